@@ -1,0 +1,1 @@
+"""The First World War (rule ids FWW-…)."""

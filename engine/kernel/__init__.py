@@ -1,0 +1,1 @@
+"""What every game stands on: requests, table, journal, dice, sheets, packs."""

@@ -1,0 +1,132 @@
+"""The Game protocol: what the kernel, the service and the conformance suite need of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeAlias
+
+from engine.kernel.errors import Refusal
+from engine.kernel.requests import Answer, Ask, Fact, Procedure, Rng, Seat, Segment
+
+Tempo: TypeAlias = Literal["fast", "react", "strict"]
+State: TypeAlias = Any
+View: TypeAlias = Any
+Language: TypeAlias = Literal["en", "fr"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is agreed before the first turn and pinned for the whole campaign."""
+
+    scenario: str = "standard"
+    players: int = 2
+    tempo: Tempo = "fast"
+    options: Mapping[str, Any] = field(default_factory=dict)  # optional rules and ruling switches, by name
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One exchange of letters. All Asks of one window are settled from what was on file when it closed.
+
+    `once` marks a window of a single question (strict tempo, or a seat's own ASK).
+    Key and seats are public: they may depend on public facts and the tempo only.
+    """
+
+    key: str
+    seats: tuple[Seat, ...]
+    once: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended."""
+
+    winners: tuple[Seat, ...]  # empty: everybody lost
+    reason: str  # a code: "surrender", "victory-points"
+    scores: Mapping[str, int] = field(default_factory=dict)
+
+
+class Line(Protocol):
+    """One line of a sheet, read: an answer given early."""
+
+    @property
+    def number(self) -> int: ...  # line number in the text, for receipts
+
+    def answer(self, ask: Ask, view: View) -> Answer | None:
+        """The answer this line gives to that Ask as its seat sees the board now; None: none."""
+
+    def asks(self, ask: Ask) -> bool:
+        """True if the line is an unconditional ASK for this question."""
+
+    def slot(self) -> str:
+        """Standing lines with the same slot replace one another; '' for orders of a turn."""
+
+    def write(self, language: Language = "en") -> str:
+        """Canonical notation."""
+
+    def check(self, view: View) -> Refusal | None:
+        """What would be refused if the line were carried out on this view now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a text was read as: the good lines and, for each bad one, its refusal."""
+
+    orders: tuple[Line, ...] = ()
+    standing: tuple[Line, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+
+
+class Notation(Protocol):
+    """A game's order language, English and French mixed at will."""
+
+    def read(self, text: str, view: View) -> Reading: ...
+    def preference(self, text: str, ask: Ask, view: View) -> Answer | None:
+        """Resolve an Ask's `plan`."""
+
+    def write_answer(self, ask: Ask, answer: Answer, language: Language = "en") -> str:
+        """The order line that gives this answer; reading it back gives the answer again."""
+
+
+Bot: TypeAlias = Callable[[View, Ask, Rng], Answer]
+
+
+class Game(Protocol):
+    """One game. Everything the kernel, the service and the conformance suite need of it."""
+
+    id: str  # "fww"
+    rules_version: str
+    names: Mapping[str, str]  # language -> name
+    players: tuple[int, ...]
+    scenarios: tuple[str, ...]
+    tail_cap: int  # most journal lines between a seam and an open Ask
+    segments: Mapping[str, Callable[..., Procedure]]  # name -> procedure(state, *args)
+    facts: Mapping[str, type]  # class name -> fact class
+    answers: Mapping[str, Any]  # topic -> type of its answers
+    notation: Notation
+    bots: Mapping[str, Bot]  # "random" and others
+
+    def load_pack(self, folder: Path | None = None) -> Any: ...
+    def seats(self, settings: Settings) -> tuple[Seat, ...]: ...
+    def set_up(self, pack: Any, settings: Settings) -> tuple[State, Segment]: ...
+    def view(self, state: State, seat: Seat) -> View: ...
+    def window(self, state: State, ask: Ask, tempo: Tempo) -> Window: ...
+    def dump(self, state: State) -> Any: ...  # plain JSON data, without the pack
+    def load(self, pack: Any, data: Any) -> State: ...
+    def check(self, state: State) -> None: ...  # invariants; raises AssertionError
+    def outcome(self, state: State) -> Outcome | None: ...
+    def position(self, pack: Any, settings: Settings, overrides: Mapping[str, Any]) -> tuple[State, Segment]:
+        """A position drawn by an umpire or a test (see `pbem try`)."""
+
+    def odds(self, view: View, question: str) -> Any: ...
+    def hidden(self, state: State, seat: Seat) -> Sequence[tuple[str, ...]]:
+        """Groups of ids whose places `seat` cannot tell apart: the two-worlds test permutes them."""
+
+
+def shown(fact: Fact, seat: Seat | None) -> Fact | None:
+    """The fact as that seat may read it (None: as everyone may)."""
+    if fact.audience is None or (seat is not None and seat in fact.audience):
+        return fact
+    return fact.redacted()

@@ -1,0 +1,159 @@
+"""What a rule may ask of the world: a choice, a die, a draw, a shuffle, a change.
+
+Rules are generators that yield these and get the outcome sent back::
+
+    faces = yield Roll(seat, "attack.DE", dice=1, sides=6)      # tuple[int, ...], 1..sides
+    answer = yield Ask(...)                                     # an Answer that `options` contains
+    answers = yield Together((ask, ask))                        # a tuple of answers, in that order
+    items = yield Draw(seat, "tile.DE", cup, count=1)           # tuple[str, ...]
+    order = yield Shuffle("deck", cards)                        # tuple[str, ...], top first
+    yield TownCaptured(...)                                     # a Fact; applied when the yield returns
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Any, NewType, Protocol, TypeAlias, runtime_checkable
+
+from engine.kernel.errors import Illegal, Refusal
+
+Seat = NewType("Seat", str)
+Answer: TypeAlias = Any  # str, int, bool, None, tuples of these, or a frozen dataclass of the game
+Given: TypeAlias = Any  # a frozen dataclass of the game: what the seat is told with the question
+Audience: TypeAlias = "tuple[Seat, ...] | None"  # None: everyone
+
+PUBLIC: Audience = None
+
+
+class Rng(Protocol):
+    """Chance for bots and samples; never for the rules."""
+
+    def random(self) -> float: ...
+    def randrange(self, stop: int) -> int: ...
+    def choice(self, seq: Sequence[Any]) -> Any: ...
+
+
+class Options(Protocol):
+    """What an Ask offers. Refusals may rest only on what the asked seat's view shows."""
+
+    def contains(self, answer: Answer) -> bool: ...
+    def why_not(self, answer: Answer) -> Refusal | None: ...  # None: it is offered
+    def sample(self, rng: Rng) -> Answer: ...  # uniform over what is offered, or over its parts
+    def only(self) -> tuple[Answer] | None: ...  # the single option, in a tuple, if there is just one
+    def describe(self) -> Sequence[Answer]: ...  # all of them; for a large space, examples of each kind
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A choice that only one seat can make."""
+
+    seat: Seat
+    topic: str  # "combat.capture": one notation entry and one phrase each
+    at: str  # the segment's key and where: "T3.R5/F9"; an order line matches by topic and place
+    given: Given
+    options: Options
+    default: Answer  # what happens when the clock runs out; `options` contains it
+    secret: bool = False  # options or need depend on what an opponent cannot see
+    volunteer: bool = False  # may be done at any time, is never waited for; default: nothing
+    plan: str = ""  # a preference the seat gave with an earlier answer of this action, in notation
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Sealed questions; goes on when all answers are in, so nobody gains by answering last."""
+
+    asks: tuple[Ask, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """Dice. Always public; `why` holds only words everyone may read."""
+
+    seat: Seat
+    why: str
+    dice: int = 1
+    sides: int = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Hidden chance: `count` of `items`, without return. The result goes to the seat alone."""
+
+    seat: Seat
+    why: str
+    items: tuple[str, ...]
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """A pile is mixed; its order is committed, not shown."""
+
+    why: str
+    cards: tuple[str, ...]
+
+
+@runtime_checkable
+class Fact(Protocol):
+    """The only thing that changes the state: a frozen slotted dataclass in the past tense."""
+
+    @property
+    def audience(self) -> Audience: ...
+
+    def apply(self, state: Any) -> None:
+        """Store the outcome. No rule and no chart is consulted."""
+
+    def redacted(self) -> Fact | None:
+        """What everyone outside the audience learns; None: nothing."""
+
+
+class PublicFact:
+    """Base of the facts that everyone may read."""
+
+    __slots__ = ()
+
+    @property
+    def audience(self) -> Audience:
+        return PUBLIC
+
+    def redacted(self) -> Fact | None:
+        return None  # nobody stands outside
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The unit between two seams. `name` finds the procedure, `args` go to it, `key` is public."""
+
+    name: str
+    key: str  # "T3.R5"; unique in a campaign; first part of dice labels
+    args: tuple[int | str, ...] = ()
+
+
+Request: TypeAlias = "Ask | Together | Roll | Draw | Shuffle | Fact"
+Procedure: TypeAlias = Generator[Any, Any, "Segment | None"]  # a segment returns the next one; None: the end
+Step: TypeAlias = Generator[Any, Any, Any]  # a rule within a segment, used with `yield from`
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Options that can be listed. Everything else is refused with `rule`."""
+
+    offered: tuple[Answer, ...]
+    rule: str
+    reason: str = "not-offered"
+
+    def contains(self, answer: Answer) -> bool:
+        return answer in self.offered
+
+    def why_not(self, answer: Answer) -> Refusal | None:
+        return None if answer in self.offered else Illegal(self.rule, self.reason)
+
+    def sample(self, rng: Rng) -> Answer:
+        return rng.choice(self.offered)
+
+    def only(self) -> tuple[Answer] | None:
+        return (self.offered[0],) if len(self.offered) == 1 else None
+
+    def describe(self) -> Sequence[Answer]:
+        return self.offered
