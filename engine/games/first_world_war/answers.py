@@ -31,7 +31,7 @@ from typing import Any, Literal, TypeAlias
 Faction: TypeAlias = Literal["WA", "EA", "DE", "GA"]
 Alliance: TypeAlias = Literal["ALLIES", "CENTRAL"]
 Back: TypeAlias = Literal["normal", "mandatory"]
-Placement: TypeAlias = "tuple[str, int]"  # counter id, front
+Placement: TypeAlias = tuple[str, int]  # counter id, front
 
 
 # ------------------------------------------------------------------ answers
@@ -102,19 +102,19 @@ class AnyTime:
     refused: tuple[str, ...] = ()  # 5.2-2 armies whose recall GA refuses
 
 
-RoundAction: TypeAlias = "Attack | Move | Transfer | Pass"
+RoundAction: TypeAlias = Attack | Move | Transfer | Pass
 
 ANSWERS: dict[str, Any] = {
     "order.slots": Slots,
     "deploy": Deploy,
     "round.action": RoundAction,
-    "combat.defence_tile": "str | None",
-    "combat.attack_tile": "str | None",
+    "combat.defence_tile": str | None,
+    "combat.attack_tile": str | None,
     "combat.attack_leader": str,
     "combat.defence_leader": str,
     "combat.draw": bool,
     "combat.drop": str,
-    "combat.capture": "str | None",
+    "combat.capture": str | None,
     "any_time": AnyTime,
     "victory.occupy": str,
     "treaty.offer": bool,
