@@ -1,0 +1,115 @@
+"""The position as plain data. It changes only inside `Fact.apply`; rules only read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+from engine.games.first_world_war.answers import Alliance, Faction, Recall
+from engine.kernel.game import Outcome
+from engine.kernel.requests import Seat
+
+if TYPE_CHECKING:
+    from engine.games.first_world_war.pack import Pack
+
+FACTIONS: tuple[Faction, ...] = ("DE", "WA", "EA", "GA")  # S-1: the order of dice
+ALLIANCE: Mapping[str, Alliance] = {"WA": "ALLIES", "EA": "ALLIES", "DE": "CENTRAL", "GA": "CENTRAL"}
+ENEMY: Mapping[str, Alliance] = {"WA": "CENTRAL", "EA": "CENTRAL", "DE": "ALLIES", "GA": "ALLIES"}
+PARTNERS: Mapping[str, tuple[Faction, Faction]] = {"ALLIES": ("WA", "EA"), "CENTRAL": ("DE", "GA")}
+
+
+@dataclass(slots=True)
+class State:
+    """Lists of counters and tiles are always sorted by id, so that order tells nothing."""
+
+    pack: Pack
+    players: int
+    options: Mapping[str, Any]  # optional rules 9.1 to 9.3 and the ruling switches, complete
+    seats: Mapping[Faction, Seat]
+    turn: int = 1
+    phase: str = "deploy"  # "order" "deploy" "rounds" "victory" "replace" "over"
+    round: int = 0  # 1 to 16 in phase "rounds", else 0
+    deploy_order: tuple[Faction, ...] = ()
+    round_order: tuple[Faction, ...] = ()
+    fronts: dict[int, list[str]] = field(default_factory=dict)  # front -> counters of all colours
+    face_up: list[str] = field(default_factory=list)
+    waiting: dict[Faction, list[str]] = field(default_factory=dict)  # new counters, held back, dummies off the board
+    track: dict[int, list[str]] = field(default_factory=dict)  # entry turn -> real armies still to come
+    returning: list[str] = field(default_factory=list)  # replaced in phase 4, new next turn
+    pool: dict[Faction, list[str]] = field(default_factory=dict)  # eliminated real armies, by owner
+    gone: list[str] = field(default_factory=list)  # counters out of the game (unreplaced_losses = "removed"; drawn positions)
+    control: dict[str, Faction] = field(default_factory=dict)
+    vp: dict[Faction, int] = field(default_factory=dict)
+    surrender: dict[Faction, list[int]] = field(default_factory=dict)  # fronts that gave a point this turn
+    treaty: bool = False
+    hands: dict[Faction, list[str]] = field(default_factory=dict)
+    cups: dict[Alliance, list[str]] = field(default_factory=dict)
+    placed: dict[Faction, str] = field(default_factory=dict)  # tiles lying on the table for this combat
+    aside: list[str] = field(default_factory=list)  # tiles of later years
+    tiles_out: list[str] = field(default_factory=list)  # mandatory tiles played and gone
+    attacked: dict[Faction, list[int]] = field(default_factory=dict)  # fronts attacked this turn, in order
+    won: dict[Faction, bool] = field(default_factory=dict)  # did the previous round's attack succeed
+    recalls: list[Recall] = field(default_factory=list)
+    result: Outcome | None = None
+
+    # ------------------------------------------------------------ queries
+
+    def counters(self, front: int, faction: Faction) -> list[str]:
+        """Counters of that colour on the front, dummies included."""
+        colour = self.pack.faction_of
+        return [c for c in self.fronts[front] if colour[c] == faction]
+
+    def is_real(self, counter: str) -> bool:
+        return counter in self.pack.armies
+
+    def reals(self, front: int, factions: Iterable[Faction]) -> list[str]:
+        """Real armies of these colours on the front."""
+        armies, wanted = self.pack.armies, tuple(factions)
+        return [c for c in self.fronts[front] if c in armies and armies[c].faction in wanted]
+
+    def place(self, counter: str) -> int | None:
+        """The front a counter stands on; None: off the board."""
+        return next((front for front, there in self.fronts.items() if counter in there), None)
+
+    def fights_on(self, front: int, alliance: Alliance) -> Faction:
+        """2.1-7 The one faction of that alliance that fights and owns nodes on the front."""
+        printed = self.pack.fronts[front]
+        return printed.allied_faction if alliance == "ALLIES" else printed.central_faction
+
+    def seat(self, faction: Faction) -> Seat:
+        return self.seats[faction]
+
+
+def dump(state: State) -> dict[str, Any]:
+    """Plain JSON data, without the pack."""
+    data = {f.name: getattr(state, f.name) for f in fields(state) if f.name != "pack"}
+    data["options"] = dict(state.options)
+    data["seats"] = dict(state.seats)
+    data["fronts"] = {str(front): list(there) for front, there in state.fronts.items()}
+    data["track"] = {str(turn): list(there) for turn, there in state.track.items()}
+    data["recalls"] = [[r.army, r.origin, r.to] for r in state.recalls]
+    if (result := state.result) is not None:
+        data["result"] = {"winners": list(result.winners), "reason": result.reason, "scores": dict(result.scores)}
+    return data
+
+
+def load(pack: Pack, data: Mapping[str, Any]) -> State:
+    """The state that `dump` wrote. Containers are copied: the data stays as it is."""
+    copied = {key: _copy(value) for key, value in data.items()}
+    copied["fronts"] = {int(front): there for front, there in copied["fronts"].items()}
+    copied["track"] = {int(turn): there for turn, there in copied["track"].items()}
+    copied["deploy_order"] = tuple(copied["deploy_order"])
+    copied["round_order"] = tuple(copied["round_order"])
+    copied["recalls"] = [Recall(*row) for row in copied["recalls"]]
+    if (result := copied["result"]) is not None:
+        copied["result"] = Outcome(tuple(result["winners"]), result["reason"], result["scores"])
+    return State(pack=pack, **copied)
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _copy(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_copy(inner) for inner in value]
+    return value
