@@ -1,0 +1,1 @@
+"""The application: mail, orders, campaigns, letters, the command line. Imports `engine`, never `worker`."""

@@ -1,0 +1,13 @@
+"""Settings that hold for every test."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# Two cores shared by everything: a slow example is no failure. On a build machine examples are drawn
+# by a fixed seed, so that a red run can be repeated; at a desk each run looks at new ones.
+settings.register_profile("desk", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("build", parent=settings.get_profile("desk"), derandomize=True, print_blob=True)
+settings.load_profile("build" if os.environ.get("CI") else "desk")

@@ -1,0 +1,1 @@
+"""Thin tasks around `pbem`: receive, adjudicate, post, sweep."""
