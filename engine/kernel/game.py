@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from engine.kernel.errors import Refusal
 from engine.kernel.requests import Answer, Ask, Fact, Procedure, Rng, Seat, Segment
@@ -48,14 +48,23 @@ class Outcome:
     scores: Mapping[str, int] = field(default_factory=dict)
 
 
+class Said(NamedTuple):
+    """An answer that a line gives; the answer itself may be None (no tile, no capture)."""
+
+    value: Answer
+
+
 class Line(Protocol):
     """One line of a sheet, read: an answer given early."""
 
     @property
     def number(self) -> int: ...  # line number in the text, for receipts
 
-    def answer(self, ask: Ask, view: View) -> Answer | None:
-        """The answer this line gives to that Ask as its seat sees the board now; None: none."""
+    def attempt(self, ask: Ask, view: View) -> Said | None:
+        """What the line means as an answer to that Ask, legal or not, as its seat sees the board now; None: nothing."""
+
+    def answer(self, ask: Ask, view: View) -> Said | None:
+        """The attempt if the Ask offers it."""
 
     def asks(self, ask: Ask) -> bool:
         """True if the line is an unconditional ASK for this question."""
@@ -83,8 +92,8 @@ class Notation(Protocol):
     """A game's order language, English and French mixed at will."""
 
     def read(self, text: str, view: View) -> Reading: ...
-    def preference(self, text: str, ask: Ask, view: View) -> Answer | None:
-        """Resolve an Ask's `plan`."""
+    def preference(self, text: str, ask: Ask, view: View) -> Said | None:
+        """Resolve an Ask's `plan`: the first choice of that preference which the Ask offers."""
 
     def write_answer(self, ask: Ask, answer: Answer, language: Language = "en") -> str:
         """The order line that gives this answer; reading it back gives the answer again."""

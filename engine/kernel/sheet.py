@@ -1,0 +1,67 @@
+"""Answers given early: order sheets, standing orders, replies. All of them feed the same Ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from engine.kernel.errors import Refusal
+from engine.kernel.game import Line, Notation, View
+from engine.kernel.requests import Answer, Ask
+
+
+class Found(NamedTuple):
+    """An answer on file and where it stood."""
+
+    answer: Answer
+    by: str  # "reply" "plan" "sheet" "standing" "umpire"
+    line: Line | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OnFile:
+    """All that a seat has on file when a window closes.
+
+    The sheet belongs to one window; standing orders stay until they are replaced; replies answer the open questions by
+    their id (`question_id`).
+    """
+
+    sheet: tuple[Line, ...] = ()
+    standing: tuple[Line, ...] = ()
+    replies: Mapping[str, Answer] = field(default_factory=dict)
+    umpire: frozenset[str] = frozenset()  # ids of the questions that the umpire answered
+
+    def find(self, ask: Ask, question: str, view: View, notation: Notation) -> Found | None:
+        """The first answer on file that the Ask offers: reply, plan, sheet, standing order."""
+        if question in self.replies and ask.options.contains(self.replies[question]):
+            return Found(self.replies[question], "umpire" if question in self.umpire else "reply")
+        if ask.plan:
+            said = notation.preference(ask.plan, ask, view)
+            if said is not None and ask.options.contains(said.value):
+                return Found(said.value, "plan")
+        for by, lines in (("sheet", self.sheet), ("standing", self.standing)):
+            for line in lines:
+                if (said := line.answer(ask, view)) is not None:
+                    return Found(said.value, by, line)
+        return None
+
+    def wants_to_be_asked(self, ask: Ask) -> bool:
+        """The seat's own unconditional ASK for this question."""
+        return any(line.asks(ask) for line in (*self.sheet, *self.standing))
+
+    def refused(self, ask: Ask, view: View) -> list[tuple[Line, Refusal]]:
+        """Lines of the sheet that mean this Ask but are not offered, each with the reason."""
+        found = []
+        for line in self.sheet:
+            attempt = line.attempt(ask, view)
+            if attempt is not None and (refusal := ask.options.why_not(attempt.value)) is not None:
+                found.append((line, replace(refusal, line=line.number)))
+        return found
+
+    def canonical(self) -> str:
+        """What was on file, in canonical notation: hashed into the seat's dice entry."""
+        parts = [line.write("en") for line in self.sheet]
+        parts += [f"STANDING {line.write('en')}" for line in self.standing]
+        parts += [f"REPLY {question} {answer!r}" for question, answer in sorted(self.replies.items())]
+        return "\n".join(parts)
