@@ -1,0 +1,117 @@
+"""Dependencies run worker → pbem → engine.games → engine.board, engine.kernel, never back."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.check.house import PACKAGES, ROOT, Breach, import_breaches, imports, set_loops, sources
+
+FWW = "engine/games/first_world_war"
+
+
+def tree_breaches() -> list[Breach]:
+    found: list[Breach] = []
+    for path in sources(*PACKAGES):
+        name = path.relative_to(ROOT).as_posix()
+        found += import_breaches(name, path.read_text("utf-8"))
+    return found
+
+
+def test_the_tree_keeps_the_direction_of_imports() -> None:
+    assert [] == [str(breach) for breach in tree_breaches()]
+
+
+def test_the_walk_sees_the_tree() -> None:
+    """A walk over nothing would find nothing."""
+    seen = {path.relative_to(ROOT).as_posix() for path in sources(*PACKAGES)}
+    assert {"engine/kernel/requests.py", f"{FWW}/answers.py", "pbem/places.py", "worker/__init__.py"} <= seen
+
+
+def test_no_game_loops_over_a_set() -> None:
+    found = []
+    for path in sources("engine/games"):
+        found += set_loops(path.relative_to(ROOT).as_posix(), path.read_text("utf-8"))
+    assert [] == [str(breach) for breach in found]
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("engine/kernel/table.py", "import pbem.cli"),
+        ("engine/kernel/table.py", "from engine.games import first_world_war"),
+        ("engine/kernel/table.py", "from ..games.first_world_war import state"),
+        ("engine/kernel/table.py", "def f():\n    from engine.games.first_world_war import state"),
+        (
+            "engine/kernel/table.py",
+            "import importlib\nimportlib.import_module('engine.games.first_world_war')",
+        ),
+        ("engine/kernel/table.py", "import importlib\nimportlib.import_module(f'engine.games.{x}')"),
+        ("engine/kernel/table.py", "from importlib import import_module\nimport_module(x)"),
+        ("engine/kernel/table.py", "from engine import games"),
+        ("engine/kernel/table.py", "from engine.board import areas"),
+        ("engine/kernel/table.py", "import rich"),
+        ("engine/kernel/table.py", "import jinja2.sandbox"),
+        ("engine/kernel/table.py", "import sqlite3"),
+        ("engine/kernel/table.py", "from email.message import EmailMessage"),
+        ("engine/board/areas.py", "import engine.kernel.requests"),
+        ("engine/board/areas.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import worker"),
+        (f"{FWW}/state.py", "import random"),
+        (f"{FWW}/rules/combat.py", "from time import monotonic"),
+        (f"{FWW}/state.py", "import datetime as dt"),
+        (f"{FWW}/state.py", "import os.path"),
+        (f"{FWW}/state.py", "from io import StringIO"),
+        (f"{FWW}/state.py", "import secrets"),
+        (f"{FWW}/state.py", "from pbem.places import templates_folder"),
+        ("pbem/cli.py", "from worker import tasks"),
+        ("pbem/mail/post.py", "from ...worker import tasks"),
+    ],
+)
+def test_a_planted_import_is_noticed(path: str, line: str) -> None:
+    assert list(import_breaches(path, line))
+
+
+def test_a_game_that_imports_another_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.check.house.ROOT", ROOT / "tests" / "check" / "planted")
+    assert list(import_breaches("engine/games/one/state.py", "from engine.games.two import state"))
+    assert list(import_breaches("engine/games/one/rules/war.py", "from ...two.state import State"))
+    assert not list(import_breaches("engine/games/one/rules/war.py", "from ..state import State"))
+    assert not list(import_breaches("engine/games/__init__.py", "from engine.games.two import state"))
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (f"{FWW}/state.py", "from engine.kernel.requests import Seat"),
+        (f"{FWW}/rules/combat.py", "from ..state import State"),
+        (f"{FWW}/state.py", "import tomllib\nfrom pydantic import BaseModel\nfrom engine.board import paths"),
+        ("engine/kernel/dice.py", "import hashlib, hmac, secrets"),
+        ("pbem/cli.py", "import typer\nfrom engine.games import registry\nfrom pbem.places import x"),
+        ("worker/tasks.py", "from pbem.campaigns import advance\nfrom worker.app import app"),
+    ],
+)
+def test_a_rightful_import_passes(path: str, line: str) -> None:
+    assert [] == list(import_breaches(path, line))
+
+
+def test_relative_imports_are_read_as_python_reads_them() -> None:
+    source = "from . import a\nfrom ..b import c\nfrom ... import d"
+    assert ["engine.games.x.a", "engine.games.b.c", "engine.d"] == [
+        found.module for found in imports("engine/games/x/state.py", source)
+    ]
+    assert ["engine.games.x.a"] == [
+        i.module for i in imports("engine/games/x/__init__.py", "from . import a")
+    ]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "for x in set(y): pass",
+        "[x for x in {1, 2}]",
+        "for x in set(a) - b: pass",
+        "{k: 1 for k in {a for a in b}}",
+    ],
+)
+def test_a_planted_loop_over_a_set_is_noticed(source: str) -> None:
+    assert list(set_loops("engine/games/x/state.py", source))
+    assert not list(set_loops("engine/games/x/state.py", "for x in sorted(set(y)): pass"))
