@@ -1,0 +1,257 @@
+"""The game's data pack: every printed table, frozen, with the lookups the rules need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from engine.games.first_world_war.answers import Alliance, Faction
+from engine.games.first_world_war.tables import (
+    SCHEMA,
+    AllianceData,
+    Army,
+    AttackLine,
+    Base,
+    Command,
+    DeploymentTrack,
+    Die,
+    Dummy,
+    FactionData,
+    Front,
+    HistoricalFront,
+    Location,
+    Meta,
+    Nationality,
+    Options,
+    Replacement,
+    Restriction,
+    RoundTrack,
+    Rulings,
+    Seating,
+    Theatre,
+    Tile,
+    Treaty,
+    TurnData,
+    Victory,
+    VpTrack,
+)
+from engine.kernel.pack import Content, Row, load
+
+DATA = Path(__file__).parent / "data"
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pack:
+    """Printed data. Equal only to itself, never copied: states and views share it."""
+
+    hash: str
+    meta: Meta
+    # game.toml
+    alliances: Mapping[Alliance, AllianceData]
+    factions: Mapping[Faction, FactionData]
+    seats: Mapping[int, Mapping[str, tuple[Faction, ...]]]  # players -> seat -> factions
+    nationalities: Mapping[str, Nationality]
+    # map.toml
+    theatres: Mapping[str, Theatre]
+    fronts: Mapping[int, Front]
+    restrictions: tuple[Restriction, ...]
+    command: tuple[Command, ...]
+    locations: Mapping[str, Location]
+    bases: Mapping[str, Base]
+    lines: tuple[AttackLine, ...]
+    # units.toml, tiles.toml
+    armies: Mapping[str, Army]
+    dummies: Mapping[str, Dummy]
+    tiles: Mapping[str, Tile]
+    # charts.toml
+    die: Die
+    turns: Mapping[int, TurnData]
+    round_order: tuple[Faction, ...]
+    cycles: int
+    deployment_order: tuple[Faction, ...]
+    vp_floor: int
+    replacement: Replacement
+    treaty: Treaty
+    victory: Victory
+    # scenarios.toml
+    options: Mapping[str, Any]  # optional rules, with their defaults
+    rulings: Mapping[str, Any]  # switches of the rulings, with their defaults
+    historical_setup: Mapping[int, HistoricalFront]
+    # derived: counters
+    faction_of: Mapping[str, Faction]  # any counter id
+    nationality_of: Mapping[str, str]  # real armies
+    armies_of: Mapping[Faction, tuple[str, ...]]  # sorted
+    dummies_of: Mapping[Faction, tuple[str, ...]]  # sorted
+    entering: Mapping[int, tuple[str, ...]]  # turn -> real armies, sorted
+    # derived: sides
+    alliance_of: Mapping[Faction, Alliance]
+    enemy_of: Mapping[Alliance, Alliance]
+    partner_of: Mapping[Faction, Faction]
+    fighter: Mapping[int, Mapping[Alliance, Faction]]  # 2.1-7 who fights on a front
+    commander: Mapping[Faction, Mapping[int, Faction]]  # 5.1-1 owner, front -> who commands real armies
+    # derived: map
+    locations_of: Mapping[int, tuple[str, ...]]  # front -> locations, in the pack's order
+    bases_of: Mapping[int, tuple[str, ...]]
+    front_lines: Mapping[int, tuple[AttackLine, ...]]
+    neighbours: Mapping[str, tuple[tuple[str, int], ...]]  # node -> (node, turn the line opens)
+    owner_of: Mapping[str, Faction]  # node -> printed owner
+    front_of: Mapping[str, int]  # node -> front
+    fronts_of: Mapping[Faction, tuple[int, ...]]  # fronts that list a nationality of the faction
+    permitted: Mapping[int, frozenset[str]]  # 2.1-2 front -> nationalities
+    aliases: Mapping[str, str]  # location id or alias -> location id
+    # derived: tiles
+    tiles_of: Mapping[Alliance, tuple[str, ...]]  # sorted
+    tiles_for_turn: Mapping[int, tuple[str, ...]]  # turn -> tiles that come into play, sorted
+
+    def __copy__(self) -> Pack:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Pack:
+        return self
+
+
+def load_pack(folder: Path | None = None) -> Pack:
+    """The built-in pack, or the one in which tables of `folder` take the place of built-in tables."""
+    return _built_in() if folder is None else _assembled(load(SCHEMA, DATA, folder))
+
+
+@cache
+def _built_in() -> Pack:
+    return _assembled(load(SCHEMA, DATA))
+
+
+def _assembled(content: Content) -> Pack:
+    return Pack(
+        hash=content.hash,
+        meta=content.one(Meta),
+        **_tables(content),
+        **_counters(content),
+        **_sides(content),
+        **_map(content),
+        **_tiles(content),
+    )
+
+
+def _tables(content: Content) -> dict[str, Any]:
+    return {
+        "alliances": _by_id(content.rows(AllianceData)),
+        "factions": _by_id(content.rows(FactionData)),
+        "seats": _frozen((row.players, row.seats) for row in content.rows(Seating)),
+        "nationalities": _by_id(content.rows(Nationality)),
+        "theatres": _by_id(content.rows(Theatre)),
+        "fronts": _by_id(content.rows(Front)),
+        "restrictions": content.rows(Restriction),
+        "command": content.rows(Command),
+        "locations": _by_id(content.rows(Location)),
+        "bases": _by_id(content.rows(Base)),
+        "lines": content.rows(AttackLine),
+        "armies": _by_id(content.rows(Army)),
+        "dummies": _by_id(content.rows(Dummy)),
+        "tiles": _by_id(content.rows(Tile)),
+        "die": content.one(Die),
+        "turns": _by_id(content.rows(TurnData)),
+        "round_order": content.one(RoundTrack).order,
+        "cycles": content.one(RoundTrack).cycles,
+        "deployment_order": content.one(DeploymentTrack).order,
+        "vp_floor": content.one(VpTrack).floor,
+        "replacement": content.one(Replacement),
+        "treaty": content.one(Treaty),
+        "victory": content.one(Victory),
+        "options": _switches(content.one(Options)),
+        "rulings": _switches(content.one(Rulings)),
+        "historical_setup": _frozen((row.front, row) for row in content.rows(HistoricalFront)),
+    }
+
+
+def _counters(content: Content) -> dict[str, Any]:
+    armies, dummies = content.rows(Army), content.rows(Dummy)
+    factions = [row.id for row in content.rows(FactionData)]
+    turns = [row.id for row in content.rows(TurnData)]
+    return {
+        "faction_of": _frozen((row.id, row.faction) for row in (*armies, *dummies)),
+        "nationality_of": _frozen((row.id, row.nationality) for row in armies),
+        "armies_of": _frozen((f, tuple(sorted(a.id for a in armies if a.faction == f))) for f in factions),
+        "dummies_of": _frozen((f, tuple(sorted(d.id for d in dummies if d.faction == f))) for f in factions),
+        "entering": _frozen((t, tuple(sorted(a.id for a in armies if a.entry == t))) for t in turns),
+    }
+
+
+def _sides(content: Content) -> dict[str, Any]:
+    alliances, factions, fronts = content.rows(AllianceData), content.rows(FactionData), content.rows(Front)
+    nation_faction = {row.id: row.faction for row in content.rows(Nationality)}
+    commander: dict[Faction, dict[int, Faction]] = {
+        f.id: {front.id: f.id for front in fronts} for f in factions
+    }
+    for row in content.rows(Command):
+        commander[nation_faction[row.nationality]].update(dict.fromkeys(row.fronts, row.commander))
+    return {
+        "alliance_of": _frozen((row.id, row.alliance) for row in factions),
+        "enemy_of": _frozen((a.id, b.id) for a in alliances for b in alliances if a is not b),
+        "partner_of": _frozen(
+            (f, g) for row in alliances for f in row.factions for g in row.factions if f != g
+        ),
+        "fighter": _frozen(
+            (row.id, _frozen({"ALLIES": row.allied_faction, "CENTRAL": row.central_faction}.items()))
+            for row in fronts
+        ),
+        "commander": _frozen((f, _frozen(by_front.items())) for f, by_front in commander.items()),
+    }
+
+
+def _map(content: Content) -> dict[str, Any]:
+    fronts, locations, bases = content.rows(Front), content.rows(Location), content.rows(Base)
+    lines, nodes = content.rows(AttackLine), (*locations, *bases)
+    nation_faction = {row.id: row.faction for row in content.rows(Nationality)}
+    neighbours: dict[str, list[tuple[str, int]]] = {node.id: [] for node in nodes}
+    for line in lines:
+        neighbours[line.a].append((line.b, line.opens))
+        neighbours[line.b].append((line.a, line.opens))
+    listed = {row.id: {nation_faction[nation] for nation in row.nationalities} for row in fronts}
+    return {
+        "locations_of": _frozen((f.id, tuple(x.id for x in locations if x.front == f.id)) for f in fronts),
+        "bases_of": _frozen((f.id, tuple(x.id for x in bases if x.front == f.id)) for f in fronts),
+        "front_lines": _frozen((f.id, tuple(x for x in lines if x.front == f.id)) for f in fronts),
+        "neighbours": _frozen((node, tuple(ends)) for node, ends in neighbours.items()),
+        "owner_of": _frozen((node.id, node.owner) for node in nodes),
+        "front_of": _frozen((node.id, node.front) for node in nodes),
+        "fronts_of": _frozen(
+            (row.id, tuple(front.id for front in fronts if row.id in listed[front.id]))
+            for row in content.rows(FactionData)
+        ),
+        "permitted": _frozen((row.id, frozenset(row.nationalities)) for row in fronts),
+        "aliases": _frozen((name, row.id) for row in locations for name in (row.id, *row.aliases)),
+    }
+
+
+def _tiles(content: Content) -> dict[str, Any]:
+    tiles = content.rows(Tile)
+    return {
+        "tiles_of": _frozen(
+            (row.id, tuple(sorted(tile.id for tile in tiles if tile.alliance == row.id)))
+            for row in content.rows(AllianceData)
+        ),
+        "tiles_for_turn": _frozen(
+            (turn.id, tuple(sorted(tile.id for tile in tiles if tile.year in turn.tile_years)))
+            for turn in content.rows(TurnData)
+        ),
+    }
+
+
+def _frozen(pairs: Iterable[tuple[K, V]]) -> Mapping[K, V]:
+    return MappingProxyType(dict(pairs))
+
+
+def _by_id(rows: Iterable[Any]) -> Mapping[Any, Any]:
+    return _frozen((row.id, row) for row in rows)
+
+
+def _switches(row: Row) -> Mapping[str, Any]:
+    names = [one.name for one in fields(row) if one.name not in ("source", "sources")]
+    return _frozen((name, getattr(row, name)) for name in names)

@@ -1,0 +1,358 @@
+"""Data packs: the TOML tables of a folder, read strictly, cross-checked by the game, frozen and hashed.
+
+A game declares a `Schema`: which file holds which tables, and a strict row type for each. Nothing is
+guessed: a file, table or key the schema does not know, a missing key, a wrong type and a doubled id are
+each a `PackError` that names file, table and key. Nothing is loaded unless everything is right.
+
+An override folder (`--pack DIR`) holds files of the same names. A table that stands there takes the place
+of the whole table of that name. Arrays of tables can instead be replaced row by row, if the file says so::
+
+    [override]
+    rows = ["army"]        # these arrays replace only the rows whose key they repeat
+
+Such a row is given in full and its key (mostly `id`) must exist already; the row keeps its place.
+
+The hash is taken over the validated content in canonical form, `source` texts included: comments, the
+layout and the order of files and tables do not count. The order of rows does; a game may rest on it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, NoReturn, TypeAlias, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    PlainSerializer,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+)
+from pydantic.dataclasses import dataclass as strict_dataclass
+
+from engine.kernel.errors import PackError
+
+STRICT = ConfigDict(strict=True, extra="forbid")
+OVERRIDE = "override"
+
+K = TypeVar("K")
+V = TypeVar("V")
+R = TypeVar("R", bound="Row")
+
+Text: TypeAlias = Annotated[str, StringConstraints(min_length=1, pattern=r"^\S(.*\S)?$")]
+FrozenMap: TypeAlias = Annotated[Mapping[K, V], AfterValidator(MappingProxyType), PlainSerializer(dict)]
+
+
+@strict_dataclass(frozen=True, slots=True, config=STRICT)
+class Names(Mapping[str, str]):
+    """What something is called, by language: `names["fr"]`."""
+
+    en: Text
+    fr: Text
+
+    def __getitem__(self, language: str) -> str:
+        if language == "en":
+            return self.en
+        if language == "fr":
+            return self.fr
+        raise KeyError(language)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(("en", "fr"))
+
+    def __len__(self) -> int:
+        return 2
+
+
+@strict_dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)
+class Row:
+    """One table, or one row of an array of tables. `sources` names keys that come from elsewhere."""
+
+    source: Text
+    sources: FrozenMap[str, Text] = field(default_factory=lambda: MappingProxyType({}), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the schema. With `key` it is an array of tables whose rows differ in those keys."""
+
+    name: str
+    file: str
+    row: type[Row]
+    key: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The tables of a pack; `beside` are files of the built-in folder that are no part of it."""
+
+    tables: tuple[Table, ...]
+    beside: frozenset[str] = frozenset()
+
+    def files(self) -> tuple[str, ...]:
+        return tuple(sorted({table.file for table in self.tables}))
+
+    def table(self, name: str) -> Table | None:
+        return next((table for table in self.tables if table.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """One row as it stands in a file."""
+
+    file: str
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Content:
+    """Every row of a pack, validated, with the file it stands in."""
+
+    schema: Schema
+    tables: Mapping[type[Row], tuple[Row, ...]]
+    origins: Mapping[type[Row], tuple[str, ...]]
+    hash: str
+
+    def rows(self, row: type[R]) -> tuple[R, ...]:
+        return self.tables[row]  # type: ignore[return-value]  # filed under their own type
+
+    def one(self, row: type[R]) -> R:
+        (only,) = self.rows(row)
+        return only
+
+    def wrong(self, row: Row | type[Row], key: str, problem: str) -> NoReturn:
+        """A cross check failed, at this row or at its whole table."""
+        kind = row if isinstance(row, type) else type(row)
+        table = next(table for table in self.schema.tables if table.row is kind)
+        if isinstance(row, type):
+            raise PackError(
+                self.origins[kind][0] if self.origins[kind] else table.file, table.name, key, problem
+            )
+        place = next(i for i, other in enumerate(self.tables[kind]) if other is row)
+        raise PackError(self.origins[kind][place], table.name, f"{label(table, row)}{key}", problem)
+
+
+def label(table: Table, row: Row) -> str:
+    """The row's name in messages: its key and a dot; nothing for a single table."""
+    return " ".join(str(getattr(row, key)) for key in table.key) + "." if table.key else ""
+
+
+def load(schema: Schema, home: Path, override: Path | None = None) -> Content:
+    """The content of the built-in folder, with the tables of the override folder in place of its own."""
+    raw = _read_home(schema, home)
+    if override is not None:
+        raw.update(_overridden(schema, override, raw))
+    rows: dict[type[Row], tuple[Row, ...]] = {}
+    for table in schema.tables:
+        rows[table.row] = tuple(_validated(table, one, place) for place, one in enumerate(raw[table.name], 1))
+        _check_keys(table, rows[table.row], raw[table.name])
+    origins = {table.row: tuple(one.file for one in raw[table.name]) for table in schema.tables}
+    return Content(schema, MappingProxyType(rows), MappingProxyType(origins), content_hash(schema, rows))
+
+
+def content_hash(schema: Schema, rows: Mapping[type[Row], tuple[Row, ...]]) -> str:
+    """SHA-256 of the canonical JSON of all tables by name."""
+    plain = {}
+    for table in schema.tables:
+        dump = TypeAdapter(table.row).dump_python
+        plain[table.name] = [dump(row, mode="json") for row in rows[table.row]]
+    return hashlib.sha256(json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+# ------------------------------------------------------------------ reading
+
+
+def _read_home(schema: Schema, home: Path) -> dict[str, list[Raw]]:
+    names = _file_names(schema, home, schema.beside)
+    raw: dict[str, list[Raw]] = {}
+    for name in schema.files():
+        if name not in names:
+            raise PackError(name, "-", "-", "the file is missing")
+        raw.update(_read_file(schema, home / name, name))
+    for table in schema.tables:
+        if table.name not in raw:
+            raise PackError(table.file, table.name, "-", "the table is missing")
+    return raw
+
+
+def _overridden(schema: Schema, folder: Path, base: Mapping[str, list[Raw]]) -> dict[str, list[Raw]]:
+    """The tables that the override folder puts in place of the built-in ones."""
+    replaced: dict[str, list[Raw]] = {}
+    for name in _file_names(schema, folder, frozenset()):
+        shown = str(folder / name)
+        tables = _read_file(schema, folder / name, shown, by_rows := _Rows(schema, shown))
+        for table_name in by_rows.names:
+            table = schema.table(table_name)
+            if table is None or table_name not in tables:
+                raise PackError(shown, OVERRIDE, "rows", f"no table {table_name!r} in this file")
+            tables[table_name] = _replaced_rows(table, base[table_name], tables[table_name])
+        replaced.update(tables)
+    if not replaced:
+        raise PackError(str(folder), "-", "-", "no table to override stands in this folder")
+    return replaced
+
+
+@dataclass(slots=True)
+class _Rows:
+    """The `[override]` table of a file: which of its arrays replace single rows."""
+
+    schema: Schema
+    file: str
+    names: tuple[str, ...] = ()
+
+    def read(self, data: Any) -> None:
+        if not isinstance(data, dict):
+            raise PackError(self.file, OVERRIDE, "-", "must be a table: [override]")
+        for key in data:
+            if key != "rows":
+                raise PackError(self.file, OVERRIDE, key, "unknown key")
+        names = data.get("rows")
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise PackError(self.file, OVERRIDE, "rows", "must be a list of table names")
+        for name in names:
+            table = self.schema.table(name)
+            if table is None or not table.key:
+                raise PackError(self.file, OVERRIDE, "rows", f"{name!r} is no array of tables of this pack")
+        self.names = tuple(names)
+
+
+def _replaced_rows(table: Table, base: list[Raw], rows: list[Raw]) -> list[Raw]:
+    def key(raw: Raw) -> tuple[str, ...]:
+        return tuple(repr(raw.data.get(name)) for name in table.key)
+
+    known = {key(raw) for raw in base}
+    new: dict[tuple[str, ...], Raw] = {}
+    for place, raw in enumerate(rows, 1):
+        where = f"{_raw_label(table, raw, place)}{table.key[0]}"
+        if key(raw) not in known:
+            raise PackError(
+                raw.file, table.name, where, "unknown row: only existing rows can be replaced one by one"
+            )
+        if key(raw) in new:
+            raise PackError(raw.file, table.name, where, "given twice")
+        new[key(raw)] = raw
+    return [new.get(key(raw), raw) for raw in base]
+
+
+def _file_names(schema: Schema, folder: Path, beside: frozenset[str]) -> tuple[str, ...]:
+    """The pack's files in the folder. Hidden entries are passed over; any other stranger is a mistake."""
+    try:
+        names = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith((".", "__")))
+    except OSError as error:
+        raise PackError(str(folder), "-", "-", f"cannot be read: {error.strerror}") from error
+    for name in names:
+        if name not in schema.files() and name not in beside:
+            raise PackError(
+                str(folder / name), "-", "-", f"unknown file; this pack knows {', '.join(schema.files())}"
+            )
+    return tuple(name for name in names if name in schema.files())
+
+
+def _read_file(schema: Schema, path: Path, shown: str, by_rows: _Rows | None = None) -> dict[str, list[Raw]]:
+    tables: dict[str, list[Raw]] = {}
+    for name, data in _parsed(path, shown).items():
+        if name == OVERRIDE and by_rows is not None:
+            by_rows.read(data)
+            continue
+        table = schema.table(name)
+        if table is None:
+            raise PackError(shown, name, "-", "unknown table")
+        if table.file != path.name:
+            raise PackError(shown, name, "-", f"this table belongs in {table.file}")
+        tables[name] = _rows_of(table, data, shown)
+    return tables
+
+
+def _parsed(path: Path, shown: str) -> dict[str, Any]:
+    text = ""
+    try:
+        text = path.read_text(encoding="utf-8")
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"at line (\d+)", str(error))
+        line = int(found[1]) if found else len(text.splitlines())  # "at end of document"
+        raise PackError(shown, _table_at(text, line), f"line {line}", str(error)) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise PackError(shown, "-", "-", f"cannot be read: {error}") from error
+
+
+def _table_at(text: str, line: int) -> str:
+    """The table whose header stands last before that line."""
+    headers = re.findall(r"^\s*\[+\s*([^\]\s]+)", "\n".join(text.splitlines()[:line]), re.MULTILINE)
+    return headers[-1] if headers else "-"
+
+
+def _rows_of(table: Table, data: Any, shown: str) -> list[Raw]:
+    rows = data if table.key else [data]
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        brackets = f"[[{table.name}]]" if table.key else f"[{table.name}]"
+        raise PackError(shown, table.name, "-", f"wrong type: write it as {brackets}")
+    return [Raw(shown, row) for row in rows]
+
+
+# ------------------------------------------------------------------ checking
+
+
+def _validated(table: Table, raw: Raw, place: int) -> Row:
+    where = _raw_label(table, raw, place)
+    _check_plain(table, raw, where, raw.data)
+    try:
+        row = TypeAdapter(table.row).validate_json(json.dumps(raw.data))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        key = ".".join(str(part) for part in first["loc"]) or "-"
+        raise PackError(
+            raw.file, table.name, f"{where}{key}", _problem(first["type"], first["msg"])
+        ) from None
+    known = {one.name for one in fields(table.row)}
+    for key in row.sources:
+        if key not in known:
+            raise PackError(raw.file, table.name, f"{where}sources.{key}", "unknown key")
+    return row
+
+
+def _problem(kind: str, message: str) -> str:
+    if kind in ("missing", "missing_argument"):
+        return "missing"
+    if kind in ("extra_forbidden", "unexpected_keyword_argument"):
+        return "unknown key"
+    return message
+
+
+def _raw_label(table: Table, raw: Raw, place: int) -> str:
+    if not table.key:
+        return ""
+    keys = [raw.data.get(key) for key in table.key]
+    named = all(isinstance(key, str | int) for key in keys)
+    return " ".join(str(key) for key in keys) + "." if named else f"#{place}."
+
+
+def _check_plain(table: Table, raw: Raw, where: str, value: Any) -> None:
+    """Dates and fractions are valid TOML but no values of a pack."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            _check_plain(table, raw, f"{where}{key}." if isinstance(part, dict) else f"{where}{key}", part)
+    elif isinstance(value, list):
+        for part in value:
+            _check_plain(table, raw, where, part)
+    elif not isinstance(value, str | int):
+        raise PackError(raw.file, table.name, where, f"wrong type: {type(value).__name__}")
+
+
+def _check_keys(table: Table, rows: tuple[Row, ...], raw: list[Raw]) -> None:
+    seen: set[tuple[Any, ...]] = set()
+    for row, one in zip(rows, raw, strict=True):
+        if not table.key:
+            return
+        key = tuple(getattr(row, name) for name in table.key)
+        if key in seen:
+            raise PackError(one.file, table.name, f"{label(table, row)}{table.key[0]}", "duplicate")
+        seen.add(key)
