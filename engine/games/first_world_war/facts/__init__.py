@@ -1,0 +1,8 @@
+"""Everything that can happen in the game, by name."""
+
+from __future__ import annotations
+
+from engine.games.first_world_war.facts.board import BOARD_FACTS
+from engine.games.first_world_war.facts.combat import COMBAT_FACTS
+
+FACTS: dict[str, type] = {fact.__name__: fact for fact in (*BOARD_FACTS, *COMBAT_FACTS)}

@@ -1,0 +1,29 @@
+"""5.1 Germans on the fronts of their allies obey them."""
+
+from __future__ import annotations
+
+from engine.games.first_world_war.answers import Faction
+from engine.games.first_world_war.printed import obedience
+from engine.games.first_world_war.state import State
+
+
+def commander(state: State, counter: str, front: int) -> Faction:
+    """5.1-1, 5.1-5 Who operates the counter while it stands on this front.
+
+    5.1-2: position alone decides. Only one faction acts in a round, so what arrives during it obeys its
+    new chief from the next round on without anything being remembered.
+    """
+    under = obedience(state.pack)
+    if front in under.fronts and counter in under.counters:
+        return under.commander
+    return state.pack.faction_of[counter]
+
+
+def commanded(state: State, faction: Faction, front: int) -> list[str]:
+    """Every counter the faction operates on the front, dummies included."""
+    under, colour, there = obedience(state.pack), state.pack.faction_of, state.fronts[front]
+    if front not in under.fronts:
+        return [c for c in there if colour[c] == faction]
+    if faction == under.commander:
+        return [c for c in there if colour[c] == faction or c in under.counters]
+    return [c for c in there if colour[c] == faction and c not in under.counters]
