@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from engine.games.first_world_war.answers import Alliance, Faction
+from engine.games.first_world_war.cross_checks import check
 from engine.games.first_world_war.tables import (
     SCHEMA,
     AllianceData,
@@ -128,6 +129,7 @@ def _built_in() -> Pack:
 
 
 def _assembled(content: Content) -> Pack:
+    check(content)
     return Pack(
         hash=content.hash,
         meta=content.one(Meta),
@@ -172,10 +174,11 @@ def _tables(content: Content) -> dict[str, Any]:
 
 def _counters(content: Content) -> dict[str, Any]:
     armies, dummies = content.rows(Army), content.rows(Dummy)
+    counters: tuple[Army | Dummy, ...] = (*armies, *dummies)
     factions = [row.id for row in content.rows(FactionData)]
     turns = [row.id for row in content.rows(TurnData)]
     return {
-        "faction_of": _frozen((row.id, row.faction) for row in (*armies, *dummies)),
+        "faction_of": _frozen((row.id, row.faction) for row in counters),
         "nationality_of": _frozen((row.id, row.nationality) for row in armies),
         "armies_of": _frozen((f, tuple(sorted(a.id for a in armies if a.faction == f))) for f in factions),
         "dummies_of": _frozen((f, tuple(sorted(d.id for d in dummies if d.faction == f))) for f in factions),
@@ -207,7 +210,8 @@ def _sides(content: Content) -> dict[str, Any]:
 
 def _map(content: Content) -> dict[str, Any]:
     fronts, locations, bases = content.rows(Front), content.rows(Location), content.rows(Base)
-    lines, nodes = content.rows(AttackLine), (*locations, *bases)
+    lines = content.rows(AttackLine)
+    nodes: tuple[Location | Base, ...] = (*locations, *bases)
     nation_faction = {row.id: row.faction for row in content.rows(Nationality)}
     neighbours: dict[str, list[tuple[str, int]]] = {node.id: [] for node in nodes}
     for line in lines:
