@@ -95,6 +95,11 @@ class Journal:
         self.head = head = sha256(_TAG + self.head + size + raw).digest()
         self.lines.append(Line(raw, head))
 
+    def extend(self, line: Line) -> None:
+        """A line that is chained already."""
+        self.lines.append(line)
+        self.head = line.hash
+
     def since(self, number: int) -> list[Line]:
         """The lines from that number on."""
         return self.lines[max(0, number - self.first) :]

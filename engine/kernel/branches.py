@@ -1,0 +1,119 @@
+"""Other courses of a campaign: rollback, SAME DICE, amendment by the umpire, what-if.
+
+Nothing is deleted. A branch shares its parent's lines up to a seam and goes on from there with lines of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.kernel.dice import Dice, RecordedDice
+from engine.kernel.errors import JournalError
+from engine.kernel.game import Game, Settings
+from engine.kernel.journal import Line, codec_of
+from engine.kernel.requests import Answer, Fact, Seat
+from engine.kernel.script import is_kind
+from engine.kernel.table import Record, Snapshot, Table, question_of, segment_of
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A campaign's past on one branch: all it takes to open another."""
+
+    game: Game
+    pack: Any
+    settings: Settings
+    snapshots: Sequence[Snapshot]  # in order of their lines
+    lines: Sequence[Line]  # from line `first` on; the seam and a snapshot before it must be among them
+    first: int = 0
+    branch: int = 0
+
+    def seam(self, key: str) -> int:
+        """Index in `lines` of the seam where that segment begins."""
+        found = [n for n, line in enumerate(self.lines) if is_kind(line, "seam") and segment_of(line).key == key]
+        if not found:
+            raise JournalError(f"no segment {key!r} in this campaign's journal")
+        return found[-1]
+
+    def told_since(self, key: str, seat: Seat | None) -> list[Mapping[str, Any]]:
+        """The facts that a seat (None: everyone) has read since that seam: a rollback does not make them unknown."""
+        told: list[Mapping[str, Any]] = []
+        for line in self.lines[self.seam(key) :]:
+            data = line.data
+            if data["k"] != "fact":
+                continue
+            if "to" not in data or (seat is not None and seat in data["to"]):
+                told.append({"fact": data["fact"], "data": data["data"]})
+            elif "others" in data:
+                told.append(data["others"])
+        return told
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """What a change of state by the umpire does to the open segment, for him to confirm."""
+
+    table: Table
+    before: list[bytes]  # facts since the seam, as they stood
+    after: list[bytes]  # facts since the seam, as they would stand
+
+
+def roll_back(course: Course, key: str, branch: int, dice: Dice, reason: str) -> Table:
+    """A new branch from that segment's beginning, with fresh dice. Not yet run: the umpire may rule first."""
+    return _fork(course, key, branch, dice, reason, "fresh")
+
+
+def same_dice(course: Course, key: str, branch: int, dice: Dice, reason: str) -> Table:
+    """Recorded answers are given again, a recorded roll serves where its label is asked again.
+
+    A label not on record, and everything after the first answer not on record, is rolled with `dice`: the old seed is
+    public.
+    """
+    recorded = RecordedDice(_data(course, key), then=dice)
+    table = _fork(course, key, branch, recorded, reason, "same")
+    table.record = Record(_answers(course, key), recorded.stop)
+    return table
+
+
+def what_if(course: Course, key: str, dice: Dice, changed: Mapping[str, Answer] | None = None) -> Table:
+    """What would have happened with other answers (by question id). `dice` must be throw-away dice.
+
+    For the umpire only: it tells what hidden troops would have done.
+    """
+    recorded = RecordedDice(_data(course, key), then=dice)
+    table = _fork(course, key, course.branch, recorded, "what-if", "what-if")
+    table.record = Record({**_answers(course, key), **(changed or {})}, lambda: None)
+    return table
+
+
+def amend(course: Course, facts: Iterable[Fact], branch: int, dice: Dice, reason: str) -> Amendment:
+    """Back to the open segment's start, the umpire's facts, the segment again with SAME DICE."""
+    seam = max((n for n, line in enumerate(course.lines) if is_kind(line, "seam")), default=0)
+    table = same_dice(course, segment_of(course.lines[seam]).key, branch, dice, reason)
+    table.rule(facts, reason, act="amendment")
+    start = len(table.journal)
+    table.advance()
+    before = [line.raw for line in course.lines[seam:] if is_kind(line, "fact")]
+    return Amendment(table, before, [line.raw for line in table.journal.since(start) if is_kind(line, "fact")])
+
+
+def _fork(course: Course, key: str, branch: int, dice: Dice, reason: str, kind: str) -> Table:
+    seam = course.seam(key)
+    snapshot = [s for s in course.snapshots if s.line <= course.first + seam][-1]
+    shared = course.lines[snapshot.line - course.first : seam]
+    table = Table.at_seam(course.game, course.pack, course.settings, snapshot, shared, dice)
+    table.segment = segment_of(course.lines[seam])
+    table.branch_line(branch, course.branch, kind, reason)
+    return table
+
+
+def _data(course: Course, key: str) -> list[dict[str, Any]]:
+    return [line.data for line in course.lines[course.seam(key) :]]
+
+
+def _answers(course: Course, key: str) -> dict[str, Answer]:
+    codec = codec_of(course.game)
+    lines = [data for data in _data(course, key) if data["k"] == "answer"]
+    return {question_of(data): codec.answer(data["topic"], data["answer"]) for data in lines}

@@ -1,0 +1,91 @@
+"""A sheet run on a copy of the table, as far as its writer may see: up to the first roll, draw, shuffle, reveal or
+question to somebody else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NoReturn
+
+from engine.kernel.dice import Dice
+from engine.kernel.errors import Refusal
+from engine.kernel.game import Line, Window
+from engine.kernel.requests import Ask, Draw, Fact, Roll, Seat, Shuffle
+from engine.kernel.sheet import Found, OnFile
+from engine.kernel.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the receipt says of one line. An untested line may carry what would refuse it as things stand."""
+
+    line: Line
+    status: Literal["accepted", "refused", "untested"]
+    refusal: Refusal | None = None
+
+
+class _CurtainDown(Exception):
+    """The rehearsal may not go on: what follows is not the writer's to know."""
+
+
+class _Rehearsal(Table):
+    """A table at which only one seat plays, and nothing hidden comes to light."""
+
+    seat: Seat
+    used: dict[int, Line]
+    refused: dict[int, Refusal]
+
+    def _settle(self, question: str, ask: Ask, closed: bool) -> Found | Window:
+        if ask.seat != self.seat:
+            if ask.volunteer:
+                return Found(ask.default, "default")
+            raise _CurtainDown
+        view, on_file = self.game.view(self.state, ask.seat), self.files[self.seat]
+        for line, refusal in on_file.refused(ask, view):
+            self.refused.setdefault(line.number, refusal)
+        found = on_file.find(ask, question, view, self.game.notation)
+        if found is not None and found.line is not None:
+            self.used[found.line.number] = found.line
+        return found or Found(ask.default, "default")
+
+    def _fact(self, fact: Fact) -> None:
+        if getattr(type(fact), "reveals", False) and not self._script:
+            raise _CurtainDown
+        super()._fact(fact)
+
+    def _roll(self, roll: Roll) -> tuple[int, ...]:
+        return super()._roll(roll) if self._script else self._stop()
+
+    def _draw(self, draw: Draw) -> tuple[str, ...]:
+        return super()._draw(draw) if self._script else self._stop()
+
+    def _shuffle(self, shuffle: Shuffle) -> tuple[str, ...]:
+        return super()._shuffle(shuffle) if self._script else self._stop()
+
+    def _stop(self) -> NoReturn:
+        raise _CurtainDown
+
+
+def rehearse(table: Table, seat: Seat, on_file: OnFile) -> tuple[Verdict, ...]:
+    """A verdict for each line of the sheet. The table itself is not touched."""
+    assert table.snapshot is not None and table.pause is not None, "a rehearsal starts from a pause"
+    tail = table.journal.since(table.snapshot.line)
+    copy = _Rehearsal.resume(table.game, table.pack, table.settings, table.snapshot, tail, _no_dice())
+    copy.seat, copy.used, copy.refused = seat, {}, {}
+    try:
+        copy.advance({seat: on_file})
+    except _CurtainDown:
+        pass
+    view = table.view(seat)
+    return tuple(_verdict(copy, line, line.check(view)) for line in on_file.sheet)
+
+
+def _verdict(copy: _Rehearsal, line: Line, doubt: Refusal | None) -> Verdict:
+    if line.number in copy.used:
+        return Verdict(line, "accepted")
+    if line.number in copy.refused:
+        return Verdict(line, "refused", copy.refused[line.number])
+    return Verdict(line, "untested", doubt)
+
+
+class _no_dice(Dice):
+    """A rehearsal rolls nothing."""

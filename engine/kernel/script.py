@@ -1,0 +1,85 @@
+"""Journal lines to be lived through again: what the rules do now is compared with what they did then.
+
+Compared are kind, seat, topic and place of a question, the label of a roll and every byte of a fact; never options,
+which may be listed otherwise by mended rules without changing the past.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from typing import Any, NoReturn
+
+from engine.kernel.errors import Diverged
+from engine.kernel.journal import JOURNAL_VERSION, Journal, Line, canonical, upcast
+
+_NOTES = (b'"k":"ruling"', b'"k":"branch"')  # acts of the umpire: of no effect by themselves
+
+
+def is_kind(line: Line, kind: str) -> bool:
+    """A quotation mark inside a JSON text is escaped, so these bytes occur only where the kind is named."""
+    return b'"k":"%s"' % kind.encode() in line.raw
+
+
+class Script:
+    """What is left to be lived through. Lines taken from it go into the journal as they were."""
+
+    __slots__ = ("_journal", "_lines", "version")
+
+    def __init__(self, journal: Journal, lines: Iterable[Line] = (), version: int = JOURNAL_VERSION) -> None:
+        self._journal = journal
+        self._lines = deque(lines)
+        self.version = version
+
+    def __bool__(self) -> bool:
+        return bool(self._lines)
+
+    def _take(self) -> Line:
+        line = self._lines.popleft()
+        self._journal.extend(line)
+        return line
+
+    def next(self) -> dict[str, Any]:
+        """The next line, whatever it is, in today's form."""
+        return upcast(self._take().data, self.version)
+
+    def skip_notes(self) -> None:
+        """Pass over acts of the umpire that stand here."""
+        while self._lines and any(mark in self._lines[0].raw for mark in _NOTES):
+            self._take()
+
+    def peek(self) -> dict[str, Any] | None:
+        """The next line that is more than a note, in today's form; None at the end."""
+        self.skip_notes()
+        return upcast(self._lines[0].data, self.version) if self._lines else None
+
+    def expect(self, raw: bytes, where: str) -> None:
+        """The next line must read like this."""
+        self.skip_notes()
+        if not self._lines:
+            self.diverged(raw.decode("ascii"), "the journal ends here", where)
+        line = self._take()
+        then = line.raw if self.version == JOURNAL_VERSION else canonical(upcast(line.data, self.version))
+        if then != raw:
+            self.diverged(raw.decode("ascii"), then.decode("ascii"), where)
+
+    def take(self, kind: str, where: str, **expected: Any) -> dict[str, Any]:
+        """The next line, which must be of that kind and place."""
+        data = self.peek()
+        if data is None:
+            self.diverged(f"{kind} {expected}", "the journal ends here", where)
+        if data["k"] != kind or any(data.get(name) != value for name, value in expected.items()):
+            self.diverged(f"{kind} {expected}", self._lines[0].raw.decode("ascii"), where)
+        self._take()
+        return data
+
+    def take_if(self, kind: str) -> Mapping[str, Any] | None:
+        """The next line if it is of that kind."""
+        data = self.peek()
+        if data is None or data["k"] != kind:
+            return None
+        self._take()
+        return data
+
+    def diverged(self, now: str, then: str, where: str) -> NoReturn:
+        raise Diverged(f"{where}, line {len(self._journal) + 1}: the rules say {now}; the journal says {then}")

@@ -1,0 +1,470 @@
+"""The table: runs segment after segment, settles questions, rolls, journals, and pauses at an open Ask.
+
+A table is made in one of three ways: `Table.start` (a new campaign), `Table.resume` (snapshot, facts up to the open
+seam, replay of the open segment) or `Table.replay` (every segment run again and compared). Then `advance` runs it from
+one pause to the next. A table that raised is thrown away: nothing of that advance was kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Self, TypeAlias
+
+from engine.kernel.dice import Dice
+from engine.kernel.errors import EngineError, IllegalAnswer, NotAtSeam, RulesCrash, WrongPack
+from engine.kernel.game import Game, Settings, State, View, Window
+from engine.kernel.journal import JOURNAL_VERSION, Codec, Journal, Line, canonical, codec_of, upcast
+from engine.kernel.requests import Answer, Ask, Draw, Fact, Procedure, Roll, Seat, Segment, Shuffle, Together
+from engine.kernel.script import Script, is_kind
+from engine.kernel.sheet import Found, OnFile
+
+SNAPSHOT_EVERY = 500  # lines
+Automa: TypeAlias = Callable[[View, Ask], Answer]
+NO_FILES: Mapping[Seat, OnFile] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The state at a seam, as plain data. Everything needed to go on without the lines before it."""
+
+    line: int  # number of the first line after it
+    head: bytes
+    state: bytes  # canonical JSON of the game's dump
+    segment: Segment  # the one that begins here
+    window: str
+    t: int  # Closes so far
+    version: int = JOURNAL_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """The table waits: for whom, and what is asked. Only window and seats may be shown to others."""
+
+    window: Window
+    asks: tuple[tuple[str, Ask], ...]  # question id, Ask
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Answers on record, for SAME DICE and what-ifs; the first question not on it ends it."""
+
+    answers: Mapping[str, Answer]
+    ended: Callable[[], None]
+
+
+class Table:
+    """One campaign in play."""
+
+    def __init__(self, game: Game, pack: Any, settings: Settings, state: State, segment: Segment | None, dice: Dice):
+        self.game, self.pack, self.settings, self.state = game, pack, settings, state
+        self.segment = segment
+        self.dice = dice
+        self.codec: Codec = codec_of(game)
+        self.journal = Journal()
+        self.files: Mapping[Seat, OnFile] = NO_FILES
+        self.automa: Mapping[Seat, Automa] = {}
+        self.record: Record | None = None
+        self.pause: Pause | None = None
+        self.snapshot: Snapshot | None = None
+        self.window = ""  # the window that closed last
+        self.t = 0
+        self._procedure: Procedure | None = None
+        self._reply: Any = None
+        self._open: Ask | Together | None = None
+        self._questions: tuple[tuple[str, Ask], ...] = ()  # of the request in hand, with their ids
+        self._counts: dict[str, int] = {}  # rolls and questions of this segment, by purpose
+        self._script = Script(self.journal)
+        self._seam = 0  # number of the open segment's first line
+        self.longest_tail = 0
+
+    # ------------------------------------------------------------ ways to a table
+
+    @classmethod
+    def start(cls, game: Game, pack: Any, settings: Settings, dice: Dice, **header: Any) -> Self:
+        """A new campaign. `header` adds the dice commitments to the first line."""
+        state, segment = game.set_up(pack, settings)
+        return cls.at(game, pack, settings, state, segment, dice, **header)
+
+    @classmethod
+    def at(
+        cls, game: Game, pack: Any, settings: Settings, state: State, segment: Segment, dice: Dice, **header: Any
+    ) -> Self:
+        """A campaign that begins in a drawn position."""
+        table = cls(game, pack, settings, state, segment, dice)
+        table._write(opening(game, pack, settings, **header))
+        return table
+
+    @classmethod
+    def resume(
+        cls, game: Game, pack: Any, settings: Settings, snapshot: Snapshot, tail: Iterable[Line], dice: Dice
+    ) -> Self:
+        """Snapshot, then facts up to the open seam, then the open segment replayed. Costs what the tail costs."""
+        lines = list(tail)
+        seam = max((n for n, line in enumerate(lines) if is_kind(line, "seam")), default=0)
+        table = cls.at_seam(game, pack, settings, snapshot, lines[:seam], dice)
+        if lines:
+            table.segment = segment_of(lines[seam])
+        table._script = Script(table.journal, lines[seam:], table._script.version)
+        table._run()
+        return table
+
+    @classmethod
+    def at_seam(
+        cls, game: Game, pack: Any, settings: Settings, snapshot: Snapshot, lines: Iterable[Line], dice: Dice
+    ) -> Self:
+        """The table as it stood after these lines, between two segments: the facts folded, nothing run."""
+        table = cls(game, pack, settings, game.load(pack, json.loads(snapshot.state)), snapshot.segment, dice)
+        table.window, table.t, table.snapshot = snapshot.window, snapshot.t, snapshot
+        table.journal = Journal(first=snapshot.line, head=snapshot.head)
+        table._script = Script(table.journal, lines, snapshot.version)
+        while table._script:
+            table._fold()
+        return table
+
+    @classmethod
+    def replay(cls, game: Game, pack: Any, settings: Settings, lines: Iterable[Line], dice: Dice) -> Self:
+        """Every segment run again from the first line on and compared with the journal."""
+        state, segment = game.set_up(pack, settings)
+        table = cls(game, pack, settings, state, segment, dice)
+        table._script = Script(table.journal, lines)
+        header = table._script.take("open", "the beginning")
+        check_opening(game, pack, header)
+        table._script.version = header["v"]
+        table._run()
+        return table
+
+    # ------------------------------------------------------------ play
+
+    def advance(self, files: Mapping[Seat, OnFile] = NO_FILES, t: int = 0, transcript: str = "") -> Pause | None:
+        """From one pause to the next; None: the game is over. Pass the Close's number and digest if there was one."""
+        self.files = files
+        if (pause := self.pause) is not None:
+            assert self._open is not None
+            request, self._open, self.pause = self._open, None, None
+            close = {"t": t or self.t + 1, "window": pause.window.key, "once": pause.window.once, "T": transcript}
+            self._write({"k": "close", **close})
+            self._closed(close)
+            self._settle_all(request, closed=True)
+        self._run()
+        return self.pause
+
+    @property
+    def over(self) -> bool:
+        return self.segment is None
+
+    def view(self, seat: Seat) -> View:
+        return self.game.view(self.state, seat)
+
+    def rule(self, facts: Iterable[Fact], reason: str, act: str = "ruling") -> None:
+        """Umpire facts, at a seam only: elsewhere the segment must be taken back first (see branches.amend)."""
+        if self._procedure is not None:
+            raise NotAtSeam("facts of the umpire stand between segments")
+        self.note(act, reason)
+        for fact in facts:
+            self._fact(fact)
+
+    def note(self, act: str, reason: str, **data: Any) -> None:
+        """An umpire's act that changes no state, journaled with its reason."""
+        self._write({"k": "ruling", "act": act, "reason": reason, "data": data})
+
+    def branch_line(self, branch: int, parent: int, dice: str, reason: str) -> None:
+        """The first line of a branch's own."""
+        self._write({"k": "branch", "n": branch, "from": parent, "dice": dice, "reason": reason})
+
+    # ------------------------------------------------------------ running
+
+    def _run(self) -> None:
+        """Serve the rules' requests until a question stays open or the game is over."""
+        while self.segment is not None and self.pause is None:
+            if self._procedure is None:
+                self._begin_segment(self.segment)
+            request = self._next_request()
+            if request is None:
+                continue
+            kind = type(request)
+            if kind is Ask or kind is Together:
+                self._pose(request)
+            elif kind is Roll:
+                self._reply = self._roll(request)
+            elif kind is Draw:
+                self._reply = self._draw(request)
+            elif kind is Shuffle:
+                self._reply = self._shuffle(request)
+            else:
+                self._fact(request)
+
+    def _next_request(self) -> Any:
+        """The rules' next request; None when the segment ended."""
+        assert self._procedure is not None and self.segment is not None
+        reply, self._reply = self._reply, None
+        try:
+            return self._procedure.send(reply)
+        except StopIteration as stop:
+            self._end_segment(stop.value)
+            return None
+        except EngineError:
+            raise
+        except Exception as error:
+            raise RulesCrash(f"{self.segment.key}: {type(error).__name__}: {error}") from error
+
+    def _begin_segment(self, segment: Segment) -> None:
+        self._settle_version()
+        while self._script and (ruled := self._script.take_if("fact")) is not None:
+            self.codec.fact(ruled).apply(self.state)  # at a seam only the umpire changes the state
+        self._snapshot_if_due(segment)
+        self._seam = len(self.journal)
+        self._write({"k": "seam", "name": segment.name, "key": segment.key, "args": segment.args})
+        self._counts = {}
+        self._procedure = self.game.segments[segment.name](self.state, *segment.args)
+
+    def _settle_version(self) -> None:
+        """A journal changes its version at a seam."""
+        if self._script:
+            if (line := self._script.take_if("version")) is not None:
+                self._script.version = line["v"]
+        elif self._script.version != JOURNAL_VERSION:
+            self._script.version = JOURNAL_VERSION
+            self._write({"k": "version", "v": JOURNAL_VERSION})
+
+    def _end_segment(self, following: Segment | None) -> None:
+        self._procedure = None
+        self.segment = following
+        if following is None:
+            outcome = self.game.outcome(self.state)
+            assert outcome is not None, "a game that ends has an outcome"
+            ended = {"winners": outcome.winners, "reason": outcome.reason, "scores": outcome.scores}
+            self._write({"k": "end", **ended})
+
+    def _snapshot_if_due(self, segment: Segment) -> None:
+        """At the start of each turn, and every 500 lines; only here is the state hashed."""
+        last = self.snapshot
+        if last is not None and turn_of(last.segment) == turn_of(segment):
+            if len(self.journal) - last.line < SNAPSHOT_EVERY:
+                return
+        state = canonical(self.game.dump(self.state))
+        self._write({"k": "snapshot", "state": sha256(state).hexdigest()})
+        place = (len(self.journal), self.journal.head)
+        self.snapshot = Snapshot(*place, state, segment, self.window, self.t, self._script.version)
+
+    # ------------------------------------------------------------ questions
+
+    def _pose(self, request: Ask | Together) -> None:
+        """Settle the questions, or pause."""
+        asks = request.asks if type(request) is Together else (request,)
+        self._questions = tuple((self._question(ask), ask) for ask in asks)
+        if self._script and self._script.peek() is not None:
+            self._relive(request)
+            return
+        tail = len(self.journal) - self._seam
+        if tail > self.longest_tail:
+            self.longest_tail = tail
+        self._settle_all(request, closed=False)
+
+    def _question(self, ask: Ask) -> str:
+        """The question's id; counts how often this seat was asked this at this place in this segment."""
+        key = f"{ask.topic}@{ask.at}/{ask.seat}"
+        n = self._counts[key] = self._counts.get(key, 0) + 1
+        return key if n == 1 else f"{key}#{n}"
+
+    def _settle_all(self, request: Ask | Together, closed: bool) -> None:
+        """Journal the answers and hand them to the rules, or pause. Sealed answers come to light together."""
+        found = [self._settle(question, ask, closed) for question, ask in self._questions]
+        windows = [one for one in found if isinstance(one, Window)]
+        if windows:
+            self._wait(request, windows)
+            return
+        answers = []
+        for (question, ask), one in zip(self._questions, found, strict=True):
+            assert isinstance(one, Found)
+            if not (ask.volunteer and one.answer == ask.default):
+                self._write(answer_line(question, ask, one))
+            answers.append(one.answer)
+        self._reply = tuple(answers) if type(request) is Together else answers[0]
+
+    def _settle(self, question: str, ask: Ask, closed: bool) -> Found | Window:
+        """Record, sheet, standing order, forced, automa; when the window has closed the default; else the window."""
+        view = self.game.view(self.state, ask.seat)
+        if self.record is not None and (found := self._on_record(question, ask)) is not None:
+            return found
+        on_file = self.files.get(ask.seat)
+        if on_file is not None and (settled := self._from_file(on_file, question, ask, view, closed)) is not None:
+            return settled
+        if not ask.secret and (only := ask.options.only()) is not None:
+            return Found(only[0], "forced")
+        if (automa := self.automa.get(ask.seat)) is not None:
+            return offered(ask, automa(view, ask))
+        if closed or ask.volunteer:
+            return Found(ask.default, "default")
+        window = self.game.window(self.state, ask, self.settings.tempo)
+        return Found(ask.default, "default") if window.key == self.window else window
+
+    def _from_file(self, on_file: OnFile, question: str, ask: Ask, view: View, closed: bool) -> Found | Window | None:
+        """What is on file answers a public question at once, a secret one only when its window closes.
+
+        So no pause depends on what is on file, but for the seat's own unconditional ASK.
+        """
+        if not (closed or ask.volunteer):
+            window = self.game.window(self.state, ask, self.settings.tempo)
+            if window.key == self.window:
+                if on_file.wants_to_be_asked(ask):
+                    return Window(question, (ask.seat,), once=True)
+            elif ask.secret or not window.once:
+                return None
+        return on_file.find(ask, question, view, self.game.notation)
+
+    def _on_record(self, question: str, ask: Ask) -> Found | None:
+        """The recorded answer; the first question without one ends the record."""
+        assert self.record is not None
+        if question in self.record.answers and ask.options.contains(self.record.answers[question]):
+            return Found(self.record.answers[question], "recorded")
+        if not ask.volunteer:
+            self.record.ended()
+            self.record = None
+        return None
+
+    def _wait(self, request: Ask | Together, windows: list[Window]) -> None:
+        """Pause. A window of several questions waits for all seats concerned."""
+        seats = tuple(sorted({seat for window in windows for seat in window.seats}))
+        window = Window(windows[0].key, seats, windows[0].once)
+        self._open, self.pause = request, Pause(window, self._questions)
+        self._write({"k": "pause", "window": window.key, "seats": seats, "once": window.once})
+
+    # ------------------------------------------------------------ chance and facts
+
+    def _label(self, why: str, what: str) -> str:
+        assert self.segment is not None
+        n = self._counts[why] = self._counts.get(why, 0) + 1
+        return f"{self.segment.key}/{why}/{n}/{what}"
+
+    def _roll(self, roll: Roll) -> tuple[int, ...]:
+        label = self._label(roll.why, f"d{roll.sides}")
+        if self._script:
+            return tuple(self._script.take("roll", self._where(), label=label, seat=roll.seat)["faces"])
+        rolled = self.dice.roll(label, roll.dice, roll.sides)
+        line = {"k": "roll", "seat": roll.seat, "label": label, "sides": roll.sides, "faces": rolled.faces}
+        self._write({**line, "by": rolled.by})
+        return rolled.faces
+
+    def _draw(self, draw: Draw) -> tuple[str, ...]:
+        label = self._label(draw.why, "draw")
+        items = tuple(sorted(draw.items))
+        if self._script:
+            return tuple(self._script.take("draw", self._where(), label=label, seat=draw.seat)["items"])
+        drawn = self.dice.draw(label, items, draw.count)
+        line = {"k": "draw", "seat": draw.seat, "label": label, "from": items, "items": drawn.items}
+        self._write({**line, "by": drawn.by})
+        return drawn.items
+
+    def _shuffle(self, shuffle: Shuffle) -> tuple[str, ...]:
+        label = self._label(shuffle.why, "shuffle")
+        if self._script:
+            return tuple(self._script.take("shuffle", self._where(), label=label)["order"])
+        mixed = self.dice.shuffle(label, tuple(sorted(shuffle.cards)))
+        self._write({"k": "shuffle", "label": label, "order": mixed.order, "root": mixed.root, "by": mixed.by})
+        return mixed.order
+
+    def _fact(self, fact: Fact) -> None:
+        self._write_raw(self.codec.fact_line(fact))
+        fact.apply(self.state)
+
+    # ------------------------------------------------------------ the journal, written or lived through again
+
+    def _where(self) -> str:
+        return self.segment.key if self.segment else "the end"
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        self._write_raw(canonical(line))
+
+    def _write_raw(self, raw: bytes) -> None:
+        """Append a line; while a script lasts, the line must stand there already."""
+        if self._script:
+            self._script.expect(raw, self._where())
+        else:
+            self.journal.append(raw)
+
+    def _relive(self, request: Ask | Together) -> None:
+        """Answer the questions from the script, or come to rest at its last pause."""
+        script = self._script
+        while (paused := script.take_if("pause")) is not None:
+            if script.peek() is None:
+                window = Window(paused["window"], tuple(paused["seats"]), paused["once"])
+                self._open, self.pause = request, Pause(window, self._questions)
+                return
+            self._closed(script.take("close", self._where(), window=paused["window"]))
+        answers = [self._relived_answer(question, ask) for question, ask in self._questions]
+        self._reply = tuple(answers) if type(request) is Together else answers[0]
+
+    def _relived_answer(self, question: str, ask: Ask) -> Answer:
+        """An act that a seat did not volunteer left no line."""
+        if ask.volunteer:
+            ahead = self._script.peek()
+            if ahead is None or ahead["k"] != "answer" or question_of(ahead) != question:
+                return ask.default
+        data = self._script.take("answer", self._where(), seat=ask.seat, topic=ask.topic, at=ask.at)
+        return self.codec.answer(ask.topic, data["answer"])
+
+    def _fold(self) -> None:
+        """The past is rebuilt from facts alone; of the rules only Fact.apply is needed."""
+        data = self._script.next()
+        if data["k"] == "fact":
+            self.codec.fact(data).apply(self.state)
+        elif data["k"] == "close":
+            self._closed(data)
+        elif data["k"] == "version":
+            self._script.version = data["v"]
+
+    def _closed(self, close: Mapping[str, Any]) -> None:
+        self.t = close["t"]
+        if not close["once"]:
+            self.window = close["window"]
+
+
+def turn_of(segment: Segment) -> str:
+    """The part of a segment's key that names the turn."""
+    return segment.key.partition(".")[0]
+
+
+def segment_of(seam: Line) -> Segment:
+    """The segment that begins with this line."""
+    data = seam.data
+    return Segment(data["name"], data["key"], tuple(data["args"]))
+
+
+def question_of(line: Mapping[str, Any]) -> str:
+    """The id of the question that an answer line answers."""
+    key = f"{line['topic']}@{line['at']}/{line['seat']}"
+    return f"{key}#{line['n']}" if "n" in line else key
+
+
+def answer_line(question: str, ask: Ask, found: Found) -> dict[str, Any]:
+    """An answer as it is journaled; `n` tells it from an earlier one to the same question at the same place."""
+    line = {"k": "answer", "seat": ask.seat, "topic": ask.topic, "at": ask.at, "by": found.by, "answer": found.answer}
+    if "#" in question:
+        line["n"] = int(question.rpartition("#")[2])
+    return line
+
+
+def offered(ask: Ask, answer: Answer) -> Found:
+    """An automa's answer, which its Ask must offer."""
+    if not ask.options.contains(answer):
+        refusal = ask.options.why_not(answer)
+        assert refusal is not None, "what is not offered has a reason"
+        raise IllegalAnswer(refusal)
+    return Found(answer, "automa")
+
+
+def opening(game: Game, pack: Any, settings: Settings, **header: Any) -> dict[str, Any]:
+    """The first line: what is pinned for the whole campaign."""
+    pinned = {"v": JOURNAL_VERSION, "game": game.id, "rules": game.rules_version, "pack": pack.hash}
+    return {"k": "open", **pinned, "settings": settings, "seats": game.seats(settings), **header}
+
+
+def check_opening(game: Game, pack: Any, line: Mapping[str, Any]) -> None:
+    """Refuse a campaign that pins another game, rules version or pack."""
+    upcast({}, line.get("v", 0))
+    for what, here in (("game", game.id), ("rules", game.rules_version), ("pack", pack.hash)):
+        if line.get(what) != here:
+            raise WrongPack(f"the campaign pins {what} {line.get(what)!r}; here it is {here!r}")
