@@ -1,8 +1,9 @@
 """Dice that anyone can check: hashes, the chain of links, and the four kinds of dice.
 
-`H` and `MAC` put a length in front of everything (two bytes for the tag, eight for a part, big-endian), write
-integers as four bytes and text as UTF-8. A roll is a function of a seed and a label, so it can neither depend on
-the order of computation nor be repeated unseen. What surrounds a roll (entries, Close, letters) is in `audit`.
+`H` and `MAC` put a length in front of everything (two bytes for the tag, eight for a part, big-endian),
+write integers as four bytes and text as UTF-8. A roll is a function of a seed and a label, so it can neither
+depend on the order of computation nor be repeated unseen. What surrounds a roll (entries, Close, letters) is
+in `audit`.
 """
 
 from __future__ import annotations
@@ -26,16 +27,17 @@ KEPT: Final = 256  # every 256th link is kept, the others are hashed down from t
 # ------------------------------------------------------------------ hashes
 
 
+def _plain_bytes(part: str | int) -> bytes:
+    return part.encode() if isinstance(part, str) else part.to_bytes(4, "big")
+
+
 def framed(tag: str, *parts: Part) -> bytes:
     """The bytes that `H` and `MAC` are taken over."""
     name = tag.encode()
     pieces = [len(name).to_bytes(2, "big"), name]
     for part in parts:
-        if isinstance(part, str):
-            part = part.encode()
-        elif isinstance(part, int):
-            part = part.to_bytes(4, "big")
-        pieces += (len(part).to_bytes(8, "big"), part)
+        data = part if isinstance(part, bytes) else _plain_bytes(part)
+        pieces += (len(data).to_bytes(8, "big"), data)
     return b"".join(pieces)
 
 
@@ -117,8 +119,8 @@ class Chain:
 _ROLL: Final = framed("roll")
 _FOUR: Final = (4).to_bytes(8, "big")  # the length in front of an integer
 _ZERO: Final = _FOUR + (0).to_bytes(4, "big")
-# For `bytes.translate`: the face of each byte, and the bytes refused so that every face is as likely. 256 sides are
-# left to their own branch below, because face 256 is no byte.
+# For `bytes.translate`: the face of each byte, and the bytes refused so that every face is as likely.
+# 256 sides have a branch of their own below, because face 256 is no byte.
 _FACES: Final = tuple(
     (bytes(byte % sides + 1 for byte in range(256)), bytes(range(256 - 256 % sides, 256)))
     if sides
@@ -261,9 +263,9 @@ class AuditedDice:
 
 
 class TestDice:
-    """Dice without links: equal labels give equal dice, however many pauses there are and however often one asks.
+    """Dice without links: equal labels give equal dice, however many pauses there are.
 
-    A number as seed is the same as its digits as text.
+    A label may be asked again, because a segment may be run again. A number as seed is the same as its digits as text.
     """
 
     __slots__ = ("_seed", "source")
@@ -349,10 +351,10 @@ class ForcedDice:
 
 
 class RecordedDice:
-    """SAME DICE: what a label gave before it gives again; a label not on record, and all after `stop`, go to `then`.
+    """SAME DICE: what a label gave before it gives again. What is not on record, and all after `stop`: `then`.
 
-    A roll serves again for as many dice or fewer of the same sides; more dice would be known beforehand, because the
-    old seed is public. A draw serves only from the same items, a shuffle only for the same cards.
+    A roll serves again for as many dice or fewer of the same sides; more dice would be known beforehand,
+    because the old seed is public. A draw serves only from the same items, a shuffle only for the same cards.
     """
 
     __slots__ = ("_lines", "_stopped", "_then", "source")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import sha256
 
+from engine.kernel.errors import DiceError
+
 
 def leaf_hash(data: bytes) -> bytes:
     """2.1 A leaf has a zero byte in front, so that it can never pass for a node."""
@@ -40,7 +42,7 @@ def _root_of_hashes(hashes: Sequence[bytes]) -> bytes:
 def path(position: int, leaves: Sequence[bytes]) -> tuple[bytes, ...]:
     """2.1.1 The audit path of one leaf, from the leaf's own level up."""
     if not 0 <= position < len(leaves):
-        raise IndexError(f"no leaf {position} among {len(leaves)}")
+        raise DiceError(f"no leaf {position} among {len(leaves)}")
     return _path_of_hashes(position, [leaf_hash(data) for data in leaves])
 
 
