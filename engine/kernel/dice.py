@@ -265,7 +265,8 @@ class AuditedDice:
 class TestDice:
     """Dice without links: equal labels give equal dice, however many pauses there are.
 
-    A label may be asked again, because a segment may be run again. A number as seed is the same as its digits as text.
+    A label may be asked again, because a segment may be run again. A number as seed is the same as its
+    digits as text.
     """
 
     __slots__ = ("_seed", "source")
@@ -351,7 +352,7 @@ class ForcedDice:
 
 
 class RecordedDice:
-    """SAME DICE: what a label gave before it gives again. What is not on record, and all after `stop`: `then`.
+    """SAME DICE: what a label gave before it gives again. The rest, and all after `stop`: `then`.
 
     A roll serves again for as many dice or fewer of the same sides; more dice would be known beforehand,
     because the old seed is public. A draw serves only from the same items, a shuffle only for the same cards.
