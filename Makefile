@@ -43,7 +43,7 @@ bench: env  ## measure, and compare with the bars
 	$(BIN)/python -m tests.bench
 
 mutants: env  ## does a game's suite notice altered rules? (GAME=fww)
-	$(BIN)/python -m tests.mutants $(GAME)
+	$(BIN)/python -m tests.mutants $(GAME) $(if $(SEED),--seed $(SEED))
 
 demo: env  ## a whole campaign on this machine
 	$(BIN)/pbem demo

@@ -28,7 +28,7 @@ def test_the_walk_sees_the_tree() -> None:
 
 
 def test_no_game_loops_over_a_set() -> None:
-    found = []
+    found: list[Breach] = []
     for path in sources("engine/games"):
         found += set_loops(path.relative_to(ROOT).as_posix(), path.read_text("utf-8"))
     assert [] == [str(breach) for breach in found]
