@@ -6,7 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
-from engine.kernel.dice import Dice
 from engine.kernel.errors import Refusal
 from engine.kernel.game import Line, Window
 from engine.kernel.requests import Ask, Draw, Fact, Roll, Seat, Shuffle
@@ -69,7 +68,7 @@ def rehearse(table: Table, seat: Seat, on_file: OnFile) -> tuple[Verdict, ...]:
     """A verdict for each line of the sheet. The table itself is not touched."""
     assert table.snapshot is not None and table.pause is not None, "a rehearsal starts from a pause"
     tail = table.journal.since(table.snapshot.line)
-    copy = _Rehearsal.resume(table.game, table.pack, table.settings, table.snapshot, tail, _no_dice())
+    copy = _Rehearsal.resume(table.game, table.pack, table.settings, table.snapshot, tail, table.dice)
     copy.seat, copy.used, copy.refused = seat, {}, {}
     try:
         copy.advance({seat: on_file})
@@ -86,6 +85,3 @@ def _verdict(copy: _Rehearsal, line: Line, doubt: Refusal | None) -> Verdict:
         return Verdict(line, "refused", copy.refused[line.number])
     return Verdict(line, "untested", doubt)
 
-
-class _no_dice(Dice):
-    """A rehearsal rolls nothing."""

@@ -1,0 +1,340 @@
+"""A game of a page, to try the kernel with: two scouts hide in holes and guess.
+
+Each turn both seats hide (secret, Together), the seat in turn guesses a hole (public), a die may spoil the guess,
+a card is drawn into the hand (secret), a hand may be dropped (secret), and anybody may wave at any time (volunteer).
+Four turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+from engine.kernel.errors import Illegal, Refusal, Unreadable
+from engine.kernel.game import Language, Line, Outcome, Reading, Said, Settings, Tempo, Window
+from engine.kernel.requests import (
+    Answer,
+    Ask,
+    Choice,
+    Draw,
+    Fact,
+    Procedure,
+    PublicFact,
+    Rng,
+    Roll,
+    Seat,
+    Segment,
+    Shuffle,
+    Step,
+    Together,
+)
+
+NORTH, SOUTH = Seat("NORTH"), Seat("SOUTH")
+SEATS = (NORTH, SOUTH)
+HOLES = ("H1", "H2", "H3")
+CARDS = tuple(f"K{n}" for n in range(1, 9))
+TURNS = 4
+
+
+@dataclass(slots=True)
+class State:
+    pack: Any
+    turn: int = 1
+    holes: dict[str, str] = field(default_factory=dict)
+    hands: dict[str, list[str]] = field(default_factory=lambda: {"NORTH": [], "SOUTH": []})
+    deck: list[str] = field(default_factory=lambda: list(CARDS))
+    score: dict[str, int] = field(default_factory=lambda: {"NORTH": 0, "SOUTH": 0})
+    waves: int = 0
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    seat: Seat
+    turn: int
+    hole: str | None
+    hand: tuple[str, ...]
+    hand_sizes: tuple[int, int]
+    score: tuple[int, int]
+    waves: int
+
+
+# ------------------------------------------------------------------ facts
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBegan(PublicFact):
+    turn: int
+
+    def apply(self, state: State) -> None:
+        state.turn = self.turn
+        state.holes = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Hid:
+    seat: Seat
+    hole: str
+    audience: tuple[Seat, ...]
+
+    def apply(self, state: State) -> None:
+        state.holes[self.seat] = self.hole
+
+    def redacted(self) -> Fact | None:
+        return Vanished(self.seat)
+
+
+@dataclass(frozen=True, slots=True)
+class Vanished(PublicFact):
+    seat: Seat
+
+    def apply(self, state: State) -> None:
+        pass
+
+
+@dataclass(frozen=True, slots=True)
+class Guessed(PublicFact):
+    seat: Seat
+    hole: str
+    face: int
+    found: bool
+    reveals: ClassVar[bool] = True
+
+    def apply(self, state: State) -> None:
+        state.score[self.seat] += self.found
+
+
+@dataclass(frozen=True, slots=True)
+class CardTaken:
+    seat: Seat
+    card: str
+    audience: tuple[Seat, ...]
+
+    def apply(self, state: State) -> None:
+        state.deck.remove(self.card)
+        state.hands[self.seat] = sorted([*state.hands[self.seat], self.card])
+
+    def redacted(self) -> Fact | None:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class CardDropped:
+    seat: Seat
+    card: str
+    audience: tuple[Seat, ...]
+
+    def apply(self, state: State) -> None:
+        state.hands[self.seat].remove(self.card)
+        state.deck = sorted([*state.deck, self.card])
+
+    def redacted(self) -> Fact | None:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Waved(PublicFact):
+    seat: Seat
+
+    def apply(self, state: State) -> None:
+        state.waves += 1
+
+
+@dataclass(frozen=True, slots=True)
+class Ended(PublicFact):
+    def apply(self, state: State) -> None:
+        state.over = True
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSet(PublicFact):
+    """Only the umpire does this."""
+
+    seat: Seat
+    score: int
+
+    def apply(self, state: State) -> None:
+        state.score[self.seat] = self.score
+
+
+FACTS = (TurnBegan, Hid, Vanished, Guessed, CardTaken, CardDropped, Waved, Ended, ScoreSet)
+
+
+# ------------------------------------------------------------------ rules
+
+
+def hide(state: State, turn: int) -> Procedure:
+    yield TurnBegan(turn)
+    key = f"T{turn}.hide"
+    answers = yield Together(tuple(_hiding(seat, key) for seat in SEATS))
+    for seat, hole in zip(SEATS, answers, strict=True):
+        yield Hid(seat, hole, (seat,))
+    return Segment("guess", f"T{turn}.guess", (turn,))
+
+
+def _hiding(seat: Seat, key: str) -> Ask:
+    return Ask(seat, "hide", key, None, Choice(HOLES, "TOY-1"), HOLES[0], secret=True)
+
+
+def guess(state: State, turn: int) -> Procedure:
+    key = f"T{turn}.guess"
+    for seat in SEATS:
+        waves = Choice((False, True), "TOY-5")
+        if (yield Ask(seat, "wave", key, None, waves, False, secret=True, volunteer=True)):
+            yield Waved(seat)
+    seat, other = SEATS if turn % 2 else SEATS[::-1]
+    hole = yield Ask(seat, "guess", key, None, Choice(HOLES, "TOY-2"), HOLES[1])
+    (face,) = yield Roll(seat, f"spoil.{seat}")
+    yield Guessed(seat, hole, face, found=face > 2 and state.holes[other] == hole)
+    yield from take_card(state, seat, key)
+    if turn < TURNS:
+        return Segment("hide", f"T{turn + 1}.hide", (turn + 1,))
+    yield Ended()
+    return None
+
+
+def take_card(state: State, seat: Seat, key: str) -> Step:
+    order = yield Shuffle("deck", tuple(state.deck))
+    assert sorted(order) == state.deck
+    (card,) = yield Draw(seat, f"card.{seat}", tuple(state.deck))
+    yield CardTaken(seat, card, (seat,))
+    hand = tuple(state.hands[seat])
+    dropped = yield Ask(seat, "drop", key, None, Choice((None, *hand), "TOY-4"), None, secret=True)
+    if dropped is not None:
+        yield CardDropped(seat, dropped, (seat,))
+
+
+# ------------------------------------------------------------------ notation: "T2 HIDE H1", "GUESS H2", "DROP NONE", "WAVE", "GUESS ASK"
+
+
+@dataclass(frozen=True, slots=True)
+class ToyLine:
+    number: int
+    topic: str
+    value: Answer
+    turn: int = 0
+    standing: bool = False
+    ask: bool = False
+
+    def attempt(self, ask: Ask, view: View) -> Said | None:
+        if self.ask or ask.topic != self.topic or self.turn not in (0, view.turn):
+            return None
+        return Said(self.value)
+
+    def answer(self, ask: Ask, view: View) -> Said | None:
+        said = self.attempt(ask, view)
+        return said if said is not None and ask.options.contains(said.value) else None
+
+    def asks(self, ask: Ask) -> bool:
+        return self.ask and ask.topic == self.topic
+
+    def slot(self) -> str:
+        return self.topic if self.standing else ""
+
+    def write(self, language: Language = "en") -> str:
+        value = "ASK" if self.ask else "" if self.topic == "wave" else self.value or "NONE"
+        turn = f"T{self.turn} " if self.turn else ""
+        return f"{'ALWAYS ' if self.standing else ''}{turn}{self.topic.upper()} {value}".strip()
+
+    def check(self, view: View) -> Refusal | None:
+        wrong = self.topic in ("hide", "guess") and not self.ask and self.value not in HOLES
+        return Illegal("TOY-1", "no-such-hole", line=self.number) if wrong else None
+
+
+class ToyNotation:
+    def read(self, text: str, view: View) -> Reading:
+        orders: list[Line] = []
+        standing: list[Line] = []
+        refusals: list[Refusal] = []
+        for number, row in enumerate(text.splitlines(), 1):
+            words = row.upper().split()
+            if not words:
+                continue
+            always = words[0] == "ALWAYS"
+            words = words[always:]
+            turn = int(words.pop(0)[1:]) if words[0][0] == "T" and words[0][1:].isdigit() else 0
+            topic = words[0].lower()
+            if topic not in ANSWERS:
+                refusals.append(Unreadable("TOY", "no-such-word", line=number, text=row))
+                continue
+            word = words[1] if len(words) > 1 else ""
+            value = True if topic == "wave" else None if word == "NONE" else word
+            line = ToyLine(number, topic, value, turn, always, word == "ASK")
+            (standing if always else orders).append(line)
+        return Reading(tuple(orders), tuple(standing), tuple(refusals))
+
+    def preference(self, text: str, ask: Ask, view: View) -> Said | None:
+        return Said(text) if ask.options.contains(text) else None
+
+    def write_answer(self, ask: Ask, answer: Answer, language: Language = "en") -> str:
+        return ToyLine(1, ask.topic, answer).write(language)
+
+
+ANSWERS: dict[str, Any] = {"hide": str, "guess": str, "drop": str | None, "wave": bool}
+
+
+def random_bot(view: View, ask: Ask, rng: Rng) -> Answer:
+    return ask.options.sample(rng)
+
+
+class Toy:
+    id = "toy"
+    rules_version = "1"
+    names = {"en": "Toy", "fr": "Jouet"}
+    players = (2,)
+    scenarios = ("standard",)
+    tail_cap = 40
+    segments = {"hide": hide, "guess": guess}
+    facts = {kind.__name__: kind for kind in FACTS}
+    answers = ANSWERS
+    notation = ToyNotation()
+    bots = {"random": random_bot}
+
+    def load_pack(self, folder: Path | None = None) -> Any:
+        return SimpleNamespace(hash="toy-pack")
+
+    def seats(self, settings: Settings) -> tuple[Seat, ...]:
+        return SEATS
+
+    def set_up(self, pack: Any, settings: Settings) -> tuple[State, Segment]:
+        return State(pack), Segment("hide", "T1.hide", (1,))
+
+    def view(self, state: State, seat: Seat) -> View:
+        sizes = (len(state.hands["NORTH"]), len(state.hands["SOUTH"]))
+        hole, hand = state.holes.get(seat), tuple(state.hands[seat])
+        return View(seat, state.turn, hole, hand, sizes, (state.score["NORTH"], state.score["SOUTH"]), state.waves)
+
+    def window(self, state: State, ask: Ask, tempo: Tempo) -> Window:
+        if tempo == "strict":
+            return Window(f"{ask.at}/{ask.topic}", (ask.seat,), once=True)
+        return Window(ask.at if tempo == "react" else f"T{state.turn}", SEATS)
+
+    def dump(self, state: State) -> Any:
+        return {name: value for name, value in asdict(state).items() if name != "pack"}
+
+    def load(self, pack: Any, data: Any) -> State:
+        return State(pack=pack, **data)
+
+    def check(self, state: State) -> None:
+        assert sorted([*state.deck, *state.hands["NORTH"], *state.hands["SOUTH"]]) == list(CARDS)
+
+    def outcome(self, state: State) -> Outcome | None:
+        if not state.over:
+            return None
+        best = max(state.score.values())
+        return Outcome(tuple(s for s in SEATS if state.score[s] == best), "points", dict(state.score))
+
+    def position(self, pack: Any, settings: Settings, overrides: Mapping[str, Any]) -> tuple[State, Segment]:
+        return State(pack, **overrides), Segment("hide", "T1.hide", (1,))
+
+    def odds(self, view: View, question: str) -> Any:
+        return None
+
+    def hidden(self, state: State, seat: Seat) -> Sequence[tuple[str, ...]]:
+        return ()
+
+
+GAME = Toy()
