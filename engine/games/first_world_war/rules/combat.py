@@ -295,7 +295,7 @@ def _tile_value(state: State, tile: str | None) -> int:
 
 
 def draw_for_s(state: State, battle: Battle, faces: tuple[int, int]) -> Step:
-    """6.2-5, 6.2-6, 6.2-8 Whoever rolled S may draw, the attacker first; D12 and put back what is of no use."""
+    """6.2-5, 6.2-6, 6.2-8 Whoever rolled S may draw, the attacker first, and put back what is of no use."""
     for faction, face in zip((battle.attacker, battle.defender), faces, strict=True):
         if state.pack.die.is_s(face):
             drew = yield from tiles.draw_tile(state, faction, battle.front, battle.at)

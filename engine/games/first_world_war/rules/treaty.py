@@ -84,7 +84,7 @@ def leaving_refusal(state: State, faction: Faction, origin: int, leaving: Collec
     `faction` gives the order. On 7 and 8 that is Germany, on 9 the German Allies, who command and see
     the Germans there (5.1-5): the refusal rests on what its reader knows.
     """
-    if not is_frozen(state, origin) or ALLIANCE[faction] != "CENTRAL":
+    if not state.treaty or ALLIANCE[faction] != "CENTRAL":
         return None  # 8.1-11 the Eastern Allies move as they like
     for owner, rule in _MINIMA:
         minimum = _minimum(state, owner)
