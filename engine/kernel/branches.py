@@ -32,7 +32,9 @@ class Course:
 
     def seam(self, key: str) -> int:
         """Index in `lines` of the seam where that segment begins."""
-        found = [n for n, line in enumerate(self.lines) if is_kind(line, "seam") and segment_of(line).key == key]
+        found = [
+            n for n, line in enumerate(self.lines) if is_kind(line, "seam") and segment_of(line).key == key
+        ]
         if not found:
             raise JournalError(f"no segment {key!r} in this campaign's journal")
         return found[-1]
@@ -96,7 +98,9 @@ def amend(course: Course, facts: Iterable[Fact], branch: int, dice: Dice, reason
     start = len(table.journal)
     table.advance()
     before = [line.raw for line in course.lines[seam:] if is_kind(line, "fact")]
-    return Amendment(table, before, [line.raw for line in table.journal.since(start) if is_kind(line, "fact")])
+    return Amendment(
+        table, before, [line.raw for line in table.journal.since(start) if is_kind(line, "fact")]
+    )
 
 
 def _fork(course: Course, key: str, branch: int, dice: Dice, reason: str, kind: str) -> Table:

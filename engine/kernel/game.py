@@ -61,7 +61,7 @@ class Line(Protocol):
     def number(self) -> int: ...  # line number in the text, for receipts
 
     def attempt(self, ask: Ask, view: View) -> Said | None:
-        """What the line means as an answer to that Ask, legal or not, as its seat sees the board now; None: nothing."""
+        """What the line means to that Ask, legal or not, as its seat sees the board now; None: nothing."""
 
     def answer(self, ask: Ask, view: View) -> Said | None:
         """The attempt if the Ask offers it."""

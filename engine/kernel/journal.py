@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass
-from functools import lru_cache
+from functools import cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -36,7 +36,9 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no canonical form")
 
 
-_encoder = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False, default=_plain)
+_encoder = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False, default=_plain
+)
 
 
 def canonical(value: Any) -> bytes:
@@ -44,7 +46,7 @@ def canonical(value: Any) -> bytes:
     return _encoder.encode(value).encode("ascii")
 
 
-@lru_cache(maxsize=None)
+@cache
 def _field_names(kind: type) -> tuple[str, ...]:
     return tuple(kind.__dataclass_fields__)  # type: ignore[attr-defined]
 

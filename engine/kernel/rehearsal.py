@@ -84,4 +84,3 @@ def _verdict(copy: _Rehearsal, line: Line, doubt: Refusal | None) -> Verdict:
     if line.number in copy.refused:
         return Verdict(line, "refused", copy.refused[line.number])
     return Verdict(line, "untested", doubt)
-

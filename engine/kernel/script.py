@@ -82,4 +82,6 @@ class Script:
         return data
 
     def diverged(self, now: str, then: str, where: str) -> NoReturn:
-        raise Diverged(f"{where}, line {len(self._journal) + 1}: the rules say {now}; the journal says {then}")
+        raise Diverged(
+            f"{where}, line {len(self._journal) + 1}: the rules say {now}; the journal says {then}"
+        )

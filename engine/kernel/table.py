@@ -58,7 +58,9 @@ class Record:
 class Table:
     """One campaign in play."""
 
-    def __init__(self, game: Game, pack: Any, settings: Settings, state: State, segment: Segment | None, dice: Dice):
+    def __init__(
+        self, game: Game, pack: Any, settings: Settings, state: State, segment: Segment | None, dice: Dice
+    ):
         self.game, self.pack, self.settings, self.state = game, pack, settings, state
         self.segment = segment
         self.dice = dice
@@ -90,7 +92,14 @@ class Table:
 
     @classmethod
     def at(
-        cls, game: Game, pack: Any, settings: Settings, state: State, segment: Segment, dice: Dice, **header: Any
+        cls,
+        game: Game,
+        pack: Any,
+        settings: Settings,
+        state: State,
+        segment: Segment,
+        dice: Dice,
+        **header: Any,
     ) -> Self:
         """A campaign that begins in a drawn position."""
         table = cls(game, pack, settings, state, segment, dice)
@@ -138,13 +147,20 @@ class Table:
 
     # ------------------------------------------------------------ play
 
-    def advance(self, files: Mapping[Seat, OnFile] = NO_FILES, t: int = 0, transcript: str = "") -> Pause | None:
-        """From one pause to the next; None: the game is over. Pass the Close's number and digest if there was one."""
+    def advance(
+        self, files: Mapping[Seat, OnFile] = NO_FILES, t: int = 0, transcript: str = ""
+    ) -> Pause | None:
+        """From one pause to the next; None: the game is over. `t` and `transcript` are those of the Close."""
         self.files = files
         if (pause := self.pause) is not None:
             assert self._open is not None
             request, self._open, self.pause = self._open, None, None
-            close = {"t": t or self.t + 1, "window": pause.window.key, "once": pause.window.once, "T": transcript}
+            close = {
+                "t": t or self.t + 1,
+                "window": pause.window.key,
+                "once": pause.window.once,
+                "T": transcript,
+            }
             self._write({"k": "close", **close})
             self._closed(close)
             self._settle_all(request, closed=True)
@@ -159,7 +175,7 @@ class Table:
         return self.game.view(self.state, seat)
 
     def rule(self, facts: Iterable[Fact], reason: str, act: str = "ruling") -> None:
-        """Umpire facts, at a seam only: elsewhere the segment must be taken back first (see branches.amend)."""
+        """Umpire facts, at a seam only: elsewhere the segment is taken back first (see branches.amend)."""
         if self._procedure is not None:
             raise NotAtSeam("facts of the umpire stand between segments")
         self.note(act, reason)
@@ -253,7 +269,7 @@ class Table:
 
     def _pose(self, request: Ask | Together) -> None:
         """Settle the questions, or pause."""
-        asks = request.asks if type(request) is Together else (request,)
+        asks = request.asks if isinstance(request, Together) else (request,)
         self._questions = tuple((self._question(ask), ask) for ask in asks)
         if self._script and self._script.peek() is not None:
             self._relive(request)
@@ -285,12 +301,15 @@ class Table:
         self._reply = tuple(answers) if type(request) is Together else answers[0]
 
     def _settle(self, question: str, ask: Ask, closed: bool) -> Found | Window:
-        """Record, sheet, standing order, forced, automa; when the window has closed the default; else the window."""
+        """Record, sheet, standing order, forced, automa; default if the window has closed; else the window."""
         view = self.game.view(self.state, ask.seat)
         if self.record is not None and (found := self._on_record(question, ask)) is not None:
             return found
         on_file = self.files.get(ask.seat)
-        if on_file is not None and (settled := self._from_file(on_file, question, ask, view, closed)) is not None:
+        if (
+            on_file is not None
+            and (settled := self._from_file(on_file, question, ask, view, closed)) is not None
+        ):
             return settled
         if not ask.secret and (only := ask.options.only()) is not None:
             return Found(only[0], "forced")
@@ -301,7 +320,9 @@ class Table:
         window = self.game.window(self.state, ask, self.settings.tempo)
         return Found(ask.default, "default") if window.key == self.window else window
 
-    def _from_file(self, on_file: OnFile, question: str, ask: Ask, view: View, closed: bool) -> Found | Window | None:
+    def _from_file(
+        self, on_file: OnFile, question: str, ask: Ask, view: View, closed: bool
+    ) -> Found | Window | None:
         """What is on file answers a public question at once, a secret one only when its window closes.
 
         So no pause depends on what is on file, but for the seat's own unconditional ASK.
@@ -363,7 +384,9 @@ class Table:
         if self._script:
             return tuple(self._script.take("shuffle", self._where(), label=label)["order"])
         mixed = self.dice.shuffle(label, tuple(sorted(shuffle.cards)))
-        self._write({"k": "shuffle", "label": label, "order": mixed.order, "root": mixed.root, "by": mixed.by})
+        self._write(
+            {"k": "shuffle", "label": label, "order": mixed.order, "root": mixed.root, "by": mixed.by}
+        )
         return mixed.order
 
     def _fact(self, fact: Fact) -> None:
@@ -440,8 +463,15 @@ def question_of(line: Mapping[str, Any]) -> str:
 
 
 def answer_line(question: str, ask: Ask, found: Found) -> dict[str, Any]:
-    """An answer as it is journaled; `n` tells it from an earlier one to the same question at the same place."""
-    line = {"k": "answer", "seat": ask.seat, "topic": ask.topic, "at": ask.at, "by": found.by, "answer": found.answer}
+    """An answer as it is journaled; `n` tells it from an earlier one to the same question there."""
+    line = {
+        "k": "answer",
+        "seat": ask.seat,
+        "topic": ask.topic,
+        "at": ask.at,
+        "by": found.by,
+        "answer": found.answer,
+    }
     if "#" in question:
         line["n"] = int(question.rpartition("#")[2])
     return line

@@ -305,7 +305,9 @@ class Toy:
     def view(self, state: State, seat: Seat) -> View:
         sizes = (len(state.hands["NORTH"]), len(state.hands["SOUTH"]))
         hole, hand = state.holes.get(seat), tuple(state.hands[seat])
-        return View(seat, state.turn, hole, hand, sizes, (state.score["NORTH"], state.score["SOUTH"]), state.waves)
+        return View(
+            seat, state.turn, hole, hand, sizes, (state.score["NORTH"], state.score["SOUTH"]), state.waves
+        )
 
     def window(self, state: State, ask: Ask, tempo: Tempo) -> Window:
         if tempo == "strict":
