@@ -1,6 +1,6 @@
 """Other courses of a campaign: rollback, SAME DICE, amendment by the umpire, what-if.
 
-Nothing is deleted. A branch shares its parent's lines up to a seam and goes on from there with lines of its own.
+Nothing is deleted. A branch shares its parent's lines up to a seam and goes on with lines of its own.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from engine.kernel.dice import Dice, RecordedDice
 from engine.kernel.errors import JournalError
 from engine.kernel.game import Game, Settings
 from engine.kernel.journal import Line, codec_of
+from engine.kernel.records import Record, Snapshot, question_of, segment_of
 from engine.kernel.requests import Answer, Fact, Seat
 from engine.kernel.script import is_kind
-from engine.kernel.table import Record, Snapshot, Table, question_of, segment_of
+from engine.kernel.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Course:
         return found[-1]
 
     def told_since(self, key: str, seat: Seat | None) -> list[Mapping[str, Any]]:
-        """The facts that a seat (None: everyone) has read since that seam: a rollback does not make them unknown."""
+        """The facts that a seat (None: everyone) has read since that seam; a rollback leaves them known."""
         told: list[Mapping[str, Any]] = []
         for line in self.lines[self.seam(key) :]:
             data = line.data
@@ -70,8 +71,8 @@ def roll_back(course: Course, key: str, branch: int, dice: Dice, reason: str) ->
 def same_dice(course: Course, key: str, branch: int, dice: Dice, reason: str) -> Table:
     """Recorded answers are given again, a recorded roll serves where its label is asked again.
 
-    A label not on record, and everything after the first answer not on record, is rolled with `dice`: the old seed is
-    public.
+    A label not on record, and everything after the first answer not on record, is rolled with `dice`: the
+    old seed is public.
     """
     recorded = RecordedDice(_data(course, key), then=dice)
     table = _fork(course, key, branch, recorded, reason, "same")

@@ -1,8 +1,11 @@
-"""A sheet run on a copy of the table, as far as its writer may see: up to the first roll, draw, shuffle, reveal or
-question to somebody else."""
+"""A sheet run on a copy of the table, as far as its writer may see.
+
+That is up to the first roll, draw, shuffle, reveal or question to somebody else.
+"""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
@@ -70,10 +73,8 @@ def rehearse(table: Table, seat: Seat, on_file: OnFile) -> tuple[Verdict, ...]:
     tail = table.journal.since(table.snapshot.line)
     copy = _Rehearsal.resume(table.game, table.pack, table.settings, table.snapshot, tail, table.dice)
     copy.seat, copy.used, copy.refused = seat, {}, {}
-    try:
+    with suppress(_CurtainDown):
         copy.advance({seat: on_file})
-    except _CurtainDown:
-        pass
     view = table.view(seat)
     return tuple(_verdict(copy, line, line.check(view)) for line in on_file.sheet)
 

@@ -1,7 +1,7 @@
 """Journal lines to be lived through again: what the rules do now is compared with what they did then.
 
-Compared are kind, seat, topic and place of a question, the label of a roll and every byte of a fact; never options,
-which may be listed otherwise by mended rules without changing the past.
+Compared are kind, seat, topic and place of a question, the label of a roll and every byte of a fact; never
+options, which may be listed otherwise by mended rules without changing the past.
 """
 
 from __future__ import annotations

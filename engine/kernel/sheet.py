@@ -23,8 +23,8 @@ class Found(NamedTuple):
 class OnFile:
     """All that a seat has on file when a window closes.
 
-    The sheet belongs to one window; standing orders stay until they are replaced; replies answer the open questions by
-    their id (`question_id`).
+    The sheet belongs to one window; standing orders stay until they are replaced; replies answer the open
+    questions by their id.
     """
 
     sheet: tuple[Line, ...] = ()

@@ -1,22 +1,34 @@
 """The table: runs segment after segment, settles questions, rolls, journals, and pauses at an open Ask.
 
-A table is made in one of three ways: `Table.start` (a new campaign), `Table.resume` (snapshot, facts up to the open
-seam, replay of the open segment) or `Table.replay` (every segment run again and compared). Then `advance` runs it from
-one pause to the next. A table that raised is thrown away: nothing of that advance was kept.
+A table is made in one of three ways: `Table.start` (a new campaign), `Table.resume` (snapshot, facts up to
+the open seam, replay of the open segment) or `Table.replay` (every segment run again and compared). Then
+`advance` runs it from one pause to the next. A table that raised is thrown away: nothing of that advance was
+kept.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Self, TypeAlias
 
 from engine.kernel.dice import Dice
-from engine.kernel.errors import EngineError, IllegalAnswer, NotAtSeam, RulesCrash, WrongPack
+from engine.kernel.errors import EngineError, NotAtSeam, RulesCrash
 from engine.kernel.game import Game, Settings, State, View, Window
-from engine.kernel.journal import JOURNAL_VERSION, Codec, Journal, Line, canonical, codec_of, upcast
+from engine.kernel.journal import JOURNAL_VERSION, Codec, Journal, Line, canonical, codec_of
+from engine.kernel.records import (
+    Pause,
+    Record,
+    Snapshot,
+    answer_line,
+    check_opening,
+    offered,
+    opening,
+    question_of,
+    segment_of,
+    turn_of,
+)
 from engine.kernel.requests import Answer, Ask, Draw, Fact, Procedure, Roll, Seat, Segment, Shuffle, Together
 from engine.kernel.script import Script, is_kind
 from engine.kernel.sheet import Found, OnFile
@@ -24,35 +36,6 @@ from engine.kernel.sheet import Found, OnFile
 SNAPSHOT_EVERY = 500  # lines
 Automa: TypeAlias = Callable[[View, Ask], Answer]
 NO_FILES: Mapping[Seat, OnFile] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """The state at a seam, as plain data. Everything needed to go on without the lines before it."""
-
-    line: int  # number of the first line after it
-    head: bytes
-    state: bytes  # canonical JSON of the game's dump
-    segment: Segment  # the one that begins here
-    window: str
-    t: int  # Closes so far
-    version: int = JOURNAL_VERSION
-
-
-@dataclass(frozen=True, slots=True)
-class Pause:
-    """The table waits: for whom, and what is asked. Only window and seats may be shown to others."""
-
-    window: Window
-    asks: tuple[tuple[str, Ask], ...]  # question id, Ask
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """Answers on record, for SAME DICE and what-ifs; the first question not on it ends it."""
-
-    answers: Mapping[str, Answer]
-    ended: Callable[[], None]
 
 
 class Table:
@@ -110,7 +93,7 @@ class Table:
     def resume(
         cls, game: Game, pack: Any, settings: Settings, snapshot: Snapshot, tail: Iterable[Line], dice: Dice
     ) -> Self:
-        """Snapshot, then facts up to the open seam, then the open segment replayed. Costs what the tail costs."""
+        """Snapshot, facts up to the open seam, the open segment replayed. Costs what the tail costs."""
         lines = list(tail)
         seam = max((n for n, line in enumerate(lines) if is_kind(line, "seam")), default=0)
         table = cls.at_seam(game, pack, settings, snapshot, lines[:seam], dice)
@@ -257,9 +240,9 @@ class Table:
     def _snapshot_if_due(self, segment: Segment) -> None:
         """At the start of each turn, and every 500 lines; only here is the state hashed."""
         last = self.snapshot
-        if last is not None and turn_of(last.segment) == turn_of(segment):
-            if len(self.journal) - last.line < SNAPSHOT_EVERY:
-                return
+        same_turn = last is not None and turn_of(last.segment) == turn_of(segment)
+        if same_turn and last is not None and len(self.journal) - last.line < SNAPSHOT_EVERY:
+            return
         state = canonical(self.game.dump(self.state))
         self._write({"k": "snapshot", "state": sha256(state).hexdigest()})
         place = (len(self.journal), self.journal.head)
@@ -301,7 +284,7 @@ class Table:
         self._reply = tuple(answers) if type(request) is Together else answers[0]
 
     def _settle(self, question: str, ask: Ask, closed: bool) -> Found | Window:
-        """Record, sheet, standing order, forced, automa; default if the window has closed; else the window."""
+        """Record, sheet, standing order, forced, automa; the default if the window closed; else the window."""
         view = self.game.view(self.state, ask.seat)
         if self.record is not None and (found := self._on_record(question, ask)) is not None:
             return found
@@ -443,58 +426,3 @@ class Table:
         self.t = close["t"]
         if not close["once"]:
             self.window = close["window"]
-
-
-def turn_of(segment: Segment) -> str:
-    """The part of a segment's key that names the turn."""
-    return segment.key.partition(".")[0]
-
-
-def segment_of(seam: Line) -> Segment:
-    """The segment that begins with this line."""
-    data = seam.data
-    return Segment(data["name"], data["key"], tuple(data["args"]))
-
-
-def question_of(line: Mapping[str, Any]) -> str:
-    """The id of the question that an answer line answers."""
-    key = f"{line['topic']}@{line['at']}/{line['seat']}"
-    return f"{key}#{line['n']}" if "n" in line else key
-
-
-def answer_line(question: str, ask: Ask, found: Found) -> dict[str, Any]:
-    """An answer as it is journaled; `n` tells it from an earlier one to the same question there."""
-    line = {
-        "k": "answer",
-        "seat": ask.seat,
-        "topic": ask.topic,
-        "at": ask.at,
-        "by": found.by,
-        "answer": found.answer,
-    }
-    if "#" in question:
-        line["n"] = int(question.rpartition("#")[2])
-    return line
-
-
-def offered(ask: Ask, answer: Answer) -> Found:
-    """An automa's answer, which its Ask must offer."""
-    if not ask.options.contains(answer):
-        refusal = ask.options.why_not(answer)
-        assert refusal is not None, "what is not offered has a reason"
-        raise IllegalAnswer(refusal)
-    return Found(answer, "automa")
-
-
-def opening(game: Game, pack: Any, settings: Settings, **header: Any) -> dict[str, Any]:
-    """The first line: what is pinned for the whole campaign."""
-    pinned = {"v": JOURNAL_VERSION, "game": game.id, "rules": game.rules_version, "pack": pack.hash}
-    return {"k": "open", **pinned, "settings": settings, "seats": game.seats(settings), **header}
-
-
-def check_opening(game: Game, pack: Any, line: Mapping[str, Any]) -> None:
-    """Refuse a campaign that pins another game, rules version or pack."""
-    upcast({}, line.get("v", 0))
-    for what, here in (("game", game.id), ("rules", game.rules_version), ("pack", pack.hash)):
-        if line.get(what) != here:
-            raise WrongPack(f"the campaign pins {what} {line.get(what)!r}; here it is {here!r}")

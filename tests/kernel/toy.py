@@ -1,8 +1,8 @@
 """A game of a page, to try the kernel with: two scouts hide in holes and guess.
 
-Each turn both seats hide (secret, Together), the seat in turn guesses a hole (public), a die may spoil the guess,
-a card is drawn into the hand (secret), a hand may be dropped (secret), and anybody may wave at any time (volunteer).
-Four turns.
+Each turn both seats hide (secret, Together), the seat in turn guesses a hole (public), a die may spoil the
+guess, a card is drawn into the hand (secret), a card may be dropped (secret), and anybody may wave at any time
+(volunteer). Four turns.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ def take_card(state: State, seat: Seat, key: str) -> Step:
         yield CardDropped(seat, dropped, (seat,))
 
 
-# ------------------------------------------------------------------ notation: "T2 HIDE H1", "GUESS H2", "DROP NONE", "WAVE", "GUESS ASK"
+# ------------------------------------------------------------------ notation: HIDE H1, T2 DROP NONE, GUESS ASK
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,15 +283,15 @@ def random_bot(view: View, ask: Ask, rng: Rng) -> Answer:
 class Toy:
     id = "toy"
     rules_version = "1"
-    names = {"en": "Toy", "fr": "Jouet"}
+    names: ClassVar = {"en": "Toy", "fr": "Jouet"}
     players = (2,)
     scenarios = ("standard",)
     tail_cap = 40
-    segments = {"hide": hide, "guess": guess}
-    facts = {kind.__name__: kind for kind in FACTS}
+    segments: ClassVar = {"hide": hide, "guess": guess}
+    facts: ClassVar = {kind.__name__: kind for kind in FACTS}
     answers = ANSWERS
     notation = ToyNotation()
-    bots = {"random": random_bot}
+    bots: ClassVar = {"random": random_bot}
 
     def load_pack(self, folder: Path | None = None) -> Any:
         return SimpleNamespace(hash="toy-pack")

@@ -20,7 +20,8 @@
 | replace               | D17, D18 | ReplaceGiven | tuple of army ids               | no     |
 
 `at` is the segment's key, for a front with `/F<n>` behind it ("T3.R5/F9"). Segment keys:
-T3.O order slots · T3.D1 … T3.D4 deployment steps · T3.R1 … T3.R16 rounds · T3.V victory check · T3.P phases 4 to 6.
+T3.O order slots · T3.D1 … T3.D4 deployment steps · T3.R1 … T3.R16 rounds · T3.V victory check ·
+T3.P phases 4 to 6.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Deploy:
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """The last three are preferences in canonical notation, '' if the order is silent ("STRONGEST", "BIGBERTHA NONE", "METZ")."""
+    """The last three are preferences in notation ("STRONGEST", "BIGBERTHA NONE", "METZ"), '' for none."""
 
     front: int
     armies: tuple[str, ...]  # sorted

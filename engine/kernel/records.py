@@ -1,0 +1,97 @@
+"""What a table keeps and writes: snapshots, pauses, records, and the lines that are not facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.kernel.errors import IllegalAnswer, WrongPack
+from engine.kernel.game import Game, Settings, Window
+from engine.kernel.journal import JOURNAL_VERSION, Line, upcast
+from engine.kernel.requests import Answer, Ask, Segment
+from engine.kernel.sheet import Found
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The state at a seam, as plain data. Everything needed to go on without the lines before it."""
+
+    line: int  # number of the first line after it
+    head: bytes
+    state: bytes  # canonical JSON of the game's dump
+    segment: Segment  # the one that begins here
+    window: str
+    t: int  # Closes so far
+    version: int = JOURNAL_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """The table waits: for whom, and what is asked. Only window and seats may be shown to others."""
+
+    window: Window
+    asks: tuple[tuple[str, Ask], ...]  # question id, Ask
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Answers on record, for SAME DICE and what-ifs; the first question not on it ends it."""
+
+    answers: Mapping[str, Answer]
+    ended: Callable[[], None]
+
+
+def turn_of(segment: Segment) -> str:
+    """The part of a segment's key that names the turn."""
+    return segment.key.partition(".")[0]
+
+
+def segment_of(seam: Line) -> Segment:
+    """The segment that begins with this line."""
+    data = seam.data
+    return Segment(data["name"], data["key"], tuple(data["args"]))
+
+
+def question_of(line: Mapping[str, Any]) -> str:
+    """The id of the question that an answer line answers."""
+    key = f"{line['topic']}@{line['at']}/{line['seat']}"
+    return f"{key}#{line['n']}" if "n" in line else key
+
+
+def answer_line(question: str, ask: Ask, found: Found) -> dict[str, Any]:
+    """An answer as it is journaled; `n` tells it from an earlier one to the same question there."""
+    line = {
+        "k": "answer",
+        "seat": ask.seat,
+        "topic": ask.topic,
+        "at": ask.at,
+        "by": found.by,
+        "answer": found.answer,
+    }
+    if "#" in question:
+        line["n"] = int(question.rpartition("#")[2])
+    return line
+
+
+def offered(ask: Ask, answer: Answer) -> Found:
+    """An automa's answer, which its Ask must offer."""
+    if not ask.options.contains(answer):
+        refusal = ask.options.why_not(answer)
+        assert refusal is not None, "what is not offered has a reason"
+        raise IllegalAnswer(refusal)
+    return Found(answer, "automa")
+
+
+def opening(game: Game, pack: Any, settings: Settings, **header: Any) -> dict[str, Any]:
+    """The first line: what is pinned for the whole campaign."""
+    pinned = {"v": JOURNAL_VERSION, "game": game.id, "rules": game.rules_version, "pack": pack.hash}
+    return {"k": "open", **pinned, "settings": settings, "seats": game.seats(settings), **header}
+
+
+def check_opening(game: Game, pack: Any, line: Mapping[str, Any]) -> None:
+    """Refuse a campaign that pins another game, rules version or pack."""
+    upcast({}, line.get("v", 0))
+    for what, here in (("game", game.id), ("rules", game.rules_version), ("pack", pack.hash)):
+        if line.get(what) != here:
+            raise WrongPack(f"the campaign pins {what} {line.get(what)!r}; here it is {here!r}")
