@@ -284,7 +284,7 @@ class Table:
         self._reply = tuple(answers) if type(request) is Together else answers[0]
 
     def _settle(self, question: str, ask: Ask, closed: bool) -> Found | Window:
-        """Record, sheet, standing order, forced, automa; the default if the window closed; else the window."""
+        """Record, sheet, standing order, forced, automa; default if the window closed; else the window."""
         view = self.game.view(self.state, ask.seat)
         if self.record is not None and (found := self._on_record(question, ask)) is not None:
             return found

@@ -1,7 +1,7 @@
 """A game of a page, to try the kernel with: two scouts hide in holes and guess.
 
 Each turn both seats hide (secret, Together), the seat in turn guesses a hole (public), a die may spoil the
-guess, a card is drawn into the hand (secret), a card may be dropped (secret), and anybody may wave at any time
+guess, a card is drawn into the hand (secret), one may be dropped (secret), and anybody may wave at any time
 (volunteer). Four turns.
 """
 
@@ -207,7 +207,7 @@ def take_card(state: State, seat: Seat, key: str) -> Step:
         yield CardDropped(seat, dropped, (seat,))
 
 
-# ------------------------------------------------------------------ notation: HIDE H1, T2 DROP NONE, GUESS ASK
+# ---------------------------------------------------------------- notation: HIDE H1, T2 DROP NONE, GUESS ASK
 
 
 @dataclass(frozen=True, slots=True)
