@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pbem.places import templates_folder
 from tests.check.house import (
     FUNCTION_LINES,
     MODULE_LINES,
@@ -75,7 +74,3 @@ def test_a_mark_of_unfinished_work_is_noticed() -> None:
     for mark in ("TO" + "DO", "FIX" + "ME"):
         assert list(unfinished("a.py", f"x = 1  # {mark}: later"))
     assert not list(unfinished("a.py", "x = 1  # method, fixed"))
-
-
-def test_templates_are_found() -> None:
-    assert templates_folder() == ROOT / "templates"
