@@ -86,7 +86,7 @@ class Table:
 
     name: str
     file: str
-    row: type[Row]
+    row: type[Any]  # a strict dataclass; those of a pack are `Row`s
     key: tuple[str, ...] = ()
 
 
@@ -140,7 +140,7 @@ class Content:
         raise PackError(self.origins[kind][place], table.name, f"{label(table, row)}{key}", problem)
 
 
-def label(table: Table, row: Row) -> str:
+def label(table: Table, row: Any) -> str:
     """The row's name in messages: its key and a dot; nothing for a single table."""
     return " ".join(str(getattr(row, key)) for key in table.key) + "." if table.key else ""
 
@@ -156,6 +156,15 @@ def load(schema: Schema, home: Path, override: Path | None = None) -> Content:
         _check_keys(table, rows[table.row], raw[table.name])
     origins = {table.row: tuple(one.file for one in raw[table.name]) for table in schema.tables}
     return Content(schema, MappingProxyType(rows), MappingProxyType(origins), content_hash(schema, rows))
+
+
+def read_rows(table: Table, path: Path) -> tuple[Any, ...]:
+    """The rows of a file that holds this one array of tables and nothing else."""
+    schema = Schema((table,))
+    raw = _read_file(schema, path, path.name).get(table.name, [])
+    rows = tuple(_validated(table, one, place) for place, one in enumerate(raw, 1))
+    _check_keys(table, rows, raw)
+    return rows
 
 
 def content_hash(schema: Schema, rows: Mapping[type[Row], tuple[Row, ...]]) -> str:
@@ -301,7 +310,7 @@ def _rows_of(table: Table, data: Any, shown: str) -> list[Raw]:
 # ------------------------------------------------------------------ checking
 
 
-def _validated(table: Table, raw: Raw, place: int) -> Row:
+def _validated(table: Table, raw: Raw, place: int) -> Any:
     where = _raw_label(table, raw, place)
     _check_plain(table, raw, where, raw.data)
     try:
@@ -313,7 +322,7 @@ def _validated(table: Table, raw: Raw, place: int) -> Row:
             raw.file, table.name, f"{where}{key}", _problem(first["type"], first["msg"])
         ) from None
     known = {one.name for one in fields(table.row)}
-    for key in row.sources:
+    for key in getattr(row, "sources", ()):
         if key not in known:
             raise PackError(raw.file, table.name, f"{where}sources.{key}", "unknown key")
     return row
@@ -347,7 +356,7 @@ def _check_plain(table: Table, raw: Raw, where: str, value: Any) -> None:
         raise PackError(raw.file, table.name, where, f"wrong type: {type(value).__name__}")
 
 
-def _check_keys(table: Table, rows: tuple[Row, ...], raw: list[Raw]) -> None:
+def _check_keys(table: Table, rows: tuple[Any, ...], raw: list[Raw]) -> None:
     seen: set[tuple[Any, ...]] = set()
     for row, one in zip(rows, raw, strict=True):
         if not table.key:

@@ -41,6 +41,7 @@ from engine.games.first_world_war.tables import (
     VpTrack,
 )
 from engine.kernel.pack import Content, Row, load
+from engine.kernel.register import FILE, Register, load_register
 
 DATA = Path(__file__).parent / "data"
 
@@ -126,6 +127,12 @@ def load_pack(folder: Path | None = None) -> Pack:
 @cache
 def _built_in() -> Pack:
     return _assembled(load(SCHEMA, DATA))
+
+
+@cache
+def load_rulebook() -> Register:
+    """The register of the game's rules."""
+    return load_register(DATA / FILE)
 
 
 def _assembled(content: Content) -> Pack:
