@@ -26,11 +26,11 @@ def round_(turn: int, number: int) -> Segment:
 
 
 def victory(turn: int) -> Segment:
-    return Segment("victory", f"T{turn}.V")
+    return Segment("victory", f"T{turn}.V", (turn,))
 
 
 def replacement(turn: int) -> Segment:
-    return Segment("replacement", f"T{turn}.P")
+    return Segment("replacement", f"T{turn}.P", (turn,))
 
 
 def first_of_turn(state: State, turn: int) -> Segment:

@@ -34,11 +34,11 @@ class State:
     round_order: tuple[Faction, ...] = ()
     fronts: dict[int, list[str]] = field(default_factory=dict)  # front -> counters of all colours
     face_up: list[str] = field(default_factory=list)
-    waiting: dict[Faction, list[str]] = field(default_factory=dict)  # new counters, held back, dummies off the board
+    waiting: dict[Faction, list[str]] = field(default_factory=dict)  # new counters, dummies off the board
     track: dict[int, list[str]] = field(default_factory=dict)  # entry turn -> real armies still to come
     returning: list[str] = field(default_factory=list)  # replaced in phase 4, new next turn
     pool: dict[Faction, list[str]] = field(default_factory=dict)  # eliminated real armies, by owner
-    gone: list[str] = field(default_factory=list)  # counters out of the game (unreplaced_losses = "removed"; drawn positions)
+    gone: list[str] = field(default_factory=list)  # out of the game (a switch of 7-5; drawn positions)
     control: dict[str, Faction] = field(default_factory=dict)
     vp: dict[Faction, int] = field(default_factory=dict)
     surrender: dict[Faction, list[int]] = field(default_factory=dict)  # fronts that gave a point this turn
@@ -90,7 +90,8 @@ def dump(state: State) -> dict[str, Any]:
     data["track"] = {str(turn): list(there) for turn, there in state.track.items()}
     data["recalls"] = [[r.army, r.origin, r.to] for r in state.recalls]
     if (result := state.result) is not None:
-        data["result"] = {"winners": list(result.winners), "reason": result.reason, "scores": dict(result.scores)}
+        scores = dict(result.scores)
+        data["result"] = {"winners": list(result.winners), "reason": result.reason, "scores": scores}
     return data
 
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from engine.games.first_world_war.answers import Faction, Recall
+from engine.games.first_world_war.printed import obedience
+from engine.games.first_world_war.state import FACTIONS, State
 from engine.kernel.requests import Seat
+
+if TYPE_CHECKING:
+    from engine.games.first_world_war.pack import Pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +50,110 @@ class View:
     attacked: Mapping[Faction, tuple[int, ...]]  # fronts each faction has attacked on this turn
     won: Mapping[Faction, bool]  # did the faction's previous round's attack succeed
     recalls: tuple[Recall, ...]  # open requests, for DE and GA only
+
+
+# ------------------------------------------------------------------ building it
+
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """What follows from pack and seat alone: whose faces the seat may look at, on each front."""
+
+    factions: tuple[Faction, ...]
+    sees: Mapping[int, frozenset[str]]  # 5.1-5: on some fronts also Germans under its command
+    negotiates: bool  # 5.2-2 recalls are its business
+    colour: Mapping[str, Faction]
+    mandatory: frozenset[str]
+
+
+@cache
+def eyes(pack: Pack, factions: tuple[Faction, ...]) -> Eyes:
+    """The eyes of a seat that runs these factions."""
+    under = obedience(pack)
+    own = frozenset(counter for counter, owner in pack.faction_of.items() if owner in factions)
+    with_commanded = own | under.counters if under.commander in factions else own
+    return Eyes(
+        factions=factions,
+        sees={front: with_commanded if front in under.fronts else own for front in pack.fronts},
+        negotiates=under.owner in factions or under.commander in factions,
+        colour=dict(pack.faction_of),
+        mandatory=frozenset(tile.id for tile in pack.tiles.values() if tile.mandatory),
+    )
+
+
+def factions_of(state: State, seat: Seat) -> tuple[Faction, ...]:
+    return tuple([faction for faction in FACTIONS if state.seats[faction] == seat])
+
+
+def known_on(state: State, seat: Seat, front: int) -> tuple[str, ...]:
+    """S-4 The counters on a front whose identity the seat knows: its own, those it commands, face-up ones."""
+    sees, up = eyes(state.pack, factions_of(state, seat)).sees[front], state.face_up
+    return tuple([counter for counter in state.fronts[front] if counter in sees or counter in up])
+
+
+def build_view(state: State, seat: Seat) -> View:
+    """S-3, S-4 Everything public, and what this seat alone may know. Runs for every question."""
+    factions = factions_of(state, seat)
+    own = eyes(state.pack, factions)
+    counts, known = _fronts(state, own)
+    waiting, mandatory = state.waiting, own.mandatory
+    return View(
+        pack=state.pack,
+        seat=seat,
+        factions=factions,
+        seats=state.seats,
+        players=state.players,
+        options=state.options,
+        turn=state.turn,
+        phase=state.phase,
+        round=state.round,
+        deploy_order=state.deploy_order,
+        round_order=state.round_order,
+        counts=counts,
+        known=known,
+        face_up=tuple(state.face_up),
+        new={faction: tuple(waiting[faction]) for faction in factions},
+        off_board={faction: len(there) for faction, there in waiting.items()},
+        track={turn: tuple(armies) for turn, armies in state.track.items() if armies},
+        returning=tuple(state.returning),
+        pool={faction: tuple(armies) for faction, armies in state.pool.items()},
+        control=state.control.copy(),
+        vp=state.vp.copy(),
+        surrender={faction: tuple(fronts) for faction, fronts in state.surrender.items()},
+        treaty=state.treaty,
+        hands={faction: tuple(state.hands[faction]) for faction in factions},
+        hand_backs={faction: _backs(tiles, mandatory) for faction, tiles in state.hands.items()},
+        cup_backs={alliance: _backs(tiles, mandatory) for alliance, tiles in state.cups.items()},
+        tiles_out=tuple(state.tiles_out),
+        attacked={faction: tuple(fronts) for faction, fronts in state.attacked.items()},
+        won=state.won.copy(),
+        recalls=_recalls(state) if own.negotiates and state.recalls else (),
+    )
+
+
+def _fronts(state: State, own: Eyes) -> tuple[dict[int, dict[Faction, int]], dict[int, tuple[str, ...]]]:
+    """Numbers by colour for everyone, identities for these eyes."""
+    colour, up = own.colour, frozenset(state.face_up)
+    counts, known = {}, {}
+    for front, there in state.fronts.items():
+        number: dict[Faction, int] = {}
+        for counter in there:
+            owner = colour[counter]
+            number[owner] = number.get(owner, 0) + 1
+        counts[front] = number
+        sees = own.sees[front]
+        known[front] = tuple(
+            [c for c in there if c in sees or c in up] if up else [c for c in there if c in sees]
+        )
+    return counts, known
+
+
+def _backs(tiles: list[str], mandatory: frozenset[str]) -> tuple[int, int]:
+    """Number of normal and of mandatory tiles."""
+    forced = len(mandatory.intersection(tiles))
+    return len(tiles) - forced, forced
+
+
+def _recalls(state: State) -> tuple[Recall, ...]:
+    """5.2-2 Requests whose army still stands where it was asked for."""
+    return tuple([recall for recall in state.recalls if recall.army in state.fronts[recall.origin]])

@@ -1,0 +1,182 @@
+"""What may be done at any time: tiles put back (6.2.1-5), counters shown (4.2.1-12), recalls (5.2-2).
+
+D12, D13, D19: the moments of it are fixed, before each round and directly after a draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+from engine.games.first_world_war.answers import AnyTime, AnyTimeGiven, Faction, Recall
+from engine.games.first_world_war.facts.board import CountersTurnedUp, RecallAsked, RecallRefused
+from engine.games.first_world_war.printed import obedience
+from engine.games.first_world_war.rules import tiles
+from engine.games.first_world_war.rules.movement import not_at_hand
+from engine.games.first_world_war.rules.permissions import permission_refusal, reach_now
+from engine.games.first_world_war.state import FACTIONS, State
+from engine.kernel.errors import Illegal, Refusal
+from engine.kernel.requests import Answer, Ask, Rng, Seat, Step
+
+NOTHING = AnyTime()
+RECALL_PLAYERS = 3  # 5.2-2: with two players one seat runs both factions
+
+
+def before_round(state: State, key: str) -> Step:
+    """Each faction that has something to act with is given the moment; whether it has is public."""
+    for faction in FACTIONS:
+        if has_something(state, faction):
+            yield from any_time(state, faction, key)
+
+
+def has_something(state: State, faction: Faction) -> bool:
+    """Counters on the board or tiles in hand."""
+    if state.hands[faction]:
+        return True
+    colour = state.pack.faction_of
+    return any(colour[counter] == faction for there in state.fronts.values() for counter in there)
+
+
+def any_time(state: State, faction: Faction, key: str) -> Step:
+    """4.2.1-12, 5.2-2, 6.2.1-5 Carry out what the faction volunteers."""
+    seat = state.seat(faction)
+    options = AnyTimeOptions(state, faction)
+    answer = yield Ask(
+        seat, "any_time", key, AnyTimeGiven(faction), options, default=NOTHING, secret=True, volunteer=True
+    )
+    for tile in answer.returned:
+        yield from tiles.put_back(state, faction, tile)
+    if answer.revealed:
+        yield CountersTurnedUp(answer.revealed)
+    for recall in answer.recalls:
+        yield RecallAsked(recall, negotiators(state))
+    for army in answer.refused:
+        yield RecallRefused(army, negotiators(state))
+
+
+def negotiators(state: State) -> tuple[Seat, ...]:
+    """5.2-2 The seats between which a recall is settled."""
+    under = obedience(state.pack)
+    return tuple(sorted({state.seat(under.owner), state.seat(under.commander)}))
+
+
+def open_recalls(state: State) -> list[Recall]:
+    """Requests whose army still stands where it was asked for."""
+    return [recall for recall in state.recalls if recall.army in state.fronts[recall.origin]]
+
+
+class AnyTimeOptions:
+    """Everything a faction may volunteer now. Rests on what its seat knows."""
+
+    __slots__ = ("_state", "faction")
+
+    def __init__(self, state: State, faction: Faction) -> None:
+        self._state, self.faction = state, faction
+
+    def contains(self, answer: Answer) -> bool:
+        return answer == NOTHING or self.why_not(answer) is None
+
+    def why_not(self, answer: Answer) -> Refusal | None:
+        if not isinstance(answer, AnyTime):
+            return Illegal("FWW-4.2.1-12", "not-an-act")
+        for part, refusal_of in (
+            (answer.returned, self._return_refusal),
+            (answer.revealed, self._reveal_refusal),
+            (answer.refused, self._refuse_refusal),
+        ):
+            if len(set(part)) < len(part):
+                return Illegal("FWW-4.2.1-12", "each-once")
+            for item in part:
+                if (refusal := refusal_of(item)) is not None:
+                    return refusal
+        return self._recalls_refusal(answer.recalls)
+
+    def _return_refusal(self, tile: str) -> Refusal | None:
+        """6.2.1-5, 6.2.1-6."""
+        if tile not in tiles.hand(self._state, self.faction):
+            return Illegal("FWW-6.2.1-5", "not-in-hand", {"tile": tile})
+        if tiles.usable(self._state, self.faction, tile):
+            return Illegal("FWW-6.2.1-6", "still-of-use", {"tile": tile})
+        return None
+
+    def _reveal_refusal(self, counter: str) -> Refusal | None:
+        """4.2.1-12 An own counter on the board; its colour says whose it is."""
+        state = self._state
+        if state.pack.faction_of.get(counter) != self.faction:
+            return Illegal("FWW-4.2.1-12", "not-own", {"counter": counter})
+        if state.place(counter) is None:
+            return Illegal("FWW-4.2.1-12", "not-on-board", {"counter": counter})
+        if counter in state.face_up:
+            return Illegal("FWW-4.2.1-12", "already-shown", {"counter": counter})
+        return None
+
+    def _refuse_refusal(self, army: str) -> Refusal | None:
+        """5.2-2 The commander refuses what was asked for."""
+        asked = [recall.army for recall in open_recalls(self._state)]
+        if self.faction != obedience(self._state.pack).commander or army not in asked:
+            return Illegal("FWW-5.2-2", "not-asked-for", {"counter": army})
+        return None
+
+    def _recalls_refusal(self, recalls: Sequence[Recall]) -> Refusal | None:
+        if not recalls:
+            return None
+        state, under = self._state, obedience(self._state.pack)
+        if self.faction != under.owner or state.players < RECALL_PLAYERS:
+            return Illegal("FWW-5.2-2", "no-recall")
+        if len({recall.army for recall in recalls}) < len(recalls):
+            return Illegal("FWW-5.2-2", "each-once")
+        for recall in recalls:
+            if (refusal := self._recall_refusal(recall)) is not None:
+                return refusal
+        return None
+
+    def _recall_refusal(self, recall: Recall) -> Refusal | None:
+        """5.2-2 An own army under allied command, to a front where it may operate now."""
+        state, under = self._state, obedience(self._state.pack)
+        for front in (recall.origin, recall.to):
+            if front not in state.fronts:
+                return Illegal("FWW-2.1-1", "no-such-front", {"front": front})
+        if recall.army not in under.counters or recall.army not in state.fronts[recall.origin]:
+            return not_at_hand(state, self.faction, recall.army, recall.origin)
+        if recall.origin not in under.fronts:
+            return Illegal("FWW-5.2-2", "own-command", {"counter": recall.army, "front": recall.origin})
+        if recall.to == recall.origin:
+            return Illegal("FWW-5-5", "same-front", {"front": recall.to})
+        return permission_refusal(state, recall.army, recall.to)
+
+    # ------------------------------------------------------------ offers
+
+    def only(self) -> tuple[Answer] | None:
+        return (NOTHING,) if len(self.describe()) == 1 else None
+
+    def sample(self, rng: Rng) -> Answer:
+        """Mostly nothing: these moments come before every round."""
+        if rng.randrange(10):
+            return NOTHING
+        return rng.choice(self.describe())
+
+    def describe(self) -> Sequence[Answer]:
+        """Nothing, and every single act."""
+        state = self._state
+        held = tiles.hand(state, self.faction)
+        acts = [NOTHING]
+        acts += [AnyTime(returned=(t,)) for t in held if not tiles.usable(state, self.faction, t)]
+        own = [c for there in state.fronts.values() for c in there if self._reveal_refusal(c) is None]
+        acts += [AnyTime(revealed=(c,)) for c in sorted(own)]
+        acts += [AnyTime(recalls=(recall,)) for recall in self._possible_recalls()]
+        refusable = [r.army for r in open_recalls(state) if self._refuse_refusal(r.army) is None]
+        return acts + [AnyTime(refused=(army,)) for army in refusable]
+
+    def _possible_recalls(self) -> list[Recall]:
+        state, under = self._state, obedience(self._state.pack)
+        if self.faction != under.owner or state.players < RECALL_PLAYERS:
+            return []
+        reach = reach_now(state)
+        stationed = [
+            (front, c) for front in sorted(under.fronts) for c in state.fronts[front] if c in under.counters
+        ]
+        return [
+            Recall(c, front, to)
+            for (front, c), to in product(stationed, sorted(state.fronts))
+            if to != front and to in reach[c]
+        ]
