@@ -1,0 +1,1 @@
+"""Campaigns: what was agreed, how they advance, where they are kept."""

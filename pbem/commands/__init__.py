@@ -1,0 +1,1 @@
+"""The commands of `pbem`, one module for each kind. Thin: what they do stands elsewhere."""

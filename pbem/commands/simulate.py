@@ -1,0 +1,82 @@
+"""`pbem simulate`: bots play whole games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table as Grid
+
+from pbem.bots import usual_bot
+from pbem.campaigns.terms import game_named, read_options
+from pbem.commands.terminal import console, show_json, with_bar
+from pbem.errors import BadInput
+from pbem.simulate import DECISIONS_AT_MOST, Plan, Played, Summary, simulate, timed
+
+
+def command(
+    game: Annotated[str, typer.Argument(help="the game's id, as `pbem games` lists it")],
+    games: Annotated[int, typer.Option(min=1, help="how many games")] = 100,
+    seed: Annotated[str, typer.Option(help="the same seed gives the same journals, byte for byte")] = "1",
+    scenario: Annotated[str, typer.Option(help="default: the game's first")] = "",
+    players: Annotated[int | None, typer.Option(min=0, help="default: the smallest; 0: all, in turn")] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="processes")] = 1,
+    bots: Annotated[str, typer.Option(help="names separated by commas, dealt to the seats in turn")] = "",
+    pack: Annotated[Path | None, typer.Option(help="folder whose tables replace built-in ones")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="name=value, as often as needed")] = None,
+    check: Annotated[bool, typer.Option("--check", help="test the invariants after every segment")] = False,
+    only: Annotated[int | None, typer.Option(min=0, help="play just this game of the run")] = None,
+    save: Annotated[Path | None, typer.Option(help="write the journals into this folder")] = None,
+    cap: Annotated[
+        int, typer.Option(min=1, help="decisions after which a game is given up")
+    ] = DECISIONS_AT_MOST,
+    as_json: Annotated[bool, typer.Option("--json", help="print the figures as JSON")] = False,
+) -> None:
+    """Let bots play whole games on test dice; exit code 1 if one does not come to its end."""
+    found = game_named(game)
+    names = tuple(name.strip() for name in bots.split(",") if name.strip()) or (usual_bot(found),)
+    numbers = found.players if players == 0 else (players or found.players[0],)
+    plan = Plan(
+        game=found.id,
+        seed=seed,
+        bots=names,
+        players=numbers,
+        scenario=scenario,
+        options=read_options(option or ()),
+        pack=pack,
+        check=check,
+        save=save,
+        cap=cap,
+    )
+    if save is not None and save.exists() and any(save.iterdir()):
+        raise BadInput(f"{save}: the folder for the journals is not empty")
+    chosen = range(games) if only is None else range(only, only + 1)
+    played: list[Played] = []
+    seconds = 0.0
+    for one, seconds in with_bar(timed(simulate(plan, chosen, jobs)), len(chosen), "games"):  # noqa: B007
+        played.append(one)
+    summary = Summary(played, seconds)
+    if as_json:
+        show_json(summary.figures())
+    else:
+        _print(summary)
+    if summary.troubles:
+        raise typer.Exit(1)
+
+
+def _print(summary: Summary) -> None:
+    figures = summary.figures()
+    out = console()
+    grid = Grid.grid(padding=(0, 2))
+    for name in ("games", "finished", "asks", "rolls", "seconds", "crashes", "dead_ends", "longest_tail"):
+        grid.add_row(name.replace("_", " "), str(figures[name]))
+    for name in ("winners", "reasons"):
+        grid.add_row(name, escape(", ".join(f"{who} {n}" for who, n in figures[name].items())))
+    grid.add_row("journals", figures["journals"])
+    out.print(grid)
+    for one in summary.troubles:
+        what = f"crash: {one.crash}" if one.crash else f"dead end: {one.dead_end}"
+        where = f"game {one.index}, {one.players} players, {one.segment}"
+        out.print(escape(f"{where}: {what}; repeat it with --only {one.index}"), soft_wrap=True)

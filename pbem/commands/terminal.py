@@ -1,0 +1,87 @@
+"""What all commands share: two consoles, complaints in one sentence, JSON, a bar for long work."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from typer.core import TyperGroup
+
+from engine.kernel.errors import CorruptJournal, Diverged, EngineError
+from pbem.errors import Trouble
+
+T = TypeVar("T")
+BAR_AFTER = 1.0  # seconds: shorter work shows no bar
+
+
+class Commands(TyperGroup):
+    """Complaints of ours end a command with one sentence and a code, never with a traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except Trouble as trouble:
+            complain(str(trouble))
+            raise typer.Exit(trouble.code) from None
+        except typer.TyperException as error:  # of a command's arguments
+            complain(f"{error.format_message().rstrip('.?')}; see {ctx.command_path} --help")
+            raise typer.Exit(2) from None
+        except (CorruptJournal, Diverged) as error:
+            complain(str(error))
+            raise typer.Exit(1) from None
+        except EngineError as error:
+            complain(str(error))
+            raise typer.Exit(2) from None
+        except OSError as error:
+            complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+            raise typer.Exit(2) from None
+
+
+def console() -> Console:
+    """Standard output, as wide as the terminal; made anew because tests and pipes replace the stream."""
+    return Console(highlight=False, soft_wrap=False)
+
+
+def complain(sentence: str) -> None:
+    """One sentence on standard error."""
+    one_line = " ".join(sentence.split())
+    print(f"pbem: {one_line}", file=sys.stderr)
+
+
+def show_json(value: Any) -> None:
+    print(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+
+
+def write_json(value: Any, path: Path) -> None:
+    path.write_text(json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n", encoding="utf-8")
+
+
+def with_bar(work: Iterable[T], total: int, what: str) -> Iterator[T]:
+    """The work, with a bar on standard error once it has lasted a second; only on a terminal."""
+    bar = Progress(
+        TextColumn(what),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    task = bar.add_task(what, total=total)
+    began, shown = time.monotonic(), False
+    try:
+        for one in work:
+            yield one
+            bar.advance(task)
+            if not shown and bar.console.is_terminal and time.monotonic() - began > BAR_AFTER:
+                bar.start()
+                shown = True
+    finally:
+        if shown:
+            bar.stop()
