@@ -1,0 +1,36 @@
+"""The First World War, random play: time per decision against the yardstick's time per order.
+
+A decision is an Ask that a bot answered or that offered one thing only, as `pbem simulate` counts them: its
+view is built, its answer checked, and what follows from it journaled and chained.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from tests.bench.measure import Figure, Figures
+from tests.bench.yardstick import measured
+
+
+def run() -> Figures:
+    """Yardstick and game take turns, and the best of each counts: both meet the same machine."""
+    order = decision = float("inf")
+    for _ in range(3):
+        order = min(order, measured().seconds_per_order)
+        told = random_play("fww")
+        decision = min(decision, told["seconds"] / told["decisions"])
+    return {
+        "time per decision": Figure(1000 * decision, "ms"),
+        "decisions per game": Figure(told["decisions"] / told["games"]),
+        "journal lines per decision": Figure(told["lines"] / told["decisions"]),
+        "time per decision / diplomacy's time per order": Figure(decision / order, at_most=1.0),
+    }
+
+
+def random_play(game: str) -> dict[str, float]:
+    command = [sys.executable, "-m", "tests.bench.random_play", game]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=300)
+    told: dict[str, float] = json.loads(done.stdout)
+    return told
