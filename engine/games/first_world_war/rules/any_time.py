@@ -84,9 +84,9 @@ class AnyTimeOptions:
             (answer.revealed, self._reveal_refusal),
             (answer.refused, self._refuse_refusal),
         ):
-            if len(set(part)) < len(part):
-                return Illegal("FWW-4.2.1-12", "each-once")
             for item in part:
+                if part.count(item) > 1:
+                    return Illegal("FWW-4.2.1-12", "named-twice", {"counter": item})
                 if (refusal := refusal_of(item)) is not None:
                     return refusal
         return self._recalls_refusal(answer.recalls)
@@ -123,9 +123,10 @@ class AnyTimeOptions:
         state, under = self._state, obedience(self._state.pack)
         if self.faction != under.owner or state.players < RECALL_PLAYERS:
             return Illegal("FWW-5.2-2", "no-recall")
-        if len({recall.army for recall in recalls}) < len(recalls):
-            return Illegal("FWW-5.2-2", "each-once")
+        named = [recall.army for recall in recalls]
         for recall in recalls:
+            if named.count(recall.army) > 1:
+                return Illegal("FWW-5.2-2", "named-twice", {"counter": recall.army})
             if (refusal := self._recall_refusal(recall)) is not None:
                 return refusal
         return None

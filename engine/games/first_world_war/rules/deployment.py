@@ -143,8 +143,10 @@ class DeployOptions:
                 return Illegal("FWW-4.2.1-3", "not-new", {"counter": counter})
         if named != list(self.new):
             missing = tuple(c for c in self.new if c not in named)
-            twice = tuple(sorted({c for c in named if named.count(c) > 1}))
-            return Illegal("FWW-4.2.1-3", "each-once", {"missing": missing, "twice": twice})
+            if missing:
+                return Illegal("FWW-4.2.1-3", "not-named", {"counters": missing})
+            twice = next(c for c in named if named.count(c) > 1)
+            return Illegal("FWW-4.2.1-3", "named-twice", {"counter": twice})
         if list(answer.placed) != sorted(answer.placed) or list(answer.held) != sorted(answer.held):
             return Illegal("FWW-4.2.1-3", "not-sorted")
         return None

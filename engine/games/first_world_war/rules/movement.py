@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from engine.games.first_world_war.answers import Faction, Move, Placement, Transfer
 from engine.games.first_world_war.facts.board import CountersMoved, MoversTurnedDown, RoundSpent
@@ -92,9 +93,10 @@ def movers_refusal(state: State, faction: Faction, origin: int, counters: Sequen
     for counter in counters:
         if counter not in available:
             return not_at_hand(state, faction, counter, origin)
-    if list(counters) != sorted(set(counters)):
-        return Illegal("FWW-5-1", "each-once", {"front": origin})
-    return None
+    for counter, following in pairwise(sorted(counters)):
+        if counter == following:
+            return Illegal("FWW-5-1", "named-twice", {"counter": counter})
+    return None if list(counters) == sorted(counters) else Illegal("FWW-5-1", "not-sorted")
 
 
 def not_at_hand(state: State, faction: Faction, counter: str, front: int) -> Refusal:
