@@ -13,7 +13,7 @@ from engine.kernel.dice import Dice, RecordedDice
 from engine.kernel.errors import JournalError
 from engine.kernel.game import Game, Settings
 from engine.kernel.journal import Line, codec_of
-from engine.kernel.records import Record, Snapshot, question_of, segment_of
+from engine.kernel.records import Record, Snapshot, question_of
 from engine.kernel.requests import Answer, Fact, Seat
 from engine.kernel.script import is_kind
 from engine.kernel.table import Table
@@ -33,9 +33,7 @@ class Course:
 
     def seam(self, key: str) -> int:
         """Index in `lines` of the seam where that segment begins."""
-        found = [
-            n for n, line in enumerate(self.lines) if is_kind(line, "seam") and segment_of(line).key == key
-        ]
+        found = [n for n, line in enumerate(self.lines) if is_kind(line, "seam") and line.data["key"] == key]
         if not found:
             raise JournalError(f"no segment {key!r} in this campaign's journal")
         return found[-1]
@@ -94,7 +92,7 @@ def what_if(course: Course, key: str, dice: Dice, changed: Mapping[str, Answer] 
 def amend(course: Course, facts: Iterable[Fact], branch: int, dice: Dice, reason: str) -> Amendment:
     """Back to the open segment's start, the umpire's facts, the segment again with SAME DICE."""
     seam = max((n for n, line in enumerate(course.lines) if is_kind(line, "seam")), default=0)
-    table = same_dice(course, segment_of(course.lines[seam]).key, branch, dice, reason)
+    table = same_dice(course, course.lines[seam].data["key"], branch, dice, reason)
     table.rule(facts, reason, act="amendment")
     start = len(table.journal)
     table.advance()
@@ -107,9 +105,8 @@ def amend(course: Course, facts: Iterable[Fact], branch: int, dice: Dice, reason
 def _fork(course: Course, key: str, branch: int, dice: Dice, reason: str, kind: str) -> Table:
     seam = course.seam(key)
     snapshot = [s for s in course.snapshots if s.line <= course.first + seam][-1]
-    shared = course.lines[snapshot.line - course.first : seam]
+    shared = course.lines[snapshot.line - course.first : seam + 1]
     table = Table.at_seam(course.game, course.pack, course.settings, snapshot, shared, dice)
-    table.segment = segment_of(course.lines[seam])
     table.branch_line(branch, course.branch, kind, reason)
     return table
 

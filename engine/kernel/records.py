@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.kernel.errors import IllegalAnswer, WrongPack
 from engine.kernel.game import Game, Settings, Window
-from engine.kernel.journal import JOURNAL_VERSION, Line, upcast
+from engine.kernel.journal import JOURNAL_VERSION, upcast
 from engine.kernel.requests import Answer, Ask, Segment
 from engine.kernel.sheet import Found
 
@@ -47,10 +47,9 @@ def turn_of(segment: Segment) -> str:
     return segment.key.partition(".")[0]
 
 
-def segment_of(seam: Line) -> Segment:
-    """The segment that begins with this line."""
-    data = seam.data
-    return Segment(data["name"], data["key"], tuple(data["args"]))
+def segment_of(seam: Mapping[str, Any]) -> Segment:
+    """The segment that begins with this line, in today's form."""
+    return Segment(seam["name"], seam["key"], tuple(seam["args"]))
 
 
 def question_of(line: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from typing import Literal, NoReturn
 
 from engine.kernel.errors import Refusal
 from engine.kernel.game import Line, Window
-from engine.kernel.requests import Ask, Draw, Fact, Roll, Seat, Shuffle
+from engine.kernel.requests import Ask, Draw, Fact, Roll, Seat, Shuffle, Together
 from engine.kernel.sheet import Found, OnFile
 from engine.kernel.table import Table
 
@@ -36,6 +36,13 @@ class _Rehearsal(Table):
     used: dict[int, Line]
     refused: dict[int, Refusal]
 
+    def _settle_all(self, request: Ask | Together, closed: bool) -> None:
+        """Of questions asked together the writer's own come first: the others' end the rehearsal."""
+        for question, ask in self._questions:
+            if ask.seat == self.seat:
+                self._settle(question, ask, closed)
+        super()._settle_all(request, closed)
+
     def _settle(self, question: str, ask: Ask, closed: bool) -> Found | Window:
         if ask.seat != self.seat:
             if ask.volunteer:
@@ -45,7 +52,7 @@ class _Rehearsal(Table):
         for line, refusal in on_file.refused(ask, view):
             self.refused.setdefault(line.number, refusal)
         found = on_file.find(ask, question, view, self.game.notation)
-        if found is not None and found.line is not None:
+        if found is not None and found.line is not None and found.by == "sheet":
             self.used[found.line.number] = found.line
         return found or Found(ask.default, "default")
 

@@ -12,8 +12,10 @@ from typing import Any, NoReturn
 
 from engine.kernel.errors import Diverged
 from engine.kernel.journal import JOURNAL_VERSION, Journal, Line, canonical, upcast
+from engine.kernel.records import segment_of
+from engine.kernel.requests import Segment
 
-_NOTES = (b'"k":"ruling"', b'"k":"branch"')  # acts of the umpire: of no effect by themselves
+_NOTES = (b'"k":"ruling"', b'"k":"branch"', b'"k":"version"')  # of no effect on the rules
 
 
 def is_kind(line: Line, kind: str) -> bool:
@@ -34,9 +36,21 @@ class Script:
     def __bool__(self) -> bool:
         return bool(self._lines)
 
+    @property
+    def goes_on(self) -> bool:
+        """Is there more than the last line?"""
+        return len(self._lines) > 1
+
+    def next_segment(self) -> Segment | None:
+        """The segment that begins at the next seam."""
+        seam = next((line for line in self._lines if is_kind(line, "seam")), None)
+        return None if seam is None else segment_of(upcast(seam.data, self.version))
+
     def _take(self) -> Line:
         line = self._lines.popleft()
         self._journal.extend(line)
+        if is_kind(line, "version"):
+            self.version = line.data["v"]
         return line
 
     def next(self) -> dict[str, Any]:
@@ -44,7 +58,7 @@ class Script:
         return upcast(self._take().data, self.version)
 
     def skip_notes(self) -> None:
-        """Pass over acts of the umpire that stand here."""
+        """Pass over acts of the umpire and changes of version that stand here."""
         while self._lines and any(mark in self._lines[0].raw for mark in _NOTES):
             self._take()
 
@@ -58,10 +72,11 @@ class Script:
         self.skip_notes()
         if not self._lines:
             self.diverged(raw.decode("ascii"), "the journal ends here", where)
-        line = self._take()
+        line = self._lines[0]
         then = line.raw if self.version == JOURNAL_VERSION else canonical(upcast(line.data, self.version))
         if then != raw:
             self.diverged(raw.decode("ascii"), then.decode("ascii"), where)
+        self._take()
 
     def take(self, kind: str, where: str, **expected: Any) -> dict[str, Any]:
         """The next line, which must be of that kind and place."""

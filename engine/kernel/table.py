@@ -26,7 +26,6 @@ from engine.kernel.records import (
     offered,
     opening,
     question_of,
-    segment_of,
     turn_of,
 )
 from engine.kernel.requests import Answer, Ask, Draw, Fact, Procedure, Roll, Seat, Segment, Shuffle, Together
@@ -36,6 +35,7 @@ from engine.kernel.sheet import Found, OnFile
 SNAPSHOT_EVERY = 500  # lines
 Automa: TypeAlias = Callable[[View, Ask], Answer]
 NO_FILES: Mapping[Seat, OnFile] = {}
+NOTHING = OnFile()
 
 
 class Table:
@@ -96,9 +96,7 @@ class Table:
         """Snapshot, facts up to the open seam, the open segment replayed. Costs what the tail costs."""
         lines = list(tail)
         seam = max((n for n, line in enumerate(lines) if is_kind(line, "seam")), default=0)
-        table = cls.at_seam(game, pack, settings, snapshot, lines[:seam], dice)
-        if lines:
-            table.segment = segment_of(lines[seam])
+        table = cls.at_seam(game, pack, settings, snapshot, lines[: seam + 1], dice)
         table._script = Script(table.journal, lines[seam:], table._script.version)
         table._run()
         return table
@@ -107,13 +105,18 @@ class Table:
     def at_seam(
         cls, game: Game, pack: Any, settings: Settings, snapshot: Snapshot, lines: Iterable[Line], dice: Dice
     ) -> Self:
-        """The table as it stood after these lines, between two segments: the facts folded, nothing run."""
+        """The table as it stood between two segments: the facts folded, nothing run.
+
+        The last of the lines is the seam that follows.
+        """
         table = cls(game, pack, settings, game.load(pack, json.loads(snapshot.state)), snapshot.segment, dice)
         table.window, table.t, table.snapshot = snapshot.window, snapshot.t, snapshot
         table.journal = Journal(first=snapshot.line, head=snapshot.head)
         table._script = Script(table.journal, lines, snapshot.version)
-        while table._script:
+        while table._script.goes_on:
             table._fold()
+        table.segment = table._script.next_segment() or snapshot.segment
+        table._script = Script(table.journal, version=table._script.version)
         return table
 
     @classmethod
@@ -210,23 +213,18 @@ class Table:
             raise RulesCrash(f"{self.segment.key}: {type(error).__name__}: {error}") from error
 
     def _begin_segment(self, segment: Segment) -> None:
-        self._settle_version()
-        while self._script and (ruled := self._script.take_if("fact")) is not None:
-            self.codec.fact(ruled).apply(self.state)  # at a seam only the umpire changes the state
+        self._relive_rulings()
         self._snapshot_if_due(segment)
+        self._relive_rulings()  # a branch begins behind the snapshot, and so do the rulings on it
         self._seam = len(self.journal)
         self._write({"k": "seam", "name": segment.name, "key": segment.key, "args": segment.args})
         self._counts = {}
         self._procedure = self.game.segments[segment.name](self.state, *segment.args)
 
-    def _settle_version(self) -> None:
-        """A journal changes its version at a seam."""
-        if self._script:
-            if (line := self._script.take_if("version")) is not None:
-                self._script.version = line["v"]
-        elif self._script.version != JOURNAL_VERSION:
-            self._script.version = JOURNAL_VERSION
-            self._write({"k": "version", "v": JOURNAL_VERSION})
+    def _relive_rulings(self) -> None:
+        """At a seam only the umpire changes the state."""
+        while self._script and (ruled := self._script.take_if("fact")) is not None:
+            self.codec.fact(ruled).apply(self.state)
 
     def _end_segment(self, following: Segment | None) -> None:
         self._procedure = None
@@ -236,6 +234,8 @@ class Table:
             assert outcome is not None, "a game that ends has an outcome"
             ended = {"winners": outcome.winners, "reason": outcome.reason, "scores": outcome.scores}
             self._write({"k": "end", **ended})
+            if (more := self._script.peek()) is not None:
+                self._script.diverged("the game is over", canonical(more).decode("ascii"), self._where())
 
     def _snapshot_if_due(self, segment: Segment) -> None:
         """At the start of each turn, and every 500 lines; only here is the state hashed."""
@@ -245,6 +245,9 @@ class Table:
             return
         state = canonical(self.game.dump(self.state))
         self._write({"k": "snapshot", "state": sha256(state).hexdigest()})
+        self._keep_snapshot(state, segment)
+
+    def _keep_snapshot(self, state: bytes, segment: Segment) -> None:
         place = (len(self.journal), self.journal.head)
         self.snapshot = Snapshot(*place, state, segment, self.window, self.t, self._script.version)
 
@@ -280,6 +283,7 @@ class Table:
             assert isinstance(one, Found)
             if not (ask.volunteer and one.answer == ask.default):
                 self._write(answer_line(question, ask, one))
+                self._end_record_unless(one.by == "recorded")
             answers.append(one.answer)
         self._reply = tuple(answers) if type(request) is Together else answers[0]
 
@@ -288,7 +292,7 @@ class Table:
         view = self.game.view(self.state, ask.seat)
         if self.record is not None and (found := self._on_record(question, ask)) is not None:
             return found
-        on_file = self.files.get(ask.seat)
+        on_file = self.files.get(ask.seat) or (NOTHING if ask.plan else None)
         if (
             on_file is not None
             and (settled := self._from_file(on_file, question, ask, view, closed)) is not None
@@ -320,14 +324,17 @@ class Table:
         return on_file.find(ask, question, view, self.game.notation)
 
     def _on_record(self, question: str, ask: Ask) -> Found | None:
-        """The recorded answer; the first question without one ends the record."""
+        """The recorded answer, if it is still offered."""
         assert self.record is not None
         if question in self.record.answers and ask.options.contains(self.record.answers[question]):
             return Found(self.record.answers[question], "recorded")
-        if not ask.volunteer:
+        return None
+
+    def _end_record_unless(self, recorded: bool) -> None:
+        """The first answer that is not on record ends it; an act newly volunteered is such an answer."""
+        if self.record is not None and not recorded:
             self.record.ended()
             self.record = None
-        return None
 
     def _wait(self, request: Ask | Together, windows: list[Window]) -> None:
         """Pause. A window of several questions waits for all seats concerned."""
@@ -388,13 +395,17 @@ class Table:
         """Append a line; while a script lasts, the line must stand there already."""
         if self._script:
             self._script.expect(raw, self._where())
-        else:
-            self.journal.append(raw)
+            return
+        if self._script.version != JOURNAL_VERSION:  # all that this program writes is in its own form
+            self._script.version = JOURNAL_VERSION
+            self.journal.append(canonical({"k": "version", "v": JOURNAL_VERSION}))
+        self.journal.append(raw)
 
     def _relive(self, request: Ask | Together) -> None:
-        """Answer the questions from the script, or come to rest at its last pause."""
+        """Answer the questions from the script, or rest at its last pause, which is never a volunteer's."""
         script = self._script
-        while (paused := script.take_if("pause")) is not None:
+        waits = not all(ask.volunteer for _, ask in self._questions)
+        while waits and (paused := script.take_if("pause")) is not None:
             if script.peek() is None:
                 window = Window(paused["window"], tuple(paused["seats"]), paused["once"])
                 self._open, self.pause = request, Pause(window, self._questions)
@@ -419,8 +430,16 @@ class Table:
             self.codec.fact(data).apply(self.state)
         elif data["k"] == "close":
             self._closed(data)
-        elif data["k"] == "version":
-            self._script.version = data["v"]
+        elif data["k"] == "snapshot":
+            self._fold_snapshot(data["state"])
+
+    def _fold_snapshot(self, hashed: str) -> None:
+        """An older snapshot was taken up: on the way the newer ones are made again, and compared."""
+        state = canonical(self.game.dump(self.state))
+        if sha256(state).hexdigest() != hashed:
+            self._script.diverged(sha256(state).hexdigest(), hashed, "a snapshot")
+        if (following := self._script.next_segment()) is not None:
+            self._keep_snapshot(state, following)
 
     def _closed(self, close: Mapping[str, Any]) -> None:
         self.t = close["t"]

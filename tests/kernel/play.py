@@ -1,0 +1,147 @@
+"""Tables for the kernel's tests: the toy game or a single procedure, played, stored and taken up again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.kernel.branches import Course
+from engine.kernel.dice import Dice, TestDice
+from engine.kernel.game import Game, Outcome, Settings, Tempo
+from engine.kernel.journal import Line, canonical, chain
+from engine.kernel.requests import Answer, Ask, Procedure, Seat, Segment
+from engine.kernel.sheet import OnFile
+from engine.kernel.table import Pause, Snapshot, Table
+from tests.kernel.toy import GAME, State, Toy
+
+Player = Callable[[Ask], Answer]
+
+
+class Lone(Toy):
+    """The toy with one procedure instead of its own segments."""
+
+    id = "lone"
+
+    def __init__(self, procedure: Callable[..., Procedure], key: str = "T1.lone") -> None:
+        self.segments = {"lone": procedure}
+        self.first = Segment("lone", key)
+
+    def set_up(self, pack: Any, settings: Settings) -> tuple[State, Segment]:
+        return State(pack), self.first
+
+    def outcome(self, state: State) -> Outcome | None:
+        return Outcome((), "done")
+
+
+def by_default(ask: Ask) -> Answer:
+    return ask.default
+
+
+def at_random(seed: int) -> Player:
+    """Answers that depend on the seed and the question alone."""
+    return lambda ask: ask.options.sample(random.Random(f"{seed}/{ask.topic}/{ask.at}/{ask.seat}"))
+
+
+def orders(text: str, game: Game = GAME) -> OnFile:
+    """A file with that sheet and, behind ALWAYS, those standing orders."""
+    reading = game.notation.read(text, None)
+    assert reading.refusals == ()
+    return OnFile(reading.orders, reading.standing)
+
+
+def replies(pause: Pause, player: Player) -> dict[Seat, OnFile]:
+    """A reply to each open question."""
+    by_seat: dict[Seat, dict[str, Answer]] = {}
+    for question, ask in pause.asks:
+        by_seat.setdefault(ask.seat, {})[question] = player(ask)
+    return {seat: OnFile(replies=answers) for seat, answers in by_seat.items()}
+
+
+@dataclass
+class Campaign:
+    """A table and all that a store would keep of it."""
+
+    table: Table
+    snapshots: list[Snapshot] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, game: Game = GAME, tempo: Tempo = "strict", dice: Dice | int = 1) -> Campaign:
+        dice = TestDice(dice) if isinstance(dice, int) else dice
+        return cls(Table.start(game, game.load_pack(), Settings(tempo=tempo), dice))
+
+    def advance(self, files: Mapping[Seat, OnFile] | None = None) -> Pause | None:
+        pause = self.table.advance(files or {})
+        self.keep_snapshot()
+        return pause
+
+    def keep_snapshot(self) -> None:
+        snapshot = self.table.snapshot
+        if snapshot is not None and snapshot not in self.snapshots:
+            self.snapshots.append(snapshot)
+
+    def play(self, player: Player = by_default, pauses: int = 1000) -> Campaign:
+        """On from pause to pause, every question answered by a reply."""
+        for _ in range(pauses):
+            pause = self.table.pause
+            if self.advance(replies(pause, player) if pause else {}) is None:
+                break
+        return self
+
+    @property
+    def lines(self) -> list[Line]:
+        return self.table.journal.lines
+
+    def resumed(self, snapshot: Snapshot | None = None) -> Table:
+        snapshot = snapshot or self.snapshots[-1]
+        tail = self.lines[snapshot.line :]
+        table = self.table
+        return Table.resume(table.game, table.pack, table.settings, snapshot, tail, table.dice)
+
+    def replayed(self, game: Game | None = None, lines: Iterable[Line] | None = None) -> Table:
+        table = self.table
+        whole = self.lines if lines is None else lines
+        return Table.replay(game or table.game, table.pack, table.settings, whole, table.dice)
+
+    def course(self) -> Course:
+        table = self.table
+        return Course(table.game, table.pack, table.settings, self.snapshots, self.lines)
+
+
+def dumped(table: Table) -> bytes:
+    return canonical(table.game.dump(table.state))
+
+
+def asked(pause: Pause | None) -> list[tuple[str, Seat, str, str]] | None:
+    """The open questions, as far as two tables can be compared."""
+    return None if pause is None else [(q, ask.seat, ask.topic, ask.at) for q, ask in pause.asks]
+
+
+def same(one: Table, other: Table) -> None:
+    """Two tables stand at the same place: state, head, pause, window, number of the Close, segment."""
+    assert dumped(one) == dumped(other)
+    assert one.journal.head == other.journal.head
+    assert len(one.journal) == len(other.journal)
+    assert asked(one.pause) == asked(other.pause)
+    assert (one.pause and one.pause.window) == (other.pause and other.pause.window)
+    assert (one.window, one.t, one.segment) == (other.window, other.t, other.segment)
+
+
+def kinds(table: Table, *wanted: str) -> list[dict[str, Any]]:
+    """The journal's lines of these kinds."""
+    return [data for line in table.journal.lines if (data := line.data)["k"] in wanted]
+
+
+def sources(table: Table) -> list[tuple[str, str, Any, str]]:
+    """Seat, topic, answer and source of every answer in the journal."""
+    return [(d["seat"], d["topic"], d["answer"], d["by"]) for d in kinds(table, "answer")]
+
+
+def rechained(raws: Iterable[bytes]) -> list[Line]:
+    """Forged lines whose hashes fit."""
+    lines, head = [], bytes(32)
+    for raw in raws:
+        head = chain(head, raw)
+        lines.append(Line(raw, head))
+    return lines
