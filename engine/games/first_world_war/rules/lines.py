@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
+
 from engine.games.first_world_war.answers import Alliance, CaptureGiven, Faction
 from engine.games.first_world_war.facts.combat import LocationCaptured
 from engine.games.first_world_war.state import ALLIANCE, State
 from engine.kernel.requests import Ask, Choice
 
+if TYPE_CHECKING:
+    from engine.games.first_world_war.pack import Pack
 
-def available_locations(state: State, alliance: Alliance, front: int) -> tuple[str, ...]:
+
+class Ground(Protocol):
+    """Who holds what and when it is: a state, or what a seat sees of it. All of this is public."""
+
+    @property
+    def pack(self) -> Pack: ...
+    @property
+    def turn(self) -> int: ...
+    @property
+    def control(self) -> Mapping[str, Faction]: ...
+
+
+def available_locations(state: Ground, alliance: Alliance, front: int) -> tuple[str, ...]:
     """6.4-1, 6.4-2, 6.4-8, 6.6-1 Enemy locations joined by an open line to any node the alliance holds.
 
     D11 In the order of the default: replacement centres first, then as in the pack.
@@ -25,7 +42,7 @@ def available_locations(state: State, alliance: Alliance, front: int) -> tuple[s
     return tuple(found)
 
 
-def is_base_reachable(state: State, alliance: Alliance, front: int) -> bool:
+def is_base_reachable(state: Ground, alliance: Alliance, front: int) -> bool:
     """6.5-1, 6.6-1 Is an enemy base of the front joined by an open line to a location the alliance holds?"""
     pack, control = state.pack, state.control
     return any(
@@ -36,7 +53,7 @@ def is_base_reachable(state: State, alliance: Alliance, front: int) -> bool:
     )
 
 
-def holds(state: State, alliance: Alliance, node: str) -> bool:
+def holds(state: Ground, alliance: Alliance, node: str) -> bool:
     """2.1-5 Locations change hands, bases never do."""
     holder = state.control.get(node) or state.pack.owner_of[node]
     return ALLIANCE[holder] == alliance

@@ -1,0 +1,43 @@
+"""The sensible bot against the random one, and the odds it reckons with."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine.games import game
+from engine.kernel.dice import TestDice
+from engine.kernel.game import Settings
+from engine.kernel.requests import Answer, Ask, Seat
+from engine.kernel.table import Table
+
+GAME = game("fww")
+PACK = GAME.load_pack()
+GAMES = 100
+
+
+def winner(seed: str, sensible: Seat) -> tuple[Seat, ...]:
+    """One two-player game of the sensible bot in that seat against the random one."""
+    settings = Settings(players=2)
+    table, rng = Table.start(GAME, PACK, settings, TestDice(seed)), Random(seed)
+
+    def play(name: str):  # type: ignore[no-untyped-def]
+        bot = GAME.bots[name]
+
+        def answer(view: object, ask: Ask) -> Answer:
+            return bot(view, ask, rng)
+
+        return answer
+
+    table.automa = {seat: play("sensible" if seat == sensible else "random") for seat in GAME.seats(settings)}
+    table.advance()
+    outcome = GAME.outcome(table.state)
+    assert outcome is not None
+    return outcome.winners
+
+
+@pytest.mark.parametrize("seat", ["ALLIES", "CENTRAL"])
+def test_the_sensible_bot_beats_the_random_one(seat: str) -> None:
+    won = sum(winner(f"{seat}-{n}", Seat(seat)) == (seat,) for n in range(GAMES))
+    assert won >= 0.9 * GAMES
