@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class View:
     """S-3 and S-4: the public report and the seat's private part. Mappings are never changed."""
 
-    pack: Any  # printed data, the same for all
+    pack: Pack  # printed data, the same for all
     seat: Seat
     factions: tuple[Faction, ...]  # those the seat runs
     seats: Mapping[Faction, Seat]  # who runs what
