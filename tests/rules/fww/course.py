@@ -1,0 +1,144 @@
+"""A drawn position, one segment played on it, and what happened: for the rules from combat on.
+
+    state = position({3: "DE5 FR2"}, hands={"WA": "A01"})
+    course = battle(state, "DE", 3, "DE5", "1 S", answers={"combat.defence_tile": "A01"})
+    assert course.one(CombatResolved).totals == (4, 3)
+
+The segment runs on the board's real table, so facts come back through the journal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.games.first_world_war import order_of_play
+from engine.games.first_world_war.answers import Attack, Faction
+from engine.games.first_world_war.game import GAME
+from engine.games.first_world_war.rules.position import KEYS
+from engine.games.first_world_war.state import State
+from engine.kernel.game import Settings
+from engine.kernel.requests import Ask, Segment
+from tests.rules.fww.board import PACK, Board
+
+
+def position(
+    fronts: Mapping[int, str] | None = None, *, turn: int = 3, players: int = 4, **drawn: Any
+) -> State:
+    """Initial control, 6 points each, empty hands and cups but for what is named; the rest are switches."""
+    options = {name: drawn.pop(name) for name in sorted(set(drawn) - KEYS)}
+    cups = {"ALLIES": "", "CENTRAL": ""} | drawn.pop("cups", {})
+    drawing = {"turn": turn, "fronts": fronts or {}, "cups": cups, **drawn}
+    state, _ = GAME.position(PACK, Settings(players=players, options=options), drawing)
+    return state
+
+
+@dataclass(frozen=True)
+class Course:
+    """Everything that happened, in order: facts, questions, dice."""
+
+    facts: list[Any]
+    asks: list[Ask]
+    order: list[str]  # class names of facts, topics of answers, purposes of rolls and draws
+    rolls: list[tuple[str, str]]  # seat, purpose
+    draws: list[tuple[str, str, list[str]]]  # seat, purpose, what lay in the cup
+    following: str | None  # key of the segment that comes next
+
+    def of(self, kind: type) -> list[Any]:
+        return [fact for fact in self.facts if type(fact) is kind]
+
+    def one(self, kind: type) -> Any:
+        (fact,) = self.of(kind)
+        return fact
+
+    def asked(self, topic: str) -> list[Ask]:
+        return [ask for ask in self.asks if ask.topic == topic]
+
+    def ask(self, topic: str) -> Ask:
+        (ask,) = self.asked(topic)
+        return ask
+
+
+Answers = Mapping[Any, Any]  # topic, or (topic, faction) where several are asked
+
+
+def battle(
+    state: State,
+    faction: Faction,
+    front: int,
+    armies: str,
+    dice: str = "",
+    draws: str = "",
+    answers: Answers | None = None,
+    **wishes: str,
+) -> Course:
+    """The faction's round: an attack with these armies; `wishes` are the order's lead, tile and take."""
+    order = Attack(front, tuple(sorted(armies.split())), **wishes)
+    segment = order_of_play.round_(state.turn, state.round_order.index(faction) + 1)
+    return _played(state, segment, dice, draws, {"round.action": order, **(answers or {})}, "round.action")
+
+
+def check_victory(state: State, dice: str = "", answers: Answers | None = None) -> Course:
+    """Phase 3 of the turn."""
+    return _played(state, order_of_play.victory(state.turn), dice, "", answers or {})
+
+
+def end_turn(state: State, answers: Answers | None = None) -> Course:
+    """Phases 4 to 6 of the turn."""
+    return _played(state, order_of_play.replacement(state.turn), "", "", answers or {})
+
+
+def _played(
+    state: State, segment: Segment, dice: str, draws: str, answers: Answers, after: str = ""
+) -> Course:
+    """The segment on the real table; what lies before the answer to `after` is left out."""
+    board = Board.__new__(Board)
+    board.settings = Settings(players=state.players, options=state.options)
+    board._start(state, segment)
+    told = Told(answers, after)
+    board.take_answer = told.take  # type: ignore[method-assign]
+    board.play(dice=dice, draws=draws)
+    assert not told.left, f"never asked: {sorted(map(str, told.left))}"
+    return _course(board, after)
+
+
+class Told:
+    """Answers by topic or by topic and faction; each serves once, and none before the answer to `after`."""
+
+    def __init__(self, answers: Answers, after: str) -> None:
+        self.left, self.after = dict(answers), after
+
+    def take(self, ask: Ask) -> tuple[Any] | None:
+        if self.after in self.left and ask.topic != self.after:
+            return None
+        for key in ((ask.topic, ask.given.faction), ask.topic):
+            if key in self.left:
+                return (self.left.pop(key),)
+        return None
+
+
+def _course(board: Board, after: str) -> Course:
+    lines = [data for line in board.table.journal.lines if (data := line.data)["k"] in ORDERED]
+    asks = [ask for n, ask in enumerate(board.asked) if n == 0 or ask is not board.asked[n - 1]]
+    if after:
+        lines = lines[next(n for n, data in enumerate(lines) if data.get("topic") == after) + 1 :]
+        asks = asks[next(n for n, ask in enumerate(asks) if ask.topic == after) + 1 :]
+    facts = [board.table.codec.fact(data) for data in lines if data["k"] == "fact"]
+    return Course(
+        facts,
+        asks,
+        [_name(data) for data in lines],
+        [(data["seat"], _name(data)) for data in lines if data["k"] == "roll"],
+        [(data["seat"], _name(data), data["from"]) for data in lines if data["k"] == "draw"],
+        board.next_key,
+    )
+
+
+ORDERED = {"fact": "fact", "answer": "topic", "roll": "label", "draw": "label"}
+
+
+def _name(data: dict[str, Any]) -> str:
+    """A fact's class, an answer's topic, a die's purpose: the second part of its label."""
+    name: str = data[ORDERED[data["k"]]]
+    return name.split("/")[1] if "label" in data else name
