@@ -31,22 +31,27 @@ AT_A_TIME = 2
 
 def main() -> int:
     options = _options()
-    folder = TREE.joinpath(*GAMES[options.game].split(".")[:-1])
-    suite = tuple(options.suite or [f"tests/rules/{options.game}"])
-    mutants = draw(TREE, folder, options.count, f"{options.game}/{options.seed}")
+    folder = Path(*GAMES[options.game].split(".")[:-1])
+    seed = f"{options.game}/{options.seed}"
     if options.list:
-        for number, mutant in enumerate(mutants, 1):
+        for number, mutant in enumerate(draw(TREE, TREE / folder, options.count, seed), 1):
             print(f"{number:3} {mutant.kind:<10} {mutant}")
         return 0
     console = Console(highlight=False, soft_wrap=True)
-    try:
-        outcomes = run(mutants, suite, console)
-    except BadSuite as problem:
-        console.print(str(problem), markup=False)
-        return 2
-    if options.json:
-        Path(options.json).write_text(_as_json(outcomes), "utf-8")
-    return report(outcomes, console)
+    with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
+        # The tree may be edited meanwhile: everything is drawn from and tried in one copy of it.
+        copies = [Copy.of(TREE, Path(scratch) / "1")]
+        copies += [Copy.of(copies[0].tree, Path(scratch) / str(n)) for n in range(2, AT_A_TIME + 1)]
+        tree = copies[0].tree
+        mutants = draw(tree, tree / folder, options.count, seed)
+        try:
+            outcomes = run(copies, mutants, tuple(options.suite or [f"tests/rules/{options.game}"]), console)
+        except BadSuite as problem:
+            console.print(str(problem), markup=False)
+            return 2
+        if options.json:
+            Path(options.json).write_text(_as_json(outcomes), "utf-8")
+        return report(tree, outcomes, console)
 
 
 def _options() -> argparse.Namespace:
@@ -60,23 +65,21 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def run(mutants: list[Mutant], suite: tuple[str, ...], console: Console) -> list[Outcome]:
+def run(copies: list[Copy], mutants: list[Mutant], suite: tuple[str, ...], console: Console) -> list[Outcome]:
     """Try all mutants, two at a time, and show how far it is."""
-    with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
-        copies = [Copy.of(TREE, Path(scratch) / str(number)) for number in range(AT_A_TIME)]
-        seconds = baseline(copies[0], suite, limit=900)
-        limit = 60 + 5 * seconds
-        console.print(
-            f"tests pass unaltered in {seconds:.0f} s; {len(mutants)} mutants, {limit:.0f} s each at most"
-        )
-        outcomes = []
-        with _progress(console) as progress:
-            task = progress.add_task("mutants", total=len(mutants))
-            for outcome in trials(copies, mutants, suite, limit):
-                outcomes.append(outcome)
-                progress.advance(task)
-                line = f"{outcome.verdict:<8} {outcome.seconds:5.1f} s  {outcome.mutant}"
-                progress.console.print(line, markup=False)
+    seconds = baseline(copies[0], suite, limit=900)
+    limit = 60 + 5 * seconds
+    console.print(
+        f"tests pass unaltered in {seconds:.0f} s; {len(mutants)} mutants, {limit:.0f} s each at most"
+    )
+    outcomes = []
+    with _progress(console) as progress:
+        task = progress.add_task("mutants", total=len(mutants))
+        for outcome in trials(copies, mutants, suite, limit):
+            outcomes.append(outcome)
+            progress.advance(task)
+            line = f"{outcome.verdict:<8} {outcome.seconds:5.1f} s  {outcome.mutant}"
+            progress.console.print(line, markup=False)
     return sorted(outcomes, key=lambda o: (o.mutant.path, o.mutant.start))
 
 
@@ -85,12 +88,12 @@ def _progress(console: Console) -> Progress:
     return Progress(*columns, console=console, transient=True)
 
 
-def report(outcomes: list[Outcome], console: Console) -> int:
+def report(tree: Path, outcomes: list[Outcome], console: Console) -> int:
     """The survivors with their patches, then the count; the exit code says whether the bar is reached."""
     for outcome in outcomes:
         if not outcome.noticed:
             console.print(f"\nSURVIVED {outcome.mutant}", markup=False)
-            console.print(diff(TREE, outcome.mutant), markup=False)
+            console.print(diff(tree, outcome.mutant), markup=False)
     verdicts = Counter(outcome.verdict for outcome in outcomes)
     noticed = sum(outcome.noticed for outcome in outcomes)
     needed = math.ceil(BAR * len(outcomes))

@@ -194,17 +194,16 @@ def test_a_loop_without_end_is_stopped(pebbles: Path, tmp_path: Path) -> None:
     assert ("timeout", True) == (outcome.verdict, outcome.noticed)
 
 
-def test_two_at_a_time_and_the_report(pebbles: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_at_a_time_and_the_report(pebbles: Path, tmp_path: Path) -> None:
     copies = [Copy.of(pebbles, tmp_path / name) for name in ("a", "b")]
     wanted = [mutant_in(pebbles, "bonus", "8"), mutant_in(pebbles, "is_lost", "pile != 1")]
     outcomes = list(trials(copies, wanted, ("tests/rules/pebbles",), 60))
     assert {"survived", "killed"} == {outcome.verdict for outcome in outcomes}
-    monkeypatch.setattr(tool, "TREE", pebbles)
     shown = io.StringIO()
-    assert 1 == tool.report(outcomes, Console(file=shown, width=200))
+    assert 1 == tool.report(pebbles, outcomes, Console(file=shown, width=200))
     assert "noticed 1 of 2" in shown.getvalue()
     assert diff(pebbles, wanted[0]) in shown.getvalue()
-    assert 0 == tool.report([o for o in outcomes if o.noticed], Console(file=shown))
+    assert 0 == tool.report(pebbles, [o for o in outcomes if o.noticed], Console(file=shown))
 
 
 def test_tests_that_fail_by_themselves_are_refused(pebbles: Path, tmp_path: Path) -> None:
