@@ -30,7 +30,7 @@ class FirstWorldWar:
     names: Mapping[str, str] = load_pack().meta.names
     players: tuple[int, ...] = load_pack().meta.players
     scenarios: tuple[str, ...] = SCENARIOS
-    tail_cap = 60
+    tail_cap = 100
     segments: Mapping[str, Callable[..., Procedure]] = SEGMENTS
     facts: Mapping[str, type] = FACTS
     answers: Mapping[str, Any] = ANSWERS

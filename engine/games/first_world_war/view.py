@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.games.first_world_war.answers import Faction, Recall
 from engine.games.first_world_war.printed import obedience
@@ -55,6 +55,11 @@ class View:
 # ------------------------------------------------------------------ building it
 
 
+Front: TypeAlias = "tuple[Mapping[Faction, int], tuple[str, ...]]"  # numbers by colour, identities known
+
+MOST_REMEMBERED = 4096  # fronts, for each seat of a pack
+
+
 @dataclass(frozen=True, slots=True)
 class Eyes:
     """What follows from pack and seat alone: whose faces the seat may look at, on each front."""
@@ -64,6 +69,21 @@ class Eyes:
     negotiates: bool  # 5.2-2 recalls are its business
     colour: Mapping[str, Faction]
     mandatory: frozenset[str]
+    remembered: dict[tuple[int, tuple[str, ...]], Front]  # fronts seldom change between two questions
+
+    def look(self, front: int, there: list[str]) -> Front:
+        """S-3, S-4 A front as these eyes see it while nothing lies face up."""
+        place = (front, tuple(there))
+        if (seen := self.remembered.get(place)) is None:
+            if len(self.remembered) >= MOST_REMEMBERED:
+                self.remembered.clear()
+            number: dict[Faction, int] = {}
+            for counter in there:
+                owner = self.colour[counter]
+                number[owner] = number.get(owner, 0) + 1
+            sees = self.sees[front]
+            seen = self.remembered[place] = (number, tuple([c for c in there if c in sees]))
+        return seen
 
 
 @cache
@@ -78,6 +98,7 @@ def eyes(pack: Pack, factions: tuple[Faction, ...]) -> Eyes:
         negotiates=under.owner in factions or under.commander in factions,
         colour=dict(pack.faction_of),
         mandatory=frozenset(tile.id for tile in pack.tiles.values() if tile.mandatory),
+        remembered={},
     )
 
 
@@ -131,20 +152,15 @@ def build_view(state: State, seat: Seat) -> View:
     )
 
 
-def _fronts(state: State, own: Eyes) -> tuple[dict[int, dict[Faction, int]], dict[int, tuple[str, ...]]]:
+def _fronts(state: State, own: Eyes) -> tuple[dict[int, Mapping[Faction, int]], dict[int, tuple[str, ...]]]:
     """Numbers by colour for everyone, identities for these eyes."""
-    colour, up = own.colour, frozenset(state.face_up)
     counts, known = {}, {}
     for front, there in state.fronts.items():
-        number: dict[Faction, int] = {}
-        for counter in there:
-            owner = colour[counter]
-            number[owner] = number.get(owner, 0) + 1
-        counts[front] = number
-        sees = own.sees[front]
-        known[front] = tuple(
-            [c for c in there if c in sees or c in up] if up else [c for c in there if c in sees]
-        )
+        counts[front], known[front] = own.look(front, there)
+    if up := state.face_up:
+        for front, there in state.fronts.items():
+            sees = own.sees[front]
+            known[front] = tuple([c for c in there if c in sees or c in up])
     return counts, known
 
 

@@ -122,7 +122,7 @@ class Board:
         return self
 
     def read(self, who: str, text: str) -> Any:
-        """What the order language makes of a text. `who` is put before each line of a seat with two factions."""
+        """What the order language makes of a text; a seat with two factions gets `who` before each line."""
         view = self.view(who)
         text = textwrap.dedent(text).strip()
         if len(view.factions) > 1 and who in view.factions:

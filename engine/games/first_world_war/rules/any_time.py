@@ -19,6 +19,7 @@ from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.requests import Answer, Ask, Rng, Seat, Step
 
 NOTHING = AnyTime()
+SELDOM = 10  # a random player acts once in so many moments
 RECALL_PLAYERS = 3  # 5.2-2: with two players one seat runs both factions
 
 
@@ -152,23 +153,30 @@ class AnyTimeOptions:
 
     def sample(self, rng: Rng) -> Answer:
         """Mostly nothing: these moments come before every round."""
-        if rng.randrange(10):
+        if rng.randrange(SELDOM):
             return NOTHING
-        return rng.choice(self.describe())
+        kinds = [self._returns, self._reveals, self._possible_recalls, self._refusals]
+        return rng.choice(kinds[rng.randrange(len(kinds))]() or [NOTHING])
 
     def describe(self) -> Sequence[Answer]:
         """Nothing, and every single act."""
+        return [NOTHING, *self._returns(), *self._reveals(), *self._possible_recalls(), *self._refusals()]
+
+    def _returns(self) -> list[AnyTime]:
         state = self._state
         held = tiles.hand(state, self.faction)
-        acts = [NOTHING]
-        acts += [AnyTime(returned=(t,)) for t in held if not tiles.usable(state, self.faction, t)]
-        own = [c for there in state.fronts.values() for c in there if self._reveal_refusal(c) is None]
-        acts += [AnyTime(revealed=(c,)) for c in sorted(own)]
-        acts += [AnyTime(recalls=(recall,)) for recall in self._possible_recalls()]
-        refusable = [r.army for r in open_recalls(state) if self._refuse_refusal(r.army) is None]
-        return acts + [AnyTime(refused=(army,)) for army in refusable]
+        return [AnyTime(returned=(t,)) for t in held if not tiles.usable(state, self.faction, t)]
 
-    def _possible_recalls(self) -> list[Recall]:
+    def _reveals(self) -> list[AnyTime]:
+        state = self._state
+        own = [c for front in state.fronts for c in state.counters(front, self.faction)]
+        return [AnyTime(revealed=(c,)) for c in sorted(own) if c not in state.face_up]
+
+    def _refusals(self) -> list[AnyTime]:
+        asked = [recall.army for recall in open_recalls(self._state)]
+        return [AnyTime(refused=(army,)) for army in asked if self._refuse_refusal(army) is None]
+
+    def _possible_recalls(self) -> list[AnyTime]:
         state, under = self._state, obedience(self._state.pack)
         if self.faction != under.owner or state.players < RECALL_PLAYERS:
             return []
@@ -177,7 +185,7 @@ class AnyTimeOptions:
             (front, c) for front in sorted(under.fronts) for c in state.fronts[front] if c in under.counters
         ]
         return [
-            Recall(c, front, to)
+            AnyTime(recalls=(Recall(c, front, to),))
             for (front, c), to in product(stationed, sorted(state.fronts))
             if to != front and to in reach[c]
         ]

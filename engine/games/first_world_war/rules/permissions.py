@@ -69,4 +69,6 @@ def attack_ban(state: State, army: str, front: int) -> Refusal | None:
 
 def may_attack(state: State, army: str, front: int) -> bool:
     """5.3, 5.4, 8.1-3, 8.1-4, 9.1 May this real army attack on the front now?"""
-    return attack_ban(state, army, front) is None
+    if state.treaty or state.turn == 1:
+        return attack_ban(state, army, front) is None
+    return may_operate(state, army, front)  # nothing else can stand in the way

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from engine.games.first_world_war.answers import Attack, Faction, Move, Pass, RoundGiven, Transfer
 from engine.games.first_world_war.facts.board import PhaseBegan, RoundSpent
@@ -16,7 +17,8 @@ from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.requests import Answer, Ask, Procedure, Rng, Step
 
 PASS = Pass()
-TRIES = 4  # a random subset may break a treaty minimum; then another is drawn
+
+T = TypeVar("T")
 
 
 # ------------------------------------------------------------------ the round
@@ -62,10 +64,10 @@ def commands_anything(state: State, faction: Faction) -> bool:
 class RoundOptions:
     """D4, D5 The actions a faction may take now. Nothing here rests on what the enemy hides (6-9)."""
 
-    __slots__ = ("_state", "faction")
+    __slots__ = ("_reach", "_state", "faction")
 
     def __init__(self, state: State, faction: Faction) -> None:
-        self._state, self.faction = state, faction
+        self._state, self.faction, self._reach = state, faction, reach_now(state)
 
     def contains(self, answer: Answer) -> bool:
         return self.why_not(answer) is None
@@ -89,83 +91,67 @@ class RoundOptions:
         """6-2 Real armies that could be committed on the front."""
         return combat.may_attack_with(self._state, self.faction, front)
 
-    def _origins(self) -> dict[int, list[str]]:
-        """Fronts with the counters the faction may send away one by one."""
-        found = {}
-        for front in self._state.fronts:
-            able = [
-                c
-                for c in commanded(self._state, self.faction, front)
-                if treaty.leaving_refusal(self._state, self.faction, front, (c,)) is None
-            ]
-            if able:
-                found[front] = able
-        return found
+    def _leavers(self, front: int) -> list[str]:
+        """The counters the faction may send away from a front, each by itself."""
+        state, faction = self._state, self.faction
+        there = commanded(state, faction, front)
+        return [c for c in there if treaty.leaving_refusal(state, faction, front, (c,)) is None]
 
-    def _destinations(self, origin: int, counter: str) -> tuple[list[int], list[int]]:
-        """One step away, and anywhere."""
+    def _steps(self, origin: int) -> dict[str, list[int]]:
+        """5-1 Counters with the fronts one step away where they may operate."""
         adjacent = self._state.pack.fronts[origin].adjacent
-        anywhere = sorted(reach_now(self._state)[counter] - {origin})
-        return [front for front in anywhere if front in adjacent], anywhere
+        found = {c: [to for to in adjacent if to in self._reach[c]] for c in self._leavers(origin)}
+        return {counter: fronts for counter, fronts in found.items() if fronts}
+
+    def _journeys(self, origin: int) -> dict[str, list[int]]:
+        """5-5 Counters with all other fronts where they may operate."""
+        found = {c: sorted(self._reach[c] - {origin}) for c in self._leavers(origin)}
+        return {counter: fronts for counter, fronts in found.items() if fronts}
 
     # ------------------------------------------------------------ offers
 
     def only(self) -> tuple[Answer] | None:
         """Pass alone, if no army may attack and nothing may leave; leaving together is never easier."""
-        if any(self.attackers(front) for front in self._state.fronts):
+        fronts = self._state.fronts
+        if any(self.attackers(front) or self._journeys(front) for front in fronts):
             return None
-        for origin, counters in self._origins().items():
-            if any(self._destinations(origin, counter)[1] for counter in counters):
-                return None
         return (PASS,)
 
     def sample(self, rng: Rng) -> Answer:
         """A kind of action at random, then its parts."""
         kinds = [self._random_attack, self._random_move, self._random_transfer, _random_pass]
-        while kinds:
-            kind = kinds.pop(rng.randrange(len(kinds)))
+        for kind in _mixed(rng, kinds):
             if (answer := kind(rng)) is not None:
                 return answer
         return PASS
 
     def _random_attack(self, rng: Rng) -> Answer | None:
-        fronts = [front for front in self._state.fronts if self.attackers(front)]
-        if not fronts:
-            return None
-        front = rng.choice(fronts)
-        return Attack(front, _some(rng, self.attackers(front)))
+        for front in _mixed(rng, self._state.fronts):
+            if armies := self.attackers(front):
+                return Attack(front, _some(rng, armies))
+        return None
 
     def _random_move(self, rng: Rng) -> Answer | None:
-        ways = {}
-        for origin, counters in self._origins().items():
-            steps = {c: near for c in counters if (near := self._destinations(origin, c)[0])}
-            if steps:
-                ways[origin] = steps
-        if not ways:
+        for origin in _mixed(rng, self._state.fronts):
+            if ways := self._steps(origin):
+                break
+        else:
             return None
-        origin = rng.choice(sorted(ways))
-        for _ in range(TRIES):
-            movers = _some(rng, sorted(ways[origin]))
-            order = Move(origin, tuple((c, rng.choice(ways[origin][c])) for c in movers))
-            if move_refusal(self._state, self.faction, order) is None:
-                return order
-        mover = rng.choice(sorted(ways[origin]))
-        return Move(origin, ((mover, rng.choice(ways[origin][mover])),))
+        movers = _some(rng, list(ways))
+        order = Move(origin, tuple((c, rng.choice(ways[c])) for c in movers))
+        if move_refusal(self._state, self.faction, order) is None:
+            return order
+        return Move(origin, order.steps[:1])  # 8.1-9 so many at once break a minimum
 
     def _random_transfer(self, rng: Rng) -> Answer | None:
-        ways = {
-            (origin, c): far
-            for origin, counters in self._origins().items()
-            for c in counters
-            if (far := self._destinations(origin, c)[1])
-        }
-        if not ways:
+        for origin in _mixed(rng, self._state.fronts):
+            if ways := self._journeys(origin):
+                break
+        else:
             return None
-        origin, first = rng.choice(sorted(ways))
-        to = rng.choice(ways[origin, first])
-        partners = [
-            c for (front, c), far in sorted(ways.items()) if front == origin and c != first and to in far
-        ]
+        first = rng.choice(list(ways))
+        to = rng.choice(ways[first])
+        partners = [c for c, fronts in ways.items() if c != first and to in fronts]
         if partners and rng.randrange(2):
             order = Transfer(origin, to, tuple(sorted((first, rng.choice(partners)))))
             if transfer_refusal(self._state, self.faction, order) is None:
@@ -179,29 +165,35 @@ class RoundOptions:
             if armies := self.attackers(front):
                 alone = [Attack(front, (army,)) for army in armies]
                 answers += [*alone, Attack(front, armies)] if len(armies) > 1 else alone
-        for origin, counters in self._origins().items():
-            answers += self._moves(origin, counters)
-            for counter in counters:
-                far = self._destinations(origin, counter)[1]
-                answers += [Transfer(origin, to, (counter,)) for to in far]
+        for origin in self._state.fronts:
+            answers += self._moves(origin)
+            journeys = self._journeys(origin).items()
+            answers += [Transfer(origin, to, (counter,)) for counter, far in journeys for to in far]
         return answers
 
-    def _moves(self, origin: int, counters: Sequence[str]) -> list[Answer]:
+    def _moves(self, origin: int) -> list[Answer]:
         """Each counter one step, and all that may together."""
-        near = {c: self._destinations(origin, c)[0] for c in counters}
-        moves = [Move(origin, ((c, to),)) for c in counters for to in near[c]]
+        steps = self._steps(origin)
+        moves = [Move(origin, ((c, to),)) for c, near in steps.items() for to in near]
         for to in self._state.pack.fronts[origin].adjacent:
-            together = Move(origin, tuple((c, to) for c in counters if to in near[c]))
+            together = Move(origin, tuple((c, to) for c, near in steps.items() if to in near))
             if len(together.steps) > 1 and move_refusal(self._state, self.faction, together) is None:
                 moves.append(together)
         return list(moves)
 
 
+def _random_pass(rng: Rng) -> Answer | None:
+    return PASS
+
+
 def _some(rng: Rng, items: Sequence[str]) -> tuple[str, ...]:
     """A random non-empty part, in order."""
-    part = tuple(item for item in items if rng.randrange(2))
+    part = tuple(item for item in items if rng.random() < 0.5)
     return part or (rng.choice(items),)
 
 
-def _random_pass(rng: Rng) -> Answer | None:
-    return PASS
+def _mixed(rng: Rng, items: Iterable[T]) -> Iterator[T]:
+    """All items in random order, as far as they are wanted."""
+    left = list(items)
+    while left:
+        yield left.pop(rng.randrange(len(left)))
