@@ -43,6 +43,9 @@ from engine.kernel.errors import PackError
 STRICT = ConfigDict(strict=True, extra="forbid")
 OVERRIDE = "override"
 
+_MISSING = ("missing", "missing_argument", "missing_keyword_only_argument")  # pydantic's error types
+_UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
+
 K = TypeVar("K")
 V = TypeVar("V")
 R = TypeVar("R", bound="Row")
@@ -171,8 +174,8 @@ def content_hash(schema: Schema, rows: Mapping[type[Row], tuple[Row, ...]]) -> s
     """SHA-256 of the canonical JSON of all tables by name."""
     plain = {}
     for table in schema.tables:
-        dump = TypeAdapter(table.row).dump_python
-        plain[table.name] = [dump(row, mode="json") for row in rows[table.row]]
+        adapter = TypeAdapter(table.row)
+        plain[table.name] = [adapter.dump_python(row, mode="json") for row in rows[table.row]]
     return hashlib.sha256(json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
@@ -316,7 +319,9 @@ def _validated(table: Table, raw: Raw, place: int) -> Any:
     try:
         row = TypeAdapter(table.row).validate_json(json.dumps(raw.data))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        found = error.errors(include_url=False)
+        # a misspelt key is missing and unknown at once: the unknown one shows the slip
+        first = next((one for one in found if one["type"] in _UNKNOWN), found[0])
         key = ".".join(str(part) for part in first["loc"]) or "-"
         raise PackError(
             raw.file, table.name, f"{where}{key}", _problem(first["type"], first["msg"])
@@ -329,11 +334,9 @@ def _validated(table: Table, raw: Raw, place: int) -> Any:
 
 
 def _problem(kind: str, message: str) -> str:
-    if kind in ("missing", "missing_argument"):
+    if kind in _MISSING:
         return "missing"
-    if kind in ("extra_forbidden", "unexpected_keyword_argument"):
-        return "unknown key"
-    return message
+    return "unknown key" if kind in _UNKNOWN else message
 
 
 def _raw_label(table: Table, raw: Raw, place: int) -> str:

@@ -118,6 +118,7 @@ def test_names_are_read_by_language(home: Path) -> None:
     names = load(SCHEMA, home).rows(Town)[0].names
     assert isinstance(names, Mapping)
     assert dict(names) == {"en": "Lys", "fr": "Lys"}
+    assert len(names) == 2
     with pytest.raises(KeyError):
         names["de"]
 

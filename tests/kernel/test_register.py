@@ -54,12 +54,12 @@ def test_few_rules_are_about_cardboard_only(game: str) -> None:
 # ------------------------------------------------------------------ reading
 
 
-def rule(number: str, *lines: str, status: str = "implemented") -> str:
-    title = 'title = { en = "t", fr = "t" }'
-    return "\n".join(["[[rule]]", f'id = "{number}"', title, f'status = "{status}"', *lines, ""])
-
-
+TITLE = 'title = { en = "t", fr = "t" }'
 REASON = 'reason = { en = "because", fr = "parce que" }'
+
+
+def rule(number: str, *lines: str, status: str = "implemented") -> str:
+    return "\n".join(["[[rule]]", f'id = "{number}"', TITLE, f'status = "{status}"', *lines, ""])
 
 
 def written(folder: Path, *rules: str) -> Path:
@@ -79,7 +79,8 @@ MISTAKES = {
     "malformed id": ((rule("X-1"),), "X-1.id", "pattern"),
     "id of another game": ((rule("X-1-1"), rule("Y-1-2")), "Y-1-2.id", "X-"),
     "no rule": ((), "id", "no rule"),
-    "title missing": ((rule("X-1-1").replace("title", "titel"),), "X-1-1.title", "missing"),
+    "title misspelt": ((rule("X-1-1").replace("title", "titel"),), "X-1-1.titel", "unknown key"),
+    "title missing": ((rule("X-1-1").replace(TITLE, ""),), "X-1-1.title", "missing"),
 }
 
 

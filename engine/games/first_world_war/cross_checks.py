@@ -80,8 +80,8 @@ def check(content: Content) -> None:
     _check_sides(content, known)
     _check_seats(content, known)
     _check_fronts(content, known)
-    _check_listed_nationalities(content, known)
     _check_limits(content, known)
+    _check_listed_nationalities(content, known)
     _check_nodes(content, known)
     _check_lines(content, known)
     _check_reach(content, known)
@@ -158,13 +158,14 @@ def _check_seats(content: Content, known: Known) -> None:
 
 def _check_fronts(content: Content, known: Known) -> None:
     homes = Counter(front for theatre in known.theatres.values() for front in theatre.fronts)
+    for row in known.fronts.values():
+        _check_known(content, row, "theatre", (row.theatre,), known.theatres)
     for theatre in known.theatres.values():
         _check_known(content, theatre, "fronts", theatre.fronts, known.fronts)
         for front in theatre.fronts:
             if homes[front] != 1 or known.fronts[front].theatre != theatre.id:
                 content.wrong(theatre, "fronts", f"front {front} belongs to another theatre")
     for row in known.fronts.values():
-        _check_known(content, row, "theatre", (row.theatre,), known.theatres)
         if row.id not in known.theatres[row.theatre].fronts:
             content.wrong(row, "theatre", f"{row.theatre} does not list this front")
         _check_known(content, row, "adjacent", row.adjacent, known.fronts)
@@ -173,19 +174,6 @@ def _check_fronts(content: Content, known: Known) -> None:
                 content.wrong(row, "adjacent", f"asymmetric: front {other} does not border on {row.id}")
             if known.fronts[other].theatre != row.theatre:
                 content.wrong(row, "adjacent", f"front {other} lies in another theatre")
-
-
-def _check_listed_nationalities(content: Content, known: Known) -> None:
-    """2.1-7 Whoever is listed fights there under the one faction of its alliance."""
-    commanded = {
-        (row.nationality, front): row.commander for row in content.rows(Command) for front in row.fronts
-    }
-    for row in known.fronts.values():
-        _check_known(content, row, "nationalities", row.nationalities, known.nationalities)
-        fighting = {row.allied_faction, row.central_faction}
-        for nation in row.nationalities:
-            if commanded.get((nation, row.id), known.nationalities[nation].faction) not in fighting:
-                content.wrong(row, "nationalities", f"{nation} has no faction on this front")
 
 
 def _check_limits(content: Content, known: Known) -> None:
@@ -202,6 +190,19 @@ def _check_limits(content: Content, known: Known) -> None:
         _check_known(content, order, "fronts", order.fronts, known.fronts)
         if known.factions[order.commander].alliance != known.alliance_of(order.nationality):
             content.wrong(order, "commander", f"{order.commander} is an enemy of {order.nationality}")
+
+
+def _check_listed_nationalities(content: Content, known: Known) -> None:
+    """2.1-7 Whoever is listed fights there under the one faction of its alliance."""
+    commanded = {
+        (row.nationality, front): row.commander for row in content.rows(Command) for front in row.fronts
+    }
+    for row in known.fronts.values():
+        _check_known(content, row, "nationalities", row.nationalities, known.nationalities)
+        fighting = {row.allied_faction, row.central_faction}
+        for nation in row.nationalities:
+            if commanded.get((nation, row.id), known.nationalities[nation].faction) not in fighting:
+                content.wrong(row, "nationalities", f"{nation} has no faction on this front")
 
 
 def _check_nodes(content: Content, known: Known) -> None:
@@ -373,8 +374,8 @@ def _check_historical_setup(content: Content, known: Known) -> None:
             content.wrong(
                 HistoricalFront, "allies/central", f"{army.id} stands there {placed[army.id]} times"
             )
-        if army.historical_front is None and army.entry == 1:
-            content.wrong(army, "historical_front", "missing: an army of turn 1 has one")
+        if army.historical_front is not None and army.entry != 1:
+            content.wrong(army, "historical_front", "only an army of turn 1 has one")
 
 
 def _check_placed(
