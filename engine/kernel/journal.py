@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -48,7 +48,7 @@ def canonical(value: Any) -> bytes:
 
 @cache
 def _field_names(kind: type) -> tuple[str, ...]:
-    return tuple(kind.__dataclass_fields__)  # type: ignore[attr-defined]
+    return tuple(field.name for field in fields(kind))  # without class variables
 
 
 class Line(NamedTuple):
@@ -162,9 +162,11 @@ class Codec:
 
     def fact(self, line: Mapping[str, Any]) -> Fact:
         """The fact of a line."""
-        name, data = line["fact"], line["data"]
+        name, data = line.get("fact"), line.get("data")
         if name not in self.facts:
             raise CorruptJournal(f"no fact {name!r} in this game")
+        if not isinstance(data, Mapping):
+            raise CorruptJournal(f"{name}: no data")
         if "to" in line:
             data = {**data, "audience": tuple(Seat(seat) for seat in line["to"])}
         return self._validated(self.facts[name], data, name)  # type: ignore[no-any-return]
@@ -178,7 +180,7 @@ class Codec:
     @staticmethod
     def _validated(adapter: TypeAdapter[Any], data: Any, name: str) -> Any:
         try:
-            return adapter.validate_python(data)
+            return adapter.validate_json(canonical(data), strict=True)
         except ValidationError as error:
             problem = error.errors()[0]
             raise CorruptJournal(f"{name}: {'.'.join(map(str, problem['loc']))}: {problem['msg']}") from None

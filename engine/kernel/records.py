@@ -90,7 +90,7 @@ def opening(game: Game, pack: Any, settings: Settings, **header: Any) -> dict[st
 
 def check_opening(game: Game, pack: Any, line: Mapping[str, Any]) -> None:
     """Refuse a campaign that pins another game, rules version or pack."""
-    upcast({}, line.get("v", 0))
+    line = upcast(dict(line), line.get("v", 0))
     for what, here in (("game", game.id), ("rules", game.rules_version), ("pack", pack.hash)):
         if line.get(what) != here:
             raise WrongPack(f"the campaign pins {what} {line.get(what)!r}; here it is {here!r}")

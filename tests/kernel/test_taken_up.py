@@ -1,4 +1,4 @@
-"""Tables taken up again: from the last snapshot, from an older one, from the first line; and changed rules."""
+"""Tables taken up again: from the last snapshot, an older one, the first line; and changed rules."""
 
 from __future__ import annotations
 
