@@ -319,7 +319,7 @@ class Table:
             if window.key == self.window:
                 if on_file.wants_to_be_asked(ask):
                     return Window(question, (ask.seat,), once=True)
-            elif ask.secret or not window.once:
+            elif ask.secret or not window.once or on_file.wants_to_be_asked(ask):
                 return None
         return on_file.find(ask, question, view, self.game.notation)
 
