@@ -162,7 +162,7 @@ class Codec:
 
     def fact(self, line: Mapping[str, Any]) -> Fact:
         """The fact of a line."""
-        name, data = line.get("fact"), line.get("data")
+        name, data = str(line.get("fact")), line.get("data")
         if name not in self.facts:
             raise CorruptJournal(f"no fact {name!r} in this game")
         if not isinstance(data, Mapping):
