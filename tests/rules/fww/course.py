@@ -84,13 +84,19 @@ def check_victory(state: State, dice: str = "", answers: Answers | None = None) 
     return _played(state, order_of_play.victory(state.turn), dice, "", answers or {})
 
 
-def end_turn(state: State, answers: Answers | None = None) -> Course:
-    """Phases 4 to 6 of the turn."""
-    return _played(state, order_of_play.replacement(state.turn), "", "", answers or {})
+def end_turn(state: State, answers: Answers | None = None, segments: int = 1) -> Course:
+    """Phases 4 to 6 of the turn, and as many segments of the next one as wanted."""
+    return _played(state, order_of_play.replacement(state.turn), "", "", answers or {}, segments=segments)
 
 
 def _played(
-    state: State, segment: Segment, dice: str, draws: str, answers: Answers, after: str = ""
+    state: State,
+    segment: Segment,
+    dice: str,
+    draws: str,
+    answers: Answers,
+    after: str = "",
+    segments: int = 1,
 ) -> Course:
     """The segment on the real table; what lies before the answer to `after` is left out."""
     board = Board.__new__(Board)
@@ -98,29 +104,30 @@ def _played(
     board._start(state, segment)
     told = Told(answers, after)
     board.take_answer = told.take  # type: ignore[method-assign]
-    board.play(dice=dice, draws=draws)
+    board.play(segments, dice, draws)
     assert not told.left, f"never asked: {sorted(map(str, told.left))}"
     return _course(board, after)
 
 
 class Told:
-    """Answers by topic or by topic and faction; each serves once, and none before the answer to `after`."""
+    """Answers by topic or by topic and faction; each serves one question, and none before that to `after`."""
 
     def __init__(self, answers: Answers, after: str) -> None:
         self.left, self.after = dict(answers), after
+        self.given: list[tuple[Ask, Any]] = []  # a sealed question comes again when the others are in
 
     def take(self, ask: Ask) -> tuple[Any] | None:
         if self.after in self.left and ask.topic != self.after:
             return None
         for key in ((ask.topic, ask.given.faction), ask.topic):
             if key in self.left:
-                return (self.left.pop(key),)
-        return None
+                self.given.append((ask, self.left.pop(key)))
+        return next(((answer,) for one, answer in self.given if one is ask), None)
 
 
 def _course(board: Board, after: str) -> Course:
     lines = [data for line in board.table.journal.lines if (data := line.data)["k"] in ORDERED]
-    asks = [ask for n, ask in enumerate(board.asked) if n == 0 or ask is not board.asked[n - 1]]
+    asks = [ask for n, ask in enumerate(board.asked) if not any(ask is one for one in board.asked[:n])]
     if after:
         lines = lines[next(n for n, data in enumerate(lines) if data.get("topic") == after) + 1 :]
         asks = asks[next(n for n, ask in enumerate(asks) if ask.topic == after) + 1 :]
