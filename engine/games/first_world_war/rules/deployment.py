@@ -57,7 +57,8 @@ def open_phase(state: State, turn: int) -> Step:
 def deploy(state: State, faction: Faction, key: str) -> Step:
     """4.2.1-4 The faction places its new counters."""
     options = DeployOptions(state, faction)
-    given = DeployGiven(faction, options.new, options.duty)
+    owed = tuple(sorted({*options.treaty, *options.duty}))
+    given = DeployGiven(faction, options.new, owed)
     answer = yield Ask(
         state.seat(faction), "deploy", key, given, options, default=automatic(state, faction), secret=True
     )
@@ -263,10 +264,13 @@ def automatic(
     free = [c for c in state.waiting[faction] if c not in done and c not in held]
     reach = reach_now(state)
     reals = [c for c in free if c in state.pack.armies]
+    done |= _duties_done(state, faction, reals, done, reach)
     if state.turn == 1:
-        done |= {a: f for a in reals if (f := state.pack.armies[a].historical_front) and f in reach[a]}
-    else:
-        done |= _duties_done(state, faction, reals, done, reach)
+        done |= {
+            army: front
+            for army in reals
+            if army not in done and (front := state.pack.armies[army].historical_front) in reach[army]
+        }
     return _settled(state, faction, done, [c for c in free if c not in done], reach)
 
 

@@ -16,8 +16,9 @@ def matched(posts: Sequence[int], armies: Sequence[str], fit: Mapping[str, froze
     post_of: dict[str, int] = {}
 
     def man(post: int, tried: set[str]) -> bool:
-        for army in armies:
-            if army in tried or posts[post] not in fit[army]:
+        able = [army for army in armies if army not in tried and posts[post] in fit[army]]
+        for army in sorted(able, key=post_of.__contains__):  # free ones first
+            if army in tried:
                 continue
             tried.add(army)
             holder = post_of.get(army)
