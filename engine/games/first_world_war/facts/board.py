@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from engine.games.first_world_war.answers import Faction, Placement, Recall
 from engine.games.first_world_war.state import State
@@ -97,6 +97,7 @@ class CountersTurnedUp(PublicFact):
     """Everyone sees what these counters are."""
 
     counters: tuple[str, ...]
+    reveals: ClassVar[bool] = True
 
     def apply(self, state: State) -> None:
         for counter in self.counters:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import insort
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from engine.games.first_world_war.answers import Alliance, Back, Faction
 from engine.games.first_world_war.state import ALLIANCE, State
@@ -27,6 +27,7 @@ class AttackLaunched(PublicFact):
     faction: Faction
     front: int
     armies: tuple[str, ...]
+    reveals: ClassVar[bool] = True
 
     def apply(self, state: State) -> None:
         state.attacked.setdefault(self.faction, []).append(self.front)
@@ -99,6 +100,7 @@ class CombatResolved(PublicFact):
     totals: tuple[int, int]
     winner: Winner
     loss: str | None  # the eliminated leader
+    reveals: ClassVar[bool] = True  # the tiles
 
     def apply(self, state: State) -> None:
         state.won[self.attacker] = self.winner == "attacker"
