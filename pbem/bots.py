@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
+from typing import cast
 
 from engine.kernel.dice import H
 from engine.kernel.game import Bot, Game, View
-from engine.kernel.requests import Answer, Ask, Seat
+from engine.kernel.requests import Answer, Ask, Rng, Seat
 from engine.kernel.table import Automa
 from pbem.errors import BadInput
 
@@ -24,12 +25,12 @@ def usual_bot(game: Game) -> str:
     return "sensible" if "sensible" in game.bots else sorted(game.bots)[0]
 
 
-def chance(seed: bytes, *parts: bytes | str | int) -> Random:
+def chance(seed: bytes, *parts: bytes | str | int) -> Rng:
     """A bot's own source of chance. Equal seeds and parts give equal chance in every process."""
-    return Random(H("bot", seed, *parts))
+    return cast(Rng, Random(H("bot", seed, *parts)))
 
 
-def automa(bot: Bot, rng: Random) -> Automa:
+def automa(bot: Bot, rng: Rng) -> Automa:
     """The bot as an automa of the table."""
 
     def answer(view: View, ask: Ask) -> Answer:

@@ -1,6 +1,7 @@
 """What the application says when it cannot do what it was asked.
 
-Every message is one sentence that names the thing at fault; the command line prints it and leaves with `code`.
+Every message is one sentence that names the thing at fault; the command line prints it and leaves
+with `code`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Bots play whole games on test dice: every game must end, and one seed gives one set of journals.
 
-Each game's seed comes from the run's seed and the game's number alone, so it is the same with one process or many,
-and a game that went wrong can be played again by its number.
+Each game's seed comes from the run's seed and the game's number alone, so it is the same with one process
+or many, and a game that went wrong can be played again by its number.
 """
 
 from __future__ import annotations

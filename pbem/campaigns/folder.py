@@ -1,0 +1,359 @@
+"""A campaign in a folder: played at a terminal, with audited dice.
+
+    campaign.json   which seats bots hold; whether a pack of its own lies in pack/
+    journal         the lines of the journal
+    audit           one record a line, for every Close
+    snapshots/      states at seams
+    standing.json   standing orders on file
+    secrets.json    chain, seal key, chance of the bots; for the owner's eyes only
+    closed.json     a Close that was frozen and not yet carried out
+
+Every advance is Close, run, commit. The Close is on the disk before a die falls, so a run that broke off is
+run again from the same letters with the same dice; the commit is one change of all files or none.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets as chance
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from engine.kernel.audit import Close, Entry, Ledger, Record, Secrets, Sent
+from engine.kernel.dice import LINKS, Chain, NoDice
+from engine.kernel.errors import CorruptJournal
+from engine.kernel.game import Reading
+from engine.kernel.journal import Line, canonical, read_lines, upcast, write_lines
+from engine.kernel.records import Pause, Snapshot, check_opening
+from engine.kernel.requests import Answer, Seat, Segment
+from engine.kernel.sheet import OnFile
+from engine.kernel.table import Table
+from pbem.bots import automas
+from pbem.campaigns.files import alone, carry_out, grow, grown, replace, settle, whole_lines
+from pbem.campaigns.terms import Terms, agree
+from pbem.errors import BadInput
+
+FORMAT = 1
+CAMPAIGN, JOURNAL, AUDIT, SECRETS = "campaign.json", "journal", "audit", "secrets.json"
+STANDING, CLOSED, SNAPSHOTS, PACK = "standing.json", "closed.json", "snapshots", "pack"
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """What a seat hands in for a window: order lines, answers to open questions, and the letters' marks."""
+
+    orders: str = ""
+    replies: Mapping[str, Answer] = field(default_factory=dict)  # by the question's id
+    letters: tuple[Sent, ...] = ()
+
+
+# ------------------------------------------------------------------ what lies in the folder
+
+
+def is_campaign(folder: Path) -> bool:
+    return (folder / CAMPAIGN).is_file()
+
+
+def read_campaign(folder: Path) -> dict[str, Any]:
+    """The folder's own description."""
+    try:
+        data: dict[str, Any] = json.loads((folder / CAMPAIGN).read_bytes())
+    except FileNotFoundError:
+        raise BadInput(f"{folder}: no campaign lies here") from None
+    except ValueError as error:
+        raise BadInput(f"{folder / CAMPAIGN}: not JSON: {error}") from None
+    if data.get("v") != FORMAT:
+        raise BadInput(f"{folder / CAMPAIGN}: format {data.get('v')!r} is not known here, only {FORMAT}")
+    return data
+
+
+def read_journal(path: Path, data: bytes | None = None) -> list[Line]:
+    """The lines of a journal file, every link of the chain checked."""
+    rows = whole_lines(path, path.read_bytes() if data is None else data)
+    if not rows:
+        raise CorruptJournal(f"{path}: the journal is empty")
+    try:
+        return list(read_lines(rows))
+    except CorruptJournal as error:
+        raise CorruptJournal(f"{path}: {error}") from None
+
+
+def terms_of(lines: list[Line], pack: Path | None = None) -> Terms:
+    """The terms pinned in a journal's first line."""
+    header = lines[0].data
+    if header["k"] != "open":
+        raise CorruptJournal(f"the first line is of kind {header['k']!r}, not 'open'")
+    upcast({}, header.get("v", 0))  # a newer journal is none to be read here
+    try:
+        told, name = header["settings"], header["game"]
+        settings = {key: told[key] for key in ("scenario", "players", "tempo", "options")}
+    except (KeyError, TypeError) as error:
+        raise CorruptJournal(f"the first line does not tell the settings: {error} is missing") from None
+    terms = agree(name, **settings, pack=pack)
+    check_opening(terms.game, terms.pack, header)
+    return terms
+
+
+def read_records(folder: Path) -> list[Record]:
+    """The records of the audit, in order."""
+    path = folder / AUDIT
+    records = []
+    for number, row in enumerate(whole_lines(path, grown(folder, AUDIT)), 1):
+        try:
+            records.append(Record.load(row))
+        except (ValueError, KeyError, TypeError) as error:
+            raise CorruptJournal(f"{path}: line {number}: {type(error).__name__}: {error}") from None
+    return records
+
+
+def read_secrets(folder: Path) -> tuple[Secrets, bytes]:
+    """Chain and seal key, and the chance of the bots."""
+    path = folder / SECRETS
+    try:
+        data = json.loads(path.read_bytes())
+        chain = Chain.restored(bytes.fromhex(data["chain"]), data["length"])
+        return Secrets(chain, bytes.fromhex(data["seal_key"]), data["first"]), bytes.fromhex(data["bots"])
+    except (ValueError, KeyError) as error:
+        raise BadInput(f"{path}: cannot be read: {error}") from None
+
+
+def read_snapshots(folder: Path) -> list[Snapshot]:
+    """All snapshots, in order of their lines."""
+    return [_read_snapshot(path) for path in sorted((folder / SNAPSHOTS).glob("*.json"))]
+
+
+def _read_snapshot(path: Path) -> Snapshot:
+    try:
+        data = json.loads(path.read_bytes())
+        name, key, args = data["segment"]
+        segment = Segment(name, key, tuple(args))
+        state, head = data["state"].encode(), bytes.fromhex(data["head"])
+        return Snapshot(data["line"], head, state, segment, data["window"], data["t"], data["version"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise CorruptJournal(f"{path}: {type(error).__name__}: {error}") from None
+
+
+def _snapshot_file(snapshot: Snapshot) -> tuple[str, str]:
+    data = {
+        "line": snapshot.line,
+        "head": snapshot.head.hex(),
+        "state": snapshot.state.decode("ascii"),
+        "segment": [snapshot.segment.name, snapshot.segment.key, snapshot.segment.args],
+        "window": snapshot.window,
+        "t": snapshot.t,
+        "version": snapshot.version,
+    }
+    return f"{SNAPSHOTS}/{snapshot.line:08d}.json", json.dumps(data)
+
+
+def read_ledger(folder: Path, opening: bytes) -> Ledger:
+    """The dice protocol's knowledge of the campaign."""
+    secrets, _ = read_secrets(folder)
+    return Ledger(opening, secrets, read_records(folder))
+
+
+# ------------------------------------------------------------------ a campaign in play
+
+
+class Campaign:
+    """A campaign opened for play. Nothing is kept in memory only: each advance ends on the disk."""
+
+    def __init__(self, folder: Path, terms: Terms, table: Table, ledger: Ledger, bot_seed: bytes) -> None:
+        self.folder, self.terms, self.table, self.ledger = folder, terms, table, ledger
+        self.bots: dict[Seat, str] = {}
+        self.standing: dict[Seat, str] = {}  # canonical notation
+        self._bot_seed = bot_seed
+        self._kept = len(table.journal)  # lines that are on the disk
+        self._snapshot = table.snapshot
+
+    @property
+    def pause(self) -> Pause | None:
+        return self.table.pause
+
+    def read(self, seat: Seat, text: str) -> Reading:
+        """Order lines as that seat means them, seeing what it sees now."""
+        return self.terms.game.notation.read(text, self.table.view(seat)) if text else Reading()
+
+    def on_file(self, seat: Seat, handed: Handed) -> OnFile:
+        """What counts for that seat when the window closes; standing lines replace those of their slot."""
+        reading = self.read(seat, handed.orders)
+        standing = {line.slot(): line for line in self.read(seat, self.standing.get(seat, "")).standing}
+        standing |= {line.slot(): line for line in reading.standing}
+        return OnFile(reading.orders, tuple(standing.values()), dict(handed.replies))
+
+    # ------------------------------------------------------------ Close, run, commit
+
+    def advance(self, handed: Mapping[Seat, Handed]) -> list[Line]:
+        """Close the open window and run to the next; returns the new lines."""
+        if self.table.over:
+            raise BadInput(f"{self.folder}: this campaign is over")
+        files = {seat: self.on_file(seat, handed.get(seat, Handed())) for seat in self.terms.seats}
+        entries = {
+            seat: Entry.of(handed[seat].letters if seat in handed else (), _texts(files[seat]))
+            for seat in self.terms.seats
+        }
+        close = self.ledger.close(entries)
+        self._freeze(close, handed)
+        return self._carry_out(close, files)
+
+    def _freeze(self, close: Close, handed: Mapping[Seat, Handed]) -> None:
+        """The Close and all that was handed in, on the disk before a die falls."""
+        topics = dict(self.pause.asks) if self.pause is not None else {}
+        data = {
+            "close": close.dump(),
+            "handed": {
+                seat: {
+                    "orders": one.orders,
+                    "replies": {q: [topics[q].topic, answer] for q, answer in one.replies.items()},
+                }
+                for seat, one in handed.items()
+            },
+        }
+        replace(self.folder / CLOSED, canonical(data))
+
+    def finish(self) -> list[Line] | None:
+        """Carry out a Close that was frozen by a run that broke off; None: there is none."""
+        path = self.folder / CLOSED
+        if not path.exists():
+            return None
+        data = json.loads(path.read_bytes())
+        close = Close.load(data["close"])
+        if close.t <= self.ledger.t:  # it was carried out; only this file was left behind
+            path.unlink()
+            return None
+        decode = self.table.codec.answer
+        handed = {
+            Seat(seat): Handed(
+                one["orders"], {q: decode(topic, answer) for q, (topic, answer) in one["replies"].items()}
+            )
+            for seat, one in data["handed"].items()
+        }
+        files = {seat: self.on_file(seat, handed.get(seat, Handed())) for seat in self.terms.seats}
+        return self._carry_out(close, files)
+
+    def _carry_out(self, close: Close, files: Mapping[Seat, OnFile]) -> list[Line]:
+        table = self.table
+        table.dice = self.ledger.dice(close)
+        table.automa = automas(self.terms.game, self.bots, self._bot_seed, close.t)
+        table.advance(files, close.t, close.digest.hex())
+        lines = table.journal.since(self._kept)
+        record = self.ledger.record(close, [line.data for line in lines])
+        standing = {seat: _standing_text(on_file) for seat, on_file in files.items() if on_file.standing}
+        self._commit(lines, record, standing)
+        return lines
+
+    def _commit(self, lines: list[Line], record: Record, standing: dict[Seat, str]) -> None:
+        appended = {JOURNAL: "".join(write_lines(lines)), AUDIT: record.dump() + "\n"}
+        replaced = {} if standing == self.standing else {STANDING: json.dumps(standing)}
+        snapshot = self.table.snapshot
+        if snapshot is not None and snapshot is not self._snapshot:
+            name, text = _snapshot_file(snapshot)
+            replaced[name] = text
+        grow(self.folder, appended, replaced)
+        (self.folder / CLOSED).unlink(missing_ok=True)
+        self.ledger.records.append(record)
+        self.standing, self._snapshot = standing, snapshot
+        self._kept = len(self.table.journal)
+
+
+def _texts(on_file: OnFile) -> list[str]:
+    return on_file.canonical().splitlines()
+
+
+def _standing_text(on_file: OnFile) -> str:
+    return "\n".join(line.write("en") for line in on_file.standing)
+
+
+# ------------------------------------------------------------------ create and open
+
+
+def create(folder: Path, terms: Terms, bots: Mapping[Seat, str], pack: Path | None = None) -> None:
+    """A new campaign, played up to its first question. The folder appears whole or not at all."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise BadInput(f"{folder}: something lies here already")
+    building = folder.with_name(f".{folder.name}.{chance.token_hex(4)}.new")
+    building.parent.mkdir(parents=True, exist_ok=True)
+    building.mkdir(0o700)
+    try:
+        _build(building, terms, bots, pack)
+        if folder.exists():
+            folder.rmdir()
+        building.rename(folder)
+    except BaseException:
+        shutil.rmtree(building, ignore_errors=True)
+        raise
+    settle(folder.parent)
+
+
+def _build(folder: Path, terms: Terms, bots: Mapping[Seat, str], pack: Path | None) -> None:
+    secrets, bot_seed = Secrets(Chain(chance.token_bytes(32)), chance.token_bytes(32)), chance.token_bytes(32)
+    kept = {
+        "chain": secrets.chain.kept.hex(),
+        "length": LINKS,
+        "seal_key": secrets.seal_key.hex(),
+        "first": secrets.first,
+        "bots": bot_seed.hex(),
+    }
+    replace(folder / SECRETS, json.dumps(kept).encode(), 0o600)
+    if pack is not None:
+        shutil.copytree(pack, folder / PACK)
+    told = {"v": FORMAT, "game": terms.game.id, "bots": dict(bots), "pack": pack is not None}
+    replace(folder / CAMPAIGN, json.dumps(told, indent=1).encode())
+    table = Table.start(terms.game, terms.pack, terms.settings, NoDice(), **secrets.commitments)
+    ledger = Ledger(table.journal.lines[0].raw, secrets)
+    campaign = Campaign(folder, terms, table, ledger, bot_seed)
+    campaign.bots, campaign._kept = dict(bots), 0
+    campaign.advance({})
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Campaign]:
+    """The campaign for play, and for nobody else meanwhile. What a crash left half-done is done first."""
+    told = read_campaign(folder)
+    with alone(folder):
+        carry_out(folder)
+        lines = read_journal(folder / JOURNAL)
+        terms = terms_of(lines, folder / PACK if told["pack"] else None)
+        secrets, bot_seed = read_secrets(folder)
+        ledger = Ledger(lines[0].raw, secrets, read_records(folder))
+        check_records(folder, lines, ledger)
+        campaign = Campaign(folder, terms, resumed(folder, terms, lines), ledger, bot_seed)
+        campaign.bots = {Seat(seat): name for seat, name in told["bots"].items()}
+        if (folder / STANDING).exists():
+            campaign.standing = json.loads((folder / STANDING).read_bytes())
+        campaign.finish()
+        yield campaign
+
+
+def resumed(folder: Path, terms: Terms, lines: list[Line]) -> Table:
+    """The table from its last snapshot and the lines after it."""
+    known = [snapshot for snapshot in read_snapshots(folder) if snapshot.line <= len(lines)]
+    if not known:
+        return Table.replay(terms.game, terms.pack, terms.settings, lines, NoDice())
+    last = known[-1]
+    check_snapshot(folder, last, lines)
+    tail = lines[last.line :]
+    return Table.resume(terms.game, terms.pack, terms.settings, last, tail, NoDice())
+
+
+def check_snapshot(folder: Path, snapshot: Snapshot, lines: list[Line]) -> None:
+    """The snapshot is the one that the journal tells of, bit by bit."""
+    told = lines[snapshot.line - 1]
+    state = sha256(snapshot.state).hexdigest()
+    if told.hash != snapshot.head or told.data.get("state") != state:
+        name, _ = _snapshot_file(snapshot)
+        raise CorruptJournal(f"{folder / name}: not the snapshot that line {snapshot.line} tells of")
+
+
+def check_records(folder: Path, lines: list[Line], ledger: Ledger) -> None:
+    """Journal and audit tell of the same Closes."""
+    told = {data["t"]: data["T"] for line in lines if (data := line.data)["k"] == "close"}
+    kept = {record.close.t: record.close.digest.hex() for record in ledger.records}
+    for t, digest in told.items():
+        if kept.get(t) != digest:
+            raise CorruptJournal(f"{folder / AUDIT}: Close {t} is not the one that the journal names")

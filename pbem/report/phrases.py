@@ -1,0 +1,136 @@
+"""Phrases: the words for facts, refusals, questions and outcomes, from the templates of a game and a language.
+
+`templates/phrases/<game>/<language>.toml` holds Jinja strings by section, and macros that name the game's things;
+what it lacks is looked up in `common`. An undefined name is an error, never an empty place in a letter.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined, Template
+
+from engine.kernel.errors import Ambiguous, Refusal, Unreadable
+from engine.kernel.game import Language, Outcome
+from engine.kernel.requests import Ask, Fact, Segment
+from pbem.places import templates_folder
+
+LANGUAGES: tuple[Language, ...] = ("en", "fr")
+
+
+class NoPhrase(KeyError):
+    """A section of the phrase files lacks an entry."""
+
+
+class Phrases:
+    """All phrases of one game in one language. `pack` names the printed things."""
+
+    def __init__(self, game: str, language: Language, pack: Any, folder: Path | None = None) -> None:
+        self.game, self.language, self.pack = game, language, pack
+        home = folder or templates_folder()
+        self._files = tuple(_read(home / "phrases" / name / f"{language}.toml") for name in (game, "common"))
+        self._quiet = frozenset(name for file in self._files for name in file.get("quiet", ()))
+        self._env = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=False)
+        self._env.filters["sentence"] = _sentence
+        self._env.globals.update(pack=pack, named=self.named, phrase=self.plain, language=language)
+        self._macros: dict[str, Any] = {}
+        for file in self._files:
+            module = self._env.from_string(file.get("macros", "")).module
+            found = {name: getattr(module, name) for name in vars(module) if not name.startswith("_")}
+            self._macros |= found
+        self._env.globals.update(self._macros)
+        self._templates: dict[tuple[str, str], Template] = {}
+
+    # ------------------------------------------------------------ what is told
+
+    def fact(self, fact: Fact) -> str:
+        """The sentence of a fact, as its reader may know it."""
+        return self.told("facts", type(fact).__name__, {f.name: getattr(fact, f.name) for f in fields(fact)})
+
+    def is_quiet(self, fact: Fact) -> bool:
+        """An account passes it over: another fact beside it tells the same."""
+        return type(fact).__name__ in self._quiet
+
+    def refusal(self, refusal: Refusal) -> str:
+        """Why a line is not done, with its number and its rule."""
+        meanings = refusal.meanings if isinstance(refusal, Ambiguous) else ()
+        reason = self.told("refusals", refusal.reason, {**refusal.facts, "meanings": meanings})
+        suggestions = refusal.suggestions if isinstance(refusal, Unreadable) else ()
+        return self.word(
+            "refused", number=refusal.line, reason=reason, rule=refusal.rule, suggestions=suggestions
+        )
+
+    def question(self, ask: Ask) -> str:
+        """What the seat is asked."""
+        return self.told("questions", ask.topic, {"given": ask.given, "at": ask.at, "seat": ask.seat})
+
+    def outcome(self, outcome: Outcome) -> str:
+        return self.plain("outcomes", outcome.reason)
+
+    def segment(self, segment: Segment) -> str:
+        return _sentence(self.told("segments", segment.name, {"key": segment.key, "args": segment.args}))
+
+    def odds(self, odds: Any) -> str:
+        """The game's own answer to an ODDS question."""
+        return self.told("odds", type(odds).__name__, {f.name: getattr(odds, f.name) for f in fields(odds)})
+
+    def word(self, key: str, **facts: Any) -> str:
+        """A word or a line that is not of the game's own."""
+        return self.told("words", key, facts)
+
+    def text(self, key: str) -> str:
+        """A text of several lines, as it stands."""
+        return self._template("words", key).render().strip("\n")
+
+    def plain(self, section: str, key: str) -> str:
+        return self.told(section, key, {})
+
+    def told(self, section: str, key: str, facts: Mapping[str, Any]) -> str:
+        """The phrase with these facts; a fact that has the name of a macro is read as `name_`."""
+        context = {f"{name}_": value for name, value in facts.items()}
+        context |= {
+            name: value for name, value in facts.items() if name not in self._macros and name != "named"
+        }
+        return " ".join(self._template(section, key).render(context).split())
+
+    def named(self, thing: Any) -> str:
+        """The thing's name in this language."""
+        name: str = thing.names[self.language]
+        return name
+
+    # ------------------------------------------------------------ the files
+
+    @property
+    def env(self) -> Environment:
+        """The environment with this language's names, for templates of whole texts."""
+        return self._env
+
+    def has(self, section: str, key: str) -> bool:
+        return any(key in file.get(section, {}) for file in self._files)
+
+    def keys(self, section: str) -> list[str]:
+        return sorted({key for file in self._files for key in file.get(section, {})})
+
+    def _template(self, section: str, key: str) -> Template:
+        if (section, key) not in self._templates:
+            source = next((file[section][key] for file in self._files if key in file.get(section, {})), None)
+            if source is None:
+                raise NoPhrase(f"{self.game}/{self.language}: [{section}] {key}")
+            self._templates[section, key] = self._env.from_string(source)
+        return self._templates[section, key]
+
+
+def _sentence(text: str) -> str:
+    """The first letter large, the others as they are."""
+    return text[:1].upper() + text[1:]
+
+
+@lru_cache(maxsize=None)
+def _read(path: Path) -> Mapping[str, Any]:
+    with path.open("rb") as file:
+        return tomllib.load(file)

@@ -1,0 +1,63 @@
+"""A seat's view as text for a letter or a terminal, at most 72 columns wide. Layout and words are templates."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader
+
+from engine.kernel.game import Game, View, shown
+from engine.kernel.requests import Fact, Seat
+from pbem.places import templates_folder
+from pbem.report.phrases import Phrases
+
+WIDTH = 72
+
+
+@lru_cache(maxsize=32)
+def _environment(phrases: Phrases) -> Environment:
+    env = phrases.env.overlay(
+        loader=FileSystemLoader(templates_folder() / "text"), trim_blocks=True, lstrip_blocks=True
+    )
+    env.filters.update(ljust=str.ljust, rjust=str.rjust, hung=hung)
+    env.tests["held_by"] = _held_by
+    env.globals["told"] = phrases.told
+    return env
+
+
+def view_text(game: Game, view: View, phrases: Phrases) -> str:
+    """What the seat sees."""
+    text = _environment(phrases).get_template(f"{game.id}.txt.j2").render(view=view)
+    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n") + "\n"
+
+
+def account(facts: Iterable[Fact], seat: Seat | None, phrases: Phrases) -> list[str]:
+    """What happened, a sentence for each fact, as that seat may read it (None: as everyone may)."""
+    told = (shown(fact, seat) for fact in facts)
+    return [phrases.fact(fact) for fact in told if fact is not None and not phrases.is_quiet(fact)]
+
+
+def hung(text: str, left: str, width: int = WIDTH) -> str:
+    """The text behind `left`, broken into lines that hang under its beginning."""
+    return "\n".join(
+        textwrap.wrap(
+            " ".join(text.split()),
+            width,
+            initial_indent=left,
+            subsequent_indent=" " * len(left),
+            break_on_hyphens=False,
+        )
+        or [left]
+    )
+
+
+def paragraphs(sentences: Iterable[str], mark: str = "") -> str:
+    """Each sentence as a paragraph of its own, broken at the width of a letter."""
+    return "\n".join(hung(sentence, mark) for sentence in sentences)
+
+
+def _held_by(place: Any, control: Mapping[Any, Any], holder: Any) -> bool:
+    return bool(control[place] == holder)
