@@ -40,7 +40,7 @@ def test_6__1_a_faction_attacks_where_it_commands_a_real_army():
 
 
 def test_6__1_germans_in_galicia_attack_for_the_german_allies():
-    """5.1-1, 5.1-3"""
+    """FWW-5.1-1, FWW-5.1-3"""
     state = position({9: "AH1 DE11 RU4"})
     assert may_attack_with(state, "GA", 9) == ("AH1", "DE11")
     assert may_attack_with(state, "DE", 9) == ()
@@ -76,7 +76,7 @@ def test_6__1_a_refusal_names_counter_and_front():
 
 
 def test_6__2_the_armies_must_be_allowed_to_attack_there_now():
-    """5.3, 5.4-2, 9.1-1, 8.1-3"""
+    """FWW-5.3-1, FWW-5.4-2, FWW-9.1-1"""
     state = position({5: "FR2 IT1 AH7"}, turn=3)
     assert may_attack_with(state, "WA", 5) == ("IT1",)
     assert refused(state, "WA", 5, "FR2 IT1") == ("FWW-5.3-1", "too-early")
@@ -120,7 +120,7 @@ def test_6__4_attackers_are_turned_up_before_all_defenders():
 
 
 def test_6__5_shown_dummies_leave_the_board_and_are_new_again():
-    """5.1-6: each goes back to its owner."""
+    """FWW-5.1-6: each goes back to its owner."""
     state = position({9: "RU4 EA-D1 AH1 DE-D1 GA-D1 GA-D2"})
     course = battle(state, "EA", 9, "RU4", "1 4")
     assert course.one(DummiesRemoved) == DummiesRemoved(9, ("DE-D1", "GA-D1", "GA-D2"))
@@ -260,7 +260,7 @@ def test_6_1__1_the_whole_combat_runs_in_the_rulebooks_order():
 
 
 def test_6_1__8_loss_and_capture_come_before_the_draws():
-    """6.2-6 after the totals are compared."""
+    """FWW-6.2-6 after the totals are compared."""
     state = position({1: "DE1 BE1"}, turn=1, cups={"CENTRAL": "C01"})
     order = battle(state, "DE", 1, "DE1", "S 1", "C01").order
     assert order[order.index("CombatResolved") :] == [
@@ -372,7 +372,7 @@ def test_6_1__3_the_weakest_may_lead():
     ],
 )
 def test_6_1__4_more_attackers_than_defenders_give_exactly_one(attackers, defenders, bonus):
-    """6.1-5: the defender never gets a bonus."""
+    """FWW-6.1-5: the defender never gets a bonus."""
     state = position({3: f"{attackers} {defenders}"})
     course = battle(state, "DE", 3, attackers, "1 1")
     result = course.one(CombatResolved)
@@ -415,7 +415,7 @@ def test_6_1__6_the_die_adds_to_the_leader_and_s_counts_nothing(face, value):
 
 
 def test_6_1__6_each_side_rolls_one_die_the_attacker_first():
-    """S-1"""
+    """FWW-S-1"""
     state = position({9: "RU4 AH1"}, players=2)
     course = battle(state, "EA", 9, "RU4", "1 2")
     assert course.rolls == [("ALLIES", "attack.EA"), ("CENTRAL", "defence.GA")]

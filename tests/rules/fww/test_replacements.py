@@ -144,6 +144,17 @@ def test_7__6_dummies_need_no_points():
     assert state.returning == ["DE1"]
 
 
+def test_7__1_reinforcements_appear_in_the_deployment_phase_of_their_turn():
+    state = position(turn=3)
+    assert state.track[4] == ["AH11", "BR4", "BR5", "BU3", "ITB", "RO1", "RO2", "RU6"]
+    end_turn(state)
+    assert "AH11" in state.track[4]
+    end_turn(state, segments=2)  # the German Allies deploy first
+    on_board = [counter for there in state.fronts.values() for counter in there]
+    assert {"AH11", "BU3"} <= set(on_board)
+    assert (state.waiting["WA"], state.track[4]) == (["BR4", "BR5"], [])
+
+
 def test_4_2_4__1_replaced_armies_are_new_in_the_next_turn():
     state = position(pool={"GA": "AH1"})
     course = end_turn(state, segments=2)
@@ -156,7 +167,7 @@ def test_4_2_4__1_replaced_armies_are_new_in_the_next_turn():
 
 
 def test_7_2__1_the_expeditionary_armies_are_paid_by_the_western_allies():
-    """C-76 Three own losses, a fourth point for MEF; deployed by EA next turn (7.2-3)."""
+    """C-76 Three own losses, a fourth point for MEF; deployed by EA next turn (FWW-7.2-3)."""
     state = position(pool={"EA": "BR-MEF RU1", "WA": "FR1 FR2 FR3"})
     course = end_turn(state)
     assert course.one(ReplacementsAsked) == ReplacementsAsked(("BR-MEF",))

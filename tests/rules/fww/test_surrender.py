@@ -110,7 +110,7 @@ def test_6_5__3_a_result_at_or_below_the_points_surrenders_and_s_never(points, s
 
 
 def test_6_5__3_every_faction_with_points_rolls_one_die_in_order():
-    """S-1 DE, WA, EA, GA; who has none does not roll."""
+    """FWW-S-1 DE, WA, EA, GA; who has none does not roll."""
     state = position(ALL_FACED, surrender={"GA": [9], "EA": [7, 8], "DE": [1]})
     course = check_victory(state, "2 3 S")
     assert course.rolls == [("DE", "surrender.DE"), ("EA", "surrender.EA"), ("GA", "surrender.GA")]
@@ -140,7 +140,7 @@ def test_6_5__4_a_surrender_makes_the_other_alliance_win_at_once():
 
 
 def test_6_5__5_if_both_alliances_surrender_everybody_loses():
-    """C-47, 6.5-6: all dice fall before anything comes of them."""
+    """C-47, FWW-6.5-6: all dice fall before anything comes of them."""
     state = position(ALL_FACED, surrender={"WA": [1], "GA": [9]})
     course = check_victory(state, "1 1")
     assert course.rolls == [("WA", "surrender.WA"), ("GA", "surrender.GA")]

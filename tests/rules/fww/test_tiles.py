@@ -182,6 +182,7 @@ def test_6_3__1_values_are_those_of_the_pack(tile, value):
 
 
 def test_6_2__5_whoever_rolls_s_may_draw_from_its_alliances_cup():
+    """FWW-S-2 The cup is sorted, and the drawn tile is told to its seat alone."""
     state = position({9: "RU4 AH1"}, cups={"ALLIES": "A01 A05", "CENTRAL": "C01"})
     course = battle(state, "EA", 9, "RU4", "S 4", "A05")
     ask = course.ask("combat.draw")
@@ -247,7 +248,7 @@ def test_6_2__8_both_may_draw_the_attacker_first_each_from_its_own_cup():
 
 
 def test_6_2_1__2_with_three_in_hand_one_of_them_goes_back():
-    """C-83, S-6: others read one return and one draw, with their backs."""
+    """C-83, FWW-S-6: others read one return and one draw, with their backs."""
     state = position({3: "DE5 FR2"}, hands={"WA": "A01 A03 A07"}, cups={"ALLIES": "A04 A09"})
     course = battle(state, "DE", 3, "DE5", "1 S", "A09", answers={"combat.draw": True, "combat.drop": "A01"})
     ask = course.ask("combat.drop")
@@ -288,6 +289,14 @@ def test_6_2_1__4_a_mandatory_tile_of_use_may_not_be_dropped():
     assert options.offered == ("A01", "A07")
     assert why(options, "A03") == ("FWW-6.2.1-4", "mandatory-tile")
     assert drop_options(position({3: "BR1"}, hands=held), given).offered == ("A01", "A03", "A07")
+
+
+def test_6_2_1__4_but_one_must_go_if_all_are_mandatory():
+    """No cup of this pack holds three of them; an umpire's might."""
+    state = position({2: "BR1 FR5"}, hands={"WA": "A03 A08"})
+    options = drop_options(state, DrawGiven("WA", 2, ("A03", "A08"), "A09"))
+    assert options.offered == ("A03", "A08")
+    assert why(options, "A09") == ("FWW-6.2.1-2", "just-drawn")
 
 
 @pytest.mark.parametrize(

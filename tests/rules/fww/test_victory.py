@@ -283,7 +283,7 @@ def test_8__3_with_two_players_the_alliances_player_wins(allies, winner):
     ("german", "allied", "winner"), [(8, 6, "GA"), (9, 6, "DE"), (10, 6, "DE"), (5, 9, "GA")]
 )
 def test_8__4_germany_needs_three_points_more_than_its_allies(players, german, allied, winner):
-    """C-50, 8-5"""
+    """C-50, FWW-8-5"""
     state = position({1: "DE1 BE1"}, turn=6, players=players, vp={"DE": german, "GA": allied})
     assert check_victory(state).one(GameEnded).winners == (winner,)
 
@@ -300,7 +300,7 @@ def test_8__6_the_western_allies_need_one_point_more(western, eastern, winner):
 
 
 def test_8__7_after_six_fronts_the_points_decide_even_against_their_holder():
-    """8-1: points are stored, so the floor can leave the holder of six fronts behind."""
+    """FWW-8-1: points are stored, so the floor can leave the holder of six fronts behind."""
     state = position({1: "DE1 BE1"}, control=SIX_CENTRAL, vp={"WA": 20})
     ended = check_victory(state).one(GameEnded)
     assert (ended.reason, ended.alliance, ended.winners) == ("six-fronts", "ALLIES", ("WA",))

@@ -203,14 +203,19 @@ def _make_room(state: State, given: DrawGiven, at: str) -> Step:
 
 
 def drop_options(state: State, given: DrawGiven) -> TileOptions:
-    """6.2.1-2, 6.2.1-4 Which of the older tiles may go back."""
-    kept = tuple(
-        tile for tile in given.hand if state.pack.tiles[tile].mandatory and usable(state, given.faction, tile)
+    """6.2.1-2, 6.2.1-4 Which of the older tiles may go back.
+
+    Were all of them mandatory and of use, any may go: the limit is the book's, their protection a ruling.
+    """
+    offered = tuple(
+        tile
+        for tile in given.hand
+        if not (state.pack.tiles[tile].mandatory and usable(state, given.faction, tile))
     )
-    unfit = [(tile, "FWW-6.2.1-4", "mandatory-tile") for tile in kept]
+    offered = offered or given.hand
+    unfit = [(tile, "FWW-6.2.1-4", "mandatory-tile") for tile in given.hand if tile not in offered]
     if given.drawn is not None:
         unfit.append((given.drawn, "FWW-6.2.1-2", "just-drawn"))
-    offered = tuple(tile for tile in given.hand if tile not in kept)
     return TileOptions(offered, "FWW-6.2.1-2", "not-in-hand", tuple(unfit))
 
 
