@@ -1,0 +1,72 @@
+"""The order language of The First World War, English and French mixed at will (decisions.md §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from engine.games.first_world_war.answers import Alliance
+from engine.games.first_world_war.notation.cursor import END, Cursor
+from engine.games.first_world_war.notation.lexicon import Lexicon, lexicon
+from engine.games.first_world_war.notation.lines import CancelLine, OptionsLine, OrderLine, joined
+from engine.games.first_world_war.notation.preferences import (
+    LeadPreference,
+    TakePreference,
+    TilePreference,
+    read_leaders,
+    read_takes,
+    read_tiles,
+)
+from engine.games.first_world_war.notation.reader import read
+from engine.games.first_world_war.notation.reasons import EXPECTED, REASONS, Misread
+from engine.games.first_world_war.notation.scan import tokens
+from engine.games.first_world_war.notation.writer import write_answer
+from engine.games.first_world_war.view import View
+from engine.kernel.game import Language, Line, Reading, Said
+from engine.kernel.requests import Answer, Ask
+
+__all__ = ["EXPECTED", "NOTATION", "REASONS", "CancelLine", "OptionsLine", "OrderLine"]
+
+
+class OrderLanguage:
+    """What the kernel and the service need of it."""
+
+    def read(self, text: str, view: View) -> Reading:
+        return read(text, view)
+
+    def preference(self, text: str, ask: Ask, view: View) -> Said | None:
+        """The LEAD, TILE or TAKE of an attack, resolved; None leaves the choice to what else is on file."""
+        alliance = view.pack.alliance_of[ask.given.faction]
+        wish = _read_wish(text, ask.topic, lexicon(view.pack), alliance)
+        said = None if wish is None else wish.choose(ask, view)
+        return said if said is not None and ask.options.contains(said.value) else None
+
+    def write_answer(
+        self, ask: Ask, answer: Answer, language: Language = "en", view: View | None = None
+    ) -> str:
+        return write_answer(ask, answer, language, view)
+
+    def joined(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
+        """What several lines say together where each gives a part of the answer."""
+        return joined(ask, lines, view)
+
+
+@lru_cache(maxsize=4096)
+def _read_wish(
+    text: str, topic: str, known: Lexicon, alliance: Alliance
+) -> TilePreference | LeadPreference | TakePreference | None:
+    try:
+        cursor = Cursor(tokens(text), known, alliance)
+        wish: TilePreference | LeadPreference | TakePreference
+        if topic.endswith("_tile"):
+            wish = read_tiles(cursor, "either")
+        elif topic.endswith("_leader"):
+            wish = read_leaders(cursor, "either")
+        else:
+            wish = read_takes(cursor)
+    except Misread:
+        return None
+    return wish if cursor.seen == END else None
+
+
+NOTATION = OrderLanguage()

@@ -1,0 +1,265 @@
+"""Lines of a sheet: who orders, for when, on what condition; and two that are errands for the service."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from engine.games.first_world_war.answers import AnyTime, Faction
+from engine.games.first_world_war.notation import position
+from engine.games.first_world_war.notation.conditions import Condition, holds, write_condition
+from engine.games.first_world_war.notation.lexicon import Lexicon
+from engine.games.first_world_war.notation.orders import Order
+from engine.games.first_world_war.notation.pen import Pen
+from engine.games.first_world_war.notation.policies import Grant, Replace, replaced
+from engine.games.first_world_war.notation.reasons import NOTATION
+from engine.games.first_world_war.pack import Pack
+from engine.games.first_world_war.view import View
+from engine.kernel.errors import Illegal, Refusal
+from engine.kernel.game import Language, Said
+from engine.kernel.requests import Ask
+
+# Refusals that no course of play can cure: told of both branches of an IF, whichever holds now.
+PERMANENT = frozenset(
+    {
+        "another-faction-decides",
+        "dummy",
+        "lead-not-committed",
+        "location-elsewhere",
+        "no-nationality-there",
+        "not-adjacent",
+        "not-commanded",
+        "not-listed",
+        "not-on-the-western-account",
+        "not-own",
+        "not-your-army",
+        "other-theatre",
+        "same-front",
+    }
+)
+_AT = re.compile(r"T(\d+)\.R(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Branch(Order):
+    """IF condition THEN order ELSE order. Without ELSE nothing is said when the condition fails."""
+
+    verb = "IF"
+    condition: Condition
+    then: Order
+    otherwise: Order | None = None
+
+    @property
+    def topics(self) -> tuple[str, ...]:  # type: ignore[override]  # those of its branches
+        return self.then.topics
+
+    @property
+    def in_rounds(self) -> bool:  # type: ignore[override]
+        return self.then.in_rounds
+
+    @property
+    def at_once(self) -> bool:  # type: ignore[override]
+        return self.then.at_once
+
+    def applying(self, view: View, faction: Faction) -> Order | None:
+        return self.then if holds(self.condition, view, faction) else self.otherwise
+
+    def attempt(self, ask: Ask, view: View, faction: Faction) -> Said | None:
+        order = self.applying(view, faction)
+        return order.attempt(ask, view, faction) if order is not None and ask.topic in order.topics else None
+
+    def slot(self) -> str:
+        return self.then.slot()
+
+    def meant_for(self, pack: Pack, own: tuple[Faction, ...]) -> tuple[Faction, ...]:
+        factions = self.then.meant_for(pack, own)
+        if len(factions) > 1 and self.otherwise is not None:
+            return self.otherwise.meant_for(pack, own)
+        return factions
+
+    def write(self, pen: Pen) -> str:
+        """A standing order ends in its IF; an order of a turn begins with it."""
+        condition, then = write_condition(self.condition, pen), self.then.write(pen)
+        if self.otherwise is None and self.slot() and not isinstance(self.then, Branch):
+            joint = "AND" if isinstance(self.then, Grant) and self.then.spare else "IF"
+            return f"{then} {pen(joint)} {condition}"
+        otherwise = "" if self.otherwise is None else f" {pen('ELSE')} {self.otherwise.write(pen)}"
+        return f"{pen('IF')} {condition} {pen('THEN')} {then}{otherwise}"
+
+    def check(self, view: View, faction: Faction) -> Refusal | None:
+        applying = self.applying(view, faction)
+        for order in (self.then, self.otherwise):
+            refusal = None if order is None else order.check(view, faction)
+            if refusal is not None and (order is applying or refusal.reason in PERMANENT):
+                return refusal
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class OrderLine:
+    """An order of one faction. Round orders are bound to a turn and one of its four rounds of it."""
+
+    order: Order
+    faction: Faction
+    named: bool  # the seat runs two factions: the line begins with this one
+    turn: int = 0  # for round orders and what is done at once
+    cycle: int = 0  # for round orders
+    since: int = 0  # for what is done at once: the round in which it was written
+    number: int = field(default=0, compare=False)
+    lexicon: Lexicon | None = field(default=None, compare=False, repr=False)
+
+    def attempt(self, ask: Ask, view: View) -> Said | None:
+        order = self.order
+        if ask.topic not in order.topics or ask.given.faction != self.faction:
+            return None
+        if order.in_rounds and (ask.given.cycle != self.cycle or view.turn != self.turn):
+            return None
+        if order.at_once and not self._is_next_opportunity(view):
+            return None
+        return order.attempt(ask, view, self.faction)
+
+    def _is_next_opportunity(self, view: View) -> bool:
+        """Before the round after the one it was written in, or directly after a draw until then."""
+        rounds = len(view.round_order) * view.pack.cycles
+        return (view.turn - self.turn) * rounds + view.round - self.since <= 1
+
+    def answer(self, ask: Ask, view: View) -> Said | None:
+        said = self.attempt(ask, view)
+        return said if said is not None and ask.options.contains(said.value) else None
+
+    def asks(self, ask: Ask) -> bool:
+        if ask.given.faction != self.faction or not self.order.asks(ask):
+            return False
+        return not self.order.in_rounds or self._is_in_my_round(ask.at)
+
+    def _is_in_my_round(self, at: str) -> bool:
+        place = _AT.match(at)
+        return place is not None and self.turn == int(place[1]) and self.cycle == (int(place[2]) + 3) // 4
+
+    def slot(self) -> str:
+        slot = self.order.slot()
+        return f"{self.faction} {slot}" if slot else ""
+
+    def write(self, language: Language = "en") -> str:
+        prefix = f"{self.faction} " if self.named else ""
+        cycle = f"C{self.cycle}: " if self.cycle else ""
+        return prefix + cycle + self.order.write(Pen(language, self.lexicon))
+
+    def check(self, view: View) -> Refusal | None:
+        if self.order.in_rounds and (self.turn, self.cycle) < position.next_round(view, self.faction):
+            return self._numbered(Illegal("FWW-4.2.2-1", "round-is-over", {"cycle": self.cycle}))
+        return self._numbered(self.order.check(view, self.faction))
+
+    def _numbered(self, refusal: Refusal | None) -> Refusal | None:
+        return None if refusal is None else replace(refusal, line=self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Errand:
+    """A line for the service: it answers no question of the rules."""
+
+    def attempt(self, ask: Ask, view: View) -> Said | None:
+        return None
+
+    def answer(self, ask: Ask, view: View) -> Said | None:
+        return None
+
+    def asks(self, ask: Ask) -> bool:
+        return False
+
+    def slot(self) -> str:
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class CancelLine(_Errand):
+    """Withdraws lines of the last receipt by their numbers, or all of them."""
+
+    lines: tuple[int, ...] = ()
+    everything: bool = False
+    number: int = field(default=0, compare=False)
+
+    def write(self, language: Language = "en") -> str:
+        return Pen(language)("CANCEL", *(("ALL",) if self.everything else self.lines))
+
+    def check(self, view: View) -> Refusal | None:
+        return None
+
+
+Switch: TypeAlias = bool | int | str
+
+
+@dataclass(frozen=True, slots=True)
+class OptionsLine(_Errand):
+    """D1 Optional rules and ruling switches by the pack's names, to be agreed before turn 1."""
+
+    switches: tuple[tuple[str, Switch], ...]  # in the order written
+    number: int = field(default=0, compare=False)
+
+    def write(self, language: Language = "en") -> str:
+        pen = Pen(language)
+        return pen(
+            "OPTIONS", *(f"{self._name(name, pen)}={_written(value, pen)}" for name, value in self.switches)
+        )
+
+    @staticmethod
+    def _name(name: str, pen: Pen) -> str:
+        return pen(name).upper()
+
+    def check(self, view: View) -> Refusal | None:
+        if view.turn > 1 or view.phase not in ("order", "deploy"):
+            return Illegal(NOTATION, "options-are-fixed", line=self.number)
+        return None
+
+
+def _written(value: Switch, pen: Pen) -> str:
+    if isinstance(value, bool):
+        return pen("ON" if value else "OFF")
+    return str(value).upper()
+
+
+# ------------------------------------------------------------------ several lines, one answer
+
+
+def applying(order: Order | None, view: View, faction: Faction) -> Order | None:
+    """The order that is left when all conditions are read."""
+    while isinstance(order, Branch):
+        order = order.applying(view, faction)
+    return order
+
+
+def joined(ask: Ask, lines: Sequence[object], view: View) -> Said | None:
+    """What these lines say together where each gives a part; None: the first of them decides alone."""
+    own = [line for line in lines if isinstance(line, OrderLine)]
+    if ask.topic == "any_time":
+        return _joined_moments(ask, own, view)
+    if ask.topic == "replace":
+        return _joined_replacements(ask, own, view)
+    return None
+
+
+def _joined_moments(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | None:
+    """Everything that is volunteered, each thing once."""
+    parts = [said.value for line in lines if (said := line.answer(ask, view)) is not None]
+    whole = AnyTime(
+        tuple(sorted({tile for part in parts for tile in part.returned})),
+        tuple(sorted({counter for part in parts for counter in part.revealed})),
+        tuple(dict.fromkeys(recall for part in parts for recall in part.recalls)),
+        tuple(sorted({army for part in parts for army in part.refused})),
+    )
+    return Said(whole) if ask.options.contains(whole) else None
+
+
+def _joined_replacements(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | None:
+    """7.2-2 The list, and army by army what is granted; a word on one army outweighs a word on all."""
+    orders = [applying(line.order, view, line.faction) for line in lines]
+    wanted = next((order.armies for order in orders if isinstance(order, Replace)), ())
+    verdicts: dict[str, str] = {}
+    for order in sorted(
+        (one for one in orders if isinstance(one, Grant)), key=lambda one: one.armies != ("ALL",)
+    ):
+        verdicts |= order.verdicts(ask.given.asked)
+    said = Said(replaced(ask.given, view.pack, wanted, verdicts))
+    return said if ask.options.contains(said.value) else None

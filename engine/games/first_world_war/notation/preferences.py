@@ -1,0 +1,245 @@
+"""LEAD, TILE and TAKE: ordered wishes, resolved when the question comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from engine.games.first_world_war.answers import CombatGiven
+from engine.games.first_world_war.notation.conditions import COMPARE, MOST
+from engine.games.first_world_war.notation.cursor import END, Cursor
+from engine.games.first_world_war.notation.pen import Pen
+from engine.games.first_world_war.notation.reasons import illegal, unreadable
+from engine.games.first_world_war.notation.words import CLAUSES, LEAD_TERMS, TILE_TERMS, VALUES, spelled
+from engine.games.first_world_war.view import View
+from engine.kernel.game import Said
+from engine.kernel.requests import Ask
+
+Role: TypeAlias = Literal["attack", "defence", "either"]  # either: the reply to a question, where it is clear
+
+_TILES = spelled(VALUES, only=["BEST", "ZERO", "NONE"])
+_LEADERS = spelled(VALUES, only=["STRONGEST", "WEAKEST"])
+_NONE = spelled(VALUES, only=["NONE"])
+_ASK = spelled(VALUES, only=["ASK"])
+_CLAUSES = spelled(CLAUSES)
+_IF, _ELSE = spelled(CLAUSES, only=["IF"]), spelled(CLAUSES, only=["ELSE"])
+_TILE_TERMS, _LEAD_TERMS = spelled(TILE_TERMS), spelled(LEAD_TERMS)
+
+P = TypeVar("P", "TilePreference", "LeadPreference")
+
+
+@dataclass(frozen=True, slots=True)
+class CombatTerm:
+    """The condition inside a TILE or LEAD preference: it reads what is told with the question."""
+
+    kind: str
+    operator: str = ""
+    number: int = 0
+    location: str = ""
+
+    def holds(self, given: CombatGiven, view: View) -> bool:
+        printed = view.pack.armies
+        match self.kind:
+            case "ENEMYTILE":
+                return given.enemy_tile is not None
+            case "ENEMYMANDATORY":
+                return given.enemy_tile == "mandatory"
+            case "STAKE":
+                return self.location in given.at_stake
+            case "ATKCOUNT":
+                return self._compare(len(given.attackers))
+            case "ATKMAX":
+                return self._compare(max((printed[army].value for army in given.attackers), default=0))
+            case "DEFMAX":
+                return self._compare(max((printed[army].value for army in given.defenders), default=0))
+        return given.enemy_leader is not None and self._compare(printed[given.enemy_leader].value)
+
+    def _compare(self, number: int) -> bool:
+        return COMPARE[self.operator](number, self.number)
+
+    def write(self, pen: Pen) -> str:
+        if self.operator:
+            return pen(self.kind, self.operator, self.number)
+        return pen(self.kind, self.location) if self.location else pen(self.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class TilePreference:
+    """Tiles in order of preference, BEST, ZERO or NONE among them; at the end of the list none is played."""
+
+    tiles: tuple[str, ...]
+    condition: CombatTerm | None = None
+    otherwise: TilePreference | None = None
+
+    def choose(self, ask: Ask, view: View) -> Said:
+        """The first that fits; a tile that does not is skipped silently."""
+        for wish in applying(self, ask, view).tiles:
+            if wish == "NONE":
+                break
+            for tile in _meant(wish, view):
+                if ask.options.contains(tile):
+                    return Said(tile)
+        return Said(None)
+
+    def write(self, pen: Pen) -> str:
+        return _write(pen.tiles(self.tiles), self, pen)
+
+
+def _meant(wish: str, view: View) -> list[str]:
+    """BEST: highest value first; ZERO: the 0 tiles; of equals the lowest id. Only the own hand is known."""
+    tiles = view.pack.tiles
+    held = sorted(tile for hand in view.hands.values() for tile in hand)
+    if wish == "BEST":
+        return sorted(held, key=lambda tile: (-tiles[tile].value, tile))
+    if wish == "ZERO":
+        return [tile for tile in held if tiles[tile].value == 0]
+    return [wish]
+
+
+@dataclass(frozen=True, slots=True)
+class LeadPreference:
+    """Armies in order of preference, STRONGEST or WEAKEST among them; at the list's end the strongest."""
+
+    leaders: tuple[str, ...]
+    condition: CombatTerm | None = None
+    otherwise: LeadPreference | None = None
+
+    def choose(self, ask: Ask, view: View) -> Said | None:
+        given: CombatGiven = ask.given
+        there = given.attackers if ask.topic == "combat.attack_leader" else given.defenders
+        allowed = [army for army in there if ask.options.contains(army)]
+        value = view.pack.armies
+        for wish in (*applying(self, ask, view).leaders, "STRONGEST"):
+            if wish == "STRONGEST" and allowed:
+                return Said(min(allowed, key=lambda army: (-value[army].value, army)))
+            if wish == "WEAKEST" and allowed:
+                return Said(min(allowed, key=lambda army: (value[army].value, army)))
+            if wish in allowed:
+                return Said(wish)
+        return None
+
+    def write(self, pen: Pen) -> str:
+        return _write(pen(*self.leaders), self, pen)
+
+
+@dataclass(frozen=True, slots=True)
+class TakePreference:
+    """Locations in order of preference; NONE takes nothing. `ask` wants the question to be put first."""
+
+    locations: tuple[str, ...]
+    ask: bool = False
+
+    def choose(self, ask: Ask, view: View) -> Said | None:
+        """The first that is available; None leaves it to the default."""
+        for wish in self.locations:
+            if wish == "NONE":
+                return Said(None)
+            if ask.options.contains(wish):
+                return Said(wish)
+        return None
+
+    def write(self, pen: Pen) -> str:
+        return pen(*(("ASK",) if self.ask else ()), *self.locations)
+
+
+def applying(preference: P, ask: Ask, view: View) -> P:
+    """The part of the preference whose conditions hold."""
+    while preference.condition is not None and not preference.condition.holds(ask.given, view):
+        assert preference.otherwise is not None, "an IF inside a preference has its ELSE"
+        preference = preference.otherwise
+    return preference
+
+
+def _write(wishes: str, preference: TilePreference | LeadPreference, pen: Pen) -> str:
+    if preference.condition is None or preference.otherwise is None:
+        return wishes
+    condition, otherwise = preference.condition.write(pen), preference.otherwise.write(pen)
+    return f"{wishes} {pen('IF')} {condition} {pen('ELSE')} {otherwise}"
+
+
+# ------------------------------------------------------------------ reading
+
+
+def read_tiles(cursor: Cursor, role: Role) -> TilePreference:
+    """tile {tile} [IF condition ELSE preference]."""
+    tiles = tuple(read_list(cursor, _tile, "tile", cursor.lexicon.tiles[cursor.alliance], _TILES))
+    if not _sees_own_condition(cursor, _TILE_TERMS):
+        return TilePreference(tiles)
+    condition = _read_combat_term(cursor, _TILE_TERMS, "tile-condition")
+    if role == "defence" and condition.kind.startswith("ENEMY"):
+        raise illegal("FWW-6.1-1", "unknown-by-then", {"condition": condition.kind})
+    _expect_else(cursor, "TILE")
+    return TilePreference(tiles, condition, read_tiles(cursor, role))
+
+
+def read_leaders(cursor: Cursor, role: Role) -> LeadPreference:
+    """STRONGEST, WEAKEST or armies [IF condition ELSE preference]."""
+    leaders = tuple(read_list(cursor, _leader, "leader", cursor.own_armies, _LEADERS))
+    if not _sees_own_condition(cursor, _LEAD_TERMS):
+        return LeadPreference(leaders)
+    condition = _read_combat_term(cursor, _LEAD_TERMS, "lead-condition")
+    if role == "attack" and condition.kind == "ENEMYLEAD":
+        raise illegal("FWW-6.1-3", "unknown-by-then", {"condition": condition.kind})
+    _expect_else(cursor, "LEAD")
+    return LeadPreference(leaders, condition, read_leaders(cursor, role))
+
+
+def read_takes(cursor: Cursor) -> TakePreference:
+    """ASK {location} | location {location} [NONE] | NONE."""
+    ask = cursor.accept(_ASK) is not None
+    if ask and (not cursor.seen or cursor.seen in _CLAUSES):
+        return TakePreference((), ask)
+    return TakePreference(
+        tuple(read_list(cursor, _location, "location", cursor.lexicon.locations, _NONE)), ask
+    )
+
+
+def _tile(cursor: Cursor) -> str | None:
+    return cursor.accept(_TILES) or cursor.tile()
+
+
+def _leader(cursor: Cursor) -> str | None:
+    return cursor.accept(_LEADERS) or cursor.name(cursor.lexicon.armies)
+
+
+def _location(cursor: Cursor) -> str | None:
+    return cursor.accept(_NONE) or cursor.name(cursor.lexicon.locations)
+
+
+def read_list(
+    cursor: Cursor, read_one: Callable[[Cursor], str | None], expected: str, *near: Mapping[str, Any]
+) -> list[str]:
+    """At least one, up to the next clause."""
+    found: list[str] = []
+    while not found or (cursor.seen != END and cursor.seen not in _CLAUSES):
+        if found and found[-1] == "NONE":
+            raise unreadable("after-none", {"word": cursor.seen})
+        one = read_one(cursor)
+        if one is None:
+            raise cursor.astray(expected, *near)
+        found.append(one)
+    return found
+
+
+def _sees_own_condition(cursor: Cursor, terms: Mapping[str, str]) -> bool:
+    """An IF that belongs to the preference, told by its first word; passed. Any other belongs to the line."""
+    if cursor.seen in _IF and cursor.ahead() in terms:
+        cursor.step()
+        return True
+    return False
+
+
+def _read_combat_term(cursor: Cursor, terms: Mapping[str, str], expected: str) -> CombatTerm:
+    kind = cursor.expect(terms, expected)
+    if kind in ("ENEMYTILE", "ENEMYMANDATORY"):
+        return CombatTerm(kind)
+    if kind == "STAKE":
+        return CombatTerm(kind, location=cursor.location())
+    operator = cursor.operator()
+    return CombatTerm(kind, operator, cursor.number(0, MOST))
+
+
+def _expect_else(cursor: Cursor, clause: str) -> None:
+    if cursor.accept(_ELSE) is None:
+        raise unreadable("else-missing", {"word": clause})

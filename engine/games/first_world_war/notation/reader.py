@@ -1,0 +1,307 @@
+"""From a text to lines and refusals: one or the other for every line that says anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
+
+from engine.games.first_world_war.answers import Faction
+from engine.games.first_world_war.notation import position
+from engine.games.first_world_war.notation.conditions import SPARE, Condition, read_condition
+from engine.games.first_world_war.notation.cursor import END, Cursor
+from engine.games.first_world_war.notation.grammar import READERS
+from engine.games.first_world_war.notation.lexicon import Lexicon, lexicon
+from engine.games.first_world_war.notation.lines import Branch, CancelLine, OptionsLine, OrderLine, Switch
+from engine.games.first_world_war.notation.orders import AttackOrder, Order
+from engine.games.first_world_war.notation.pen import Pen
+from engine.games.first_world_war.notation.policies import AskWhenAttacked, Grant
+from engine.games.first_world_war.notation.reasons import Misread, ambiguous, illegal, unreadable
+from engine.games.first_world_war.notation.scan import one_word, tokens
+from engine.games.first_world_war.notation.words import (
+    CLAUSES,
+    OPTION_NAMES,
+    PLANNING,
+    SWITCHES,
+    VALUES,
+    VERBS,
+    foreign_to,
+    spelled,
+    tongue,
+)
+from engine.games.first_world_war.tables import Rulings
+from engine.games.first_world_war.view import View
+from engine.kernel.errors import Refusal, Unreadable
+from engine.kernel.game import Language, Line, Reading
+
+DEEPEST: Final = 2  # an IF inside an IF, and no further
+MOST_SUGGESTED: Final = 40  # lines of one text for which similar words are looked up
+MOST_LINES: Final = 10_000  # line numbers a CANCEL may name
+
+_VERBS = spelled(VERBS)
+_IF, _THEN, _ELSE = (spelled(CLAUSES, only=[symbol]) for symbol in ("IF", "THEN", "ELSE"))
+_ALL = spelled(VALUES, only=["ALL"])
+_SWITCHES = spelled(SWITCHES)
+_PLANNED = re.compile(r"C[0-9]+")
+_LINE_ENDS = re.compile(r"\r\n|\r|\n")
+
+
+def read(text: str, view: View) -> Reading:
+    """Every line of the text: understood, or refused with its number and the words it was written in."""
+    reader = _Reader(text, view)
+    orders: list[Line] = []
+    standing: list[Line] = []
+    for number, raw in enumerate(_LINE_ENDS.split(text), 1):
+        for line in reader.lines(raw, number):
+            (standing if line.slot() else orders).append(line)
+    return Reading(tuple(orders), tuple(standing), tuple(reader.refusals))
+
+
+class _Reader:
+    """One text, one view."""
+
+    def __init__(self, text: str, view: View) -> None:
+        self._text, self._view = text, view
+        self._lexicon: Lexicon = lexicon(view.pack)
+        self._alliance = view.pack.alliance_of[view.factions[0]]
+        self._rounds: dict[Faction, tuple[int, int]] = {}
+        self._language: Language | None = None
+        self._looked_up = 0
+        self.refusals: list[Refusal] = []
+
+    def lines(self, raw: str, number: int) -> tuple[Line, ...]:
+        """The lines that one line of text holds: none, one, or for GRANT MEF OR one for each army."""
+        try:
+            words = tokens(raw)
+            return self._read(Cursor(words, self._lexicon, self._alliance), number) if words else ()
+        except Misread as misread:
+            refusal = replace(misread.refusal, line=number, text=raw.strip())
+            if isinstance(refusal, Unreadable):
+                refusal = replace(refusal, suggestions=self._suggestions(misread, raw))
+            self.refusals.append(refusal)
+            return ()
+
+    # ------------------------------------------------------------ one line
+
+    def _read(self, cursor: Cursor, number: int) -> tuple[Line, ...]:
+        faction, cycle = self._read_prefixes(cursor)
+        errand = _ERRANDS.get(_VERBS.get(cursor.seen, ""))
+        if errand is not None:
+            if cycle:
+                raise unreadable("cycle-out-of-place", {"cycle": cycle})
+            cursor.step()
+            line = errand(cursor, number)
+            _expect_end(cursor)
+            return (line,)
+        order = read_order(cursor)
+        _expect_end(cursor)
+        if cycle and not order.in_rounds:
+            raise unreadable("cycle-out-of-place", {"cycle": cycle})
+        return tuple(self._line(one, faction, cycle, number) for one in apart(order))
+
+    def _read_prefixes(self, cursor: Cursor) -> tuple[Faction | None, int]:
+        """DE C2: … in this order or the other."""
+        faction: Faction | None = None
+        cycle = 0
+        while True:
+            word = cursor.seen
+            if word in self._lexicon.factions:
+                if faction is not None:
+                    raise unreadable("faction-twice", {"word": word})
+                faction = cursor.expect(self._lexicon.factions, "faction")
+            elif word in PLANNING and not cycle:
+                cycle = cursor.expect(PLANNING, "order")
+            elif _PLANNED.fullmatch(word):
+                most = len(PLANNING)
+                raise unreadable("out-of-range", {"number": word[1:10], "least": 1, "most": most})
+            else:
+                return faction, cycle
+            cursor.skip(":")
+
+    def _line(self, order: Order, faction: Faction | None, cycle: int, number: int) -> OrderLine:
+        view = self._view
+        faction = self._faction(order, faction, cycle)
+        named = len(view.factions) > 1
+        if order.in_rounds:
+            turn, coming = self._next_round(faction)
+            return OrderLine(order, faction, named, turn, cycle or coming, 0, number, self._lexicon)
+        if order.at_once:
+            turn = view.turn + (view.phase in position.EARLY)
+            return OrderLine(order, faction, named, turn, 0, view.round, number, self._lexicon)
+        return OrderLine(order, faction, named, number=number, lexicon=self._lexicon)
+
+    def _next_round(self, faction: Faction) -> tuple[int, int]:
+        if faction not in self._rounds:
+            self._rounds[faction] = position.next_round(self._view, faction)
+        return self._rounds[faction]
+
+    def _faction(self, order: Order, faction: Faction | None, cycle: int) -> Faction:
+        """The faction named; without a name the only one the order can be meant for."""
+        own = self._view.factions
+        if faction is not None:
+            if faction not in own:
+                raise illegal("FWW-1-5", "not-your-faction", {"faction": faction})
+            return faction
+        possible = own if len(own) == 1 else order.meant_for(self._view.pack, own)
+        if len(possible) == 1:
+            return possible[0]
+        written = order.write(Pen(self._tongue() or "en", self._lexicon))
+        planned = f"C{cycle}: " if cycle else ""
+        raise ambiguous("which-faction", tuple(f"{one} {planned}{written}" for one in possible))
+
+    # ------------------------------------------------------------ similar words
+
+    def _tongue(self) -> Language | None:
+        """The writer's language, by the whole text."""
+        if self._language is None:
+            self._language = tongue(re.findall(r"[A-Z]+", self._text.upper()))
+        return self._language
+
+    def _suggestions(self, misread: Misread, raw: str) -> tuple[str, ...]:
+        """Words near to the one not understood; where one is missing, those that fit if they are few."""
+        self._looked_up += 1
+        if not misread.near or self._looked_up > MOST_SUGGESTED:
+            return ()
+        foreign = foreign_to(self._tongue())
+        shown = {
+            w: _shown(w, thing) for table in misread.near for w, thing in table.items() if w not in foreign
+        }
+        if not misread.word:
+            fitting = tuple(dict.fromkeys(shown.values()))
+            return fitting if len(fitting) <= 4 else ()
+        close = get_close_matches(misread.word[:40], shown, n=3, cutoff=0.6)
+        return tuple(dict.fromkeys(shown[word] for word in close))
+
+
+def _shown(word: str, thing: object) -> str:
+    """An army by its id (DE-AA for DEAA), everything else by the word itself."""
+    return thing if isinstance(thing, str) and one_word(thing) == word else word
+
+
+def _expect_end(cursor: Cursor) -> None:
+    while cursor.seen in (";", ":"):
+        cursor.step()
+    if cursor.seen in _ELSE:
+        raise unreadable("else-without-if")
+    if cursor.seen != END:
+        raise unreadable("left-over", {"word": cursor.seen})
+
+
+# ------------------------------------------------------------------ orders with conditions
+
+
+def read_order(cursor: Cursor, depth: int = 0) -> Order:
+    """An order, with IF before or, outside all other IFs, behind it."""
+    verb = _VERBS.get(cursor.seen)
+    if verb == "IF":
+        return _read_branch(cursor, depth)
+    if verb is None or verb in _ERRANDS:
+        raise _no_order(cursor, verb)
+    cursor.step()
+    order = READERS[verb](cursor)
+    if depth or cursor.seen not in _IF:
+        return order
+    cursor.step()
+    condition = read_condition(cursor)
+    otherwise = read_order(cursor, 1) if cursor.accept(_ELSE) else None
+    return branch(condition, order, otherwise)
+
+
+def _no_order(cursor: Cursor, verb: str | None) -> Misread:
+    if verb is not None:
+        return unreadable("not-in-a-condition", {"word": cursor.seen})
+    if not cursor.seen:
+        return unreadable("missing", {"expected": "order"})
+    return unreadable("unknown-order", {"word": cursor.seen}, cursor.seen, (_VERBS,))
+
+
+def _read_branch(cursor: Cursor, depth: int) -> Order:
+    """IF condition THEN order [ELSE order]; an ELSE belongs to the nearest IF that has none."""
+    if depth >= DEEPEST:
+        raise unreadable("nested-too-deep", {"most": DEEPEST})
+    cursor.step()
+    condition = read_condition(cursor)
+    cursor.expect(_THEN, "then")
+    cursor.skip(":")
+    then = read_order(cursor, depth + 1)
+    cursor.skip(";")
+    otherwise = read_order(cursor, depth + 1) if cursor.accept(_ELSE) else None
+    return branch(condition, then, otherwise)
+
+
+def branch(condition: Condition, then: Order, otherwise: Order | None) -> Order:
+    """A conditional order, if these orders may be conditional and belong together."""
+    for order in (then, otherwise):
+        if isinstance(order, AskWhenAttacked) or (
+            isinstance(order, AttackOrder) and order.take and order.take.ask
+        ):
+            raise illegal("notation", "ask-with-condition")
+    if otherwise is not None and (then.in_rounds, then.topics, then.slot()) != (
+        otherwise.in_rounds,
+        otherwise.topics,
+        otherwise.slot(),
+    ):
+        raise unreadable("mixed-branches")
+    if any(term.kind == SPARE for term in condition):
+        if not isinstance(then, Grant) or not then.granted or otherwise is not None:
+            raise illegal("FWW-7.2-2", "spare-out-of-place")
+        then = replace(then, spare=True)
+        condition = tuple(term for term in condition if term.kind != SPARE)
+    return Branch(condition, then, otherwise) if condition else then
+
+
+def apart(order: Order) -> tuple[Order, ...]:
+    """GRANT MEF OR speaks of each army by itself, so that a later word on one of them replaces just that."""
+    if isinstance(order, Grant) and len(order.armies) > 1:
+        return tuple(replace(order, armies=(army,)) for army in order.armies)
+    if isinstance(order, Branch) and order.otherwise is None and isinstance(order.then, Grant):
+        return tuple(replace(order, then=then) for then in apart(order.then))
+    return (order,)
+
+
+# ------------------------------------------------------------------ lines for the service
+
+
+def _read_cancel(cursor: Cursor, number: int) -> Line:
+    if cursor.accept(_ALL):
+        return CancelLine(everything=True, number=number)
+    if not cursor.sees_number():
+        raise cursor.astray("cancelled", _ALL)
+    lines = []
+    while cursor.sees_number():
+        lines.append(cursor.number(1, MOST_LINES))
+    return CancelLine(tuple(lines), number=number)
+
+
+def _read_options(cursor: Cursor, number: int) -> Line:
+    """NAME=VALUE, again and again. Optional rules by their short names, rulings by their own."""
+    pack = cursor.lexicon.pack
+    own = {one_word(name): name for name in (*pack.options, *pack.rulings)}
+    names: Mapping[str, str] = {**spelled(OPTION_NAMES), **own}
+    switches: dict[str, Switch] = {}
+    while not switches or cursor.seen != END:
+        word = cursor.seen
+        name = cursor.expect(names, "option")
+        if name in switches:
+            raise unreadable("clause-twice", {"word": word})
+        if cursor.seen not in ("=", ":"):
+            raise cursor.astray("switch", {"=": "="})
+        cursor.step()
+        switches[name] = _read_switch(cursor, name, {**pack.options, **pack.rulings}[name])
+        cursor.skip(";")
+    return OptionsLine(tuple(switches.items()), number)
+
+
+def _read_switch(cursor: Cursor, name: str, default: Any) -> Switch:
+    if isinstance(default, bool):
+        return cursor.expect(_SWITCHES, "switch") == "ON"
+    if isinstance(default, int):
+        return cursor.number(1, cursor.lexicon.pack.meta.turns)
+    hint = get_type_hints(Rulings)[name]
+    values = get_args(hint) if get_origin(hint) is Literal else (default,)
+    return str(cursor.expect({one_word(value): value for value in values}, "switch"))
+
+
+_ERRANDS: Mapping[str, Callable[[Cursor, int], Line]] = {"CANCEL": _read_cancel, "OPTIONS": _read_options}
