@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from engine.games.first_world_war import invariants
 from engine.games.first_world_war.answers import ANSWERS
+from engine.games.first_world_war.bot import BOTS
 from engine.games.first_world_war.facts import FACTS
 from engine.games.first_world_war.hidden import hidden
+from engine.games.first_world_war.notation import NOTATION
+from engine.games.first_world_war.odds import odds
 from engine.games.first_world_war.pack import Pack, load_pack
 from engine.games.first_world_war.rules.position import position
 from engine.games.first_world_war.rules.setup import SCENARIOS, seat_names, set_up
@@ -34,18 +36,8 @@ class FirstWorldWar:
     segments: Mapping[str, Callable[..., Procedure]] = SEGMENTS
     facts: Mapping[str, type] = FACTS
     answers: Mapping[str, Any] = ANSWERS
-
-    @cached_property
-    def notation(self) -> Notation:
-        from engine.games.first_world_war.notation import NOTATION
-
-        return NOTATION
-
-    @cached_property
-    def bots(self) -> Mapping[str, Bot]:
-        from engine.games.first_world_war.bot import BOTS
-
-        return BOTS
+    notation: Notation = NOTATION
+    bots: Mapping[str, Bot] = BOTS
 
     def load_pack(self, folder: Path | None = None) -> Pack:
         return load_pack(folder)
@@ -78,12 +70,10 @@ class FirstWorldWar:
         return state.result
 
     def odds(self, view: View, question: str) -> Any:
-        from engine.games.first_world_war.odds import odds
-
         return odds(view, question)
 
     def hidden(self, state: State, seat: Seat) -> tuple[tuple[str, ...], ...]:
         return hidden(state, seat)
 
 
-GAME = cast(Game, FirstWorldWar())
+GAME: Game = FirstWorldWar()
