@@ -134,22 +134,31 @@ def find_front_empty(state: State, battle: Battle) -> Step:
         yield AttackCameToNothing(*sides)
         return
     yield FrontFoundEmpty(*sides)
-    yield from take_ground(state, battle, bool(state.options["unopposed_attack_gives_surrender_point"]))
+    had_ground = yield from take_ground(state, battle)
+    if not had_ground and state.options["unopposed_attack_gives_surrender_point"]:
+        yield from threaten_base(state, battle)
 
 
-def take_ground(state: State, battle: Battle, base_counts: bool) -> Step:
-    """6.4-1, 6.4-4, 6.5-1, 6.5-2 One available location or none; only where none is, the base counts."""
+def take_ground(state: State, battle: Battle) -> Step:
+    """6.4-1, 6.4-4 The attacker takes one available location or none; returns whether there was any."""
     front, alliance = battle.front, ALLIANCE[battle.attacker]
-    if available := lines.available_locations(state, alliance, front):
-        location = yield lines.capture_question(
-            state, battle.attacker, front, battle.key, available, battle.order.take
-        )
-        if location is None:
-            yield CaptureDeclined(battle.attacker, front)
-        else:
-            yield lines.captured(state, alliance, location)
-    elif base_counts and lines.is_base_reachable(state, alliance, front):
-        yield from surrender.inflict_point(state, battle.defender, front)
+    available = lines.available_locations(state, alliance, front)
+    if not available:
+        return False
+    location = yield lines.capture_question(
+        state, battle.attacker, front, battle.key, available, battle.order.take
+    )
+    if location is None:
+        yield CaptureDeclined(battle.attacker, front)
+    else:
+        yield lines.captured(state, alliance, location)
+    return True
+
+
+def threaten_base(state: State, battle: Battle) -> Step:
+    """6.5-1 A base in reach costs the enemy a surrender point; 6.5-2 only where no location is available."""
+    if lines.is_base_reachable(state, ALLIANCE[battle.attacker], battle.front):
+        yield from surrender.inflict_point(state, battle.defender, battle.front)
 
 
 # ------------------------------------------------------------------ resolution
@@ -157,9 +166,8 @@ def take_ground(state: State, battle: Battle, base_counts: bool) -> Step:
 
 def resolve_combat(state: State, battle: Battle) -> Step:
     """6.1 Tiles, leaders, numbers, dice, totals; then the loss, the ground, the draws."""
-    attacker, defender, order = battle.attacker, battle.defender, battle.order
-    given = situation(state, battle)
-    for_defence = replace(given, faction=defender)
+    order, given = battle.order, situation(state, battle)
+    for_defence = replace(given, faction=battle.defender)
     # 1 The defender places a tile, then the attacker.
     defence_tile = yield from tiles.place_tile(state, "defence", for_defence, battle.at)
     given = replace(given, enemy_tile=defence_tile and tiles.back(state, defence_tile))
@@ -176,16 +184,11 @@ def resolve_combat(state: State, battle: Battle) -> Step:
     defence_leader = yield from name_leader(state, "defence", for_defence, battle.at)
     # 3 to 5 Numbers, dice, tiles.
     faces = yield from roll_dice(state, battle)
-    result = resolved(state, given, defender, (attack_leader, defence_leader), faces)
+    result = resolved(state, given, battle.defender, (attack_leader, defence_leader), faces)
     yield result
-    if result.loss is not None:
-        yield ArmyEliminated(state.pack.faction_of[result.loss], result.loss, battle.front)
-    if result.winner == "attacker" and treaty.may_change_hands(
-        state, battle.front, (*given.attackers, *given.defenders)
-    ):
-        yield from take_ground(state, battle, base_counts=True)
+    yield from bear_result(state, battle, result)
     yield from draw_for_s(state, battle, faces)
-    yield from tiles.spend_tiles(state, (attacker, defender))
+    yield from tiles.spend_tiles(state, (battle.attacker, battle.defender))
 
 
 def situation(state: State, battle: Battle) -> CombatGiven:
@@ -292,6 +295,17 @@ def resolved(
 def _tile_value(state: State, tile: str | None) -> int:
     """6.1-7, 6.3-1 A tile acts on the total of the side that played it."""
     return 0 if tile is None else state.pack.tiles[tile].value
+
+
+def bear_result(state: State, battle: Battle, result: CombatResolved) -> Step:
+    """6.1-8 to 6.1-11 The beaten leader is lost; a victorious attacker gains ground or a point."""
+    if result.loss is not None:
+        yield ArmyEliminated(state.pack.faction_of[result.loss], result.loss, battle.front)
+    fought = (*result.attackers, *result.defenders)
+    if result.winner == "attacker" and treaty.may_change_hands(state, battle.front, fought):
+        had_ground = yield from take_ground(state, battle)
+        if not had_ground:
+            yield from threaten_base(state, battle)
 
 
 def draw_for_s(state: State, battle: Battle, faces: tuple[int, int]) -> Step:
