@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from engine.kernel.errors import Refusal
 from engine.kernel.requests import Answer, Ask, Fact, Procedure, Rng, Seat, Segment
@@ -70,7 +70,10 @@ class Line(Protocol):
         """True if the line is an unconditional ASK for this question."""
 
     def slot(self) -> str:
-        """Standing lines with the same slot replace one another; '' for orders of a turn."""
+        """Standing lines with the same slot replace one another; '' for orders of a turn.
+
+        They are consulted in the order of their slots: the particular sorts before the general.
+        """
 
     def write(self, language: Language = "en") -> str:
         """Canonical notation."""
@@ -97,6 +100,16 @@ class Notation(Protocol):
 
     def write_answer(self, ask: Ask, answer: Answer, language: Language = "en") -> str:
         """The order line that gives this answer; reading it back gives the answer again."""
+
+
+@runtime_checkable
+class Joining(Protocol):
+    """A notation in which several lines may each give a part of one answer."""
+
+    joint_topics: frozenset[str]
+
+    def joined(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
+        """What these lines say together, each of which answers the Ask; None: the first of them decides."""
 
 
 Bot: TypeAlias = Callable[[View, Ask, Rng], Answer]

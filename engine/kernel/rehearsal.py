@@ -54,6 +54,7 @@ class _Rehearsal(Table):
         found = on_file.find(ask, question, view, self.game.notation)
         if found is not None and found.line is not None and found.by == "sheet":
             self.used[found.line.number] = found.line
+            self.used.update({line.number: line for line in found.also if not line.slot()})
         return found or Found(ask.default, "default")
 
     def _fact(self, fact: Fact) -> None:

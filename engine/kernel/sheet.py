@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Line, Notation, View
+from engine.kernel.game import Joining, Line, Notation, View
 from engine.kernel.requests import Answer, Ask
 
 
@@ -17,6 +17,7 @@ class Found(NamedTuple):
     answer: Answer
     by: str  # "reply" "plan" "sheet" "standing" "umpire"
     line: Line | None = None
+    also: tuple[Line, ...] = ()  # other lines that gave a part of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +41,25 @@ class OnFile:
             said = notation.preference(ask.plan, ask, view)
             if said is not None and ask.options.contains(said.value):
                 return Found(said.value, "plan")
-        for by, lines in (("sheet", self.sheet), ("standing", self.standing)):
+        if isinstance(notation, Joining) and ask.topic in notation.joint_topics:
+            return self._joined(ask, view, notation)
+        return next(self._answers(ask, view), None)
+
+    def _answers(self, ask: Ask, view: View) -> Iterator[Found]:
+        """What each line answers: the sheet's, then standing orders, the particular before the general."""
+        for by, lines in (("sheet", self.sheet), ("standing", sorted(self.standing, key=_slot))):
             for line in lines:
                 if (said := line.answer(ask, view)) is not None:
-                    return Found(said.value, by, line)
-        return None
+                    yield Found(said.value, by, line)
+
+    def _joined(self, ask: Ask, view: View, notation: Joining) -> Found | None:
+        """What all lines together answer, each with its part."""
+        found = list(self._answers(ask, view))
+        lines = [one.line for one in found if one.line is not None]
+        said = notation.joined(ask, lines, view) if len(lines) > 1 else None
+        if said is None or not ask.options.contains(said.value):
+            return found[0] if found else None
+        return Found(said.value, found[0].by, lines[0], tuple(lines[1:]))
 
     def wants_to_be_asked(self, ask: Ask) -> bool:
         """The seat's own unconditional ASK for this question."""
@@ -65,3 +80,7 @@ class OnFile:
         parts += [f"STANDING {line.write('en')}" for line in self.standing]
         parts += [f"REPLY {question} {answer!r}" for question, answer in sorted(self.replies.items())]
         return "\n".join(parts)
+
+
+def _slot(line: Line) -> str:
+    return line.slot()

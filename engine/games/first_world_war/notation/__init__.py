@@ -31,6 +31,8 @@ __all__ = ["EXPECTED", "NOTATION", "REASONS", "CancelLine", "OptionsLine", "Orde
 class OrderLanguage:
     """What the kernel and the service need of it."""
 
+    joint_topics = frozenset({"any_time", "replace"})  # several lines each give a part of the answer
+
     def read(self, text: str, view: View) -> Reading:
         return read(text, view)
 
