@@ -19,21 +19,19 @@ import secrets as chance
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from engine.kernel.audit import Close, Entry, Ledger, Record, Secrets, Sent
+from engine.kernel.audit import Close, Entry, Ledger, Record, Secrets
 from engine.kernel.dice import LINKS, Chain, NoDice
 from engine.kernel.errors import CorruptJournal
-from engine.kernel.game import Reading
 from engine.kernel.journal import Line, canonical, read_lines, upcast, write_lines
-from engine.kernel.records import Pause, Snapshot, check_opening
-from engine.kernel.requests import Answer, Seat, Segment
+from engine.kernel.records import Snapshot, check_opening
+from engine.kernel.requests import Seat, Segment
 from engine.kernel.sheet import OnFile
 from engine.kernel.table import Table
-from pbem.bots import automas
+from pbem.campaigns.desk import Desk, Handed, standing_texts
 from pbem.campaigns.files import alone, carry_out, grow, grown, replace, settle, whole_lines
 from pbem.campaigns.terms import Terms, agree
 from pbem.errors import BadInput
@@ -41,15 +39,6 @@ from pbem.errors import BadInput
 FORMAT = 1
 CAMPAIGN, JOURNAL, AUDIT, SECRETS = "campaign.json", "journal", "audit", "secrets.json"
 STANDING, CLOSED, SNAPSHOTS, PACK = "standing.json", "closed.json", "snapshots", "pack"
-
-
-@dataclass(frozen=True, slots=True)
-class Handed:
-    """What a seat hands in for a window: order lines, answers to open questions, and the letters' marks."""
-
-    orders: str = ""
-    replies: Mapping[str, Answer] = field(default_factory=dict)  # by the question's id
-    letters: tuple[Sent, ...] = ()
 
 
 # ------------------------------------------------------------------ what lies in the folder
@@ -160,31 +149,14 @@ def read_ledger(folder: Path, opening: bytes) -> Ledger:
 # ------------------------------------------------------------------ a campaign in play
 
 
-class Campaign:
+class Campaign(Desk):
     """A campaign opened for play. Nothing is kept in memory only: each advance ends on the disk."""
 
     def __init__(self, folder: Path, terms: Terms, table: Table, ledger: Ledger, bot_seed: bytes) -> None:
-        self.folder, self.terms, self.table, self.ledger = folder, terms, table, ledger
-        self.bots: dict[Seat, str] = {}
-        self.standing: dict[Seat, str] = {}  # canonical notation
-        self._bot_seed = bot_seed
+        super().__init__(terms, table, bot_seed)
+        self.folder, self.ledger = folder, ledger
         self._kept = len(table.journal)  # lines that are on the disk
         self._snapshot = table.snapshot
-
-    @property
-    def pause(self) -> Pause | None:
-        return self.table.pause
-
-    def read(self, seat: Seat, text: str) -> Reading:
-        """Order lines as that seat means them, seeing what it sees now."""
-        return self.terms.game.notation.read(text, self.table.view(seat)) if text else Reading()
-
-    def on_file(self, seat: Seat, handed: Handed) -> OnFile:
-        """What counts for that seat when the window closes; standing lines replace those of their slot."""
-        reading = self.read(seat, handed.orders)
-        standing = {line.slot(): line for line in self.read(seat, self.standing.get(seat, "")).standing}
-        standing |= {line.slot(): line for line in reading.standing}
-        return OnFile(reading.orders, tuple(standing.values()), dict(handed.replies))
 
     # ------------------------------------------------------------ Close, run, commit
 
@@ -192,7 +164,7 @@ class Campaign:
         """Close the open window and run to the next; returns the new lines."""
         if self.table.over:
             raise BadInput(f"{self.folder}: this campaign is over")
-        files = {seat: self.on_file(seat, handed.get(seat, Handed())) for seat in self.terms.seats}
+        files = self.files(handed)
         entries = {
             seat: Entry.of(handed[seat].letters if seat in handed else (), _texts(files[seat]))
             for seat in self.terms.seats
@@ -233,18 +205,16 @@ class Campaign:
             )
             for seat, one in data["handed"].items()
         }
-        files = {seat: self.on_file(seat, handed.get(seat, Handed())) for seat in self.terms.seats}
-        return self._carry_out(close, files)
+        return self._carry_out(close, self.files(handed))
 
     def _carry_out(self, close: Close, files: Mapping[Seat, OnFile]) -> list[Line]:
         table = self.table
         table.dice = self.ledger.dice(close)
-        table.automa = automas(self.terms.game, self.bots, self._bot_seed, close.t)
+        table.automa = self.automas(close.t)
         table.advance(files, close.t, close.digest.hex())
         lines = table.journal.since(self._kept)
         record = self.ledger.record(close, [line.data for line in lines])
-        standing = {seat: _standing_text(on_file) for seat, on_file in files.items() if on_file.standing}
-        self._commit(lines, record, standing)
+        self._commit(lines, record, standing_texts(files))
         return lines
 
     def _commit(self, lines: list[Line], record: Record, standing: dict[Seat, str]) -> None:
@@ -263,10 +233,6 @@ class Campaign:
 
 def _texts(on_file: OnFile) -> list[str]:
     return on_file.canonical().splitlines()
-
-
-def _standing_text(on_file: OnFile) -> str:
-    return "\n".join(line.write("en") for line in on_file.standing)
 
 
 # ------------------------------------------------------------------ create and open

@@ -15,7 +15,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from typer.core import TyperGroup
 
 from engine.kernel.errors import CorruptJournal, Diverged, EngineError
-from pbem.errors import Trouble
+from engine.kernel.game import Language
+from pbem.errors import BadInput, Trouble
+from pbem.report.phrases import LANGUAGES
 
 T = TypeVar("T")
 BAR_AFTER = 1.0  # seconds: shorter work shows no bar
@@ -39,6 +41,8 @@ class Commands(TyperGroup):
         except EngineError as error:
             complain(str(error))
             raise typer.Exit(2) from None
+        except BrokenPipeError:  # the reader has seen enough
+            raise
         except OSError as error:
             complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
             raise typer.Exit(2) from None
@@ -53,6 +57,14 @@ def complain(sentence: str) -> None:
     """One sentence on standard error."""
     one_line = " ".join(sentence.split())
     print(f"pbem: {one_line}", file=sys.stderr)
+
+
+def language_of(name: str) -> Language:
+    """The language of that name."""
+    for language in LANGUAGES:
+        if language == name.casefold():
+            return language
+    raise BadInput(f"no language {name!r}; known: {', '.join(LANGUAGES)}")
 
 
 def show_json(value: Any) -> None:

@@ -1,7 +1,7 @@
-"""Phrases: the words for facts, refusals, questions and outcomes, from the templates of a game and a language.
+"""Phrases: the words for facts, refusals, questions and outcomes of a game in a language.
 
-`templates/phrases/<game>/<language>.toml` holds Jinja strings by section, and macros that name the game's things;
-what it lacks is looked up in `common`. An undefined name is an error, never an empty place in a letter.
+`templates/phrases/<game>/<language>.toml` holds Jinja strings by section, and macros that name the game's
+things; what it lacks is looked up in `common`. An undefined name is an error, never a gap in a letter.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,13 +44,13 @@ class Phrases:
             found = {name: getattr(module, name) for name in vars(module) if not name.startswith("_")}
             self._macros |= found
         self._env.globals.update(self._macros)
-        self._templates: dict[tuple[str, str], Template] = {}
+        self._templates: dict[tuple[str, str], tuple[Template, bool]] = {}
 
     # ------------------------------------------------------------ what is told
 
     def fact(self, fact: Fact) -> str:
         """The sentence of a fact, as its reader may know it."""
-        return self.told("facts", type(fact).__name__, {f.name: getattr(fact, f.name) for f in fields(fact)})
+        return self.told("facts", type(fact).__name__, _fields(fact))
 
     def is_quiet(self, fact: Fact) -> bool:
         """An account passes it over: another fact beside it tells the same."""
@@ -77,7 +77,7 @@ class Phrases:
 
     def odds(self, odds: Any) -> str:
         """The game's own answer to an ODDS question."""
-        return self.told("odds", type(odds).__name__, {f.name: getattr(odds, f.name) for f in fields(odds)})
+        return self.told("odds", type(odds).__name__, _fields(odds))
 
     def word(self, key: str, **facts: Any) -> str:
         """A word or a line that is not of the game's own."""
@@ -85,18 +85,18 @@ class Phrases:
 
     def text(self, key: str) -> str:
         """A text of several lines, as it stands."""
-        return self._template("words", key).render().strip("\n")
+        return self._template("words", key)[0].render().strip("\n")
 
     def plain(self, section: str, key: str) -> str:
         return self.told(section, key, {})
 
     def told(self, section: str, key: str, facts: Mapping[str, Any]) -> str:
-        """The phrase with these facts; a fact that has the name of a macro is read as `name_`."""
+        """The phrase with these facts; in a game's own phrase a fact named like a macro is read as `name_`."""
+        template, own = self._template(section, key)
         context = {f"{name}_": value for name, value in facts.items()}
-        context |= {
-            name: value for name, value in facts.items() if name not in self._macros and name != "named"
-        }
-        return " ".join(self._template(section, key).render(context).split())
+        hidden = (*self._macros, "named") if own else ()
+        context |= {name: value for name, value in facts.items() if name not in hidden}
+        return " ".join(template.render(context).split())
 
     def named(self, thing: Any) -> str:
         """The thing's name in this language."""
@@ -116,13 +116,18 @@ class Phrases:
     def keys(self, section: str) -> list[str]:
         return sorted({key for file in self._files for key in file.get(section, {})})
 
-    def _template(self, section: str, key: str) -> Template:
+    def _template(self, section: str, key: str) -> tuple[Template, bool]:
+        """The phrase, and whether it is the game's own."""
         if (section, key) not in self._templates:
-            source = next((file[section][key] for file in self._files if key in file.get(section, {})), None)
-            if source is None:
+            place = next((n for n, file in enumerate(self._files) if key in file.get(section, {})), None)
+            if place is None:
                 raise NoPhrase(f"{self.game}/{self.language}: [{section}] {key}")
-            self._templates[section, key] = self._env.from_string(source)
+            self._templates[section, key] = self._env.from_string(self._files[place][section][key]), place == 0
         return self._templates[section, key]
+
+
+def _fields(thing: Any) -> dict[str, Any]:
+    return {one.name: getattr(thing, one.name) for one in fields(thing)}
 
 
 def _sentence(text: str) -> str:
@@ -130,7 +135,7 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _read(path: Path) -> Mapping[str, Any]:
     with path.open("rb") as file:
         return tomllib.load(file)

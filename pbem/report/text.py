@@ -1,4 +1,4 @@
-"""A seat's view as text for a letter or a terminal, at most 72 columns wide. Layout and words are templates."""
+"""A seat's view as text for a letter or a terminal, at most 72 columns wide, from templates."""
 
 from __future__ import annotations
 

@@ -1,0 +1,85 @@
+"""Where letters are laid on the table: what each seat hands in, its standing orders, and its bots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from engine.kernel.audit import Sent
+from engine.kernel.game import Reading
+from engine.kernel.journal import Line
+from engine.kernel.records import Pause
+from engine.kernel.requests import Answer, Ask, Seat
+from engine.kernel.sheet import OnFile
+from engine.kernel.table import Automa, Table
+from pbem.bots import automas
+from pbem.campaigns.terms import Terms
+from pbem.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """What a seat hands in for a window: order lines, answers to open questions, the letters' marks."""
+
+    orders: str = ""
+    replies: Mapping[str, Answer] = field(default_factory=dict)  # by the question's id
+    letters: tuple[Sent, ...] = ()
+
+
+class Desk:
+    """A game in play that is kept nowhere."""
+
+    def __init__(self, terms: Terms, table: Table, bot_seed: bytes) -> None:
+        self.terms, self.table = terms, table
+        self.bots: dict[Seat, str] = {}
+        self.standing: dict[Seat, str] = {}  # canonical notation
+        self._bot_seed = bot_seed
+
+    @property
+    def pause(self) -> Pause | None:
+        return self.table.pause
+
+    @property
+    def humans(self) -> tuple[Seat, ...]:
+        return tuple(seat for seat in self.terms.seats if seat not in self.bots)
+
+    def open_asks(self) -> dict[Seat, list[tuple[str, Ask]]]:
+        """The open questions of each seat that no bot holds."""
+        asks: dict[Seat, list[tuple[str, Ask]]] = {}
+        for question, ask in self.pause.asks if self.pause is not None else ():
+            if ask.seat not in self.bots:
+                asks.setdefault(ask.seat, []).append((question, ask))
+        return asks
+
+    def read(self, seat: Seat, text: str) -> Reading:
+        """Order lines as that seat means them, seeing what it sees now."""
+        return self.terms.game.notation.read(text, self.table.view(seat)) if text else Reading()
+
+    def on_file(self, seat: Seat, handed: Handed) -> OnFile:
+        """What counts for that seat when the window closes; standing lines replace those of their slot."""
+        reading = self.read(seat, handed.orders)
+        standing = {line.slot(): line for line in self.read(seat, self.standing.get(seat, "")).standing}
+        standing |= {line.slot(): line for line in reading.standing}
+        return OnFile(reading.orders, tuple(standing.values()), dict(handed.replies))
+
+    def files(self, handed: Mapping[Seat, Handed]) -> dict[Seat, OnFile]:
+        return {seat: self.on_file(seat, handed.get(seat, Handed())) for seat in self.terms.seats}
+
+    def automas(self, t: int) -> dict[Seat, Automa]:
+        return automas(self.terms.game, self.bots, self._bot_seed, t)
+
+    def advance(self, handed: Mapping[Seat, Handed]) -> list[Line]:
+        """Close the open window and run to the next; returns the new lines."""
+        if self.table.over:
+            raise BadInput("this game is over")
+        files, before = self.files(handed), len(self.table.journal)
+        self.table.automa = self.automas(self.table.t + 1)
+        self.table.advance(files)
+        self.standing = standing_texts(files)
+        return self.table.journal.since(before)
+
+
+def standing_texts(files: Mapping[Seat, OnFile]) -> dict[Seat, str]:
+    """The standing orders on file, in canonical notation."""
+    lines = {seat: [line.write("en") for line in on_file.standing] for seat, on_file in files.items()}
+    return {seat: "\n".join(texts) for seat, texts in lines.items() if texts}
