@@ -2,7 +2,7 @@
 
 Each turn both seats hide (secret, Together), the seat in turn guesses a hole (public), a die may spoil the
 guess, a card is drawn into the hand (secret), one may be dropped (secret), and anybody may wave at any time
-(volunteer). Four turns.
+(volunteer). Four turns. Anybody may also mutter what nobody else hears (volunteer).
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ class State:
     deck: list[str] = field(default_factory=lambda: list(CARDS))
     score: dict[str, int] = field(default_factory=lambda: {"NORTH": 0, "SOUTH": 0})
     waves: int = 0
+    mutters: dict[str, list[str]] = field(default_factory=lambda: {"NORTH": [], "SOUTH": []})
     over: bool = False
 
 
@@ -60,6 +61,7 @@ class View:
     hand_sizes: tuple[int, int]
     score: tuple[int, int]
     waves: int
+    muttered: tuple[str, ...]
 
 
 # ------------------------------------------------------------------ facts
@@ -144,6 +146,19 @@ class Waved(PublicFact):
 
 
 @dataclass(frozen=True, slots=True)
+class Muttered:
+    seat: Seat
+    word: str
+    audience: tuple[Seat, ...]
+
+    def apply(self, state: State) -> None:
+        state.mutters[self.seat].append(self.word)
+
+    def redacted(self) -> Fact | None:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
 class Ended(PublicFact):
     def apply(self, state: State) -> None:
         state.over = True
@@ -160,7 +175,7 @@ class ScoreSet(PublicFact):
         state.score[self.seat] = self.score
 
 
-FACTS = (TurnBegan, Hid, Vanished, Guessed, CardTaken, CardDropped, Waved, Ended, ScoreSet)
+FACTS = (TurnBegan, Hid, Vanished, Guessed, CardTaken, CardDropped, Waved, Muttered, Ended, ScoreSet)
 
 
 # ------------------------------------------------------------------ rules
@@ -185,6 +200,11 @@ def guess(state: State, turn: int) -> Procedure:
         waves = Choice((False, True), "TOY-5")
         if (yield Ask(seat, "wave", key, None, waves, False, secret=True, volunteer=True)):
             yield Waved(seat)
+        word = yield Ask(
+            seat, "mutter", key, None, Choice(("", "HM", "HA"), "TOY-6"), "", secret=True, volunteer=True
+        )
+        if word:
+            yield Muttered(seat, word, (seat,))
     seat, other = SEATS if turn % 2 else SEATS[::-1]
     hole = yield Ask(seat, "guess", key, None, Choice(HOLES, "TOY-2"), HOLES[1])
     (face,) = yield Roll(seat, f"spoil.{seat}")
@@ -235,13 +255,17 @@ class ToyLine:
         return self.topic if self.standing else ""
 
     def write(self, language: Language = "en") -> str:
-        value = "ASK" if self.ask else "" if self.topic == "wave" else self.value or "NONE"
+        value = "ASK" if self.ask else WORDS.get(self.value, self.value)
         turn = f"T{self.turn} " if self.turn else ""
         return f"{'ALWAYS ' if self.standing else ''}{turn}{self.topic.upper()} {value}".strip()
 
     def check(self, view: View) -> Refusal | None:
         wrong = self.topic in ("hide", "guess") and not self.ask and self.value not in HOLES
         return Illegal("TOY-1", "no-such-hole", line=self.number) if wrong else None
+
+
+WORDS: dict[Any, str] = {True: "", False: "NO", None: "NONE", "": "SILENCE"}
+VALUES: dict[str, Any] = {"NONE": None, "SILENCE": ""}
 
 
 class ToyNotation:
@@ -261,7 +285,7 @@ class ToyNotation:
                 refusals.append(Unreadable("TOY", "no-such-word", line=number, text=row))
                 continue
             word = words[1] if len(words) > 1 else ""
-            value = True if topic == "wave" else None if word == "NONE" else word
+            value = word != "NO" if topic == "wave" else VALUES.get(word, word)
             line = ToyLine(number, topic, value, turn, always, word == "ASK")
             (standing if always else orders).append(line)
         return Reading(tuple(orders), tuple(standing), tuple(refusals))
@@ -273,7 +297,7 @@ class ToyNotation:
         return ToyLine(1, ask.topic, answer).write(language)
 
 
-ANSWERS: dict[str, Any] = {"hide": str, "guess": str, "drop": str | None, "wave": bool}
+ANSWERS: dict[str, Any] = {"hide": str, "guess": str, "drop": str | None, "wave": bool, "mutter": str}
 
 
 def random_bot(view: View, ask: Ask, rng: Rng) -> Answer:
@@ -304,9 +328,15 @@ class Toy:
 
     def view(self, state: State, seat: Seat) -> View:
         sizes = (len(state.hands["NORTH"]), len(state.hands["SOUTH"]))
-        hole, hand = state.holes.get(seat), tuple(state.hands[seat])
         return View(
-            seat, state.turn, hole, hand, sizes, (state.score["NORTH"], state.score["SOUTH"]), state.waves
+            seat=seat,
+            turn=state.turn,
+            hole=state.holes.get(seat),
+            hand=tuple(state.hands[seat]),
+            hand_sizes=sizes,
+            score=(state.score["NORTH"], state.score["SOUTH"]),
+            waves=state.waves,
+            muttered=tuple(state.mutters[seat]),
         )
 
     def window(self, state: State, ask: Ask, tempo: Tempo) -> Window:
@@ -333,10 +363,14 @@ class Toy:
         return State(pack, **overrides), Segment("hide", "T1.hide", (1,))
 
     def odds(self, view: View, question: str) -> Any:
-        return None
+        """Of nine throws and holes, how many find the other scout: one hole in three, four faces in six."""
+        return 2 if question.upper().startswith("GUESS") else None
 
     def hidden(self, state: State, seat: Seat) -> Sequence[tuple[str, ...]]:
-        return ()
+        """The cards in the pile and in the other hand."""
+        (other,) = [one for one in SEATS if one != seat]
+        return (tuple(sorted([*state.deck, *state.hands[other]])),)
 
 
+RULES = frozenset({"TOY", "TOY-1", "TOY-2", "TOY-4", "TOY-5", "TOY-6"})
 GAME = Toy()
