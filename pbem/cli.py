@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from pbem.commands import board, simulate
+from pbem.commands import board, play, simulate
 from pbem.commands.terminal import Commands
 
 app = typer.Typer(
@@ -16,6 +16,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("simulate")(simulate.command)
+app.command("play")(play.command)
 app.command("try")(board.command)
 
 

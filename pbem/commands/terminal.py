@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -20,6 +21,7 @@ from pbem.errors import BadInput, Trouble
 from pbem.report.phrases import LANGUAGES
 
 T = TypeVar("T")
+TRACEBACK = "PBEM_TRACEBACK"  # set in the environment: faults of the program show where they come from
 BAR_AFTER = 1.0  # seconds: shorter work shows no bar
 
 
@@ -46,6 +48,13 @@ class Commands(TyperGroup):
         except OSError as error:
             complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
             raise typer.Exit(2) from None
+        except (typer.Exit, typer.Abort):
+            raise
+        except Exception as error:  # a fault of ours, told in one sentence like every other
+            if TRACEBACK in os.environ:
+                raise
+            complain(f"unexpected {type(error).__name__}: {error} (set {TRACEBACK}=1 to see where)")
+            raise typer.Exit(1) from None
 
 
 def console() -> Console:

@@ -91,7 +91,7 @@ class Phrases:
         return self.told(section, key, {})
 
     def told(self, section: str, key: str, facts: Mapping[str, Any]) -> str:
-        """The phrase with these facts; in a game's own phrase a fact named like a macro is read as `name_`."""
+        """The phrase with these facts; in the game's own a fact named like a macro is read as `name_`."""
         template, own = self._template(section, key)
         context = {f"{name}_": value for name, value in facts.items()}
         hidden = (*self._macros, "named") if own else ()
@@ -122,7 +122,8 @@ class Phrases:
             place = next((n for n, file in enumerate(self._files) if key in file.get(section, {})), None)
             if place is None:
                 raise NoPhrase(f"{self.game}/{self.language}: [{section}] {key}")
-            self._templates[section, key] = self._env.from_string(self._files[place][section][key]), place == 0
+            template = self._env.from_string(self._files[place][section][key])
+            self._templates[section, key] = template, place == 0
         return self._templates[section, key]
 
 

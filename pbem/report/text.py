@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -15,6 +16,8 @@ from pbem.places import templates_folder
 from pbem.report.phrases import Phrases
 
 WIDTH = 72
+_BEFORE_SIGN = re.compile(r" (?=[:;?!»])")  # a blank that French sets before these signs
+_HELD = "\u00a0"
 
 
 @lru_cache(maxsize=32)
@@ -41,17 +44,12 @@ def account(facts: Iterable[Fact], seat: Seat | None, phrases: Phrases) -> list[
 
 
 def hung(text: str, left: str, width: int = WIDTH) -> str:
-    """The text behind `left`, broken into lines that hang under its beginning."""
-    return "\n".join(
-        textwrap.wrap(
-            " ".join(text.split()),
-            width,
-            initial_indent=left,
-            subsequent_indent=" " * len(left),
-            break_on_hyphens=False,
-        )
-        or [left]
+    """The text behind `left`, broken into lines that hang under its beginning; no line begins with a sign."""
+    kept = _BEFORE_SIGN.sub(_HELD, " ".join(text.split()))
+    lines = textwrap.wrap(
+        kept, width, initial_indent=left, subsequent_indent=" " * len(left), break_on_hyphens=False
     )
+    return "\n".join(lines or [left]).replace(_HELD, " ")
 
 
 def paragraphs(sentences: Iterable[str], mark: str = "") -> str:
