@@ -112,13 +112,18 @@ class Board:
         return None
 
     def orders(self, **texts: str) -> Board:
-        """Order sheets by faction (or seat), in the order language; every line must be readable."""
+        """Order sheets by faction (or seat), in the order language; every line must be readable.
+
+        Lines add up; a standing order replaces an older one in its slot.
+        """
         for who, text in texts.items():
             reading = self.read(who, text)
             assert reading.refusals == (), reading.refusals
             seat = self.seat(who)
             old = self._files.get(seat, OnFile())
-            self._files[seat] = OnFile(old.sheet + reading.orders, old.standing + reading.standing)
+            slots = {line.slot() for line in reading.standing}
+            kept = tuple(line for line in old.standing if line.slot() not in slots)
+            self._files[seat] = OnFile(old.sheet + reading.orders, kept + reading.standing)
         return self
 
     def read(self, who: str, text: str) -> Any:
