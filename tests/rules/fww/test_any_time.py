@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from engine.games.first_world_war.answers import AnyTime, Attack, Pass
+from engine.games.first_world_war.answers import AnyTime, Attack, Pass, Recall
 from engine.games.first_world_war.facts.board import CountersTurnedUp
 from engine.games.first_world_war.facts.combat import TilePutBack, TilePutBackFaceDown
 from engine.games.first_world_war.game import GAME
@@ -212,3 +212,21 @@ def test_a_view_does_not_change_with_the_board():
     board.answer("DE", Attack(1, ("DE1",))).play(dice="4 1")
     assert repr(before) == copy
     assert board.view("WA") != before
+
+
+@pytest.mark.parametrize(("players", "recalled"), [(2, False), (3, True), (4, True)])
+def test_every_single_act_is_listed(players, recalled):
+    board = Board(fronts={1: "DE1 BE1", 9: "DE4"}, hands={"DE": "C06"}, players=players, turn=3)
+    acts = [AnyTime(), AnyTime(returned=("C06",)), AnyTime(revealed=("DE1",)), AnyTime(revealed=("DE4",))]
+    if recalled:
+        acts += [AnyTime(recalls=(Recall("DE4", 9, to),)) for to in (1, 2, 3, 4, 7, 8, 10, 11)]
+    assert list(options_of(board, "DE").describe()) == acts
+
+
+def test_a_recall_that_was_asked_can_be_refused():
+    """FWW-5.2-2"""
+    refused = AnyTime(refused=("DE4",))
+    board = Board(fronts={9: "DE4 AH1 RU4"}, turn=3, faction="EA")
+    board.answer("DE", AnyTime(recalls=(Recall("DE4", 9, 1),))).play()
+    assert refused in options_of(board, "GA").describe()
+    assert refused not in options_of(board, "DE").describe()

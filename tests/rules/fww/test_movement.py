@@ -369,3 +369,22 @@ def test_only_a_pass_is_offered_where_nothing_can_be_done():
     assert options.only() == (Pass(),)
     assert list(options.describe()) == [Pass()]
     assert turn_of("DE", {8: "DE9"}, turn=5).ask().options.only() is None
+
+
+def test_every_kind_of_action_is_listed_once():
+    board = turn_of("DE", {2: "DE1 DE:D", 9: "DE4"}, turn=2)
+    listed = board.ask().options.describe()
+    far = [1, 3, 4, 7, 8, 9, 10, 11]
+    assert list(listed) == [
+        Pass(),
+        Attack(2, ("DE1",)),
+        *(Move(2, ((counter, to),)) for counter in ("DE-D1", "DE1") for to in (1, 3)),
+        *(move(2, ("DE-D1", to), ("DE1", to)) for to in (1, 3)),
+        *(Transfer(2, to, (counter,)) for counter in ("DE-D1", "DE1") for to in far),
+    ]
+    both = turn_of("WA", {2: "BR1 FR5"}, turn=2).ask().options.describe()
+    assert [answer for answer in both if isinstance(answer, Attack)] == [
+        Attack(2, ("BR1",)),
+        Attack(2, ("FR5",)),
+        Attack(2, ("BR1", "FR5")),
+    ]
