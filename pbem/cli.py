@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from pbem.commands import board, play, simulate
+from pbem.commands import archive, board, catalogue, demo, play, simulate
 from pbem.commands.terminal import Commands
 
 app = typer.Typer(
@@ -15,9 +15,15 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("games")(catalogue.games)
+app.command("rules")(catalogue.rules)
 app.command("simulate")(simulate.command)
 app.command("play")(play.command)
 app.command("try")(board.command)
+app.command("replay")(archive.replay_command)
+app.command("verify")(archive.verify_command)
+app.command("export")(archive.export_command)
+app.command("demo", hidden=True)(demo.command)
 
 
 @app.callback()

@@ -23,7 +23,13 @@ PENDING = "pending.json"
 
 
 def replace(path: Path, data: bytes, mode: int = 0o644) -> None:
-    """The file holds `data`, or is as it was before."""
+    """The file holds `data`, or is as it was before; on the disk when this returns."""
+    put(path, data, mode)
+    settle(path.parent)
+
+
+def put(path: Path, data: bytes, mode: int = 0o644) -> None:
+    """As `replace`, but the new name reaches the disk only with the folder's next change that is settled."""
     beside = path.with_name(f".{path.name}.new")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
     try:
@@ -35,7 +41,6 @@ def replace(path: Path, data: bytes, mode: int = 0o644) -> None:
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
-    settle(path.parent)
 
 
 def settle(folder: Path) -> None:
@@ -97,8 +102,7 @@ def carry_out(folder: Path) -> bool:
     for name, text in growth.replaced.items():
         (folder / name).parent.mkdir(exist_ok=True)
         replace(folder / name, text.encode())
-    pending.unlink()
-    settle(folder)
+    pending.unlink()  # should it come back after a power cut, it is carried out once more, to no effect
     return True
 
 

@@ -32,7 +32,7 @@ from engine.kernel.requests import Seat, Segment
 from engine.kernel.sheet import OnFile
 from engine.kernel.table import Table
 from pbem.campaigns.desk import Desk, Handed, standing_texts
-from pbem.campaigns.files import alone, carry_out, grow, grown, replace, settle, whole_lines
+from pbem.campaigns.files import alone, carry_out, grow, grown, put, replace, settle, whole_lines
 from pbem.campaigns.terms import Terms, agree
 from pbem.errors import BadInput
 
@@ -174,7 +174,10 @@ class Campaign(Desk):
         return self._carry_out(close, files)
 
     def _freeze(self, close: Close, handed: Mapping[Seat, Handed]) -> None:
-        """The Close and all that was handed in, on the disk before a die falls."""
+        """The Close and all that was handed in stand in a file before a die falls.
+
+        Its name may reach the disk with the commit: what a power cut takes before that, nobody has seen.
+        """
         topics = dict(self.pause.asks) if self.pause is not None else {}
         data = {
             "close": close.dump(),
@@ -186,7 +189,7 @@ class Campaign(Desk):
                 for seat, one in handed.items()
             },
         }
-        replace(self.folder / CLOSED, canonical(data))
+        put(self.folder / CLOSED, canonical(data))
 
     def finish(self) -> list[Line] | None:
         """Carry out a Close that was frozen by a run that broke off; None: there is none."""

@@ -1,0 +1,125 @@
+"""`pbem replay`, `pbem verify`, `pbem export`: looking at what was played."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table as Grid
+
+from engine.kernel.errors import EngineError
+from engine.kernel.export import seat_export, umpire_export
+from engine.kernel.history import Throw, history_csv, luck, throws
+from pbem.campaigns.files import grown, replace
+from pbem.campaigns.folder import JOURNAL, PACK, read_campaign, read_journal, read_ledger, terms_of
+from pbem.campaigns.replaying import Replayed, campaigns_below, replay
+from pbem.commands.terminal import complain, console, show_json, with_bar
+from pbem.errors import BadInput, Trouble
+from pbem.verify_dice import verify as verify_dice
+
+
+def replay_command(
+    paths: Annotated[list[Path] | None, typer.Argument(help="campaign folders or journal files")] = None,
+    all_open: Annotated[Path | None, typer.Option(help="every campaign and journal in this folder")] = None,
+    pack: Annotated[Path | None, typer.Option(help="folder whose tables replace built-in ones")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print as JSON")] = False,
+) -> None:
+    """Run every segment of a campaign again and compare; exit code 1 if something differs."""
+    chosen = [*(paths or ()), *(campaigns_below(all_open) if all_open is not None else ())]
+    if not chosen:
+        raise BadInput("nothing to replay: name a campaign folder or a journal file")
+    good: list[Replayed] = []
+    bad: list[tuple[Path, Exception]] = []
+    for path in with_bar(chosen, len(chosen), "campaigns"):
+        try:
+            good.append(replay(path, pack))
+        except (EngineError, Trouble, OSError) as error:
+            if len(chosen) == 1:
+                raise
+            bad.append((path, error))
+    if as_json:
+        failed = [{"path": str(path), "problem": str(problem)} for path, problem in bad]
+        show_json({"replayed": [asdict(one) for one in good], "failed": failed})
+    else:
+        for one in good:
+            print(f"{one.path}: {one.lines} lines, head {one.head}, fold = replay = snapshot + tail")
+    for path, problem in bad:
+        complain(f"{path}: {str(problem).removeprefix(f'{path}: ')}")
+    if bad:
+        raise typer.Exit(1)
+
+
+def verify_command(
+    paths: Annotated[list[Path], typer.Argument(help="exports (.json), letters (.eml), or folders of them")],
+    as_json: Annotated[bool, typer.Option("--json", help="print as JSON")] = False,
+) -> None:
+    """Check the dice of one campaign from exports or letters, also those of several players together."""
+    for path in paths:
+        if not path.exists():
+            raise BadInput(f"{path}: no such file or folder")
+    report = verify_dice([str(path) for path in paths])
+    if as_json:
+        told = {"lines": report.lines, "caught": report.caught, "unreadable": report.unreadable}
+        show_json({"code": report.code, **told})
+    else:
+        for line in report.lines:
+            print(line)
+        for line in (*report.caught, *report.unreadable):
+            complain(line)
+    if report.code:
+        raise typer.Exit(report.code)
+
+
+def export_command(
+    path: Annotated[Path, typer.Argument(help="a campaign's folder")],
+    seat: Annotated[str, typer.Option(help="all that this seat's letters hold")] = "",
+    umpire: Annotated[bool, typer.Option("--umpire", help="everything, secrets included")] = False,
+    dice_csv: Annotated[bool, typer.Option("--dice-csv", help="the history of public rolls")] = False,
+    luck_account: Annotated[
+        bool, typer.Option("--luck", help="rolls against what was to be expected")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="file; default: standard output")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="the luck account as JSON")] = False,
+) -> None:
+    """Write a campaign's audit for a seat or the umpire, or its dice."""
+    if [bool(seat), umpire, dice_csv, luck_account].count(True) != 1:
+        raise BadInput("say what to export: one of --seat, --umpire, --dice-csv, --luck")
+    told = read_campaign(path)
+    lines = read_journal(path / JOURNAL, grown(path, JOURNAL))
+    terms = terms_of(lines, path / PACK if told["pack"] else None)
+    ledger = read_ledger(path, lines[0].raw)
+    if luck_account:
+        _show_luck(list(throws(ledger.records)), terms.pack, as_json)
+        return
+    if seat:
+        text = seat_export(ledger, terms.seat(seat))
+    elif umpire:
+        text = umpire_export(ledger)
+    else:
+        text = history_csv(throws(ledger.records))
+    if out is None:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+    else:
+        replace(out, text.encode(), 0o600 if umpire else 0o644)
+
+
+def _show_luck(rows: list[Throw], pack: Any, as_json: bool) -> None:
+    """What a face counts is the die's own affair, where the game's pack has one."""
+    die = getattr(pack, "die", None)
+    worth = (lambda throw, face: die.value(face)) if die is not None else (lambda throw, face: face)
+    accounts = luck(rows, worth)
+    if as_json:
+        show_json([asdict(account) for account in accounts])
+        return
+    grid = Grid(box=None, padding=(0, 2, 0, 0))
+    for heading in ("seat", "die", "dice", "sum", "expected", "so much or less", "so much or more"):
+        grid.add_column(heading, justify="left" if heading == "seat" else "right")
+    for one in accounts:
+        chances = (f"{one.at_most:.1%}", f"{one.at_least:.1%}")
+        row = (one.seat, f"d{one.sides}", str(one.dice), str(one.actual), f"{one.expected:.1f}", *chances)
+        grid.add_row(*map(escape, row))
+    console().print(grid)
