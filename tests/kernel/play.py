@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -67,9 +68,15 @@ class Campaign:
     snapshots: list[Snapshot] = field(default_factory=list)
 
     @classmethod
-    def of(cls, game: Game = GAME, tempo: Tempo = "strict", dice: Dice | int = 1) -> Campaign:
+    def of(
+        cls,
+        game: Game = GAME,
+        tempo: Tempo = "strict",
+        dice: Dice | int = 1,
+        settings: Settings | None = None,
+    ) -> Campaign:
         dice = TestDice(dice) if isinstance(dice, int) else dice
-        return cls(Table.start(game, game.load_pack(), Settings(tempo=tempo), dice))
+        return cls(Table.start(game, game.load_pack(), settings or Settings(tempo=tempo), dice))
 
     def advance(self, files: Mapping[Seat, OnFile] | None = None) -> Pause | None:
         pause = self.table.advance(files or {})
@@ -121,6 +128,8 @@ def asked(pause: Pause | None) -> list[tuple[str, Seat, str, str]] | None:
 def same(one: Table, other: Table) -> None:
     """Two tables stand at the same place: state, head, pause, window, number of the Close, segment."""
     assert dumped(one) == dumped(other)
+    assert in_order(one) == in_order(other)
+    assert offered(one) == offered(other)
     assert one.journal.head == other.journal.head
     assert len(one.journal) == len(other.journal)
     assert asked(one.pause) == asked(other.pause)
@@ -145,3 +154,14 @@ def rechained(raws: Iterable[bytes]) -> list[Line]:
         head = chain(head, raw)
         lines.append(Line(raw, head))
     return lines
+
+
+def in_order(table: Table) -> str:
+    """The state with its keys in their own order: what a game lists follows them."""
+    return json.dumps(table.game.dump(table.state), default=str)
+
+
+def offered(table: Table) -> list[Any]:
+    """What stands in the open questions, options in their order."""
+    asks = [ask for _, ask in table.pause.asks] if table.pause else []
+    return [(ask.given, list(ask.options.describe()), ask.default, ask.secret, ask.plan) for ask in asks]

@@ -96,16 +96,30 @@ def dump(state: State) -> dict[str, Any]:
 
 
 def load(pack: Pack, data: Mapping[str, Any]) -> State:
-    """The state that `dump` wrote. Containers are copied: the data stays as it is."""
+    """The state that `dump` wrote, its keys in the set-up's order. The data itself is copied."""
     copied = {key: _copy(value) for key, value in data.items()}
-    copied["fronts"] = {int(front): there for front, there in copied["fronts"].items()}
-    copied["track"] = {int(turn): there for turn, there in copied["track"].items()}
+    for name, keys in _orders(pack, copied["players"]).items():
+        copied[name] = {key: copied[name][str(key)] for key in keys if str(key) in copied[name]}
     copied["deploy_order"] = tuple(copied["deploy_order"])
     copied["round_order"] = tuple(copied["round_order"])
     copied["recalls"] = [Recall(*row) for row in copied["recalls"]]
     if (result := copied["result"]) is not None:
         copied["result"] = Outcome(tuple(result["winners"]), result["reason"], result["scores"])
     return State(pack=pack, **copied)
+
+
+def _orders(pack: Pack, players: int) -> dict[str, Iterable[Any]]:
+    """Keys as the set-up lays them down, because options are listed by them; stored data sorts them as text."""
+    by_faction = ("waiting", "pool", "vp", "surrender", "hands", "attacked", "won")
+    return {
+        **dict.fromkeys(by_faction, pack.factions),
+        "fronts": sorted(pack.fronts),
+        "track": sorted(pack.turns),
+        "control": pack.locations,
+        "cups": pack.alliances,
+        "seats": [faction for factions in pack.seats[players].values() for faction in factions],
+        "options": {**pack.options, **pack.rulings},
+    }
 
 
 def _copy(value: Any) -> Any:
