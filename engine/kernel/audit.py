@@ -2,13 +2,14 @@
 
 A `Ledger` holds what the dice protocol knows of one campaign. Every advance is one round trip::
 
-    close = ledger.close(entries, branch)             # T[t]; store it in the transaction that freezes the answers
-    table.advance(files, close.t, close.digest.hex()) # with ledger.dice(close)
-    record = ledger.record(close, lines)              # P[t], private lines, seals, head; store it with the lines
+    close = ledger.close(entries, branch)  # T[t]; stored in the transaction that freezes the answers
+    table.advance(files, close.t, close.digest.hex())  # with ledger.dice(close)
+    record = ledger.record(close, lines)  # P[t], private lines, seals, head; stored with the lines
     ledger.records.append(record)
 
-`close` and `record` change nothing: a run that crashed is run again from the stored Close, with the same dice.
-Which reader may see which journal line is decided in `sorting`, what leaves the service in `export`.
+`close` and `record` change nothing: a run that crashed is run again from the stored Close, with the same
+dice. `lines` are those since the record before, the umpire's acts in the open window included. Which reader
+may see which journal line is decided in `audience`, what leaves the service in `export`.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final
 
+from engine.kernel.audience import UMPIRE, Pile, Telling
 from engine.kernel.dice import MAC, AuditedDice, Chain, H
 from engine.kernel.errors import DiceError
 from engine.kernel.journal import canonical
 from engine.kernel.requests import Seat
-from engine.kernel.sorting import UMPIRE, Pile, Sorted, sort_lines
 
 VERSION: Final = 1
 FEW_LINKS: Final = 16  # with so many left a new anchor is due
@@ -168,6 +169,16 @@ class Record:
     head: str  # hex
     rolls: int  # public rolls of the campaign up to here
 
+    @property
+    def public_lines(self) -> list[dict[str, Any]]:
+        lines: list[dict[str, Any]] = json.loads(self.public)["lines"]
+        return lines
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """UNSALTED, TOUCHED"""
+        return tuple(json.loads(self.public)["marks"])
+
     def dump(self) -> str:
         data = {
             "close": self.close.dump(),
@@ -184,11 +195,9 @@ class Record:
     def load(cls, text: str) -> Record:
         data = json.loads(text)
         private = {reader: lines.encode() for reader, lines in data["private"].items()}
-        seals = {reader: seal for reader, seal in data["seals"]}
+        seals = dict(data["seals"])
         close = Close.load(data["close"])
-        return cls(
-            close, data["link"], data["public"].encode(), private, seals, data["head"], data["rolls"]
-        )
+        return cls(close, data["link"], data["public"].encode(), private, seals, data["head"], data["rolls"])
 
 
 # ------------------------------------------------------------------ the ledger
@@ -242,7 +251,10 @@ class Ledger:
         return self.secrets.links_left(self.t) <= FEW_LINKS
 
     def close(self, entries: Mapping[Seat, Entry], branch: int = 0, burn: int = 0) -> Close:
-        """T[t]. A seat not named sent nothing and has nothing on file. `burn`: links given up, after a restore."""
+        """T[t]. A seat not named sent nothing and has nothing on file.
+
+        `burn` links are given up after a backup was restored: letters may have shown them.
+        """
         if strangers := sorted(set(entries) - set(self.seats)):
             raise DiceError(f"no seat {strangers[0]} in this campaign")
         t = self.t + burn + 1
@@ -269,21 +281,27 @@ class Ledger:
         """P[t], private lines, seals and head from the journal lines since the record before."""
         if close.t <= self.t:
             raise DiceError(f"Close {close.t} is on record already")
-        told = sort_lines(self.seats, lines, self.rolls + 1, lambda root: self._pile(root, close))
-        marks = ["UNSALTED"] * close.unsalted + ["TOUCHED"] * told.touched
-        public = canonical({"T": close.digest.hex(), "marks": marks, "lines": told.public})
-        private = {reader: canonical(told.private[reader]) for reader in self.readers}
-        seals = {
-            reader: MAC(self.secrets.key(close.t, reader), "private", private[reader])
-            for reader in self.readers
-        }
+        telling = Telling(self.seats, self.rolls, self.secrets.sealed(close.transcript), self._pile)
+        for line in lines:
+            if line["k"] != "open":  # the opening stands before every record
+                telling.tell(line)
+        marks = ["UNSALTED"] * close.unsalted + ["TOUCHED"] * telling.touched
+        public = canonical({"T": close.digest.hex(), "marks": marks, "lines": telling.public})
+        private = {reader: canonical(telling.private[reader]) for reader in self.readers}
+        keys = {reader: self.secrets.key(close.t, reader) for reader in self.readers}
+        seals = {reader: MAC(keys[reader], "private", private[reader]) for reader in self.readers}
         head = H("head", self.head, public, *seals.values())
-        return Record(
-            close,
-            self.secrets.link(close.t).hex(),
-            public,
-            private,
-            {reader: seal.hex() for reader, seal in seals.items()},
-            head.hex(),
-            self.rolls + told.rolls,
-        )
+        shown = {reader: seal.hex() for reader, seal in seals.items()}
+        link = self.secrets.link(close.t).hex()
+        return Record(close, link, public, private, shown, head.hex(), telling.rolls)
+
+    def _pile(self, root: str) -> Pile:
+        """The pile that a root on record commits to."""
+        for record in self.records:
+            if root.encode() not in record.private[UMPIRE]:
+                continue
+            for line in json.loads(record.private[UMPIRE]):
+                if line["k"] == "shuffle" and line["root"] == root and line["by"] == "audited":
+                    sealed = self.secrets.sealed(record.close.transcript)
+                    return Pile(root, line["label"], tuple(line["order"]), sealed)
+        raise DiceError(f"no pile on record has the root {root}")

@@ -1,0 +1,200 @@
+"""Checks the dice of a campaign:   python3 verify_dice.py FOLDER_OR_FILE ...
+
+Give it your letters (.eml, with their audit.json), exports (.json) or folders of them, also those of several
+players: what two of them both tell must be the same. It needs Python 3.9 or newer and nothing else. The exit
+code is 0 if everything fits, 1 if something does not, 2 if something could not be read.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import sys
+from collections.abc import Callable, Iterable
+from email import message_from_bytes, policy
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+
+def need(fits: object, *what: object) -> None:
+    if not fits:
+        raise ValueError(" ".join(map(str, what)))
+
+
+def raw(p: bytes | str | int) -> bytes:
+    return p.encode() if isinstance(p, str) else p.to_bytes(4, "big") if isinstance(p, int) else p
+
+
+def sha(*parts: bytes | str | int) -> bytes:
+    return sha256(b"".join(map(raw, parts))).digest()
+
+
+def H(tag: str, *parts: bytes | str | int, key: bytes | None = None) -> bytes:  # noqa: N802
+    """SHA-256 over tag and parts, each behind its length; with a key HMAC-SHA256 over the same bytes."""
+    framed = [len(part).to_bytes(8, "big") + part for part in map(raw, parts)]
+    data = len(tag).to_bytes(2, "big") + tag.encode() + b"".join(framed)
+    return hmac.digest(key, data, "sha256") if key else sha(data)
+
+
+def unhex(text: str) -> bytes:
+    need(len(text) == 64 and bytes.fromhex(text).hex() == text, "a hash is not 64 digits of lower-case hex")
+    return bytes.fromhex(text)
+
+
+def below(key: bytes, tag: str, label: str, size: int) -> Callable[[int], int]:
+    """Gives numbers below a limit from words of that size; those from the largest multiple on are refused."""
+    blocks = (H(tag, label, i, key=key) for i in range(1 << 32))
+    words = (int.from_bytes(block[i : i + size], "big") for block in blocks for i in range(0, 32, size))
+    return lambda limit: next(word for word in words if word < 256**size - 256**size % limit) % limit
+
+
+def fallen(key: bytes, line: dict[str, Any]) -> dict[str, Any]:
+    """A roll, draw or shuffle as it must be: the faces, the items, or the order and its RFC 6962 root."""
+    at, kind, sides = line["label"], line["k"], line.get("sides", 0)
+    index = below(key, kind, at, 1 if 0 < sides <= 256 else 4)
+    if kind == "roll":
+        return {**line, "faces": [index(sides) + 1 for _ in line["faces"]]}
+    cards = sorted(line["from" if kind == "draw" else "order"])
+    if kind == "draw":
+        return {**line, "items": [cards.pop(index(len(cards))) for _ in line["items"]]}
+    for last in range(len(cards) - 1, 0, -1):
+        other = index(last + 1)
+        cards[last], cards[other] = cards[other], cards[last]
+    row = [sha(b"\0", H("nonce", at, i, key=key), i, card) for i, card in enumerate(cards)]
+    while len(row) > 1:  # the last of an odd row goes up as it is
+        row = [sha(b"\1", *row[i : i + 2]) if row[i + 1 :] else row[i] for i in range(0, len(row), 2)]
+    return {**line, "order": cards, "root": (row or [sha()])[0].hex()}
+
+
+def proved_root(line: dict[str, Any]) -> str:
+    """The root that an opened card leads to."""
+    here, last = line["position"], line["size"] - 1
+    result = sha(b"\0", unhex(line["nonce"]), here, line["card"])
+    for step in map(unhex, line["path"]):
+        while here == last and here and here % 2 == 0:
+            here, last = here >> 1, last >> 1
+        result = sha(b"\1", step, result) if here % 2 else sha(b"\1", result, step)
+        here, last = here >> 1, last >> 1
+    return result.hex() if here == last == 0 else "a path of wrong length"
+
+
+class Report:
+    """What the files of one campaign tell, and what does not fit. `code` is the exit code."""
+
+    def __init__(self, paths: Iterable[str | Path]) -> None:
+        self.lines, self.caught, self.unreadable = list[str](), list[str](), list[str]()
+        self.known: dict[int, dict[str, Any]] = {}  # Close -> field -> value; 0: the opening
+        self.earlier: dict[str, list[dict[str, Any]]] = {}  # rolls, draws and shuffles by label
+        self.roots, self.announced = set[str](), set[object]([0])  # of piles; anchors and branches
+        self.t, self.n, self.gap = 0, 0, False  # last Close, last roll; were Closes missing before?
+        for top in map(Path, paths):
+            for path in sorted(top.rglob("*.eml")) + sorted(top.rglob("*.json")) if top.is_dir() else [top]:
+                self.attempt(self.unreadable, f"UNREADABLE {path}", self.read, path)
+        self.attempt(self.caught if self.known else self.unreadable, "AUDIT", self.check)
+        self.code = 1 if self.caught else 2 if self.unreadable else 0
+
+    def attempt(self, errors: list[str], what: object, check: Callable[..., None], *args: Any) -> None:
+        try:
+            check(*args)
+        except Exception as error:  # whatever a forger writes must end as a line of the report
+            errors.append(f"{what}: {error if type(error) is ValueError else repr(error)}")
+
+    def read(self, path: Path) -> None:
+        texts = [path.read_bytes()]
+        if path.suffix.lower() == ".eml":
+            parts = message_from_bytes(texts[0], policy=policy.default).walk()
+            texts = [p.get_content() for p in parts if str(p.get_filename()).startswith("audit")]
+        for doc in map(json.loads, texts):
+            self.attempt(self.caught, f"CAUGHT {path}", self.take, doc)
+
+    def take(self, doc: dict[str, Any]) -> None:
+        need((doc.pop("format"), {*doc} - {"K"}) == ("pbem audit 1", {"open", "closes"}), "an unknown form")
+        for close in [doc, *doc.pop("closes")]:
+            t = json.loads(close["T"])["t"] if close is not doc else 0
+            need(close is doc or "K" not in doc or "k umpire" in close, "the umpire's part is missing")
+            for name, told in close.items():
+                if name[:5] == "entry":  # answers, then a mark for each letter; in full or as hashes
+                    told[:] = [x if str(x) == x else H(*(part + "" for part in x)).hex() for x in told]
+                need(self.known.setdefault(t, {}).setdefault(name, told) == told, "files differ on", name, t)
+
+    def check(self) -> None:
+        need(self.known, "no audit.json was found")
+        first = self.known.pop(0)
+        self.T, self.K = first["open"], unhex(first["K"]) if "K" in first else None
+        header, self.head = json.loads(self.T), H("head", self.T).hex()
+        self.readers, self.anchor = [*header["seats"], "umpire"], header["anchor"]
+        need(not self.K or H("seal", self.K).hex() == header["seal"], "K is not what the opening commits to")
+        self.link = self.anchor
+        for t, close in sorted(self.known.items()):
+            self.attempt(self.caught, f"CAUGHT Close {t}", self.check_close, t, close)
+            self.t, self.T, self.head, self.link = t, close["T"], close["head"], close["link"]
+        self.lines.append(f"{len(self.known)} Closes, rolls up to #{self.n}")
+
+    def check_close(self, t: int, c: dict[str, Any]) -> None:
+        script, public, link = json.loads(c["T"]), json.loads(c["P"]), unhex(c["link"])
+        linked, digest, steps = script["prev"] == sha(self.T).hex(), sha(c["T"]), t - self.t
+        need(linked or steps > 1, "it does not follow the Close before it")
+        self.lines += [f"Close {t}: links {'given up' if linked else 'not seen'} before it"] * (steps > 1)
+        self.gap, self.n = self.gap or not linked, self.n if linked else -1
+        head = H("head", unhex(self.head), c["P"], *(unhex(c[f"seal {r}"]) for r in self.readers))
+        need(head.hex() == c["head"] or not linked, "its head is not over its records")
+        need(public["T"] == digest.hex(), "its public record belongs to another transcript")
+        lines, sent, whole = public["lines"], 0, "k umpire" in c
+        for r in [r for r in self.readers if f"k {r}" in c or f"private {r}" in c]:
+            key, private = unhex(c[f"k {r}"]), c[f"private {r}"]
+            need(not self.K or key == H("seat", t, r, key=self.K), f"the key of {r} is not made from K")
+            need(H("private", private, key=key).hex() == c[f"seal {r}"], f"the seal of {r} is broken")
+            lines += json.loads(private)
+            if r != "umpire":
+                entry = H("entry", H("entry", *map(unhex, c[f"entry {r}"])), key=key).hex()
+                need(entry == script["entries"][r], f"the entry of {r} is not that of the transcript")
+                sent += len(c[f"entry {r}"]) - 1
+        self.untold, self.keys = set[str](), (H("seed", digest, key=link), H("sealed", digest, key=self.K))
+        touched = sum(map(self.check_line, lines)) > 0
+        need(("TOUCHED" in public["marks"]) == touched or not (whole or touched), "TOUCHED is told wrongly")
+        need(("UNSALTED" in public["marks"]) == (not sent) or not (whole or sent), "UNSALTED is told wrongly")
+        need(not (whole and self.untold), "a draw or a shuffle was told otherwise than it fell")
+        anchor, branch = script["anchor"], script["branch"]
+        need(
+            self.gap or {anchor, branch} - {self.anchor} <= self.announced, "its anchor or branch is unknown"
+        )
+        if anchor != self.anchor:
+            self.anchor, self.link, steps, self.announced = anchor, anchor, 1, self.announced - {anchor}
+        for _ in range(min(steps, 65536)):
+            link = H("chain", link)
+        need(link.hex() == self.link or (steps == 1 and not linked), "its link does not lead to the anchor")
+        form = {**script, "v": 1, "t": t, "branch": int(branch), "beacon": None}
+        fits = json.dumps(form, sort_keys=True, separators=(",", ":")) == c["T"] and len(form) == 7
+        need(fits and {*script["entries"]} == {*self.readers[:-1]}, "its transcript is not of the right form")
+
+    def check_line(self, line: dict[str, Any]) -> bool:  # returns whether the umpire had a hand in it
+        kind, by, at, full = line["k"], line.get("by"), line.get("label", ""), {"from", "order"} & {*line}
+        if kind == "opening":
+            known = self.gap or line["root"] in self.roots
+            need(known and proved_root(line) == line["root"], "a card without proof:", line)
+        elif kind in ("ruling", "branch"):
+            self.announced.add(line["n"] if kind == "branch" else line["data"].get("anchor"))
+        elif kind in ("draw", "shuffle"):
+            self.untold ^= {str(sorted((name, line[name]) for name in {*line} - full))}
+            self.roots.add(line.get("root", ""))
+        elif kind == "roll":
+            need(self.n in (-1, line["n"] - 1) and at.endswith(f"/d{line['sides']}"), "out of order:", line)
+            self.n = line["n"]
+        if kind == "roll" or full:
+            old, shown = self.earlier.setdefault(at, []), line.get("faces", [])
+            bare = {**line, "by": "", "n": 0, "t": 0, "faces": shown}
+            again = self.gap or any({**o, "faces": o["faces"][: len(shown)], "t": 0} == bare for o in old)
+            must = fallen(self.keys[bool(full)], line) if by == "audited" else line
+            fits = {"audited": must == line, "recorded": again, "forced": True}.get(str(by))
+            need(fits and (not old or old[-1]["t"] < self.t), at, by, "must be", must, "but is told as", line)
+            old.append({**bare, "t": self.t})
+        return kind in ("ruling", "branch") or by in ("recorded", "umpire" if kind == "answer" else "forced")
+
+
+verify = Report
+
+if __name__ == "__main__":
+    found = verify(sys.argv[1:])
+    print(*found.lines, *found.caught, *found.unreadable, sep="\n")
+    sys.exit(found.code)
