@@ -109,7 +109,7 @@ def load(pack: Pack, data: Mapping[str, Any]) -> State:
 
 
 def _orders(pack: Pack, players: int) -> dict[str, Iterable[Any]]:
-    """Keys as the set-up lays them down, because options are listed by them; stored data sorts them as text."""
+    """Keys as the set-up lays them down: options are listed by them, and stored data sorts them as text."""
     by_faction = ("waiting", "pool", "vp", "surrender", "hands", "attacked", "won")
     return {
         **dict.fromkeys(by_faction, pack.factions),
