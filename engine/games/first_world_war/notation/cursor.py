@@ -118,6 +118,10 @@ class Cursor:
     def sees_number(self) -> bool:
         return self.seen.isascii() and self.seen.isdigit()
 
+    def sees_route(self) -> bool:
+        """A front and an arrow."""
+        return self.ahead() in ARROWS and self.seen in self.lexicon.fronts
+
     # ------------------------------------------------------------ signs
 
     def arrow(self) -> None:

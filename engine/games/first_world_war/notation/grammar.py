@@ -43,7 +43,7 @@ from engine.games.first_world_war.notation.preferences import (
     read_takes,
     read_tiles,
 )
-from engine.games.first_world_war.notation.reasons import unreadable
+from engine.games.first_world_war.notation.reasons import illegal, unreadable
 from engine.games.first_world_war.notation.troops import (
     Group,
     Troops,
@@ -126,6 +126,8 @@ def read_transfer(cursor: Cursor) -> Order:
     to = cursor.front()
     cursor.skip(":")
     armies = read_troops(cursor)
+    if cursor.sees_route():
+        raise illegal("FWW-5-6", "one-destination")
     refuse_repetition([armies], "FWW-5-5")
     return TransferOrder(origin, to, armies)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from engine.games.first_world_war.answers import AnyTime, Faction
-from engine.games.first_world_war.notation import position
+from engine.games.first_world_war.notation import known
 from engine.games.first_world_war.notation.conditions import Condition, holds, write_condition
 from engine.games.first_world_war.notation.lexicon import Lexicon
 from engine.games.first_world_war.notation.orders import Order
@@ -37,6 +37,8 @@ PERMANENT = frozenset(
         "not-your-army",
         "other-theatre",
         "same-front",
+        "tile-of-another-nation",
+        "wrong-role",
     }
 )
 _AT = re.compile(r"T(\d+)\.R(\d+)")
@@ -148,7 +150,7 @@ class OrderLine:
         return prefix + cycle + self.order.write(Pen(language, self.lexicon))
 
     def check(self, view: View) -> Refusal | None:
-        if self.order.in_rounds and (self.turn, self.cycle) < position.next_round(view, self.faction):
+        if self.order.in_rounds and (self.turn, self.cycle) < known.next_round(view, self.faction):
             return self._numbered(Illegal("FWW-4.2.2-1", "round-is-over", {"cycle": self.cycle}))
         return self._numbered(self.order.check(view, self.faction))
 

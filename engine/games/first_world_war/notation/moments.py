@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.games.first_world_war.answers import AnyTime, Faction, Recall
-from engine.games.first_world_war.notation import position
+from engine.games.first_world_war.notation import known
 from engine.games.first_world_war.notation.orders import (
     Order,
     decided_by,
@@ -35,7 +35,7 @@ class Moment(Order):
         raise AssertionError(f"{type(self).__name__} wants nothing")
 
     def check(self, view: View, faction: Faction) -> Refusal | None:
-        return position.any_time_question(view, faction).options.why_not(self.literal(view, faction))
+        return known.any_time_question(view, faction).options.why_not(self.literal(view, faction))
 
 
 @dataclass(frozen=True, slots=True)

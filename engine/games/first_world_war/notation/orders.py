@@ -16,7 +16,7 @@ from engine.games.first_world_war.answers import (
     Recall,
     Transfer,
 )
-from engine.games.first_world_war.notation import position
+from engine.games.first_world_war.notation import known
 from engine.games.first_world_war.notation.lexicon import lexicon
 from engine.games.first_world_war.notation.pen import Pen
 from engine.games.first_world_war.notation.preferences import LeadPreference, TakePreference, TilePreference
@@ -91,7 +91,7 @@ class RoundOrder(Order):
 
     def check(self, view: View, faction: Faction) -> Refusal | None:
         """By the rules themselves, on the board as the seat knows it."""
-        question = position.round_question(view, faction, 1)
+        question = known.round_question(view, faction, 1)
         said = self.attempt(question, view, faction)
         return None if said is None else question.options.why_not(said.value)
 
@@ -106,25 +106,33 @@ class AttackOrder(RoundOrder):
     take: TakePreference | None = None
 
     def attempt(self, ask: Ask, view: View, faction: Faction) -> Said | None:
-        """D5 Without WITH, and for ALL and REAL: every real army that may attack there now."""
+        """D5 Without WITH, and for ALL and REAL: every real army that may attack there now.
+
+        If none may, all are meant, so that the refusal tells why.
+        """
         pool, pack = commanded(view, faction, self.front), view.pack
         words = ["REAL" if word == "ALL" else word for word in self.armies] or ["REAL"]
-        able = [c for c in pool if c in pack.dummies or ask.options.contains(Attack(self.front, (c,)))]
-        found = mustered((Group(tuple(words)),), able, pack)
+        able = [c for c in pool if ask.options.contains(Attack(self.front, (c,)))]
+        if able:
+            pool = [c for c in pool if c in able or c in pack.dummies]
+        found = mustered((Group(tuple(words)),), pool, pack)
         if found is None:
             return None
         armies = tuple(counter for counter, _ in found)
-        return Said(Attack(self.front, armies, *self._plans(view)))
+        return Said(Attack(self.front, armies, *self._plans(view, armies)))
 
-    def _plans(self, view: View) -> tuple[str, str, str]:
-        """The preferences travel with the attack, in canonical English."""
-        pen = Pen("en", lexicon(view.pack))
+    def _plans(self, view: View, armies: Sequence[str]) -> tuple[str, str, str]:
+        """The preferences travel with the attack, in canonical English.
+
+        6.2-2, C-26: the tile comes before the leader, so a leader named here rules out other nations' tiles.
+        """
         lead, tile, take = self.lead, self.tile, self.take
-        return (
-            lead.write(pen) if lead else "",
-            tile.write(pen) if tile else "",
-            take.write(pen) if take else "",
-        )
+        leader = None if lead is None else lead.named(armies)
+        if tile is not None and leader is not None:
+            tile = tile.under(leader, view)
+        pen = Pen("en", lexicon(view.pack))
+        plans = ["" if wish is None else wish.write(pen) for wish in (lead, tile, take)]
+        return plans[0], plans[1], plans[2]
 
     def asks(self, ask: Ask) -> bool:
         """TAKE ASK."""
@@ -147,12 +155,15 @@ class AttackOrder(RoundOrder):
         return self._clauses_refusal(view.pack) or RoundOrder.check(self, view, faction)
 
     def _clauses_refusal(self, pack: Pack) -> Refusal | None:
-        """LEAD names somebody who comes along; TAKE names towns of that front."""
-        groups = any(word in ("ALL", "REAL") for word in self.armies)
-        if self.lead is not None and self.armies and not groups:
-            named = self.lead.leaders
-            if not any(leader in (*self.armies, "STRONGEST", "WEAKEST") for leader in named):
+        """LEAD names somebody who comes along, TILE what can be played, TAKE towns of that front."""
+        named = () if any(word in ("ALL", "REAL") for word in self.armies) else self.armies
+        leader = None
+        if self.lead is not None:
+            if named and not any(one in (*named, "STRONGEST", "WEAKEST") for one in self.lead.leaders):
                 return Illegal("FWW-6.1-3", "lead-not-committed", {"front": self.front})
+            leader = self.lead.named(named or self.lead.leaders[:1])
+        if self.tile is not None and (refusal := self.tile.refusal("attack", pack, leader)) is not None:
+            return refusal
         return None if self.take is None else elsewhere(self.take.locations, self.front, pack, "FWW-6.4-1")
 
 
@@ -291,12 +302,12 @@ class DeployOrder(Order):
 
     def check(self, view: View, faction: Faction) -> Refusal | None:
         """Duties are weighed only in the turn of the deployment itself."""
-        question = position.deployment_question(view, faction)
+        question = known.deployment_question(view, faction)
         if (refusal := short_of_dummies(self._all(), question.given.new, view.pack)) is not None:
             return refusal
         said = self.attempt(question, view, faction)
         refusal = None if said is None else question.options.why_not(said.value)
-        if refusal is not None and not position.is_due(view) and refusal.reason.endswith("-owed"):
+        if refusal is not None and not known.is_due(view) and refusal.reason.endswith("-owed"):
             return None
         return refusal
 

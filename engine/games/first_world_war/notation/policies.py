@@ -45,7 +45,8 @@ class Defend(Order):
         if self.front not in (None, ask.given.front):
             return None
         if ask.topic == "combat.defence_tile":
-            return None if self.tile is None else self.tile.choose(ask, view)
+            leader = self.lead.named(ask.given.defenders) if self.lead is not None else None
+            return None if self.tile is None else self.tile.choose(ask, view, leader)
         return None if self.lead is None else self.lead.choose(ask, view)
 
     def slot(self) -> str:
@@ -62,7 +63,8 @@ class Defend(Order):
         return " ".join(parts)
 
     def check(self, view: View, faction: Faction) -> Refusal | None:
-        return fights_elsewhere(self.front, view.pack, faction)
+        refusal = None if self.tile is None else self.tile.refusal("defence", view.pack)
+        return fights_elsewhere(self.front, view.pack, faction) or refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,8 @@ class AttackTile(Order):
         return f"{pen('ATTACKTILE')} {pen.front(self.front)}: {self.tile.write(pen)}"
 
     def check(self, view: View, faction: Faction) -> Refusal | None:
-        return fights_elsewhere(self.front, view.pack, faction)
+        refusal = self.tile.refusal("attack", view.pack)
+        return fights_elsewhere(self.front, view.pack, faction) or refusal
 
 
 def fights_elsewhere(front: int | None, pack: Pack, faction: Faction) -> Refusal | None:
@@ -335,9 +338,12 @@ class Treaty(Order):
         return pen("TREATY", none)
 
     def check(self, view: View, faction: Faction) -> Refusal | None:
-        """8.1-1 A standing offer may be filed before its time."""
+        """8.1-1 Before its time an offer is filed only with IF TURN >= …"""
         if faction != self._decider():
             return decided_by(self._decider(), "FWW-8.1-1" if self._decider() == "DE" else "FWW-8.1-2")
+        earliest = view.pack.treaty.earliest_turn
+        if self.says == "OFFER" and view.turn < earliest:
+            return Illegal("FWW-8.1-1", "no-treaty-before", {"turn": earliest})
         return None
 
 

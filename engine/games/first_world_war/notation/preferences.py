@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -12,7 +12,10 @@ from engine.games.first_world_war.notation.cursor import END, Cursor
 from engine.games.first_world_war.notation.pen import Pen
 from engine.games.first_world_war.notation.reasons import illegal, unreadable
 from engine.games.first_world_war.notation.words import CLAUSES, LEAD_TERMS, TILE_TERMS, VALUES, spelled
+from engine.games.first_world_war.pack import Pack
+from engine.games.first_world_war.tables import ANY
 from engine.games.first_world_war.view import View
+from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.game import Said
 from engine.kernel.requests import Ask
 
@@ -72,15 +75,36 @@ class TilePreference:
     condition: CombatTerm | None = None
     otherwise: TilePreference | None = None
 
-    def choose(self, ask: Ask, view: View) -> Said:
-        """The first that fits; a tile that does not is skipped silently."""
+    def choose(self, ask: Ask, view: View, leader: str | None = None) -> Said:
+        """The first that fits (and suits a leader named); a tile that does not is skipped silently."""
         for wish in applying(self, ask, view).tiles:
             if wish == "NONE":
                 break
             for tile in _meant(wish, view):
-                if ask.options.contains(tile):
+                if ask.options.contains(tile) and (leader is None or suits(tile, leader, view.pack)):
                     return Said(tile)
         return Said(None)
+
+    def under(self, leader: str, view: View) -> TilePreference:
+        """6.2-2 The same wishes without what this leader cannot play; BEST is spelled out."""
+        spelled_out = [
+            tile for wish in self.tiles for tile in (_meant(wish, view) if wish != "NONE" else [wish])
+        ]
+        kept = dict.fromkeys(t for t in spelled_out if t == "NONE" or suits(t, leader, view.pack))
+        otherwise = None if self.otherwise is None else self.otherwise.under(leader, view)
+        return TilePreference(tuple(kept) or ("NONE",), self.condition, otherwise)
+
+    def refusal(self, role: Role, pack: Pack, leader: str | None = None) -> Refusal | None:
+        """6.2-1, 6.2-2 All tiles named are of the other role, or none suits the leader."""
+        named = [tile for tile in self.tiles if tile in pack.tiles]
+        if not named or len(named) < len([tile for tile in self.tiles if tile != "NONE"]):
+            return None
+        served = [tile for tile in named if pack.tiles[tile].use in (role, "either")]
+        if not served:
+            return Illegal("FWW-6.2-1", "wrong-role", {"tile": named[0]})
+        if leader is not None and not any(suits(tile, leader, pack) for tile in served):
+            return Illegal("FWW-6.2-2", "tile-of-another-nation", {"tile": served[0], "counter": leader})
+        return None
 
     def write(self, pen: Pen) -> str:
         return _write(pen.tiles(self.tiles), self, pen)
@@ -95,6 +119,12 @@ def _meant(wish: str, view: View) -> list[str]:
     if wish == "ZERO":
         return [tile for tile in held if tiles[tile].value == 0]
     return [wish]
+
+
+def suits(tile: str, army: str, pack: Pack) -> bool:
+    """6.2-2 A tile is led by an army of its nationality."""
+    nations = pack.tiles[tile].nationalities
+    return ANY in nations or pack.nationality_of.get(army) in nations
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +148,13 @@ class LeadPreference:
             if wish in allowed:
                 return Said(wish)
         return None
+
+    def named(self, participants: Sequence[str]) -> str | None:
+        """The army that will lead because it is named; None: that is open."""
+        if self.condition is not None:
+            return None
+        first = next((one for one in self.leaders if one in ("STRONGEST", "WEAKEST", *participants)), None)
+        return first if first in participants else None
 
     def write(self, pen: Pen) -> str:
         return _write(pen(*self.leaders), self, pen)

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from engine.games.first_world_war.answers import Faction
-from engine.games.first_world_war.notation import position
+from engine.games.first_world_war.notation import known
 from engine.games.first_world_war.notation.conditions import SPARE, Condition, read_condition
 from engine.games.first_world_war.notation.cursor import END, Cursor
 from engine.games.first_world_war.notation.grammar import READERS
@@ -128,13 +128,13 @@ class _Reader:
             turn, coming = self._next_round(faction)
             return OrderLine(order, faction, named, turn, cycle or coming, 0, number, self._lexicon)
         if order.at_once:
-            turn = view.turn + (view.phase in position.EARLY)
+            turn = view.turn + (view.phase in known.EARLY)
             return OrderLine(order, faction, named, turn, 0, view.round, number, self._lexicon)
         return OrderLine(order, faction, named, number=number, lexicon=self._lexicon)
 
     def _next_round(self, faction: Faction) -> tuple[int, int]:
         if faction not in self._rounds:
-            self._rounds[faction] = position.next_round(self._view, faction)
+            self._rounds[faction] = known.next_round(self._view, faction)
         return self._rounds[faction]
 
     def _faction(self, order: Order, faction: Faction | None, cycle: int) -> Faction:

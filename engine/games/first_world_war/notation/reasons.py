@@ -40,13 +40,13 @@ REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "spare-out-of-place": (),
         "unknown-by-then": ("condition",),  # this side cannot know it when it must choose
         "named-twice": ("counter",),
-        "several-armies": (),  # one army is meant, a group is named
+        "one-destination": (),
         "round-is-over": ("cycle",),
         "lead-not-committed": ("front",),
+        "tile-of-another-nation": ("tile", "counter"),
+        "wrong-role": ("tile",),
         "location-elsewhere": ("location", "front"),
         "too-few-dummies": ("wanted", "present"),
-        "nobody-there": ("front",),  # ALL or REAL finds nobody
-        "not-new": ("counter",),
         "another-faction-decides": ("faction",),
         "option-is-off": ("option",),
         "options-are-fixed": (),

@@ -26,9 +26,9 @@ _STOPS = frozenset({*spelled(CLAUSES), *ARROWS, END, ";", ":"})
 
 
 def read_troops(cursor: Cursor) -> Troops:
-    """At least one, up to an arrow, a semicolon or the next clause."""
+    """At least one, up to an arrow, a semicolon, the next clause or the beginning of another route."""
     found: list[str] = []
-    while not found or cursor.seen not in _STOPS:
+    while not found or (cursor.seen not in _STOPS and not cursor.sees_route()):
         one = cursor.accept(_GROUPS) or _read_dummies(cursor) or cursor.name(cursor.lexicon.armies)
         if one is None:
             raise cursor.astray("army", cursor.own_armies, _GROUPS)
@@ -118,10 +118,6 @@ def dummies_at_hand(pool: Sequence[str], groups: Sequence[Group], pack: Pack) ->
 
 def commanded(view: View, faction: Faction, front: int) -> list[str]:
     """5.1-1 The counters the faction operates on the front, as its seat knows them."""
-    under, colour = obedience(view.pack), view.pack.faction_of
-    there = view.known.get(front, ())
-    if front not in under.fronts:
-        return [c for c in there if colour[c] == faction]
-    if faction == under.commander:
-        return [c for c in there if colour[c] == faction or c in under.counters]
-    return [c for c in there if colour[c] == faction and c not in under.counters]
+    under, owner = obedience(view.pack), view.pack.faction_of
+    there, obeying = view.known.get(front, ()), front in under.fronts
+    return [c for c in there if (under.commander if obeying and c in under.counters else owner[c]) == faction]
