@@ -383,3 +383,15 @@ def test_a_lone_army_with_one_place_is_the_only_option():
     free = step("EA", {7: "RU1"}, turn=4, waiting={"EA": "ITB"})
     assert free.ask("deploy").options.only() is None
     assert list(free.ask("deploy").options.describe()) == [Deploy(to(10, "ITB")), Deploy((), ("ITB",))]
+
+
+def test_4_2_1__4_automatic_deployment_counts_the_armies_it_has_placed():
+    board = step("DE", {2: "FR2 FR3", 3: "FR4 WA:D"}, turn=3, waiting={"DE": "DE10 DE11 DE9"})
+    assert automatic(board.state, "DE").placed == (("DE10", 2), ("DE11", 3), ("DE9", 2))
+    options = board.ask("deploy").options
+    assert options.completed({"DE9": 2}).placed == (("DE10", 3), ("DE11", 2), ("DE9", 2))
+    weak = step("DE", {2: "FR2 FR3 DE1", 7: "RU1"}, turn=1, waiting={"DE": "DE9 DE-S"})
+    assert automatic(weak.state, "DE").placed == (
+        ("DE-S", 7),
+        ("DE9", 2),
+    )  # best value first, then the next need
