@@ -1,7 +1,7 @@
 """Small alterations of rule code: one comparison, one number or one branch at a time.
 
 Only what can change behaviour is altered: annotations, decorators, docstrings, f-strings, assertions,
-the words of an exception and log lines stay as they are.
+the words of an exception, log lines and what samples for bots stay as they are.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ FLIPS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
 }
 SPOKEN = {"log", "logger", "logging", "print"}
 UNTOUCHED = {"__repr__", "__str__", "__hash__"}
+BOTS_CHANCE = "Rng"  # who takes one samples for bots; the rules know no chance but their own requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +58,17 @@ def mutants_of(path: str, source: bytes) -> dict[str, list[Mutant]]:
     starts = _line_starts(source)
     found: dict[str, list[Mutant]] = {}
     for name, function in _functions(tree, ""):
+        if function.name in UNTOUCHED or _samples(function):
+            continue
         sites = [_mutant(path, name, starts, source, *site) for site in _sites_of(function)]
-        if name.rpartition(".")[2] not in UNTOUCHED and (real := [m for m in sites if m is not None]):
+        if real := [mutant for mutant in sites if mutant is not None]:
             found[name] = real
     return found
+
+
+def _samples(function: ast.FunctionDef) -> bool:
+    arguments = [*function.args.args, *function.args.kwonlyargs]
+    return any(a.annotation is not None and ast.unparse(a.annotation) == BOTS_CHANCE for a in arguments)
 
 
 def _line_starts(source: bytes) -> list[int]:

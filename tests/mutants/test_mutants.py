@@ -12,7 +12,7 @@ from rich.console import Console
 from tests.mutants import __main__ as tool
 from tests.mutants.alter import Mutant, mutants_of
 from tests.mutants.draw import draw, rule_files
-from tests.mutants.trial import BadSuite, Copy, baseline, diff, trials
+from tests.mutants.trial import BadSuite, Copy, Suite, baseline, diff, trials
 
 RULES = '''"""Pebbles: take one to three."""
 
@@ -42,6 +42,7 @@ def countdown(pile: int) -> int:
         rounds += 1
     return rounds
 '''
+TEST_FILE = "tests/rules/pebbles/test_take.py"
 TESTS = """from engine.games.pebbles.rules.take import countdown, is_lost, may_take
 
 
@@ -65,7 +66,7 @@ def pebbles(tmp_path: Path) -> Path:
     files = {
         "engine/games/pebbles/rules/take.py": RULES,
         "engine/games/pebbles/bot.py": "def play(pile):\n    return 1 if pile > 1 else 0\n",
-        "tests/rules/pebbles/test_take.py": TESTS,
+        TEST_FILE: TESTS,
     }
     tree = tmp_path / "tree"
     for name, text in files.items():
@@ -131,6 +132,19 @@ def test_a_number_in_an_annotation_or_decorator_is_left_alone() -> None:
     assert mutants_of("f.py", source) == {}
 
 
+def test_what_samples_for_bots_is_left_alone() -> None:
+    source = b"def sample(self, rng: Rng):\n    return rng.randrange(6)\n"
+    assert mutants_of("f.py", source) == {}
+    assert mutants_of("f.py", source.replace(b"Rng", b"Die"))
+
+
+def test_the_nearest_tests_come_first_and_none_is_left_out(pebbles: Path) -> None:
+    suite = Suite({"t/test_a.py": 9.0, "t/test_b.py": 1.0, "t/test_take_more.py": 20.0})
+    assert ["t/test_take_more.py", "t/test_b.py", "t/test_a.py"] == suite.ordered_for(
+        mutant_in(pebbles, "bonus", "8")
+    )
+
+
 def test_nested_functions_and_methods_are_found() -> None:
     source = b"class A:\n    def f(self):\n        def g():\n            return 1\n        return g\n"
     assert {"A.f"} == set(mutants_of("f.py", source))
@@ -170,8 +184,8 @@ def mutant_in(tree: Path, function: str, after: str) -> Mutant:
 
 def test_killed_survived_and_out_of_time(pebbles: Path, tmp_path: Path) -> None:
     copy = Copy.of(pebbles, tmp_path / "copy")
-    suite = ("tests/rules/pebbles",)
-    assert baseline(copy, suite, 60) < 60
+    suite, _ = baseline(copy, ["tests/rules/pebbles"], 60)
+    assert [TEST_FILE] == list(suite.files)
     killed = copy.try_out(mutant_in(pebbles, "is_lost", "pile != 1"), suite, 60)
     assert ("killed", True) == (killed.verdict, killed.noticed)
     assert killed.by.endswith("test_1_2_one_pebble_left")
@@ -190,14 +204,14 @@ def test_a_loop_without_end_is_stopped(pebbles: Path, tmp_path: Path) -> None:
         for m in mutants_of("engine/games/pebbles/rules/take.py", RULES.encode())["countdown"]
         if m.after == "0" and m.before == "1" and m.line == 25
     ]
-    outcome = copy.try_out(endless, ("tests/rules/pebbles",), 3)
+    outcome = copy.try_out(endless, Suite({TEST_FILE: 1.0}), 3)
     assert ("timeout", True) == (outcome.verdict, outcome.noticed)
 
 
 def test_two_at_a_time_and_the_report(pebbles: Path, tmp_path: Path) -> None:
     copies = [Copy.of(pebbles, tmp_path / name) for name in ("a", "b")]
     wanted = [mutant_in(pebbles, "bonus", "8"), mutant_in(pebbles, "is_lost", "pile != 1")]
-    outcomes = list(trials(copies, wanted, ("tests/rules/pebbles",), 60))
+    outcomes = list(trials(copies, wanted, Suite({TEST_FILE: 1.0}), 60))
     assert {"survived", "killed"} == {outcome.verdict for outcome in outcomes}
     shown = io.StringIO()
     assert 1 == tool.report(pebbles, outcomes, Console(file=shown, width=200))
@@ -209,6 +223,6 @@ def test_two_at_a_time_and_the_report(pebbles: Path, tmp_path: Path) -> None:
 def test_tests_that_fail_by_themselves_are_refused(pebbles: Path, tmp_path: Path) -> None:
     (pebbles / "tests/rules/pebbles/test_take.py").write_text("def test_1_1():\n    assert 0\n", "utf-8")
     with pytest.raises(BadSuite):
-        baseline(Copy.of(pebbles, tmp_path / "copy"), ("tests/rules/pebbles",), 60)
+        baseline(Copy.of(pebbles, tmp_path / "copy"), ["tests/rules/pebbles"], 60)
     with pytest.raises(BadSuite):
-        baseline(Copy.of(pebbles, tmp_path / "other"), ("tests/rules/nothing",), 60)
+        baseline(Copy.of(pebbles, tmp_path / "other"), ["tests/rules/nothing"], 60)

@@ -10,12 +10,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Literal
+from xml.etree import ElementTree
 
 from tests.mutants.alter import Mutant
 
@@ -63,6 +64,18 @@ class Ran:
 
 
 @dataclass(frozen=True, slots=True)
+class Suite:
+    """Test files and the seconds each takes."""
+
+    files: Mapping[str, float]
+
+    def ordered_for(self, mutant: Mutant) -> list[str]:
+        """All files; those named after the altered module first, then the quick ones."""
+        module = Path(mutant.path).stem
+        return sorted(self.files, key=lambda file: (module not in Path(file).stem, self.files[file], file))
+
+
+@dataclass(frozen=True, slots=True)
 class Copy:
     """A copy of the tree in which mutants are tried, one after the other."""
 
@@ -89,7 +102,7 @@ class Copy:
         subprocess.run(compiler, check=False)  # what does not compile, the tests will tell
         return cls(into)
 
-    def run(self, suite: tuple[str, ...], limit: float) -> Ran:
+    def run(self, suite: Sequence[str], limit: float) -> Ran:
         """Run the tests from this copy, and from nowhere else."""
         command = [
             sys.executable,
@@ -129,17 +142,17 @@ class Copy:
                 code = None
         return Ran(code, time.monotonic() - began, output)
 
-    def try_out(self, mutant: Mutant, suite: tuple[str, ...], limit: float) -> Outcome:
+    def try_out(self, mutant: Mutant, suite: Suite, limit: float) -> Outcome:
         """Alter one file, run the tests, put the file back."""
         file = self.tree / mutant.path
         healthy = file.read_bytes()
         file.write_bytes(mutant.applied(healthy))
         try:
-            ran = self.run(suite, limit)
+            ran = self.run(suite.ordered_for(mutant), limit)
         finally:
             file.write_bytes(healthy)
         if ran.code == NO_TEST:
-            raise BadSuite(f"no test ran: {' '.join(suite)}\n{ran.output}")
+            raise BadSuite(f"no test ran: {' '.join(suite.files)}\n{ran.output}")
         verdict: Verdict = "timeout" if ran.code is None else "survived" if ran.code == 0 else "killed"
         return Outcome(mutant, verdict, ran.seconds, _first_failure(ran.output))
 
@@ -155,17 +168,28 @@ def _first_failure(output: str) -> str:
     return ""
 
 
-def baseline(copy: Copy, suite: tuple[str, ...], limit: float) -> float:
-    """Seconds the tests take on the tree as it is; they must pass."""
-    ran = copy.run(suite, limit)
+def baseline(copy: Copy, tests: Sequence[str], limit: float) -> tuple[Suite, float]:
+    """The tests as a suite, and the seconds they take on the tree as it is; they must pass."""
+    report = copy.tree / "durations.xml"
+    ran = copy.run([*tests, f"--junitxml={report}"], limit)
     if ran.code != 0:
         raise BadSuite(f"the tests do not pass before anything is altered\n{ran.output}")
-    return ran.seconds
+    seconds: dict[str, float] = {}
+    for case in ElementTree.parse(report).iter("testcase"):
+        file = _file_of(copy.tree, case.get("classname", ""))
+        seconds[file] = seconds.get(file, 0.0) + float(case.get("time", "0"))
+    return Suite(seconds), ran.seconds
 
 
-def trials(
-    copies: list[Copy], mutants: list[Mutant], suite: tuple[str, ...], limit: float
-) -> Iterator[Outcome]:
+def _file_of(tree: Path, name: str) -> str:
+    """`tests.rules.fww.test_tiles.TestHand` -> `tests/rules/fww/test_tiles.py`"""
+    parts = name.split(".")
+    while parts and not tree.joinpath(*parts).with_suffix(".py").is_file():
+        parts.pop()
+    return Path(*parts).with_suffix(".py").as_posix()
+
+
+def trials(copies: list[Copy], mutants: list[Mutant], suite: Suite, limit: float) -> Iterator[Outcome]:
     """Try all mutants, as many at a time as there are copies, and tell each outcome as it comes."""
     free: SimpleQueue[Copy] = SimpleQueue()
     done: SimpleQueue[Outcome | BaseException] = SimpleQueue()
