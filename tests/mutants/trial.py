@@ -33,7 +33,7 @@ COPIED = (
     "README.md",
 )
 MEMORY = 3 << 30  # bytes; a loop that no longer ends must not take the machine with it
-NO_TEST = 5  # pytest's exit code when it collected nothing
+UNUSABLE = (4, 5)  # pytest's exit codes for a wrong command line and for no test at all
 
 
 class BadSuite(Exception):
@@ -151,8 +151,8 @@ class Copy:
             ran = self.run(suite.ordered_for(mutant), limit)
         finally:
             file.write_bytes(healthy)
-        if ran.code == NO_TEST:
-            raise BadSuite(f"no test ran: {' '.join(suite.files)}\n{ran.output}")
+        if ran.code in UNUSABLE:
+            raise BadSuite(f"the tests cannot be run: {' '.join(suite.files)}\n{ran.output}")
         verdict: Verdict = "timeout" if ran.code is None else "survived" if ran.code == 0 else "killed"
         return Outcome(mutant, verdict, ran.seconds, _first_failure(ran.output))
 
