@@ -181,7 +181,7 @@ class Report:
         elif kind == "roll":
             need(self.n in (-1, line["n"] - 1) and at.endswith(f"/d{line['sides']}"), "out of order:", line)
             self.n = line["n"]
-        if kind == "roll" or full:
+        if kind == "roll" or (at and full):
             old, shown = self.earlier.setdefault(at, []), line.get("faces", [])
             bare = {**line, "by": "", "n": 0, "t": 0, "faces": shown}
             again = self.gap or any({**o, "faces": o["faces"][: len(shown)], "t": 0} == bare for o in old)
