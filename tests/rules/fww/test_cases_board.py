@@ -78,6 +78,19 @@ def test_c_64_germans_in_galicia_do_not_join_but_defend():
     assert combat(attacked).leaders == ("RU4", "DE8")
 
 
+def test_c_64_from_the_free_set_up():
+    """FWW-9.1-1, FWW-9.1-2"""
+    board = Board.fresh(schlieffen_plan=True)
+    board.orders(DE="DEPLOY DE8 > 9, DE-AA > 7, DE1 DE2 > 1, DE3 DE4 > 2, DE5 DE6 DE7 > 3 HOLD 6D")
+    board.play(segments=4)
+    assert board.on(9, "DE") == ["DE8"]
+    assert board.refused(DE="ATTACK 7") == [("FWW-9.1-1", "schlieffen-plan")]
+    assert board.refused(DE="ATTACK 3") == []
+    board.play_to("T1.R4")
+    assert board.refused(GA="ATTACK 9 WITH AH1 DE8") == [("FWW-9.1-1", "schlieffen-plan")]
+    assert board.refused(GA="ATTACK 9 WITH AH1") == []
+
+
 @pytest.mark.parametrize(("turn", "on"), [(2, True), (1, False)])
 def test_c_64_not_in_turn_2_and_not_without_the_option(turn, on):
     """FWW-9.1-1, FWW-9.1-2"""
