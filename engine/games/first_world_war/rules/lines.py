@@ -37,9 +37,7 @@ def available_locations(state: Ground, alliance: Alliance, front: int) -> tuple[
         if not holds(state, alliance, location)
         and any(opens <= turn and holds(state, alliance, node) for node, opens in pack.neighbours[location])
     ]
-    if len(found) > 1:
-        found.sort(key=lambda location: not pack.locations[location].replacement)
-    return tuple(found)
+    return tuple(sorted(found, key=lambda location: not pack.locations[location].replacement))
 
 
 def is_base_reachable(state: Ground, alliance: Alliance, front: int) -> bool:
