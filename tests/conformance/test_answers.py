@@ -1,0 +1,113 @@
+"""What is offered is taken, what is not offered is refused with a rule that the game's register knows."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.kernel.errors import CorruptJournal, Illegal
+from engine.kernel.game import Settings, View
+from engine.kernel.journal import canonical, codec_of
+from engine.kernel.requests import Answer, Ask
+from tests.conformance.games import ALL, SIZE, Case, cases, rules_of
+from tests.conformance.sitting import examine
+from tests.conformance.wrong import STRANGERS, altered, ids_in
+
+EACH_TOPIC = 12 * SIZE  # questions looked at, for each topic and game played
+SHOWN = 25  # options looked at, of those described
+
+
+class Examiner:
+    """Looks at the first questions of each topic, and at some of the later ones."""
+
+    def __init__(self, case: Case, seed: int) -> None:
+        self.case, self.rng = case, Random(f"{case}/{seed}")
+        self.met: Counter[str] = Counter()
+        self.refused: Counter[str] = Counter()
+        self.examined = 0
+        self.rules = rules_of(case.game)
+        state, _ = case.game.set_up(case.game.load_pack(), Settings(case.scenario, case.players))
+        self.ids = sorted(set(ids_in(case.game.dump(state))))
+        self.foreign: dict[str, Answer] = {}  # an offered answer of each other topic
+
+    def __call__(self, view: View, ask: Ask) -> None:
+        self.met[ask.topic] += 1
+        if self.met[ask.topic] > EACH_TOPIC // 2 and self.rng.random() > EACH_TOPIC / 2 / self.met[ask.topic]:
+            return
+        self.examined += 1
+        good = self.offered(ask)
+        for answer in good:
+            self.assert_taken(ask, answer)
+        for answer in self.doubtful(ask, good):
+            self.assert_settled(ask, answer)
+        for answer in STRANGERS:
+            assert not ask.options.contains(answer), (ask.topic, answer)
+            self.assert_settled(ask, answer)
+        self.foreign[ask.topic] = self.rng.choice(good)
+
+    def offered(self, ask: Ask) -> list[Answer]:
+        """The default, what is described, samples, the only option."""
+        described = list(ask.options.describe())
+        assert described, f"{ask.topic}: nothing is offered"
+        only = ask.options.only()
+        if only is not None:
+            assert described == list(only) and ask.default == only[0], ask.topic
+        shown = self.rng.sample(described, min(SHOWN, len(described)))
+        return [ask.default, *shown, *(ask.options.sample(self.rng) for _ in range(5)), *(only or ())]
+
+    def doubtful(self, ask: Ask, good: list[Answer]) -> list[Answer]:
+        """Answers of other topics, and good ones gone wrong."""
+        found = [None, *self.foreign.values()]
+        for answer in self.rng.sample(good, min(4, len(good))):
+            found += [one for one in altered(answer, self.ids, self.rng) if self.is_typed(ask, one)]
+        return found
+
+    def is_typed(self, ask: Ask, answer: Answer) -> bool:
+        """Could it come out of a journal or a letter? Wrong types inside an answer cannot."""
+        try:
+            return bool(codec_of(self.case.game).answer(ask.topic, json.loads(canonical(answer))) == answer)
+        except CorruptJournal:
+            return False
+
+    def assert_taken(self, ask: Ask, answer: Answer) -> None:
+        assert ask.options.contains(answer) and ask.options.why_not(answer) is None, (ask.topic, answer)
+        codec = codec_of(self.case.game)
+        plain = canonical(answer)
+        back = codec.answer(ask.topic, json.loads(plain))
+        assert (back, type(back)) == (answer, type(answer)) and canonical(back) == plain
+
+    def assert_settled(self, ask: Ask, answer: Answer) -> None:
+        """Offered or refused, and both methods say the same."""
+        refusal = ask.options.why_not(answer)
+        assert ask.options.contains(answer) == (refusal is None), (ask.topic, answer, refusal)
+        if refusal is None:
+            return
+        assert isinstance(refusal, Illegal) and refusal.reason, (ask.topic, answer, refusal)
+        assert refusal.rule in self.rules, (ask.topic, answer, refusal)
+        canonical(dict(refusal.facts))
+        self.refused[refusal.rule] += 1
+
+
+@pytest.mark.parametrize("seed", range(2 * SIZE))
+def test_options_refusals_and_defaults(case: Case, seed: int, tally: Any) -> None:
+    examiner = Examiner(case, seed)
+    bots = sorted(case.game.bots)
+    examine(case, seed, examiner, bots[seed % len(bots)])
+    assert set(examiner.met) <= set(case.game.answers), "a topic that the game does not list"
+    tally(questions=examiner.examined, refusals=sum(examiner.refused.values()))
+
+
+@pytest.mark.parametrize("game", ALL)
+def test_every_topic_is_met_in_some_game(game: str) -> None:
+    """Proof that the tests above look at all kinds of questions."""
+    missing = set(ALL[game].answers)
+    for seed in range(8):
+        for case, bot in product(cases(), sorted(ALL[game].bots, reverse=True)):
+            if case.game.id == game and missing:
+                examine(case, seed, lambda view, ask: missing.discard(ask.topic), bot)
+    assert missing == set()
