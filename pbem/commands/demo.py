@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from engine.kernel.audience import UMPIRE
 from engine.kernel.audit import Sent
 from engine.kernel.export import seat_export, umpire_export
 from engine.kernel.journal import Line
@@ -23,13 +24,14 @@ from pbem.campaigns.desk import Handed
 from pbem.campaigns.files import replace
 from pbem.campaigns.folder import Campaign
 from pbem.campaigns.replaying import replay
-from pbem.campaigns.terms import agree
+from pbem.campaigns.terms import agree, game_named, read_options
 from pbem.commands.terminal import console, language_of
 from pbem.errors import BadInput, Wrong
 from pbem.report.phrases import Phrases
 from pbem.report.text import account, paragraphs
 from pbem.verify_dice import verify
 
+DEMO_OPTIONS = {"fww": ("no_surrender_before_turn=4",)}  # many games of bots are over in the first turn
 MARK = ".made-by-demo"  # only a folder that bears this mark is cleared for the next demo
 
 
@@ -41,32 +43,31 @@ def command(
     players: Annotated[int, typer.Option(min=0, help="default: the game's largest number")] = 0,
     lang: Annotated[str, typer.Option(help="en or fr")] = "en",
     bot: Annotated[str, typer.Option(help="who plays")] = "",
+    option: Annotated[list[str] | None, typer.Option(help="name=value, as often as needed")] = None,
 ) -> None:
     """Bots play a whole campaign with audited dice; then everything is exported, verified and replayed."""
     began = time.monotonic()
-    terms = agree(game, players=players, tempo="strict")
-    if not players:
-        terms = agree(game, players=terms.game.players[-1], tempo="strict")
+    found = game_named(game)
+    options = read_options(DEMO_OPTIONS.get(found.id, ()) if option is None else option)
+    terms = agree(found.id, players=players or found.players[-1], tempo="strict", options=options)
     name = bot or usual_bot(terms.game)
     bot_named(terms.game, name)
     _clear(folder)
     place = folder / "campaign"
     campaigns.create(place, terms, {})
     phrases = Phrases(terms.game.id, language_of(lang), terms.pack)
-    out = console()
     with campaigns.opened(place) as campaign:
         _play(campaign, name, phrases)
         outcome = terms.game.outcome(campaign.table.state)
         assert outcome is not None
-        out.print()
-        out.print(phrases.word("over", reason=phrases.outcome(outcome)), style="bold")
-        out.print(phrases.word("winners", winners=outcome.winners), style="bold")
-        out.print(phrases.word("scores", scores=outcome.scores))
+        print("\n" + phrases.word("over", reason=phrases.outcome(outcome)))
+        print(phrases.word("winners", winners=outcome.winners))
+        print(phrases.word("scores", scores=outcome.scores) + "\n")
         exports = _export(campaign, folder / "exports")
     _check(place, exports)
-    out.print(f"\n{place}: the campaign; {folder / 'exports'}: what each seat and the umpire can check")
-    out.print(f"pbem verify {folder / 'exports'}; pbem replay {place}; pbem export {place} --luck")
-    out.print(f"{time.monotonic() - began:.1f} s")
+    print(f"\n{place}: the campaign; {folder / 'exports'}: what each seat and the umpire can check")
+    print(f"look: pbem verify {folder / 'exports'}; pbem replay {place}; pbem export {place} --luck")
+    print(f"{time.monotonic() - began:.1f} s")
 
 
 def _clear(folder: Path) -> None:
@@ -132,27 +133,23 @@ def _export(campaign: Campaign, folder: Path) -> list[Path]:
     paths = []
     for name, text in _exports(campaign):
         paths.append(folder / f"{name}.json")
-        replace(paths[-1], text.encode())
+        replace(paths[-1], text.encode(), 0o600 if name == UMPIRE else 0o644)
     return paths
 
 
 def _exports(campaign: Campaign) -> Iterator[tuple[str, str]]:
     for seat in campaign.terms.seats:
         yield seat, seat_export(campaign.ledger, seat)
-    yield "umpire", umpire_export(campaign.ledger)
+    yield UMPIRE, umpire_export(campaign.ledger)
 
 
 def _check(place: Path, exports: list[Path]) -> None:
     """Each export by itself, all of them together, and the whole journal again."""
-    out = console()
-    out.print()
     for paths in (*([path] for path in exports), exports):
         report = verify([str(path) for path in paths])
         names = ", ".join(path.stem for path in paths)
         if report.code:
             raise Wrong(f"the dice of {names} do not verify: {(report.caught or report.unreadable)[0]}")
-        out.print(f"verified: {names}: {report.lines[-1]}", markup=False)
-    found = replay(place)
-    out.print(
-        f"replayed: {found.lines} lines, head {found.head}, fold = replay = snapshot + tail", markup=False
-    )
+        print(f"verified: {names}: {report.lines[-1]}")
+    again = replay(place)
+    print(f"replayed: {again.lines} lines, head {again.head}, fold = replay = snapshot + tail")

@@ -35,7 +35,8 @@ class Commands(TyperGroup):
             complain(str(trouble))
             raise typer.Exit(trouble.code) from None
         except typer.TyperException as error:  # of a command's arguments
-            complain(f"{error.format_message().rstrip('.?')}; see {ctx.command_path} --help")
+            command = " ".join(["pbem", *([ctx.invoked_subcommand] if ctx.invoked_subcommand else [])])
+            complain(f"{error.format_message().rstrip('.?')}; see {command} --help")
             raise typer.Exit(2) from None
         except (CorruptJournal, Diverged) as error:
             complain(str(error))

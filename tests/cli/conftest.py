@@ -1,0 +1,93 @@
+"""A command line to run, and campaigns to run it on."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.games import GAMES
+from engine.kernel.audit import Sent
+from engine.kernel.requests import Answer, Seat
+from pbem.bots import chance
+from pbem.campaigns.desk import Handed
+from pbem.campaigns.folder import Campaign, create, opened
+from pbem.campaigns.terms import agree
+from pbem.cli import app
+
+Run = Callable[..., Any]
+CASES = Path(__file__).resolve().parents[1] / "cases"
+
+
+@pytest.fixture
+def run() -> Run:
+    """`run("simulate", "fww", …)`: exit_code, stdout, stderr."""
+
+    def run_command(*words: object, typed: str | None = None) -> Any:
+        return CliRunner().invoke(app, [str(word) for word in words], input=typed)
+
+    return run_command
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The one-page game, registered for one test."""
+    from tests.kernel import toy as module
+
+    monkeypatch.setitem(GAMES, "toy", "tests.kernel.toy")  # type: ignore[arg-type]
+    return module
+
+
+def letters(campaign: Campaign, number: int) -> dict[Seat, Handed]:
+    """An answer to every open question, always the same for the same number."""
+    assert campaign.pause is not None
+    game = campaign.terms.game
+    replies: dict[Seat, dict[str, Answer]] = {}
+    for question, ask in campaign.pause.asks:
+        rng = chance(b"letters", ask.seat, number)
+        replies.setdefault(ask.seat, {})[question] = game.bots["random"](campaign.table.view(ask.seat), ask, rng)
+    marks = (Sent(f"<{number}@test>"),)
+    return {seat: Handed("", answers, marks) for seat, answers in replies.items()}
+
+
+def play_on(folder: Path, advances: int) -> None:
+    with opened(folder) as campaign:
+        for number in range(advances):
+            if campaign.table.over:
+                return
+            campaign.advance(letters(campaign, number))
+
+
+@pytest.fixture(scope="session")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A campaign of The First World War, some rounds old. Not to be changed."""
+    folder = tmp_path_factory.mktemp("campaigns") / "begun"
+    create(folder, agree("fww", tempo="strict"), {})
+    play_on(folder, 16)
+    return folder
+
+
+@pytest.fixture
+def campaign(begun: Path, tmp_path: Path) -> Iterator[Path]:
+    """A copy of it for one test."""
+    folder = tmp_path / "campaign"
+    shutil.copytree(begun, folder)
+    yield folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder but the lock."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != ".lock")
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+
+
+def one_sentence(result: Any) -> str:
+    """What a failed command says: one line, no traceback."""
+    assert "Traceback" not in result.stderr
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("pbem: ")
+    return str(line)
