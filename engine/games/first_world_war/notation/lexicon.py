@@ -34,10 +34,13 @@ class Lexicon:
 
 
 def find(words: Names[T], tokens: Sequence[str], at: int) -> tuple[T, int] | None:
-    """What is named here and by how many words; a longer name may be written apart ("BIG BERTHA", "DE 1")."""
+    """What is named here and by how many words; a longer name may be written apart ("BIG BERTHA", "DE 1").
+
+    The last token is no word: it marks the end.
+    """
     if (thing := words.get(tokens[at])) is not None:
         return thing, 1
-    for parts in range(min(MOST_PARTS, len(tokens) - at), 1, -1):
+    for parts in range(min(MOST_PARTS, len(tokens) - 1 - at), 1, -1):
         if (thing := words.get("".join(tokens[at : at + parts]))) is not None:
             return thing, parts
     return None

@@ -38,6 +38,7 @@ from engine.kernel.game import Language, Line, Reading
 
 DEEPEST: Final = 2  # an IF inside an IF, and no further
 MOST_SUGGESTED: Final = 40  # lines of one text for which similar words are looked up
+FEW: Final = 4  # words that can be suggested all together
 MOST_LINES: Final = 10_000  # line numbers a CANCEL may name
 
 _VERBS = spelled(VERBS)
@@ -160,7 +161,7 @@ class _Reader:
         return self._language
 
     def _suggestions(self, misread: Misread, raw: str) -> tuple[str, ...]:
-        """Words near to the one not understood; where one is missing, those that fit if they are few."""
+        """Words near to the one not understood; without such, all that fit if they are few."""
         self._looked_up += 1
         if not misread.near or self._looked_up > MOST_SUGGESTED:
             return ()
@@ -168,10 +169,9 @@ class _Reader:
         shown = {
             w: _shown(w, thing) for table in misread.near for w, thing in table.items() if w not in foreign
         }
-        if not misread.word:
-            fitting = tuple(dict.fromkeys(shown.values()))
-            return fitting if len(fitting) <= 4 else ()
         close = get_close_matches(misread.word[:40], shown, n=3, cutoff=0.6)
+        if not close and len(set(shown.values())) <= FEW:
+            close = list(shown)
         return tuple(dict.fromkeys(shown[word] for word in close))
 
 

@@ -136,13 +136,13 @@ def words_of(table: Spellings, language: Language) -> tuple[str, ...]:
 
 
 def _canonical(language: Language) -> dict[str, str]:
-    """Symbol -> the word it is written with. No symbol is spelled in two ways in different tables."""
+    """Symbol -> the word it is written with."""
     return {
         symbol: both[language == "fr"].split()[0]
-        for name, table in ALL_TABLES.items()
-        if name != "treaty"  # AUCUN, of a treaty; everything else that may be missing is feminine
+        for name, table in reversed(
+            ALL_TABLES.items()
+        )  # where tables differ in the noun or gender, the first counts
         for symbol, both in table.items()
-        if not (name == "clause" and symbol == "DEPLOY")
     }
 
 
