@@ -77,3 +77,18 @@ def draw_question(*hand: str, drawn: str | None = None) -> Ask:
     if drawn is None:
         return asked("combat.draw", given, True, False)
     return asked("combat.drop", given, *hand)
+
+
+NOTHING = object()
+
+
+def said(text: str, ask: Ask, view: Any) -> Any:
+    """What the line answers; NOTHING: it does not."""
+    answer = line(text, view).answer(ask, view)
+    return NOTHING if answer is None else answer.value
+
+
+def flanders(**drawn: Any) -> Board:
+    """Western Allies to play their second round of turn 3."""
+    fronts = {1: "BE1 BR1 WA:2D DE1 DE2", 3: "FR2 FR3 FR4 DE5", 4: "FR1 WA:D"}
+    return Board(**({"turn": 3, "faction": "WA", "cycle": 2, "fronts": fronts} | drawn))

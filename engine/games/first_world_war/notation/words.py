@@ -136,14 +136,12 @@ def words_of(table: Spellings, language: Language) -> tuple[str, ...]:
 
 
 def _canonical(language: Language) -> dict[str, str]:
-    """Symbol -> the word it is written with."""
-    return {
-        symbol: both[language == "fr"].split()[0]
-        for name, table in reversed(
-            ALL_TABLES.items()
-        )  # where tables differ in the noun or gender, the first counts
-        for symbol, both in table.items()
-    }
+    """Symbol -> the word it is written with; of two tables that spell it differently the first counts."""
+    found: dict[str, str] = {}
+    for table in ALL_TABLES.values():
+        for symbol, both in table.items():
+            found.setdefault(symbol, both[language == "fr"].split()[0])
+    return found
 
 
 CANONICAL: Mapping[Language, Mapping[str, str]] = {"en": _canonical("en"), "fr": _canonical("fr")}
