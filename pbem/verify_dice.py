@@ -91,7 +91,7 @@ class Report:
         for top in map(Path, paths):
             for path in sorted(top.rglob("*.eml")) + sorted(top.rglob("*.json")) if top.is_dir() else [top]:
                 self.attempt(self.unreadable, f"UNREADABLE {path}", self.read, path)
-        self.attempt(self.caught if self.known else self.unreadable, "AUDIT", self.check)
+        self.attempt(self.caught if self.known else self.unreadable, "CHECK", self.check)
         self.code = 1 if self.caught else 2 if self.unreadable else 0
 
     def attempt(self, errors: list[str], what: object, check: Callable[..., None], *args: Any) -> None:
@@ -112,7 +112,7 @@ class Report:
         need((doc.pop("format"), {*doc} - {"K"}) == ("pbem audit 1", {"open", "closes"}), "an unknown form")
         for close in [doc, *doc.pop("closes")]:
             t = json.loads(close["T"])["t"] if close is not doc else 0
-            need(close is doc or "K" not in doc or "k umpire" in close, "the umpire's part is missing")
+            need(close is doc or (t > 0 and ("K" not in doc or "k umpire" in close)), "a Close is not whole")
             for name, told in close.items():
                 if name[:5] == "entry":  # answers, then a mark for each letter; in full or as hashes
                     told[:] = [x if str(x) == x else H(*(part + "" for part in x)).hex() for x in told]
@@ -121,11 +121,10 @@ class Report:
     def check(self) -> None:
         need(self.known, "no audit.json was found")
         first = self.known.pop(0)
-        self.T, self.K = first["open"], unhex(first["K"]) if "K" in first else None
-        header, self.head = json.loads(self.T), H("head", self.T).hex()
-        self.readers, self.anchor = [*header["seats"], "umpire"], header["anchor"]
+        header, self.T, self.head = json.loads(first["open"]), first["open"], H("head", first["open"]).hex()
+        self.K, self.readers = unhex(first["K"]) if "K" in first else None, [*header["seats"], "umpire"]
+        self.anchor = self.link = header["anchor"]
         need(not self.K or H("seal", self.K).hex() == header["seal"], "K is not what the opening commits to")
-        self.link = self.anchor
         for t, close in sorted(self.known.items()):
             self.attempt(self.caught, f"CAUGHT Close {t}", self.check_close, t, close)
             self.t, self.T, self.head, self.link = t, close["T"], close["head"], close["link"]
@@ -135,7 +134,8 @@ class Report:
         script, public, link = json.loads(c["T"]), json.loads(c["P"]), unhex(c["link"])
         linked, digest, steps = script["prev"] == sha(self.T).hex(), sha(c["T"]), t - self.t
         need(linked or steps > 1, "it does not follow the Close before it")
-        self.lines += [f"Close {t}: links {'given up' if linked else 'not seen'} before it"] * (steps > 1)
+        notes = ["links before it " + ("given up" if linked else "not seen")] * (steps > 1) + public["marks"]
+        self.lines += [f"Close {t}: {note}" for note in notes]
         self.gap, self.n = self.gap or not linked, self.n if linked else -1
         head = H("head", unhex(self.head), c["P"], *(unhex(c[f"seal {r}"]) for r in self.readers))
         need(head.hex() == c["head"] or not linked, "its head is not over its records")
@@ -164,7 +164,7 @@ class Report:
         for _ in range(min(steps, 65536)):
             link = H("chain", link)
         need(link.hex() == self.link or (steps == 1 and not linked), "its link does not lead to the anchor")
-        form = {**script, "v": 1, "t": t, "branch": int(branch), "beacon": None}
+        form = {**script, "v": 1, "t": int(t), "branch": int(branch), "beacon": None}
         fits = json.dumps(form, sort_keys=True, separators=(",", ":")) == c["T"] and len(form) == 7
         need(fits and {*script["entries"]} == {*self.readers[:-1]}, "its transcript is not of the right form")
 
@@ -196,5 +196,7 @@ verify = Report
 
 if __name__ == "__main__":
     found = verify(sys.argv[1:])
-    print(*found.lines, *found.caught, *found.unreadable, sep="\n")
+    print(
+        *found.lines, *found.caught, *found.unreadable, ("OK", "CAUGHT", "UNREADABLE")[found.code], sep="\n"
+    )
     sys.exit(found.code)

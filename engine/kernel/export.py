@@ -90,8 +90,9 @@ def _own(ledger: Ledger, record: Record, reader: Seat | None) -> dict[str, Any]:
 
 def _secret(ledger: Ledger, record: Record) -> dict[str, Any]:
     """Everybody's, with marks and answers as hashes."""
+    entries = record.close.entries
     fields: dict[str, Any] = {
-        f"entry {seat}": [entry.answers, *entry.marks] for seat, entry in record.close.entries.items()
+        f"entry {seat}": [entries[seat].answers, *entries[seat].marks] for seat in ledger.seats
     }
     for reader in ledger.readers:
         fields |= _unsealed(ledger, record, reader)
