@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from engine.games.first_world_war.answers import Alliance
+from engine.games.first_world_war.answers import Alliance, Attack
 from engine.games.first_world_war.notation.cursor import END, Cursor
+from engine.games.first_world_war.notation.known import round_question
 from engine.games.first_world_war.notation.lexicon import Lexicon, lexicon
 from engine.games.first_world_war.notation.lines import CancelLine, OptionsLine, OrderLine, joined
+from engine.games.first_world_war.notation.orders import AttackOrder
 from engine.games.first_world_war.notation.preferences import (
     LeadPreference,
     TakePreference,
@@ -47,6 +49,18 @@ class OrderLanguage:
         self, ask: Ask, answer: Answer, language: Language = "en", view: View | None = None
     ) -> str:
         return write_answer(ask, answer, language, view)
+
+    def read_attack(self, text: str, view: View) -> Attack | None:
+        """ODDS: the attack that a text means, if its seat could order it on the board as it sees it."""
+        reading = self.read(text, view)
+        for line in reading.orders[:1]:
+            if not reading.refusals and isinstance(line, OrderLine) and isinstance(line.order, AttackOrder):
+                question = round_question(view, line.faction, 1)
+                said = line.order.attempt(question, view, line.faction)
+                if said is not None and question.options.contains(said.value):
+                    attack: Attack = said.value
+                    return attack
+        return None
 
     def joined(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
         """What several lines say together where each gives a part of the answer."""
