@@ -395,3 +395,26 @@ def test_4_2_1__4_automatic_deployment_counts_the_armies_it_has_placed():
         ("DE-S", 7),
         ("DE9", 2),
     )  # best value first, then the next need
+
+
+def test_examples_of_a_large_deployment():
+    board = Board.fresh()
+    ask = board.ask("deploy")
+    listed = list(ask.options.describe())
+    assert listed[0] == ask.default
+    dummies = PACK.dummies_of["GA"]
+    assert listed[1] == Deploy(tuple(p for p in ask.default.placed if p[0] in PACK.armies), dummies)
+    placed = {pair for example in listed for pair in example.placed}
+    assert placed >= {("AH1", front) for front in (5, 6, 9, 10, 11)} | {("GA-D1", 6)}
+    assert len(listed) == len(set(listed))
+
+
+def test_random_deployments_reach_every_front_and_hold_back():
+    board = step("DE", {1: "DE1", 2: "DE3"}, turn=4, waiting={"DE": "DE10 DE11 DE9 DE:D"})
+    options = board.ask("deploy").options
+    rng = random.Random(1)
+    samples = [options.sample(rng) for _ in range(400)]
+    assert {front for deploy in samples for _, front in deploy.placed} == set(PACK.fronts)
+    assert {counter for deploy in samples for counter in deploy.held} == {"DE-D1", "DE10", "DE11", "DE9"}
+    on_duty = {counter for deploy in samples for counter, front in deploy.placed if front == 1}
+    assert on_duty >= {"DE10", "DE11", "DE9"}

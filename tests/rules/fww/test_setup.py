@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from engine.games.first_world_war.answers import Deploy
+from engine.games.first_world_war.answers import AnyTime, Deploy, Recall
 from engine.games.first_world_war.facts.board import CountersDeployed
 from engine.games.first_world_war.game import GAME
 from engine.games.first_world_war.rules.permissions import may_operate, permission_refusal
 from engine.kernel.errors import EngineError
 from engine.kernel.game import Settings
+from engine.kernel.journal import canonical
 from tests.rules.fww.board import PACK, Board
 
 REAL_AT_START = 31
@@ -361,3 +364,26 @@ def test_a_drawn_position_stands_anywhere_in_the_turn(drawn, key):
 def test_a_wrong_word_in_a_drawn_position_is_named(drawn, named):
     with pytest.raises(EngineError, match=named):
         GAME.position(PACK, Settings(players=4), drawn)
+
+
+def test_a_state_that_was_stored_is_the_same_state():
+    board = Board(
+        turn=4,
+        faction="DE",
+        fronts={10: "AH5 SB1", 9: "DE4 AH1 RU4", 1: "DE1 BE1"},
+        face_up="SB1",
+        pool={"WA": "FR1"},
+        hands={"WA": "A01"},
+        surrender={"EA": [7, 8]},
+        attacked={"DE": [3, 1]},
+    )
+    board.answer("DE", AnyTime(recalls=(Recall("DE4", 9, 3),))).play()
+    stored = json.loads(canonical(GAME.dump(board.state)))
+    loaded = GAME.load(PACK, stored)
+    assert loaded == board.state
+    assert list(loaded.fronts) == list(board.state.fronts)
+    loaded.fronts[1].clear()
+    loaded.control["METZ"] = "WA"
+    assert GAME.load(PACK, stored) == board.state  # the stored data stays as it was
+    over = Board(turn=6, phase="victory", fronts={1: "DE1 BE1"}).play()
+    assert GAME.load(PACK, json.loads(canonical(GAME.dump(over.state)))) == over.state
