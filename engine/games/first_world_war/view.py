@@ -77,10 +77,8 @@ class Eyes:
         if (seen := self.remembered.get(place)) is None:
             if len(self.remembered) >= MOST_REMEMBERED:
                 self.remembered.clear()
-            number: dict[Faction, int] = {}
-            for counter in there:
-                owner = self.colour[counter]
-                number[owner] = number.get(owner, 0) + 1
+            colours = [self.colour[counter] for counter in there]
+            number = {f: colours.count(f) for f in FACTIONS if f in colours}  # ids' order would tell of ids
             sees = self.sees[front]
             seen = self.remembered[place] = (number, tuple([c for c in there if c in sees]))
         return seen
