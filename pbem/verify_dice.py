@@ -86,7 +86,7 @@ class Report:
         self.lines, self.caught, self.unreadable = list[str](), list[str](), list[str]()
         self.known: dict[int, dict[str, Any]] = {}  # Close -> field -> value; 0: the opening
         self.earlier: dict[str, list[dict[str, Any]]] = {}  # rolls, draws and shuffles by label
-        self.roots, self.announced = set[str](), set[object]([0])  # of piles; anchors and branches
+        self.roots, self.announced = set[str](), set[object]()  # of piles; anchors and branches
         self.t, self.n, self.gap = 0, 0, False  # last Close, last roll; were Closes missing before?
         for top in map(Path, paths):
             for path in sorted(top.rglob("*.eml")) + sorted(top.rglob("*.json")) if top.is_dir() else [top]:
@@ -123,7 +123,7 @@ class Report:
         first = self.known.pop(0)
         header, self.T, self.head = json.loads(first["open"]), first["open"], H("head", first["open"]).hex()
         self.K, self.readers = unhex(first["K"]) if "K" in first else None, [*header["seats"], "umpire"]
-        self.anchor = self.link = header["anchor"]
+        self.place, self.link = {header["anchor"], 0}, header["anchor"]
         need(not self.K or H("seal", self.K).hex() == header["seal"], "K is not what the opening commits to")
         for t, close in sorted(self.known.items()):
             self.attempt(self.caught, f"CAUGHT Close {t}", self.check_close, t, close)
@@ -155,16 +155,15 @@ class Report:
         need(("TOUCHED" in public["marks"]) == touched or not (whole or touched), "TOUCHED is told wrongly")
         need(("UNSALTED" in public["marks"]) == (not sent) or not (whole or sent), "UNSALTED is told wrongly")
         need(not (whole and self.untold), "a draw or a shuffle was told otherwise than it fell")
-        anchor, branch = script["anchor"], script["branch"]
-        need(
-            self.gap or {anchor, branch} - {self.anchor} <= self.announced, "its anchor or branch is unknown"
-        )
-        if anchor != self.anchor:
-            self.anchor, self.link, steps, self.announced = anchor, anchor, 1, self.announced - {anchor}
+        place = {script["anchor"], script["branch"]}  # what is new in it must be announced, each time anew
+        need(self.gap or place <= self.place | self.announced, "its anchor or branch was not announced")
+        if script["anchor"] not in self.place:
+            self.link, steps = script["anchor"], 1
+        self.place, self.announced = place, self.announced - place
         for _ in range(min(steps, 65536)):
             link = H("chain", link)
         need(link.hex() == self.link or (steps == 1 and not linked), "its link does not lead to the anchor")
-        form = {**script, "v": 1, "t": int(t), "branch": int(branch), "beacon": None}
+        form = {**script, "v": 1, "t": int(t), "branch": int(script["branch"]), "beacon": None}
         fits = json.dumps(form, sort_keys=True, separators=(",", ":")) == c["T"] and len(form) == 7
         need(fits and {*script["entries"]} == {*self.readers[:-1]}, "its transcript is not of the right form")
 
@@ -196,7 +195,6 @@ verify = Report
 
 if __name__ == "__main__":
     found = verify(sys.argv[1:])
-    print(
-        *found.lines, *found.caught, *found.unreadable, ("OK", "CAUGHT", "UNREADABLE")[found.code], sep="\n"
-    )
+    verdict = ("OK", "CAUGHT", "UNREADABLE")[found.code]
+    print(*found.lines, *found.caught, *found.unreadable, verdict, sep="\n")
     sys.exit(found.code)
