@@ -1,4 +1,4 @@
-"""The sensible bot against the random one, and the odds it reckons with."""
+"""The sensible bot against the random one."""
 
 from __future__ import annotations
 
