@@ -59,7 +59,8 @@ class Phrases:
     def refusal(self, refusal: Refusal) -> str:
         """Why a line is not done, with its number and its rule."""
         meanings = refusal.meanings if isinstance(refusal, Ambiguous) else ()
-        reason = self.told("refusals", refusal.reason, {**refusal.facts, "meanings": meanings})
+        facts = {**refusal.facts, "meanings": meanings, "rule": refusal.rule}
+        reason = self.told("refusals", refusal.reason, facts)
         suggestions = refusal.suggestions if isinstance(refusal, Unreadable) else ()
         return self.word(
             "refused", number=refusal.line, reason=reason, rule=refusal.rule, suggestions=suggestions

@@ -49,7 +49,9 @@ def letters(campaign: Campaign, number: int) -> dict[Seat, Handed]:
     replies: dict[Seat, dict[str, Answer]] = {}
     for question, ask in campaign.pause.asks:
         rng = chance(b"letters", ask.seat, number)
-        replies.setdefault(ask.seat, {})[question] = game.bots["random"](campaign.table.view(ask.seat), ask, rng)
+        replies.setdefault(ask.seat, {})[question] = game.bots["random"](
+            campaign.table.view(ask.seat), ask, rng
+        )
     marks = (Sent(f"<{number}@test>"),)
     return {seat: Handed("", answers, marks) for seat, answers in replies.items()}
 

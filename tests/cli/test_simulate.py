@@ -15,7 +15,7 @@ from engine.kernel.journal import read_lines
 from engine.kernel.requests import Procedure
 from tests.cli.conftest import Run, one_sentence
 
-KEYS = "games finished asks rolls seconds crashes dead_ends longest_tail winners".split()
+KEYS = ["games", "finished", "asks", "rolls", "seconds", "crashes", "dead_ends", "longest_tail", "winners"]
 
 
 def figures(result: Any) -> dict[str, Any]:
@@ -24,7 +24,9 @@ def figures(result: Any) -> dict[str, Any]:
 
 
 def test_the_figures_of_a_run(run: Run) -> None:
-    result = run("simulate", "fww", "--games", 6, "--seed", 7, "--bots", "random", "--check", "--players", 0, "--json")
+    result = run(
+        "simulate", "fww", "--games", 6, "--seed", 7, "--bots", "random", "--check", "--players", 0, "--json"
+    )
     told = figures(result)
     assert result.exit_code == 0
     assert [key for key in KEYS if key not in told] == []
@@ -59,7 +61,10 @@ def test_a_game_is_repeated_by_its_number(run: Run, tmp_path: Path) -> None:
 
 def test_bots_are_dealt_to_the_seats_in_turn(run: Run, toy: Any) -> None:
     asked: list[str] = []
-    bots = {name: lambda view, ask, rng, name=name: asked.append(f"{name} {view.seat}") or ask.default for name in "ab"}
+    bots = {
+        name: lambda view, ask, rng, name=name: asked.append(f"{name} {view.seat}") or ask.default
+        for name in "ab"
+    }
     toy.GAME.bots = {**toy.GAME.bots, **bots}
     try:
         run("simulate", "toy", "--games", 2, "--bots", "a,b")
@@ -68,7 +73,9 @@ def test_bots_are_dealt_to_the_seats_in_turn(run: Run, toy: Any) -> None:
     assert set(asked) == {"a NORTH", "b SOUTH", "b NORTH", "a SOUTH"}
 
 
-def test_a_crash_is_told_with_its_place_and_code_1(run: Run, toy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crash_is_told_with_its_place_and_code_1(
+    run: Run, toy: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(state: Any, turn: int) -> Procedure:
         if turn == 3:
             raise ZeroDivisionError("planted")
@@ -89,7 +96,9 @@ def test_a_crash_is_told_with_its_place_and_code_1(run: Run, toy: Any, monkeypat
     assert "--only 1" in run("simulate", "toy", "--games", 2).stdout
 
 
-def test_a_broken_invariant_is_noticed_with_check_only(run: Run, toy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_invariant_is_noticed_with_check_only(
+    run: Run, toy: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def check(self: Any, state: Any) -> None:
         assert state.turn < 2, "planted"
 
@@ -140,8 +149,18 @@ def test_journals_are_not_mixed_with_other_files(run: Run, tmp_path: Path) -> No
 
 
 def test_options_are_agreed(run: Run, tmp_path: Path) -> None:
-    words = ["--option", "random_order=on", "--option", "no_surrender_before_turn=3", "--scenario", "historical"]
-    assert run("simulate", "fww", "--games", 1, "--bots", "random", "--save", tmp_path / "s", *words).exit_code == 0
+    words = [
+        "--option",
+        "random_order=on",
+        "--option",
+        "no_surrender_before_turn=3",
+        "--scenario",
+        "historical",
+    ]
+    assert (
+        run("simulate", "fww", "--games", 1, "--bots", "random", "--save", tmp_path / "s", *words).exit_code
+        == 0
+    )
     first = json.loads((tmp_path / "s" / "00000.journal").read_text().splitlines()[0].partition(" ")[2])
     assert first["settings"]["options"] == {"random_order": True, "no_surrender_before_turn": 3}
     assert first["settings"]["scenario"] == "historical"

@@ -1,0 +1,102 @@
+"""`pbem games`, `pbem rules`, `pbem demo`, and the command line as a whole."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.games import GAMES, game
+from tests.cli.conftest import Run, contents, one_sentence
+
+
+def test_the_games(run: Run) -> None:
+    listed = json.loads(run("games", "--json").stdout)
+    assert [one["id"] for one in listed] == sorted(GAMES)
+    for one in listed:
+        found = game(one["id"])
+        assert one["pack"] == found.load_pack().hash
+        assert (tuple(one["players"]), tuple(one["scenarios"])) == (found.players, found.scenarios)
+    shown = run("games").stdout
+    assert "The First World War" in shown and listed[0]["pack"][:12] in shown
+
+
+def test_the_register(run: Run) -> None:
+    told = json.loads(run("rules", "fww", "--json").stdout)
+    assert list(told) == ["total", "implemented", "options", "not_applicable", "unimplemented", "untested"]
+    assert all(isinstance(told[key], int) for key in ("total", "implemented", "options"))
+    lists = [len(told[key]) for key in ("not_applicable", "unimplemented")]
+    assert told["total"] == told["implemented"] + told["options"] + sum(lists)
+    assert isinstance(told["untested"], list)
+
+
+def test_rules_that_no_test_names(run: Run, tmp_path: Path) -> None:
+    """Held against a folder with a single test."""
+    (tmp_path / "test_one.py").write_text("def test_6_1__4_numbers() -> None:\n    pass\n")
+    result = run("rules", "fww", "--tests", tmp_path, "--json")
+    told = json.loads(result.stdout)
+    assert result.exit_code == 1
+    assert "FWW-6.1-4" not in told["untested"]
+    assert len(told["untested"]) == told["implemented"] + told["options"] - 1
+    assert "untested: FWW-6.1-5" in run("rules", "fww", "--tests", tmp_path).stdout
+
+
+def test_one_rule_and_one_section(run: Run) -> None:
+    shown = run("rules", "fww", "6.5-8").stdout
+    assert shown.startswith("FWW-6.5-8") and "Switch: no_surrender_before_turn" in shown
+    assert "Commutateur : no_surrender_before_turn" in run("rules", "fww", "fww-6.5-8", "--lang", "fr").stdout
+    section = json.loads(run("rules", "fww", "6.1", "--json").stdout)
+    assert len(section) == 12 and {rule["id"] for rule in section} >= {"FWW-6.1-1", "FWW-6.1-12"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["rules", "chess"], "no game 'chess'; known: fww"),
+        (["rules", "fww", "99"], "no rule '99' in the register"),
+        (["rules", "fww", "--tests", "/nowhere"], "/nowhere: no such folder"),
+        (["rules", "fww", "--lang", "xx"], "no language 'xx'"),
+        (["fight"], "No such command 'fight'"),
+        (["games", "--loud"], "No such option: --loud"),
+    ],
+)
+def test_bad_usage(run: Run, words: list[str], said: str) -> None:
+    result = run(*words)
+    assert result.exit_code == 2
+    assert said in one_sentence(result)
+
+
+def test_help_names_every_command_but_the_demo(run: Run) -> None:
+    shown = run("--help").stdout
+    for command in ("games", "rules", "simulate", "play", "try", "replay", "verify", "export"):
+        assert command in shown
+    assert "demo" not in shown
+
+
+def test_the_demo(run: Run, tmp_path: Path) -> None:
+    """A campaign of bots, exported, verified and replayed; a second demo replaces the first, nothing else."""
+    words = (
+        "demo",
+        "--folder",
+        tmp_path / "d",
+        "--players",
+        2,
+        "--bot",
+        "random",
+        "--option",
+        "random_order=on",
+    )
+    result = run(*words)
+    assert result.exit_code == 0, result.stderr
+    assert "verified: ALLIES, CENTRAL, umpire" in result.stdout
+    assert "fold = replay = snapshot + tail" in result.stdout
+    assert "The game is over" in result.stdout
+    assert run("verify", tmp_path / "d" / "exports").exit_code == 0
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "thesis").write_text("years of work")
+    refused = run("demo", "--folder", other)
+    assert refused.exit_code == 2
+    assert "something lies here that no demo made" in one_sentence(refused)
+    assert contents(other) == {"thesis": b"years of work"}
