@@ -207,3 +207,19 @@ def _interventions(chance: random.Random, length: int) -> Iterator[Advance]:
 def whole_campaign(seed: int = 1914) -> Ledger:
     """One campaign with everything in it, played once. Do not change it."""
     return played(seed, script_of(seed))
+
+
+def anchored_anew(announced: bool = True, first_link: int = 1) -> Ledger:
+    """Two windows on the old chain, one with the ruling, three on a new chain."""
+    fire: Act = ("roll", SEATS[1], "fire", 3, 6)
+    sitting = Sitting(new_ledger(3))
+    sitting.play(Advance("T1", (fire,)))
+    sitting.play(Advance("T2", (fire,)))
+    ledger = sitting.ledger
+    new = Secrets(Chain(H("new chain"), 64), ledger.secrets.seal_key, first=5 - first_link)
+    told = {"public": {"anchor": new.chain.anchor.hex()}} if announced else {}
+    sitting.play(Advance("T3", (("ruling", "anchor", "few links left", told),)))
+    ledger.secrets = new
+    for turn in (4, 5, 6):
+        sitting.play(Advance(f"T{turn}", (fire,)))
+    return ledger

@@ -54,12 +54,11 @@ def leaves(value: Any, way: Way = ()) -> Iterator[tuple[Way, Any]]:
 
 
 def changed(document: Any, way: Way, value: Any) -> Any:
-    """The document with another leaf there."""
-    copy = json.loads(json.dumps(document))
-    inner = copy
-    for step in way[:-1]:
-        inner = inner[step]
-    inner[way[-1]] = value
+    """The document with another leaf there; the rest is shared, not copied."""
+    if not way:
+        return value
+    copy = document.copy()
+    copy[way[0]] = changed(document[way[0]], way[1:], value)
     return copy
 
 

@@ -1,0 +1,185 @@
+"""The checker that goes with the invitation: what it accepts, what it catches, and that it stands alone."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from dataclasses import replace
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+import pbem.verify_dice
+from engine.kernel.audit import Ledger
+from engine.kernel.export import audit_json, publication, seat_export, umpire_export
+from engine.kernel.requests import Seat
+from pbem.verify_dice import Report, verify
+from tests.kernel.audited_campaign import SEATS, anchored_anew, played, script_of, whole_campaign
+
+EN, DE, FR = SEATS
+CHECKER = Path(pbem.verify_dice.__file__)
+
+
+def report(folder: Path, *texts: str) -> Report:
+    paths = []
+    for number, text in enumerate(texts):
+        paths.append(folder / f"{number}.json")
+        paths[-1].write_text(text)
+    return verify(paths)
+
+
+def told(found: Report) -> tuple[int, list[str]]:
+    return found.code, found.caught + found.unreadable
+
+
+def letter(text: str, name: str = "audit.json") -> bytes:
+    """A letter as it lies in a mailbox."""
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = "umpire@host", "player@mail", "[FWW-7] Turn 3"
+    message.set_content("Nothing new in the west.")
+    message.add_attachment(text.encode(), maintype="application", subtype="json", filename=name)
+    return message.as_bytes()
+
+
+def letters_to(ledger: Ledger, seat: Seat, folder: Path) -> None:
+    """One letter a Close, as it was when it went out."""
+    folder.mkdir(exist_ok=True)
+    invitation = audit_json(Ledger(ledger.opening, ledger.secrets), seat)
+    (folder / "000.eml").write_bytes(letter(invitation))
+    for number, record in enumerate(ledger.records):
+        then = Ledger(ledger.opening, ledger.secrets, ledger.records[: number + 1])
+        (folder / f"{number + 1:03d}.eml").write_bytes(letter(audit_json(then, seat, record.close.t - 1)))
+
+
+# ------------------------------------------------------------------ the file itself
+
+
+def test_the_checker_is_one_page_of_the_standard_library() -> None:
+    lines = CHECKER.read_text().splitlines()
+    assert len(lines) <= 200
+    assert max(map(len, lines)) <= 110
+    assert imports() <= sys.stdlib_module_names
+
+
+def imports() -> set[str]:
+    modules = set()
+    for node in ast.walk(ast.parse(CHECKER.read_text())):
+        if isinstance(node, ast.Import):
+            modules |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            modules.add((node.module or "").split(".")[0])
+    return modules
+
+
+def run_alone(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """As a player runs it: the attached file, in an empty folder, without our packages."""
+    script = folder / "verify_dice.txt"
+    script.write_bytes(CHECKER.read_bytes())
+    command = [sys.executable, "-I", "-S", str(script), *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_it_runs_alone_on_a_folder_of_letters(tmp_path: Path) -> None:
+    ledger = whole_campaign()
+    letters_to(ledger, DE, tmp_path / "mail")
+    done = run_alone(tmp_path, "mail")
+    assert (0, "") == (done.returncode, done.stderr)
+    assert f"{len(ledger.records)} Closes, rolls up to #{ledger.rolls}" in done.stdout
+    assert "OK" == done.stdout.splitlines()[-1]
+
+
+def test_exit_codes(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    good.write_text(seat_export(whole_campaign(), DE))
+    bad.write_text(good.read_text().replace("Metz", "Sedan", 1))
+    (tmp_path / "broken.json").write_text("{")
+    assert 0 == run_alone(tmp_path, "good.json").returncode
+    caught = run_alone(tmp_path, "bad.json")
+    assert (1, "CAUGHT") == (caught.returncode, caught.stdout.splitlines()[-1])
+    broken = run_alone(tmp_path, "broken.json")
+    assert (2, "UNREADABLE") == (broken.returncode, broken.stdout.splitlines()[-1])
+    assert 2 == run_alone(tmp_path, "missing.json").returncode
+    assert 2 == run_alone(tmp_path).returncode
+    assert 1 == run_alone(tmp_path, "bad.json", "broken.json").returncode
+
+
+# ------------------------------------------------------------------ what it accepts
+
+
+@pytest.mark.slow
+def test_no_false_alarm_in_a_thousand_campaigns(tmp_path: Path) -> None:
+    alarms = []
+    for seed in range(1_000):
+        script = script_of(seed, length=1)
+        played_so_far = len(script) if seed % 10 == 0 else 1 + seed % 3
+        ledger = played(seed, script[:played_so_far], length=16)
+        text = seat_export(ledger, SEATS[seed % 3]) if seed % 2 else umpire_export(ledger)
+        found = report(tmp_path, text)
+        if found.code:
+            alarms.append((seed, found.caught))
+    assert [] == alarms
+
+
+def test_the_exports_of_all_seats_and_the_umpire_agree(tmp_path: Path) -> None:
+    ledger = whole_campaign()
+    texts = [seat_export(ledger, seat) for seat in SEATS]
+    assert (0, []) == told(report(tmp_path, *texts))
+    assert (0, []) == told(report(tmp_path, *texts, publication(ledger), audit_json(ledger, None)))
+
+
+def test_two_players_letters_agree(tmp_path: Path) -> None:
+    for seat in (DE, FR):
+        letters_to(whole_campaign(), seat, tmp_path / seat)
+    assert (0, []) == told(verify([tmp_path / "DE", tmp_path / "FR"]))
+    assert (0, []) == told(verify([tmp_path]))
+
+
+def test_other_letters_in_the_folder_are_left_alone(tmp_path: Path) -> None:
+    letters_to(whole_campaign(), DE, tmp_path)
+    (tmp_path / "own.eml").write_bytes(letter("my orders", "orders.txt"))
+    (tmp_path / "notes.txt").write_text("buy bread")
+    assert (0, []) == told(verify([tmp_path]))
+
+
+def test_lost_letters_are_named_and_the_rest_is_checked(tmp_path: Path) -> None:
+    letters_to(whole_campaign(), DE, tmp_path)
+    (tmp_path / "004.eml").unlink()
+    (tmp_path / "005.eml").unlink()
+    found = verify([tmp_path])
+    assert (0, []) == told(found)
+    assert "Close 6: links before it not seen" in found.lines
+    last = tmp_path / "015.eml"
+    false = audit_json(whole_campaign(), DE, since=17).replace("points", "surrender")
+    last.write_bytes(letter(false))
+    assert 1 == verify([tmp_path]).code
+
+
+def test_one_letter_alone_can_be_checked(tmp_path: Path) -> None:
+    letters_to(whole_campaign(), DE, tmp_path)
+    for path in sorted(tmp_path.glob("*.eml")):
+        assert (0, []) == told(verify([path]))
+
+
+def test_marked_windows_and_links_given_up_are_named(tmp_path: Path) -> None:
+    lines = report(tmp_path, seat_export(whole_campaign(), DE)).lines
+    assert "Close 9: UNSALTED" in lines
+    assert "Close 10: TOUCHED" in lines
+    assert "Close 15: links before it given up" in lines
+
+
+def test_an_erased_players_entries_still_verify(tmp_path: Path) -> None:
+    ledger = played(3, script_of(3, length=2))
+    before = audit_json(ledger, DE)
+    for number, record in enumerate(ledger.records):
+        entries = {seat: entry.erased() for seat, entry in record.close.entries.items()}
+        ledger.records[number] = replace(record, close=replace(record.close, entries=entries))
+    assert (0, []) == told(report(tmp_path, seat_export(ledger, DE), before, umpire_export(ledger)))
+
+
+def test_a_new_anchor_that_was_announced_is_accepted(tmp_path: Path) -> None:
+    ledger = anchored_anew()
+    assert (0, []) == told(report(tmp_path, seat_export(ledger, DE)))
+    assert (0, []) == told(report(tmp_path, umpire_export(ledger)))
+    assert (0, []) == told(report(tmp_path, audit_json(ledger, DE, since=4)))
