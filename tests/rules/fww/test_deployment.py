@@ -77,6 +77,8 @@ def test_4_2_1__3_only_new_counters_and_each_once():
     assert board.why(Deploy((*placed, ("FR2", 2)))) == ("FWW-4.2.1-3", "not-new")
     assert board.why(Deploy(placed[1:])) == ("FWW-4.2.1-3", "not-named")
     assert board.why(Deploy(placed, ("DE-D1",))) == ("FWW-4.2.1-3", "named-twice")
+    assert board.refusal(Deploy(placed, ("DE9",))).facts == {"counter": "DE9"}
+    assert board.refusal(Deploy(placed[1:])).facts == {"counters": ("DE-D1",)}
     assert board.why(Deploy((*placed, ("DE9", 2)))) == ("FWW-4.2.1-3", "named-twice")
     assert board.why(Deploy(placed[::-1])) == ("FWW-4.2.1-3", "not-sorted")
     assert board.why("DE9", "deploy") == ("FWW-4.2.1-3", "not-a-deployment")
