@@ -83,11 +83,14 @@ class Branch(Order):
 
     def write(self, pen: Pen) -> str:
         """A standing order ends in its IF; an order of a turn begins with it."""
-        condition, then = write_condition(self.condition, pen), self.then.write(pen)
-        if self.otherwise is None and self.slot() and not isinstance(self.then, Branch):
-            joint = "AND" if isinstance(self.then, Grant) and self.then.spare else "IF"
-            return f"{then} {pen(joint)} {condition}"
-        otherwise = "" if self.otherwise is None else f" {pen('ELSE')} {self.otherwise.write(pen)}"
+        if self.otherwise is not None or not self.slot() or isinstance(self.then, Branch):
+            return self.write_inside(pen)
+        joint = "AND" if isinstance(self.then, Grant) and self.then.spare else "IF"
+        return f"{self.then.write(pen)} {pen(joint)} {write_condition(self.condition, pen)}"
+
+    def write_inside(self, pen: Pen) -> str:
+        condition, then = write_condition(self.condition, pen), self.then.write_inside(pen)
+        otherwise = "" if self.otherwise is None else f" {pen('ELSE')} {self.otherwise.write_inside(pen)}"
         return f"{pen('IF')} {condition} {pen('THEN')} {then}{otherwise}"
 
     def check(self, view: View, faction: Faction) -> Refusal | None:

@@ -66,6 +66,10 @@ class Order:
     def write(self, pen: Pen) -> str:
         raise AssertionError(f"{type(self).__name__} is never written")
 
+    def write_inside(self, pen: Pen) -> str:
+        """As a branch of an IF, where no IF may stand behind it."""
+        return self.write(pen)
+
     def check(self, view: View, faction: Faction) -> Refusal | None:
         """What would be refused on this view now."""
         return None

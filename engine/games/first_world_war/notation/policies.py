@@ -245,6 +245,10 @@ class Grant(Order):
         order = pen("GRANT" if self.granted else "DENY", *self.armies)
         return f"{order} {pen('IF', 'SPARE')}" if self.spare else order
 
+    def write_inside(self, pen: Pen) -> str:
+        order = pen("GRANT" if self.granted else "DENY", *self.armies)
+        return f"{pen('IF', 'SPARE', 'THEN')} {order}" if self.spare else order
+
     def check(self, view: View, faction: Faction) -> Refusal | None:
         if faction != "WA":
             return decided_by("WA", "FWW-7.2-2")
