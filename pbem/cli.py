@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from importlib import metadata
+from typing import Annotated
+
 import typer
 
 from pbem.commands import archive, board, catalogue, demo, play, simulate
 from pbem.commands.terminal import Commands
 
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        print(f"pbem {metadata.version('pbem')}")
+        raise typer.Exit
+
+
 app = typer.Typer(
     cls=Commands,
-    help="A play-by-email adjudicator for board wargames.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -27,8 +36,13 @@ app.command("demo", hidden=True)(demo.command)
 
 
 @app.callback()
-def root() -> None:
-    """A play-by-email adjudicator for board wargames."""
+def pbem(
+    version: Annotated[bool, typer.Option("--version", callback=_tell_version, is_eager=True)] = False,
+) -> None:
+    """A play-by-email adjudicator for board wargames.
+
+    Exit codes: 0 fine, 1 something wrong was found, 2 bad usage or unreadable input.
+    """
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ from pbem.report.phrases import Phrases
 from pbem.report.text import account, hung, paragraphs, view_text
 
 SHOWN = 9  # so many options are listed in full
-EXAMPLES = 5  # of more options so many are listed
+EXAMPLES = 6  # of more options so many are listed, spread over all of them
 COMMANDS = {
     "HELP": "help", "AIDE": "help", "?": "help",
     "STATUS": "status", "ETAT": "status",
@@ -116,13 +116,14 @@ class Session:
         """The question with its default and a numbered list of answers."""
         phrases, write = self.phrases, self.game.notation.write_answer
         answers = list(ask.options.describe())
-        listed = len(answers) if len(answers) <= most else EXAMPLES
+        whole = len(answers) <= most
+        places = range(len(answers)) if whole else [n * len(answers) // EXAMPLES for n in range(EXAMPLES)]
         self.say("\n" + hung(phrases.question(ask), ""))
-        self.say(hung(phrases.word("options_all" if listed == len(answers) else "options"), ""))
-        for number, answer in enumerate(answers[:listed], 1):
-            self.say(hung(write(ask, answer, self.language), f"{number:3}  "))
-        if listed < len(answers):
-            self.say("     " + phrases.word("more", number=len(answers) - listed))
+        self.say(hung(phrases.word("options_all" if whole else "options"), ""))
+        for place in places:
+            self.say(hung(write(ask, answers[place], self.language), f"{place + 1:3}  "))
+        if not whole:
+            self.say("     " + phrases.word("more", number=len(answers)))
         self.say(hung(phrases.word("default", line=write(ask, ask.default, self.language)), ""))
         return answers
 
@@ -205,6 +206,9 @@ class Session:
         reading = self.desk.read(seat, "\n".join(written))
         for line in (*reading.orders, *reading.standing):
             self.say(hung(self.phrases.word("on_file", line=line.write(self.language)), ""))
+        for line in reading.standing:
+            if (doubt := line.check(view)) is not None:
+                self.say(hung(self.phrases.word("doubt", reason=self.phrases.refusal(doubt)), "  ? "))
         return True
 
     def _refusals(self, seat: Seat, question: str, ask: Ask, lines: list[str]) -> list[Refusal]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +22,9 @@ from pbem.commands.terminal import language_of
 from pbem.errors import BadInput
 from pbem.play import Left, Session
 from pbem.registers import register_of
+
+with contextlib.suppress(ImportError):
+    import readline  # noqa: F401  (typed lines can then be edited and called back)
 
 
 def command(
@@ -73,7 +76,7 @@ def _bots(terms: Terms, seats: list[str], bot: str) -> dict[Seat, str]:
     return {seat: name for seat in terms.seats if seat not in people}
 
 
-@contextmanager
+@contextlib.contextmanager
 def _loose(terms: Terms, bots: dict[Seat, str], seed: str) -> Iterator[Desk]:
     """A game that is kept nowhere, on test dice."""
     chance = H("play", seed or secrets.token_hex(16))
@@ -87,7 +90,7 @@ def _loose(terms: Terms, bots: dict[Seat, str], seed: str) -> Iterator[Desk]:
 def _hear(prompt: str) -> str | None:
     try:
         return input(prompt)
-    except EOFError:
+    except (EOFError, KeyboardInterrupt):
         return None
 
 

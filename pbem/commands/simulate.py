@@ -9,7 +9,6 @@ import typer
 from rich.markup import escape
 from rich.table import Table as Grid
 
-from pbem.bots import usual_bot
 from pbem.campaigns.terms import game_named, read_options
 from pbem.commands.terminal import console, show_json, with_bar
 from pbem.errors import BadInput
@@ -23,7 +22,9 @@ def command(
     scenario: Annotated[str, typer.Option(help="default: the game's first")] = "",
     players: Annotated[int | None, typer.Option(min=0, help="default: the smallest; 0: all, in turn")] = None,
     jobs: Annotated[int, typer.Option(min=1, help="processes")] = 1,
-    bots: Annotated[str, typer.Option(help="names separated by commas, dealt to the seats in turn")] = "",
+    bots: Annotated[
+        str, typer.Option(help="names with commas, dealt to the seats in turn; default: random")
+    ] = "",
     pack: Annotated[Path | None, typer.Option(help="folder whose tables replace built-in ones")] = None,
     option: Annotated[list[str] | None, typer.Option(help="name=value, as often as needed")] = None,
     check: Annotated[bool, typer.Option("--check", help="test the invariants after every segment")] = False,
@@ -36,7 +37,7 @@ def command(
 ) -> None:
     """Let bots play whole games on test dice; exit code 1 if one does not come to its end."""
     found = game_named(game)
-    names = tuple(name.strip() for name in bots.split(",") if name.strip()) or (usual_bot(found),)
+    names = tuple(name.strip() for name in bots.split(",") if name.strip()) or ("random",)
     numbers = found.players if players == 0 else (players or found.players[0],)
     plan = Plan(
         game=found.id,

@@ -53,6 +53,15 @@ def test_w_06_a_victory_check(run: Run) -> None:
     assert found["next"] == "T3.P"
 
 
+def test_the_example_of_the_readme(run: Run, tmp_path: Path) -> None:
+    """FWW-5.1-6 A German army leads for the German Allies with a German tile (C-26)."""
+    readme = (CASES / "README.md").read_text("utf-8")
+    found = tried(run, written(tmp_path, readme.partition("```toml\n")[2].partition("```")[0]))
+    combat = fact(found, "CombatResolved")
+    assert (combat["totals"], combat["loss"], combat["leaders"]) == ([6, 5], "RU5", ["DE11", "RU5"])
+    assert found["state"]["control"]["ROVNO"] == "GA"
+
+
 def test_one_seat_reads_only_what_it_may(run: Run) -> None:
     """The defender's tile is named to its owner when it is laid; the attacker reads its back."""
     umpire = tried(run, "fww-combat-w04.toml")
