@@ -33,6 +33,7 @@ COPIED = (
     "README.md",
 )
 MEMORY = 3 << 30  # bytes; a loop that no longer ends must not take the machine with it
+QUIETLY = ("-x", "-q", "--tb=no", "--no-header", "--assert=plain", "-p", "no:cacheprovider")
 UNUSABLE = (4, 5)  # pytest's exit codes for a wrong command line and for no test at all
 
 
@@ -104,17 +105,7 @@ class Copy:
 
     def run(self, suite: Sequence[str], limit: float) -> Ran:
         """Run the tests from this copy, and from nowhere else."""
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-x",
-            "-q",
-            "--tb=no",
-            "--no-header",
-            "-p",
-            "no:cacheprovider",
-        ]
+        command = [sys.executable, "-m", "pytest", *QUIETLY]
         environment = os.environ | {
             "CI": "true",  # property tests draw by a fixed seed
             "PYTHONPATH": str(self.tree),
