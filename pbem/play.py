@@ -36,6 +36,7 @@ COMMANDS = {
     "CHECK": "check", "ESSAI": "check",
     "STANDING": "standing", "PERMANENTS": "standing",
     "SALT": "salt", "SEL": "salt",
+    "UNDO": "undo", "RETOUR": "undo",
     "QUIT": "quit", "EXIT": "quit", "QUITTER": "quit",
 }  # fmt: skip
 WITH_WORDS = {"odds", "rule", "salt"}  # the others stand alone on their line
@@ -232,6 +233,8 @@ class Session:
         match command:
             case "help":
                 self.say(phrases.text("help"))
+            case "undo":
+                self.say(phrases.word("no_undo"))
             case "status":
                 self._tell(seat)
                 self._show_board(seat)

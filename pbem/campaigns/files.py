@@ -43,6 +43,14 @@ def put(path: Path, data: bytes, mode: int = 0o644) -> None:
         raise
 
 
+def read_json(path: Path) -> Any:
+    """The content of a JSON file, or a complaint that names it."""
+    try:
+        return json.loads(path.read_bytes())
+    except ValueError as error:
+        raise BadInput(f"{path}: not JSON: {error}") from None
+
+
 def settle(folder: Path) -> None:
     """Bring the folder's own entries to the disk."""
     handle = os.open(folder, os.O_RDONLY)
@@ -77,10 +85,13 @@ class Growth:
         return json.dumps({"append": self.appended, "replace": self.replaced}).encode()
 
     @classmethod
-    def load(cls, data: bytes) -> Growth:
-        read: dict[str, Any] = json.loads(data)
-        appended = {name: (length, text) for name, (length, text) in read["append"].items()}
-        return cls(appended, read["replace"])
+    def load(cls, path: Path) -> Growth:
+        read = read_json(path)
+        try:
+            appended = {name: (length, text) for name, (length, text) in read["append"].items()}
+            return cls(appended, read["replace"])
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise BadInput(f"{path}: not a change that was to be carried out") from None
 
 
 def grow(folder: Path, appended: Mapping[str, str], replaced: Mapping[str, str]) -> None:
@@ -96,7 +107,7 @@ def carry_out(folder: Path) -> bool:
     pending = folder / PENDING
     if not pending.exists():
         return False
-    growth = Growth.load(pending.read_bytes())
+    growth = Growth.load(pending)
     for name, (length, text) in growth.appended.items():
         _append(folder / name, length, text.encode())
     for name, text in growth.replaced.items():
@@ -127,7 +138,7 @@ def grown(folder: Path, name: str) -> bytes:
     pending = folder / PENDING
     if not pending.exists():
         return data
-    growth = Growth.load(pending.read_bytes())
+    growth = Growth.load(pending)
     if name in growth.replaced:
         return growth.replaced[name].encode()
     if name in growth.appended:

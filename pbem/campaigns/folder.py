@@ -25,14 +25,24 @@ from typing import Any
 
 from engine.kernel.audit import Close, Entry, Ledger, Record, Secrets
 from engine.kernel.dice import LINKS, Chain, NoDice
-from engine.kernel.errors import CorruptJournal
+from engine.kernel.errors import CorruptJournal, DiceError
 from engine.kernel.journal import Line, canonical, read_lines, upcast, write_lines
 from engine.kernel.records import Snapshot, check_opening
 from engine.kernel.requests import Seat, Segment
 from engine.kernel.sheet import OnFile
 from engine.kernel.table import Table
 from pbem.campaigns.desk import Desk, Handed, standing_texts
-from pbem.campaigns.files import alone, carry_out, grow, grown, put, replace, settle, whole_lines
+from pbem.campaigns.files import (
+    alone,
+    carry_out,
+    grow,
+    grown,
+    put,
+    read_json,
+    replace,
+    settle,
+    whole_lines,
+)
 from pbem.campaigns.terms import Terms, agree
 from pbem.errors import BadInput
 
@@ -50,14 +60,13 @@ def is_campaign(folder: Path) -> bool:
 
 def read_campaign(folder: Path) -> dict[str, Any]:
     """The folder's own description."""
-    try:
-        data: dict[str, Any] = json.loads((folder / CAMPAIGN).read_bytes())
-    except FileNotFoundError:
-        raise BadInput(f"{folder}: no campaign lies here") from None
-    except ValueError as error:
-        raise BadInput(f"{folder / CAMPAIGN}: not JSON: {error}") from None
-    if data.get("v") != FORMAT:
-        raise BadInput(f"{folder / CAMPAIGN}: format {data.get('v')!r} is not known here, only {FORMAT}")
+    if not is_campaign(folder):
+        raise BadInput(f"{folder}: no campaign lies here")
+    data = read_json(folder / CAMPAIGN)
+    if not isinstance(data, dict) or data.get("v") != FORMAT:
+        raise BadInput(f"{folder / CAMPAIGN}: not of the format {FORMAT} that is known here")
+    if missing := [key for key in ("game", "bots", "pack") if key not in data]:
+        raise BadInput(f"{folder / CAMPAIGN}: {missing[0]} is missing")
     return data
 
 
@@ -104,11 +113,11 @@ def read_secrets(folder: Path) -> tuple[Secrets, bytes]:
     """Chain and seal key, and the chance of the bots."""
     path = folder / SECRETS
     try:
-        data = json.loads(path.read_bytes())
+        data = read_json(path)
         chain = Chain.restored(bytes.fromhex(data["chain"]), data["length"])
         return Secrets(chain, bytes.fromhex(data["seal_key"]), data["first"]), bytes.fromhex(data["bots"])
-    except (ValueError, KeyError) as error:
-        raise BadInput(f"{path}: cannot be read: {error}") from None
+    except (ValueError, KeyError, TypeError, DiceError) as error:
+        raise BadInput(f"{path}: not the secrets of a campaign: {error}") from None
 
 
 def read_snapshots(folder: Path) -> list[Snapshot]:
@@ -196,7 +205,7 @@ class Campaign(Desk):
         path = self.folder / CLOSED
         if not path.exists():
             return None
-        data = json.loads(path.read_bytes())
+        data = read_json(path)
         close = Close.load(data["close"])
         if close.t <= self.ledger.t:  # it was carried out; only this file was left behind
             path.unlink()
@@ -294,7 +303,7 @@ def opened(folder: Path) -> Iterator[Campaign]:
         campaign = Campaign(folder, terms, resumed(folder, terms, lines), ledger, bot_seed)
         campaign.bots = {Seat(seat): name for seat, name in told["bots"].items()}
         if (folder / STANDING).exists():
-            campaign.standing = json.loads((folder / STANDING).read_bytes())
+            campaign.standing = read_json(folder / STANDING)
         campaign.finish()
         yield campaign
 

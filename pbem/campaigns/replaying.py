@@ -67,8 +67,6 @@ def replay(path: Path, pack: Path | None = None) -> Replayed:
 
 def _read(path: Path, pack: Path | None) -> tuple[list[Line], Terms]:
     if path.is_dir():
-        if not is_campaign(path):
-            raise BadInput(f"{path}: no campaign lies here")
         own = path / PACK if read_campaign(path)["pack"] else None
         lines = read_journal(path / JOURNAL, grown(path, JOURNAL))
         terms = terms_of(lines, pack or own)

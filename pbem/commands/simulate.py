@@ -51,20 +51,23 @@ def command(
         save=save,
         cap=cap,
     )
-    if save is not None and save.exists() and any(save.iterdir()):
-        raise BadInput(f"{save}: the folder for the journals is not empty")
-    chosen = range(games) if only is None else range(only, only + 1)
-    played: list[Played] = []
-    seconds = 0.0
-    for one, seconds in with_bar(timed(simulate(plan, chosen, jobs)), len(chosen), "games"):  # noqa: B007
-        played.append(one)
-    summary = Summary(played, seconds)
+    summary = _played(plan, range(games) if only is None else range(only, only + 1), jobs)
     if as_json:
         show_json(summary.figures())
     else:
         _print(summary)
     if summary.troubles:
         raise typer.Exit(1)
+
+
+def _played(plan: Plan, numbers: range, jobs: int) -> Summary:
+    if plan.save is not None and plan.save.exists() and any(plan.save.iterdir()):
+        raise BadInput(f"{plan.save}: the folder for the journals is not empty")
+    played: list[Played] = []
+    seconds = 0.0
+    for one, seconds in with_bar(timed(simulate(plan, numbers, jobs)), len(numbers), "games"):  # noqa: B007
+        played.append(one)
+    return Summary(played, seconds)
 
 
 def _print(summary: Summary) -> None:

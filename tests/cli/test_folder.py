@@ -210,6 +210,37 @@ def test_damage_is_found_named_and_left_as_it_is(run: Run, campaign: Path, kind:
 
 
 @pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("campaign.json", "{", "campaign.json: not JSON"),
+        ("campaign.json", '{"v": 7}', "campaign.json: not of the format 1 that is known here"),
+        ("campaign.json", '{"v": 1, "game": "fww", "bots": {}}', "campaign.json: pack is missing"),
+        ("secrets.json", "{}", "secrets.json: not the secrets of a campaign"),
+        ("pending.json", "[]", "pending.json: not a change that was to be carried out"),
+        ("standing.json", "?", "standing.json: not JSON"),
+        ("closed.json", "?", "closed.json: not JSON"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(
+    run: Run, campaign: Path, name: str, text: str, said: str
+) -> None:
+    (campaign / name).write_text(text)
+    before = contents(campaign)
+    result = run("play", "--save", campaign, typed="1\n")
+    assert result.exit_code == 2
+    assert said in one_sentence(result)
+    assert contents(campaign) == before
+
+
+def test_secrets_of_another_campaign_are_refused(run: Run, campaign: Path, tmp_path: Path) -> None:
+    create(tmp_path / "other", agree("fww"), {})
+    shutil.copy(tmp_path / "other" / "secrets.json", campaign / "secrets.json")
+    result = run("play", "--save", campaign)
+    assert result.exit_code == 2
+    assert "the seal key is not the one the campaign opened with" in one_sentence(result)
+
+
+@pytest.mark.parametrize(
     ("change", "said", "code"),
     [
         ({"v": 99}, "journal version 99 is newer than this program's 1", 2),
