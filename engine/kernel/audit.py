@@ -15,7 +15,7 @@ may see which journal line is decided in `audience`, what leaves the service in 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final
@@ -212,7 +212,8 @@ class Ledger:
 
     opening: bytes
     secrets: Secrets
-    records: list[Record] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)  # those at hand; the last one must be
+    archive: Callable[[], Iterable[Record]] = tuple  # all of them, where only the last ones are at hand
     seats: tuple[Seat, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -297,7 +298,7 @@ class Ledger:
 
     def _pile(self, root: str) -> Pile:
         """The pile that a root on record commits to."""
-        for record in self.records:
+        for record in (*self.records, *self.archive()):
             if root.encode() not in record.private[UMPIRE]:
                 continue
             for line in json.loads(record.private[UMPIRE]):

@@ -113,9 +113,9 @@ def write_lines(lines: Iterable[Line]) -> Iterator[str]:
         yield f"{line.hash.hex()} {line.raw.decode('ascii')}\n"
 
 
-def read_lines(text: Iterable[str], head: bytes = NOTHING) -> Iterator[Line]:
-    """Read a journal file, checking every link of the chain."""
-    for number, row in enumerate(text, 1):
+def read_lines(text: Iterable[str], head: bytes = NOTHING, first: int = 1) -> Iterator[Line]:
+    """Read a journal file from its `first` line on, checking every link of the chain."""
+    for number, row in enumerate(text, first):
         given, blank, raw_text = row.rstrip("\n").partition(" ")
         try:
             raw = raw_text.encode("ascii")

@@ -20,6 +20,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
+from os import SEEK_END
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from engine.kernel.errors import CorruptJournal, DiceError
 from engine.kernel.journal import Line, canonical, read_lines, upcast, write_lines
 from engine.kernel.records import Snapshot, check_opening
 from engine.kernel.requests import Seat, Segment
+from engine.kernel.script import is_kind
 from engine.kernel.sheet import OnFile
 from engine.kernel.table import Table
 from pbem.campaigns.desk import Desk, Handed, standing_texts
@@ -48,6 +50,7 @@ from pbem.errors import BadInput
 
 FORMAT = 1
 CAMPAIGN, JOURNAL, AUDIT, SECRETS = "campaign.json", "journal", "audit", "secrets.json"
+CHUNK = 65536  # bytes, read from the end of a file until a whole line is at hand
 STANDING, CLOSED, SNAPSHOTS, PACK = "standing.json", "closed.json", "snapshots", "pack"
 
 
@@ -120,24 +123,31 @@ def read_secrets(folder: Path) -> tuple[Secrets, bytes]:
         raise BadInput(f"{path}: not the secrets of a campaign: {error}") from None
 
 
-def read_snapshots(folder: Path) -> list[Snapshot]:
-    """All snapshots, in order of their lines."""
-    return [_read_snapshot(path) for path in sorted((folder / SNAPSHOTS).glob("*.json"))]
+def read_snapshots(folder: Path) -> dict[Path, Snapshot]:
+    """All snapshots by their files, in order of their lines."""
+    return {path: _read_snapshot(path)[0] for path in _snapshot_files(folder)}
 
 
-def _read_snapshot(path: Path) -> Snapshot:
+def _snapshot_files(folder: Path) -> list[Path]:
+    return sorted((folder / SNAPSHOTS).glob("*.json"))
+
+
+def _read_snapshot(path: Path) -> tuple[Snapshot, int]:
+    """A snapshot, and the byte of the journal at which the line that tells of it begins."""
     try:
         data = json.loads(path.read_bytes())
         name, key, args = data["segment"]
         segment = Segment(name, key, tuple(args))
         state, head = data["state"].encode(), bytes.fromhex(data["head"])
-        return Snapshot(data["line"], head, state, segment, data["window"], data["t"], data["version"])
+        window, t, version = data["window"], data["t"], data["version"]
+        return Snapshot(data["line"], head, state, segment, window, t, version), data["at"]
     except (ValueError, KeyError, TypeError) as error:
         raise CorruptJournal(f"{path}: {type(error).__name__}: {error}") from None
 
 
-def _snapshot_file(snapshot: Snapshot) -> tuple[str, str]:
+def _snapshot_file(snapshot: Snapshot, at: int) -> tuple[str, str]:
     data = {
+        "at": at,
         "line": snapshot.line,
         "head": snapshot.head.hex(),
         "state": snapshot.state.decode("ascii"),
@@ -149,10 +159,47 @@ def _snapshot_file(snapshot: Snapshot) -> tuple[str, str]:
     return f"{SNAPSHOTS}/{snapshot.line:08d}.json", json.dumps(data)
 
 
+def read_tail(folder: Path) -> tuple[Line, Snapshot | None, list[Line]]:
+    """The first line, the last snapshot and the lines after it: what came between costs nothing."""
+    path, files = folder / JOURNAL, _snapshot_files(folder)
+    if not files:
+        lines = read_journal(path)
+        return lines[0], None, lines
+    snapshot, at = _read_snapshot(files[-1])
+    with path.open("rb") as file:
+        opening = whole_lines(path, file.readline())
+        file.seek(at)
+        rows = whole_lines(path, file.read())
+    if not opening or not rows:
+        raise CorruptJournal(f"{path}: the journal is {'shorter than its snapshots' if opening else 'empty'}")
+    check_snapshot(files[-1], snapshot, rows[0])
+    try:
+        (first,) = read_lines(opening)
+        return first, snapshot, list(read_lines(rows[1:], snapshot.head, snapshot.line + 1))
+    except CorruptJournal as error:
+        raise CorruptJournal(f"{path}: {error}") from None
+
+
 def read_ledger(folder: Path, opening: bytes) -> Ledger:
     """The dice protocol's knowledge of the campaign."""
     secrets, _ = read_secrets(folder)
     return Ledger(opening, secrets, read_records(folder))
+
+
+def read_last_record(folder: Path) -> Record:
+    """The record of the last Close, read from the end of the file."""
+    path = folder / AUDIT
+    with path.open("rb") as file:
+        end, data = file.seek(0, SEEK_END), b""
+        while end and b"\n" not in data[:-1]:
+            start = max(0, end - CHUNK)
+            file.seek(start)
+            data, end = file.read(end - start) + data, start
+    rows = whole_lines(path, data)
+    try:
+        return Record.load(rows[-1])
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise CorruptJournal(f"{path}: the last line: {type(error).__name__}: {error}") from None
 
 
 # ------------------------------------------------------------------ a campaign in play
@@ -234,13 +281,19 @@ class Campaign(Desk):
         replaced = {} if standing == self.standing else {STANDING: json.dumps(standing)}
         snapshot = self.table.snapshot
         if snapshot is not None and snapshot is not self._snapshot:
-            name, text = _snapshot_file(snapshot)
+            before = lines[: snapshot.line - self._kept - 1]
+            at = _size(self.folder / JOURNAL) + sum(map(len, write_lines(before)))
+            name, text = _snapshot_file(snapshot, at)
             replaced[name] = text
         grow(self.folder, appended, replaced)
         (self.folder / CLOSED).unlink(missing_ok=True)
         self.ledger.records.append(record)
         self.standing, self._snapshot = standing, snapshot
         self._kept = len(self.table.journal)
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
 
 
 def _texts(on_file: OnFile) -> list[str]:
@@ -295,12 +348,13 @@ def opened(folder: Path) -> Iterator[Campaign]:
     told = read_campaign(folder)
     with alone(folder):
         carry_out(folder)
-        lines = read_journal(folder / JOURNAL)
-        terms = terms_of(lines, folder / PACK if told["pack"] else None)
+        first, snapshot, tail = read_tail(folder)
+        terms = terms_of([first], folder / PACK if told["pack"] else None)
         secrets, bot_seed = read_secrets(folder)
-        ledger = Ledger(lines[0].raw, secrets, read_records(folder))
-        check_records(folder, lines, ledger)
-        campaign = Campaign(folder, terms, resumed(folder, terms, lines), ledger, bot_seed)
+        ledger = Ledger(first.raw, secrets, [read_last_record(folder)], lambda: read_records(folder))
+        table = resumed(terms, snapshot, tail)
+        check_last_record(folder, tail, ledger.records[-1])
+        campaign = Campaign(folder, terms, table, ledger, bot_seed)
         campaign.bots = {Seat(seat): name for seat, name in told["bots"].items()}
         if (folder / STANDING).exists():
             campaign.standing = read_json(folder / STANDING)
@@ -308,24 +362,26 @@ def opened(folder: Path) -> Iterator[Campaign]:
         yield campaign
 
 
-def resumed(folder: Path, terms: Terms, lines: list[Line]) -> Table:
-    """The table from its last snapshot and the lines after it."""
-    known = [snapshot for snapshot in read_snapshots(folder) if snapshot.line <= len(lines)]
-    if not known:
-        return Table.replay(terms.game, terms.pack, terms.settings, lines, NoDice())
-    last = known[-1]
-    check_snapshot(folder, last, lines)
-    tail = lines[last.line :]
-    return Table.resume(terms.game, terms.pack, terms.settings, last, tail, NoDice())
+def resumed(terms: Terms, snapshot: Snapshot | None, tail: list[Line]) -> Table:
+    """The table from its last snapshot and the lines after it; without a snapshot from the first line on."""
+    if snapshot is None:
+        return Table.replay(terms.game, terms.pack, terms.settings, tail, NoDice())
+    return Table.resume(terms.game, terms.pack, terms.settings, snapshot, tail, NoDice())
 
 
-def check_snapshot(folder: Path, snapshot: Snapshot, lines: list[Line]) -> None:
-    """The snapshot is the one that the journal tells of, bit by bit."""
-    told = lines[snapshot.line - 1]
-    state = sha256(snapshot.state).hexdigest()
-    if told.hash != snapshot.head or told.data.get("state") != state:
-        name, _ = _snapshot_file(snapshot)
-        raise CorruptJournal(f"{folder / name}: not the snapshot that line {snapshot.line} tells of")
+def check_snapshot(path: Path, snapshot: Snapshot, row: str) -> None:
+    """The snapshot is the one that this line of the journal tells of, bit by bit."""
+    line = canonical({"k": "snapshot", "state": sha256(snapshot.state).hexdigest()})
+    if row != f"{snapshot.head.hex()} {line.decode()}":
+        raise CorruptJournal(f"{path}: not the snapshot that line {snapshot.line} tells of")
+
+
+def check_last_record(folder: Path, tail: list[Line], record: Record) -> None:
+    """The last Close of these lines, if there is one, is the last of the audit."""
+    closes = [line.data for line in tail if is_kind(line, "close")]
+    if closes and (closes[-1]["t"], closes[-1]["T"]) != (record.close.t, record.close.digest.hex()):
+        t = closes[-1]["t"]
+        raise CorruptJournal(f"{folder / AUDIT}: Close {t} is not the one that the journal names")
 
 
 def check_records(folder: Path, lines: list[Line], ledger: Ledger) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from engine.kernel.dice import NoDice
 from engine.kernel.errors import CorruptJournal, Diverged
-from engine.kernel.journal import NOTHING, Line, canonical, upcast
+from engine.kernel.journal import NOTHING, Line, canonical, upcast, write_lines
 from engine.kernel.records import Snapshot, segment_of
 from engine.kernel.script import is_kind
 from engine.kernel.table import Table
@@ -71,9 +71,10 @@ def _read(path: Path, pack: Path | None) -> tuple[list[Line], Terms]:
         lines = read_journal(path / JOURNAL, grown(path, JOURNAL))
         terms = terms_of(lines, pack or own)
         check_records(path, lines, read_ledger(path, lines[0].raw))
-        for snapshot in read_snapshots(path):
+        rows = list(write_lines(lines))
+        for file, snapshot in read_snapshots(path).items():
             if snapshot.line <= len(lines):
-                check_snapshot(path, snapshot, lines)
+                check_snapshot(file, snapshot, rows[snapshot.line - 1].rstrip("\n"))
         return lines, terms
     lines = read_journal(path)
     return lines, terms_of(lines, pack)
