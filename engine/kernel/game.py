@@ -98,8 +98,11 @@ class Notation(Protocol):
     def preference(self, text: str, ask: Ask, view: View) -> Said | None:
         """Resolve an Ask's `plan`: the first choice of that preference which the Ask offers."""
 
-    def write_answer(self, ask: Ask, answer: Answer, language: Language = "en") -> str:
-        """The order line that gives this answer; reading it back gives the answer again."""
+    def write_answer(self, ask: Ask, answer: Answer, language: Language = "en", view: View = None) -> str:
+        """The order line that gives this answer; reading it back gives the answer again.
+
+        With the view, things are named as the seat's own pack names them; without it ids may have to do.
+        """
 
 
 @runtime_checkable

@@ -406,6 +406,7 @@ def test_what_is_not_understood_is_said_with_what_might_be_meant(
 ILLEGAL = [
     ("ATTACK 3 TILE POISONGAS", "FWW-3-5", "not-your-tile"),
     ("ATTACK 3 WITH FR2 FR2", "FWW-6-3", "named-twice"),
+    ("DEFEND 3: LEAD DE1", "FWW-6.1-3", "not-your-army"),
     ("DEPLOY FR6 > 1, FR6 > 2", "FWW-4.2.1-3", "named-twice"),
     ("MOVE 2: FR5 > 1; FR5 > 3", "FWW-5-1", "named-twice"),
     ("TRANSFER 1 > 3: FR5, 1 > 4: FR6", "FWW-5-6", "one-destination"),
@@ -472,7 +473,6 @@ def test_every_reason_and_its_facts_are_listed() -> None:
         "options-are-fixed",
         "no-treaty-before",
         "not-on-the-western-account",
-        "not-your-army",
         "which-recall",
     }
     assert {one.reason for one in found} | in_check == set(REASONS)

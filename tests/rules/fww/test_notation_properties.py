@@ -118,8 +118,9 @@ def tiles(side: str, role: str) -> SearchStrategy[TilePreference]:
     )
 
 
-def leaders(kinds: list[str]) -> SearchStrategy[LeadPreference]:
-    wishes = some(st.one_of(armies, st.sampled_from(["STRONGEST", "WEAKEST"])))
+def leaders(side: str, kinds: list[str]) -> SearchStrategy[LeadPreference]:
+    own = sorted(army for army, row in PACK.armies.items() if PACK.alliance_of[row.faction] == side)
+    wishes = some(st.sampled_from([*own, "STRONGEST", "WEAKEST"]))
     plain = st.builds(LeadPreference, wishes)
     return st.recursive(
         plain, lambda inner: st.builds(LeadPreference, wishes, combat_terms(kinds), inner), max_leaves=3
@@ -133,7 +134,7 @@ asking_takes = st.one_of(st.builds(TakePreference, takes), st.just(TakePreferenc
 
 def attacks(side: str, take: SearchStrategy[Any]) -> SearchStrategy[Order]:
     attackers = st.one_of(st.just(()), troops)
-    lead, tile = leaders(["DEFMAX"]), tiles(side, "attack")
+    lead, tile = leaders(side, ["DEFMAX"]), tiles(side, "attack")
     return st.builds(AttackOrder, fronts, attackers, st.none() | lead, st.none() | tile, st.none() | take)
 
 
@@ -154,7 +155,7 @@ def deployments() -> SearchStrategy[Order]:
 
 def policies(side: str) -> SearchStrategy[Order]:
     places = st.none() | fronts
-    tile, lead = tiles(side, "defence"), leaders(["ENEMYLEAD", "DEFMAX"])
+    tile, lead = tiles(side, "defence"), leaders(side, ["ENEMYLEAD", "DEFMAX"])
     own = st.sampled_from(sorted(tile for tile, row in PACK.tiles.items() if row.alliance == side))
     slots = some(st.integers(1, 4))
     return st.one_of(
@@ -185,7 +186,7 @@ def moments(side: str) -> SearchStrategy[Order]:
         st.builds(AskRecall, armies, fronts, fronts),
         st.builds(RefuseRecall, st.just("") | armies),
         st.builds(TileReply, tiles(side, "attack")),
-        st.builds(LeadReply, leaders(["ENEMYLEAD", "DEFMAX"])),
+        st.builds(LeadReply, leaders(side, ["ENEMYLEAD", "DEFMAX"])),
         st.builds(TakeReply, st.builds(TakePreference, takes)),
     )
 
@@ -255,7 +256,7 @@ def test_what_is_written_is_read_again(language: Language, made: tuple[Any, Orde
     assert bool(reading.standing) == bool(line.slot())
 
 
-@given(tiles("ALLIES", "attack"), leaders(["DEFMAX"]), asking_takes)
+@given(tiles("ALLIES", "attack"), leaders("ALLIES", ["DEFMAX"]), asking_takes)
 def test_preferences_travel_in_canonical_english(tile: Any, lead: Any, take: Any) -> None:
     pen, view = Pen("en", LEXICON), VIEWS["WA", 4]
     tile_ask, take_ask = tile_question("attack", "A01", "A13", None), capture_question("METZ", "REIMS")

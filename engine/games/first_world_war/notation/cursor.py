@@ -68,6 +68,10 @@ class Cursor:
         """What a misspelt army was probably meant to be."""
         return self.lexicon.own_armies[self.alliance]
 
+    @property
+    def own_counters(self) -> frozenset[str]:
+        return self.lexicon.own_counters[self.alliance]
+
     def name(self, names: Names[T]) -> T | None:
         """The thing named in view, passed; None: no such name."""
         found = find(names, self._tokens, self._at)

@@ -29,6 +29,7 @@ class Lexicon:
     locations: Names[str]
     factions: Names[Faction]
     own_armies: Mapping[Alliance, Names[str]]  # of one side, to be proposed
+    own_counters: Mapping[Alliance, frozenset[str]]
     tiles: Mapping[Alliance, Names[str]]
     tile_words: Mapping[Language, Mapping[str, str]]  # tile id -> how it is written
 
@@ -49,15 +50,17 @@ def find(words: Names[T], tokens: Sequence[str], at: int) -> tuple[T, int] | Non
 @cache
 def lexicon(pack: Pack) -> Lexicon:
     tiles = {alliance: _names(_tile_names(pack, alliance)) for alliance in pack.alliances}
+    own = {alliance: _names(_own_armies(pack, alliance)) for alliance in pack.alliances}
     return Lexicon(
-        pack,
-        _names(_army_names(pack)),
-        _names(_front_names(pack)),
-        _names(_location_names(pack)),
-        _names((name, row.id) for row in pack.factions.values() for name in (row.id, *row.aliases)),
-        MappingProxyType({alliance: _names(_own_armies(pack, alliance)) for alliance in pack.alliances}),
-        MappingProxyType(tiles),
-        MappingProxyType({"en": _written(pack, tiles, "en"), "fr": _written(pack, tiles, "fr")}),
+        pack=pack,
+        armies=_names(_army_names(pack)),
+        fronts=_names(_front_names(pack)),
+        locations=_names(_location_names(pack)),
+        factions=_names((name, row.id) for row in pack.factions.values() for name in (row.id, *row.aliases)),
+        own_armies=MappingProxyType(own),
+        own_counters=MappingProxyType({one: frozenset(names.values()) for one, names in own.items()}),
+        tiles=MappingProxyType(tiles),
+        tile_words=MappingProxyType({"en": _written(pack, tiles, "en"), "fr": _written(pack, tiles, "fr")}),
     )
 
 

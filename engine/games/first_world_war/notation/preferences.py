@@ -237,7 +237,13 @@ def _tile(cursor: Cursor) -> str | None:
 
 
 def _leader(cursor: Cursor) -> str | None:
-    return cursor.accept(_LEADERS) or cursor.name(cursor.lexicon.armies)
+    """Somebody of the own side: nobody else can lead."""
+    if (wish := cursor.accept(_LEADERS)) is not None:
+        return wish
+    army = cursor.name(cursor.lexicon.armies)
+    if army is not None and army not in cursor.own_counters:
+        raise illegal("FWW-6.1-3", "not-your-army", {"counter": army})
+    return army
 
 
 def _location(cursor: Cursor) -> str | None:

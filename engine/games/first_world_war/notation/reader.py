@@ -19,7 +19,7 @@ from engine.games.first_world_war.notation.orders import AttackOrder, Order
 from engine.games.first_world_war.notation.pen import Pen
 from engine.games.first_world_war.notation.policies import AskWhenAttacked, Grant
 from engine.games.first_world_war.notation.reasons import Misread, ambiguous, illegal, unreadable
-from engine.games.first_world_war.notation.scan import one_word, tokens
+from engine.games.first_world_war.notation.scan import fold, one_word, tokens
 from engine.games.first_world_war.notation.words import (
     CLAUSES,
     OPTION_NAMES,
@@ -157,7 +157,7 @@ class _Reader:
     def _tongue(self) -> Language | None:
         """The writer's language, by the whole text."""
         if self._language is None:
-            self._language = tongue(re.findall(r"[A-Z]+", self._text.upper()))
+            self._language = tongue(re.findall(r"[A-Z]+", fold(self._text)))
         return self._language
 
     def _suggestions(self, misread: Misread, raw: str) -> tuple[str, ...]:
