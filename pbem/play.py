@@ -115,17 +115,17 @@ class Session:
 
     def _pose(self, ask: Ask, most: int = SHOWN) -> list[Answer]:
         """The question with its default and a numbered list of answers."""
-        phrases, write = self.phrases, self.game.notation.write_answer
+        phrases = self.phrases
         answers = list(ask.options.describe())
         whole = len(answers) <= most
         places = range(len(answers)) if whole else [n * len(answers) // EXAMPLES for n in range(EXAMPLES)]
         self.say("\n" + hung(phrases.question(ask), ""))
         self.say(hung(phrases.word("options_all" if whole else "options"), ""))
         for place in places:
-            self.say(hung(write(ask, answers[place], self.language), f"{place + 1:3}  "))
+            self.say(hung(self._written(ask, answers[place]), f"{place + 1:3}  "))
         if not whole:
             self.say("     " + phrases.word("more", number=len(answers)))
-        self.say(hung(phrases.word("default", line=write(ask, ask.default, self.language)), ""))
+        self.say(hung(phrases.word("default", line=self._written(ask, ask.default)), ""))
         return answers
 
     # ------------------------------------------------------------ one seat's open questions
@@ -186,8 +186,12 @@ class Session:
 
     def _take(self, question: str, ask: Ask, answer: Answer, draft: Draft) -> None:
         draft.replies[question] = answer
-        line = self.game.notation.write_answer(ask, answer, self.language)
-        self.say(hung(self.phrases.word("on_file", line=line), ""))
+        self.say(hung(self.phrases.word("on_file", line=self._written(ask, answer)), ""))
+
+    def _written(self, ask: Ask, answer: Answer) -> str:
+        """The order line that gives this answer."""
+        view = self.desk.table.view(ask.seat)
+        return self.game.notation.write_answer(ask, answer, self.language, view)
 
     # ------------------------------------------------------------ order lines
 
