@@ -138,9 +138,10 @@ def _export(campaign: Campaign, folder: Path) -> list[Path]:
 
 
 def _exports(campaign: Campaign) -> Iterator[tuple[str, str]]:
+    ledger = campaigns.read_ledger(campaign.folder, campaign.ledger.opening)  # with every record
     for seat in campaign.terms.seats:
-        yield seat, seat_export(campaign.ledger, seat)
-    yield UMPIRE, umpire_export(campaign.ledger)
+        yield seat, seat_export(ledger, seat)
+    yield UMPIRE, umpire_export(ledger)
 
 
 def _check(place: Path, exports: list[Path]) -> None:
