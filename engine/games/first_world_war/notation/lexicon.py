@@ -69,7 +69,7 @@ def _names(entries: Iterable[tuple[str, T]]) -> Names[T]:
     words: dict[str, T] = {}
     for name, thing in entries:
         words.setdefault(one_word(name), thing)
-    return MappingProxyType(words)
+    return words
 
 
 def _army_names(pack: Pack) -> Iterable[tuple[str, str]]:

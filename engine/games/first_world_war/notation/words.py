@@ -127,7 +127,7 @@ def spelled(*tables: Spellings, only: Iterable[str] = ()) -> Mapping[str, str]:
             for word in " ".join(both).split():
                 if not wanted or symbol in wanted:
                     found.setdefault(word, symbol)
-    return MappingProxyType(found)
+    return found
 
 
 def words_of(table: Spellings, language: Language) -> tuple[str, ...]:
