@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -77,17 +77,47 @@ def rules_of(one: Game) -> frozenset[str]:
 # Standing orders for secret questions: what is on file for them must change nothing that others see.
 STANDING: Mapping[str, tuple[str, ...]] = {
     "toy": ("", "ALWAYS HIDE H2\nALWAYS DROP NONE", "ALWAYS HIDE H3\nALWAYS DROP K1\nALWAYS DROP K2"),
+    "fww": (
+        "",
+        "DEFEND ALL: TILE BEST\nATTACKTILE ALL: NONE",
+        "DEFEND ALL: TILE ZERO NONE\nATTACKTILE ALL: BEST",
+    ),
 }
 
-# Lines that a seat could send at any time, to be rehearsed.
-SHEETS: Mapping[str, Callable[[Any], str]] = {
-    "toy": lambda view: "HIDE H2\nGUESS H3\nGUESS H9\nDROP K1\nDROP NONE\nWAVE\nMUTTER HM",
-}
+
+def toy_sheet(view: Any, moved: Collection[str], state: Any) -> str:
+    return "HIDE H2\nGUESS H3\nGUESS H9\nDROP K1\nDROP NONE\nWAVE\nMUTTER HM"
+
+
+def fww_sheet(view: Any, moved: Collection[str], state: Any) -> str:
+    """Attacks where exchanged counters stand, and replies to the questions that might follow."""
+    fronts = [front for front, there in state["fronts"].items() if set(moved) & set(there)]
+    rows = []
+    for faction in view.factions:
+        name = f"{faction} " if len(view.factions) > 1 else ""
+        rows += [f"{name}ATTACK {front} WITH REAL" for front in (*fronts[view.round % 3 :], *fronts)]
+        rows += [
+            f"{name}{order}" for order in ("TILE BEST", "LEAD WEAKEST", "PASS", "C4: ATTACK 1 WITH REAL")
+        ]
+        rows += [f"{name}TAKE {location}" for location in list(view.pack.locations)[::3]]
+    return "\n".join(dict.fromkeys(rows))
+
+
+# Lines that a seat could send at any time: aimed at what was exchanged, the same in both worlds.
+SHEETS: Mapping[str, Callable[[Any, Collection[str], Any], str]] = {"toy": toy_sheet, "fww": fww_sheet}
 
 
 def mutter(ask: Ask, seat: Seat, rng: Random) -> Answer | None:
     return "HM" if ask.topic == "mutter" else None
 
 
+def recall(ask: Ask, seat: Seat, rng: Random) -> Answer | None:
+    """Germany asks for an army back; only its allies hear of it."""
+    if ask.topic != "any_time" or ask.given.faction != "DE" or seat in ("DE", "GA", "CENTRAL"):
+        return None
+    asked = [act for act in ask.options.describe() if act.recalls]
+    return rng.choice(asked) if asked else None
+
+
 # An act of somebody else's that the seat neither sees nor hears of; None: nothing of the kind is offered.
-QUIET: Mapping[str, Callable[[Ask, Seat, Random], Answer | None]] = {"toy": mutter}
+QUIET: Mapping[str, Callable[[Ask, Seat, Random], Answer | None]] = {"toy": mutter, "fww": recall}

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.errors import CorruptJournal, Illegal
+from engine.kernel.errors import Illegal
 from engine.kernel.game import Settings, View
 from engine.kernel.journal import canonical, codec_of
 from engine.kernel.requests import Answer, Ask
 from tests.conformance.games import ALL, SIZE, Case, cases, rules_of
 from tests.conformance.sitting import examine
-from tests.conformance.wrong import STRANGERS, altered, ids_in
+from tests.conformance.wrong import STRANGERS, altered, ids_in, is_typed
 
 EACH_TOPIC = 12 * SIZE  # questions looked at, for each topic and game played
 SHOWN = 25  # options looked at, of those described
@@ -64,15 +64,9 @@ class Examiner:
         """Answers of other topics, and good ones gone wrong."""
         found = [None, *self.foreign.values()]
         for answer in self.rng.sample(good, min(4, len(good))):
-            found += [one for one in altered(answer, self.ids, self.rng) if self.is_typed(ask, one)]
+            wrong = altered(answer, self.ids, self.rng)
+            found += [one for one in wrong if is_typed(self.case.game, ask.topic, one)]
         return found
-
-    def is_typed(self, ask: Ask, answer: Answer) -> bool:
-        """Could it come out of a journal or a letter? Wrong types inside an answer cannot."""
-        try:
-            return bool(codec_of(self.case.game).answer(ask.topic, json.loads(canonical(answer))) == answer)
-        except CorruptJournal:
-            return False
 
     def assert_taken(self, ask: Ask, answer: Answer) -> None:
         assert ask.options.contains(answer) and ask.options.why_not(answer) is None, (ask.topic, answer)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from random import Random
 from typing import Any
 
+from engine.kernel.errors import CorruptJournal
+from engine.kernel.game import Game
+from engine.kernel.journal import canonical, codec_of
 from engine.kernel.requests import Answer
 
 NUMBERS = (-1, 0, 1, 7, 99, 2**31)
@@ -68,6 +72,14 @@ def _altered_tuple(answer: tuple[Any, ...], ids: Sequence[str], rng: Random) -> 
     for other in altered(answer[n], ids, rng):
         yield (*answer[:n], other, *answer[n + 1 :])
         yield (*answer, other)
+
+
+def is_typed(game: Game, topic: str, answer: Answer) -> bool:
+    """Could it come out of a journal or a letter? Wrong types inside an answer cannot."""
+    try:
+        return bool(codec_of(game).answer(topic, json.loads(canonical(answer))) == answer)
+    except CorruptJournal:
+        return False
 
 
 def ids_in(value: Any) -> Iterator[str]:

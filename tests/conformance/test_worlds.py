@@ -1,0 +1,26 @@
+"""Two worlds: what a seat may not know changes nothing that it could get, byte for byte, pause for pause."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from engine.kernel.game import Tempo
+from tests.conformance.games import SIZE, TEMPOS, Case
+from tests.conformance.worlds import Pair
+
+PAIRS = 8 * SIZE
+
+
+@pytest.mark.parametrize("tempo", TEMPOS)
+def test_two_worlds_are_one_to_the_seat_that_may_not_know(case: Case, tempo: Tempo, tally: Any) -> None:
+    ends: Counter[str] = Counter()
+    for seed in range(PAIRS):
+        stretch = Pair(case, tempo, seed).run()
+        ends[stretch.why] += 1
+        ends["long"] += stretch.long_enough
+        tally(pairs=1, stretches=int(stretch.long_enough), pauses=stretch.pauses, news=stretch.told)
+        tally(**{f"ended by {stretch.why}": 1})
+    assert ends["long"] >= PAIRS // 8, ends
