@@ -8,14 +8,14 @@ from dataclasses import fields, is_dataclass, replace
 from random import Random
 from typing import Any
 
+from engine.games.first_world_war.rules.permissions import reach_now
 from engine.games.first_world_war.state import ALLIANCE
+from engine.games.first_world_war.view import known_on
 from engine.kernel.requests import Seat
 from tests.conformance.wrong import ids_in
 
 Groups = Iterable[tuple[str, ...]]
-Pick = Callable[
-    [Any, Seat, Groups, Random], "Exchange | None"
-]  # what to exchange in a state; None: elsewhere
+Pick = Callable[[Any, Seat, Groups, Random], "Exchange | None"]  # what to exchange here; None: nothing
 
 
 class Exchange:
@@ -98,7 +98,32 @@ def emptied_front(state: Any, seat: Seat, groups: Groups, rng: Random) -> Exchan
     return None
 
 
+def other_nation(state: Any, seat: Seat, groups: Groups, rng: Random) -> Exchange | None:
+    """Two face-down armies of one colour and of two nations that may both stand in either place.
+
+    The groups hold one nation each; that a seat cannot tell nations apart is tried here.
+    """
+    reach, nation, colour = reach_now(state), state.pack.nationality_of, state.pack.faction_of
+    hidden = [
+        (army, front)
+        for front in state.fronts
+        for army in state.fronts[front]
+        if army in nation and army not in known_on(state, seat, front)
+    ]
+    pairs = [
+        (one, other)
+        for one, here in hidden
+        for other, there in hidden
+        if colour[one] == colour[other] and nation[one] < nation[other]
+        if here != there and there in reach[one] and here in reach[other]
+    ]
+    if not pairs:
+        return None
+    one, other = rng.choice(pairs)
+    return Exchange({one: other, other: one})
+
+
 # The exchanges that pairs of worlds are made with, each as often as it stands here.
 PICKS: Mapping[str, tuple[Pick, ...]] = defaultdict(
-    lambda: (anything,), {"fww": (anything, anything, other_tiles, emptied_front)}
+    lambda: (anything,), {"fww": (anything, anything, other_tiles, emptied_front, other_nation)}
 )

@@ -85,6 +85,30 @@ STANDING: Mapping[str, tuple[str, ...]] = {
 }
 
 
+def toy_policy(view: Any) -> str:
+    own = "H2" if view.seat == "NORTH" else "H3"
+    return (
+        f"ALWAYS HIDE {own}\nALWAYS GUESS H3\nALWAYS DROP K4\nALWAYS DROP NONE\nALWAYS WAVE\nALWAYS MUTTER HM"
+    )
+
+
+def fww_policy(view: Any) -> str:
+    """Each faction attacks on a front of its own four times a turn; everything else stands on file."""
+    rows = []
+    for faction, front in zip(("DE", "WA", "EA", "GA"), (3, 2, 7, 9), strict=True):
+        if faction in view.factions:
+            orders = [f"C{n}: ATTACK {front} WITH REAL TILE BEST LEAD STRONGEST" for n in (1, 2, 3, 4)]
+            orders += [f"C{n}: ATTACK {front % 11 + 1} WITH REAL" for n in (2, 3)]
+            orders += ["DEFEND ALL: TILE BEST LEAD WEAKEST", "DRAW YES DROP ZERO", "RETURN UNUSABLE"]
+            name = f"{faction} " if len(view.factions) > 1 else ""
+            rows += [f"{name}{order}" for order in orders]
+    return "\n".join(rows)
+
+
+# Orders for a whole turn, in notation: with them on file every tempo must give the same game.
+POLICIES: Mapping[str, Callable[[Any], str]] = {"toy": toy_policy, "fww": fww_policy}
+
+
 def toy_sheet(view: Any, moved: Collection[str], state: Any) -> str:
     return "HIDE H2\nGUESS H3\nGUESS H9\nDROP K1\nDROP NONE\nWAVE\nMUTTER HM"
 

@@ -18,7 +18,7 @@ from tests.conformance.games import ALL, SIZE, Case, cases, rules_of
 from tests.conformance.sitting import examine
 from tests.conformance.wrong import STRANGERS, altered, ids_in, is_typed
 
-EACH_TOPIC = 12 * SIZE  # questions looked at, for each topic and game played
+EACH_TOPIC = 8 * SIZE  # questions looked at, for each topic and game played
 SHOWN = 25  # options looked at, of those described
 
 

@@ -14,7 +14,7 @@ from engine.kernel.sheet import OnFile
 from tests.conformance.games import SIZE, Case
 from tests.conformance.sitting import examine
 
-EACH_TOPIC = 8 * SIZE
+EACH_TOPIC = 6 * SIZE
 LANGUAGES: tuple[Language, ...] = ("en", "fr")
 
 

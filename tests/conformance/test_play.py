@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 from typing import Any
 
@@ -9,8 +10,10 @@ import pytest
 
 from engine.kernel.errors import RulesCrash
 from engine.kernel.game import Tempo
+from engine.kernel.requests import Seat
+from engine.kernel.sheet import OnFile
 from engine.kernel.table import Table
-from tests.conformance.games import ALL, SIZE, TEMPOS, Case
+from tests.conformance.games import ALL, POLICIES, SIZE, TEMPOS, Case
 from tests.conformance.sitting import (
     Altered,
     automatic,
@@ -88,6 +91,31 @@ def test_tempo_changes_nothing_but_the_pauses(case: Case, seed: int, tally: Any)
         facts.append([line.raw for line in campaign.lines if b'"k":"fact"' in line.raw])
         tally(**{f"pauses in {tempo}": len(kinds(campaign.table, "pause"))})
     assert facts[0] == facts[1] == facts[2]
+
+
+def test_orders_in_notation_give_the_same_game_in_every_tempo(case: Case, tally: Any) -> None:
+    """Sheets and standing orders as players write them, on file all the time."""
+    facts = []
+    for tempo in TEMPOS:
+        campaign = campaign_of(case, tempo, 9)
+        while campaign.advance(policies(case, campaign.table)) is not None:
+            pass
+        facts.append([line.raw for line in campaign.lines if b'"k":"fact"' in line.raw])
+        sources = Counter(data["by"] for data in kinds(campaign.table, "answer"))
+        tally(**{f"answers by {by}": number for by, number in sources.items()})
+        assert sources["sheet"] + sources["standing"] + sources["plan"] > 10
+    assert facts[0] == facts[1] == facts[2]
+
+
+def policies(case: Case, table: Table) -> dict[Seat, OnFile]:
+    """What everybody has on file now."""
+    files = {}
+    for seat in case.seats:
+        view = table.view(seat)
+        reading = case.game.notation.read(POLICIES[case.game.id](view), view)
+        assert reading.refusals == ()
+        files[seat] = OnFile(reading.orders, reading.standing)
+    return files
 
 
 def test_a_strict_game_from_files_is_the_game_of_the_automata(case: Case) -> None:
