@@ -227,6 +227,14 @@ def test_names_written_apart_or_as_one() -> None:
     assert line("REPLACE BR MEF") == line("REPLACE BR-MEF") == line("REPLACE BRMEF") == line("REPLACE MEF")
 
 
+def test_and_between_two_names_is_a_comma() -> None:
+    assert line("ATTACK 3 WITH FR2 AND FR3 TAKE METZ ET REIMS IF WON AND TURN > 2") == line(
+        "IF WON AND TURN > 2 THEN ATTACK 3 WITH FR2, FR3 TAKE METZ, REIMS"
+    )
+    assert line("MOVE 2: BR1 ET D > 1 ET FR5 > 3") == line("MOVE 2: BR1 D > 1; FR5 > 3")
+    assert refusal("ATTACK 3 WITH FR2 AND").facts == {"expected": "army"}
+
+
 def test_a_tile_that_both_alliances_have_is_the_senders_own() -> None:
     assert line("TILE MACHINEGUNS").order.tile.tiles == ("A01",)
     assert line("TILE MACHINEGUNS", view_of("GA")).order.tile.tiles == ("C01",)

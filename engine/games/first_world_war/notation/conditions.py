@@ -139,13 +139,13 @@ _TESTS: Mapping[str, Callable[[Term, View, Faction], bool]] = {
 def read_condition(cursor: Cursor) -> Condition:
     """term {AND term}; the IF has been passed."""
     terms = [_read_term(cursor)]
-    while cursor.accept(_AND):
+    while cursor.accepts(_AND):
         terms.append(_read_term(cursor))
     return tuple(terms)
 
 
 def _read_term(cursor: Cursor) -> Term:
-    negated = cursor.accept(_NOT) is not None
+    negated = cursor.accepts(_NOT)
     kind = cursor.expect(_TERMS, "condition")
     match kind:
         case "NOT":

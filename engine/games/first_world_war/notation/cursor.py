@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from typing import TypeVar
 
 from engine.games.first_world_war.answers import Alliance
@@ -44,6 +44,13 @@ class Cursor:
         if symbol is not None:
             self.step()
         return symbol
+
+    def accepts(self, table: Mapping[str, object]) -> bool:
+        """Was it one of these? Then it is passed."""
+        if self.seen in table:
+            self.step()
+            return True
+        return False
 
     def expect(self, table: Mapping[str, T], expected: str) -> T:
         symbol = self.accept(table)
@@ -139,6 +146,3 @@ class Cursor:
             raise self.astray("operator", OPERATORS)
         self.step()
         return operator
-
-    def sees(self, words: Container[str]) -> bool:
-        return self.seen in words

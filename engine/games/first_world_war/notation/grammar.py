@@ -59,6 +59,7 @@ _ENDS = frozenset({END, *spelled(CLAUSES, only=["IF", "ELSE"])})
 _OF_ATTACK = spelled(CLAUSES, only=["WITH", "LEAD", "TILE", "TAKE"])
 _OF_DEFENCE = spelled(CLAUSES, only=["LEAD", "TILE"])
 _OF_SLOTS = spelled(CLAUSES, only=["DEPLOY", "ROUND"])
+_AND = spelled(CLAUSES, only=["AND"])
 _KEEP, _DROP = spelled(CLAUSES, only=["KEEP"]), spelled(CLAUSES, only=["DROP"])
 _RECALL, _REPLACE = spelled(CLAUSES, only=["RECALL"]), spelled(CLAUSES, only=["REPLACE"])
 _ALL, _NONE = spelled(VALUES, only=["ALL"]), spelled(VALUES, only=["NONE"])
@@ -112,11 +113,13 @@ def read_move(cursor: Cursor) -> Order:
 def _read_groups(cursor: Cursor) -> tuple[Group, ...]:
     """armies > front, again and again."""
     groups: list[Group] = []
-    while not groups or (cursor.seen not in _ENDS and cursor.seen not in _KEEP):
+    more = True
+    while more:
         troops = read_troops(cursor)
         cursor.arrow()
         groups.append(Group(troops, cursor.front()))
         cursor.skip(";")
+        more = cursor.accepts(_AND) or (cursor.seen not in _ENDS and cursor.seen not in _KEEP)
     return tuple(groups)
 
 
@@ -139,7 +142,7 @@ def read_pass(cursor: Cursor) -> Order:
 def read_deploy(cursor: Cursor) -> Order:
     cursor.skip(":")
     groups = () if cursor.seen in _KEEP else _read_groups(cursor)
-    held: Troops = read_troops(cursor) if cursor.accept(_KEEP) else ()
+    held: Troops = read_troops(cursor) if cursor.accepts(_KEEP) else ()
     refuse_repetition([*(group.troops for group in groups), held], "FWW-4.2.1-3")
     return DeployOrder(groups, held)
 
@@ -148,14 +151,14 @@ def read_deploy(cursor: Cursor) -> Order:
 
 
 def _read_front_or_all(cursor: Cursor) -> int | None:
-    front = None if cursor.accept(_ALL) else cursor.front()
+    front = None if cursor.accepts(_ALL) else cursor.front()
     cursor.skip(":")
     return front
 
 
 def read_defend(cursor: Cursor) -> Order:
     front = _read_front_or_all(cursor)
-    if cursor.accept(_ASK):
+    if cursor.accepts(_ASK):
         return AskWhenAttacked(front)
     clauses = _read_clauses(cursor, _OF_DEFENCE, "defence")
     if not clauses:
@@ -187,7 +190,7 @@ def read_take(cursor: Cursor) -> Order:
 def read_draw(cursor: Cursor) -> Order:
     draws = cursor.expect(_DRAWING, "drawing")
     drop: tuple[str, ...] = ()
-    if cursor.accept(_DROP):
+    if cursor.accepts(_DROP):
         tiles = cursor.lexicon.tiles[cursor.alliance]
         drop = tuple(read_list(cursor, lambda c: c.accept(_ZERO) or c.tile(), "tile", tiles, _ZERO))
     return DrawTiles(cast(Any, draws), drop)
@@ -235,7 +238,7 @@ def read_grant(cursor: Cursor) -> Order:
 
 def read_deny(cursor: Cursor) -> Order:
     """DENY MEF, REFUSE RECALL; the French REFUSE stands for both, and what follows decides."""
-    if cursor.accept(_RECALL):
+    if cursor.accepts(_RECALL):
         return RefuseRecall(_read_one_army(cursor))
     return Grant(_read_armies(cursor, _ALL), granted=False)
 

@@ -26,6 +26,7 @@ _LEADERS = spelled(VALUES, only=["STRONGEST", "WEAKEST"])
 _NONE = spelled(VALUES, only=["NONE"])
 _ASK = spelled(VALUES, only=["ASK"])
 _CLAUSES = spelled(CLAUSES)
+_AND = spelled(CLAUSES, only=["AND"])
 _IF, _ELSE = spelled(CLAUSES, only=["IF"]), spelled(CLAUSES, only=["ELSE"])
 _TILE_TERMS, _LEAD_TERMS = spelled(TILE_TERMS), spelled(LEAD_TERMS)
 
@@ -224,7 +225,7 @@ def read_leaders(cursor: Cursor, role: Role) -> LeadPreference:
 
 def read_takes(cursor: Cursor) -> TakePreference:
     """ASK {location} | location {location} [NONE] | NONE."""
-    ask = cursor.accept(_ASK) is not None
+    ask = cursor.accepts(_ASK)
     if ask and (not cursor.seen or cursor.seen in _CLAUSES):
         return TakePreference((), ask)
     return TakePreference(
@@ -253,9 +254,9 @@ def _location(cursor: Cursor) -> str | None:
 def read_list(
     cursor: Cursor, read_one: Callable[[Cursor], str | None], expected: str, *near: Mapping[str, Any]
 ) -> list[str]:
-    """At least one, up to the next clause."""
+    """At least one, up to the next clause; AND between two is the same as a comma."""
     found: list[str] = []
-    while not found or (cursor.seen != END and cursor.seen not in _CLAUSES):
+    while not found or cursor.accepts(_AND) or (cursor.seen != END and cursor.seen not in _CLAUSES):
         if found and found[-1] == "NONE":
             raise unreadable("after-none", {"word": cursor.seen})
         one = read_one(cursor)
@@ -284,5 +285,5 @@ def _read_combat_term(cursor: Cursor, terms: Mapping[str, str], expected: str) -
 
 
 def _expect_else(cursor: Cursor, clause: str) -> None:
-    if cursor.accept(_ELSE) is None:
+    if not cursor.accepts(_ELSE):
         raise unreadable("else-missing", {"word": clause})

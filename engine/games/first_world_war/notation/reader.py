@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from engine.games.first_world_war.answers import Faction
@@ -18,7 +19,7 @@ from engine.games.first_world_war.notation.lines import Branch, CancelLine, Opti
 from engine.games.first_world_war.notation.orders import AttackOrder, Order
 from engine.games.first_world_war.notation.pen import Pen
 from engine.games.first_world_war.notation.policies import AskWhenAttacked, Grant
-from engine.games.first_world_war.notation.reasons import Misread, ambiguous, illegal, unreadable
+from engine.games.first_world_war.notation.reasons import NOTATION, Misread, ambiguous, illegal, unreadable
 from engine.games.first_world_war.notation.scan import fold, one_word, tokens
 from engine.games.first_world_war.notation.words import (
     CLAUSES,
@@ -68,7 +69,6 @@ class _Reader:
         self._lexicon: Lexicon = lexicon(view.pack)
         self._alliance = view.pack.alliance_of[view.factions[0]]
         self._rounds: dict[Faction, tuple[int, int]] = {}
-        self._language: Language | None = None
         self._looked_up = 0
         self.refusals: list[Refusal] = []
 
@@ -80,7 +80,7 @@ class _Reader:
         except Misread as misread:
             refusal = replace(misread.refusal, line=number, text=raw.strip())
             if isinstance(refusal, Unreadable):
-                refusal = replace(refusal, suggestions=self._suggestions(misread, raw))
+                refusal = replace(refusal, suggestions=self._suggestions(misread))
             self.refusals.append(refusal)
             return ()
 
@@ -148,24 +148,23 @@ class _Reader:
         possible = own if len(own) == 1 else order.meant_for(self._view.pack, own)
         if len(possible) == 1:
             return possible[0]
-        written = order.write(Pen(self._tongue() or "en", self._lexicon))
+        written = order.write(Pen(self._tongue or "en", self._lexicon))
         planned = f"C{cycle}: " if cycle else ""
         raise ambiguous("which-faction", tuple(f"{one} {planned}{written}" for one in possible))
 
     # ------------------------------------------------------------ similar words
 
+    @cached_property
     def _tongue(self) -> Language | None:
         """The writer's language, by the whole text."""
-        if self._language is None:
-            self._language = tongue(re.findall(r"[A-Z]+", fold(self._text)))
-        return self._language
+        return tongue(re.findall(r"[A-Z]+", fold(self._text)))
 
-    def _suggestions(self, misread: Misread, raw: str) -> tuple[str, ...]:
+    def _suggestions(self, misread: Misread) -> tuple[str, ...]:
         """Words near to the one not understood; without such, all that fit if they are few."""
         self._looked_up += 1
         if not misread.near or self._looked_up > MOST_SUGGESTED:
             return ()
-        foreign = foreign_to(self._tongue())
+        foreign = foreign_to(self._tongue)
         shown = {
             w: _shown(w, thing) for table in misread.near for w, thing in table.items() if w not in foreign
         }
@@ -205,7 +204,7 @@ def read_order(cursor: Cursor, depth: int = 0) -> Order:
         return order
     cursor.step()
     condition = read_condition(cursor)
-    otherwise = read_order(cursor, 1) if cursor.accept(_ELSE) else None
+    otherwise = read_order(cursor, 1) if cursor.accepts(_ELSE) else None
     return branch(condition, order, otherwise)
 
 
@@ -227,7 +226,7 @@ def _read_branch(cursor: Cursor, depth: int) -> Order:
     cursor.skip(":")
     then = read_order(cursor, depth + 1)
     cursor.skip(";")
-    otherwise = read_order(cursor, depth + 1) if cursor.accept(_ELSE) else None
+    otherwise = read_order(cursor, depth + 1) if cursor.accepts(_ELSE) else None
     return branch(condition, then, otherwise)
 
 
@@ -237,7 +236,7 @@ def branch(condition: Condition, then: Order, otherwise: Order | None) -> Order:
         if isinstance(order, AskWhenAttacked) or (
             isinstance(order, AttackOrder) and order.take and order.take.ask
         ):
-            raise illegal("notation", "ask-with-condition")
+            raise illegal(NOTATION, "ask-with-condition")
     if otherwise is not None and (then.in_rounds, then.topics, then.slot()) != (
         otherwise.in_rounds,
         otherwise.topics,
@@ -265,7 +264,7 @@ def apart(order: Order) -> tuple[Order, ...]:
 
 
 def _read_cancel(cursor: Cursor, number: int) -> Line:
-    if cursor.accept(_ALL):
+    if cursor.accepts(_ALL):
         return CancelLine(everything=True, number=number)
     if not cursor.sees_number():
         raise cursor.astray("cancelled", _ALL)

@@ -18,6 +18,7 @@ Troops: TypeAlias = tuple[str, ...]  # army ids, "D", "2D", "ALL", "REAL"
 
 MOST_DUMMIES = 24  # 2.2-3 as many as there are in all
 
+_AND = spelled(CLAUSES, only=["AND"])
 _GROUPS = spelled(VALUES, only=["ALL", "REAL"])
 _STOPS = frozenset({*spelled(CLAUSES), *ARROWS, END, ";", ":"})
 
@@ -28,7 +29,7 @@ _STOPS = frozenset({*spelled(CLAUSES), *ARROWS, END, ";", ":"})
 def read_troops(cursor: Cursor) -> Troops:
     """At least one, up to an arrow, a semicolon, the next clause or the beginning of another route."""
     found: list[str] = []
-    while not found or (cursor.seen not in _STOPS and not cursor.sees_route()):
+    while not found or cursor.accepts(_AND) or (cursor.seen not in _STOPS and not cursor.sees_route()):
         one = cursor.accept(_GROUPS) or _read_dummies(cursor) or cursor.name(cursor.lexicon.armies)
         if one is None:
             raise cursor.astray("army", cursor.own_armies, _GROUPS)
