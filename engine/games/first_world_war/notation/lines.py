@@ -48,7 +48,6 @@ _AT = re.compile(r"T(\d+)\.R(\d+)")
 class Branch(Order):
     """IF condition THEN order ELSE order. Without ELSE nothing is said when the condition fails."""
 
-    verb = "IF"
     condition: Condition
     then: Order
     otherwise: Order | None = None

@@ -42,7 +42,6 @@ class Moment(Order):
 class ReturnTiles(Moment):
     """D12 Tiles of no use go back. A tile that is not in hand is simply not there to return."""
 
-    verb = "RETURN"
     tiles: tuple[str, ...]  # ids; UNUSABLE: whatever is of no use
 
     def attempt(self, ask: Ask, view: View, faction: Faction) -> Said | None:
@@ -69,7 +68,6 @@ class ReturnTiles(Moment):
 class Reveal(Moment):
     """D13 Own counters are turned face up, once, at the next opportunity."""
 
-    verb = "REVEAL"
     at_once = True
     armies: Troops
     front: int | None = None  # None: wherever they stand
@@ -115,7 +113,6 @@ class Reveal(Moment):
 class AskRecall(Moment):
     """5.2-2 Germany asks for an army back, once, at the next opportunity."""
 
-    verb = "RECALL"
     at_once = True
     army: str
     origin: int
@@ -142,7 +139,6 @@ class AskRecall(Moment):
 class RefuseRecall(Moment):
     """5.2-2 The German Allies keep the army."""
 
-    verb = "REFUSE"
     army: str = ""  # '' : whatever is asked for
 
     def attempt(self, ask: Ask, view: View, faction: Faction) -> Said | None:
@@ -168,7 +164,6 @@ class RefuseRecall(Moment):
 class TileReply(Order):
     """TILE alone: for the questions of this exchange of letters only."""
 
-    verb = "TILE"
     topics = ("combat.attack_tile", "combat.defence_tile")
     tile: TilePreference
 
@@ -190,7 +185,6 @@ class TileReply(Order):
 class LeadReply(Order):
     """LEAD alone."""
 
-    verb = "LEAD"
     topics = ("combat.attack_leader", "combat.defence_leader")
     lead: LeadPreference
 
@@ -211,7 +205,6 @@ class LeadReply(Order):
 class TakeReply(Order):
     """TAKE alone."""
 
-    verb = "TAKE"
     topics = ("combat.capture",)
     take: TakePreference
 

@@ -43,7 +43,6 @@ class Order:
     """What a line says, without who says it and when. Frozen; what it means is found on a view."""
 
     __slots__ = ()
-    verb: ClassVar[str]
     topics: ClassVar[tuple[str, ...]]  # the questions it can answer
     in_rounds: ClassVar[bool] = False  # bound to one of the faction's four rounds
     at_once: ClassVar[bool] = False  # done at the next opportunity or not at all
@@ -102,7 +101,8 @@ class RoundOrder(Order):
 
 @dataclass(frozen=True, slots=True)
 class AttackOrder(RoundOrder):
-    verb = "ATTACK"
+    """6-1, 6-3 An attack on one front, with the wishes that go with it."""
+
     front: int
     armies: Troops = ()
     lead: LeadPreference | None = None
@@ -181,7 +181,8 @@ def elsewhere(locations: Sequence[str], front: int, pack: Pack, rule: str) -> Re
 
 @dataclass(frozen=True, slots=True)
 class MoveOrder(RoundOrder):
-    verb = "MOVE"
+    """5-1 Counters of one front, each one step."""
+
     origin: int
     groups: tuple[Group, ...]
 
@@ -203,7 +204,8 @@ class MoveOrder(RoundOrder):
 
 @dataclass(frozen=True, slots=True)
 class TransferOrder(RoundOrder):
-    verb = "TRANSFER"
+    """5-5 One or two counters to any other front."""
+
     origin: int
     to: int
     armies: Troops
@@ -227,7 +229,7 @@ class TransferOrder(RoundOrder):
 
 @dataclass(frozen=True, slots=True)
 class PassOrder(RoundOrder):
-    verb = "PASS"
+    """4.2.2-2 Nothing."""
 
     def attempt(self, ask: Ask, view: View, faction: Faction) -> Said | None:
         return Said(Pass())
@@ -240,7 +242,6 @@ class PassOrder(RoundOrder):
 class AgreeToRecall(RoundOrder):
     """5.2-2 The German Allies spend their round to send a German army back."""
 
-    verb = "AGREE"
     army: str = ""  # '' : the only one asked for
 
     def attempt(self, ask: Ask, view: View, faction: Faction) -> Said | None:
@@ -277,7 +278,6 @@ class AgreeToRecall(RoundOrder):
 class DeployOrder(Order):
     """D3 New counters to fronts; what is not named follows the automatic deployment unless held."""
 
-    verb = "DEPLOY"
     topics = ("deploy",)
     groups: tuple[Group, ...]
     held: Troops = ()

@@ -35,7 +35,6 @@ def place(front: int | None) -> str:
 class Defend(Order):
     """D6, D9 What the faction plays and who leads when it is attacked; on all fronts if none is named."""
 
-    verb = "DEFEND"
     topics = ("combat.defence_tile", "combat.defence_leader")
     front: int | None
     tile: TilePreference | None = None
@@ -71,7 +70,6 @@ class Defend(Order):
 class AskWhenAttacked(Order):
     """§4.5 The round pauses for the seat; after that its policy holds. Takes no condition."""
 
-    verb = "DEFEND"
     topics = ()
     front: int | None
 
@@ -95,7 +93,6 @@ class AskWhenAttacked(Order):
 class AttackTile(Order):
     """D7 The tile for attacks whose order names none."""
 
-    verb = "ATTACKTILE"
     topics = ("combat.attack_tile",)
     front: int | None
     tile: TilePreference
@@ -128,7 +125,6 @@ def fights_elsewhere(front: int | None, pack: Pack, faction: Faction) -> Refusal
 class DrawTiles(Order):
     """D10 Whether to draw on S, and what goes back when the hand is full."""
 
-    verb = "DRAW"
     topics = ("combat.draw", "combat.drop")
     draws: Literal["YES", "NO", "FREE"]
     drop: tuple[str, ...] = ()  # tile ids and ZERO, in order
@@ -157,7 +153,6 @@ class DrawTiles(Order):
 class Occupy(Order):
     """D14 Which location is taken in phase 3 where there is a choice."""
 
-    verb = "OCCUPY"
     topics = ("victory.occupy",)
     front: int
     locations: tuple[str, ...]
@@ -186,7 +181,6 @@ class Occupy(Order):
 class Replace(Order):
     """D17 Which eliminated armies come back first; a list that ends in NONE stops there."""
 
-    verb = "REPLACE"
     topics = ("replace",)
     armies: tuple[str, ...]
 
@@ -221,7 +215,6 @@ class Replace(Order):
 class Grant(Order):
     """D18 Whether the Western Allies pay for an army of their partner; ALL: for every one."""
 
-    verb = "GRANT"
     topics = ("replace",)
     armies: tuple[str, ...]
     granted: bool = True
@@ -259,7 +252,6 @@ class Grant(Order):
 class AskReplacement(Order):
     """D18 For which of its armies the Eastern Allies ask their partner."""
 
-    verb = "ASK"
     topics = ("replace.ask",)
     armies: tuple[str, ...]  # ALL, NONE or ids
 
@@ -318,7 +310,6 @@ def ranked(armies: Sequence[str], pack: Pack) -> list[str]:
 class Treaty(Order):
     """D15, D16 The offer, or the answer to it."""
 
-    verb = "TREATY"
     topics = ("treaty.offer", "treaty.answer")
     says: Literal["OFFER", "NONE", "ACCEPT", "REFUSE"]
 
@@ -355,7 +346,6 @@ class Treaty(Order):
 class OrderSlots(Order):
     """D2 Preference lists for the faction's places in deployment and rounds; the rest by default."""
 
-    verb = "SLOTS"
     topics = ("order.slots",)
     deploy: tuple[int, ...] = ()
     round: tuple[int, ...] = ()
