@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from engine.kernel.errors import Refusal
 from engine.kernel.game import Joining, Line, Notation, View
@@ -41,9 +41,9 @@ class OnFile:
             said = notation.preference(ask.plan, ask, view)
             if said is not None and ask.options.contains(said.value):
                 return Found(said.value, "plan")
-        # Asked by attribute first: the check against the protocol costs more than finding most answers.
-        if ask.topic in getattr(notation, "joint_topics", ()) and isinstance(notation, Joining):
-            return self._joined(ask, view, notation)
+        # Known by its attribute: the check against the protocol costs more than finding most answers.
+        if ask.topic in getattr(notation, "joint_topics", ()):
+            return self._joined(ask, view, cast(Joining, notation))
         return next(self._answers(ask, view), None)
 
     def _answers(self, ask: Ask, view: View) -> Iterator[Found]:
