@@ -94,6 +94,8 @@ class Reading:
 class Notation(Protocol):
     """A game's order language, English and French mixed at will."""
 
+    joint_topics: frozenset[str]  # questions to which several lines may each give a part of the answer
+
     def read(self, text: str, view: View) -> Reading: ...
     def preference(self, text: str, ask: Ask, view: View) -> Said | None:
         """Resolve an Ask's `plan`: the first choice of that preference which the Ask offers."""
@@ -103,12 +105,6 @@ class Notation(Protocol):
 
         With the view, things are named as the seat's own pack names them; without it ids may have to do.
         """
-
-
-class Joining(Protocol):
-    """A notation in which several lines may each give a part of one answer."""
-
-    joint_topics: frozenset[str]
 
     def joined(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
         """What these lines say together, each of which answers the Ask; None: the first of them decides."""

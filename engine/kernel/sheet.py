@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Joining, Line, Notation, View
+from engine.kernel.game import Line, Notation, View
+from engine.kernel.journal import canonical
 from engine.kernel.requests import Answer, Ask
 
 
@@ -41,9 +42,8 @@ class OnFile:
             said = notation.preference(ask.plan, ask, view)
             if said is not None and ask.options.contains(said.value):
                 return Found(said.value, "plan")
-        # Known by its attribute: the check against the protocol costs more than finding most answers.
-        if ask.topic in getattr(notation, "joint_topics", ()):
-            return self._joined(ask, view, cast(Joining, notation))
+        if ask.topic in notation.joint_topics:
+            return self._joined(ask, view, notation)
         return next(self._answers(ask, view), None)
 
     def _answers(self, ask: Ask, view: View) -> Iterator[Found]:
@@ -53,7 +53,7 @@ class OnFile:
                 if (said := line.answer(ask, view)) is not None:
                     yield Found(said.value, by, line)
 
-    def _joined(self, ask: Ask, view: View, notation: Joining) -> Found | None:
+    def _joined(self, ask: Ask, view: View, notation: Notation) -> Found | None:
         """What all lines together answer, each with its part."""
         found = list(self._answers(ask, view))
         lines = [one.line for one in found if one.line is not None]
@@ -79,7 +79,8 @@ class OnFile:
         """What was on file, in canonical notation: hashed into the seat's dice entry."""
         parts = [line.write("en") for line in self.sheet]
         parts += [f"STANDING {line.write('en')}" for line in self.standing]
-        parts += [f"REPLY {question} {answer!r}" for question, answer in sorted(self.replies.items())]
+        replies = sorted(self.replies.items())
+        parts += [f"REPLY {question} {canonical(answer).decode()}" for question, answer in replies]
         return "\n".join(parts)
 
 

@@ -269,6 +269,11 @@ VALUES: dict[str, Any] = {"NONE": None, "SILENCE": ""}
 
 
 class ToyNotation:
+    joint_topics: ClassVar = frozenset[str]()
+
+    def joined(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
+        return None
+
     def read(self, text: str, view: View) -> Reading:
         orders: list[Line] = []
         standing: list[Line] = []
