@@ -77,8 +77,8 @@ def test_what_is_hashed_names_all_that_is_on_file() -> None:
     assert with_replies.canonical().splitlines() == [
         "T1 GUESS H1",
         "STANDING ALWAYS HIDE H3",
-        "REPLY a None",
-        "REPLY b 'H2'",
+        "REPLY a null",
+        'REPLY b "H2"',
     ]
 
 
