@@ -1,7 +1,7 @@
 """Going on with a campaign: the same position, fresh and with 20,000 journal lines behind it.
 
-Two copies of one campaign, secrets included, live through the same letters and the same dice; in one of them the
-umpire has made 20,000 remarks. Measured is opening the folder up to the open question.
+Two copies of one campaign, secrets included, live through the same letters and the same dice; in one of them
+the umpire has made 20,000 remarks. Measured is opening the folder up to the open question.
 """
 
 from __future__ import annotations
