@@ -12,6 +12,8 @@ from engine.games.first_world_war.rules import lines, surrender, treaty
 from engine.games.first_world_war.state import ALLIANCE, ENEMY, FACTIONS, PARTNERS, State
 from engine.kernel.requests import Procedure, Step
 
+ALLIANCES: tuple[Alliance, Alliance] = ("ALLIES", "CENTRAL")
+
 # ------------------------------------------------------------------ phase 3
 
 
@@ -69,11 +71,11 @@ def end_by_turn_or_fronts(state: State) -> Step:
             yield from end_by_surrender(state)
         if state.result is None:
             yield ended(state, "victory-points", alliance_ahead(state))
-    elif any(fronts_held(state, one) >= state.pack.victory.early_end_fronts for one in PARTNERS):
+    elif any(fronts_held(state, one) >= state.pack.victory.early_end_fronts for one in ALLIANCES):
         yield ended(state, "six-fronts", alliance_ahead(state))
 
 
-def fronts_held(state: State, alliance: str) -> int:
+def fronts_held(state: State, alliance: Alliance) -> int:
     """4.2.3-10 The fronts on which the alliance controls every location."""
     control = state.control
     return sum(
@@ -102,10 +104,8 @@ def alliance_score(state: State, alliance: Alliance) -> int:
 
 def alliance_ahead(state: State) -> Alliance:
     """8-2 The higher sum; equal sums are the Central Powers'."""
-    allies, central = alliance_score(state, "ALLIES"), alliance_score(state, "CENTRAL")
-    if allies == central:
-        return state.pack.victory.tie_winner
-    return "ALLIES" if allies > central else "CENTRAL"
+    tie_winner = state.pack.victory.tie_winner
+    return max(ALLIANCES, key=lambda one: (alliance_score(state, one), one == tie_winner))
 
 
 def faction_ahead(state: State, alliance: Alliance) -> Faction:
@@ -128,7 +128,7 @@ def ended(
     """8-3 to 8-6 The winning alliance's player, or of two the one ahead; no alliance: all lose (6.5-5)."""
     winner = None if alliance is None else faction_ahead(state, alliance)
     scores: list[tuple[str, int]] = [(faction, state.vp[faction]) for faction in FACTIONS]
-    scores += [("ALLIES", alliance_score(state, "ALLIES")), ("CENTRAL", alliance_score(state, "CENTRAL"))]
+    scores += [(one, alliance_score(state, one)) for one in ALLIANCES]
     if bonus := treaty_bonus(state):
         scores.append(("treaty", bonus))
     return GameEnded(
