@@ -155,10 +155,12 @@ def _fronts(state: State, own: Eyes) -> tuple[dict[int, Mapping[Faction, int]], 
     counts, known = {}, {}
     for front, there in state.fronts.items():
         counts[front], known[front] = own.look(front, there)
-    if up := state.face_up:
+    if state.face_up:
+        up = frozenset(state.face_up)
         for front, there in state.fronts.items():
-            sees = own.sees[front]
-            known[front] = tuple([c for c in there if c in sees or c in up])
+            if not up.isdisjoint(there):
+                sees = own.sees[front]
+                known[front] = tuple([c for c in there if c in sees or c in up])
     return counts, known
 
 
