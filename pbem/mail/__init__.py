@@ -1,0 +1,1 @@
+"""Letters in and out: IMAP, MIME, addresses and tokens, SMTP."""

@@ -1,0 +1,1 @@
+"""From a letter's lines to commands, order sheets and questions back."""
