@@ -1,9 +1,10 @@
 """Checks the dice of a campaign:   python3 verify_dice.py FOLDER_OR_FILE ...
 
-Give it your letters (.eml, with their audit.json), exports (.json) or folders of them, also those of several
-players: what two of them both tell must be the same. It needs Python 3.9 or newer and nothing else. The exit
-code is 0 if everything fits, 1 if something does not, 2 if something could not be read.
+Give it letters (.eml with their audit.json), exports (.json) or folders of them, of one player or of several:
+what two files both tell must be the same. It needs Python 3.9 or newer and nothing else. The exit code is 0
+if everything fits, 1 if something does not, 2 if something could not be read.
 """
+# fmt: off
 
 from __future__ import annotations
 
@@ -14,63 +15,62 @@ from collections.abc import Callable, Iterable
 from email import message_from_bytes, policy
 from hashlib import sha256
 from pathlib import Path
+from struct import unpack
 from typing import Any
 
+REFUSED = [b"", *(bytes(range(256 - 256 % sides, 256)) for sides in range(1, 257))]  # by sides: bytes
 
 def need(fits: object, *what: object) -> None:
     if not fits:
         raise ValueError(" ".join(map(str, what)))
 
+def sha(*parts: bytes) -> bytes:
+    return sha256(b"".join(parts)).digest()
 
-def raw(p: bytes | str | int) -> bytes:
-    return p.encode() if isinstance(p, str) else p.to_bytes(4, "big") if isinstance(p, int) else p
-
-
-def sha(*parts: bytes | str | int) -> bytes:
-    return sha256(b"".join(map(raw, parts))).digest()
-
-
-def H(tag: str, *parts: bytes | str | int, key: bytes | None = None) -> bytes:  # noqa: N802
+def H(tag: str, *parts: Any, key: bytes | None = None) -> bytes:  # noqa: N802
     """SHA-256 over tag and parts, each behind its length; with a key HMAC-SHA256 over the same bytes."""
-    framed = [len(part).to_bytes(8, "big") + part for part in map(raw, parts)]
-    data = len(tag).to_bytes(2, "big") + tag.encode() + b"".join(framed)
+    raw = [p.encode() if type(p) is str else p.to_bytes(4, "big") if type(p) is int else p for p in parts]
+    data = len(tag).to_bytes(2, "big") + tag.encode() + b"".join([len(r).to_bytes(8, "big") + r for r in raw])
     return hmac.digest(key, data, "sha256") if key else sha(data)
 
-
 def unhex(text: str) -> bytes:
-    need(len(text) == 64 and bytes.fromhex(text).hex() == text, "a hash is not 64 digits of lower-case hex")
+    need(len(text) == 64 and text.isalnum() and text == text.lower(), "a hash is not 64 digits of lower hex")
     return bytes.fromhex(text)
 
+def below(key: bytes, tag: str, at: str) -> Callable[[int], int]:
+    """Gives numbers below a limit from four-byte words; those from the largest multiple on are refused."""
+    blocks = (H(tag, at, i, key=key) for i in range(1 << 32))
+    words = (word for block in blocks for word in unpack(">8I", block))
+    return lambda limit: next(word for word in words if word < 2**32 - 2**32 % limit) % limit
 
-def below(key: bytes, tag: str, label: str, size: int) -> Callable[[int], int]:
-    """Gives numbers below a limit from words of that size; those from the largest multiple on are refused."""
-    blocks = (H(tag, label, i, key=key) for i in range(1 << 32))
-    words = (int.from_bytes(block[i : i + size], "big") for block in blocks for i in range(0, 32, size))
-    return lambda limit: next(word for word in words if word < 256**size - 256**size % limit) % limit
+def faces(key: bytes, at: str, dice: int, sides: int) -> list[Any]:  # from bytes for up to 256 sides
+    if sides > 256:
+        face = below(key, "roll", at)
+        return [face(sides) + 1 for _ in range(dice)]
+    text, shown, i = at.encode(), b"", 0
+    while len(shown) < dice:
+        data = b"\0\4roll%b%b\0\0\0\0\0\0\0\4%b" % (len(text).to_bytes(8, "big"), text, i.to_bytes(4, "big"))
+        shown, i = shown + hmac.digest(key, data, "sha256").translate(None, REFUSED[sides]), i + 1
+    return [byte % sides + 1 for byte in shown[:dice]]
 
-
-def fallen(key: bytes, line: dict[str, Any]) -> dict[str, Any]:
-    """A roll, draw or shuffle as it must be: the faces, the items, or the order and its RFC 6962 root."""
-    at, kind, sides = line["label"], line["k"], line.get("sides", 0)
-    index = below(key, kind, at, 1 if 0 < sides <= 256 else 4)
-    if kind == "roll":
-        return {**line, "faces": [index(sides) + 1 for _ in line["faces"]]}
-    cards = sorted(line["from" if kind == "draw" else "order"])
+def fallen(key: bytes, kind: str, at: str, cards: list[str], count: int) -> list[Any]:
+    """A draw or shuffle as it must be: the items, or the order and its RFC 6962 root."""
+    cards, index = sorted(cards), below(key, kind, at)
     if kind == "draw":
-        return {**line, "items": [cards.pop(index(len(cards))) for _ in line["items"]]}
+        return [cards.pop(index(len(cards))) for _ in range(count)]
     for last in range(len(cards) - 1, 0, -1):
         other = index(last + 1)
         cards[last], cards[other] = cards[other], cards[last]
-    row = [sha(b"\0", H("nonce", at, i, key=key), i, card) for i, card in enumerate(cards)]
+    leaves = [i.to_bytes(4, "big") + card.encode() for i, card in enumerate(cards)]
+    row = [sha(b"\0", H("nonce", at, i, key=key), leaf) for i, leaf in enumerate(leaves)] or [sha()]
     while len(row) > 1:  # the last of an odd row goes up as it is
         row = [sha(b"\1", *row[i : i + 2]) if row[i + 1 :] else row[i] for i in range(0, len(row), 2)]
-    return {**line, "order": cards, "root": (row or [sha()])[0].hex()}
-
+    return [*cards, row[0].hex()]
 
 def proved_root(line: dict[str, Any]) -> str:
     """The root that an opened card leads to."""
     here, last = line["position"], line["size"] - 1
-    result = sha(b"\0", unhex(line["nonce"]), here, line["card"])
+    result = sha(b"\0", unhex(line["nonce"]), here.to_bytes(4, "big"), line["card"].encode())
     for step in map(unhex, line["path"]):
         while here == last and here and here % 2 == 0:
             here, last = here >> 1, last >> 1
@@ -78,14 +78,15 @@ def proved_root(line: dict[str, Any]) -> str:
         here, last = here >> 1, last >> 1
     return result.hex() if here == last == 0 else "a path of wrong length"
 
+def serves(old: dict[str, Any], line: dict[str, Any]) -> bool:  # again; a roll perhaps with fewer dice
+    cut = {"faces": old.get("faces", [])[: len(line["faces"])], "n": line["n"]} if line["k"] == "roll" else {}
+    return {**old, **cut, "by": line["by"]} == line
 
-class Report:
-    """What the files of one campaign tell, and what does not fit. `code` is the exit code."""
-
+class Report:  # what the files of one campaign tell, and what does not fit; `code` is the exit code
     def __init__(self, paths: Iterable[str | Path]) -> None:
         self.lines, self.caught, self.unreadable = list[str](), list[str](), list[str]()
         self.known: dict[int, dict[str, Any]] = {}  # Close -> field -> value; 0: the opening
-        self.earlier: dict[str, list[dict[str, Any]]] = {}  # rolls, draws and shuffles by label
+        self.earlier: dict[tuple[int, str], dict[str, Any]] = {}  # rolls, draws, shuffles by Close and label
         self.roots, self.announced = set[str](), set[object]()  # of piles; anchors and branches
         self.t, self.n, self.gap = 0, 0, False  # last Close, last roll; were Closes missing before?
         for top in map(Path, paths):
@@ -128,14 +129,14 @@ class Report:
         for t, close in sorted(self.known.items()):
             self.attempt(self.caught, f"CAUGHT Close {t}", self.check_close, t, close)
             self.t, self.T, self.head, self.link = t, close["T"], close["head"], close["link"]
-        self.lines.append(f"{len(self.known)} Closes, rolls up to #{self.n}")
+        self.lines.append(f"{len(self.known)} Closes, rolls up to #{self.n}, caught: {len(self.caught)}")
 
     def check_close(self, t: int, c: dict[str, Any]) -> None:
         script, public, link = json.loads(c["T"]), json.loads(c["P"]), unhex(c["link"])
-        linked, digest, steps = script["prev"] == sha(self.T).hex(), sha(c["T"]), t - self.t
+        linked, digest, steps = script["prev"] == sha(self.T.encode()).hex(), sha(c["T"].encode()), t - self.t
         need(linked or steps > 1, "it does not follow the Close before it")
-        notes = ["links before it " + ("given up" if linked else "not seen")] * (steps > 1) + public["marks"]
-        self.lines += [f"Close {t}: {note}" for note in notes]
+        links = ["links before it " + ("given up" if linked else "not seen")] * (steps > 1)
+        self.lines += [f"Close {t}: {note}" for note in links + public["marks"]]
         self.gap, self.n = self.gap or not linked, self.n if linked else -1
         head = H("head", unhex(self.head), c["P"], *(unhex(c[f"seal {r}"]) for r in self.readers))
         need(head.hex() == c["head"] or not linked, "its head is not over its records")
@@ -167,34 +168,33 @@ class Report:
         fits = json.dumps(form, sort_keys=True, separators=(",", ":")) == c["T"] and len(form) == 7
         need(fits and {*script["entries"]} == {*self.readers[:-1]}, "its transcript is not of the right form")
 
-    def check_line(self, line: dict[str, Any]) -> bool:  # returns whether the umpire had a hand in it
-        kind, by, at, full = line["k"], line.get("by"), line.get("label", ""), {"from", "order"} & {*line}
-        if kind == "opening":
-            known = self.gap or line["root"] in self.roots
-            need(known and proved_root(line) == line["root"], "a card without proof:", line)
+    def check_line(self, line: dict[str, Any]) -> bool:  # gives back whether the umpire had a hand in it
+        kind, by, at, told = line["k"], line.get("by"), line.get("label", ""), None
+        if kind == "roll":
+            need(self.n in (-1, line["n"] - 1) and at.endswith(f"/d{line['sides']}"), "out of order:", line)
+            self.n = line["n"]
+            told, must = line["faces"], faces(self.keys[0], at, len(line["faces"]), line["sides"])
+        elif kind == "opening":
+            need(line["root"] == proved_root(line), "a card without proof:", line)
+            need(self.gap or line["root"] in self.roots, "a card of an unknown pile:", line)
         elif kind in ("ruling", "branch"):
             self.announced.add(line["n"] if kind == "branch" else line["data"].get("anchor"))
         elif kind in ("draw", "shuffle"):
-            self.untold ^= {str(sorted((name, line[name]) for name in {*line} - full))}
+            self.untold ^= {str([(name, line[name]) for name in sorted({*line} - {"from", "order"})])}
             self.roots.add(line.get("root", ""))
-        elif kind == "roll":
-            need(self.n in (-1, line["n"] - 1) and at.endswith(f"/d{line['sides']}"), "out of order:", line)
-            self.n = line["n"]
-        if kind == "roll" or (at and full):
-            old, shown = self.earlier.setdefault(at, []), line.get("faces", [])
-            bare = {**line, "by": "", "n": 0, "t": 0, "faces": shown}
-            again = self.gap or any({**o, "faces": o["faces"][: len(shown)], "t": 0} == bare for o in old)
-            must = fallen(self.keys[bool(full)], line) if by == "audited" else line
-            fits = {"audited": must == line, "recorded": again, "forced": True}.get(str(by))
-            need(fits and (not old or old[-1]["t"] < self.t), at, by, "must be", must, "but is told as", line)
-            old.append({**bare, "t": self.t})
+            if "from" in line:
+                told, must = line["items"], fallen(self.keys[1], kind, at, line["from"], len(line["items"]))
+            elif "order" in line:
+                told, must = [*line["order"], line["root"]], fallen(self.keys[1], kind, at, line["order"], 0)
+        if told is not None:
+            again = by == "recorded" and (self.gap or any(serves(old, line) for old in self.earlier.values()))
+            fits = must == told if by == "audited" else again or by == "forced"
+            need(fits and (self.t, at) not in self.earlier, at, by, "must be", must, "but is told as", told)
+            self.earlier[self.t, at] = line
         return kind in ("ruling", "branch") or by in ("recorded", "umpire" if kind == "answer" else "forced")
 
-
 verify = Report
-
 if __name__ == "__main__":
     found = verify(sys.argv[1:])
-    verdict = ("OK", "CAUGHT", "UNREADABLE")[found.code]
-    print(*found.lines, *found.caught, *found.unreadable, verdict, sep="\n")
+    print(*found.lines, *found.caught, *found.unreadable, sep="\n")
     sys.exit(found.code)

@@ -11,9 +11,8 @@ from __future__ import annotations
 import hmac
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from engine.kernel import merkle
 from engine.kernel.errors import DiceError
@@ -116,28 +115,26 @@ class Chain:
 
 # ------------------------------------------------------------------ bytes to faces, words to numbers
 
-_ROLL: Final = framed("roll")
 _FOUR: Final = (4).to_bytes(8, "big")  # the length in front of an integer
 _ZERO: Final = _FOUR + (0).to_bytes(4, "big")
+_ROLL: Final = tuple(
+    framed("roll") + length.to_bytes(8, "big") for length in range(256)
+)  # by length of label
 # For `bytes.translate`: the face of each byte, and the bytes refused so that every face is as likely.
 # 256 sides have a branch of their own below, because face 256 is no byte.
 _FACES: Final = tuple(
     (bytes(byte % sides + 1 for byte in range(256)), bytes(range(256 - 256 % sides, 256)))
-    if sides
-    else (b"", b"")
-    for sides in range(256)
+    for sides in range(1, 256)
 )
 
 
 def faces(seed: bytes, label: str, dice: int, sides: int) -> tuple[int, ...]:
     """The faces under a label, 1 to `sides`. Five dice begin like three."""
-    if dice < 1 or sides < 1:
-        raise DiceError(f"{label}: {dice} dice of {sides} sides")
-    if sides > 255:
+    if dice < 1 or not 0 < sides < 256:
         return _faces_of_many_sides(seed, label, dice, sides)
-    table, refused = _FACES[sides]
+    table, refused = _FACES[sides - 1]
     text = label.encode()
-    head = b"%b%b%b" % (_ROLL, len(text).to_bytes(8, "big"), text)
+    head = (_ROLL[len(text)] if len(text) < 256 else framed("roll") + len(text).to_bytes(8, "big")) + text
     shown = hmac.digest(seed, head + _ZERO, "sha256").translate(table, refused)
     block = 1
     while len(shown) < dice:
@@ -148,7 +145,9 @@ def faces(seed: bytes, label: str, dice: int, sides: int) -> tuple[int, ...]:
 
 
 def _faces_of_many_sides(seed: bytes, label: str, dice: int, sides: int) -> tuple[int, ...]:
-    """256 sides: a byte is a face. More: four-byte words."""
+    """256 sides: a byte is a face. More: four-byte words. Fewer than one: no such dice."""
+    if dice < 1 or sides < 1:
+        raise DiceError(f"{label}: {dice} dice of {sides} sides")
     if sides > 256:
         source = words(seed, "roll", label)
         return tuple(below(sides, source) + 1 for _ in range(dice))
@@ -204,20 +203,17 @@ def leaves(sealed: bytes, label: str, order: Sequence[str]) -> list[bytes]:
 # ------------------------------------------------------------------ the dice
 
 
-@dataclass(frozen=True, slots=True)
-class Rolled:
+class Rolled(NamedTuple):  # made for every roll: three times as fast as a frozen dataclass
     faces: tuple[int, ...]  # 1 to sides
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(NamedTuple):
     items: tuple[str, ...]
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class Shuffled:
+class Shuffled(NamedTuple):
     order: tuple[str, ...]  # top first
     root: str  # hex
     by: str
@@ -250,7 +246,7 @@ class AuditedDice:
 
     def roll(self, label: str, dice: int, sides: int) -> Rolled:
         self._use(label)
-        return Rolled(faces(self._seed, label, dice, sides), self.source)
+        return Rolled(faces(self._seed, label, dice, sides), "audited")
 
     def draw(self, label: str, items: tuple[str, ...], count: int) -> Drawn:
         self._use(label)
