@@ -18,7 +18,7 @@ from pathlib import Path
 from struct import unpack
 from typing import Any
 
-REFUSED = [b"", *(bytes(range(256 - 256 % sides, 256)) for sides in range(1, 257))]  # by sides: bytes
+REFUSED = [b"", *(bytes(range(256 - 256 % n, 256)) for n in range(1, 257))]  # so that all faces are alike
 
 def need(fits: object, *what: object) -> None:
     if not fits:
