@@ -107,7 +107,7 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             parts = message_from_bytes(texts[0], policy=policy.default).walk()
             texts = [p.get_content() for p in parts if str(p.get_filename()).startswith("audit")]
         for doc in map(json.loads, texts):
-            self.attempt(self.caught, f"CAUGHT {path}", self.take, doc)
+            self.attempt(self.caught if "format" in doc else self.unreadable, f"FILE {path}", self.take, doc)
 
     def take(self, doc: dict[str, Any]) -> None:
         need((doc.pop("format"), {*doc} - {"K"}) == ("pbem audit 1", {"open", "closes"}), "an unknown form")

@@ -94,8 +94,8 @@ def vectors() -> dict[str, Any]:
 def snippet(frozen: dict[str, Any]) -> str:
     """The vectors as Markdown."""
     rows = [
-        "Vectors, so that you can write a checker of your own. The seats are DE and EN, DE sent one letter, the cup",
-        "and the pile hold gas, mine, sap, tank and zeppelin:",
+        "Vectors, so that you can write a checker of your own. The seats are DE and EN, DE sent one letter,",
+        "the cup and the pile hold gas, mine, sap, tank and zeppelin:",
         "",
         "```",
     ]

@@ -61,6 +61,7 @@ def test_the_checker_is_one_page_of_the_standard_library() -> None:
     assert len(lines) <= 200
     assert max(map(len, lines)) <= 110
     assert imports() <= sys.stdlib_module_names
+    ast.parse(CHECKER.read_text(), feature_version=(3, 9))
 
 
 def imports() -> set[str]:
@@ -183,3 +184,48 @@ def test_a_new_anchor_that_was_announced_is_accepted(tmp_path: Path) -> None:
     assert (0, []) == told(report(tmp_path, seat_export(ledger, DE)))
     assert (0, []) == told(report(tmp_path, umpire_export(ledger)))
     assert (0, []) == told(report(tmp_path, audit_json(ledger, DE, since=4)))
+
+
+# ------------------------------------------------------------------ what it cannot read
+
+NOT_OURS = ["[]", "5", '"text"', "null", "{}", '{"closes": []}']
+FALSE_FORMS = [
+    '{"format": "pbem audit 1"}',
+    '{"format": "pbem audit 2", "open": "{}", "closes": []}',
+    '{"format": "pbem audit 1", "open": "{}", "closes": [], "more": 1}',
+    '{"format": "pbem audit 1", "open": 7, "closes": []}',
+    '{"format": "pbem audit 1", "open": "{}", "closes": []}',
+    '{"format": "pbem audit 1", "open": "{}", "closes": [7]}',
+    '{"format": "pbem audit 1", "open": "{}", "closes": [{"T": "{}"}]}',
+    '{"format": "pbem audit 1", "open": "{}", "closes": {"T": "{}"}}',
+]
+
+
+@pytest.mark.parametrize("text", NOT_OURS)
+def test_another_json_file_is_not_taken_for_a_forgery(text: str, tmp_path: Path) -> None:
+    assert 2 == report(tmp_path, text).code
+    assert 2 == report(tmp_path, text, seat_export(whole_campaign(), DE)).code
+
+
+@pytest.mark.parametrize("text", FALSE_FORMS)
+def test_a_false_form_is_caught(text: str, tmp_path: Path) -> None:
+    assert 1 == report(tmp_path, text).code
+
+
+def test_letters_of_another_campaign_are_caught(tmp_path: Path) -> None:
+    texts = [seat_export(played(seed, script_of(seed, length=1)[:2]), DE) for seed in (1, 2)]
+    found = report(tmp_path, *texts)
+    assert 1 == found.code
+    assert any("files differ on open" in line for line in found.caught)
+
+
+def test_an_index_out_of_all_bounds_costs_no_time(tmp_path: Path) -> None:
+    text = seat_export(whole_campaign(), DE).replace('\\"t\\":18', '\\"t\\":1800000000')
+    assert "1800000000" in text
+    assert 1 == report(tmp_path, text).code
+
+
+def test_a_mangled_letter_is_unreadable(tmp_path: Path) -> None:
+    (tmp_path / "x.eml").write_bytes(letter("{"))
+    (tmp_path / "y.eml").write_bytes(b"Content-Type: text/plain; name*\r\n\r\nx")
+    assert 2 == verify([tmp_path]).code
