@@ -230,3 +230,28 @@ def test_a_recall_that_was_asked_can_be_refused():
     board.answer("DE", AnyTime(recalls=(Recall("DE4", 9, 1),))).play()
     assert refused in options_of(board, "GA").describe()
     assert refused not in options_of(board, "DE").describe()
+
+
+def test_a_second_request_for_an_army_replaces_the_first_and_leaves_others_alone():
+    """FWW-5.2-2"""
+    board = Board(fronts={9: "DE4 DE11 AH1 RU4"}, turn=3, faction="EA")
+    for recall in (Recall("DE4", 9, 1), Recall("DE11", 9, 2), Recall("DE4", 9, 3)):
+        board.answer("DE", AnyTime(recalls=(recall,))).play()
+    assert board.view("GA").recalls == (Recall("DE11", 9, 2), Recall("DE4", 9, 3))
+
+
+def test_a_round_with_anything_to_do_is_not_forced():
+    """FWW-4.2.2-4"""
+    assert Board(fronts={9: "AH1 RU4"}, turn=3, faction="GA").ask().options.only() is None
+
+
+def test_under_the_treaty_the_last_german_in_the_east_can_only_pass():
+    """FWW-8.1-7, FWW-8.1-4: no attack on a frozen front, and nothing may leave it"""
+    options = Board(fronts={7: "DE8 RU1"}, turn=5, faction="DE", treaty=True).ask().options
+    assert options.only() == (Pass(),)
+
+
+def test_an_army_that_may_leave_but_not_attack_has_a_choice():
+    """FWW-8.1-3, FWW-8.1-11: Russians at peace still move"""
+    options = Board(fronts={8: "RU1"}, turn=5, faction="EA", treaty=True).ask().options
+    assert options.only() is None
