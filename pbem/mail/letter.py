@@ -8,12 +8,21 @@ from typing import Literal, NamedTuple, TypeAlias
 
 Automatic: TypeAlias = Literal["", "auto-reply", "bounce", "list", "own"]  # why nobody wrote this; "": somebody did
 
+# What a line is beside its quote depth; "": text, the writer's own where `quoted` is 0.
+Role: TypeAlias = Literal["", "attribution", "signature"]
+
 
 class TextLine(NamedTuple):
-    """One line as its writer saw it: decoded, unflowed, without quote marks; `quoted` is their number."""
+    """One line as its writer saw it: decoded, unflowed, without quote marks; `quoted` is their number.
+
+    What a mail program put there (the line that introduces a quote, a copied header, a signature) has its
+    role and is never at depth 0, so `quoted == 0` means: the player's own text. Such lines are kept
+    because a player may have written orders below his signature: whoever reads them asks, and drops nothing.
+    """
 
     text: str
     quoted: int = 0
+    role: Role = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,4 +49,5 @@ class Letter:
     automatic: Automatic
     lines: tuple[TextLine, ...]
     attachments: tuple[Attachment, ...] = ()
-    truncated: bool = False  # the text was longer than is read
+    truncated: bool = False  # the text was longer than is read, or the mail ends in mid-air
+    unread: tuple[str, ...] = ()  # names (or types) of attachments that are no text
