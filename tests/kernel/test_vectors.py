@@ -113,10 +113,8 @@ def test_the_snippet_tells_the_same() -> None:
     assert SNIPPET.read_text() == snippet(json.loads(FROZEN.read_text()))
 
 
-def test_the_readme_tells_the_same_if_it_tells_them() -> None:
-    readme = README.read_text()
-    if json.loads(FROZEN.read_text())["head[1]"] in readme:
-        assert SNIPPET.read_text() in readme
+def test_the_readme_tells_the_same() -> None:
+    assert SNIPPET.read_text() in README.read_text()
 
 
 def test_the_vectors_hang_together_by_hand() -> None:
