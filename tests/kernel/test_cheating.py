@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,16 @@ from engine.kernel.dice import MAC, H, faces
 from engine.kernel.export import FORMAT, seat_export, umpire_export
 from engine.kernel.journal import canonical
 from pbem.verify_dice import verify
-from tests.kernel.audited_campaign import CARDS, CUP, SEATS, Advance, anchored_anew, played
+from tests.kernel.audited_campaign import (
+    CARDS,
+    CUP,
+    SEATS,
+    Advance,
+    Sitting,
+    anchored_anew,
+    new_ledger,
+    played,
+)
 
 EN, DE, FR = SEATS
 CHEATED = 2  # index of the Close that the umpire meddles with
@@ -48,6 +57,9 @@ class Forged:
     private: dict[str, list[Any]]
     entries: dict[str, Any]
     text: Callable[[Any], bytes] = canonical  # how the transcript is written
+    digest: str = ""  # of another transcript, in P
+    keys: dict[str, bytes] = field(default_factory=dict)  # other keys than K gives
+    seals: dict[str, bytes] = field(default_factory=dict)  # other seals than the lines give
 
     @property
     def lines(self) -> list[Any]:
@@ -58,7 +70,7 @@ class Forged:
 Cheat = Callable[[Forged, Ledger], None]
 
 
-def forge(ledger: Ledger, cheat: Cheat) -> tuple[str, str]:
+def forge(ledger: Ledger, cheat: Cheat, at: int = CHEATED) -> tuple[str, str]:
     """Germany's and the umpire's export after the cheat, every hash made anew and the dice rolled again."""
     key, opening = ledger.secrets.seal_key, ledger.opening
     previous, head = opening, H("head", opening)
@@ -70,16 +82,16 @@ def forge(ledger: Ledger, cheat: Cheat) -> tuple[str, str]:
         entries = {str(s): all_[f"entry {s}"] for s in SEATS}
         forged = Forged(json.loads(all_["T"]), all_["link"], json.loads(all_["P"]), private, entries)
         forged.script["prev"] = sha256(previous).hexdigest()
-        if number == CHEATED:
+        if number == at:
             cheat(forged, ledger)
-        elif number > CHEATED:
+        elif number > at:
             roll_again(forged, key)
         transcript = forged.text(forged.script)
         t = forged.script["t"]
-        public = canonical({**forged.public, "T": sha256(transcript).hexdigest()})
-        keys = {r: MAC(key, "seat", t, r) for r in ledger.readers}
+        public = canonical({**forged.public, "T": forged.digest or sha256(transcript).hexdigest()})
+        keys = {r: MAC(key, "seat", t, r) for r in ledger.readers} | forged.keys
         sealed = {r: canonical(forged.private[r]) for r in ledger.readers}
-        seals = {r: MAC(keys[r], "private", sealed[r]) for r in ledger.readers}
+        seals = {r: MAC(keys[r], "private", sealed[r]) for r in ledger.readers} | forged.seals
         head = H("head", head, public, *seals.values())
         shown = {"T": transcript.decode(), "link": forged.link, "P": public.decode(), "head": head.hex()}
         shown |= {f"seal {r}": seal.hex() for r, seal in seals.items()}
@@ -104,7 +116,7 @@ def roll_again(forged: Forged, key: bytes) -> None:
     for seat, parts in forged.entries.items():
         if seat in forged.script["entries"]:
             entry = H("entry", *map(bytes.fromhex, parts))
-            own_key = MAC(key, "seat", forged.script["t"], seat)
+            own_key = forged.keys.get(seat, MAC(key, "seat", forged.script["t"], seat))
             forged.script["entries"][seat] = MAC(own_key, "entry", entry).hex()
     digest = sha256(forged.text(forged.script)).digest()
     seed = MAC(bytes.fromhex(forged.link), "seed", digest)
@@ -169,10 +181,10 @@ ROLLED_AGAIN: dict[str, Cheat] = {
     "a beacon": varied("beacon", "drand"),
     "a branch that nobody opened": varied("branch", 1),
     "a branch as a flag": varied("branch", False),
-    "an index as a flag": varied("t", True),
     "another anchor": varied("anchor", H("another").hex()),
     "another past": varied("prev", "00" * 32),
     "an index ahead of its link": varied("t", CHEATED + 9),
+    "an index beyond all chains": varied("t", 10**9),
     "one seat less": one_seat_less,
     "one seat more": one_seat_more,
     "a link ahead": link_of_another_close,
@@ -250,10 +262,32 @@ def pile_that_nobody_shuffled(forged: Forged, ledger: Ledger) -> None:
     forged.private["umpire"] = [line for line in forged.private["umpire"] if line["k"] != "shuffle"]
 
 
+def other_die(forged: Forged, ledger: Ledger) -> None:
+    """A d10 under the label of a d6, as the seed would have it."""
+    seed = MAC(bytes.fromhex(forged.link), "seed", sha256(canonical(forged.script)).digest())
+    roll = line_of(forged, "roll")
+    roll.update(sides=10, faces=list(faces(seed, roll["label"], len(roll["faces"]), 10)))
+
+
+def other_transcript(forged: Forged, ledger: Ledger) -> None:
+    forged.digest = H("another").hex()
+
+
+def other_lines_under_the_seal(forged: Forged, ledger: Ledger) -> None:
+    forged.seals["DE"] = H("another")
+
+
+def other_size_of_the_pile(forged: Forged, ledger: Ledger) -> None:
+    next(line for line in forged.private["DE"] if line["k"] == "opening")["size"] = 1000
+
+
 SEEN_BY_A_SEAT: dict[str, Cheat] = {
     "other faces": told_otherwise(faces=[6, 6, 6]),
     "a die more": told_otherwise(faces=[1, 1, 1, 1]),
-    "another die": told_otherwise(sides=4),
+    "another die": other_die,
+    "another transcript": other_transcript,
+    "other lines under the seal": other_lines_under_the_seal,
+    "another size of the pile": other_size_of_the_pile,
     "test dice": told_otherwise(by="test"),
     "a number left out": told_otherwise(n=99),
     "a label twice": same_label_twice,
@@ -316,7 +350,14 @@ def letter_slipped_in(forged: Forged, ledger: Ledger) -> None:
     forged.entries["FR"] = [*forged.entries["FR"], H("mark", "<x>", "", "").hex()]
 
 
+def key_of_his_own(forged: Forged, ledger: Ledger) -> None:
+    """France's entry and lines are sealed with a key that does not come from K."""
+    forged.keys["FR"] = H("another")
+    roll_again(forged, ledger.secrets.seal_key)
+
+
 SEEN_AT_THE_END: dict[str, Cheat] = {
+    "a key of his own": key_of_his_own,
     "other items": other_items,
     "a seat told otherwise": seat_told_otherwise,
     "another cup": other_cup,
@@ -349,7 +390,37 @@ def test_an_empty_window_must_be_marked(tmp_path: Path) -> None:
     assert any("UNSALTED" in line for line in verify([tmp_path / "x.json"]).caught)
 
 
-# ------------------------------------------------------------------ keys and anchors
+def test_an_index_is_a_number(tmp_path: Path) -> None:
+    """`true` reads like 1, and would be a second transcript for the same letters."""
+    for text in forge(played(6, SCRIPT[:1]), varied("t", True), at=0):
+        (tmp_path / "x.json").write_text(text)
+        assert 1 == verify([tmp_path / "x.json"]).code
+
+
+# ------------------------------------------------------------------ keys, anchors, branches
+
+
+def test_the_seal_key_is_the_one_that_was_committed(tmp_path: Path) -> None:
+    """Everything is made with another K from the first Close on."""
+    sitting = Sitting(new_ledger(6))
+    sitting.ledger.secrets = replace(sitting.ledger.secrets, seal_key=H("another"))
+    for advance in SCRIPT:
+        sitting.play(advance)
+    (tmp_path / "x.json").write_text(umpire_export(sitting.ledger))
+    assert any("commits" in line for line in verify([tmp_path / "x.json"]).caught)
+
+
+def test_a_branch_is_announced_each_time(tmp_path: Path) -> None:
+    def turn(number: int, branch: int, *announced: int) -> Advance:
+        acts = tuple(("branch", n, 0, "fresh") for n in announced)
+        return Advance(f"T{number}", (*acts, ACTS[0]), LETTERS, branch=branch)
+
+    good = (turn(1, 0), turn(2, 1, 1), turn(3, 2, 2), turn(4, 2), turn(5, 3, 3))
+    (tmp_path / "x.json").write_text(umpire_export(played(6, good)))
+    assert [] == verify([tmp_path / "x.json"]).caught
+    for bad in (turn(5, 1), turn(5, 0), turn(5, 3)):
+        (tmp_path / "x.json").write_text(umpire_export(played(6, (*good[:4], bad))))
+        assert any("announced" in line for line in verify([tmp_path / "x.json"]).caught)
 
 
 def test_another_seal_key_is_caught(tmp_path: Path) -> None:

@@ -145,6 +145,43 @@ def test_a_field_left_out_is_caught(reader: str, short: Ledger, tmp_path: Path) 
         assert 1 == verdict(tmp_path, json.dumps(cut))[0], name
 
 
+@pytest.mark.parametrize("name", ["link", "head", "seal EN", "seal DE", "k DE", "K"])
+@pytest.mark.parametrize(
+    "change", [str.upper, lambda text: f"{text[:32]} {text[32:]}", lambda text: text + "\n"]
+)
+def test_a_hash_is_written_in_one_way_only(
+    name: str, change: Callable[[str], str], short: Ledger, tmp_path: Path
+) -> None:
+    document = json.loads(umpire_export(short))
+    holder = document if name == "K" else document["closes"][1]
+    holder[name] = change(holder[name])
+    assert 1 == verdict(tmp_path, json.dumps(document))[0]
+
+
+def test_a_number_is_no_word_of_four_letters(tmp_path: Path) -> None:
+    """An integer is hashed as four bytes, and must not pass for a text of four."""
+    letters = {SEATS[1]: (Sent("<1@mail>", "", "gott"),)}
+    document = json.loads(seat_export(played(5, (Advance("T1", (), letters),)), SEATS[1]))
+    parts = document["closes"][0]["entry DE"][1]
+    assert ["mark", "<1@mail>", "", "gott"] == parts
+    assert 0 == verdict(tmp_path, json.dumps(document))[0]
+    parts[3] = int.from_bytes(b"gott", "big")
+    assert 1 == verdict(tmp_path, json.dumps(document))[0]
+
+
+def test_the_umpires_part_cannot_be_left_out(short: Ledger, tmp_path: Path) -> None:
+    """With K given, every Close tells everything."""
+    document = json.loads(umpire_export(short))
+    for name in ("k umpire", "private umpire"):
+        del document["closes"][2][name]
+    assert 1 == verdict(tmp_path, json.dumps(document))[0]
+
+
+def test_a_close_cannot_hide_as_the_opening(tmp_path: Path) -> None:
+    text = seat_export(played(5, script_of(5, length=1)[:1]), SEATS[1])
+    assert 1 == verdict(tmp_path, text.replace('\\"t\\":1,', '\\"t\\":0,'))[0]
+
+
 def test_a_close_left_out_is_seen(short: Ledger, tmp_path: Path) -> None:
     document = json.loads(seat_export(short, SEATS[1]))
     del document["closes"][3]

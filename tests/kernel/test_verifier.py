@@ -102,7 +102,8 @@ def test_exit_codes(tmp_path: Path) -> None:
     broken = run_alone(tmp_path, "broken.json")
     assert (2, True) == (broken.returncode, "UNREADABLE broken.json" in broken.stdout)
     assert 2 == run_alone(tmp_path, "missing.json").returncode
-    assert 2 == run_alone(tmp_path).returncode
+    nothing = run_alone(tmp_path)
+    assert (2, True) == (nothing.returncode, "no audit.json was found" in nothing.stdout)
     assert 1 == run_alone(tmp_path, "bad.json", "broken.json").returncode
 
 
