@@ -9,7 +9,7 @@ is the same in both; a difference is a leak.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 from random import Random
 from typing import Any
@@ -98,7 +98,7 @@ class MirroredDice(SharedDice):
     def shuffle(self, label: str, cards: tuple[str, ...]) -> Shuffled:
         order = tuple(self.exchange(card) for card in self.first.mixed.get(label, ()))
         mixed = super().shuffle(label, cards)
-        return replace(mixed, order=order) if sorted(order) == sorted(cards) else mixed
+        return mixed._replace(order=order) if sorted(order) == sorted(cards) else mixed
 
 
 # ------------------------------------------------------------------ a world
