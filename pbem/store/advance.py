@@ -1,0 +1,318 @@
+"""Close, run, commit: the two short transactions at either end of an advance.
+
+filed = on_file(db, campaign)  # what would count now, and the campaign's revision
+frozen = freeze_close(db, filed, close, handed, why, now)  # None: something came in between; look again
+…  # run from the frozen Close, render letters; no transaction is open
+commit_advance(db, advance, now)  # all of it, or nothing; a second time nothing
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, TypeAlias
+
+from sqlalchemy import RowMapping, func, insert, select, update
+from sqlalchemy.engine import Connection
+
+from engine.kernel.audit import Close, Record
+from engine.kernel.journal import Line
+from engine.kernel.records import Snapshot
+from pbem.store import schema
+from pbem.store import schema_mail as mail
+from pbem.store.campaigns import Act, Standing, keep_act, locked, touch
+from pbem.store.connect import Db, StoreTrouble, reading, writing
+from pbem.store.filing import Filed, clear_window, put_standing
+from pbem.store.journal import check_chain, hash_before, keep_record, keep_snapshot
+from pbem.store.outbox import Outgoing, lay_in
+
+Why: TypeAlias = Literal["opening", "all-in", "deadline", "umpire"]
+
+
+class HeadMoved(StoreTrouble):
+    """The campaign went on otherwise since the Close was frozen; nothing of this advance counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """A Close that is frozen and not yet carried out."""
+
+    campaign: str
+    branch: int
+    head: bytes  # of the journal when it was frozen
+    window: int | None
+    why: Why
+    close: Close
+    handed: str  # JSON, as it was given
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A row of the timetable."""
+
+    kind: Literal["reminder", "deadline", "grace"]
+    at: datetime
+    zone: str
+    seat: str = ""  # "": the whole window
+    place: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NextWindow:
+    """The window that an advance comes to rest in."""
+
+    number: int
+    key: str
+    kind: str
+    seats: Sequence[str]
+    once: bool = False
+    timetable: Sequence[Due] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NewBranch:
+    """A rollback: the advance begins a branch that shares the lines before `fork` with its parent."""
+
+    number: int
+    parent: int
+    fork: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """All that comes of a frozen Close. A pure function of it, so two workers make the same."""
+
+    campaign: str
+    expected: bytes  # the head when the Close was frozen
+    first: int  # number of the first new line
+    lines: Sequence[Line] = field(repr=False)
+    record: Record = field(repr=False)
+    snapshot: Snapshot | None = field(default=None, repr=False)  # taken on the way
+    standing: Mapping[str, str] = field(default_factory=dict)  # of the seats whose orders changed
+    letters: Sequence[Outgoing] = ()
+    window: NextWindow | None = None  # None: the game is over
+    branch: NewBranch | None = None
+    banks: Mapping[str, int] = field(default_factory=dict)  # seconds left
+    missed: Mapping[str, int] = field(default_factory=dict)  # windows in a row
+
+    @property
+    def t(self) -> int:
+        return self.record.close.t
+
+
+# ------------------------------------------------------------------ Close
+
+
+def freeze_close(db: Db, filed: Filed, close: Close, handed: str, why: Why, now: datetime) -> Frozen | None:
+    """Freeze answers and transcript, if all is as it was when they were read.
+
+    A Close that is frozen already is the one that counts and is returned. None: something was filed since,
+    or the campaign is held or over.
+    """
+    name = filed.campaign
+    with writing(db) as tx:
+        here = locked(tx, name)
+        if (standing := frozen_close(tx, name)) is not None:
+            return standing
+        if here.revision != filed.revision or here.held is not None or here.state == "over":
+            return None
+        if close.t <= here.t:
+            raise HeadMoved(f"{name}: Close {close.t} is on record already")
+        number = None if filed.window is None else filed.window.number
+        told = {"branch": here.branch, "head": here.head, "window": number, "why": why}
+        text = {"body": close.dump(), "handed": handed, "frozen_at": now}
+        tx.execute(insert(schema.closes).values(campaign=name, t=close.t, **told, **text))
+        new = (mail.marks.c.campaign == name, mail.marks.c.t.is_(None))
+        tx.execute(update(mail.marks).where(*new).values(t=close.t))
+        _set_window(tx, name, number, state="frozen")
+        touch(tx, name)
+        return Frozen(name, here.branch, here.head, number, why, close, handed, now)
+
+
+def _set_window(tx: Connection, name: str, number: int | None, **values: Any) -> None:
+    if number is not None:
+        here = (mail.windows.c.campaign == name, mail.windows.c.number == number)
+        tx.execute(update(mail.windows).where(*here).values(**values))
+
+
+def frozen_close(db: Db, name: str) -> Frozen | None:
+    """The Close that waits to be carried out."""
+    table = schema.closes
+    chosen = select(table).where(table.c.campaign == name, table.c.carried_out_at.is_(None))
+    with reading(db) as tx:
+        row = tx.execute(chosen).mappings().one_or_none()
+    return None if row is None else _frozen(row)
+
+
+def _frozen(row: RowMapping) -> Frozen:
+    told = (row["campaign"], row["branch"], row["head"], row["window"], row["why"])
+    return Frozen(*told, Close.load(row["body"]), row["handed"], row["frozen_at"])
+
+
+def next_window_number(db: Db, name: str) -> int:
+    """The number of the window after the present one; part of reply addresses."""
+    table = mail.windows
+    with reading(db) as tx:
+        last = tx.execute(select(func.max(table.c.number)).where(table.c.campaign == name)).scalar_one()
+    return int(last or 0) + 1
+
+
+# ------------------------------------------------------------------ commit
+
+
+def commit_advance(db: Db, advance: Advance, now: datetime) -> bool:
+    """Lines, record, snapshot, letters, window and deadlines: all of it or nothing.
+
+    False: this advance was committed before, and nothing was done.
+    """
+    name = advance.campaign
+    with writing(db) as tx:
+        here = locked(tx, name)
+        close = _close_of(tx, advance)
+        if close["carried_out_at"] is not None:
+            return False
+        _check_head(here, advance)
+        branch = _branch(tx, here, advance, now)
+        _write_lines(tx, name, branch, advance.first, advance.lines)
+        keep_record(tx, name, advance.record)
+        if advance.snapshot is not None:
+            keep_snapshot(tx, name, branch, advance.snapshot)
+        _settle_window(tx, name, close["window"], now)
+        _open_next(tx, advance, branch, now)
+        put_standing(tx, name, advance.standing, now)
+        _keep_clocks(tx, advance)
+        lay_in(tx, advance.letters, now)
+        done = (schema.closes.c.campaign == name, schema.closes.c.t == advance.t)
+        tx.execute(update(schema.closes).where(*done).values(carried_out_at=now))
+        _keep_head(tx, advance, branch, now)
+    return True
+
+
+def _close_of(tx: Connection, advance: Advance) -> RowMapping:
+    table = schema.closes
+    same = (table.c.campaign == advance.campaign, table.c.t == advance.t)
+    row = tx.execute(select(table).where(*same)).mappings().one_or_none()
+    if row is None:
+        raise HeadMoved(f"{advance.campaign}: Close {advance.t} was never frozen")
+    if Close.load(row["body"]).transcript != advance.record.close.transcript:
+        raise HeadMoved(f"{advance.campaign}: Close {advance.t} is another one than was frozen")
+    return row
+
+
+def _check_head(here: Standing, advance: Advance) -> None:
+    if here.head != advance.expected:
+        raise HeadMoved(f"{advance.campaign}: the journal does not end where Close {advance.t} was frozen")
+    if advance.branch is None and advance.first != here.length:
+        raise HeadMoved(f"{advance.campaign}: the journal has {here.length} lines, not {advance.first}")
+    if advance.branch is not None and advance.first != advance.branch.fork:
+        raise HeadMoved(f"{advance.campaign}: a branch's own lines begin at its fork")
+
+
+def _branch(tx: Connection, here: Standing, advance: Advance, now: datetime) -> int:
+    """The branch that is written to; the new one is opened first."""
+    if (new := advance.branch) is None:
+        check_chain(advance.campaign, advance.lines, here.head, advance.first)
+        return here.branch
+    before = hash_before(tx, advance.campaign, new.parent, new.fork)
+    check_chain(advance.campaign, advance.lines, before, new.fork)
+    told = {"parent": new.parent, "fork": new.fork, "told": new.fork, "reason": new.reason, "opened_at": now}
+    tx.execute(insert(schema.branches).values(campaign=advance.campaign, number=new.number, **told))
+    return new.number
+
+
+def _write_lines(tx: Connection, name: str, branch: int, first: int, lines: Sequence[Line]) -> None:
+    rows = [
+        {"campaign": name, "branch": branch, "sequence": number, "hash": line.hash, "raw": line.raw}
+        for number, line in enumerate(lines, first)
+    ]
+    if rows:
+        tx.execute(insert(schema.journal), rows)
+
+
+def _settle_window(tx: Connection, name: str, number: int | None, now: datetime) -> None:
+    if number is None:
+        return
+    _set_window(tx, name, number, state="closed", closed_at=now)
+    clear_window(tx, name, number)
+    table = mail.deadlines
+    left = (table.c.campaign == name, table.c.window == number, table.c.state == "waiting")
+    tx.execute(update(table).where(*left).values(state="dropped", done_at=now))
+
+
+def _open_next(tx: Connection, advance: Advance, branch: int, now: datetime) -> None:
+    if (window := advance.window) is None:
+        return
+    told = {"key": window.key, "kind": window.kind, "seats": list(window.seats), "once": window.once}
+    key = {"campaign": advance.campaign, "number": window.number}
+    tx.execute(insert(mail.windows).values(**key, **told, branch=branch, state="open", opened_at=now))
+    keep_timetable(tx, advance.campaign, window.number, window.timetable)
+
+
+def keep_timetable(tx: Connection, name: str, window: int, timetable: Sequence[Due]) -> None:
+    """The rows that the sweep looks for."""
+    for due in timetable:
+        place = {"kind": due.kind, "seat": due.seat, "place": due.place, "due_at": due.at, "zone": due.zone}
+        key = {"campaign": name, "window": window}
+        tx.execute(insert(mail.deadlines).values(**key, **place, state="waiting"))
+
+
+def _keep_clocks(tx: Connection, advance: Advance) -> None:
+    seats = schema.seats
+    for column, told in (("bank", advance.banks), ("missed", advance.missed)):
+        for seat, value in told.items():
+            here = (seats.c.campaign == advance.campaign, seats.c.seat == seat)
+            tx.execute(update(seats).where(*here).values(**{column: value}))
+
+
+def _keep_head(tx: Connection, advance: Advance, branch: int, now: datetime) -> None:
+    length = advance.first + len(advance.lines)
+    head = advance.lines[-1].hash
+    over = advance.window is None
+    state = {"state": "over", "ended_at": now} if over else {"state": "running"}
+    place = {"branch": branch, "head": head, "length": length, "t": advance.t}
+    touch(tx, advance.campaign, **place, **state)
+    _all_told(tx, advance.campaign, branch, length)
+
+
+def _all_told(tx: Connection, name: str, branch: int, length: int) -> None:
+    """Every line stands in a record now; a branch that was left has had its last ones told, too."""
+    table, lines = schema.branches, schema.journal
+    own = (lines.c.campaign == name, lines.c.branch == table.c.number)
+    written = select(func.max(lines.c.sequence) + 1).where(*own).scalar_subquery()
+    tx.execute(
+        update(table)
+        .where(table.c.campaign == name, table.c.number != branch, table.c.told < written)
+        .values(told=written)
+    )
+    tx.execute(update(table).where(table.c.campaign == name, table.c.number == branch).values(told=length))
+
+
+# ------------------------------------------------------------------ the umpire in the open window
+
+
+def note_act(
+    db: Db,
+    name: str,
+    expected: bytes,
+    lines: Sequence[Line],
+    act: Act,
+    letters: Sequence[Outgoing],
+    now: datetime,
+) -> bool:
+    """Journal lines of an umpire's act, which the next record tells. False: the head moved; look again.
+
+    Not while a Close is frozen: its dice are settled, and so is the journal they are written to.
+    """
+    with writing(db) as tx:
+        here = locked(tx, name)
+        if here.head != expected or frozen_close(tx, name) is not None:
+            return False
+        head = check_chain(name, lines, here.head, here.length)
+        _write_lines(tx, name, here.branch, here.length, lines)
+        touch(tx, name, head=head, length=here.length + len(lines))
+        keep_act(tx, name, act, now)
+        lay_in(tx, letters, now)
+    return True

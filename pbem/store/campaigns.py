@@ -1,0 +1,299 @@
+"""Campaigns: founded, found again, held and released; their secrets; what umpires did."""
+
+from __future__ import annotations
+
+import secrets as chance
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import RowMapping, func, insert, select, update
+from sqlalchemy.engine import Connection
+
+from engine.kernel.audit import Secrets
+from engine.kernel.dice import Chain
+from engine.kernel.journal import Line
+from pbem.store import schema
+from pbem.store.connect import Db, StoreTrouble, reading, writing
+from pbem.store.mailbag import insert_or_ignore
+
+
+class NoSuchCampaign(StoreTrouble):
+    """No campaign of that name is in the database."""
+
+
+class CampaignExists(StoreTrouble):
+    """A campaign of that name is in the database already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The secrets of a campaign: dice, seal, bots, and the mail's tags and Message-IDs."""
+
+    dice: Secrets
+    bot_seed: bytes = field(repr=False)
+    mail_key: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Founding:
+    """A campaign to be: its journal's first line, which pins the terms, and what is not in the journal."""
+
+    id: str
+    game: str
+    title: str
+    opening: Line
+    keys: Keys
+    seats: Sequence[str]
+    bots: Mapping[str, str] = field(default_factory=dict)
+    policy: Mapping[str, Any] = field(default_factory=dict)
+    pack: str | None = None
+    bank: int = 0  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A campaign as it stands."""
+
+    id: str
+    game: str
+    title: str
+    pack: str | None
+    policy: Mapping[str, Any]
+    state: str
+    held: str | None
+    branch: int
+    head: bytes
+    length: int
+    t: int
+    revision: int
+    founded_at: datetime
+    ended_at: datetime | None
+
+
+# ------------------------------------------------------------------ founding and finding
+
+
+def found(db: Db, founding: Founding, now: datetime) -> None:
+    """Open a campaign: it waits in the lobby with the first line of its journal."""
+    key = {"campaign": founding.id}
+    with writing(db) as tx:
+        if not insert_or_ignore(tx, schema.campaigns, **_row(founding), founded_at=now):
+            raise CampaignExists(f"there is a campaign {founding.id} already")
+        keep_keys(tx, founding.id, founding.keys)
+        branch = {"number": 0, "fork": 0, "told": 0, "reason": "", "opened_at": now}
+        tx.execute(insert(schema.branches).values(**key, **branch))
+        first = {"branch": 0, "sequence": 0, "hash": founding.opening.hash, "raw": founding.opening.raw}
+        tx.execute(insert(schema.journal).values(**key, **first))
+        for place, seat in enumerate(founding.seats):
+            held = {"seat": seat, "place": place, "holder": 0, "bot": founding.bots.get(seat)}
+            tx.execute(insert(schema.seats).values(**key, **held, bank=founding.bank, missed=0))
+
+
+def _row(founding: Founding) -> dict[str, Any]:
+    return {
+        "id": founding.id,
+        "game": founding.game,
+        "title": founding.title,
+        "pack": founding.pack,
+        "policy": dict(founding.policy),
+        "state": "lobby",
+        "branch": 0,
+        "head": founding.opening.hash,
+        "length": 1,
+        "t": 0,
+        "revision": 0,
+    }
+
+
+def campaign(db: Db, name: str) -> Standing:
+    """The campaign of that name."""
+    with reading(db) as tx:
+        return _standing(tx.execute(_named(name)).mappings().one_or_none(), name)
+
+
+def locked(tx: Connection, name: str) -> Standing:
+    """The campaign of that name, for this transaction alone."""
+    return _standing(tx.execute(_named(name).with_for_update()).mappings().one_or_none(), name)
+
+
+def _named(name: str) -> Any:
+    return select(schema.campaigns).where(schema.campaigns.c.id == name)
+
+
+def _standing(row: RowMapping | None, name: str) -> Standing:
+    if row is None:
+        raise NoSuchCampaign(f"there is no campaign {name}")
+    return Standing(**row)
+
+
+def all_campaigns(db: Db, *states: str) -> list[Standing]:
+    """The campaigns in these states (none named: in any), in order of their founding."""
+    chosen = select(schema.campaigns).order_by(schema.campaigns.c.founded_at, schema.campaigns.c.id)
+    if states:
+        chosen = chosen.where(schema.campaigns.c.state.in_(states))
+    with reading(db) as tx:
+        return [Standing(**row) for row in tx.execute(chosen).mappings()]
+
+
+def touch(tx: Connection, name: str, **values: Any) -> None:
+    """Something was filed or changed: a Close computed before this is not frozen any more."""
+    grown = {"revision": schema.campaigns.c.revision + 1, **values}
+    tx.execute(update(schema.campaigns).where(schema.campaigns.c.id == name).values(**grown))
+
+
+# ------------------------------------------------------------------ hold, policy
+
+
+def hold(db: Db, name: str, reason: str) -> None:
+    """Nothing is closed and no deadline is executed until the campaign is released."""
+    with writing(db) as tx:
+        locked(tx, name)
+        touch(tx, name, held=reason)
+
+
+def release(db: Db, name: str) -> None:
+    with writing(db) as tx:
+        locked(tx, name)
+        touch(tx, name, held=None)
+
+
+def set_policy(db: Db, name: str, policy: Mapping[str, Any]) -> None:
+    with writing(db) as tx:
+        locked(tx, name)
+        touch(tx, name, policy=dict(policy))
+
+
+# ------------------------------------------------------------------ secrets
+
+
+def keep_keys(db: Db, name: str, keys: Keys) -> None:
+    """The campaign's secrets; those of a new anchor stand beside the old ones."""
+    values = {
+        "campaign": name,
+        "first": keys.dice.first,
+        "chain": keys.dice.chain.kept,
+        "length": keys.dice.chain.length,
+        "seal_key": keys.dice.seal_key,
+        "bot_seed": keys.bot_seed,
+        "mail_key": keys.mail_key,
+    }
+    with writing(db) as tx:
+        tx.execute(insert(schema.secrets).values(**values))
+
+
+def all_keys(db: Db, name: str) -> list[Keys]:
+    """The campaign's secrets, those of the present anchor last."""
+    chosen = select(schema.secrets).where(schema.secrets.c.campaign == name).order_by(schema.secrets.c.first)
+    with reading(db) as tx:
+        rows = tx.execute(chosen).mappings().all()
+    if not rows:
+        raise NoSuchCampaign(f"there is no campaign {name}")
+    return [
+        Keys(
+            Secrets(Chain.restored(row["chain"], row["length"]), row["seal_key"], row["first"]),
+            row["bot_seed"],
+            row["mail_key"],
+        )
+        for row in rows
+    ]
+
+
+def keys_of(db: Db, name: str) -> Keys:
+    """The campaign's present secrets."""
+    return all_keys(db, name)[-1]
+
+
+def service_key(db: Db, name: str) -> bytes:
+    """A key of the service's own, made when it is first asked for."""
+    keys = schema.service_keys
+    with writing(db) as tx:
+        insert_or_ignore(tx, keys, name=name, key=chance.token_bytes(32))
+        key: bytes = tx.execute(select(keys.c.key).where(keys.c.name == name)).scalar_one()
+    return key
+
+
+# ------------------------------------------------------------------ umpires' acts
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What an umpire did, and why. `data` holds no address: acts outlive the people they concern."""
+
+    act: str
+    reason: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+    person: int | None = None
+
+
+def keep_act(db: Db, name: str, act: Act, now: datetime) -> None:
+    values = {"act": act.act, "reason": act.reason, "data": dict(act.data), "person": act.person}
+    with writing(db) as tx:
+        tx.execute(insert(schema.umpire_acts).values(campaign=name, **values, done_at=now))
+
+
+def acts(db: Db, name: str) -> list[tuple[datetime, Act]]:
+    """Everything umpires did in that campaign, in order."""
+    table = schema.umpire_acts
+    with reading(db) as tx:
+        rows = tx.execute(select(table).where(table.c.campaign == name).order_by(table.c.id)).mappings()
+        return [(row["done_at"], Act(row["act"], row["reason"], row["data"], row["person"])) for row in rows]
+
+
+# ------------------------------------------------------------------ proposals
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a seat proposes to the others: a rollback, an armistice."""
+
+    number: int
+    seat: str
+    kind: str
+    data: Mapping[str, Any]
+    assents: tuple[str, ...]  # seats, the proposer's own among them
+    outcome: str | None
+
+
+def propose(db: Db, name: str, seat: str, kind: str, data: Mapping[str, Any], now: datetime) -> int:
+    """Open a proposal; whoever proposes agrees."""
+    table = schema.proposals
+    with writing(db) as tx:
+        locked(tx, name)
+        last = tx.execute(select(func.max(table.c.number)).where(table.c.campaign == name)).scalar_one()
+        number = int(last or 0) + 1
+        told = {"number": number, "seat": seat, "kind": kind, "data": dict(data), "made_at": now}
+        tx.execute(insert(table).values(campaign=name, **told))
+        agree(tx, name, number, seat, now)
+    return number
+
+
+def agree(db: Db, name: str, number: int, seat: str, now: datetime) -> bool:
+    """A seat's assent; False: it was given before."""
+    with writing(db) as tx:
+        key = {"campaign": name, "number": number, "seat": seat}
+        return insert_or_ignore(tx, schema.assents, **key, given_at=now)
+
+
+def settle_proposal(db: Db, name: str, number: int, outcome: str, now: datetime) -> bool:
+    """Carried, dropped, withdrawn. False: it was settled before."""
+    table = schema.proposals
+    open_one = (table.c.campaign == name, table.c.number == number, table.c.settled_at.is_(None))
+    with writing(db) as tx:
+        settled = update(table).where(*open_one).values(outcome=outcome, settled_at=now)
+        return tx.execute(settled).rowcount == 1
+
+
+def proposals(db: Db, name: str) -> list[Proposal]:
+    """All proposals of a campaign, in order."""
+    table, given = schema.proposals, schema.assents
+    with reading(db) as tx:
+        rows = tx.execute(select(table).where(table.c.campaign == name).order_by(table.c.number)).mappings()
+        chosen = select(given.c.number, given.c.seat).where(given.c.campaign == name)
+        assents = tx.execute(chosen.order_by(given.c.number, given.c.seat)).all()
+        return [_proposal(row, tuple(seat for n, seat in assents if n == row["number"])) for row in rows]
+
+
+def _proposal(row: RowMapping, assents: tuple[str, ...]) -> Proposal:
+    return Proposal(row["number"], row["seat"], row["kind"], row["data"], assents, row["outcome"])

@@ -1,0 +1,106 @@
+"""Ways to the database.
+
+Every function of the store takes `Db`: given an engine it is one short transaction of its own; given a
+connection it is a part of the caller's. On SQLite a transaction that may write takes the write lock at once
+(`BEGIN IMMEDIATE`), so none is refused half-way; on PostgreSQL rows are locked one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+
+from pbem.errors import Trouble
+
+Db: TypeAlias = Engine | Connection
+
+MIGRATIONS: Final = Path(__file__).resolve().parent / "migrations"
+PATIENCE: Final = 30  # seconds a writer waits for another on SQLite
+_MIGRATION_LOCK: Final = 0x7062656D  # an advisory lock's number on PostgreSQL: "pbem"
+_READS: Final = "pbem_reads"
+
+
+class StoreTrouble(Trouble):
+    """The database is of a kind, or in a state, that cannot be used."""
+
+
+def connect(url: str | URL | Path) -> Engine:
+    """An engine for a URL, or for the path of a SQLite file."""
+    address = URL.create("sqlite", database=str(url)) if isinstance(url, Path) else make_url(url)
+    match address.get_backend_name():
+        case "sqlite":
+            return _sqlite(address)
+        case "postgresql":
+            return _postgresql(address)
+        case other:
+            raise StoreTrouble(f"the store is SQLite or PostgreSQL, not {other}")
+
+
+def _sqlite(url: URL) -> Engine:
+    if url.database in (None, "", ":memory:"):
+        raise StoreTrouble("the store needs a file: a database in memory is lost with its process")
+    engine = create_engine(url, connect_args={"timeout": PATIENCE, "check_same_thread": False})
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: Any) -> None:
+        connection.isolation_level = None  # the driver begins nothing of its own accord
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+            connection.execute(f"PRAGMA {pragma}").close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        reads = connection.get_execution_options().get(_READS)
+        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+    return engine
+
+
+def _postgresql(url: URL) -> Engine:
+    return create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+
+
+@contextmanager
+def writing(db: Db) -> Iterator[Connection]:
+    """A transaction that may write: the caller's, or one of its own."""
+    if isinstance(db, Connection):
+        yield db
+    else:
+        with db.begin() as tx:
+            yield tx
+
+
+@contextmanager
+def reading(db: Db) -> Iterator[Connection]:
+    """A transaction that only reads, and sees one state of the database throughout."""
+    if isinstance(db, Connection):
+        yield db
+        return
+    options: dict[str, Any] = {_READS: True}
+    if db.dialect.name == "postgresql":
+        options |= {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    with db.connect().execution_options(**options) as connection, connection.begin():
+        yield connection
+
+
+# ------------------------------------------------------------------ the schema's version
+
+
+def migrate(engine: Engine) -> None:
+    """Bring the database to today's schema. Several processes may do so at once."""
+    with engine.begin() as tx:
+        if engine.dialect.name == "postgresql":
+            tx.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
+        command.upgrade(_config(tx), "head")
+
+
+def _config(tx: Connection) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = tx
+    return config

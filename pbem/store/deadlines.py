@@ -1,0 +1,212 @@
+"""Time in the database: what is due, what is stuck, when the service was out of order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import RowMapping, delete, insert, or_, select, update
+
+from pbem.store import schema
+from pbem.store import schema_mail as mail
+from pbem.store.advance import Due, keep_timetable
+from pbem.store.campaigns import locked, touch
+from pbem.store.connect import Db, reading, writing
+from pbem.store.filing import open_window
+from pbem.store.mailbag import due_letters, insert_or_ignore
+
+STUCK_AFTER: Final = timedelta(seconds=30)  # a task that was rung for and did not come
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A row of the timetable of an open window."""
+
+    id: int
+    campaign: str
+    window: int
+    due: Due
+
+
+def _deadline(row: RowMapping) -> Deadline:
+    due = Due(row["kind"], row["due_at"], row["zone"], row["seat"], row["place"])
+    return Deadline(row["id"], row["campaign"], row["window"], due)
+
+
+# ------------------------------------------------------------------ timetables
+
+
+def timetable(db: Db, campaign: str, window: int) -> list[Deadline]:
+    """What is still to come in that window, in order."""
+    table = mail.deadlines
+    here = (table.c.campaign == campaign, table.c.window == window, table.c.state == "waiting")
+    with reading(db) as tx:
+        rows = tx.execute(select(table).where(*here).order_by(table.c.due_at, table.c.id)).mappings()
+        return [_deadline(row) for row in rows]
+
+
+def due_deadlines(db: Db, now: datetime, read_to: datetime | None) -> list[Deadline]:
+    """What must be done now, oldest first; nothing of a campaign that is held.
+
+    A reminder is due when its time has come. A deadline is due only when the inbox has been read to its end
+    after it (`read_to`): what the mail server took in time counts.
+    """
+    table, windows, campaigns = mail.deadlines, mail.windows, schema.campaigns
+    same = (windows.c.campaign == table.c.campaign) & (windows.c.number == table.c.window)
+    joined = table.join(windows, same).join(campaigns, campaigns.c.id == table.c.campaign)
+    running = (windows.c.state == "open", campaigns.c.state == "running", campaigns.c.held.is_(None))
+    passed = [table.c.kind == "reminder"]
+    if read_to is not None:
+        passed.append(table.c.due_at < read_to)
+    chosen = select(table).select_from(joined).where(*running, table.c.state == "waiting")
+    due = chosen.where(table.c.due_at <= now, or_(*passed)).order_by(table.c.due_at, table.c.id)
+    with reading(db) as tx:
+        return [_deadline(row) for row in tx.execute(due).mappings()]
+
+
+def settle_deadline(db: Db, number: int, now: datetime) -> bool:
+    """Done; in the transaction that does it. False: it had been done before."""
+    table = mail.deadlines
+    waits = (table.c.id == number, table.c.state == "waiting")
+    with writing(db) as tx:
+        return tx.execute(update(table).where(*waits).values(state="done", done_at=now)).rowcount == 1
+
+
+def reschedule(db: Db, campaign: str, window: int, rows: Sequence[Due]) -> bool:
+    """A new timetable for the open window: extended, or moved by an outage. False: it is not open any more.
+
+    What was done stays done: a reminder sent is not sent again, unless it is moved.
+    """
+    table = mail.deadlines
+    with writing(db) as tx:
+        locked(tx, campaign)
+        here = open_window(tx, campaign)
+        if here is None or here.number != window or here.state != "open":
+            return False
+        old = (table.c.campaign == campaign, table.c.window == window)
+        kept = select(table.c.kind, table.c.seat, table.c.place, table.c.due_at)
+        done = {tuple(row) for row in tx.execute(kept.where(*old, table.c.state == "done"))}
+        new = [due for due in rows if (due.kind, due.seat, due.place, due.at) not in done]
+        for due in new:
+            same = (table.c.kind == due.kind, table.c.seat == due.seat, table.c.place == due.place)
+            tx.execute(delete(table).where(*old, *same))
+        tx.execute(delete(table).where(*old, table.c.state == "waiting"))
+        keep_timetable(tx, campaign, window, new)
+        touch(tx, campaign)
+    return True
+
+
+def open_timetables(db: Db) -> list[Deadline]:
+    """Everything still to come in all open windows: what an outage may have to move."""
+    table, windows = mail.deadlines, mail.windows
+    same = (windows.c.campaign == table.c.campaign) & (windows.c.number == table.c.window)
+    waits = (windows.c.state == "open", table.c.state == "waiting")
+    chosen = select(table).select_from(table.join(windows, same)).where(*waits)
+    with reading(db) as tx:
+        rows = tx.execute(chosen.order_by(table.c.campaign, table.c.due_at, table.c.id)).mappings()
+        return [_deadline(row) for row in rows]
+
+
+# ------------------------------------------------------------------ the sweep
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """What waits although nobody works on it: to be rung for again."""
+
+    letters: tuple[int, ...]  # received
+    posts: int  # letters of ours that are due
+    closes: tuple[str, ...]  # campaigns with a frozen Close
+
+
+def stuck(db: Db, now: datetime) -> Stuck:
+    """Everything a lost message of the queue may have left behind."""
+    closes, outbox, campaigns = schema.closes, mail.outbox, schema.campaigns
+    old = (closes.c.carried_out_at.is_(None), closes.c.frozen_at <= now - STUCK_AFTER)
+    going = closes.join(campaigns, campaigns.c.id == closes.c.campaign)
+    free = or_(outbox.c.claimed_until.is_(None), outbox.c.claimed_until <= now)
+    due = (outbox.c.state == "waiting", outbox.c.next_try_at <= now, outbox.c.body.is_not(None), free)
+    with reading(db) as tx:
+        letters = tuple(due_letters(tx, now))
+        posts = len(tx.execute(select(outbox.c.id).where(*due)).all())
+        chosen = select(closes.c.campaign).select_from(going).where(*old, campaigns.c.held.is_(None))
+        frozen = tuple(tx.execute(chosen.order_by(closes.c.campaign)).scalars())
+    return Stuck(letters, posts, frozen)
+
+
+# ------------------------------------------------------------------ pulses and outages
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """When a part of the service last gave a sign of life, and what it told."""
+
+    at: datetime
+    data: Mapping[str, Any]
+
+
+def pulse(db: Db, name: str) -> Pulse | None:
+    table = mail.pulses
+    with reading(db) as tx:
+        row = tx.execute(select(table).where(table.c.name == name)).mappings().one_or_none()
+    return None if row is None else Pulse(row["beat_at"], row["data"])
+
+
+def beat(db: Db, name: str, now: datetime, data: Mapping[str, Any] | None = None) -> None:
+    """A sign of life."""
+    table = mail.pulses
+    with writing(db) as tx:
+        tx.execute(delete(table).where(table.c.name == name))
+        tx.execute(insert(table).values(name=name, beat_at=now, data=dict(data or {})))
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """A part of the service, or a mail server, was out of order."""
+
+    id: int
+    part: str
+    began: datetime
+    ended: datetime | None
+
+
+def outage_began(db: Db, part: str, at: datetime) -> None:
+    """One that is going on stays as it is."""
+    table = mail.outages
+    with writing(db) as tx:
+        going = select(table.c.id).where(table.c.part == part, table.c.ended_at.is_(None))
+        if tx.execute(going).first() is None:
+            insert_or_ignore(tx, table, part=part, began_at=at)
+
+
+def outage_ended(db: Db, part: str, at: datetime) -> None:
+    table = mail.outages
+    with writing(db) as tx:
+        going = (table.c.part == part, table.c.ended_at.is_(None))
+        tx.execute(update(table).where(*going).values(ended_at=at))
+
+
+def outages_to_answer(db: Db) -> list[Outage]:
+    """Those that are over and have not yet moved the deadlines, in order."""
+    table = mail.outages
+    over = (table.c.ended_at.is_not(None), table.c.answered_at.is_(None))
+    with reading(db) as tx:
+        rows = tx.execute(select(table).where(*over).order_by(table.c.began_at, table.c.id)).mappings()
+        return [Outage(row["id"], row["part"], row["began_at"], row["ended_at"]) for row in rows]
+
+
+def is_out_of_order(db: Db) -> bool:
+    """Is an outage going on, or one not yet answered? Then no deadline is executed."""
+    table = mail.outages
+    with reading(db) as tx:
+        return tx.execute(select(table.c.id).where(table.c.answered_at.is_(None))).first() is not None
+
+
+def answer_outage(db: Db, number: int, now: datetime) -> bool:
+    """The deadlines have been moved; in the transaction that moves them. False: they had been before."""
+    table = mail.outages
+    with writing(db) as tx:
+        first = (table.c.id == number, table.c.answered_at.is_(None))
+        return tx.execute(update(table).where(*first).values(answered_at=now)).rowcount == 1

@@ -1,0 +1,281 @@
+"""What lies on file for the open window: sheets, replies, standing orders, stances, and the letters' marks.
+
+Filing names the window that is meant. Once its Close is frozen nothing more can be filed for it: what
+arrives later counts for the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, TypeAlias
+
+from sqlalchemy import RowMapping, Table, and_, delete, insert, select
+from sqlalchemy.engine import Connection
+
+from engine.kernel.audit import Sent
+from pbem.store import schema_mail as mail
+from pbem.store.campaigns import campaign, locked, touch
+from pbem.store.connect import Db, reading, writing
+from pbem.store.mailbag import insert_or_ignore
+
+Filing: TypeAlias = Literal["filed", "stale", "closed"]
+Stance: TypeAlias = Literal["ready", "wait"]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWindow:
+    """The exchange of letters that a campaign waits for; `state` may also be frozen."""
+
+    number: int
+    branch: int
+    key: str
+    kind: str
+    seats: tuple[str, ...]
+    once: bool
+    state: str
+    opened_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """When a letter was written, if its Date is plausible, and when the mail server took it."""
+
+    arrived: datetime
+    dated: datetime | None = None
+    letter: int | None = None
+
+    def is_before(self, other: Stamp) -> bool:
+        """Between two letters of a seat the later Date wins if both are plausible, else the later arrival."""
+        if self.dated is not None and other.dated is not None and self.dated != other.dated:
+            return self.dated < other.dated
+        return self.arrived < other.arrived
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Order lines: the good ones, and the whole as it was written. A bad line holds the sheet."""
+
+    orders: str
+    whole: str = ""
+    held: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer to an open question, as canonical JSON."""
+
+    topic: str
+    answer: str
+    umpire: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeatsFile:
+    """All that one seat has on file."""
+
+    sheet: Sheet | None = None
+    replies: Mapping[str, Reply] = field(default_factory=dict)  # by the question's id
+    standing: str = ""
+    stance: Stance | None = None
+    letters: tuple[Sent, ...] = ()  # that passed the sender proof since the last Close, by arrival
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """All that is on file, as of a revision of the campaign; a Close is frozen only if it still holds."""
+
+    campaign: str
+    revision: int
+    branch: int
+    head: bytes
+    window: OpenWindow | None
+    seats: Mapping[str, SeatsFile]
+
+
+# ------------------------------------------------------------------ windows
+
+
+def open_window(db: Db, name: str) -> OpenWindow | None:
+    """The window that is open or frozen; None: in the lobby, and when the game is over."""
+    windows = mail.windows
+    chosen = select(windows).where(windows.c.campaign == name, windows.c.state != "closed")
+    with reading(db) as tx:
+        row = tx.execute(chosen).mappings().one_or_none()
+    return None if row is None else _window(row)
+
+
+def _window(row: RowMapping) -> OpenWindow:
+    named = (row["number"], row["branch"], row["key"], row["kind"])
+    return OpenWindow(*named, tuple(row["seats"]), row["once"], row["state"], row["opened_at"])
+
+
+def _may_file(tx: Connection, name: str, window: int) -> bool:
+    """Locks the campaign; True if that window is the open one."""
+    locked(tx, name)
+    here = open_window(tx, name)
+    return here is not None and here.number == window and here.state == "open"
+
+
+# ------------------------------------------------------------------ filing
+
+
+def file_sheet(db: Db, name: str, window: int, seat: str, sheet: Sheet, stamp: Stamp) -> Filing:
+    """Put a sheet on file in place of an older one; a newer one stays."""
+    values = {"orders": sheet.orders, "whole": sheet.whole, "held": sheet.held}
+    return _file(db, mail.sheets, {"campaign": name, "window": window, "seat": seat}, values, stamp)
+
+
+def file_reply(
+    db: Db, name: str, window: int, seat: str, question: str, reply: Reply, stamp: Stamp
+) -> Filing:
+    """Put an answer on file in place of an older one; a newer one stays."""
+    values = {"topic": reply.topic, "answer": reply.answer, "umpire": reply.umpire}
+    key = {"campaign": name, "window": window, "seat": seat, "question": question}
+    return _file(db, mail.replies, key, values, stamp)
+
+
+def _file(db: Db, table: Table, key: dict[str, Any], values: dict[str, Any], stamp: Stamp) -> Filing:
+    same = and_(*(table.c[column] == value for column, value in key.items()))
+    stamped = {"letter": stamp.letter, "dated_at": stamp.dated, "arrived_at": stamp.arrived}
+    with writing(db) as tx:
+        if not _may_file(tx, key["campaign"], key["window"]):
+            return "closed"
+        old = tx.execute(select(table).where(same)).mappings().one_or_none()
+        if old is not None and stamp.is_before(Stamp(old["arrived_at"], old["dated_at"])):
+            return "stale"
+        tx.execute(delete(table).where(same))
+        tx.execute(insert(table).values(**key, **values, **stamped))
+        touch(tx, key["campaign"])
+    return "filed"
+
+
+def cancel(db: Db, name: str, window: int, seat: str) -> Filing:
+    """Take sheet and replies from the file; standing orders and the umpire's answers stay."""
+    sheets, replies = mail.sheets, mail.replies
+    with writing(db) as tx:
+        if not _may_file(tx, name, window):
+            return "closed"
+        mine = (sheets.c.campaign == name, sheets.c.window == window, sheets.c.seat == seat)
+        tx.execute(delete(sheets).where(*mine))
+        own = (replies.c.campaign == name, replies.c.window == window, replies.c.seat == seat)
+        tx.execute(delete(replies).where(*own, ~replies.c.umpire))
+        touch(tx, name)
+    return "filed"
+
+
+def take_stance(db: Db, name: str, window: int, seat: str, stance: Stance | None) -> Filing:
+    """READY or WAIT; None: neither."""
+    table = mail.stances
+    mine = (table.c.campaign == name, table.c.window == window, table.c.seat == seat)
+    with writing(db) as tx:
+        if not _may_file(tx, name, window):
+            return "closed"
+        tx.execute(delete(table).where(*mine))
+        if stance is not None:
+            key = {"campaign": name, "window": window, "seat": seat}
+            tx.execute(insert(table).values(**key, stance=stance))
+        touch(tx, name)
+    return "filed"
+
+
+def file_standing(db: Db, name: str, seat: str, text: str, now: datetime) -> Filing:
+    """A seat's standing orders, whole; an empty text takes them from the file.
+
+    Not while a Close is frozen: its commit puts the standing orders of the frozen sheets on file.
+    """
+    with writing(db) as tx:
+        locked(tx, name)
+        here = open_window(tx, name)
+        if here is not None and here.state == "frozen":
+            return "closed"
+        put_standing(tx, name, {seat: text}, now)
+        touch(tx, name)
+    return "filed"
+
+
+def put_standing(tx: Connection, name: str, texts: Mapping[str, str], now: datetime) -> None:
+    """Replace the standing orders of these seats."""
+    table = mail.standing_orders
+    for seat, text in texts.items():
+        tx.execute(delete(table).where(table.c.campaign == name, table.c.seat == seat))
+        if text:
+            tx.execute(insert(table).values(campaign=name, seat=seat, text=text, filed_at=now))
+
+
+def standing_of(db: Db, name: str) -> dict[str, str]:
+    """The standing orders on file, in canonical notation."""
+    table = mail.standing_orders
+    chosen = select(table.c.seat, table.c.text).where(table.c.campaign == name).order_by(table.c.seat)
+    with reading(db) as tx:
+        return {row.seat: row.text for row in tx.execute(chosen)}
+
+
+def keep_mark(db: Db, name: str, seat: str, letter: int | None, sent: Sent, arrived: datetime) -> bool:
+    """A letter that passed the sender proof goes into its seat's next entry; once only.
+
+    One that comes while a Close is frozen goes into the entry after it.
+    """
+    parts = {"message_id": sent.message_id, "signature": sent.signature, "salt": sent.salt}
+    with writing(db) as tx:
+        locked(tx, name)
+        mark = {"letter": letter, "mark": sent.mark.hex(), "arrived_at": arrived}
+        new = insert_or_ignore(tx, mail.marks, campaign=name, seat=seat, **mark, **parts)
+        if new:
+            touch(tx, name)
+    return new
+
+
+# ------------------------------------------------------------------ all that is on file
+
+
+def on_file(db: Db, name: str) -> Filed:
+    """Everything that a Close would freeze now."""
+    with reading(db) as tx:
+        here, window = campaign(tx, name), open_window(tx, name)
+        number = -1 if window is None else window.number
+        sheets = {row["seat"]: _sheet(row) for row in _of(tx, mail.sheets, name, number)}
+        stances = {row["seat"]: row["stance"] for row in _of(tx, mail.stances, name, number)}
+        replies: dict[str, dict[str, Reply]] = {}
+        for row in _of(tx, mail.replies, name, number):
+            reply = Reply(row["topic"], row["answer"], row["umpire"])
+            replies.setdefault(row["seat"], {})[row["question"]] = reply
+        letters = _letters(tx, name)
+        standing = standing_of(tx, name)
+    named = sorted({*sheets, *stances, *replies, *letters, *standing})
+    files = {
+        seat: SeatsFile(
+            sheets.get(seat),
+            replies.get(seat, {}),
+            standing.get(seat, ""),
+            stances.get(seat),
+            tuple(letters.get(seat, ())),
+        )
+        for seat in named
+    }
+    return Filed(name, here.revision, here.branch, here.head, window, files)
+
+
+def _of(tx: Connection, table: Table, name: str, window: int) -> Any:
+    chosen = select(table).where(table.c.campaign == name, table.c.window == window)
+    return tx.execute(chosen.order_by(*table.primary_key.columns)).mappings()
+
+
+def _sheet(row: RowMapping) -> Sheet:
+    return Sheet(row["orders"], row["whole"], row["held"])
+
+
+def _letters(tx: Connection, name: str) -> dict[str, list[Sent]]:
+    table, found = mail.marks, dict[str, list[Sent]]()
+    new = (table.c.campaign == name, table.c.t.is_(None), table.c.message_id.is_not(None))
+    for row in tx.execute(select(table).where(*new).order_by(table.c.arrived_at, table.c.id)).mappings():
+        sent = Sent(row["message_id"], row["signature"] or "", row["salt"] or "")
+        found.setdefault(row["seat"], []).append(sent)
+    return found
+
+
+def clear_window(tx: Connection, name: str, window: int) -> None:
+    """What was on file for a window that closed stands in its Close."""
+    for table in (mail.sheets, mail.replies, mail.stances):
+        tx.execute(delete(table).where(table.c.window == window, table.c.campaign == name))

@@ -1,0 +1,254 @@
+"""A campaign's journal, snapshots and records, read from the database.
+
+Resuming reads the first line, the last snapshot and the lines after it; what came between costs nothing. A
+branch has lines of its own from its fork on and shares its parent's before.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import RowMapping, insert, select
+from sqlalchemy.engine import Connection
+
+from engine.kernel.audit import Close, Record
+from engine.kernel.errors import CorruptJournal
+from engine.kernel.journal import NOTHING, Line, canonical, chain
+from engine.kernel.records import Snapshot
+from engine.kernel.requests import Segment
+from pbem.store import schema
+from pbem.store.campaigns import Standing, campaign
+from pbem.store.connect import Db, reading
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """All it takes to go on with a campaign."""
+
+    standing: Standing
+    opening: Line
+    snapshot: Snapshot | None
+    lines: list[Line]  # after the snapshot; without one, all lines
+    record: Record | None  # of the last Close
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Lines that one branch gives to a course: from `first` up to, not including, `end`."""
+
+    branch: int
+    first: int
+    end: int
+
+
+# ------------------------------------------------------------------ lines
+
+
+def spans(tx: Connection, name: str, branch: int, length: int) -> list[Span]:
+    """Which branches' lines make up this one, oldest first."""
+    table = schema.branches
+    rows = tx.execute(select(table.c.number, table.c.parent, table.c.fork).where(table.c.campaign == name))
+    forks = {number: (parent, fork) for number, parent, fork in rows}
+    found: list[Span] = []
+    here: int | None = branch
+    end = length
+    while here is not None:
+        if here not in forks:
+            raise CorruptJournal(f"{name}: there is no branch {here}")
+        parent, fork = forks[here]
+        if fork < end:
+            found.append(Span(here, fork, end))
+            end = fork
+        here = parent
+    return found[::-1]
+
+
+def _lines(tx: Connection, name: str, course: Iterable[Span], first: int) -> list[Line]:
+    table = schema.journal
+    found: list[Line] = []
+    for span in course:
+        begin = max(first, span.first)
+        if begin >= span.end:
+            continue
+        here = (table.c.campaign == name, table.c.branch == span.branch)
+        within = (table.c.sequence >= begin, table.c.sequence < span.end)
+        rows = tx.execute(select(table.c.raw, table.c.hash).where(*here, *within).order_by(table.c.sequence))
+        lines = [Line(raw, hashed) for raw, hashed in rows]
+        if len(lines) != span.end - begin:
+            raise CorruptJournal(f"{name}: lines are missing between {begin} and {span.end}")
+        found += lines
+    return found
+
+
+def hash_before(tx: Connection, name: str, branch: int, line: int) -> bytes:
+    """The hash that line `line` of a branch continues."""
+    if line == 0:
+        return NOTHING
+    (last,) = _lines(tx, name, spans(tx, name, branch, line), line - 1)
+    return last.hash
+
+
+def check_chain(name: str, lines: Iterable[Line], head: bytes, first: int) -> bytes:
+    """Every line fits the one before; returns the last hash."""
+    for number, line in enumerate(lines, first):
+        head = chain(head, line.raw)
+        if head != line.hash:
+            raise CorruptJournal(f"{name}: line {number + 1}: does not fit the chain of hashes")
+    return head
+
+
+def read_journal(db: Db, name: str, branch: int | None = None) -> list[Line]:
+    """All lines of a branch (None: of the one in play), every link of the chain checked."""
+    with reading(db) as tx:
+        here = campaign(tx, name)
+        if branch is None or branch == here.branch:
+            course = spans(tx, name, here.branch, here.length)
+        else:
+            course = spans(tx, name, branch, _length(tx, name, branch))
+        lines = _lines(tx, name, course, 0)
+    check_chain(name, lines, NOTHING, 0)
+    return lines
+
+
+def _length(tx: Connection, name: str, branch: int) -> int:
+    table = schema.journal
+    own = select(table.c.sequence).where(table.c.campaign == name, table.c.branch == branch)
+    last = tx.execute(own.order_by(table.c.sequence.desc()).limit(1)).scalar_one_or_none()
+    if last is None:
+        raise CorruptJournal(f"{name}: there is no branch {branch}")
+    return int(last) + 1
+
+
+def lines_not_told(db: Db, name: str) -> list[Line]:
+    """Lines that stand in no record yet: umpires' acts in the open window, the first line of a journal."""
+    table, branches = schema.journal, schema.branches
+    joined = table.join(
+        branches, (branches.c.campaign == table.c.campaign) & (branches.c.number == table.c.branch)
+    )
+    new = (table.c.campaign == name, table.c.sequence >= branches.c.told)
+    chosen = select(table.c.raw, table.c.hash).select_from(joined).where(*new)
+    with reading(db) as tx:
+        rows = tx.execute(chosen.order_by(table.c.branch, table.c.sequence))
+        return [Line(raw, hashed) for raw, hashed in rows]
+
+
+# ------------------------------------------------------------------ taking up a campaign
+
+
+def read_tail(db: Db, name: str) -> Tail:
+    """The first line, the last snapshot, the lines after it and the last record."""
+    with reading(db) as tx:
+        standing = campaign(tx, name)
+        course = spans(tx, name, standing.branch, standing.length)
+        (opening,) = _lines(tx, name, [Span(course[0].branch, 0, 1)], 0)
+        snapshot = _last_snapshot(tx, name, course)
+        rest = _lines(tx, name, course, 0 if snapshot is None else snapshot.line - 1)
+        record = last_record(tx, name)
+    check_chain(name, [opening], NOTHING, 0)
+    if snapshot is None:
+        head = check_chain(name, rest, NOTHING, 0)
+    else:
+        _check_snapshot(name, snapshot, rest.pop(0))
+        head = check_chain(name, rest, snapshot.head, snapshot.line)
+    if head != standing.head:
+        raise CorruptJournal(f"{name}: the journal does not end with the head that is on file")
+    return Tail(standing, opening, snapshot, rest, record)
+
+
+def _last_snapshot(tx: Connection, name: str, course: list[Span]) -> Snapshot | None:
+    table = schema.snapshots
+    for span in reversed(course):
+        here = (table.c.campaign == name, table.c.branch == span.branch)
+        chosen = select(table).where(*here, table.c.line > span.first, table.c.line <= span.end)
+        row = tx.execute(chosen.order_by(table.c.line.desc()).limit(1)).mappings().one_or_none()
+        if row is not None:
+            return _snapshot(row)
+    return None
+
+
+def _snapshot(row: RowMapping) -> Snapshot:
+    segment, key, args = json.loads(row["segment"])
+    place = (row["line"], row["head"], row["state"])
+    return Snapshot(*place, Segment(segment, key, tuple(args)), row["window"], row["t"], row["version"])
+
+
+def _check_snapshot(name: str, snapshot: Snapshot, line: Line) -> None:
+    told = canonical({"k": "snapshot", "state": sha256(snapshot.state).hexdigest()})
+    if line != Line(told, snapshot.head):
+        raise CorruptJournal(f"{name}: not the snapshot that line {snapshot.line} tells of")
+
+
+def keep_snapshot(tx: Connection, name: str, branch: int, snapshot: Snapshot) -> None:
+    """Called in the transaction that writes the line which tells of it."""
+    segment = snapshot.segment
+    values = {
+        "line": snapshot.line,
+        "head": snapshot.head,
+        "state": snapshot.state,
+        "segment": json.dumps([segment.name, segment.key, segment.args]),
+        "window": snapshot.window,
+        "t": snapshot.t,
+        "version": snapshot.version,
+    }
+    tx.execute(insert(schema.snapshots).values(campaign=name, branch=branch, **values))
+
+
+def read_snapshots(db: Db, name: str) -> list[Snapshot]:
+    """All snapshots of the branch in play, in order of their lines."""
+    table, found = schema.snapshots, []
+    with reading(db) as tx:
+        standing = campaign(tx, name)
+        for span in spans(tx, name, standing.branch, standing.length):
+            here = (table.c.campaign == name, table.c.branch == span.branch)
+            chosen = select(table).where(*here, table.c.line > span.first, table.c.line <= span.end)
+            found += [_snapshot(row) for row in tx.execute(chosen.order_by(table.c.line)).mappings()]
+    return found
+
+
+# ------------------------------------------------------------------ records
+
+
+def keep_record(tx: Connection, name: str, record: Record) -> None:
+    """Called in the transaction that writes the lines which it tells."""
+    values: dict[str, Any] = {
+        "t": record.close.t,
+        "link": record.link,
+        "public": record.public,
+        "private": json.dumps({reader: lines.decode() for reader, lines in record.private.items()}),
+        "seals": json.dumps(list(record.seals.items())),
+        "head": record.head,
+        "rolls": record.rolls,
+    }
+    tx.execute(insert(schema.records).values(campaign=name, **values))
+
+
+def _chosen(name: str) -> Any:
+    table, closes = schema.records, schema.closes
+    same = (closes.c.campaign == table.c.campaign) & (closes.c.t == table.c.t)
+    return select(table, closes.c.body).select_from(table.join(closes, same)).where(table.c.campaign == name)
+
+
+def _record(row: RowMapping) -> Record:
+    private = {reader: lines.encode() for reader, lines in json.loads(row["private"]).items()}
+    told = (Close.load(row["body"]), row["link"], row["public"], private)
+    return Record(*told, dict(json.loads(row["seals"])), row["head"], row["rolls"])
+
+
+def last_record(db: Db, name: str) -> Record | None:
+    """The record of the last Close."""
+    with reading(db) as tx:
+        newest = _chosen(name).order_by(schema.records.c.t.desc()).limit(1)
+        row = tx.execute(newest).mappings().one_or_none()
+    return None if row is None else _record(row)
+
+
+def read_records(db: Db, name: str, after: int = 0) -> Iterator[Record]:
+    """The records of all Closes after that one, in order."""
+    with reading(db) as tx:
+        wanted = _chosen(name).where(schema.records.c.t > after).order_by(schema.records.c.t)
+        rows = tx.execute(wanted).mappings().all()
+    return map(_record, rows)

@@ -1,0 +1,271 @@
+"""The mailbag's inbox: raw letters, each taken in once, and what became of them.
+
+received     waits for a worker
+applied      did what it says
+held         waits for CONFIRM, or for the umpire
+refused      answered, and of no effect
+set-aside    stale, or a copy of another
+quarantined  could not be opened safely
+shunted      something unexpected happened; the umpire looks at it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any, Final, Literal, TypeAlias
+
+from sqlalchemy import RowMapping, exists, or_, select, update
+from sqlalchemy.dialects.postgresql import insert as insert_postgresql
+from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+from sqlalchemy.engine import Connection
+
+from pbem.store.connect import Db, reading, writing
+from pbem.store.schema_mail import inbox, mailboxes, sightings
+
+LETTER_LEASE: Final = timedelta(minutes=4)  # longer than a task may run
+
+Settled: TypeAlias = Literal["applied", "held", "refused", "set-aside", "quarantined", "shunted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """Where a raw message lay on the mail server."""
+
+    mailbox: str
+    uidvalidity: int
+    uid: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """A letter in the mailbag; `new` is False where the same bytes had been taken in before."""
+
+    id: int
+    new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A letter of the inbox."""
+
+    id: int
+    raw: bytes = field(repr=False)
+    mailbox: str
+    arrived: datetime
+    taken_in: datetime
+    state: str
+    reason: str
+    tries: int
+    campaign: str | None
+    seat: str | None
+    person: int | None
+    message_id: str | None
+    proof: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Belongs:
+    """What a letter was recognised as: stored with its outcome."""
+
+    campaign: str | None = None
+    seat: str | None = None
+    person: int | None = None
+    message_id: str | None = None
+    proof: Mapping[str, Any] = field(default_factory=dict)
+
+
+def insert_or_ignore(tx: Connection, table: Any, **values: Any) -> bool:
+    """Insert a row unless one with the same key stands there; True if it was inserted."""
+    make: Any = insert_postgresql if tx.dialect.name == "postgresql" else insert_sqlite
+    return bool(tx.execute(make(table).values(**values).on_conflict_do_nothing()).rowcount)
+
+
+# ------------------------------------------------------------------ taking in
+
+
+def take_in(db: Db, seen: Sighting, raw: bytes, arrived: datetime, now: datetime) -> TakenIn:
+    """Keep a raw message. The same message is kept once, however often and wherever it is seen.
+
+    The same bytes under another number (a mailbox made anew, a move that was not completed) are the same
+    letter: two deliveries differ in their trace headers at least.
+    """
+    digest = sha256(raw).hexdigest()
+    with writing(db) as tx:
+        new = insert_or_ignore(
+            tx,
+            inbox,
+            digest=digest,
+            mailbox=seen.mailbox,
+            raw=raw,
+            size=len(raw),
+            arrived_at=arrived,
+            taken_in_at=now,
+            state="received",
+            reason="",
+            proof={},
+            tries=0,
+            next_try_at=now,
+        )
+        letter = tx.execute(select(inbox.c.id).where(inbox.c.digest == digest)).scalar_one()
+        key = {"mailbox": seen.mailbox, "uidvalidity": seen.uidvalidity, "uid": seen.uid}
+        insert_or_ignore(tx, sightings, **key, letter=letter, moved=False)
+    return TakenIn(letter, new)
+
+
+def put_away(db: Db, seen: Sighting) -> None:
+    """The message was moved on the server."""
+    with writing(db) as tx:
+        tx.execute(update(sightings).where(*_is(seen)).values(moved=True))
+
+
+def _is(seen: Sighting) -> tuple[Any, ...]:
+    columns = sightings.c
+    return columns.mailbox == seen.mailbox, columns.uidvalidity == seen.uidvalidity, columns.uid == seen.uid
+
+
+def taken_from(db: Db, seen: Sighting) -> int | None:
+    """The letter that was taken in from there; None: that message is not known."""
+    with reading(db) as tx:
+        return tx.execute(select(sightings.c.letter).where(*_is(seen))).scalar_one_or_none()
+
+
+def to_put_away(db: Db, mailbox: str, uidvalidity: int) -> list[tuple[int, str]]:
+    """UIDs taken in but still lying on the server, each with its letter's state."""
+    joined = sightings.join(inbox, inbox.c.id == sightings.c.letter)
+    chosen = select(sightings.c.uid, inbox.c.state).select_from(joined)
+    here = (sightings.c.mailbox == mailbox, sightings.c.uidvalidity == uidvalidity)
+    with reading(db) as tx:
+        rows = tx.execute(chosen.where(*here, ~sightings.c.moved).order_by(sightings.c.uid))
+        return [(uid, state) for uid, state in rows]
+
+
+def read_to_end(db: Db, mailbox: str, uidvalidity: int, began: datetime) -> None:
+    """A reading that began then found nothing more: what the server took before is in the mailbag."""
+    with writing(db) as tx:
+        insert_or_ignore(tx, mailboxes, name=mailbox)
+        later = or_(mailboxes.c.read_to.is_(None), mailboxes.c.read_to < began)
+        here = update(mailboxes).where(mailboxes.c.name == mailbox)
+        tx.execute(here.values(uidvalidity=uidvalidity))
+        tx.execute(here.where(later).values(read_to=began))
+
+
+def read_to(db: Db) -> datetime | None:
+    """Up to when every mailbox has been read; None: some mailbox has never been, or there is none."""
+    with reading(db) as tx:
+        moments = list(tx.execute(select(mailboxes.c.read_to)).scalars())
+    return None if not moments or None in moments else min(moments)
+
+
+# ------------------------------------------------------------------ what becomes of a letter
+
+
+def letter(db: Db, number: int) -> Received | None:
+    """The letter of that number; None where there is none, or its bytes are erased."""
+    with reading(db) as tx:
+        row = tx.execute(select(inbox).where(inbox.c.id == number)).mappings().one_or_none()
+    return None if row is None or row["raw"] is None else _received(row)
+
+
+def _received(row: RowMapping) -> Received:
+    same = ("id", "raw", "mailbox", "state", "reason", "tries", "campaign", "seat", "person", "message_id")
+    told = {name: row[name] for name in same}
+    return Received(arrived=row["arrived_at"], taken_in=row["taken_in_at"], proof=row["proof"], **told)
+
+
+def claim_letter(db: Db, number: int, by: str, now: datetime) -> Received | None:
+    """The letter for one worker alone, until its lease ends; None: settled, claimed, or not yet due."""
+    free = or_(inbox.c.claimed_until.is_(None), inbox.c.claimed_until <= now, inbox.c.claimed_by == by)
+    due = (inbox.c.id == number, inbox.c.state == "received", inbox.c.next_try_at <= now, free)
+    with writing(db) as tx:
+        row = tx.execute(select(inbox).where(*due).with_for_update(skip_locked=True)).mappings().one_or_none()
+        if row is None or row["raw"] is None:
+            return None
+        claim = {"claimed_by": by, "claimed_until": now + LETTER_LEASE, "tries": row["tries"] + 1}
+        tx.execute(update(inbox).where(inbox.c.id == number).values(**claim))
+        return replace(_received(row), tries=row["tries"] + 1)
+
+
+def settle_letter(
+    db: Db, number: int, state: Settled, reason: str, now: datetime, belongs: Belongs | None = None
+) -> bool:
+    """What became of a letter. False: it was settled before, and nothing else of this transaction may count.
+
+    Called first in the transaction that carries out what the letter says, it makes the letter count once.
+    """
+    known = _known(belongs)
+    waits = (inbox.c.id == number, inbox.c.state == "received")
+    values = {"state": state, "reason": reason[:200], "settled_at": now, "claimed_by": None} | known
+    with writing(db) as tx:
+        done = tx.execute(update(inbox).where(*waits).values(claimed_until=None, **values)).rowcount
+    return done == 1
+
+
+def _known(belongs: Belongs | None) -> dict[str, Any]:
+    if belongs is None:
+        return {}
+    return {
+        "campaign": belongs.campaign,
+        "seat": belongs.seat,
+        "person": belongs.person,
+        "message_id": belongs.message_id,
+        "proof": dict(belongs.proof),
+    }
+
+
+def resettle_letter(db: Db, number: int, before: Settled, state: Settled, reason: str, now: datetime) -> bool:
+    """A letter's second outcome: held and confirmed, shunted and looked at. False: it is not `before`."""
+    stood = (inbox.c.id == number, inbox.c.state == before)
+    with writing(db) as tx:
+        changed = update(inbox).where(*stood).values(state=state, reason=reason[:200], settled_at=now)
+        return tx.execute(changed).rowcount == 1
+
+
+def requeue_letter(db: Db, number: int, now: datetime) -> bool:
+    """Read a letter again that was shunted, quarantined, held or refused."""
+    stood = (inbox.c.id == number, inbox.c.state.in_(("shunted", "quarantined", "held", "refused")))
+    fresh = {"state": "received", "reason": "", "tries": 0, "next_try_at": now, "settled_at": None}
+    with writing(db) as tx:
+        return tx.execute(update(inbox).where(*stood).values(claimed_until=None, **fresh)).rowcount == 1
+
+
+def put_off(db: Db, number: int, until: datetime, reason: str) -> None:
+    """Something outside is not to be had (DNS): the letter is tried again later."""
+    waits = (inbox.c.id == number, inbox.c.state == "received")
+    later = {"next_try_at": until, "reason": reason[:200], "claimed_by": None, "claimed_until": None}
+    with writing(db) as tx:
+        tx.execute(update(inbox).where(*waits).values(**later))
+
+
+def letters_in_state(db: Db, state: str, campaign: str | None = None, limit: int = 200) -> list[Received]:
+    """The oldest letters in that state."""
+    chosen = select(inbox).where(inbox.c.state == state, inbox.c.raw.is_not(None))
+    if campaign is not None:
+        chosen = chosen.where(inbox.c.campaign == campaign)
+    with reading(db) as tx:
+        rows = tx.execute(chosen.order_by(inbox.c.id).limit(limit)).mappings()
+        return [_received(row) for row in rows]
+
+
+def is_known_message(db: Db, message_id: str, but: int) -> bool:
+    """Has another letter with this Message-ID had its effect? A copy that came another way is set aside."""
+    same = (inbox.c.message_id == message_id, inbox.c.id != but, inbox.c.state.in_(("applied", "held")))
+    with reading(db) as tx:
+        return bool(tx.execute(select(exists().where(*same))).scalar_one())
+
+
+def due_letters(db: Db, now: datetime, limit: int = 500) -> list[int]:
+    """Letters that wait for a worker; those whose lease ended are among them."""
+    free = or_(inbox.c.claimed_until.is_(None), inbox.c.claimed_until <= now)
+    waits = (inbox.c.state == "received", inbox.c.next_try_at <= now, inbox.c.raw.is_not(None), free)
+    with reading(db) as tx:
+        return list(tx.execute(select(inbox.c.id).where(*waits).order_by(inbox.c.id).limit(limit)).scalars())
+
+
+def erase_old_letters(db: Db, campaign: str, before: datetime) -> int:
+    """Raw mail of a campaign that is over goes after a while; what became of each letter stays."""
+    old = (inbox.c.campaign == campaign, inbox.c.arrived_at < before, inbox.c.raw.is_not(None))
+    with writing(db) as tx:
+        return tx.execute(update(inbox).where(*old).values(raw=None, message_id=None)).rowcount

@@ -1,0 +1,239 @@
+"""The mailbag's outbox: final bytes, laid in by the transaction that makes them true, sent after it.
+
+waiting    to be sent, or sent with an unknown outcome and not yet confirmed
+sent       the mail server took it
+failed     it will not be tried again
+withdrawn  no longer true before it could be sent
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import RowMapping, func, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
+
+from pbem.store.connect import Db, StoreTrouble, reading, writing
+from pbem.store.mailbag import insert_or_ignore
+from pbem.store.schema_mail import outbox, questions
+
+POST_LEASE: Final = timedelta(minutes=5)
+
+
+class NumberTaken(StoreTrouble):
+    """Another letter of that kind to that seat, or one with that Message-ID, was laid in meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A letter of ours, ready to be sent."""
+
+    message_id: str
+    kind: str  # invitation receipt question result reminder notice final press
+    sender: str  # of the envelope
+    recipient: str
+    body: bytes = field(repr=False)
+    campaign: str | None = None
+    seat: str | None = None
+    person: int | None = None
+    number: int | None = None  # the seat's own count of that kind
+    window: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A letter that one poster may send now."""
+
+    id: int
+    letter: Outgoing
+    attempts: int  # this one included
+
+
+def next_number(db: Db, campaign: str, seat: str, kind: str) -> int:
+    """The number of that seat's next letter of that kind; part of its Message-ID."""
+    mine = (outbox.c.campaign == campaign, outbox.c.seat == seat, outbox.c.kind == kind)
+    with reading(db) as tx:
+        last = tx.execute(select(func.max(outbox.c.number)).where(*mine)).scalar_one()
+    return int(last or 0) + 1
+
+
+def lay_in(db: Db, letters: Iterable[Outgoing], now: datetime) -> list[int]:
+    """Put letters into the outbox; returns their rows' numbers."""
+    rows: list[int] = []
+    with writing(db) as tx:
+        for letter in letters:
+            fresh = {"state": "waiting", "attempts": 0, "trouble": "", "laid_at": now, "next_try_at": now}
+            try:
+                done = tx.execute(insert(outbox).values(**_columns(letter), **fresh))
+            except IntegrityError as error:
+                raise NumberTaken(f"{letter.message_id}: {error.orig}") from None
+            assert done.inserted_primary_key is not None
+            rows.append(done.inserted_primary_key[0])
+    return rows
+
+
+_COLUMNS: Final = (
+    "message_id",
+    "kind",
+    "sender",
+    "recipient",
+    "body",
+    "campaign",
+    "seat",
+    "person",
+    "number",
+    "window",
+)
+
+
+def _columns(letter: Outgoing) -> dict[str, Any]:
+    return {name: getattr(letter, name) for name in _COLUMNS}
+
+
+def _outgoing(row: RowMapping) -> Outgoing:
+    return Outgoing(**{name: row[name] for name in _COLUMNS})
+
+
+# ------------------------------------------------------------------ sending
+
+
+def claim_post(db: Db, by: str, now: datetime, limit: int = 1) -> list[Claimed]:
+    """The oldest letters that are due, for this poster alone until the lease ends.
+
+    One whose poster died comes back after the lease and is sent again with the same Message-ID.
+    """
+    free = or_(outbox.c.claimed_until.is_(None), outbox.c.claimed_until <= now)
+    due = (outbox.c.state == "waiting", outbox.c.next_try_at <= now, outbox.c.body.is_not(None), free)
+    oldest = select(outbox).where(*due).order_by(outbox.c.id).limit(limit)
+    with writing(db) as tx:
+        rows = tx.execute(oldest.with_for_update(skip_locked=True)).mappings().all()
+        claim = {"claimed_by": by, "claimed_until": now + POST_LEASE, "attempts": outbox.c.attempts + 1}
+        tx.execute(update(outbox).where(outbox.c.id.in_([row["id"] for row in rows])).values(**claim))
+    return [Claimed(row["id"], _outgoing(row), row["attempts"] + 1) for row in rows]
+
+
+def mark_sent(db: Db, number: int, now: datetime) -> bool:
+    """The mail server took it, whoever holds the claim by now. False: it had been marked before."""
+    return _mark(db, number, state="sent", sent_at=now, trouble="")
+
+
+def mark_for_retry(db: Db, number: int, by: str, at: datetime, trouble: str) -> bool:
+    """Not taken, or nobody knows: to be tried again. Only by the poster that holds the claim."""
+    return _mark(db, number, by, next_try_at=at, trouble=trouble[:500])
+
+
+def mark_failed(db: Db, number: int, by: str, trouble: str) -> bool:
+    """Refused for good. Only by the poster that holds the claim."""
+    return _mark(db, number, by, state="failed", trouble=trouble[:500])
+
+
+def _mark(db: Db, number: int, by: str | None = None, **values: Any) -> bool:
+    mine = [outbox.c.id == number, outbox.c.state == "waiting"]
+    if by is not None:
+        mine.append(outbox.c.claimed_by == by)
+    with writing(db) as tx:
+        marked = update(outbox).where(*mine).values(claimed_by=None, claimed_until=None, **values)
+        return tx.execute(marked).rowcount == 1
+
+
+def withdraw(db: Db, campaign: str, kind: str, window: int) -> int:
+    """Reminders of a window that closed are not sent any more; those just being sent are let go."""
+    idle = (outbox.c.state == "waiting", outbox.c.claimed_by.is_(None), outbox.c.kind == kind)
+    here = (outbox.c.campaign == campaign, outbox.c.window == window)
+    with writing(db) as tx:
+        return tx.execute(update(outbox).where(*idle, *here).values(state="withdrawn")).rowcount
+
+
+def send_again(db: Db, number: int, now: datetime) -> bool:
+    """A letter that failed, or was sent and lost, once more; the bytes are the same."""
+    stood = (outbox.c.id == number, outbox.c.state.in_(("failed", "sent")), outbox.c.body.is_not(None))
+    fresh = {"state": "waiting", "attempts": 0, "next_try_at": now, "trouble": ""}
+    with writing(db) as tx:
+        return tx.execute(update(outbox).where(*stood).values(**fresh)).rowcount == 1
+
+
+# ------------------------------------------------------------------ what was sent
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A letter in the outbox and how it fared."""
+
+    id: int
+    letter: Outgoing
+    state: str
+    attempts: int
+    laid: datetime
+    sent: datetime | None
+    trouble: str
+
+
+def _posted(row: RowMapping) -> Posted:
+    same = (row["id"], _outgoing(row), row["state"], row["attempts"])
+    return Posted(*same, row["laid_at"], row["sent_at"], row["trouble"])
+
+
+def posted(db: Db, message_id: str) -> Posted | None:
+    """The letter of ours with that Message-ID: what a reply answers."""
+    chosen = select(outbox).where(outbox.c.message_id == message_id)
+    with reading(db) as tx:
+        row = tx.execute(chosen).mappings().one_or_none()
+    return None if row is None or row["body"] is None else _posted(row)
+
+
+def letters_to(db: Db, campaign: str, seat: str | None = None, limit: int = 500) -> list[Posted]:
+    """A seat's own letters (None: everybody's), newest first."""
+    chosen = select(outbox).where(outbox.c.campaign == campaign, outbox.c.body.is_not(None))
+    if seat is not None:
+        chosen = chosen.where(outbox.c.seat == seat)
+    with reading(db) as tx:
+        rows = tx.execute(chosen.order_by(outbox.c.id.desc()).limit(limit)).mappings()
+        return [_posted(row) for row in rows]
+
+
+# ------------------------------------------------------------------ what CONFIRM means
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a letter of ours asked; CONFIRM, in reply to it, does this."""
+
+    message_id: str
+    kind: str
+    campaign: str | None = None
+    seat: str | None = None
+    person: int | None = None
+    letter: int | None = None  # the one that would be carried out
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+def ask(db: Db, question: Question, now: datetime) -> None:
+    """Remember what a letter asks; laid in with it."""
+    names = ("message_id", "kind", "campaign", "seat", "person", "letter")
+    values = {name: getattr(question, name) for name in names}
+    with writing(db) as tx:
+        insert_or_ignore(tx, questions, **values, data=dict(question.data), asked_at=now)
+
+
+def open_question(db: Db, message_id: str) -> Question | None:
+    """The question of that letter, if it is not settled."""
+    chosen = select(questions).where(questions.c.message_id == message_id, questions.c.settled_at.is_(None))
+    with reading(db) as tx:
+        row = tx.execute(chosen).mappings().one_or_none()
+    if row is None:
+        return None
+    names = ("message_id", "kind", "campaign", "seat", "person", "letter", "data")
+    return Question(**{name: row[name] for name in names})
+
+
+def settle_question(db: Db, message_id: str, outcome: str, now: datetime) -> bool:
+    """Answered. False: it had been answered before, and the answer counts once only."""
+    open_one = (questions.c.message_id == message_id, questions.c.settled_at.is_(None))
+    with writing(db) as tx:
+        return (
+            tx.execute(update(questions).where(*open_one).values(outcome=outcome, settled_at=now)).rowcount
+            == 1
+        )

@@ -1,0 +1,324 @@
+"""People, their addresses, and the seats they hold. All of it can be erased; journals know seats only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, Literal, TypeAlias
+
+from sqlalchemy import RowMapping, delete, insert, or_, select, update
+from sqlalchemy.engine import Connection
+
+from pbem.store import schema
+from pbem.store.campaigns import locked, touch
+from pbem.store.connect import Db, StoreTrouble, reading, writing
+from pbem.store.mailbag import insert_or_ignore
+
+Role: TypeAlias = Literal["umpire", "observer", "signup"]
+AddressState: TypeAlias = Literal["good", "bouncing", "suspended"]
+
+
+class AddressTaken(StoreTrouble):
+    """The address belongs to somebody else."""
+
+
+class NoSuchSeat(StoreTrouble):
+    """The campaign has no such seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """One address of a person."""
+
+    address: str
+    linked: bool  # False: the registered one
+    state: str
+    signed_since: datetime | None  # its letters have carried an aligned DKIM pass since
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who plays, umpires or watches."""
+
+    id: int
+    name: str
+    language: str
+    zone: str
+    addresses: tuple[Address, ...]
+
+    @property
+    def registered(self) -> str | None:
+        """Where letters go."""
+        return next((one.address for one in self.addresses if not one.linked), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A seat and who holds it."""
+
+    seat: str
+    holder: int  # counts the holders; 0: nobody yet
+    person: Person | None
+    bot: str | None
+    bank: int
+    missed: int
+    since: datetime | None
+
+
+# ------------------------------------------------------------------ persons
+
+
+def enrol(db: Db, address: str, name: str, language: str, zone: str, now: datetime) -> int:
+    """The person with that registered address; a new one if nobody has it."""
+    plain = address.lower()
+    with writing(db) as tx:
+        if (known := _owner(tx, plain)) is not None:
+            return known
+        values = {"name": name, "language": language, "zone": zone, "enrolled_at": now}
+        done = tx.execute(insert(schema.people).values(**values))
+        assert done.inserted_primary_key is not None
+        person: int = done.inserted_primary_key[0]
+        if insert_or_ignore(tx, schema.addresses, **_address(plain, person, False, now)):
+            return person
+        tx.execute(delete(schema.people).where(schema.people.c.id == person))  # another letter was faster
+        owner = _owner(tx, plain)
+        assert owner is not None
+        return owner
+
+
+def _address(address: str, person: int, linked: bool, now: datetime) -> dict[str, Any]:
+    return {"address": address, "person": person, "linked": linked, "state": "good", "added_at": now}
+
+
+def _owner(tx: Connection, address: str) -> int | None:
+    table = schema.addresses
+    return tx.execute(select(table.c.person).where(table.c.address == address)).scalar_one_or_none()
+
+
+def link_address(db: Db, person: int, address: str, now: datetime) -> None:
+    """A further address the person writes from."""
+    with writing(db) as tx:
+        insert_or_ignore(tx, schema.addresses, **_address(address.lower(), person, True, now))
+        if _owner(tx, address.lower()) != person:
+            raise AddressTaken("that address belongs to somebody else")
+
+
+def register_address(db: Db, person: int, address: str, now: datetime) -> None:
+    """Letters go to this address from now on; the one before stays linked."""
+    table = schema.addresses
+    with writing(db) as tx:
+        link_address(tx, person, address, now)
+        tx.execute(update(table).where(table.c.person == person).values(linked=True))
+        tx.execute(update(table).where(table.c.address == address.lower()).values(linked=False, state="good"))
+
+
+def person_at(db: Db, address: str) -> Person | None:
+    """Whose address that is."""
+    with reading(db) as tx:
+        known = _owner(tx, address.lower())
+        return None if known is None else person(tx, known)
+
+
+def person(db: Db, number: int) -> Person | None:
+    with reading(db) as tx:
+        row = tx.execute(select(schema.people).where(schema.people.c.id == number)).mappings().one_or_none()
+        return None if row is None else _person(tx, row)
+
+
+def _person(tx: Connection, row: RowMapping) -> Person:
+    table = schema.addresses
+    chosen = select(table).where(table.c.person == row["id"]).order_by(table.c.linked, table.c.address)
+    known = tuple(
+        Address(one["address"], one["linked"], one["state"], one["signed_since"])
+        for one in tx.execute(chosen).mappings()
+    )
+    return Person(row["id"], row["name"], row["language"], row["zone"], known)
+
+
+def describe(
+    db: Db, number: int, *, name: str | None = None, language: str | None = None, zone: str | None = None
+) -> None:
+    """NAME, LANG, ZONE."""
+    told = {"name": name, "language": language, "zone": zone}
+    values = {column: value for column, value in told.items() if value is not None}
+    if values:
+        with writing(db) as tx:
+            tx.execute(update(schema.people).where(schema.people.c.id == number).values(**values))
+
+
+def mark_address(db: Db, address: str, state: AddressState) -> bool:
+    """Bounces mark an address; a letter from it makes it good again. False: nobody has it."""
+    table = schema.addresses
+    with writing(db) as tx:
+        here = update(table).where(table.c.address == address.lower())
+        return tx.execute(here.values(state=state)).rowcount == 1
+
+
+def signed_letter_from(db: Db, address: str, now: datetime) -> None:
+    """A letter carried an aligned DKIM pass: from now on all from this address must."""
+    table = schema.addresses
+    with writing(db) as tx:
+        first = (table.c.address == address.lower(), table.c.signed_since.is_(None))
+        tx.execute(update(table).where(*first).values(signed_since=now))
+
+
+# ------------------------------------------------------------------ seats
+
+
+def seated(db: Db, campaign: str) -> list[Seated]:
+    """The seats of a campaign in seat order, and who holds them."""
+    seats, holders = schema.seats, schema.holders
+    same = (
+        (holders.c.campaign == seats.c.campaign)
+        & (holders.c.seat == seats.c.seat)
+        & (holders.c.number == seats.c.holder)
+    )
+    joined = seats.outerjoin(holders, same)
+    chosen = select(seats, holders.c.person, holders.c.since).select_from(joined)
+    with reading(db) as tx:
+        rows = tx.execute(chosen.where(seats.c.campaign == campaign).order_by(seats.c.place)).mappings().all()
+        return [_seated(tx, row) for row in rows]
+
+
+def _seated(tx: Connection, row: RowMapping) -> Seated:
+    who = None if row["person"] is None else person(tx, row["person"])
+    clocks = (row["bot"], row["bank"], row["missed"])
+    return Seated(row["seat"], row["holder"], who, *clocks, row["since"])
+
+
+def give_seat(db: Db, campaign: str, seat: str, person: int | None, now: datetime) -> int:
+    """Seat a person in place of whoever held it (None: leave it vacant); returns the holder's number.
+
+    The number is part of the reply addresses: those of the holder before prove nothing any more.
+    """
+    seats, holders = schema.seats, schema.holders
+    here = (seats.c.campaign == campaign, seats.c.seat == seat)
+    with writing(db) as tx:
+        locked(tx, campaign)
+        number = tx.execute(select(seats.c.holder).where(*here)).scalar_one_or_none()
+        if number is None:
+            raise NoSuchSeat(f"{campaign} has no seat {seat}")
+        before = (holders.c.campaign == campaign, holders.c.seat == seat, holders.c.until.is_(None))
+        tx.execute(update(holders).where(*before).values(until=now))
+        new = {"seat": seat, "number": number + 1, "person": person, "since": now}
+        tx.execute(insert(holders).values(campaign=campaign, **new))
+        tx.execute(update(seats).where(*here).values(holder=number + 1, missed=0))
+        touch(tx, campaign)
+    return int(number) + 1
+
+
+def give_to_bot(db: Db, campaign: str, seat: str, bot: str | None) -> None:
+    """An automa plays the seat (None: no longer)."""
+    seats = schema.seats
+    with writing(db) as tx:
+        locked(tx, campaign)
+        here = (seats.c.campaign == campaign, seats.c.seat == seat)
+        if tx.execute(update(seats).where(*here).values(bot=bot)).rowcount != 1:
+            raise NoSuchSeat(f"{campaign} has no seat {seat}")
+        touch(tx, campaign)
+
+
+def seats_of(db: Db, person: int) -> list[tuple[str, str]]:
+    """Campaign and seat of everything a person holds now."""
+    holders = schema.holders
+    mine = (holders.c.person == person, holders.c.until.is_(None))
+    chosen = select(holders.c.campaign, holders.c.seat).where(*mine)
+    with reading(db) as tx:
+        rows = tx.execute(chosen.order_by(holders.c.campaign, holders.c.seat))
+        return [(campaign, seat) for campaign, seat in rows]
+
+
+# ------------------------------------------------------------------ umpires, observers, the lobby
+
+
+def join(db: Db, campaign: str, person: int, role: Role, now: datetime, wish: str | None = None) -> bool:
+    """Umpire, watch or sign up. False: the person does so already."""
+    with writing(db) as tx:
+        key = {"campaign": campaign, "person": person, "role": role}
+        return insert_or_ignore(tx, schema.members, **key, wish=wish, since=now)
+
+
+def confirm_member(db: Db, campaign: str, person: int, role: Role, now: datetime) -> bool:
+    """A sign-up counts when it is confirmed by reply. False: there is none, or it was confirmed before."""
+    table = schema.members
+    mine = (table.c.campaign == campaign, table.c.person == person, table.c.role == role)
+    with writing(db) as tx:
+        first = update(table).where(*mine, table.c.confirmed_at.is_(None))
+        return tx.execute(first.values(confirmed_at=now)).rowcount == 1
+
+
+def leave(db: Db, campaign: str, person: int, role: Role) -> bool:
+    """STOP watching, withdraw a sign-up. False: there was none."""
+    table = schema.members
+    mine = (table.c.campaign == campaign, table.c.person == person, table.c.role == role)
+    with writing(db) as tx:
+        return tx.execute(delete(table).where(*mine)).rowcount == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One who umpires, watches or has signed up."""
+
+    person: Person
+    wish: str | None
+    since: datetime
+    confirmed: datetime | None
+
+
+def members(db: Db, campaign: str, role: Role) -> list[Member]:
+    """In the order in which they came."""
+    table = schema.members
+    chosen = select(table).where(table.c.campaign == campaign, table.c.role == role)
+    found: list[Member] = []
+    with reading(db) as tx:
+        for row in tx.execute(chosen.order_by(table.c.since, table.c.person)).mappings().all():
+            who = person(tx, row["person"])
+            assert who is not None, "a member goes with the person"
+            found.append(Member(who, row["wish"], row["since"], row["confirmed_at"]))
+    return found
+
+
+# ------------------------------------------------------------------ absences
+
+
+def be_absent(db: Db, person: int, first: date, last: date, campaign: str | None = None) -> None:
+    """From that day to that day, both included, in the person's own zone."""
+    days = {"first_day": first, "last_day": last}
+    with writing(db) as tx:
+        tx.execute(insert(schema.absences).values(person=person, campaign=campaign, **days))
+
+
+def absences_of(db: Db, person: int, campaign: str) -> list[tuple[date, date]]:
+    """A person's absences that concern a campaign, in order."""
+    table = schema.absences
+    mine = (table.c.person == person, or_(table.c.campaign.is_(None), table.c.campaign == campaign))
+    chosen = select(table.c.first_day, table.c.last_day).where(*mine)
+    with reading(db) as tx:
+        rows = tx.execute(chosen.order_by(table.c.first_day, table.c.last_day))
+        return [(first, last) for first, last in rows]
+
+
+def back_again(db: Db, person: int, today: date) -> None:
+    """Whoever writes that he is back is: absences end yesterday, those to come are forgotten."""
+    table = schema.absences
+    with writing(db) as tx:
+        tx.execute(delete(table).where(table.c.person == person, table.c.first_day >= today))
+        running = (table.c.person == person, table.c.last_day >= today)
+        tx.execute(update(table).where(*running).values(last_day=today - timedelta(days=1)))
+
+
+# ------------------------------------------------------------------ rate limits
+
+
+def spend(db: Db, subject: str, kind: str, limit: int, period: timedelta, now: datetime) -> bool:
+    """Count one use against an allowance of so many a period; False: it is used up."""
+    table = schema.allowances
+    mine = (table.c.subject == subject.lower(), table.c.kind == kind)
+    with writing(db) as tx:
+        insert_or_ignore(tx, table, subject=subject.lower(), kind=kind, since=now, used=0)
+        row = tx.execute(select(table.c.since, table.c.used).where(*mine).with_for_update()).one()
+        since, used = (now, 0) if row.since <= now - period else (row.since, row.used)
+        if used >= limit:
+            return False
+        tx.execute(update(table).where(*mine).values(since=since, used=used + 1))
+    return True

@@ -1,0 +1,281 @@
+"""People, campaigns, journal and audit: one schema for SQLite and PostgreSQL. The rest is in `schema_mail`.
+
+Journal, snapshots, closes and records know seats only. Names and addresses stand in `people`, `addresses`
+and the letters, and can be erased without touching a line of a journal.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Date,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    text,
+)
+
+from pbem.store.columns import Moment, RowId
+
+CAMPAIGN_STATES: Final = ("lobby", "running", "over")
+WINDOW_STATES: Final = ("open", "frozen", "closed")
+DEADLINE_KINDS: Final = ("reminder", "deadline", "grace")
+DEADLINE_STATES: Final = ("waiting", "done", "dropped")
+INBOX_STATES: Final = ("received", "applied", "held", "refused", "set-aside", "quarantined", "shunted")
+OUTBOX_STATES: Final = ("waiting", "sent", "failed", "withdrawn")
+ADDRESS_STATES: Final = ("good", "bouncing", "suspended")
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+    }
+)
+
+
+def one_of(column: str, words: tuple[str, ...]) -> CheckConstraint:
+    listed = ", ".join(f"'{word}'" for word in words)
+    return CheckConstraint(f"{column} IN ({listed})", name=column)
+
+
+def campaign_column(**options: Any) -> Column[str]:
+    return Column("campaign", String(40), ForeignKey("campaigns.id"), nullable=False, **options)
+
+
+def person_column(**options: Any) -> Column[int]:
+    """Vacant when the person is forgotten."""
+    return Column("person", RowId, ForeignKey("people.id", ondelete="SET NULL"), **options)
+
+
+def new_table(name: str, *parts: Any) -> Table:
+    return Table(name, metadata, *parts)
+
+
+# ------------------------------------------------------------------ people
+
+people = new_table(
+    "people",
+    Column("id", RowId, primary_key=True),
+    Column("name", String(200), nullable=False),  # shown to the other players
+    Column("language", String(8), nullable=False),
+    Column("zone", String(64), nullable=False),
+    Column("enrolled_at", Moment, nullable=False),
+)
+
+addresses = new_table(
+    "addresses",
+    Column("address", String(320), primary_key=True),  # lower case
+    Column("person", RowId, ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("linked", Boolean, nullable=False),  # False: the registered one
+    Column("state", String(12), nullable=False),
+    Column("signed_since", Moment),  # first letter with an aligned DKIM pass
+    Column("added_at", Moment, nullable=False),
+    one_of("state", ADDRESS_STATES),
+)
+
+absences = new_table(
+    "absences",
+    Column("id", RowId, primary_key=True),
+    Column("person", RowId, ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("campaign", String(40), ForeignKey("campaigns.id")),  # NULL: everywhere
+    Column("first_day", Date, nullable=False),  # in the person's zone
+    Column("last_day", Date, nullable=False),
+    CheckConstraint("first_day <= last_day", name="order"),
+)
+
+allowances = new_table(
+    "allowances",
+    Column("subject", String(340), primary_key=True),  # an address, a seat
+    Column("kind", String(40), primary_key=True),  # "stranger.help"
+    Column("since", Moment, nullable=False),  # start of the period
+    Column("used", Integer, nullable=False),
+)
+
+# ------------------------------------------------------------------ campaigns
+
+campaigns = new_table(
+    "campaigns",
+    Column("id", String(40), primary_key=True),  # as in subjects and addresses
+    Column("game", String(40), nullable=False),
+    Column("title", String(200), nullable=False),
+    Column("pack", Text),  # folder of a pack of its own
+    Column("policy", JSON, nullable=False),  # clock, sender proof, missing orders
+    Column("state", String(12), nullable=False),
+    Column("held", Text),  # why the umpire, or a crash, stopped it
+    Column("branch", Integer, nullable=False),  # the one in play
+    Column("head", LargeBinary, nullable=False),  # of that branch
+    Column("length", Integer, nullable=False),  # lines of that branch, shared ones included
+    Column("t", Integer, nullable=False),  # Closes on record
+    Column("revision", Integer, nullable=False),  # grows with everything that is filed
+    Column("founded_at", Moment, nullable=False),
+    Column("ended_at", Moment),
+    one_of("state", CAMPAIGN_STATES),
+)
+
+secrets = new_table(
+    "secrets",
+    campaign_column(primary_key=True),
+    Column("first", Integer, primary_key=True),  # the first Close that takes a link of this chain
+    Column("chain", LargeBinary, nullable=False),  # the kept links
+    Column("length", Integer, nullable=False),
+    Column("seal_key", LargeBinary, nullable=False),
+    Column("bot_seed", LargeBinary, nullable=False),
+    Column("mail_key", LargeBinary, nullable=False),  # tags and Message-IDs
+)
+
+service_keys = new_table(
+    "service_keys",
+    Column("name", String(40), primary_key=True),
+    Column("key", LargeBinary, nullable=False),
+)
+
+seats = new_table(
+    "seats",
+    campaign_column(primary_key=True),
+    Column("seat", String(40), primary_key=True),
+    Column("place", Integer, nullable=False),  # seat order
+    Column("holder", Integer, nullable=False),  # number of the present holder; 0: none yet
+    Column("bot", String(40)),
+    Column("bank", Integer, nullable=False),  # seconds left in the time bank
+    Column("missed", Integer, nullable=False),  # windows in a row without a letter
+)
+
+holders = new_table(
+    "holders",
+    campaign_column(primary_key=True),
+    Column("seat", String(40), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    person_column(index=True),
+    Column("since", Moment, nullable=False),
+    Column("until", Moment),
+    ForeignKeyConstraint(["campaign", "seat"], ["seats.campaign", "seats.seat"]),
+)
+
+members = new_table(
+    "members",
+    campaign_column(primary_key=True),
+    Column("person", RowId, ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
+    Column("role", String(12), primary_key=True),
+    Column("wish", Text),  # side preference of one who signed up
+    Column("since", Moment, nullable=False),
+    Column("confirmed_at", Moment),
+    one_of("role", ("umpire", "observer", "signup")),
+)
+
+# ------------------------------------------------------------------ journal and audit
+
+branches = new_table(
+    "branches",
+    campaign_column(primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("parent", Integer),
+    Column("fork", Integer, nullable=False),  # lines shared with the parent
+    Column("told", Integer, nullable=False),  # lines that stand in records
+    Column("reason", Text, nullable=False),
+    Column("opened_at", Moment, nullable=False),
+)
+
+journal = new_table(
+    "journal",
+    campaign_column(primary_key=True),
+    Column("branch", Integer, primary_key=True),
+    Column("sequence", Integer, primary_key=True),
+    Column("hash", LargeBinary, nullable=False),
+    Column("raw", LargeBinary, nullable=False),
+    ForeignKeyConstraint(["campaign", "branch"], ["branches.campaign", "branches.number"]),
+)
+
+snapshots = new_table(
+    "snapshots",
+    campaign_column(primary_key=True),
+    Column("branch", Integer, primary_key=True),
+    Column("line", Integer, primary_key=True),  # number of the first line after it
+    Column("head", LargeBinary, nullable=False),
+    Column("state", LargeBinary, nullable=False),
+    Column("segment", Text, nullable=False),  # JSON: name, key, args
+    Column("window", Text, nullable=False),
+    Column("t", Integer, nullable=False),
+    Column("version", Integer, nullable=False),
+    ForeignKeyConstraint(["campaign", "branch"], ["branches.campaign", "branches.number"]),
+)
+
+closes = new_table(
+    "closes",
+    campaign_column(primary_key=True),
+    Column("t", Integer, primary_key=True),
+    Column("branch", Integer, nullable=False),
+    Column("head", LargeBinary, nullable=False),  # of the journal when it was frozen
+    Column("window", Integer),  # number of the window it closed
+    Column("why", String(12), nullable=False),
+    Column("body", Text, nullable=False),  # transcript and entries
+    Column("handed", Text, nullable=False),  # what each seat handed in
+    Column("frozen_at", Moment, nullable=False),
+    Column("carried_out_at", Moment),
+    Index(
+        "uq_closes_frozen",
+        "campaign",
+        unique=True,
+        sqlite_where=text("carried_out_at IS NULL"),
+        postgresql_where=text("carried_out_at IS NULL"),
+    ),
+    one_of("why", ("opening", "all-in", "deadline", "umpire")),
+)
+
+records = new_table(
+    "records",
+    campaign_column(primary_key=True),
+    Column("t", Integer, primary_key=True),
+    Column("link", String(64), nullable=False),
+    Column("public", LargeBinary, nullable=False),
+    Column("private", Text, nullable=False),  # JSON: reader, lines
+    Column("seals", Text, nullable=False),  # JSON, in seat order
+    Column("head", String(64), nullable=False),
+    Column("rolls", Integer, nullable=False),
+    ForeignKeyConstraint(["campaign", "t"], ["closes.campaign", "closes.t"]),
+)
+
+umpire_acts = new_table(
+    "umpire_acts",
+    Column("id", RowId, primary_key=True),
+    campaign_column(index=True),
+    person_column(),
+    Column("act", String(40), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("data", JSON, nullable=False),  # never an address
+    Column("done_at", Moment, nullable=False),
+)
+
+proposals = new_table(
+    "proposals",
+    campaign_column(primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("seat", String(40), nullable=False),
+    Column("kind", String(20), nullable=False),  # rollback, armistice
+    Column("data", JSON, nullable=False),
+    Column("made_at", Moment, nullable=False),
+    Column("settled_at", Moment),
+    Column("outcome", String(20)),
+)
+
+assents = new_table(
+    "assents",
+    campaign_column(primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("seat", String(40), primary_key=True),
+    Column("given_at", Moment, nullable=False),
+    ForeignKeyConstraint(["campaign", "number"], ["proposals.campaign", "proposals.number"]),
+)

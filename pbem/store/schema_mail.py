@@ -1,0 +1,233 @@
+"""The tables of the open window, of time and of the mail; the others stand in `schema`."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Text,
+    UniqueConstraint,
+)
+
+from pbem.store.columns import Moment, RowId
+from pbem.store.schema import (
+    DEADLINE_KINDS,
+    DEADLINE_STATES,
+    INBOX_STATES,
+    OUTBOX_STATES,
+    WINDOW_STATES,
+    campaign_column,
+    new_table,
+    one_of,
+    person_column,
+)
+
+# ------------------------------------------------------------------ the open window
+
+windows = new_table(
+    "windows",
+    campaign_column(primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("branch", Integer, nullable=False),
+    Column("key", Text, nullable=False),  # the game's own name for it
+    Column("kind", String(40), nullable=False),  # phase kind: which clock runs
+    Column("seats", JSON, nullable=False),  # awaited
+    Column("once", Boolean, nullable=False),
+    Column("state", String(12), nullable=False),
+    Column("opened_at", Moment, nullable=False),
+    Column("closed_at", Moment),
+    one_of("state", WINDOW_STATES),
+)
+
+_IN_WINDOW = (["campaign", "window"], ["windows.campaign", "windows.number"])
+
+standing_orders = new_table(
+    "standing_orders",
+    campaign_column(primary_key=True),
+    Column("seat", String(40), primary_key=True),
+    Column("text", Text, nullable=False),  # canonical notation
+    Column("filed_at", Moment, nullable=False),
+)
+
+sheets = new_table(
+    "sheets",
+    campaign_column(primary_key=True),
+    Column("window", Integer, primary_key=True),
+    Column("seat", String(40), primary_key=True),
+    Column("orders", Text, nullable=False),  # the good lines
+    Column("held", Boolean, nullable=False),  # a bad line holds the sheet until CONFIRM or the deadline
+    Column("whole", Text, nullable=False),  # as it was written, bad lines included
+    Column("letter", RowId, ForeignKey("inbox.id", ondelete="SET NULL")),
+    Column("dated_at", Moment),  # the letter's own Date, where it is plausible
+    Column("arrived_at", Moment, nullable=False),
+    ForeignKeyConstraint(*_IN_WINDOW),
+)
+
+replies = new_table(
+    "replies",
+    campaign_column(primary_key=True),
+    Column("window", Integer, primary_key=True),
+    Column("seat", String(40), primary_key=True),
+    Column("question", String(200), primary_key=True),
+    Column("topic", String(80), nullable=False),
+    Column("answer", Text, nullable=False),  # canonical JSON
+    Column("umpire", Boolean, nullable=False),  # the umpire answered
+    Column("letter", RowId, ForeignKey("inbox.id", ondelete="SET NULL")),
+    Column("dated_at", Moment),
+    Column("arrived_at", Moment, nullable=False),
+    ForeignKeyConstraint(*_IN_WINDOW),
+)
+
+stances = new_table(
+    "stances",
+    campaign_column(primary_key=True),
+    Column("window", Integer, primary_key=True),
+    Column("seat", String(40), primary_key=True),
+    Column("stance", String(8), nullable=False),
+    ForeignKeyConstraint(*_IN_WINDOW),
+    one_of("stance", ("ready", "wait")),
+)
+
+marks = new_table(
+    "marks",
+    Column("id", RowId, primary_key=True),
+    campaign_column(index=True),
+    Column("seat", String(40), nullable=False),
+    Column("letter", RowId, ForeignKey("inbox.id", ondelete="SET NULL"), unique=True),
+    Column("mark", String(64), nullable=False),
+    Column("message_id", Text),  # these three may be erased
+    Column("signature", Text),
+    Column("salt", Text),
+    Column("arrived_at", Moment, nullable=False),
+    Column("t", Integer),  # the Close that took it
+)
+
+# ------------------------------------------------------------------ time
+
+deadlines = new_table(
+    "deadlines",
+    Column("id", RowId, primary_key=True),
+    campaign_column(),
+    Column("window", Integer, nullable=False),
+    Column("kind", String(12), nullable=False),
+    Column("seat", String(40), nullable=False),  # "": the whole window
+    Column("place", Integer, nullable=False),  # first, second reminder
+    Column("due_at", Moment, nullable=False),
+    Column("zone", String(64), nullable=False),
+    Column("state", String(12), nullable=False),
+    Column("done_at", Moment),
+    ForeignKeyConstraint(*_IN_WINDOW),
+    UniqueConstraint("campaign", "window", "kind", "seat", "place"),
+    Index("ix_deadlines_due", "state", "due_at"),
+    one_of("kind", DEADLINE_KINDS),
+    one_of("state", DEADLINE_STATES),
+)
+
+outages = new_table(
+    "outages",
+    Column("id", RowId, primary_key=True),
+    Column("part", String(40), nullable=False),  # service, or the name of a mailbox
+    Column("began_at", Moment, nullable=False),
+    Column("ended_at", Moment),
+    Column("answered_at", Moment),  # deadlines have been moved
+    UniqueConstraint("part", "began_at"),
+)
+
+pulses = new_table(
+    "pulses",
+    Column("name", String(80), primary_key=True),
+    Column("beat_at", Moment, nullable=False),
+    Column("data", JSON, nullable=False),
+)
+
+mailboxes = new_table(
+    "mailboxes",
+    Column("name", String(200), primary_key=True),
+    Column("uidvalidity", BigInteger),
+    Column("read_to", Moment),  # whatever the server took before is in the mailbag
+)
+
+# ------------------------------------------------------------------ the mailbag
+
+inbox = new_table(
+    "inbox",
+    Column("id", RowId, primary_key=True),
+    Column("digest", String(64), nullable=False, unique=True),  # of the raw message: the same bytes, once
+    Column("mailbox", String(200), nullable=False),
+    Column("raw", LargeBinary),  # may be erased
+    Column("size", Integer, nullable=False),
+    Column("arrived_at", Moment, nullable=False),  # when the mail server took it
+    Column("taken_in_at", Moment, nullable=False),
+    Column("state", String(12), nullable=False),
+    Column("reason", String(200), nullable=False),
+    Column("campaign", String(40), ForeignKey("campaigns.id")),
+    Column("seat", String(40)),
+    person_column(index=True),
+    Column("message_id", Text),
+    Column("proof", JSON, nullable=False),  # what DKIM said on arrival
+    Column("tries", Integer, nullable=False),
+    Column("next_try_at", Moment, nullable=False),
+    Column("claimed_by", String(80)),
+    Column("claimed_until", Moment),
+    Column("settled_at", Moment),
+    Index("ix_inbox_due", "state", "next_try_at"),
+    Index("ix_inbox_message_id", "message_id"),
+    one_of("state", INBOX_STATES),
+)
+
+sightings = new_table(
+    "sightings",
+    Column("mailbox", String(200), primary_key=True),
+    Column("uidvalidity", BigInteger, primary_key=True),
+    Column("uid", BigInteger, primary_key=True),
+    Column("letter", RowId, ForeignKey("inbox.id"), nullable=False, index=True),
+    Column("moved", Boolean, nullable=False),  # put away on the server
+)
+
+outbox = new_table(
+    "outbox",
+    Column("id", RowId, primary_key=True),
+    Column("message_id", String(120), nullable=False, unique=True),
+    Column("campaign", String(40), ForeignKey("campaigns.id")),
+    Column("seat", String(40)),
+    person_column(index=True),
+    Column("kind", String(20), nullable=False),
+    Column("number", Integer),  # the seat's own count of that kind
+    Column("window", Integer),
+    Column("sender", String(320), nullable=False),  # of the envelope
+    Column("recipient", String(320)),  # may be erased, as the bytes
+    Column("body", LargeBinary),
+    Column("state", String(12), nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("next_try_at", Moment, nullable=False),
+    Column("claimed_by", String(80)),
+    Column("claimed_until", Moment),
+    Column("laid_at", Moment, nullable=False),
+    Column("sent_at", Moment),
+    Column("trouble", String(500), nullable=False),
+    UniqueConstraint("campaign", "seat", "kind", "number"),
+    Index("ix_outbox_due", "state", "next_try_at"),
+    one_of("state", OUTBOX_STATES),
+)
+
+questions = new_table(
+    "questions",
+    Column("message_id", String(120), primary_key=True),  # the letter of ours that asks
+    Column("kind", String(40), nullable=False),  # what CONFIRM, in reply to it, does
+    Column("campaign", String(40), ForeignKey("campaigns.id")),
+    Column("seat", String(40)),
+    Column("person", RowId, ForeignKey("people.id", ondelete="CASCADE"), index=True),
+    Column("letter", RowId, ForeignKey("inbox.id", ondelete="SET NULL")),
+    Column("data", JSON, nullable=False),
+    Column("asked_at", Moment, nullable=False),
+    Column("settled_at", Moment),
+    Column("outcome", String(20)),
+)
