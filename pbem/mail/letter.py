@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, TypeAlias
 
-Automatic: TypeAlias = Literal["", "auto-reply", "bounce", "list", "own"]  # why nobody wrote this; "": somebody did
+Automatic: TypeAlias = Literal[
+    "", "auto-reply", "bounce", "list", "own"
+]  # why nobody wrote this; "": somebody did
 
 # What a line is beside its quote depth; "": text, the writer's own where `quoted` is 0.
 Role: TypeAlias = Literal["", "attribution", "signature"]

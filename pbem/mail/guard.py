@@ -1,0 +1,168 @@
+"""What is looked at before a mail is parsed: bytes only, in one pass of linear cost each.
+
+The parser of the standard library is right about mail and defenceless against enmity: some mails of a few
+hundred kilobytes keep it busy for minutes. Nothing here understands MIME. Each check is an upper bound that
+holds however the bytes are read, so that no trick of notation hides a part, a level or a long header.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+MAX_BYTES = 8 * 1024 * 1024  # a reply with two photographs
+MAX_LINES = 160_000  # 8 MiB in base64 are 110,000
+MAX_HEADER_BLOCK = 192 * 1024  # the headers of one message or part together
+MAX_HEADERS = 400  # in one block
+MAX_HEADER = 24 * 1024  # one header, unfolded; authentication chains reach 8 kB
+MAX_READ_HEADER = (
+    4 * 1024
+)  # one of those that are parsed word by word: the parser's time grows with the square
+MAX_ID_HEADER = 16 * 1024  # References of a long thread
+MAX_CONTENT_HEADER = 2 * 1024  # Content-Type and its like, anywhere
+MAX_CONTAINERS = 24  # multipart and message parts: each is a level in the worst case
+MAX_PARTS = 120  # lines that begin with a declared boundary
+MAX_DASHED_LINES = 6_000  # lines that begin like any boundary
+MAX_BOUNDARY = 200  # RFC 2046 allows 70
+
+Reason: TypeAlias = Literal[
+    "empty",  # no bytes, or nothing but blanks
+    "too-big",
+    "too-many-lines",
+    "headers-too-long",
+    "too-many-headers",
+    "header-too-long",
+    "too-many-parts",
+    "too-deep",
+    "bad-boundary",  # doubled, empty, overlong or split over several parameters
+    "broken-multipart",  # parts were announced and none is there
+    "unparsable",  # the parser failed
+]
+
+READ_HEADERS = frozenset({b"from", b"to", b"cc", b"subject", b"date", b"message-id", b"sender"})
+ID_HEADERS = frozenset({b"references", b"in-reply-to"})
+
+_HEADER = re.compile(rb"^[!-9;-~]+[ \t]*:.*(?:\n[ \t].*)*", re.MULTILINE)
+_CONTENT_HEADER = re.compile(rb"^content-[!-9;-~]*[ \t]*:.*(?:\n[ \t].*)*", re.MULTILINE | re.IGNORECASE)
+_CONTAINER = re.compile(rb"multipart|message", re.IGNORECASE)
+_BOUNDARY = re.compile(rb"\bboundary([^=;]*)=[ \t]*(\"[^\"]*\"|[^\s;\"]*)", re.IGNORECASE)
+_DASHED = re.compile(rb"^--.*", re.MULTILINE)
+_UNPRINTED = re.compile(rb"[\x00-\x1f\x7f-\xff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Quarantine:
+    """A mail that is not read; the umpire looks at it."""
+
+    reason: Reason
+    detail: str = ""  # a figure or a class name; never a piece of the mail
+
+
+def with_plain_line_ends(raw: bytes) -> bytes:
+    """CR LF, CR and LF all end a line for the parser; made one here, so that both see the same lines."""
+    return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def inspect(data: bytes) -> Quarantine | None:
+    """Why this mail may not be parsed; None if it may. Line ends are plain (`with_plain_line_ends`)."""
+    if len(data) > MAX_BYTES:
+        return Quarantine("too-big", str(len(data)))
+    if not data.strip():
+        return Quarantine("empty")
+    lines = data.count(b"\n")
+    if lines > MAX_LINES:
+        return Quarantine("too-many-lines", str(lines))
+    return _first_block(data) or _content_headers(data) or _parts(data)
+
+
+def _first_block(data: bytes) -> Quarantine | None:
+    """The mail's own headers."""
+    block = data[: MAX_HEADER_BLOCK + 1].partition(b"\n\n")[0]
+    return _header_block(block)
+
+
+def _header_block(block: bytes) -> Quarantine | None:
+    if len(block) > MAX_HEADER_BLOCK:
+        return Quarantine("headers-too-long", str(len(block)))
+    headers = _HEADER.findall(block)
+    if len(headers) > MAX_HEADERS:
+        return Quarantine("too-many-headers", str(len(headers)))
+    for header in headers:
+        name, _, value = header.partition(b":")
+        if len(value) > _most(name.strip().lower()):
+            return Quarantine("header-too-long", str(len(value)))
+    return None
+
+
+def _most(name: bytes) -> int:
+    if name in READ_HEADERS:
+        return MAX_READ_HEADER
+    return MAX_ID_HEADER if name in ID_HEADERS else MAX_HEADER
+
+
+def _content_headers(data: bytes) -> Quarantine | None:
+    """Every Content-… header anywhere, in a part or not: its length, and what it may open."""
+    containers = 0
+    for header in _CONTENT_HEADER.finditer(data):
+        if len(header[0]) > MAX_CONTENT_HEADER:
+            return Quarantine("header-too-long", str(len(header[0])))
+        containers += bool(_CONTAINER.search(header[0]))
+    if containers > MAX_CONTAINERS:
+        return Quarantine("too-deep", str(containers))
+    return None
+
+
+def _parts(data: bytes) -> Quarantine | None:
+    """Boundaries, the lines that begin with one, and the header block below each."""
+    declared: set[bytes] = set()
+    for boundary in _boundaries(data):
+        if boundary is None or boundary in declared:
+            return Quarantine("bad-boundary")
+        declared.add(boundary)
+    dashed = parts = 0
+    for line in _DASHED.finditer(data):
+        dashed += 1
+        if not _begins_a_part(line[0], declared):
+            continue
+        parts += 1
+        if parts > MAX_PARTS:
+            return Quarantine("too-many-parts", f"over {MAX_PARTS}")
+        if refused := _part_headers(data, line.end() + 1):
+            return refused
+    if dashed > MAX_DASHED_LINES:
+        return Quarantine("too-many-parts", str(dashed))
+    return None
+
+
+def _begins_a_part(line: bytes, declared: set[bytes]) -> bool:
+    mark = line[2:].rstrip(b" \t")
+    return mark in declared or mark.removesuffix(b"--") in declared
+
+
+def _boundaries(data: bytes) -> Iterator[bytes | None]:
+    """The boundaries declared in Content-Type headers; None for one that can be read in two ways."""
+    for header in _CONTENT_HEADER.finditer(data):
+        if not header[0][:13].lower().startswith(b"content-type"):
+            continue
+        found = list(_BOUNDARY.finditer(header[0].replace(b"\n", b" ")))
+        for boundary in found:
+            value = boundary[2].strip(b'"').rstrip(b" ")
+            tricky = boundary[1].strip() or not value or len(value) > MAX_BOUNDARY or _UNPRINTED.search(value)
+            yield None if tricky or len(found) > 1 else value
+
+
+def _part_headers(data: bytes, start: int) -> Quarantine | None:
+    """The header block of a part; below that of a message stand those of the message itself."""
+    for _ in range(MAX_CONTAINERS):
+        window = data[start : start + MAX_HEADER_BLOCK + 2]
+        if window.startswith(b"\n"):
+            return None  # a part without headers
+        block = window.partition(b"\n\n")[0]
+        if refused := _header_block(block):
+            return refused
+        if not _CONTAINER.search(block):
+            return None
+        start += len(block) + 2
+    return None

@@ -1,0 +1,85 @@
+"""Header values of a parsed mail: decoded, clean, of bounded length, and never more than were asked for."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from email.message import EmailMessage, Message
+from email.utils import parsedate_to_datetime
+
+from pbem.mail.characters import clean
+
+MAX_VALUE = 500  # characters of a subject or a name
+MAX_ADDRESS = 320  # RFC 5321: 64 and 255
+MAX_RECIPIENTS = 100
+MAX_IDS = 60
+MAX_ID = 250
+
+_ID = re.compile(r"<[^<>\s]{1,248}>")
+_ADDRESS = re.compile(r"[^\s<>@,;:\"()\[\]\\]{1,64}@[^\s<>@,;:\"()\\]{1,255}")
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')  # a name, which may hold what looks like an address
+_FOLD = re.compile(r"\s+")
+
+
+def values(message: Message, name: str) -> list[str]:
+    """All values of a header in the order of the mail, each on one line."""
+    return [_FOLD.sub(" ", clean(str(value))).strip() for value in message.get_all(name, [])]
+
+
+def value(message: Message, name: str) -> str:
+    """The first value of a header, "" if there is none."""
+    return next(iter(values(message, name)), "")[:MAX_VALUE]
+
+
+def sender(message: EmailMessage) -> tuple[str, str]:
+    """Address and name of the writer; no address unless exactly one From names exactly one."""
+    found = message.get_all("from", [])
+    if len(found) != 1:
+        return "", ""
+    listed = found[0].addresses
+    if len(listed) != 1 or any(group.display_name is not None for group in found[0].groups):
+        return "", ""
+    address = _address(listed[0].addr_spec)
+    return (
+        (address, _FOLD.sub(" ", clean(listed[0].display_name)).strip()[:MAX_VALUE]) if address else ("", "")
+    )
+
+
+def recipients(message: Message) -> tuple[str, ...]:
+    """The addresses in To and Cc."""
+    return _addresses(message, "to", "cc")
+
+
+def delivered_to(message: Message) -> tuple[str, ...]:
+    """Where the mail server put it, which may differ from To."""
+    return _addresses(message, "delivered-to", "x-original-to", "envelope-to")
+
+
+def _addresses(message: Message, *names: str) -> tuple[str, ...]:
+    """Taken from the raw text: the parser's time for long lists grows with their square."""
+    found: dict[str, None] = {}
+    for wanted in names:
+        for name, text in message.raw_items():
+            if name.lower() == wanted:
+                found.update(dict.fromkeys(map(_address, _ADDRESS.findall(_QUOTED.sub(" ", str(text))))))
+    return tuple(address for address in found if address)[:MAX_RECIPIENTS]
+
+
+def _address(text: str) -> str:
+    text = text.strip().strip("<>").lower()
+    return text if len(text) <= MAX_ADDRESS and _ADDRESS.fullmatch(text) else ""
+
+
+def message_ids(message: Message, name: str) -> tuple[str, ...]:
+    """The ids in a header, with their angle brackets; of very many the last."""
+    found = [match for text in values(message, name) for match in _ID.findall(text)]
+    return tuple(dict.fromkeys(found))[-MAX_IDS:]
+
+
+def date(message: Message) -> datetime | None:
+    """When the writer's clock says it was sent, in UTC; None if that cannot be read."""
+    try:
+        found = parsedate_to_datetime(value(message, "date"))
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None

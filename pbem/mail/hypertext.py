@@ -1,0 +1,202 @@
+"""HTML letters as lines with their quote depth.
+
+inscriptis draws the text; what it must not decide is settled in the tree before. Every piece of text gets an
+invisible tag (a private-use character) that says how deep in quotes it stands and who put it there, so the
+depth survives the drawing. Tables become rows of words: drawn side by side, two cells could fill the memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from inscriptis.css_profiles import CSS_PROFILES  # type: ignore[import-untyped]
+from inscriptis.html_engine import Inscriptis  # type: ignore[import-untyped]
+from inscriptis.model.config import ParserConfig  # type: ignore[import-untyped]
+from lxml import etree, html  # type: ignore[import-untyped]
+
+from pbem.mail.letter import Role, TextLine
+
+MAX_HTML_BYTES = 1024 * 1024
+MAX_HTML_DEPTH = 200  # the drawing recurses once a level
+MAX_HTML_NODES = 20_000
+MAX_HTML_QUOTES = 50
+
+ROLES: tuple[Role, ...] = ("", "attribution", "signature")
+_FIRST_TAG = 0xF0000  # Supplementary Private Use Area-A
+_TAGS = re.compile("[\U000f0000-\U000ffffd]")
+_NEWLINE = re.compile(r"\n(?=[^\n])")
+_LEADING = re.compile(r"\s*")
+
+# Who put an element there, by the names that mail programs give it.
+ATTRIBUTION = re.compile(
+    r"\b(?:gmail_attr|moz-cite-prefix|moz-email-headers-table|OutlookMessageHeader|divRplyFwdMsg|reply-intro"
+    r"|replyintro|ymail_attribution|__HEADERS__|x_divRplyFwdMsg)\b",
+    re.IGNORECASE,
+)
+SIGNATURE = re.compile(
+    r"\b(?:gmail_signature(?:_prefix)?|moz-signature|ms-outlook-mobile-signature|protonmail_signature_block\S*"
+    r"|ymail_android_signature|yahoo-signature|AppleMailSignature|k9mail-signature|tutanota_signature|x_Signature"
+    r"|Signature|ydp\w*signature)\b",
+)
+QUOTE = re.compile(
+    r"\b(?:yahoo_quoted|protonmail_quote|tutanota_quote|moz-forward-container|mail-editor-reference-message-container"
+    r"|zmail_extra|__QUOTED_TEXT__|cs2342|hs_reply|quoted-content|quotedcontent)\b",
+    re.IGNORECASE,
+)
+_BORDERED = re.compile(r"border-left(?:-width)?\s*:[^;]*\b[1-9]", re.IGNORECASE)
+_DIVIDED = re.compile(r"border\s*:\s*none\s*;\s*border-top\s*:\s*solid", re.IGNORECASE)
+_HIDDEN = re.compile(r"display\s*:\s*none|mso-hide\s*:\s*all", re.IGNORECASE)
+_VERBATIM = re.compile(r"white-space\s*:\s*(?:pre|break-spaces)", re.IGNORECASE)
+_BLOCKS = {"table": "div", "tbody": "div", "thead": "div", "tfoot": "div", "tr": "div", "caption": "div"}
+_DROPPED = (
+    "script",
+    "style",
+    "head",
+    "title",
+    "noscript",
+    "template",
+    "object",
+    "svg",
+    "math",
+    "textarea",
+    "select",
+)
+
+
+class TooDeep(ValueError):
+    """The tree is deeper or larger than is drawn."""
+
+
+def lines_of(text: str) -> list[TextLine]:
+    """The visible lines of an HTML text; raises TooDeep."""
+    text = _TAGS.sub("", text.replace("\x00", "")).strip()
+    if not text:
+        return []
+    tree = _tree(text)
+    if tree is None:
+        return []
+    _check(tree)
+    _simplify(tree)
+    _mark(tree)
+    drawn = Inscriptis(tree, _config()).get_text()
+    return list(_with_blanks_settled([_line(line) for line in drawn.split("\n")]))
+
+
+def _tree(text: str) -> etree._Element | None:
+    parser = html.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
+    try:
+        return html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+    except etree.ParserError:  # nothing but blanks and comments
+        return None
+
+
+@cache
+def _config() -> ParserConfig:
+    return ParserConfig(css=CSS_PROFILES["strict"].copy())
+
+
+def _check(tree: etree._Element) -> None:
+    nodes, level = 0, 0
+    for event, _ in etree.iterwalk(tree, events=("start", "end")):
+        level += 1 if event == "start" else -1
+        nodes += event == "start"
+        if level > MAX_HTML_DEPTH or nodes > MAX_HTML_NODES:
+            raise TooDeep
+
+
+def _simplify(tree: etree._Element) -> None:
+    """Only what can be read stays; tables become rows of words."""
+    etree.strip_elements(tree, *_DROPPED, with_tail=False)
+    for element in tree.iter():
+        if element.tag in _BLOCKS:
+            element.tag = _BLOCKS[element.tag]
+        elif element.tag in ("td", "th"):
+            element.tag = "span"
+            element.tail = f" {element.tail or ''}"
+
+
+def _mark(tree: etree._Element) -> None:
+    """Tag every text with depth and role, and leave of the styles what hides or keeps blanks."""
+    depth: list[tuple[int, Role, bool]] = [(0, "", False)]
+    for event, element in etree.iterwalk(tree, events=("start", "end")):
+        if event == "start":
+            depth.append(_standing(element, *depth[-1]))
+            element.text = _tagged(element.text, *depth[-1])
+            continue
+        depth.pop()
+        element.tail = _tagged(element.tail, *depth[-1])
+        _bare(element)
+
+
+def _standing(element: etree._Element, depth: int, role: Role, verbatim: bool) -> tuple[int, Role, bool]:
+    names = " ".join(element.get(key, "") for key in ("class", "id", "name", "data-marker"))
+    style = element.get("style", "")
+    if depth < MAX_HTML_QUOTES and _quotes(element, names, style):
+        depth, role = depth + 1, ""
+    if ATTRIBUTION.search(names) or (_DIVIDED.search(style) and _copied_header(element)):
+        role = "attribution"
+    elif depth == 0 and SIGNATURE.search(names):
+        role = "signature"
+    return depth, role, verbatim or element.tag == "pre" or bool(_VERBATIM.search(style))
+
+
+def _quotes(element: etree._Element, names: str, style: str) -> bool:
+    if element.tag == "blockquote":
+        return True
+    if "gmail_quote" in names.split() or "gmail_quote_container" in names.split():
+        return element.find(".//blockquote") is None  # forwarded; in a reply the blockquotes inside count
+    if QUOTE.search(names):
+        return element.find(".//blockquote") is None
+    if element.get("name") == "quote":  # GMX and web.de
+        return True
+    return element.tag == "div" and bool(_BORDERED.search(style)) and element.getparent() is not None
+
+
+def _copied_header(element: etree._Element) -> bool:
+    """Outlook's copied header: a rule above, bold names in it."""
+    return element.find(".//b") is not None or element.find(".//strong") is not None
+
+
+def _bare(element: etree._Element) -> None:
+    style = element.get("style", "")
+    hidden, verbatim = bool(_HIDDEN.search(style)), bool(_VERBATIM.search(style))
+    element.attrib.clear()
+    if hidden:
+        element.set("style", "display:none")
+    elif verbatim:
+        element.set("style", "white-space:pre")
+
+
+def _tagged(text: str | None, depth: int, role: Role, verbatim: bool) -> str | None:
+    if not text or not text.strip():
+        return text
+    tag = chr(_FIRST_TAG + depth * len(ROLES) + ROLES.index(role))
+    blanks = _LEADING.match(text)
+    start = blanks.end() if blanks else 0
+    inner = _NEWLINE.sub(f"\n{tag}", text[start:]) if verbatim else text[start:]
+    return f"{text[:start]}{tag}{inner}"
+
+
+def _line(drawn: str) -> TextLine:
+    """A drawn line; the first tag in it says where it stands."""
+    tag = _TAGS.search(drawn)
+    text = _TAGS.sub("", drawn).strip()
+    if tag is None:
+        return TextLine(text)
+    depth, role = divmod(ord(tag[0]) - _FIRST_TAG, len(ROLES))
+    return TextLine(text, depth, ROLES[role])
+
+
+def _with_blanks_settled(lines: list[TextLine]) -> Iterator[TextLine]:
+    """Blank lines stand as deep as the shallower of their neighbours; runs of them become one."""
+    before = 0
+    for place, line in enumerate(lines):
+        if line.text:
+            before = line.quoted
+            yield line
+            continue
+        after = lines[place + 1] if place + 1 < len(lines) else None
+        if after is not None and after.text:
+            yield TextLine("", min(before, after.quoted))

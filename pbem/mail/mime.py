@@ -1,0 +1,261 @@
+"""Mail, opened: bytes from anywhere become a Letter, or a reason why the umpire must look at them.
+
+The parser is the standard library's; `guard` has looked at the bytes before. Nothing here raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage, Message
+
+from pbem.mail import headers, hypertext
+from pbem.mail.automatic import automatic
+from pbem.mail.characters import MAX_LINE, MAX_TEXT_BYTES, MAX_TEXT_LINES, clean, decoded, split_lines
+from pbem.mail.flowed import unflow
+from pbem.mail.guard import MAX_BYTES, MAX_PARTS, Quarantine, inspect, with_plain_line_ends
+from pbem.mail.letter import Attachment, Letter, TextLine
+from pbem.mail.quotes import marked_lines, told_apart, unmarked
+
+MAX_LEVELS = 12  # parts in parts
+MAX_ATTACHMENTS = 10  # that are read
+MAX_NAME = 120
+
+TEXT_NAMES = (".txt", ".text", ".md", ".orders", ".ordres", ".asc", ".log", ".csv")
+TEXT_TYPES = frozenset({"text/plain", "text/markdown", "text/x-markdown", "text/csv"})
+UNSPOKEN = frozenset({"text/calendar", "text/vcard", "text/x-vcard", "text/directory", "application/ics"})
+ENCODINGS = frozenset({"", "7bit", "8bit", "binary", "quoted-printable", "base64"})
+
+
+def open_letter(raw: bytes, own: Collection[str] = ()) -> Letter | Quarantine:
+    """The letter in these bytes. `own`: the service's addresses, in lower case, without plus parts."""
+    if len(raw) > 2 * MAX_BYTES:  # before a copy is made
+        return Quarantine("too-big", str(len(raw)))
+    data = with_plain_line_ends(raw)
+    if refused := inspect(data):
+        return refused
+    try:
+        message = message_from_bytes(data, policy=policy.default)
+        assert isinstance(message, EmailMessage)
+        return _too_much(message) or _letter(message, own)
+    except hypertext.TooDeep:
+        return Quarantine("too-deep", "html")
+    except Exception as failure:  # the boundary: whatever a parser trips over goes to the umpire
+        return Quarantine("unparsable", type(failure).__name__)
+
+
+def _too_much(message: EmailMessage) -> Quarantine | None:
+    """What only the parser knows: how many parts there are, how deep, and whether announced ones miss."""
+    open_parts: list[tuple[Message, int]] = [(message, 1)]
+    count = 0
+    while open_parts:
+        part, level = open_parts.pop()
+        count += 1
+        if count > MAX_PARTS:
+            return Quarantine("too-many-parts", f"over {MAX_PARTS}")
+        if level > MAX_LEVELS:
+            return Quarantine("too-deep", f"over {MAX_LEVELS}")
+        if part.get_content_maintype() == "multipart" and not part.is_multipart():
+            return Quarantine("broken-multipart")
+        open_parts += [(inner, level + 1) for inner in _inner(part)]
+    return None
+
+
+def _inner(part: Message) -> list[Message]:
+    payload = part.get_payload()
+    return [inner for inner in payload if isinstance(inner, Message)] if isinstance(payload, list) else []
+
+
+def _letter(message: EmailMessage, own: Collection[str]) -> Letter:
+    body = _Body()
+    body.read(message)
+    address, name = headers.sender(message)
+    lines = body.lines[:MAX_TEXT_LINES]
+    return Letter(
+        message_id=next(iter(headers.message_ids(message, "message-id")), ""),
+        sender=address,
+        sender_name=name,
+        recipients=headers.recipients(message),
+        delivered_to=headers.delivered_to(message),
+        subject=headers.value(message, "subject"),
+        date=headers.date(message),
+        in_reply_to=headers.message_ids(message, "in-reply-to"),
+        references=headers.message_ids(message, "references"),
+        automatic=automatic(message, own),
+        lines=told_apart(lines),
+        attachments=tuple(body.attachments),
+        truncated=body.truncated or len(body.lines) > len(lines),
+        unread=tuple(body.unread),
+    )
+
+
+@dataclass(slots=True)
+class _Body:
+    """What has been found so far, part by part."""
+
+    lines: list[TextLine] = field(default_factory=list)
+    attachments: list[Attachment] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    truncated: bool = False
+
+    def read(self, part: Message) -> None:
+        self.truncated |= any(
+            type(defect).__name__ == "CloseBoundaryNotFoundDefect" for defect in part.defects
+        )
+        kind = part.get_content_type()
+        if kind == "message/rfc822":
+            self._forwarded(part)
+        elif part.get_content_maintype() == "message" or kind == "text/rfc822-headers":
+            return  # delivery reports and their like: nobody's words
+        elif kind == "multipart/alternative":
+            self._alternative(part)
+        elif part.is_multipart():
+            self._in_order(part)
+        elif _is_file(part):
+            self._file(part)
+        elif kind in UNSPOKEN:
+            return
+        elif kind == "text/html":
+            self.lines += self._hypertext(part)
+        elif part.get_content_maintype() == "text":
+            self.lines += self._text(part)
+        else:
+            self._file(part)
+
+    def _in_order(self, part: Message) -> None:
+        """All parts one after the other; of a signed text the text, of a text with pictures the text."""
+        parts = _inner(part)
+        if part.get_content_type() == "multipart/signed":
+            parts = parts[:1]
+        for inner in parts:
+            self.read(inner)
+
+    def _alternative(self, part: Message) -> None:
+        """The first form in which the writer says something: plain text, then HTML, then the rest."""
+        first: _Body | None = None
+        for inner in sorted(_inner(part), key=_preference):
+            tried = _Body()
+            tried.read(inner)
+            if first is None or (not _speaks(first) and _speaks(tried)):
+                first = tried
+            if _speaks(first):
+                break
+        if first is not None:
+            self._take(first)
+
+    def _take(self, other: _Body) -> None:
+        self.lines += other.lines
+        self.attachments += other.attachments
+        self.unread += other.unread
+        self.truncated |= other.truncated
+
+    def _text(self, part: Message) -> list[TextLine]:
+        text = self._decoded(part, MAX_TEXT_BYTES)
+        if _parameter(part, "format") != "flowed":
+            return marked_lines(self._cut(split_lines(text)))
+        flowed = unflow(self._kept(split_lines(text)), delete_space=_parameter(part, "delsp") == "yes")
+        lines = []
+        for text, depth in zip(self._cut([line.text for line in flowed]), flowed, strict=True):
+            inner, more = unmarked(text) if depth.quoted else (text, 0)
+            lines.append(TextLine(inner, depth.quoted + more))
+        return lines
+
+    def _hypertext(self, part: Message) -> list[TextLine]:
+        drawn = hypertext.lines_of(self._decoded(part, hypertext.MAX_HTML_BYTES))
+        lines = []
+        for line, text in zip(drawn, self._cut([line.text for line in drawn]), strict=False):
+            inner, marks = unmarked(text)
+            lines.append(TextLine(inner, line.quoted + marks, line.role))
+        return lines
+
+    def _decoded(self, part: Message, most: int) -> str:
+        data = _bytes(part)
+        self.truncated |= len(data) > most
+        return decoded(data[:most], _charset(part))
+
+    def _kept(self, lines: list[str]) -> list[str]:
+        self.truncated |= len(lines) > MAX_TEXT_LINES
+        return lines[:MAX_TEXT_LINES]
+
+    def _cut(self, lines: list[str]) -> list[str]:
+        """Clean lines, not too many and none too long."""
+        kept = self._kept(lines)
+        self.truncated |= any(len(line) > MAX_LINE for line in kept)
+        return [clean(line[:MAX_LINE]) for line in kept]
+
+    def _forwarded(self, part: Message) -> None:
+        """A mail in the mail: its text is somebody's words of another day, so all of it is quoted."""
+        inner = next(iter(_inner(part)), None)
+        if inner is None or len(self.attachments) >= MAX_ATTACHMENTS:
+            self._name_unread(part)
+            return
+        body = _Body()
+        body.read(inner)
+        lines = tuple(TextLine(line.text, line.quoted + 1, line.role) for line in told_apart(body.lines))
+        name = _file_name(part) or headers.value(inner, "subject")
+        self.attachments.append(Attachment(name[:MAX_NAME], lines))
+        self.truncated |= body.truncated
+
+    def _file(self, part: Message) -> None:
+        name = _file_name(part)
+        if not _is_text_file(part, name) or len(self.attachments) >= MAX_ATTACHMENTS:
+            self._name_unread(part)
+            return
+        kind = part.get_content_type()
+        lines = self._hypertext(part) if kind == "text/html" else self._text(part)
+        self.attachments.append(Attachment(name, told_apart(lines)))
+
+    def _name_unread(self, part: Message) -> None:
+        if part.get_content_type() in UNSPOKEN or part.get("content-id") is not None:
+            return  # calendars, cards and the pictures of a signature say nothing
+        if len(self.unread) < MAX_PARTS:
+            self.unread.append(_file_name(part) or part.get_content_type()[:MAX_NAME])
+
+
+def _preference(part: Message) -> int:
+    kind = part.get_content_type()
+    return 0 if kind == "text/plain" else 1 if kind.startswith(("text/html", "multipart/")) else 2
+
+
+def _speaks(body: _Body) -> bool:
+    """Is there a line of the writer's own?"""
+    return any(line.quoted == 0 and line.text.strip() for line in told_apart(body.lines))
+
+
+def _is_file(part: Message) -> bool:
+    if part.get_content_disposition() == "attachment":
+        return True
+    return bool(_file_name(part)) and part.get_content_disposition() != "inline"
+
+
+def _is_text_file(part: Message, name: str) -> bool:
+    kind = part.get_content_type()
+    if kind in UNSPOKEN:
+        return False
+    if kind in TEXT_TYPES or kind == "text/html":
+        return True
+    return kind == "application/octet-stream" and name.lower().endswith(TEXT_NAMES)
+
+
+def _file_name(part: Message) -> str:
+    return clean(part.get_filename("") or "").replace("\n", " ").strip()[:MAX_NAME]
+
+
+def _parameter(part: Message, name: str) -> str:
+    found = part.get_param(name, "")
+    return found.strip().lower() if isinstance(found, str) else ""
+
+
+def _charset(part: Message) -> str:
+    found = part.get_param("charset", "")
+    return found if isinstance(found, str) else str(found[-1])
+
+
+def _bytes(part: Message) -> bytes:
+    """The content as sent; an unknown transfer encoding is left as it is."""
+    if str(part.get("content-transfer-encoding", "")).strip().lower() not in ENCODINGS:
+        payload = part.get_payload()
+        return payload.encode("utf-8", "surrogateescape") if isinstance(payload, str) else b""
+    payload = part.get_payload(decode=True)
+    return payload if isinstance(payload, bytes) else b""

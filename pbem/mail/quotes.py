@@ -1,0 +1,241 @@
+"""Which lines of a text its writer quoted, and which his mail program put there.
+
+A quote is marked line by line (`>`, or an HTML quote that `hypertext` counted), or it only begins: below
+`-----Original Message-----`, a copied header or an attribution. Such a quote runs to the last line of our
+letter (its end marker) or to the end of the text; what a player writes below our end marker is his own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pbem.mail.introductions import (
+    END_MARKER,
+    RULE,
+    START_MARKER,
+    HeaderKind,
+    header_kind,
+    is_attribution,
+    is_certain,
+    is_divider,
+    is_phone_signature,
+    opens_attribution,
+)
+from pbem.mail.letter import Role, TextLine
+
+MAX_DEPTH = 50  # deeper marks are not counted
+MAX_ATTRIBUTION = 5  # lines
+MAX_HEADER_LINES = 12  # of a copied header, wrapped lines included
+MAX_SIGNATURE = 12  # lines below a bare "--"
+MAX_INTRODUCTION = 600  # characters that are looked at
+
+_MARKS = re.compile(r"\s*>(?:\s*>)*\s?")
+_MANGLED = re.compile(r">From\b")  # what mailbox files do to a line that begins with "From"
+_DASHES = ("--", "-- ", "—", "–", "— ", "– ")
+_BLOCK_END = re.compile(r"\W*(?:END|FIN)\W*", re.IGNORECASE)
+
+
+def unmarked(text: str) -> tuple[str, int]:
+    """A line without its quote marks, and their number: `> >> x` is x at depth 3."""
+    marks = _MARKS.match(text)
+    if marks is None:
+        return text, 0
+    return text[marks.end() :], min(marks[0].count(">"), MAX_DEPTH)
+
+
+def marked_lines(texts: Sequence[str]) -> list[TextLine]:
+    """Plain lines with their depth by marks alone."""
+    lines = [TextLine(*unmarked(text)) for text in texts]
+    for place, text in enumerate(texts):
+        if _MANGLED.match(text) and not _beside_quote(lines, place):
+            lines[place] = TextLine(text[1:])
+    return lines
+
+
+def _beside_quote(lines: Sequence[TextLine], place: int) -> bool:
+    return any(line.quoted for line in (*lines[max(0, place - 1) : place], *lines[place + 1 : place + 2]))
+
+
+def told_apart(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
+    """The lines with the quotes that only begin, attributions, copied headers and signatures recognised."""
+    return tuple(_Reader(lines).read())
+
+
+class _Reader:
+    """One pass over the lines; `level` counts the quotes that only began."""
+
+    def __init__(self, lines: Sequence[TextLine]) -> None:
+        self.lines = lines
+        self.next_text = _next_texts(lines)
+        self.level = 0
+        self.in_signature = False
+        self.told: list[TextLine] = []
+        self.last_marked = max(
+            (n for n, line in enumerate(lines) if line.quoted and not line.role), default=-1
+        )
+        self.last_block_end = max((n for n, line in enumerate(lines) if self._ends_block(line)), default=-1)
+
+    @staticmethod
+    def _ends_block(line: TextLine) -> bool:
+        return line.quoted == 0 and bool(_BLOCK_END.fullmatch(line.text))
+
+    def read(self) -> list[TextLine]:
+        place = 0
+        while place < len(self.lines):
+            line = self.lines[place]
+            end = self._introduction(place)
+            if end > place:
+                self._introduce(place, end)
+                place = end
+                continue
+            self._tell(place, line)
+            place += 1
+        return self.told
+
+    def _introduce(self, place: int, end: int) -> None:
+        """Attribution, divider or copied header: below it stands a quote, if marks do not say so already."""
+        depth = self.lines[place].quoted
+        if self._opens_quote(place, end):
+            self.level += 1
+            self.in_signature = False
+        for line in self.lines[place:end]:
+            self.told.append(TextLine(line.text, max(1, depth + self.level), "attribution"))
+
+    def _opens_quote(self, place: int, end: int) -> bool:
+        if self.lines[place].quoted:
+            return False
+        following = self.next_text[end]
+        if following < 0 or self.lines[following].quoted:
+            return False
+        if not self._is_bare_attribution(place, end):
+            return True
+        # An attribution whose quote was cut out, with marked quotes further down: the client marks quotes.
+        return self.last_marked < following
+
+    def _is_bare_attribution(self, place: int, end: int) -> bool:
+        """`Somebody wrote:`, and neither a divider nor a copied header."""
+        first, last = self.lines[place], self.lines[end - 1]
+        if (
+            is_divider(first.text.strip())
+            or RULE.fullmatch(first.text.strip())
+            or self._header_end(place) >= end
+        ):
+            return False
+        return last.text.rstrip().endswith(":") or not first.role
+
+    def _tell(self, place: int, line: TextLine) -> None:
+        if line.quoted == 0 and self.level and END_MARKER.fullmatch(line.text.strip()):
+            self.told.append(TextLine(line.text, self.level))
+            self.level -= 1
+            return
+        if line.quoted == 0 and self.level == 0:
+            self.told.append(self._at_the_surface(place, line))
+            return
+        self.in_signature = self.in_signature and not line.text.strip()
+        self.told.append(TextLine(line.text, line.quoted + self.level, line.role))
+
+    def _at_the_surface(self, place: int, line: TextLine) -> TextLine:
+        if START_MARKER.fullmatch(line.text.strip()):
+            self.in_signature = False
+        elif line.text in _DASHES and self._is_signature(place):
+            self.in_signature = True
+        role: Role = line.role
+        if self.in_signature or is_phone_signature(line.text):
+            role = "signature"
+        return TextLine(line.text, 1 if role and line.text.strip() else 0, role if line.text.strip() else "")
+
+    def _is_signature(self, place: int) -> bool:
+        """A line of dashes ends the text, unless much follows or a block of orders is still open."""
+        if place < self.last_block_end:
+            return False
+        below = 0
+        for after, line in enumerate(self.lines[place + 1 :], place + 1):
+            if line.quoted or START_MARKER.fullmatch(line.text.strip()) or self._introduction(after) > after:
+                break
+            below += bool(line.text.strip())
+            if below > MAX_SIGNATURE:
+                return False
+        return True
+
+    def _introduction(self, place: int) -> int:
+        """Where the introduction of a quote that begins here ends; `place` if none begins."""
+        line = self.lines[place]
+        if line.role == "attribution":
+            return self._same_role(place)
+        text = line.text.strip()
+        if not text or line.role:
+            return place
+        if is_divider(text):
+            return self._header_end(self.next_text[place + 1], place + 1)
+        if RULE.fullmatch(text):
+            below = self.next_text[place + 1]
+            return self._header_end(below, place) if 0 <= below <= place + 3 else place
+        return max(self._header_end(place), self._attribution_end(place))
+
+    def _same_role(self, place: int) -> int:
+        end = place
+        for line in self.lines[place:]:
+            if line.role != "attribution":
+                break
+            end += 1
+        return end
+
+    def _header_end(self, place: int, otherwise: int | None = None) -> int:
+        """The end of a copied header (three of its lines, sender among them); else `otherwise` or `place`."""
+        none = place if otherwise is None else otherwise
+        if place < 0 or header_kind(self.lines[place].text) is None:
+            return none
+        kinds: set[HeaderKind] = set()
+        last = end = place
+        for line in self.lines[place : place + MAX_HEADER_LINES]:
+            kind = header_kind(line.text[:MAX_INTRODUCTION])
+            if (
+                line.quoted != self.lines[place].quoted
+                or not line.text.strip()
+                or (kind in kinds and kind != "cc")
+            ):
+                break
+            end += 1
+            if kind is not None:
+                kinds.add(kind)
+                last = end
+        complete = "from" in kinds and len(kinds) >= 3 and bool({"date", "subject"} & kinds)
+        return self._through_wrapped(last, end) if complete else none
+
+    def _through_wrapped(self, last: int, end: int) -> int:
+        """A copied header ends at a blank line; without one, at its last line that has a name."""
+        stops_at_blank = end >= len(self.lines) or not self.lines[end].text.strip()
+        return end if stops_at_blank and end - last <= 2 else last
+
+    def _attribution_end(self, place: int) -> int:
+        """The end of `On …, somebody wrote:`, which programs wrap; `place` if there is none."""
+        first = self.lines[place]
+        joined = ""
+        for end in range(place + 1, min(place + MAX_ATTRIBUTION, len(self.lines)) + 1):
+            line = self.lines[end - 1]
+            if line.quoted != first.quoted or not line.text.strip() or len(joined) > MAX_INTRODUCTION:
+                break
+            joined = f"{joined} {line.text.strip()}".strip()
+            if is_attribution(joined[:MAX_INTRODUCTION]):
+                return end if self._counts(joined, end) else place
+            if end == place + 1 and not opens_attribution(joined) and "<" not in joined:
+                break
+        return place
+
+    def _counts(self, attribution: str, end: int) -> bool:
+        """A line of prose may look like an attribution: it counts with hour or address, or above a quote."""
+        following = self.next_text[end]
+        if following >= 0:
+            below = self.lines[following]
+            if below.quoted or START_MARKER.fullmatch(below.text.strip()):
+                return True
+        return is_certain(attribution)
+
+
+def _next_texts(lines: Sequence[TextLine]) -> list[int]:
+    """For each place the first line at or after it that is not blank; -1 where none is left."""
+    following = [-1] * (len(lines) + 2)
+    for place in range(len(lines) - 1, -1, -1):
+        following[place] = place if lines[place].text.strip() else following[place + 1]
+    return following
