@@ -19,6 +19,7 @@ from sqlalchemy.engine import Connection
 from engine.kernel.audit import Close, Record
 from engine.kernel.journal import Line
 from engine.kernel.records import Snapshot
+from pbem.campaigns.clock import Due
 from pbem.store import schema
 from pbem.store import schema_mail as mail
 from pbem.store.campaigns import Act, Standing, keep_act, locked, touch
@@ -46,17 +47,6 @@ class Frozen:
     close: Close
     handed: str  # JSON, as it was given
     at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Due:
-    """A row of the timetable."""
-
-    kind: Literal["reminder", "deadline", "grace"]
-    at: datetime
-    zone: str
-    seat: str = ""  # "": the whole window
-    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from sqlalchemy import RowMapping, delete, insert, or_, select, update
 
+from pbem.campaigns.clock import Due
 from pbem.store import schema
 from pbem.store import schema_mail as mail
-from pbem.store.advance import Due, keep_timetable
+from pbem.store.advance import keep_timetable
 from pbem.store.campaigns import locked, touch
 from pbem.store.connect import Db, reading, writing
 from pbem.store.filing import open_window
