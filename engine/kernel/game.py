@@ -91,6 +91,9 @@ class Reading:
     refusals: tuple[Refusal, ...] = ()
 
 
+UNKNOWN_ORDER = "unknown-order"  # the reason of a line whose first word begins no order of the game
+
+
 class Notation(Protocol):
     """A game's order language, English and French mixed at will."""
 

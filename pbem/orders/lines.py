@@ -1,0 +1,208 @@
+"""Single lines: what each may be, and which belong together because a mail program wrapped them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from engine.kernel.errors import Refusal, Unreadable
+from engine.kernel.game import UNKNOWN_ORDER, Reading
+from pbem.orders.arguments import FREE_TEXT, Awaiting, Fault, read_command
+from pbem.orders.commands import Cancel, Command
+from pbem.orders.courtesy import Courtesy
+from pbem.orders.plain import begins_item, key, plain, without_bullet, without_sign, words
+from pbem.orders.suggest import commands_near
+from pbem.orders.understood import Circumstances, OwnLine, unreadable
+
+MOST_JOINED = 6  # lines of one order
+LONG = 56  # characters: a line that a mail program may have wrapped
+
+_REPLY = re.compile(r"(?:Q\s*(\d{1,3})\s*[:.=)\-]?\s*)?(\d{1,3})\s*[.)]?")
+_REPLIES = re.compile(r"[,;]|\s+(?=Q\s*\d)")
+
+
+class Choice(NamedTuple):
+    """A numbered answer as written; `question` is 0 where none is named."""
+
+    question: int
+    answer: int
+
+
+class Unit(NamedTuple):
+    """One or more lines that say one thing."""
+
+    text: str
+    lines: tuple[OwnLine, ...]
+    doubled: bool = False  # two orders, each good alone, or one in two lines
+
+
+class LineReader:
+    """Everything a line may be, for one letter."""
+
+    def __init__(self, circumstances: Circumstances) -> None:
+        self.circumstances = circumstances
+        self._courtesy = Courtesy(circumstances.name, circumstances.names)
+        self._read = lru_cache(maxsize=4096)(self._read_order)
+        self._commands = lru_cache(maxsize=4096)(self._read_command)
+        self._game_words = lru_cache(maxsize=1024)(self._begins_order)
+
+    # ------------------------------------------------------------ what a line may be
+
+    def command(self, text: str) -> Command | Awaiting | Fault | None:
+        return self._commands(text)
+
+    def _read_command(self, text: str) -> Command | Awaiting | Fault | None:
+        return read_command(text, self.circumstances)
+
+    def order(self, text: str) -> Reading:
+        """What the game makes of it; empty if the writer holds no seat."""
+        return self._read(text)
+
+    def _read_order(self, text: str) -> Reading:
+        notation = self.circumstances.notation
+        return Reading() if notation is None else notation.read(text, self.circumstances.view)
+
+    def is_order(self, text: str) -> bool:
+        """Understood by the game, though perhaps forbidden."""
+        reading = self.order(text)
+        unread = any(isinstance(refusal, Unreadable) for refusal in reading.refusals)
+        return not unread and bool(reading.orders or reading.standing or reading.refusals)
+
+    def is_comment(self, text: str) -> bool:
+        """Nothing to read: decoration, or what the game takes for a remark."""
+        if not key(text):
+            return True
+        return self.circumstances.notation is not None and self.order(text) == Reading()
+
+    def begins_order(self, text: str) -> bool:
+        """Is the first word one of the game's?"""
+        line = without_bullet(text)
+        found = words(line)
+        return bool(found) and self._game_words(line[found[0].start : found[0].end])
+
+    def _begins_order(self, word: str) -> bool:
+        refusals = self.order(word).refusals
+        return bool(self.order(word).orders or self.order(word).standing) or any(
+            refusal.reason != UNKNOWN_ORDER for refusal in refusals
+        )
+
+    def is_courtesy(self, text: str) -> bool:
+        return self._courtesy.is_courtesy(text)
+
+    def choices(self, text: str) -> tuple[Choice, ...]:
+        """1 · Q1 2 · Q1 2, Q2 1; empty: no such line."""
+        line = plain(without_sign(text)).strip()
+        found = [_REPLY.fullmatch(part.strip()) for part in _REPLIES.split(line) if part.strip()]
+        if not found or any(one is None for one in found):
+            return ()
+        choices = [Choice(int(one[1] or 0), int(one[2])) for one in found if one is not None]
+        return tuple(choices) if len(choices) == 1 or all(one.question for one in choices) else ()
+
+    def cancels(self, text: str) -> Cancel | None:
+        """CANCEL 3, CANCEL ALL: an errand for the service in every game."""
+        command = self.command(text)
+        return command if isinstance(command, Cancel) and len(words(without_bullet(text))) > 1 else None
+
+    def why_not(self, text: str) -> Refusal:
+        """Why a line is neither: the game's reason if it begins like an order, else the nearest command."""
+        fault = self.command(text)
+        if isinstance(fault, Fault) and fault.refusal is not None and fault.likely:
+            return fault.refusal
+        reading = self.order(text)
+        if reading.refusals and self.begins_order(text):
+            return reading.refusals[0]
+        first = words(without_bullet(text))
+        word = without_bullet(text)[first[0].start : first[0].end] if first else text[:40]
+        meant = commands_near(without_bullet(text), self.circumstances.language)
+        game = reading.refusals[0] if reading.refusals else None
+        suggestions = game.suggestions if isinstance(game, Unreadable) else ()
+        both = tuple(dict.fromkeys((*meant, *suggestions)))[:4]
+        return unreadable("mail-not-understood", {"word": word}, both)
+
+    # ------------------------------------------------------------ wrapped lines
+
+    def units(self, lines: Sequence[OwnLine]) -> list[Unit]:
+        """The lines, with those joined that make sense only joined. Blank ones are left out."""
+        found: list[Unit] = []
+        at = 0
+        while at < len(lines):
+            if not lines[at].text.strip():
+                at += 1
+                continue
+            group = self._joined(lines, at)
+            doubled = self._is_doubled(group, lines, at + len(group))
+            group += lines[at + len(group) :][:doubled]
+            at += len(group)
+            found.append(Unit(_join(group), tuple(group), doubled))
+        return found
+
+    def _joined(self, lines: Sequence[OwnLine], at: int) -> list[OwnLine]:
+        group = [lines[at]]
+        if not self._stands_alone(lines[at].text):
+            group = self._completed(lines, at)
+        while self._continues(group, lines, at + len(group)):
+            group.append(lines[at + len(group)])
+        return group
+
+    def _stands_alone(self, text: str) -> bool:
+        return self._is_other(text) or self.is_order(text) or self.is_comment(text)
+
+    def _is_other(self, text: str) -> bool:
+        """A command, a numbered answer or a courtesy."""
+        command = self.command(text)
+        known = command is not None and not isinstance(command, Fault)
+        return known or bool(self.choices(text)) or self.is_courtesy(text)
+
+    def _completed(self, lines: Sequence[OwnLine], at: int) -> list[OwnLine]:
+        """A beginning that makes sense with the lines below it; otherwise the line alone."""
+        group = [lines[at]]
+        begun = self.begins_order(lines[at].text) or isinstance(self.command(lines[at].text), Fault)
+        while begun and len(group) < MOST_JOINED and self._may_follow(group[-1], lines, at + len(group)):
+            group.append(lines[at + len(group)])
+            if self._is_whole(_join(group)):
+                return group
+        return group[:1]
+
+    def _is_whole(self, text: str) -> bool:
+        command = self.command(text)
+        if isinstance(command, Command) and type(command) not in FREE_TEXT:
+            return True
+        return self.is_order(text)
+
+    def _may_follow(self, above: OwnLine, lines: Sequence[OwnLine], at: int) -> bool:
+        """The line directly below, no list item and nothing of its own; a remark is never gone on with."""
+        if at >= len(lines) or lines[at].number != above.number + 1 or "#" in above.text:
+            return False
+        text = lines[at].text
+        return bool(text.strip()) and not begins_item(text) and not self._is_other(text)
+
+    def _continues(self, group: Sequence[OwnLine], lines: Sequence[OwnLine], at: int) -> bool:
+        """Does the next line make sense only as the rest of this order?"""
+        if len(group) >= MOST_JOINED or not self._may_follow(group[-1], lines, at):
+            return False
+        if self.is_order(lines[at].text) or self.is_comment(lines[at].text):
+            return False
+        return self._adds(_join(group), lines[at].text)
+
+    def _adds(self, above: str, below: str) -> bool:
+        """Are both together one order that says more than the first alone?"""
+        joined = f"{above} {below.strip()}"
+        if not self.is_order(above) or not self.is_order(joined):
+            return False
+        return self._written(joined) != self._written(above)
+
+    def _written(self, text: str) -> tuple[str, ...]:
+        reading = self.order(text)
+        return tuple(line.write("en") for line in (*reading.orders, *reading.standing))
+
+    def _is_doubled(self, group: Sequence[OwnLine], lines: Sequence[OwnLine], at: int) -> bool:
+        """Two orders, each good alone, that one long line would also give when a mail program wraps it."""
+        if len(group[-1].text.rstrip()) < LONG or not self._may_follow(group[-1], lines, at):
+            return False
+        return self.is_order(lines[at].text) and self._adds(_join(group), lines[at].text)
+
+
+def _join(lines: Sequence[OwnLine]) -> str:
+    return " ".join(line.text.strip() for line in lines)

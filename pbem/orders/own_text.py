@@ -1,0 +1,240 @@
+"""What of a letter is the player's own text, what is ours, and whether our template was edited in place.
+
+Our letters begin with `##- … -##` and end with `##- end / fin -##`; the text of the letter answered is at
+hand, so that everything between the two can be compared with what was sent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal, NamedTuple, TypeAlias
+
+from pbem.mail.letter import TextLine
+from pbem.orders.plain import key, plain, words
+from pbem.orders.understood import OwnLine
+from pbem.orders.words import END, ORDERS
+
+State: TypeAlias = Literal["unchanged", "trimmed", "edited", "unknown"]
+
+MOST_HEADER_WORDS = 5  # ORDERS TTLM-7 TURN 4, and the sign behind it
+FRAGMENT = 12  # letters: a shorter piece of a line proves nothing
+REMNANT = 24  # letters of a sentence that nobody writes by chance
+
+_MARKER = re.compile(r"[\s>|*_]*##\s?-(.*)")
+_NOISE = re.compile(r"<(?:https?|mailto|cid):[^>]*>|\[(?:cid|image)[^\]]*\]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Our pre-filled block as it came back, header and end included."""
+
+    lines: tuple[OwnLine, ...]
+    state: State
+    quoted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OwnText:
+    """A letter's lines, told apart. Blank lines stay, because nothing is joined across them."""
+
+    lines: tuple[OwnLine, ...] = ()  # the player's own
+    signature: tuple[OwnLine, ...] = ()
+    new: tuple[OwnLine, ...] = ()  # between our markers, and not ours
+    template: Template | None = None
+
+
+def marker(text: str) -> Literal["", "begin", "end"]:
+    """Is it one of our two marker lines?"""
+    found = _MARKER.match(plain(text))
+    if found is None:
+        return ""
+    return "end" if key(found[1]) in ("ENDFIN", "END", "FIN") else "begin"
+
+
+def is_end(text: str) -> bool:
+    """END or FIN alone on a line."""
+    return key(text) in END
+
+
+def begins_block(text: str) -> bool:
+    """A line of our templates: ORDERS with campaign and turn."""
+    found = words(text)
+    few = 1 < len(found) <= MOST_HEADER_WORDS
+    return few and found[0].key in ORDERS and found[-1].key not in END
+
+
+# ------------------------------------------------------------------ what we sent
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The letter answered, as keys; empty if it is not known."""
+
+    whole: str  # everything, as one word
+    lines: frozenset[str]  # outside the template
+    template: tuple[str, ...]  # its lines
+    all_lines: frozenset[str] = field(default_factory=frozenset)
+
+    @classmethod
+    def of(cls, text: str) -> Sent:
+        keys = [key(_NOISE.sub(" ", line)) for line in text.splitlines()]
+        rows = text.splitlines()
+        start = next((n for n, row in enumerate(rows) if begins_block(row)), len(rows))
+        stop = next((n for n in range(start, len(rows)) if is_end(rows[n])), len(rows) - 1)
+        outside = (*keys[:start], *keys[stop + 1 :])
+        template = tuple(one for one in keys[start : stop + 1] if one)
+        return cls("".join(keys), frozenset(outside) - {""}, template, frozenset(keys) - {""})
+
+    @property
+    def is_known(self) -> bool:
+        return bool(self.whole)
+
+    def are_ours(self, texts: Sequence[str]) -> list[bool]:
+        """For each of these lines, whether we wrote it; a mail program may have wrapped it anew."""
+        keys = ["", *(key(_NOISE.sub(" ", text)) for text in texts), ""]
+        found = []
+        for before, this, after in zip(keys, keys[1:], keys[2:], strict=False):
+            ours = not this or this in self.lines or (len(this) >= FRAGMENT and this in self.whole)
+            found.append(ours or any(self._holds(one, this) for one in (before + this, this + after)))
+        return found
+
+    def _holds(self, joined: str, part: str) -> bool:
+        return joined != part and len(joined) >= FRAGMENT and joined in self.whole
+
+    def wraps(self, quoted: str, rest: str) -> bool:
+        """A quoted line that was too long: is `rest` the end of it, cut off by a mail program?"""
+        return key(quoted) not in self.all_lines and key(quoted) + key(rest) in self.all_lines
+
+    def compare(self, lines: Iterable[OwnLine]) -> State:
+        """The template that came back against the one sent."""
+        if not self.template:
+            return "unknown"
+        found = [one for line in lines if (one := key(line.text))]
+        if "".join(found) == "".join(self.template):
+            return "unchanged"
+        missing = Counter(found) - Counter(self.template)
+        return "edited" if missing else "trimmed"
+
+
+# ------------------------------------------------------------------ what came back
+
+
+class _Piece(NamedTuple):
+    """A line that is not the player's own text. `marked`: it stands between our markers."""
+
+    line: OwnLine
+    quoted: bool
+    marked: bool
+
+
+def tell_apart(lines: Sequence[TextLine], sent: str) -> OwnText:
+    """The player's own lines, his signature, our template as it came back, and what else stands in ours."""
+    ours = Sent.of(sent)
+    marked = _between_markers(lines, ours)
+    own: list[OwnLine] = []
+    signature: list[OwnLine] = []
+    pieces: list[_Piece] = []
+    for number, line in enumerate(lines, 1):
+        one = OwnLine(number, line.text)
+        if marker(line.text) or line.role == "attribution":
+            continue
+        if line.role == "signature":
+            signature.append(one)
+        elif number - 1 in marked or line.quoted:
+            pieces.append(_Piece(one, line.quoted > 0, number - 1 in marked))
+        elif number > 1 and lines[number - 2].quoted and ours.wraps(lines[number - 2].text, line.text):
+            pieces.append(_Piece(one, True, False))
+        else:
+            own.append(one)
+    template, rest = _find_template(pieces, ours)
+    return OwnText(tuple(own), tuple(signature), tuple(_new_lines(rest, ours)), template)
+
+
+def _between_markers(lines: Sequence[TextLine], ours: Sent) -> frozenset[int]:
+    """Indices of the lines between our markers, at their depth of quoting or deeper."""
+    found: set[int] = set()
+    begin: int | None = None
+    for at, line in enumerate(lines):
+        kind = marker(line.text)
+        if kind == "begin" and begin is None:
+            begin = at
+        elif kind == "end" and (begin is None or line.quoted >= lines[begin].quoted):
+            found |= _region(lines, _first(lines, at, ours) if begin is None else begin, at)
+            begin = None
+    if begin is not None:
+        found |= _region(lines, begin, _last(lines, begin, ours))
+    if not found and not any(marker(line.text) for line in lines):
+        found |= _remnants(lines, ours)
+    return frozenset(found)
+
+
+def _region(lines: Sequence[TextLine], begin: int, end: int) -> set[int]:
+    depth = min(lines[begin].quoted, lines[end].quoted)
+    return {at for at in range(begin, end + 1) if lines[at].quoted >= depth}
+
+
+def _first(lines: Sequence[TextLine], end: int, ours: Sent) -> int:
+    """Where our text begins if its first marker was taken off; the letter's beginning if we cannot tell."""
+    known = (at for at in range(end) if key(lines[at].text) in ours.lines)
+    return next(known, end) if ours.is_known else 0
+
+
+def _last(lines: Sequence[TextLine], begin: int, ours: Sent) -> int:
+    """Where our text ends if its last marker was taken off; the letter's end if we cannot tell."""
+    if not ours.is_known:
+        return len(lines) - 1
+    known = (at for at in range(len(lines) - 1, begin, -1) if key(lines[at].text) in ours.all_lines)
+    return next(known, begin)
+
+
+def _remnants(lines: Sequence[TextLine], ours: Sent) -> set[int]:
+    """Our letter without its markers and without quote marks: from its first sentence to its last."""
+    keys = [key(line.text) if not line.quoted else "" for line in lines]
+    known = [at for at, one in enumerate(keys) if one in ours.lines]
+    if len(known) < 2 or max(len(keys[at]) for at in known) < REMNANT:
+        return set()
+    return _region(lines, known[0], known[-1])
+
+
+def _find_template(pieces: Sequence[_Piece], ours: Sent) -> tuple[Template | None, list[_Piece]]:
+    """Our block among these lines, and the lines outside it. Quoted blocks of older letters are history."""
+    rest = list(pieces)
+    best: Template | None = None
+    for start in [n for n, piece in enumerate(pieces) if begins_block(piece.line.text)]:
+        block = _block(pieces, start)
+        lines = tuple(piece.line for piece in block)
+        quoted = any(piece.quoted for piece in block)
+        rest = [piece for piece in rest if piece not in block]
+        of_this_letter = bool(ours.template) and key(lines[0].text) == ours.template[0]
+        if quoted and not of_this_letter:
+            continue
+        template = Template(lines, ours.compare(lines), quoted)
+        if best is None or (best.state == "unchanged" and template.state != "unchanged"):
+            best = template
+    return best, rest
+
+
+def _block(pieces: Sequence[_Piece], start: int) -> list[_Piece]:
+    """From a header to its END; without one, to the end of the piece."""
+    block = [pieces[start]]
+    for before, piece in pairwise(pieces[start:]):
+        if piece.quoted != before.quoted or begins_block(piece.line.text):
+            break
+        block.append(piece)
+        if is_end(piece.line.text):
+            break
+    return block
+
+
+def _new_lines(pieces: Sequence[_Piece], ours: Sent) -> list[OwnLine]:
+    """Between the markers, and not what we sent. A quoted letter that is another one is history."""
+    marked = [piece for piece in pieces if piece.marked]
+    known = ours.are_ours([piece.line.text for piece in marked])
+    new = [piece for piece, sent in zip(marked, known, strict=True) if not sent]
+    if all(piece.quoted for piece in marked) and 2 * len(new) > len(marked):
+        return []
+    return [piece.line for piece in new]

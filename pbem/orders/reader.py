@@ -1,0 +1,424 @@
+"""From an opened letter to what it asks for: commands, a sheet, answers, refusals, and questions back.
+
+With a block of orders the block is the sheet, other lines may be commands, and the rest is talk. Without one
+free lines count only if every one of them is understood. Nothing is dropped: each own line ends as a command,
+an order, an answer, talk, a refusal or a question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.kernel.errors import Facts, Illegal, Refusal
+from engine.kernel.game import Line, Reading
+from pbem.mail.letter import Letter, TextLine
+from pbem.orders.arguments import Awaiting, Fault
+from pbem.orders.choosing import Choosing
+from pbem.orders.commands import Command, Confirm, Press, Ready
+from pbem.orders.lines import LONG, LineReader, Unit
+from pbem.orders.own_text import OwnText, Template, is_end, tell_apart
+from pbem.orders.passages import Block, Divider, Header, Passages, Spoken, read_header
+from pbem.orders.turns import wrong_turn
+from pbem.orders.understood import (
+    MAIL,
+    Chat,
+    Circumstances,
+    Given,
+    OwnLine,
+    Question,
+    Refused,
+    Sheet,
+    SheetLine,
+    Source,
+    Understood,
+    illegal,
+)
+
+MOST_LINES = 600  # own lines that are read; the longest sensible letter has about 60
+
+
+def understand(letter: Letter, circumstances: Circumstances) -> Understood:
+    """Everything the letter asks for, and everything that has to be asked back."""
+    return _Reader(letter, circumstances).result()
+
+
+class _Reader:
+    """One letter."""
+
+    def __init__(self, letter: Letter, circumstances: Circumstances) -> None:
+        self._letter, self._circumstances = letter, circumstances
+        self._lines = LineReader(circumstances)
+        self._choosing = Choosing(circumstances)
+        self._commands: list[Given] = []
+        self._sheet: list[Unit] = []
+        self._standing: list[Unit] = []
+        self._chat: list[Chat] = []
+        self._refused: list[Refused] = []
+        self._questions: list[Question] = []
+        self._frames: list[OwnLine] = []
+        self._source: Source = ""
+
+    def result(self) -> Understood:
+        text = tell_apart([_in_one_row(line) for line in self._letter.lines], self._circumstances.sent)
+        own, beyond = _cut(text.lines)
+        passages = self._divide(own)
+        attached = self._attachments()
+        for spoken in passages.spoken:
+            self._speak(spoken)
+        header = self._choose_orders(passages, attached, text.template)
+        self._read_standing(passages)
+        self._read_loose(passages)
+        self._ask_about_ours(text)
+        self._ask_about_signature(text)
+        if beyond or (self._letter.truncated and self._says_something()):
+            self._ask("cut-off", beyond)
+        return self._finish(header)
+
+    def _divide(self, lines: Sequence[OwnLine]) -> Passages:
+        return Divider(self._circumstances, self._lines.begins_order).divide(lines)
+
+    def _ask(
+        self,
+        code: str,
+        lines: Sequence[OwnLine] = (),
+        facts: Facts | None = None,
+        reason: Refusal | None = None,
+    ) -> None:
+        said = tuple(line for line in lines if line.text.strip())
+        self._questions.append(Question(code, said, facts or {}, reason))
+
+    # ------------------------------------------------------------ which lines are the orders
+
+    def _attachments(self) -> list[Passages]:
+        """Texts that came as files, each divided; the lines go on counting."""
+        found, number = [], len(self._letter.lines)
+        for attachment in self._letter.attachments:
+            lines = [
+                OwnLine(number + n, _in_one_row(line).text) for n, line in enumerate(attachment.lines, 1)
+            ]
+            number += len(lines)
+            own = [line for line, at in zip(lines, attachment.lines, strict=True) if not at.quoted]
+            found.append(self._as_block(self._divide(own[:MOST_LINES])))
+        return found
+
+    def _as_block(self, passages: Passages) -> Passages:
+        """A file in which every line is an order is a block, with or without a header."""
+        units = self._lines.units(passages.loose)
+        orders = [unit for unit in units if self._lines.is_order(unit.text)]
+        good = all(self._lines.is_order(unit.text) or self._lines.is_comment(unit.text) for unit in units)
+        if passages.blocks or not orders or not good:
+            return passages
+        return Passages((Block("orders", Header(), passages.loose, (), True),), passages.spoken, ())
+
+    def _choose_orders(
+        self, passages: Passages, attached: Sequence[Passages], template: Template | None
+    ) -> Header | None:
+        """The one block that is the sheet, read; None: there is none."""
+        bodies = [block for block in passages.blocks if block.kind == "orders"]
+        files = [block for one in attached for block in one.blocks if block.kind == "orders"]
+        for one in attached:
+            self._chat += [Chat(line) for line in one.loose if line.text.strip()]
+            for spoken in one.spoken:
+                self._chat += [Chat(line) for line in _of(spoken) if line.text.strip()]
+            for block in one.blocks:
+                if block.kind == "standing":
+                    self._standing += self._block_units(block)
+        chosen = self._one_block([*bodies, *files])
+        if chosen is None:
+            return self._take_template(template, passages)
+        self._source = "attachment" if chosen in files else "block"
+        self._take_block(chosen)
+        if template is not None and template.state in ("edited", "unknown"):
+            self._ask("template-and-orders", template.lines)
+        return chosen.header
+
+    def _one_block(self, blocks: Sequence[Block]) -> Block | None:
+        """Of several blocks the one for the open turn; the others are asked about."""
+        fitting = [block for block in blocks if self._block_trouble(block) is None]
+        alike = {_body(block) for block in fitting}
+        if len(alike) > 1 or (not fitting and len(blocks) > 1):
+            every = [line for block in blocks for line in (*block.frame, *block.lines)]
+            self._ask("several-blocks", sorted(every), {"blocks": len(blocks)})
+            return Block("orders", Header(), (), (), True)
+        chosen = next(iter(fitting or blocks), None)
+        for block in blocks:
+            if block is chosen:
+                continue
+            lines = (*block.frame, *block.lines)
+            if (trouble := self._block_trouble(block)) is not None:
+                self._ask(trouble.code, sorted(lines), trouble.facts)
+            else:
+                self._chat += [Chat(line) for line in lines if line.text.strip()]
+        return chosen
+
+    def _block_trouble(self, block: Block) -> Question | None:
+        """Why a block is not for this campaign and turn."""
+        header, own = block.header, self._circumstances
+        if header.unclear:
+            return Question("unclear-header", block.frame[:1])
+        if header.campaign and header.campaign != own.campaign:
+            facts = {"named": header.campaign, "campaign": own.campaign}
+            return Question("other-campaign", block.frame[:1], facts)
+        return wrong_turn(header.turn, own)
+
+    def _take_block(self, block: Block) -> None:
+        self._frames += block.frame
+        if block.header.unclear or block.header.campaign not in ("", self._circumstances.campaign):
+            trouble = self._block_trouble(block)
+            assert trouble is not None
+            self._frames = [line for line in self._frames if line not in block.frame]
+            self._ask(trouble.code, block.frame, trouble.facts)
+        if not any(line.text.strip() for line in block.lines) and block.frame:
+            self._ask("empty-block")
+        self._sheet += self._block_units(block)
+
+    def _take_template(self, template: Template | None, passages: Passages) -> Header | None:
+        """The template edited in place: read, unless there are orders elsewhere."""
+        if template is None or template.state == "unchanged":
+            return None
+        whole = is_end(template.lines[-1].text)
+        if template.quoted and template.state == "trimmed" and not whole:
+            return None
+        if self._has_free_orders(passages):
+            if template.state != "trimmed" or not template.quoted:
+                self._ask("template-and-orders", template.lines)
+            return None
+        if template.state == "unknown":
+            self._ask("template-unknown")
+        elif template.quoted:
+            self._ask("template-quoted")
+        lines = template.lines[1:-1] if whole else template.lines[1:]
+        header = read_header(template.lines[0].text, self._circumstances) or Header(unclear=True)
+        self._source = "template"
+        self._take_block(Block("orders", header, lines, (), whole))
+        return header
+
+    def _has_free_orders(self, passages: Passages) -> bool:
+        return any(
+            self._lines.choices(unit.text) or (self._is_free_order(unit.text))
+            for unit in self._lines.units(passages.loose)
+        )
+
+    def _is_free_order(self, text: str) -> bool:
+        command = self._lines.command(text)
+        return (command is None or isinstance(command, Fault)) and self._lines.is_order(text)
+
+    # ------------------------------------------------------------ blocks
+
+    def _block_units(self, block: Block) -> list[Unit]:
+        """The order lines of a block; what is no word of the game may be a command."""
+        found = []
+        for unit in self._lines.units(block.lines):
+            if unit.doubled:
+                self._ask("wrapped-or-two", unit.lines, {"joined": unit.text})
+            elif (cancel := self._lines.cancels(unit.text)) is not None:
+                self._commands.append(Given(cancel, unit.lines))
+            elif self._lines.is_order(unit.text):
+                found.append(unit)
+            elif self._lines.is_comment(unit.text) or self._lines.is_courtesy(unit.text):
+                self._chat += [Chat(line) for line in unit.lines]
+            elif self._lines.begins_order(unit.text) or not self._serve(unit):
+                found.append(unit)
+        return found
+
+    def _serve(self, unit: Unit) -> bool:
+        """A numbered answer or a command, good or bad; False: neither."""
+        if self._choosing.take(self._lines.choices(unit.text), unit.lines):
+            return True
+        command = self._lines.command(unit.text)
+        if command is None or (isinstance(command, Fault) and not command.likely):
+            return False
+        if isinstance(command, Fault):
+            self._fault(command, unit)
+        elif isinstance(command, Awaiting):  # it is the last line of a joined group
+            self._ask("text-without-end", unit.lines)
+        else:
+            self._commands.append(Given(command, unit.lines))
+        return True
+
+    def _fault(self, fault: Fault, unit: Unit) -> None:
+        if fault.question is not None:
+            self._ask(fault.question.code, unit.lines, fault.question.facts)
+        elif fault.refusal is not None:
+            self._refused.append(Refused(replace(fault.refusal, text=unit.text), unit.lines))
+
+    def _speak(self, spoken: Spoken) -> None:
+        """Press and rulings up to END. Without END nobody can tell where the words to others stop."""
+        if not spoken.end:
+            self._ask("text-without-end", _of(spoken))
+            return
+        self._frames += spoken.end
+        lines = (spoken.first, *(line for line in spoken.lines if line.text.strip()))
+        if spoken.text.strip():
+            self._commands.append(Given(spoken.command.finish(spoken.text), lines))
+        else:
+            facts = {"verb": spoken.command.verb, "expected": "text"}
+            self._refused.append(Refused(illegal("mail-missing", facts), lines))
+
+    def _read_standing(self, passages: Passages) -> None:
+        for block in passages.blocks:
+            if block.kind == "standing":
+                self._frames += block.frame
+                self._standing += self._block_units(block)
+
+    # ------------------------------------------------------------ loose lines
+
+    def _read_loose(self, passages: Passages) -> None:
+        """Beside a block commands and talk; without one every line counts, or none."""
+        units = self._lines.units(passages.loose)
+        standing = bool(self._standing) and not self._has_free_orders(passages)
+        if self._source or standing or any(one.code == "several-blocks" for one in self._questions):
+            for unit, after in zip(units, [*units[1:], None], strict=False):
+                self._beside_a_block(unit, after)
+            return
+        for unit, after in zip(units, [*units[1:], None], strict=False):
+            self._free(unit, after)
+        if self._sheet or self._choosing.replies:
+            self._source = "free"
+
+    def _beside_a_block(self, unit: Unit, after: Unit | None) -> None:
+        if self._is_taken(unit) or self._goes_on(unit, after):
+            return
+        if self._lines.choices(unit.text) and not self._circumstances.choices:
+            self._chat += [Chat(line) for line in unit.lines]
+        elif not self._serve(unit):
+            order = self._lines.is_order(unit.text)
+            self._chat += [Chat(line, order) for line in unit.lines]
+
+    def _free(self, unit: Unit, after: Unit | None) -> None:
+        if self._is_taken(unit) or self._goes_on(unit, after):
+            return
+        command = self._lines.command(unit.text)
+        if self._choosing.take(self._lines.choices(unit.text), unit.lines):
+            return
+        if isinstance(command, Command):
+            self._commands.append(Given(command, unit.lines))
+        elif unit.doubled:
+            self._ask("wrapped-or-two", unit.lines, {"joined": unit.text})
+        elif self._lines.is_order(unit.text):
+            self._sheet.append(unit)
+        elif self._lines.is_comment(unit.text) or self._lines.is_courtesy(unit.text):
+            self._chat += [Chat(line) for line in unit.lines]
+        elif isinstance(command, Fault) and (command.question or isinstance(command.refusal, Illegal)):
+            self._fault(command, unit)
+        else:
+            self._ask("doubtful-line", unit.lines, reason=self._lines.why_not(unit.text))
+
+    def _is_taken(self, unit: Unit) -> bool:
+        """Was the line asked about together with the one above it?"""
+        return any(unit.lines[0] in question.lines for question in self._questions)
+
+    def _goes_on(self, unit: Unit, after: Unit | None) -> bool:
+        """Press on one long line with talk directly below: the rest of it, or a word to the umpire?"""
+        if not isinstance(self._lines.command(unit.text), Press) or after is None:
+            return False
+        below, last = after.lines[0], unit.lines[-1]
+        if len(last.text) < LONG or below.number != last.number + 1 or self._is_meant(after.text):
+            return False
+        self._ask("press-continues", (*unit.lines, *after.lines))
+        return True
+
+    def _is_meant(self, text: str) -> bool:
+        known = isinstance(self._lines.command(text), Command | Awaiting)
+        return known or self._lines.is_order(text) or self._lines.is_courtesy(text)
+
+    # ------------------------------------------------------------ our own text, signatures
+
+    def _ask_about_ours(self, text: OwnText) -> None:
+        if text.new:
+            self._ask("new-lines", text.new)
+
+    def _ask_about_signature(self, text: OwnText) -> None:
+        """Orders below the line that begins a signature are not dropped unseen."""
+        for line in text.signature:
+            loud = line.text.strip().isupper() and isinstance(self._lines.command(line.text), Command)
+            if loud or self._lines.is_order(line.text):
+                self._ask("below-signature", (line,))
+
+    def _says_something(self) -> bool:
+        return bool(self._sheet or self._standing or self._commands or self._choosing.replies)
+
+    # ------------------------------------------------------------ the whole
+
+    def _finish(self, header: Header | None) -> Understood:
+        sheet, standing = self._sheets()
+        replies = self._choosing.replies
+        self._refused += self._choosing.refused
+        self._questions += self._choosing.questions
+        bound = sheet.lines or replies or any(isinstance(one.command, Ready) for one in self._commands)
+        trouble = wrong_turn("" if header is None else header.turn, self._circumstances) if bound else None
+        if trouble is not None and self._circumstances.notation is not None:
+            self._questions.append(trouble)
+        if (sheet.lines or replies) and any(isinstance(one.command, Confirm) for one in self._commands):
+            self._ask("confirm-and-orders")
+        done = Understood(
+            tuple(sorted(self._commands, key=lambda given: given.lines[0].number)),
+            sheet,
+            standing,
+            tuple(replies),
+            tuple(sorted(self._chat)),
+            tuple(self._refused),
+            tuple(self._questions),
+            tuple(sorted(self._frames)),
+            self._source,
+        )
+        return done if done != Understood() else Understood(questions=(Question("nothing-said"),))
+
+    def _sheets(self) -> tuple[Sheet, Sheet]:
+        """Both sheets, numbered in the order of the letter and read by the game."""
+        kinds = {unit.lines: "sheet" for unit in self._sheet} | {u.lines: "standing" for u in self._standing}
+        units = sorted([*self._sheet, *self._standing], key=lambda unit: unit.lines[0].number)
+        lines = [SheetLine(n, unit.text, unit.lines) for n, unit in enumerate(units, 1)]
+        if lines and self._circumstances.notation is None:
+            for line in lines:
+                refusal = replace(illegal("mail-no-seat"), line=line.number, text=line.text)
+                self._refused.append(Refused(refusal, line.lines, True))
+            return Sheet(), Sheet()
+        sheet = self._sheet_of([line for line in lines if kinds[line.lines] == "sheet"])
+        standing = self._sheet_of([line for line in lines if kinds[line.lines] == "standing"])
+        return sheet, self._only_standing(standing)
+
+    def _sheet_of(self, lines: Sequence[SheetLine]) -> Sheet:
+        notation = self._circumstances.notation
+        if not lines or notation is None:
+            return Sheet()
+        sheet = Sheet(tuple(lines))
+        sheet = replace(sheet, reading=notation.read(sheet.text, self._circumstances.view))
+        numbered = {line.number: line.lines for line in lines}
+        self._refused += [
+            Refused(refusal, numbered.get(refusal.line, ()), True) for refusal in sheet.reading.refusals
+        ]
+        return sheet
+
+    def _only_standing(self, sheet: Sheet) -> Sheet:
+        """STANDING … END takes no orders of a turn."""
+        texts = {line.number: line for line in sheet.lines}
+        for line in sheet.reading.orders:
+            self._refused.append(_not_standing(line, texts))
+        reading = Reading((), sheet.reading.standing, sheet.reading.refusals)
+        return replace(sheet, reading=reading)
+
+
+def _not_standing(line: Line, texts: dict[int, SheetLine]) -> Refused:
+    written = texts[line.number]
+    refusal = Illegal(MAIL, "mail-not-standing", {}, line.number, written.text)
+    return Refused(refusal, written.lines, True)
+
+
+def _in_one_row(line: TextLine) -> TextLine:
+    """A line is one row, whatever signs for a line's end it has inside."""
+    return line if len(line.text.splitlines()) < 2 else line._replace(text=" ".join(line.text.splitlines()))
+
+
+def _cut(lines: Sequence[OwnLine]) -> tuple[tuple[OwnLine, ...], tuple[OwnLine, ...]]:
+    """The lines that are read, and those beyond."""
+    return tuple(lines[:MOST_LINES]), tuple(lines[MOST_LINES:])
+
+
+def _of(spoken: Spoken) -> tuple[OwnLine, ...]:
+    return (spoken.first, *spoken.lines, *spoken.end)
+
+
+def _body(block: Block) -> str:
+    return "\n".join(line.text.strip() for line in block.lines if line.text.strip())

@@ -1,0 +1,249 @@
+"""What a letter was understood as: values for the service and the receipt, and every code they may carry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from types import MappingProxyType
+from typing import Literal, NamedTuple, TypeAlias
+
+from engine.kernel.errors import Facts, Illegal, Refusal, Unreadable
+from engine.kernel.game import Language, Line, Notation, Reading, View
+from pbem.orders.commands import Check, Command
+from pbem.orders.words import Writer
+
+MAIL = "mail"  # in place of a rule id where only the letter is concerned
+
+# Reason -> names of its facts. The refusals of the order reader; a game's notation adds its own.
+REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "mail-not-understood": ("word",),  # neither a command nor an order
+        "mail-left-over": ("verb", "word"),  # the command was complete before this word
+        "mail-missing": ("verb", "expected"),  # expected: one of EXPECTED
+        "mail-not-for-you": ("verb", "writer"),
+        "mail-unknown-seat": ("word",),
+        "mail-unknown-language": ("word",),
+        "mail-unknown-zone": ("word",),
+        "mail-unknown-turn": ("word",),
+        "mail-unknown-time": ("text",),
+        "mail-impossible-date": ("text",),
+        "mail-dates-reversed": ("first", "last"),
+        "mail-date-past": ("last",),
+        "mail-bad-address": ("word",),
+        "mail-bad-dice": ("word",),
+        "mail-bad-line-number": ("word",),
+        "mail-no-such-question": ("number", "most"),
+        "mail-no-such-answer": ("number", "question", "most"),
+        "mail-no-seat": (),  # orders of somebody who holds no seat
+        "mail-not-standing": (),  # an order of a turn inside STANDING … END
+    }
+)
+EXPECTED = (
+    "address", "battle", "campaign", "colon", "date", "dice", "language", "rule", "seat", "segment", "text",
+    "zone",
+)  # fmt: skip
+
+# Code -> names of its facts. What the receipt asks back.
+QUESTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "doubtful-line": (),  # its reason says why; nothing runs
+        "other-turn": ("named", "open"),  # CONFIRM: for the open turn
+        "which-turn": ("open",),  # neither header nor reply tells; CONFIRM: for the open turn
+        "nothing-open": (),  # orders, and no turn is waiting for any
+        "other-campaign": ("named", "campaign"),
+        "unclear-header": (),  # ORDERS and something that is neither campaign nor turn
+        "several-blocks": ("blocks",),
+        "empty-block": (),  # CONFIRM: withdraw what is on file
+        "template-and-orders": (),  # the template was edited, and there are other orders
+        "template-quoted": (),  # the quoted template was edited; CONFIRM: these are the orders
+        "template-unknown": (),  # a template that we cannot compare; CONFIRM: these are the orders
+        "new-lines": (),  # written between our markers
+        "below-signature": (),  # reads like an order or a command, but stands in the signature
+        "which-question": ("open",),  # a bare number, and several questions are open
+        "several-answers": ("question", "answers"),
+        "which-date": ("text", "dates"),  # 3/8
+        "text-without-end": (),
+        "press-continues": (),  # the next line looks like the rest of it
+        "wrapped-or-two": ("joined",),  # two orders, or one in two lines
+        "confirm-and-orders": (),
+        "stop-of-a-seat": (),  # CONFIRM: no more letters, the seat stays
+        "cut-off": (),  # the letter was longer than is read
+        "nothing-said": (),
+    }
+)
+# Answered by CONFIRM; every other question needs another letter.
+CONFIRMABLE = frozenset(
+    {
+        "doubtful-line",
+        "other-turn",
+        "which-turn",
+        "empty-block",
+        "template-quoted",
+        "template-unknown",
+        "below-signature",
+        "stop-of-a-seat",
+        "cut-off",
+    }
+)
+
+
+# About one line only: everything else runs meanwhile.
+BESIDE = frozenset({"which-date", "text-without-end", "press-continues", "stop-of-a-seat"})
+
+
+class OwnLine(NamedTuple):
+    """A line of the letter, by its number from 1; attachments go on counting."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked back, about which lines; `reason`: why a line was not understood."""
+
+    code: str
+    lines: tuple[OwnLine, ...] = ()
+    facts: Facts = field(default_factory=dict)
+    reason: Refusal | None = None
+
+    @property
+    def confirmable(self) -> bool:
+        return self.code in CONFIRMABLE
+
+    @property
+    def holds(self) -> bool:
+        """Nothing of the letter runs before it is answered."""
+        return self.code not in BESIDE
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A command and the lines it stood in."""
+
+    command: Command
+    lines: tuple[OwnLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SheetLine:
+    """A line of a sheet, wrapped lines joined. Numbers go through the whole letter, for the receipt."""
+
+    number: int
+    text: str
+    lines: tuple[OwnLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The lines of a block and what the game's notation made of them."""
+
+    lines: tuple[SheetLine, ...] = ()
+    reading: Reading = field(default_factory=Reading)
+
+    @property
+    def text(self) -> str:
+        """Read again by the notation, it gives the same lines with the same numbers."""
+        rows = [""] * max((line.number for line in self.lines), default=0)
+        for line in self.lines:
+            rows[line.number - 1] = line.text
+        return "\n".join(rows)
+
+    @property
+    def good(self) -> tuple[Line, ...]:
+        return (*self.reading.orders, *self.reading.standing)
+
+
+class Reply(NamedTuple):
+    """A numbered answer to a numbered question, both counted from 1."""
+
+    question: int
+    answer: int
+    lines: tuple[OwnLine, ...]
+
+
+class Refused(NamedTuple):
+    """A refusal and the lines it concerns; a refused command holds nothing else up.
+
+    The refusal's `line` is the number of a sheet line, otherwise 0.
+    """
+
+    refusal: Refusal
+    lines: tuple[OwnLine, ...]
+    holds: bool = False
+
+
+class Chat(NamedTuple):
+    """A line that asks for nothing. `like_an_order`: it would have been one inside the block."""
+
+    line: OwnLine
+    like_an_order: bool = False
+
+
+Source: TypeAlias = Literal["", "block", "free", "template", "attachment"]
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """Everything a letter asks for, and everything that is asked back.
+
+    `verdict` says whether it runs. `standing` comes from STANDING … END and is of no turn;
+    standing lines inside the sheet are in the sheet's reading.
+    """
+
+    commands: tuple[Given, ...] = ()
+    sheet: Sheet = field(default_factory=Sheet)
+    standing: Sheet = field(default_factory=Sheet)
+    replies: tuple[Reply, ...] = ()
+    chat: tuple[Chat, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    questions: tuple[Question, ...] = ()
+    frames: tuple[OwnLine, ...] = ()  # headers and ends of blocks
+    source: Source = ""
+
+    @property
+    def refusals(self) -> tuple[Refusal, ...]:
+        return tuple(one.refusal for one in self.refused)
+
+    @property
+    def has_orders(self) -> bool:
+        return bool(self.sheet.lines or self.replies)
+
+    @property
+    def verdict(self) -> Literal["runs", "held", "asks"]:
+        """`held`: the good lines count on CONFIRM and at the deadline. `asks`: only after an answer."""
+        if any(question.holds for question in self.questions):
+            return "asks"
+        return "held" if any(one.holds for one in self.refused) else "runs"
+
+    @property
+    def is_rehearsal(self) -> bool:
+        return any(isinstance(given.command, Check) for given in self.commands)
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What the reader has to know about a letter's writer and the moment it is read."""
+
+    campaign: str
+    writer: tuple[Writer, ...]  # an umpire may hold a seat
+    today: date  # the day of the letter, where its writer lives
+    open: str = ""  # the open window of the writer's seat: `T4.C2`; "": none
+    answers: str = ""  # the window that the letter's address or thread belongs to; "": none
+    notation: Notation | None = None  # with `view`: the writer's seat
+    view: View = None
+    seats: tuple[str, ...] = ()
+    choices: tuple[int, ...] = ()  # for each numbered question of the letter answered, its number of answers
+    name: str = ""  # the writer's own
+    names: tuple[str, ...] = ()  # of others whom he may greet
+    sent: str = ""  # the letter he answers, as text, in every form it was sent in
+    language: Language = "en"
+
+
+def unreadable(reason: str, facts: Facts | None = None, suggestions: tuple[str, ...] = ()) -> Unreadable:
+    return Unreadable(MAIL, reason, facts or {}, suggestions=suggestions)
+
+
+def illegal(reason: str, facts: Facts | None = None) -> Illegal:
+    return Illegal(MAIL, reason, facts or {})

@@ -1,0 +1,148 @@
+"""The command table of a letter: verbs in English and French, with their synonyms and who may use them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, NamedTuple, TypeAlias
+
+from engine.kernel.game import Language
+from pbem.orders.commands import Terms
+from pbem.orders.plain import Word, key
+
+Writer: TypeAlias = Literal["player", "observer", "umpire", "stranger"]
+
+EVERYONE: tuple[Writer, ...] = ("player", "observer", "umpire", "stranger")
+KNOWN: tuple[Writer, ...] = ("player", "observer", "umpire")
+PLAYERS: tuple[Writer, ...] = ("player",)
+SEATED: tuple[Writer, ...] = ("player", "umpire")
+UMPIRES: tuple[Writer, ...] = ("umpire",)
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One command: how it is written (the first of each language is canonical) and who may use it."""
+
+    symbol: str
+    en: tuple[str, ...]
+    fr: tuple[str, ...]
+    who: tuple[Writer, ...]
+
+    def written(self, language: Language) -> str:
+        return (self.fr if language == "fr" else self.en)[0]
+
+
+def _verb(symbol: str, en: str, fr: str, who: tuple[Writer, ...]) -> Verb:
+    return Verb(symbol, tuple(en.split(", ")), tuple(fr.split(", ")), who)
+
+
+VERBS: tuple[Verb, ...] = (
+    _verb("HELP", "HELP", "AIDE", EVERYONE),
+    _verb("STATUS", "STATUS", "ETAT, SITUATION", KNOWN),
+    _verb("MAP", "MAP", "CARTE", KNOWN),
+    _verb("HAND", "HAND", "MAIN", PLAYERS),
+    _verb("HISTORY", "HISTORY", "HISTORIQUE", KNOWN),
+    _verb("RULE", "RULE", "REGLE", KNOWN),
+    _verb("CHECK", "CHECK, DRAFT, TEST", "ESSAI, BROUILLON, TEST", PLAYERS),
+    _verb("SHOW STANDING", "SHOW STANDING, SHOW SHEET, SHOW POLICY",
+          "VOIR CONSIGNES, VOIR PERMANENTS, MONTRE CONSIGNES", PLAYERS),
+    _verb("CONFIRM", "CONFIRM, CONFIRMED, I CONFIRM", "CONFIRME, CONFIRMER, JE CONFIRME", EVERYONE),
+    _verb("CANCEL", "CANCEL", "ANNULE, ANNULER", EVERYONE),
+    _verb("READY", "READY", "PRET, PRETE", PLAYERS),
+    _verb("WAIT", "WAIT", "ATTENDS, ATTENDEZ, ATTENDRE", PLAYERS),
+    _verb("SALT", "SALT", "SEL", PLAYERS),
+    _verb("ABSENT", "ABSENT, AWAY", "ABSENT, ABSENTE, ABSENCE", SEATED),
+    _verb("ODDS", "ODDS", "CHANCES", PLAYERS),
+    _verb("PRESS TO", "PRESS TO, PRESS", "PRESSE A, PRESSE", SEATED),
+    _verb("PROPOSE ROLLBACK", "PROPOSE ROLLBACK", "PROPOSE RETOUR", PLAYERS),
+    _verb("AGREE", "AGREE, I AGREE", "ACCORD, D'ACCORD, JE SUIS D'ACCORD", PLAYERS),
+    _verb("ARMISTICE", "ARMISTICE", "ARMISTICE", PLAYERS),
+    _verb("RESIGN", "RESIGN, I RESIGN", "ABANDONNE, ABANDON, J'ABANDONNE", PLAYERS),
+    _verb("LANG", "LANG, LANGUAGE", "LANGUE", KNOWN),
+    _verb("ZONE", "ZONE, TIMEZONE", "FUSEAU", KNOWN),
+    _verb("VERIFY", "VERIFY", "VERIFIE, VERIFIER", KNOWN),
+    _verb("LIST", "LIST", "LISTE", EVERYONE),
+    _verb("SIGNUP", "SIGNUP, SIGN UP", "INSCRIPTION, INSCRIS, INSCRIRE", EVERYONE),
+    _verb("WATCH", "WATCH", "OBSERVE, OBSERVER, SUIVRE", EVERYONE),
+    _verb("STOP", "STOP, UNSUBSCRIBE", "DESABONNE, DESABONNER, DESINSCRIRE", EVERYONE),
+    _verb("ANSWER FOR", "ANSWER FOR", "REPONDS POUR, REPONSE POUR", UMPIRES),
+    _verb("EXTEND", "EXTEND", "PROLONGE, PROLONGER", UMPIRES),
+    _verb("HOLD", "HOLD", "SUSPENDS, SUSPENDRE", UMPIRES),
+    _verb("RELEASE", "RELEASE", "LIBERE, LIBERER", UMPIRES),
+    _verb("FORCE DICE", "FORCE DICE", "FORCE DES, IMPOSE DES", UMPIRES),
+    _verb("RULING", "RULING", "ARBITRAGE, DECISION", UMPIRES),
+    _verb("ROLLBACK", "ROLLBACK, ROLL BACK", "RETOUR, RETOUR A", UMPIRES),
+    _verb("WHATIF", "WHATIF, WHAT IF", "ET SI, HYPOTHESE", UMPIRES),
+    _verb("REPLACE", "REPLACE", "REMPLACE, REMPLACER", UMPIRES),
+    _verb("PROCESS", "PROCESS", "EXECUTE, EXECUTER", UMPIRES),
+    _verb("UNSEAL", "UNSEAL", "DESCELLE, DESCELLER", UMPIRES),
+)  # fmt: skip
+BY_SYMBOL: Mapping[str, Verb] = MappingProxyType({verb.symbol: verb for verb in VERBS})
+
+# The words that frame a block.
+ORDERS, END = ("ORDERS", "ORDRES"), ("END", "FIN")
+STANDING = ("STANDING", "SHEET", "POLICY", "PERMANENTS", "CONSIGNES", "POLITIQUE")
+
+# Words inside the arguments of commands.
+ALL = frozenset({"ALL", "EVERYONE", "EVERYBODY", "TOUS", "TOUTES", "TOUT"})
+TO = frozenset({"TO", "A", "AUX", "AU"})
+BY = frozenset({"BY", "PAR"})
+AND = frozenset({"AND", "ET"})
+NONE = frozenset({"NONE", "NO", "OFF", "AUCUNE", "NON"})
+TURN = frozenset({"TURN", "TOUR"})
+LINE = frozenset({"LINE", "LINES", "LIGNE", "LIGNES"})
+SAME_DICE = frozenset({("SAME", "DICE"), ("MEMES", "DES")})
+BECAUSE = frozenset({"BECAUSE", "REASON", "CAR", "MOTIF"})
+ROLLBACK = frozenset({"ROLLBACK", "RETOUR"})
+PLEASE = frozenset({"PLEASE", "THANKS", "SVP", "STP", "MERCI"})
+ANSWERS: Mapping[str, Terms] = MappingProxyType(
+    {
+        "OFFER": "offer", "PROPOSE": "offer",
+        "ACCEPT": "accept", "ACCEPTE": "accept", "AGREE": "accept",
+        "REFUSE": "refuse", "DECLINE": "refuse",
+    }
+)  # fmt: skip
+LANGUAGES: Mapping[str, Language] = MappingProxyType(
+    {
+        "EN": "en", "ENGLISH": "en", "ANGLAIS": "en",
+        "FR": "fr", "FRENCH": "fr", "FRANCAIS": "fr",
+    }
+)  # fmt: skip
+
+
+def _phrases() -> dict[tuple[str, ...], str]:
+    """Words of a verb -> its symbol; a verb written together is the same (SHOWSTANDING, DACCORD)."""
+    found: dict[tuple[str, ...], str] = {}
+    for verb in VERBS:
+        for phrase in (*verb.en, *verb.fr):
+            parts = tuple(key(part) for part in phrase.split())
+            found.setdefault(parts, verb.symbol)
+    return found
+
+
+PHRASES: Mapping[tuple[str, ...], str] = MappingProxyType(_phrases())
+_MOST_WORDS = max(map(len, PHRASES))
+
+
+class Found(NamedTuple):
+    """A verb at the beginning of a line, and how many words it took."""
+
+    symbol: str
+    length: int
+
+
+def verb_at_start(line: Iterable[Word]) -> Found | None:
+    """The verb with the most words that the line begins with."""
+    keys = tuple(word.key for _, word in zip(range(_MOST_WORDS), line, strict=False))
+    for length in range(len(keys), 0, -1):
+        symbol = PHRASES.get(keys[:length])
+        if symbol is not None:
+            return Found(symbol, length)
+    return None
+
+
+def spellings() -> tuple[str, ...]:
+    """Every verb and block word as it is written, to be suggested."""
+    verbs = (phrase for verb in VERBS for phrase in (*verb.en, *verb.fr))
+    return tuple(dict.fromkeys((*verbs, *ORDERS, *STANDING, *END)))
