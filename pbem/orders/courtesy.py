@@ -52,7 +52,8 @@ class Courtesy:
     def __init__(self, name: str, others: Iterable[str] = ()) -> None:
         self._own = _parts(name)
         self._names = self._own.union(*(_parts(one) for one in others))
-        self._initials = {part[0] for part in self._own}
+        initials = [part[0] for word in plain(name).replace("-", " ").split() if (part := key(word))]
+        self._initials = {*initials, "".join(initials)}
 
     def is_courtesy(self, text: str) -> bool:
         """Nothing but listed formulas and names, at least one of them a formula or the writer's own name."""

@@ -142,8 +142,8 @@ class LineReader:
         group = [lines[at]]
         if not self._stands_alone(lines[at].text):
             group = self._completed(lines, at)
-        while self._continues(group, lines, at + len(group)):
-            group.append(lines[at + len(group)])
+        while rest := self._rest(group, lines, at + len(group)):
+            group += rest
         return group
 
     def _stands_alone(self, text: str) -> bool:
@@ -178,13 +178,19 @@ class LineReader:
         text = lines[at].text
         return bool(text.strip()) and not begins_item(text) and not self._is_other(text)
 
-    def _continues(self, group: Sequence[OwnLine], lines: Sequence[OwnLine], at: int) -> bool:
-        """Does the next line make sense only as the rest of this order?"""
-        if len(group) >= MOST_JOINED or not self._may_follow(group[-1], lines, at):
-            return False
-        if self.is_order(lines[at].text) or self.is_comment(lines[at].text):
-            return False
-        return self._adds(_join(group), lines[at].text)
+    def _rest(self, group: Sequence[OwnLine], lines: Sequence[OwnLine], at: int) -> list[OwnLine]:
+        """The next line, if it makes sense only as the rest of this order; with more, if it needs them."""
+        rest: list[OwnLine] = []
+        while len(group) + len(rest) < MOST_JOINED and self._may_follow([*group, *rest][-1], lines, at):
+            rest.append(lines[at])
+            at += 1
+            if len(rest) == 1 and (self.is_order(rest[0].text) or self.is_comment(rest[0].text)):
+                return []
+            if self._adds(_join(group), _join(rest)):
+                return rest
+            if self.begins_order(rest[0].text):
+                return []
+        return []
 
     def _adds(self, above: str, below: str) -> bool:
         """Are both together one order that says more than the first alone?"""
