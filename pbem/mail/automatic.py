@@ -17,7 +17,6 @@ from pbem.mail.letter import Automatic
 MAX_LOOKED_AT = 60  # parts
 
 REPORTS = frozenset({"message/delivery-status", "message/global-delivery-status", "message/feedback-report"})
-ROBOTS = frozenset({"mailer-daemon", "postmaster", "mail-daemon", "maildaemon", "mailerdaemon", "mdaemon"})
 BOUNCE_HEADERS = ("x-failed-recipients", "x-ms-exchange-message-is-ndr", "x-qmail-bounce", "x-bounce-reason")
 REPLY_HEADERS = (
     *(
@@ -46,6 +45,7 @@ LIST_HEADERS = (
 )
 _NOT_SET = frozenset({"", "no", "false", "0", "none"})
 
+_ROBOT = re.compile(r"(?:^|[<\s])(?:mailer-?daemon|mail-?daemon|postmaster|mdaemon)(?:\+[^@]*)?(?:@|>|$)")
 _UNDELIVERED = re.compile(
     r"(?:undeliver(?:ed|able)|delivery (?:status notification|failure|report)"
     r"|mail delivery (?:failed|failure|system)"
@@ -84,10 +84,7 @@ def _is_bounce(message: EmailMessage) -> bool:
     """Seven signs, each enough alone or with the null sender."""
     if _is_report(message, "delivery-status") or any(_is_set(message, name) for name in BOUNCE_HEADERS):
         return True
-    local = sender(message)[0].rpartition("@")[0] or value(message, "from").lower().partition("@")[0].lstrip(
-        "<"
-    )
-    robot = local.partition("+")[0] in ROBOTS
+    robot = bool(_ROBOT.search(sender(message)[0] or value(message, "from").lower()))
     undelivered = bool(_UNDELIVERED.search(value(message, "subject")))
     null = _has_null_sender(message)
     if (robot and (null or undelivered)) or (null and undelivered):

@@ -46,7 +46,7 @@ QUOTE = re.compile(
     re.IGNORECASE,
 )
 _BORDERED = re.compile(r"border-left(?:-width)?\s*:[^;]*\b[1-9]", re.IGNORECASE)
-_DIVIDED = re.compile(r"border\s*:\s*none\s*;\s*border-top\s*:\s*solid", re.IGNORECASE)
+_DIVIDED = re.compile(r"border-top(?:-style)?\s*:[^;]*\bsolid", re.IGNORECASE)
 _HIDDEN = re.compile(r"display\s*:\s*none|mso-hide\s*:\s*all", re.IGNORECASE)
 _VERBATIM = re.compile(r"white-space\s*:\s*(?:pre|break-spaces)", re.IGNORECASE)
 _BLOCKS = {"table": "div", "tbody": "div", "thead": "div", "tfoot": "div", "tr": "div", "caption": "div"}
@@ -146,7 +146,7 @@ def _quotes(element: etree._Element, names: str, style: str) -> bool:
     if element.tag == "blockquote":
         return True
     if "gmail_quote" in names.split() or "gmail_quote_container" in names.split():
-        return element.find(".//blockquote") is None  # forwarded; in a reply the blockquotes inside count
+        return _is_forward(element)  # in a reply the blockquotes inside count, and answers stand between them
     if QUOTE.search(names):
         return element.find(".//blockquote") is None
     if element.get("name") == "quote":  # GMX and web.de
@@ -154,9 +154,18 @@ def _quotes(element: etree._Element, names: str, style: str) -> bool:
     return element.tag == "div" and bool(_BORDERED.search(style)) and element.getparent() is not None
 
 
+def _is_forward(element: etree._Element) -> bool:
+    """Gmail's container of a forwarded mail: no blockquote, and an introduction in dashes."""
+    if element.find(".//blockquote") is not None:
+        return False
+    attributions = element.xpath(".//div[contains(@class, 'gmail_attr')]")
+    return bool(attributions) and (attributions[0].text or "").lstrip().startswith("----")
+
+
 def _copied_header(element: etree._Element) -> bool:
-    """Outlook's copied header: a rule above, bold names in it."""
-    return element.find(".//b") is not None or element.find(".//strong") is not None
+    """Microsoft's copied header: a rule above, several bold names with colons in it."""
+    bold = [*element.iterfind(".//b"), *element.iterfind(".//strong")]
+    return sum("".join(name.itertext()).rstrip().endswith(":") for name in bold) >= 2
 
 
 def _bare(element: etree._Element) -> None:

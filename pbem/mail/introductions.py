@@ -31,7 +31,7 @@ _CLOCK = re.compile(
     r"\b\d{1,2}:\d{2}|\b\d{1,2}\s?h(?:\s?\d{2})?\b|\b\d{1,2}(?:\.\d{2})?\s?(?:uhr|[ap]\.?m)\b", re.IGNORECASE
 )
 _ADDRESS = re.compile(r"[^\s<>@\[(]{1,200}@[^\s<>@\])]{1,200}")
-_DATE = re.compile(r"\b20\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-](?:20)?\d\d\b")
+_DATE = re.compile(r"\b20\d\d\b|\b20\d\d-\d\d-\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-](?:20)?\d\d\b")
 
 _DIVIDER = re.compile(
     r"[-_=*\s]{2,}\s*(?:original(?:\s|-)?(?:message|nachricht|mail|appointment)|message d.origine"
@@ -42,7 +42,7 @@ _DIVIDER = re.compile(
 )
 _FORWARD = re.compile(
     r"(?:begin forwarded message|d[ée]but du message (?:transf[ée]r[ée]|r[ée]exp[ée]di[ée])"
-    r"|anfang der weitergeleiteten (?:nachricht|e-mail|mail))\s*:",
+    r"|anfang der weitergeleiteten (?:nachricht|e-mail|mail))\s*:|message du \d{1,2}/\d{1,2}/\d{2,4}.{0,20}",
     re.IGNORECASE,
 )
 RULE = re.compile(r"[_\u2500\u2014]{8,}|-{20,}|\*{8,}")  # drawn by Outlook above the copied header
@@ -115,8 +115,10 @@ def is_attribution(text: str) -> bool:
         return bool(_VERBS.search(text)) and is_certain(text)
     if not text.endswith(":"):
         return bool(_VERBS.search(text)) and bool(_ADDRESS.search(text))
+    if _ADDRESS.search(text) and _DATE.search(text) and _CLOCK.search(text):
+        return True
     said = bool(_VERBS.search(text)) or (bool(_VERB_FIRST.match(text)) and is_certain(text))
-    return said or (opens_attribution(text) and bool(_ADDRESS.search(text)))
+    return said or ((opens_attribution(text) or bool(_DATE.match(text))) and bool(_ADDRESS.search(text)))
 
 
 def is_certain(text: str) -> bool:

@@ -71,9 +71,6 @@ class _Reader:
         self.level = 0
         self.in_signature = False
         self.told: list[TextLine] = []
-        self.last_marked = max(
-            (n for n, line in enumerate(lines) if line.quoted and not line.role), default=-1
-        )
         self.last_block_end = max((n for n, line in enumerate(lines) if self._ends_block(line)), default=-1)
 
     @staticmethod
@@ -108,10 +105,18 @@ class _Reader:
         following = self.next_text[end]
         if following < 0 or self.lines[following].quoted:
             return False
-        if not self._is_bare_attribution(place, end):
+        if not self._is_bare_attribution(place, end) or _is_marker(self.lines[following]):
             return True
-        # An attribution whose quote was cut out, with marked quotes further down: the client marks quotes.
-        return self.last_marked < following
+        return not self._marks_follow(following)
+
+    def _marks_follow(self, place: int) -> bool:
+        """Are there marked lines before the next introduction? Then the quote just here was cut out."""
+        for after, line in enumerate(self.lines[place:], place):
+            if line.quoted and not line.role:
+                return True
+            if self._introduction(after) > after:
+                return False
+        return False
 
     def _is_bare_attribution(self, place: int, end: int) -> bool:
         """`Somebody wrote:`, and neither a divider nor a copied header."""
@@ -136,7 +141,7 @@ class _Reader:
         self.told.append(TextLine(line.text, line.quoted + self.level, line.role))
 
     def _at_the_surface(self, place: int, line: TextLine) -> TextLine:
-        if START_MARKER.fullmatch(line.text.strip()):
+        if _is_marker(line):
             self.in_signature = False
         elif line.text in _DASHES and self._is_signature(place):
             self.in_signature = True
@@ -151,7 +156,7 @@ class _Reader:
             return False
         below = 0
         for after, line in enumerate(self.lines[place + 1 :], place + 1):
-            if line.quoted or START_MARKER.fullmatch(line.text.strip()) or self._introduction(after) > after:
+            if line.quoted or _is_marker(line) or self._introduction(after) > after:
                 break
             below += bool(line.text.strip())
             if below > MAX_SIGNATURE:
@@ -211,26 +216,32 @@ class _Reader:
     def _attribution_end(self, place: int) -> int:
         """The end of `On …, somebody wrote:`, which programs wrap; `place` if there is none."""
         first = self.lines[place]
-        joined = ""
+        joined, without_colon = "", place
         for end in range(place + 1, min(place + MAX_ATTRIBUTION, len(self.lines)) + 1):
             line = self.lines[end - 1]
             if line.quoted != first.quoted or not line.text.strip() or len(joined) > MAX_INTRODUCTION:
                 break
             joined = f"{joined} {line.text.strip()}".strip()
-            if is_attribution(joined[:MAX_INTRODUCTION]):
-                return end if self._counts(joined, end) else place
+            found = is_attribution(joined[:MAX_INTRODUCTION]) and self._counts(joined, end)
+            if found and joined.endswith(":"):
+                return end
+            without_colon = end if found else without_colon
             if end == place + 1 and not opens_attribution(joined) and "<" not in joined:
                 break
-        return place
+        return without_colon
 
     def _counts(self, attribution: str, end: int) -> bool:
         """A line of prose may look like an attribution: it counts with hour or address, or above a quote."""
         following = self.next_text[end]
         if following >= 0:
             below = self.lines[following]
-            if below.quoted or START_MARKER.fullmatch(below.text.strip()):
+            if below.quoted or _is_marker(below):
                 return True
         return is_certain(attribution)
+
+
+def _is_marker(line: TextLine) -> bool:
+    return bool(START_MARKER.fullmatch(line.text.strip()))
 
 
 def _next_texts(lines: Sequence[TextLine]) -> list[int]:

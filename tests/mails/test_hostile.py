@@ -1,0 +1,62 @@
+"""Hostile mails end in quarantine for the right reason, or are read; none costs much time or memory."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+
+import pytest
+
+from pbem.mail.characters import MAX_LINE, MAX_TEXT_LINES
+from pbem.mail.guard import MAX_BYTES, Quarantine
+from pbem.mail.letter import Letter
+from pbem.mail.mime import open_letter
+from tests.mails.hostile import HOSTILE, Hostile
+
+SECONDS = 6.0  # a bar for a busy machine; without the guard several of these take minutes
+MEGABYTES = 96
+
+
+@pytest.mark.parametrize("hostile", HOSTILE, ids=lambda hostile: hostile.name)
+def test_quarantined_or_read(hostile: Hostile) -> None:
+    raw = hostile.make()
+    started = time.process_time()
+    found = open_letter(raw)
+    assert time.process_time() - started < SECONDS
+    if hostile.reason:
+        assert isinstance(found, Quarantine)
+        assert found.reason == hostile.reason
+        assert len(found.detail) < 40
+    else:
+        assert isinstance(found, Letter)
+        assert len(found.lines) <= MAX_TEXT_LINES
+        assert all(len(line.text) <= MAX_LINE for line in found.lines)
+
+
+@pytest.mark.parametrize(
+    "name", ["wide table against tall table", "a hundred thousand short lines", "nesting"]
+)
+def test_memory_is_bounded(name: str) -> None:
+    raw = next(hostile for hostile in HOSTILE if hostile.name == name).make()
+    tracemalloc.start()
+    try:
+        open_letter(raw)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < MEGABYTES * 1024 * 1024
+
+
+def test_the_largest_mail_that_passes_is_read_in_time() -> None:
+    line = b"QUJD" * 19 + b"\r\n"
+    attachment = b"Content-Type: image/jpeg; name=a.jpg\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+    head = (
+        b"From: a@b.example\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nREADY\r\n--b\r\n"
+    )
+    raw = head + attachment + line * ((MAX_BYTES - 1000) // len(line)) + b"--b--\r\n"
+    started = time.process_time()
+    letter = open_letter(raw)
+    assert time.process_time() - started < SECONDS
+    assert isinstance(letter, Letter)
+    assert [text.text for text in letter.lines] == ["READY"]
+    assert letter.unread == ("a.jpg",)
