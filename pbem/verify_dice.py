@@ -34,7 +34,7 @@ def H(tag: str, *parts: Any, key: bytes | None = None) -> bytes:  # noqa: N802
     return hmac.digest(key, data, "sha256") if key else sha(data)
 
 def unhex(text: str) -> bytes:
-    need(len(text) == 64 and text.isalnum() and text == text.lower(), "a hash is not 64 digits of lower hex")
+    need(len(text) == 64 and text == text.lower(), "a hash is not 64 digits of lower-case hex")
     return bytes.fromhex(text)
 
 def below(key: bytes, tag: str, at: str) -> Callable[[int], int]:
