@@ -55,6 +55,11 @@ class Courtesy:
         initials = [part[0] for word in plain(name).replace("-", " ").split() if (part := key(word))]
         self._initials = {*initials, "".join(initials)}
 
+    def is_own_name(self, text: str) -> bool:
+        """Nothing but the writer's own name or a part of it."""
+        keys = [found for word in plain(text).translate(_APART).split() if (found := key(word))]
+        return bool(keys) and all(word in self._own or word in self._initials for word in keys)
+
     def is_courtesy(self, text: str) -> bool:
         """Nothing but listed formulas and names, at least one of them a formula or the writer's own name."""
         keys = [found for word in plain(text).translate(_APART).split() if (found := key(word))]

@@ -91,6 +91,11 @@ class LineReader:
     def is_courtesy(self, text: str) -> bool:
         return self._courtesy.is_courtesy(text)
 
+    def is_name_or_more(self, text: str) -> bool:
+        """The writer's own name, which is also a command or an order: nobody can tell which."""
+        does = isinstance(self.command(text), Command) or self.is_order(text)
+        return does and self._courtesy.is_own_name(text)
+
     def choices(self, text: str) -> tuple[Choice, ...]:
         """1 · Q1 2 · Q1 2, Q2 1; empty: no such line."""
         line = plain(without_sign(text)).strip()

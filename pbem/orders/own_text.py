@@ -107,7 +107,8 @@ class Sent:
 
     def wraps(self, quoted: str, rest: str) -> bool:
         """A quoted line that was too long: is `rest` the end of it, cut off by a mail program?"""
-        return key(quoted) not in self.all_lines and key(quoted) + key(rest) in self.all_lines
+        above = key(quoted)
+        return bool(above) and above not in self.all_lines and above + key(rest) in self.all_lines
 
     def compare(self, lines: Iterable[OwnLine]) -> State:
         """The template that came back against the one sent."""
@@ -124,11 +125,11 @@ class Sent:
 
 
 class _Piece(NamedTuple):
-    """A line that is not the player's own text. `marked`: it stands between our markers."""
+    """A line that is not the player's own text. `letter`: the marked letter it stands in; 0: none."""
 
     line: OwnLine
     quoted: bool
-    marked: bool
+    letter: int
 
 
 def tell_apart(lines: Sequence[TextLine], sent: str) -> OwnText:
@@ -145,31 +146,31 @@ def tell_apart(lines: Sequence[TextLine], sent: str) -> OwnText:
         if line.role == "signature":
             signature.append(one)
         elif number - 1 in marked or line.quoted:
-            pieces.append(_Piece(one, line.quoted > 0, number - 1 in marked))
+            pieces.append(_Piece(one, line.quoted > 0, marked.get(number - 1, 0)))
         elif number > 1 and lines[number - 2].quoted and ours.wraps(lines[number - 2].text, line.text):
-            pieces.append(_Piece(one, True, False))
+            pieces.append(_Piece(one, True, 0))
         else:
             own.append(one)
     template, rest = _find_template(pieces, ours)
     return OwnText(tuple(own), tuple(signature), tuple(_new_lines(rest, ours)), template)
 
 
-def _between_markers(lines: Sequence[TextLine], ours: Sent) -> frozenset[int]:
-    """Indices of the lines between our markers, at their depth of quoting or deeper."""
-    found: set[int] = set()
+def _between_markers(lines: Sequence[TextLine], ours: Sent) -> dict[int, int]:
+    """Index of each line between our markers, at their depth of quoting or deeper -> number of the letter."""
+    found: list[set[int]] = []
     begin: int | None = None
     for at, line in enumerate(lines):
         kind = marker(line.text)
         if kind == "begin" and begin is None:
             begin = at
         elif kind == "end" and (begin is None or line.quoted >= lines[begin].quoted):
-            found |= _region(lines, _first(lines, at, ours) if begin is None else begin, at)
+            found.append(_region(lines, _first(lines, at, ours) if begin is None else begin, at))
             begin = None
     if begin is not None:
-        found |= _region(lines, begin, _last(lines, begin, ours))
-    if not found and not any(marker(line.text) for line in lines):
-        found |= _remnants(lines, ours)
-    return frozenset(found)
+        found.append(_region(lines, begin, _last(lines, begin, ours)))
+    if not any(marker(line.text) for line in lines):
+        found.append(_remnants(lines, ours))
+    return {at: number for number, region in enumerate(found, 1) for at in sorted(region)}
 
 
 def _region(lines: Sequence[TextLine], begin: int, end: int) -> set[int]:
@@ -201,20 +202,23 @@ def _remnants(lines: Sequence[TextLine], ours: Sent) -> set[int]:
 
 
 def _find_template(pieces: Sequence[_Piece], ours: Sent) -> tuple[Template | None, list[_Piece]]:
-    """Our block among these lines, and the lines outside it. Quoted blocks of older letters are history."""
-    rest = list(pieces)
+    """Our block among these lines, and the lines outside it. Quoted letters with other blocks are history."""
     best: Template | None = None
+    within: set[int] = set()  # numbers of the lines of blocks
+    past: set[int] = set()  # letters
     for start in [n for n, piece in enumerate(pieces) if begins_block(piece.line.text)]:
         block = _block(pieces, start)
+        within |= {piece.line.number for piece in block}
         lines = tuple(piece.line for piece in block)
         quoted = any(piece.quoted for piece in block)
-        rest = [piece for piece in rest if piece not in block]
         of_this_letter = bool(ours.template) and key(lines[0].text) == ours.template[0]
         if quoted and not of_this_letter:
+            past.add(block[0].letter)
             continue
         template = Template(lines, ours.compare(lines), quoted)
         if best is None or (best.state == "unchanged" and template.state != "unchanged"):
             best = template
+    rest = [one for one in pieces if one.line.number not in within and one.letter not in past - {0}]
     return best, rest
 
 
@@ -232,7 +236,7 @@ def _block(pieces: Sequence[_Piece], start: int) -> list[_Piece]:
 
 def _new_lines(pieces: Sequence[_Piece], ours: Sent) -> list[OwnLine]:
     """Between the markers, and not what we sent. A quoted letter that is another one is history."""
-    marked = [piece for piece in pieces if piece.marked]
+    marked = [piece for piece in pieces if piece.letter]
     known = ours.are_ours([piece.line.text for piece in marked])
     new = [piece for piece, sent in zip(marked, known, strict=True) if not sent]
     if all(piece.quoted for piece in marked) and 2 * len(new) > len(marked):

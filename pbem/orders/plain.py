@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import NamedTuple
 
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"
@@ -66,6 +67,7 @@ class Word(NamedTuple):
     end: int
 
 
+@lru_cache(maxsize=2048)
 def words(text: str) -> tuple[Word, ...]:
     """The words that have letters or digits in them."""
     found = (Word(key(one.group()), one.start(), one.end()) for one in _WORD.finditer(spaced(text)))

@@ -33,6 +33,7 @@ from pbem.orders.understood import (
     Source,
     Understood,
     illegal,
+    unreadable,
 )
 
 MOST_LINES = 600  # own lines that are read; the longest sensible letter has about 60
@@ -57,22 +58,24 @@ class _Reader:
         self._refused: list[Refused] = []
         self._questions: list[Question] = []
         self._frames: list[OwnLine] = []
+        self._beyond: list[OwnLine] = []
         self._source: Source = ""
 
     def result(self) -> Understood:
         text = tell_apart([_in_one_row(line) for line in self._letter.lines], self._circumstances.sent)
-        own, beyond = _cut(text.lines)
-        passages = self._divide(own)
+        passages = self._divide(self._read_part(text.lines))
         attached = self._attachments()
         for spoken in passages.spoken:
             self._speak(spoken)
         header = self._choose_orders(passages, attached, text.template)
-        self._read_standing(passages)
+        for one in (passages, *attached):
+            self._read_standing(one)
+        self._talk_in_files(attached)
         self._read_loose(passages)
         self._ask_about_ours(text)
         self._ask_about_signature(text)
-        if beyond or (self._letter.truncated and self._says_something()):
-            self._ask("cut-off", beyond)
+        if self._beyond or (self._letter.truncated and self._says_something()):
+            self._ask("cut-off", self._beyond)
         return self._finish(header)
 
     def _divide(self, lines: Sequence[OwnLine]) -> Passages:
@@ -99,8 +102,19 @@ class _Reader:
             ]
             number += len(lines)
             own = [line for line, at in zip(lines, attachment.lines, strict=True) if not at.quoted]
-            found.append(self._as_block(self._divide(own[:MOST_LINES])))
+            found.append(self._as_block(self._divide(self._read_part(own))))
         return found
+
+    def _read_part(self, lines: Sequence[OwnLine]) -> Sequence[OwnLine]:
+        """As many lines as are read; those beyond are asked about."""
+        self._beyond += [line for line in lines[MOST_LINES:] if line.text.strip()]
+        return lines[:MOST_LINES]
+
+    def _talk_in_files(self, attached: Sequence[Passages]) -> None:
+        """Files carry orders, never commands: a program may have put them there."""
+        for one in attached:
+            lines = [*one.loose, *(line for spoken in one.spoken for line in _of(spoken))]
+            self._chat += [Chat(line) for line in lines if line.text.strip()]
 
     def _as_block(self, passages: Passages) -> Passages:
         """A file in which every line is an order is a block, with or without a header."""
@@ -117,13 +131,6 @@ class _Reader:
         """The one block that is the sheet, read; None: there is none."""
         bodies = [block for block in passages.blocks if block.kind == "orders"]
         files = [block for one in attached for block in one.blocks if block.kind == "orders"]
-        for one in attached:
-            self._chat += [Chat(line) for line in one.loose if line.text.strip()]
-            for spoken in one.spoken:
-                self._chat += [Chat(line) for line in _of(spoken) if line.text.strip()]
-            for block in one.blocks:
-                if block.kind == "standing":
-                    self._standing += self._block_units(block)
         chosen = self._one_block([*bodies, *files])
         if chosen is None:
             return self._take_template(template, passages)
@@ -292,7 +299,10 @@ class _Reader:
         command = self._lines.command(unit.text)
         if self._choosing.take(self._lines.choices(unit.text), unit.lines):
             return
-        if isinstance(command, Command):
+        if self._lines.is_name_or_more(unit.text):
+            reason = unreadable("mail-your-name", {"word": unit.text.strip()})
+            self._ask("doubtful-line", unit.lines, reason=reason)
+        elif isinstance(command, Command):
             self._commands.append(Given(command, unit.lines))
         elif unit.doubled:
             self._ask("wrapped-or-two", unit.lines, {"joined": unit.text})
@@ -409,11 +419,6 @@ def _not_standing(line: Line, texts: dict[int, SheetLine]) -> Refused:
 def _in_one_row(line: TextLine) -> TextLine:
     """A line is one row, whatever signs for a line's end it has inside."""
     return line if len(line.text.splitlines()) < 2 else line._replace(text=" ".join(line.text.splitlines()))
-
-
-def _cut(lines: Sequence[OwnLine]) -> tuple[tuple[OwnLine, ...], tuple[OwnLine, ...]]:
-    """The lines that are read, and those beyond."""
-    return tuple(lines[:MOST_LINES]), tuple(lines[MOST_LINES:])
 
 
 def _of(spoken: Spoken) -> tuple[OwnLine, ...]:

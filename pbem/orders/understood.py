@@ -19,6 +19,7 @@ MAIL = "mail"  # in place of a rule id where only the letter is concerned
 REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "mail-not-understood": ("word",),  # neither a command nor an order
+        "mail-your-name": ("word",),  # the writer's own name, and a word that does something
         "mail-left-over": ("verb", "word"),  # the command was complete before this word
         "mail-missing": ("verb", "expected"),  # expected: one of EXPECTED
         "mail-not-for-you": ("verb", "writer"),
@@ -231,13 +232,13 @@ class Circumstances:
     today: date  # the day of the letter, where its writer lives
     open: str = ""  # the open window of the writer's seat: `T4.C2`; "": none
     answers: str = ""  # the window that the letter's address or thread belongs to; "": none
-    notation: Notation | None = None  # with `view`: the writer's seat
-    view: View = None
+    notation: Notation | None = None
+    view: View = field(default=None, repr=False)  # of the writer's seat, with its notation
     seats: tuple[str, ...] = ()
     choices: tuple[int, ...] = ()  # for each numbered question of the letter answered, its number of answers
     name: str = ""  # the writer's own
     names: tuple[str, ...] = ()  # of others whom he may greet
-    sent: str = ""  # the letter he answers, as text, in every form it was sent in
+    sent: str = field(default="", repr=False)  # the letter he answers, in every form it was sent in
     language: Language = "en"
 
 
