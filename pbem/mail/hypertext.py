@@ -26,6 +26,7 @@ MAX_HTML_QUOTES = 50
 ROLES: tuple[Role, ...] = ("", "attribution", "signature")
 _FIRST_TAG = 0xF0000  # Supplementary Private Use Area-A
 _TAGS = re.compile("[\U000f0000-\U000ffffd]")
+_META = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([a-z0-9_.:-]{1,40})", re.IGNORECASE)
 _NEWLINE = re.compile(r"\n(?=[^\n])")
 _LEADING = re.compile(r"\s*")
 
@@ -82,6 +83,12 @@ def lines_of(text: str) -> list[TextLine]:
     _mark(tree)
     drawn = Inscriptis(tree, _config()).get_text()
     return list(_with_blanks_settled([_line(line) for line in drawn.split("\n")]))
+
+
+def declared_charset(data: bytes) -> str:
+    """The charset that an HTML text names in its own head; "" if it names none."""
+    found = _META.search(data[:4096])
+    return found[1].decode("ascii") if found else ""
 
 
 def _tree(text: str) -> etree._Element | None:

@@ -11,8 +11,9 @@ from typing import Literal, TypeAlias
 
 HeaderKind: TypeAlias = Literal["from", "date", "to", "cc", "subject"]
 
-START_MARKER = re.compile(r"##-.*-##")  # mail.md 3: the first line of our letters; the last one too
-END_MARKER = re.compile(r"##-\s*end\s*/\s*fin\s*-##", re.IGNORECASE)
+# mail.md 3: the first and the last line of our letters, with what programs add to them.
+START_MARKER = re.compile(r"[*_|\s]*##\s?-.*")
+END_MARKER = re.compile(r"[*_|\s]*##\s?-\s*end\s*/\s*fin\b.*", re.IGNORECASE)
 
 # "On Mon, Nov 16, 2026 at 9:23 AM Umpire <u@example.org> wrote:" and its sisters.
 _OPENINGS = re.compile(

@@ -151,7 +151,7 @@ class _Body:
         self.truncated |= other.truncated
 
     def _text(self, part: Message) -> list[TextLine]:
-        text = self._decoded(part, MAX_TEXT_BYTES)
+        text = decoded(self._bytes(part, MAX_TEXT_BYTES), _charset(part))
         if _parameter(part, "format") != "flowed":
             return marked_lines(self._cut(split_lines(text)))
         flowed = unflow(self._kept(split_lines(text)), delete_space=_parameter(part, "delsp") == "yes")
@@ -162,17 +162,18 @@ class _Body:
         return lines
 
     def _hypertext(self, part: Message) -> list[TextLine]:
-        drawn = hypertext.lines_of(self._decoded(part, hypertext.MAX_HTML_BYTES))
+        data = self._bytes(part, hypertext.MAX_HTML_BYTES)
+        drawn = hypertext.lines_of(decoded(data, _charset(part) or hypertext.declared_charset(data)))
         lines = []
         for line, text in zip(drawn, self._cut([line.text for line in drawn]), strict=False):
             inner, marks = unmarked(text)
             lines.append(TextLine(inner, line.quoted + marks, line.role))
         return lines
 
-    def _decoded(self, part: Message, most: int) -> str:
+    def _bytes(self, part: Message, most: int) -> bytes:
         data = _bytes(part)
         self.truncated |= len(data) > most
-        return decoded(data[:most], _charset(part))
+        return data[:most]
 
     def _kept(self, lines: list[str]) -> list[str]:
         self.truncated |= len(lines) > MAX_TEXT_LINES

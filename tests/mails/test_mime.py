@@ -237,6 +237,11 @@ def test_a_forward_in_gmail_is_quoted_and_text_typed_into_its_container_is_not()
     assert own(opened(plain("<div class=gmail_quote><div>READY</div></div>", "text/html"))) == ["READY"]
 
 
+def test_html_may_name_its_charset_itself() -> None:
+    head = '<html><head><meta http-equiv="Content-Type" content="text/html; charset=koi8-r"></head><p>'
+    assert own(opened(b"Content-Type: text/html\r\n\r\n" + f"{head}Привет".encode("koi8-r"))) == ["Привет"]
+
+
 def test_lists_and_hidden_text() -> None:
     text = (
         "<ul><li>attack A</li><li>attack B</li></ul><ol><li>x</li></ol><div style='display: none'>WAIT</div>"

@@ -1,0 +1,126 @@
+"""Every cap of the guard: what lies on it passes, what lies above has its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from pbem.mail import guard
+from pbem.mail.guard import Quarantine, inspect, with_plain_line_ends
+
+TOP = b"From: a@b.example\n"
+
+
+def reason(data: bytes) -> str:
+    found = inspect(data)
+    return found.reason if isinstance(found, Quarantine) else ""
+
+
+def containers(count: int) -> bytes:
+    return (
+        TOP + b"\n" + b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n" % n for n in range(count))
+    )
+
+
+def parts(count: int) -> bytes:
+    return TOP + b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * count
+
+
+def part_header(length: int) -> bytes:
+    inner = b"--b\nX-A: " + b"x" * (length - 1) + b"\n\nx\n"
+    return TOP + b"Content-Type: multipart/mixed; boundary=b\n\n" + inner
+
+
+def inner_mail(count: int) -> bytes:
+    """A mail in a part: its headers stand below those of the part."""
+    inner = b"--b\nContent-Type: message/rfc822\n\n" + b"X-A: b\n" * count + b"\nx\n"
+    return TOP + b"Content-Type: multipart/mixed; boundary=b\n\n" + inner
+
+
+def content_type(length: int) -> bytes:
+    head = b"Content-Type: text/plain; x="
+    return TOP + head + b"y" * (length - len(head)) + b"\n\nx\n"
+
+
+CAPS: tuple[tuple[str, int, Callable[[int], bytes], str], ...] = (
+    ("bytes", guard.MAX_BYTES, lambda n: (TOP + b"\n").ljust(n, b"x"), "too-big"),
+    ("lines", guard.MAX_LINES, lambda n: TOP + b"\nx" + b"\n" * (n - 2), "too-many-lines"),
+    ("headers", guard.MAX_HEADERS, lambda n: b"X-A: b\n" * n + b"\nx", "too-many-headers"),
+    ("header", guard.MAX_HEADER, lambda n: b"X-A:" + b"x" * n + b"\n\nx", "header-too-long"),
+    (
+        "folded header",
+        guard.MAX_HEADER,
+        lambda n: b"X-A:" + b"\n " * (n // 2) + b"x" * (n % 2) + b"\n\nx",
+        "header-too-long",
+    ),
+    ("subject", guard.MAX_READ_HEADER, lambda n: b"Subject:" + b"x" * n + b"\n\nx", "header-too-long"),
+    ("To in capitals", guard.MAX_READ_HEADER, lambda n: b"TO:" + b"x" * n + b"\n\nx", "header-too-long"),
+    ("references", guard.MAX_ID_HEADER, lambda n: b"References:" + b"x" * n + b"\n\nx", "header-too-long"),
+    ("content type", guard.MAX_CONTENT_HEADER, content_type, "header-too-long"),
+    ("containers", guard.MAX_CONTAINERS, containers, "too-deep"),
+    ("parts", guard.MAX_PARTS, parts, "too-many-parts"),
+    ("dashed lines", guard.MAX_DASHED_LINES, lambda n: TOP + b"\n" + b"--\n" * n, "too-many-parts"),
+    ("header of a part", guard.MAX_HEADER, part_header, "header-too-long"),
+    ("headers of a mail inside", guard.MAX_HEADERS, inner_mail, "too-many-headers"),
+    (
+        "boundary",
+        guard.MAX_BOUNDARY,
+        lambda n: TOP + b"Content-Type: multipart/mixed; boundary=" + b"b" * n + b"\n\nx",
+        "bad-boundary",
+    ),
+)
+
+
+@pytest.mark.parametrize(("name", "cap", "make", "above"), CAPS, ids=[cap[0] for cap in CAPS])
+def test_caps(name: str, cap: int, make: Callable[[int], bytes], above: str) -> None:
+    assert reason(make(cap)) == ""
+    assert reason(make(cap + 1)) == above
+
+
+def test_a_block_of_headers() -> None:
+    one = b"X-A: " + b"x" * 20_000 + b"\n"
+    assert reason(one * 9 + b"\nx") == ""
+    assert reason(one * 10 + b"\nx") == "headers-too-long"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        b"multipart/mixed; boundary=a; boundary=b",
+        b"multipart/mixed; BOUNDARY=a;\n\tBoundary=b",
+        b"multipart/mixed; boundary*=us-ascii''a",
+        b"multipart/mixed; boundary*0=a; boundary*1=b",
+        b"multipart/mixed; boundary\n *0=a",
+        b'multipart/mixed; boundary=""',
+        b'multipart/mixed; boundary=" "',
+        b"multipart/mixed; boundary=",
+        b'multipart/mixed; boundary="a\x00b"',
+        b'multipart/mixed; boundary="a\xffb"',
+    ],
+)
+def test_boundaries_that_can_be_read_in_two_ways(value: bytes) -> None:
+    assert reason(TOP + b"Content-Type: " + value + b"\n\nx") == "bad-boundary"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        b"multipart/mixed; boundary=a",
+        b'multipart/mixed;\n boundary="----=_NextPart_000_0012_01D7.ABC"',
+        b'multipart/alternative; boundary="=_a b\'()+_,-./:=?"',
+        b"multipart/related; boundary=Apple-Mail=_1A-2; type=text/html",
+        b"text/plain; charset=utf-8",
+    ],
+)
+def test_boundaries_of_real_programs(value: bytes) -> None:
+    assert reason(TOP + b"Content-Type: " + value + b"\n\nx") == ""
+
+
+def test_line_ends() -> None:
+    assert with_plain_line_ends(b"a\r\nb\rc\nd\r\r\ne") == b"a\nb\nc\nd\n\ne"
+
+
+def test_details_hold_nothing_of_the_mail() -> None:
+    found = inspect(b"Subject: " + b"secret " * 2000 + b"\n\nx")
+    assert found == Quarantine("header-too-long", "14001")
