@@ -8,12 +8,14 @@ depth survives the drawing. Tables become rows of words: drawn side by side, two
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Mapping
+from copy import copy
 
 from inscriptis.css_profiles import CSS_PROFILES  # type: ignore[import-untyped]
 from inscriptis.html_engine import Inscriptis  # type: ignore[import-untyped]
 from inscriptis.model.config import ParserConfig  # type: ignore[import-untyped]
+from inscriptis.model.html_document_state import HtmlDocumentState  # type: ignore[import-untyped]
+from inscriptis.model.tag import CustomHtmlTagHandlerMapping  # type: ignore[import-untyped]
 from lxml import etree, html  # type: ignore[import-untyped]
 
 from pbem.mail.letter import Role, TextLine
@@ -48,6 +50,8 @@ QUOTE = re.compile(
 )
 _BORDERED = re.compile(r"border-left(?:-width)?\s*:[^;]*\b[1-9]", re.IGNORECASE)
 _DIVIDED = re.compile(r"border-top(?:-style)?\s*:[^;]*\bsolid", re.IGNORECASE)
+_UNBORDERED = re.compile(r"border\s*:\s*(?:medium\s+)?none", re.IGNORECASE)  # indented by hand
+_NUMBER = re.compile(r"[0-9]{1,4}")
 _HIDDEN = re.compile(r"display\s*:\s*none|mso-hide\s*:\s*all", re.IGNORECASE)
 _VERBATIM = re.compile(r"white-space\s*:\s*(?:pre|break-spaces)", re.IGNORECASE)
 _BLOCKS = {"table": "div", "tbody": "div", "thead": "div", "tfoot": "div", "tr": "div", "caption": "div"}
@@ -99,9 +103,21 @@ def _tree(text: str) -> etree._Element | None:
         return None
 
 
-@cache
 def _config() -> ParserConfig:
-    return ParserConfig(css=CSS_PROFILES["strict"].copy())
+    """A setting of its own for each drawing: inscriptis writes into the element of the body."""
+    lists = CustomHtmlTagHandlerMapping({"ul": _bulleted, "ol": _numbered}, {})
+    css = {**CSS_PROFILES["strict"], "body": copy(CSS_PROFILES["strict"]["body"])}
+    return ParserConfig(css=css, custom_html_tag_handler_mapping=lists)
+
+
+def _bulleted(state: HtmlDocumentState, _: Mapping[str, str]) -> None:
+    """The same bullet at every level: a letter o is a bullet to nobody who reads orders."""
+    state.li_counter.append("* ")
+
+
+def _numbered(state: HtmlDocumentState, attributes: Mapping[str, str]) -> None:
+    """A list that begins with 3 begins with 3: the number may be an answer."""
+    state.li_counter.append(int(attributes.get("start", "1")))
 
 
 def _check(tree: etree._Element) -> None:
@@ -151,7 +167,7 @@ def _standing(element: etree._Element, depth: int, role: Role, verbatim: bool) -
 
 def _quotes(element: etree._Element, names: str, style: str) -> bool:
     if element.tag == "blockquote":
-        return True
+        return not (_UNBORDERED.search(style) and element.get("type") is None and not names.strip())
     if "gmail_quote" in names.split() or "gmail_quote_container" in names.split():
         return _is_forward(element)  # in a reply the blockquotes inside count, and answers stand between them
     if QUOTE.search(names):
@@ -178,7 +194,11 @@ def _copied_header(element: etree._Element) -> bool:
 def _bare(element: etree._Element) -> None:
     style = element.get("style", "")
     hidden, verbatim = bool(_HIDDEN.search(style)), bool(_VERBATIM.search(style))
+    number = {"ol": "start", "li": "value"}.get(element.tag, "")
+    counted = element.get(number, "") if number else ""
     element.attrib.clear()
+    if _NUMBER.fullmatch(counted):
+        element.set(number, counted)
     if hidden:
         element.set("style", "display:none")
     elif verbatim:

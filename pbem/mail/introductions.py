@@ -49,11 +49,12 @@ _FORWARD = re.compile(
 RULE = re.compile(r"[_\u2500\u2014]{8,}|-{20,}|\*{8,}")  # drawn by Outlook above the copied header
 
 _HEADERS: dict[HeaderKind, str] = {
-    "from": r"from|de|von|exp[ée]diteur|absender|envoy[ée] par",
-    "date": r"sent|date|envoy[ée](?: le)?|gesendet(?: am)?|datum|date d.envoi|received|re[çc]u(?: le)?",
-    "to": r"to|[àa]|an|pour|destinataires?|empf[äa]nger",
+    "from": r"from|de|von|da|van|exp[ée]diteur|absender|envoy[ée] par",
+    "date": r"sent|date|envoy[ée](?: le)?|gesendet(?: am)?|datum|date d.envoi|received|re[çc]u(?: le)?"
+    r"|enviado(?: el)?|inviato|verzonden|fecha|data",
+    "to": r"to|[àa]|an|pour|para|aan|destinataires?|empf[äa]nger",
     "cc": r"cc|cci|bcc|copie(?: [àa])?|kopie|reply-to|r[ée]pondre [àa]|antwort an|importance|priorit[äa]t",
-    "subject": r"subject|objet|sujet|betreff",
+    "subject": r"subject|objet|sujet|betreff|asunto|oggetto|onderwerp",
 }
 _HEADER_LINE: dict[HeaderKind, re.Pattern[str]] = {
     kind: re.compile(rf"[*_|\s]*(?:{names})\s?[*_]*\s?:[*_]*(?:\s|$).*", re.IGNORECASE)

@@ -247,6 +247,14 @@ def test_lists_and_hidden_text() -> None:
         "<ul><li>attack A</li><li>attack B</li></ul><ol><li>x</li></ol><div style='display: none'>WAIT</div>"
     )
     assert own(opened(plain(text, "text/html"))) == ["* attack A", "* attack B", "1. x"]
+    inner = "<ul><li>z<ul><li>w</li></ul></li></ul>"
+    text = f"<ol start=3><li>x</li><li value=7>y{inner}</li></ol><ol start=x><li>v</ol>"
+    assert own(opened(plain(text, "text/html"))) == ["3. x", "7. y", "* z", "* w", "1. v"]
+
+
+def test_what_is_indented_by_hand_is_no_quote() -> None:
+    indented = '<blockquote style="margin:0 0 0 40px;border:none;padding:0px">READY</blockquote>'
+    assert own(opened(plain(f"{indented}<blockquote>x</blockquote>", "text/html"))) == ["READY"]
 
 
 def test_two_cells_with_many_lines_stay_in_order() -> None:
