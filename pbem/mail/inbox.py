@@ -1,0 +1,381 @@
+"""The mailbox on its server: every letter is taken in first and moved afterwards.
+
+What has been read is known from where it lies, never from \\Seen, which any mail program sets: the inbox
+holds what nobody has taken in yet. A letter that was taken in and not moved is offered again after a
+crash; whoever takes in recognises it. Every pass looks at all that lies there, so it makes no difference
+whether a connection was lost, a mailbox made anew, or a notice of the server missed.
+"""
+
+from __future__ import annotations
+
+import ssl
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final, Literal, Protocol, TypeAlias
+
+from imapclient import IMAPClient, SocketTimeout
+from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError
+
+RENEW_SECONDS: Final = 240.0  # routers forget silent connections after five minutes
+ASK_SECONDS: Final = 15.0  # between two looks at a server without IDLE
+BATCH: Final = 50
+MOST_PASSES: Final = 20  # before a pass that never ends is broken off and begun anew
+MOST_FAILURES: Final = 3  # in one batch, before the others are left for later
+LARGEST: Final = 9 * 1024 * 1024  # bytes fetched of one letter, more than is ever read
+
+Destination: TypeAlias = Literal["processed", "rejected", "quarantine"]
+
+
+class Unreachable(Exception):
+    """The mail server did not answer, closed the connection, or did what we did not understand."""
+
+
+class NotLetIn(Unreachable):
+    """The mail server refused our name and password: to be tried again slowly, and told to somebody."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImapServer:
+    """Where the mailbox is, and how we get in: by password, or by a token fetched at each connection."""
+
+    host: str
+    user: str
+    password: str = field(default="", repr=False)
+    port: int = 993
+    security: Literal["tls", "starttls", "none"] = "tls"
+    oauth2_token: Callable[[], str] | None = field(default=None, repr=False)
+    trusted: ssl.SSLContext | None = field(default=None, repr=False)  # None: what this machine trusts
+    connect_seconds: float = 15.0
+    read_seconds: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """Names on the server; those letters are moved to are made where they are missing."""
+
+    inbox: str = "INBOX"
+    junk: str | None = ""  # "": the one the server calls so; None: is not looked at
+    processed: str = "Processed"
+    rejected: str = "Rejected"
+    quarantine: str = "Quarantine"
+
+
+class Clerk(Protocol):
+    """Who takes the letters in."""
+
+    def take_in(
+        self, raw: bytes, mailbox: str, uidvalidity: int, uid: int, internaldate: datetime
+    ) -> Destination | None:
+        """Keep the letter and commit. Returns where it is moved then; None: it stays for the present."""
+
+    def is_ours(self, headers: bytes) -> bool:
+        """Has a letter in the junk folder a valid token of ours?"""
+
+    def moved(self, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None:
+        """The server has moved these."""
+
+    def read_to_end(self, mailbox: str, uidvalidity: int, began: datetime) -> None:
+        """All that lay there at that moment has been taken in."""
+
+
+_HEADERS: Final = (
+    "BODY.PEEK[HEADER.FIELDS (DELIVERED-TO X-ORIGINAL-TO ENVELOPE-TO TO CC IN-REPLY-TO REFERENCES)]"
+)
+
+
+class Inbox:
+    """One connection after another to one mailbox. Not for use by two threads."""
+
+    def __init__(
+        self,
+        server: ImapServer,
+        folders: Folders,
+        clerk: Clerk,
+        now: Callable[[], datetime],
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.server = server
+        self.folders = folders
+        self.clerk = clerk
+        self._now = now
+        self._sleep = sleep
+        self._client: Any = None
+        self._left: set[tuple[str, int, int]] = set()  # offered, and not to be moved yet
+        self._read_until: dict[str, tuple[int, int]] = {}  # uidvalidity and the next uid after the last pass
+        self._passed_over: dict[str, tuple[int, int]] = {}  # junk: uidvalidity and the highest uid looked at
+        self._names: dict[Destination, str] = {}
+        self._junk: str | None = None
+
+    # -------------------------------------------------------------- the connection
+
+    @property
+    def is_connected(self) -> bool:
+        return self._client is not None
+
+    def connect(self) -> None:
+        """Log in and make the folders. All that lies in the inbox is looked at anew."""
+        self.close()
+        with self._reaching():
+            self._client = _logged_in(self.server)
+            if not self._client.has_capability("MOVE") and not self._client.has_capability("UIDPLUS"):
+                raise Unreachable("the server knows neither MOVE nor UIDPLUS: letters cannot be put away")
+            prefix = _personal_prefix(self._client)
+            known = {name for _, _, name in self._client.list_folders()}
+            self._names = {
+                "processed": prefix + self.folders.processed,
+                "rejected": prefix + self.folders.rejected,
+                "quarantine": prefix + self.folders.quarantine,
+            }
+            for name in self._names.values():
+                if name not in known:
+                    self._client.create_folder(name)
+            self._junk = _junk_folder(self._client, self.folders.junk, known)
+        self._left.clear()
+
+    def close(self) -> None:
+        """Leave without a word: a server that hangs would keep us waiting for its answer."""
+        if self._client is not None:
+            client, self._client = self._client, None
+            with suppress(OSError, IMAPClientError):
+                client.shutdown()
+
+    @contextmanager
+    def _reaching(self) -> Iterator[None]:
+        """Whatever goes wrong between us and the server ends the connection."""
+        try:
+            yield
+        except LoginError as error:
+            self.close()
+            raise (NotLetIn if _is_refusal(error) else Unreachable)(_told(error)) from error
+        except (OSError, IMAPClientError) as error:
+            self.close()
+            raise Unreachable(_told(error)) from error
+        except BaseException:
+            self.close()
+            raise
+
+    # -------------------------------------------------------------- reading
+
+    def read(self) -> int:
+        """Take in all that lies in the inbox, and of the junk folder what is ours. Returns how many."""
+        if self._client is None:
+            self.connect()
+        taken = self._read_to_end(self.folders.inbox, self._new_in_inbox)
+        if self._junk is not None:
+            taken += self._read_to_end(self._junk, self._ours_in_junk)
+        return taken
+
+    def _read_to_end(self, mailbox: str, find: Callable[[str, int], list[int]]) -> int:
+        """Batch after batch, until a search that began at a known moment finds nothing."""
+        taken = 0
+        for _ in range(MOST_PASSES):
+            began = self._now()
+            with self._reaching():
+                uidvalidity, following = self._select(mailbox)
+                uids = find(mailbox, uidvalidity)
+            if not uids:
+                self._read_until[mailbox] = (uidvalidity, following)
+                self.clerk.read_to_end(mailbox, uidvalidity, began)
+                break
+            for start in range(0, len(uids), BATCH):
+                taken += self._take_batch(mailbox, uidvalidity, uids[start : start + BATCH])
+        return taken
+
+    def _new_in_inbox(self, mailbox: str, uidvalidity: int) -> list[int]:
+        found = sorted(self._client.search("ALL"))
+        return [uid for uid in found if (mailbox, uidvalidity, uid) not in self._left]
+
+    def _ours_in_junk(self, mailbox: str, uidvalidity: int) -> list[int]:
+        """Letters with a token among those not looked at before; the others are let lie."""
+        known, highest = self._passed_over.get(mailbox, (uidvalidity, 0))
+        after = highest if known == uidvalidity else 0
+        # `n:*` always names the last letter, even if its number is below n.
+        found = sorted(uid for uid in self._client.search(["UID", f"{after + 1}:*"]) if uid > after)
+        for start in range(0, len(found), BATCH):
+            batch = found[start : start + BATCH]
+            fetched = self._client.fetch(batch, [_HEADERS])
+            ours = [uid for uid in batch if uid in fetched and self.clerk.is_ours(_body(fetched[uid]))]
+            if ours:
+                fresh = [uid for uid in ours if (mailbox, uidvalidity, uid) not in self._left]
+                if fresh:
+                    return fresh  # looked at again until they are gone, so that none is passed over
+            self._passed_over[mailbox] = (uidvalidity, batch[-1])
+        return []
+
+    def _take_batch(self, mailbox: str, uidvalidity: int, uids: list[int]) -> int:
+        """Each letter is committed before any is moved. One that cannot be taken in stops no other."""
+        away: dict[Destination, list[int]] = {}
+        failures: list[Exception] = []
+        taken = 0
+        for uid in uids:
+            with self._reaching():
+                fetched = self._client.fetch([uid], ["INTERNALDATE", f"BODY.PEEK[]<0.{LARGEST}>"]).get(uid)
+            if fetched is not None:  # otherwise another program was faster
+                arrived = fetched[b"INTERNALDATE"].astimezone(UTC)
+                try:
+                    destination = self.clerk.take_in(_body(fetched), mailbox, uidvalidity, uid, arrived)
+                except Exception as failure:
+                    failures.append(failure)
+                    if len(failures) == MOST_FAILURES:
+                        break
+                    continue
+                taken += 1
+                if destination is not None:
+                    away.setdefault(destination, []).append(uid)
+            self._left.add((mailbox, uidvalidity, uid))
+        for destination in sorted(away):
+            self._move(mailbox, uidvalidity, away[destination], destination)
+        if failures:
+            raise failures[0]  # the letter lies where it was, and is offered again
+        return taken
+
+    # -------------------------------------------------------------- putting away
+
+    def put_away(self, mailbox: str, uidvalidity: int, uids: Sequence[int], destination: Destination) -> bool:
+        """Move letters that were left lying. False: the mailbox was made anew, its numbers mean others."""
+        if self._client is None:
+            self.connect()
+        with self._reaching():
+            if self._select(mailbox)[0] != uidvalidity:
+                return False
+        self._move(mailbox, uidvalidity, list(uids), destination)
+        return True
+
+    def _move(self, mailbox: str, uidvalidity: int, uids: list[int], destination: Destination) -> None:
+        """Gone already is as good as moved."""
+        with self._reaching():
+            if self._client.has_capability("MOVE"):
+                self._client.move(uids, self._names[destination])
+            else:
+                self._client.copy(uids, self._names[destination])
+                self._client.add_flags(uids, [b"\\Deleted"], silent=True)
+                self._client.uid_expunge(uids)
+        self.clerk.moved(mailbox, uidvalidity, uids)
+        self._left.difference_update((mailbox, uidvalidity, uid) for uid in uids)
+
+    # -------------------------------------------------------------- waiting
+
+    def wait(self, seconds: float) -> bool:
+        """Until the server has something to tell, at most that long. True: it had.
+
+        Never longer than a silent connection lives; the caller reads and waits again. The answer is a
+        hint only: the next `read` looks at everything.
+        """
+        if self._client is None:
+            self.connect()
+        with self._reaching():
+            mailbox = self.folders.inbox
+            if self._select(mailbox) != self._read_until.get(mailbox):
+                return True  # it came between the last look and now
+            if not self._client.has_capability("IDLE"):
+                self._sleep(min(seconds, ASK_SECONDS))
+                return self._select(mailbox) != self._read_until.get(mailbox)
+            self._client.idle()
+            told = self._client.idle_check(timeout=min(seconds, RENEW_SECONDS))
+            _, more = self._client.idle_done()
+            return any(_is_arrival(one) for one in (*told, *more))
+
+    def _select(self, mailbox: str) -> tuple[int, int]:
+        """Open a mailbox: its UIDVALIDITY, and the number its next letter will have."""
+        opened = self._client.select_folder(mailbox)
+        return int(opened[b"UIDVALIDITY"]), int(opened.get(b"UIDNEXT", 0))
+
+    # -------------------------------------------------------------- for ever
+
+    def rounds(self, seconds: float) -> Iterator[Round]:
+        """Read, tell, wait; again and again. A server that is not to be had is asked ever more slowly.
+
+        Only the mail server's troubles are told as a round; what goes wrong on our side is raised.
+        """
+        failures = 0
+        while True:
+            try:
+                done = Round(self.read())
+                failures = 0
+                yield done
+                self.wait(seconds)
+            except Unreachable as trouble:
+                failures += 1
+                pause = pause_before_reconnecting(failures, trouble)
+                yield Round(0, str(trouble), isinstance(trouble, NotLetIn), pause)
+                self._sleep(pause)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What one round did."""
+
+    taken: int
+    trouble: str = ""  # "": the mailbox has been read to its end
+    refused: bool = False  # name and password are at fault
+    pause: float = 0.0  # seconds until the server is tried again
+
+
+def pause_before_reconnecting(failures: int, trouble: Unreachable) -> float:
+    """1, 2, 4 … 60 seconds; a minute and more after a refused password, lest the account be locked."""
+    if isinstance(trouble, NotLetIn):
+        return float(min(60 * 2 ** min(failures - 1, 8), 900))
+    return float(min(2 ** min(failures - 1, 8), 60))
+
+
+def _is_refusal(error: LoginError) -> bool:
+    """A connection lost while logging in, or a server that is busy, is no refusal."""
+    lost = isinstance(error.__context__, IMAPClientAbortError)
+    return not lost and not any(word in str(error) for word in ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]"))
+
+
+def _logged_in(server: ImapServer) -> Any:
+    """A client that gives up instead of hanging, whatever the server does."""
+    patience: Any = SocketTimeout(connect=server.connect_seconds, read=server.read_seconds)
+    tls = server.security == "tls"
+    trusted = server.trusted if server.trusted is not None else ssl.create_default_context()
+    client: Any = IMAPClient(
+        server.host, server.port, ssl=tls, ssl_context=trusted if tls else None, timeout=patience
+    )
+    try:
+        client.normalise_times = False  # aware moments, not this machine's wall clock
+        if server.security == "starttls":
+            client.starttls(trusted)
+        if server.oauth2_token is not None:
+            client.oauth2_login(server.user, server.oauth2_token())
+        else:
+            client.login(server.user, server.password)
+    except BaseException:
+        with suppress(OSError, IMAPClientError):  # what went wrong first is told
+            client.shutdown()
+        raise
+    return client
+
+
+def _personal_prefix(client: Any) -> str:
+    """What stands before the names of our own folders on some servers: `INBOX.`."""
+    if not client.has_capability("NAMESPACE"):
+        return ""
+    personal = client.namespace().personal
+    return str(personal[0][0]) if personal else ""
+
+
+def _junk_folder(client: Any, wanted: str | None, known: set[str]) -> str | None:
+    if wanted is None:
+        return None
+    if wanted:
+        return wanted if wanted in known else None
+    found = client.find_special_folder(b"\\Junk")
+    return None if found is None else str(found)
+
+
+def _body(fetched: dict[bytes, Any]) -> bytes:
+    """The bytes asked for: servers name the piece in their own way."""
+    return next((bytes(value) for name, value in fetched.items() if name.startswith(b"BODY[")), b"")
+
+
+def _is_arrival(response: Any) -> bool:
+    return isinstance(response, tuple) and len(response) > 1 and response[1] in (b"EXISTS", b"RECENT")
+
+
+def _told(error: BaseException) -> str:
+    """The server's own words, short; they hold no password."""
+    return f"{type(error).__name__}: {error}"[:300]
