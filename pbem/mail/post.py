@@ -1,0 +1,304 @@
+"""Letters out: final bytes to the mail server, and what became of them as a value.
+
+sent       the server took the letter
+retry      not taken, or nobody knows: sent again later with the same bytes and so the same Message-ID
+suspended  refused for good: the address is marked, or the letter is looked at by the umpire
+
+A refusal of ourselves (password, host name, envelope sender) is never charged to a player's address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import ssl
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from hashlib import sha256
+from types import TracebackType
+from typing import Final, Literal, TypeAlias
+
+from aiosmtplib import (
+    SMTP,
+    SMTPConnectError,
+    SMTPException,
+    SMTPRecipientRefused,
+    SMTPResponseException,
+    SMTPSenderRefused,
+    SMTPServerDisconnected,
+    SMTPTimeoutError,
+)
+
+LONGEST_LINE: Final = 998  # RFC 5322, without its end
+MESSAGE_TOO_BIG: Final = 552
+RETRY_MINUTES: Final = (1, 5, 15, 30, 60, 120, 240)  # then every four hours
+MOST_ATTEMPTS: Final = 24  # about three days
+UNKNOWN_MINUTES: Final = (5, 30, 120, 480)  # a letter that perhaps arrived is not sent often
+
+# What is sent as it stands, or not at all: the library would set right what it takes for a mistake.
+_ADDRESS: Final = re.compile(
+    r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
+    r"@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*"
+)
+
+
+_ENHANCED: Final = re.compile(r"5\.([0-7])\.\d{1,3}\b")
+
+Whose: TypeAlias = Literal["address", "letter"]
+
+
+@dataclass(frozen=True, slots=True)
+class SmtpServer:
+    """Who takes our letters."""
+
+    host: str
+    port: int = 587
+    user: str = ""  # "": without authentication
+    password: str = field(default="", repr=False)
+    oauth2_token: Callable[[], Awaitable[str]] | None = field(default=None, repr=False)
+    security: Literal["tls", "starttls", "none"] = "starttls"
+    trusted: ssl.SSLContext | None = field(default=None, repr=False)
+    our_name: str = "localhost"  # as we introduce ourselves
+    command_seconds: float = 30.0
+    data_seconds: float = 120.0  # a server may check a letter for long before it answers
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """A letter as it is handed over."""
+
+    sender: str  # bounces go there
+    recipients: tuple[str, ...]
+    body: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The server took it, with these words."""
+
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """Not taken this time."""
+
+    reason: str
+    perhaps_sent: bool = False  # the whole letter was handed over, and no answer came
+    ours: bool = False  # the server refused us, not the letter: the operator is told
+
+
+@dataclass(frozen=True, slots=True)
+class Suspended:
+    """It will not be taken."""
+
+    reason: str
+    whose: Whose
+
+
+Outcome: TypeAlias = Sent | Retry | Suspended
+
+
+class Post:
+    """One connection for several letters: `async with Post(server) as post`."""
+
+    def __init__(self, server: SmtpServer) -> None:
+        self.server = server
+        self._client: SMTP | None = None
+
+    async def __aenter__(self) -> Post:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._leave()
+
+    async def send(self, envelope: Envelope) -> dict[str, Outcome]:
+        """Hand a letter over; what became of it for each recipient."""
+        _check_bytes(envelope.body)
+        if not is_sendable(envelope.sender):
+            raise ValueError(f"no envelope sender: {envelope.sender!r}")
+        outcomes: dict[str, Outcome] = {
+            one: Suspended("malformed address", "address")
+            for one in envelope.recipients
+            if not is_sendable(one)
+        }
+        good = [one for one in dict.fromkeys(envelope.recipients) if one not in outcomes]
+        if good:
+            outcomes |= await self._send(envelope, good)
+        return outcomes
+
+    async def _send(self, envelope: Envelope, recipients: list[str]) -> dict[str, Outcome]:
+        try:
+            client = await self._connected()
+        except (SMTPException, OSError, TimeoutError, ValueError) as trouble:
+            await self._drop()
+            return dict.fromkeys(recipients, _trouble_before_the_letter(trouble))
+        outcomes: dict[str, Outcome] = {}
+        try:
+            await client.mail(envelope.sender, options=_size_option(client, envelope.body))
+            for one in recipients:
+                try:
+                    await client.rcpt(one)
+                except SMTPRecipientRefused as refusal:
+                    outcomes[one] = _refused_recipient(refusal)
+        except (SMTPException, OSError, TimeoutError) as trouble:
+            await self._reset(trouble)
+            rest = [one for one in recipients if one not in outcomes]
+            return outcomes | dict.fromkeys(rest, _trouble_with_the_envelope(trouble))
+        taken = [one for one in recipients if one not in outcomes]
+        if not taken:
+            await self._reset(None)
+            return outcomes
+        return outcomes | dict.fromkeys(taken, await self._hand_over(client, envelope.body))
+
+    async def _hand_over(self, client: SMTP, body: bytes) -> Outcome:
+        """From here on silence means that nobody knows."""
+        try:
+            answer = await client.data(body, timeout=self.server.data_seconds)
+        except SMTPResponseException as refusal:
+            await self._reset(refusal)
+            if 500 <= refusal.code < 600:
+                return Suspended(_words(refusal), _whose(refusal, "letter"))
+            return Retry(_words(refusal), perhaps_sent=not 400 <= refusal.code < 500)
+        except (SMTPException, OSError, TimeoutError) as trouble:
+            await self._drop()
+            return Retry(_words(trouble), perhaps_sent=True)
+        return Sent(answer.message[:300])
+
+    # -------------------------------------------------------------- the connection
+
+    async def _connected(self) -> SMTP:
+        if self._client is not None and self._client.is_connected:
+            return self._client
+        server = self.server
+        self._client = SMTP(
+            hostname=server.host,
+            port=server.port,
+            username=server.user or None,
+            password=server.password or None,
+            oauth_token_generator=server.oauth2_token,
+            local_hostname=server.our_name,
+            timeout=server.command_seconds,
+            use_tls=server.security == "tls",
+            start_tls=server.security == "starttls",
+            tls_context=server.trusted,
+        )
+        await self._client.connect()
+        if self._client.is_ehlo_or_helo_needed:
+            await self._client.ehlo()
+        return self._client
+
+    async def _reset(self, trouble: BaseException | None) -> None:
+        """Make the connection fit for the next letter, or give it up."""
+        answered = trouble is None or isinstance(trouble, SMTPResponseException)
+        if self._client is None or not answered or not self._client.is_connected:
+            await self._drop()
+            return
+        try:
+            await self._client.rset()
+        except (SMTPException, OSError, TimeoutError):
+            await self._drop()
+
+    async def _drop(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    async def _leave(self) -> None:
+        if self._client is not None and self._client.is_connected:
+            try:
+                await self._client.quit(timeout=5)
+            except (SMTPException, OSError, TimeoutError):
+                await self._drop()
+        await self._drop()
+
+
+def post(server: SmtpServer, envelopes: Sequence[Envelope]) -> list[dict[str, Outcome]]:
+    """Several letters over one connection, for callers that are not asynchronous."""
+
+    async def all_of_them() -> list[dict[str, Outcome]]:
+        async with Post(server) as office:
+            return [await office.send(one) for one in envelopes]
+
+    return asyncio.run(all_of_them())
+
+
+def is_sendable(address: str) -> bool:
+    """Can that address be written into an envelope as it stands?"""
+    local, _, _ = address.rpartition("@")
+    return len(address) <= 254 and len(local) <= 64 and _ADDRESS.fullmatch(address) is not None
+
+
+# ------------------------------------------------------------------ what an answer means
+
+
+def _refused_recipient(refusal: SMTPRecipientRefused) -> Outcome:
+    """552 is an old way of saying 452, too many recipients (RFC 5321 4.5.3.1.10)."""
+    if 500 <= refusal.code < 600 and refusal.code != MESSAGE_TOO_BIG:
+        return Suspended(_words(refusal), _whose(refusal, "address"))
+    return Retry(_words(refusal))
+
+
+def _whose(refusal: SMTPResponseException, otherwise: Whose) -> Whose:
+    """RFC 3463: 5.1 and 5.2 speak of the address, 5.3 to 5.7 of systems, contents and policies."""
+    subject = _ENHANCED.match(refusal.message)
+    if subject is None or subject[1] == "0":
+        return otherwise
+    return "address" if subject[1] in "12" else "letter"
+
+
+def _trouble_before_the_letter(trouble: BaseException) -> Retry:
+    """Greeting, TLS or password: whatever the code, no address is at fault."""
+    refused = isinstance(trouble, SMTPResponseException) and trouble.code >= 500
+    misconfigured = isinstance(trouble, SMTPException) and not isinstance(
+        trouble, SMTPConnectError | SMTPServerDisconnected | SMTPTimeoutError | SMTPResponseException
+    )
+    return Retry(_words(trouble), ours=refused or misconfigured or isinstance(trouble, ValueError))
+
+
+def _trouble_with_the_envelope(trouble: BaseException) -> Outcome:
+    """MAIL FROM was refused, or the connection was lost before the letter."""
+    if isinstance(trouble, SMTPSenderRefused) and trouble.code == MESSAGE_TOO_BIG:
+        return Suspended(_words(trouble), "letter")
+    refused = isinstance(trouble, SMTPResponseException) and 500 <= trouble.code < 600
+    return Retry(_words(trouble), ours=refused)
+
+
+def _words(trouble: BaseException) -> str:
+    """One short line for the outbox: code and text of the server, or the kind of failure."""
+    if isinstance(trouble, SMTPResponseException):
+        return " ".join(f"{trouble.code} {trouble.message}".split())[:300]
+    return " ".join(f"{type(trouble).__name__}: {trouble}".split())[:300]
+
+
+def _size_option(client: SMTP, body: bytes) -> list[str]:
+    return [f"size={len(body)}"] if client.supports_extension("size") else []
+
+
+def _check_bytes(body: bytes) -> None:
+    """Only what every server passes on unchanged; anything else is a mistake of ours."""
+    if not body.isascii():
+        raise ValueError("a letter with bytes above 127 is not final")
+    lines = body.split(b"\r\n")
+    if any(b"\r" in line or b"\n" in line or len(line) > LONGEST_LINE for line in lines):
+        raise ValueError("a letter with bare or missing line ends is not final")
+
+
+# ------------------------------------------------------------------ when to try again
+
+
+def next_try(attempts: int, outcome: Retry, message_id: str) -> timedelta | None:
+    """How long to wait after that many attempts; None: long enough, the letter has failed.
+
+    A little is added that depends on the letter alone, so that a crowd of letters held up together does
+    not knock together again.
+    """
+    schedule: tuple[int, ...] = UNKNOWN_MINUTES if outcome.perhaps_sent else RETRY_MINUTES
+    if attempts >= (len(UNKNOWN_MINUTES) + 1 if outcome.perhaps_sent else MOST_ATTEMPTS):
+        return None
+    minutes = schedule[min(max(attempts, 1), len(schedule)) - 1]
+    spread = int.from_bytes(sha256(f"{message_id} {attempts}".encode()).digest()[:2], "big") / 65536
+    return timedelta(seconds=round(minutes * 60 * (1 + spread / 5)))
