@@ -11,7 +11,7 @@ from rapidfuzz import fuzz, process
 
 from engine.kernel.game import Language
 from pbem.orders.plain import key, words
-from pbem.orders.words import BY_SYMBOL, END, ORDERS, PHRASES, STANDING, VERBS
+from pbem.orders.words import BY_SYMBOL, VERBS, spellings
 
 NEAR = 70  # of 100: one wrong letter in a short word
 MOST = 3
@@ -55,8 +55,7 @@ def commands_near(line: str, language: Language = "en") -> tuple[str, ...]:
 def _spellings(language: Language) -> tuple[str, ...]:
     """Those of the language first; a word of the other one is still better than none."""
     own = [phrase for verb in VERBS for phrase in (verb.fr if language == "fr" else verb.en)]
-    rest = [" ".join(parts) for parts in PHRASES]
-    return tuple(dict.fromkeys((*own, *ORDERS, *STANDING, *END, *rest)))
+    return tuple(dict.fromkeys((*own, *spellings())))
 
 
 @cache
