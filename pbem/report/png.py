@@ -149,15 +149,24 @@ def _paeth(line: array[int], above: array[int], near: dict[Neighbours, int]) -> 
 def _nearest(near: dict[Neighbours, int], left: int, up: int, corner: int) -> int:
     """Byte by byte, that of the three which is nearest to left + above - above left; remembered."""
     found = 0
-    for shift in (0, 8, 16, 24):
-        a, b, c = left >> shift & 255, up >> shift & 255, corner >> shift & 255
-        if b == c or a == c:
-            found |= (a if b == c else b) << shift
-            continue
-        to_a, to_b, to_c = abs(b - c), abs(a - c), abs(a + b - 2 * c)
-        found |= (a if to_a <= to_b and to_a <= to_c else b if to_b <= to_c else c) << shift
+    for mask in (0xFF, 0xFF00, 0xFF0000, 0xFF000000):  # bytes are compared where they stand
+        a, b, c = left & mask, up & mask, corner & mask
+        if a == c:
+            found |= b
+        elif b == c:
+            found |= a
+        elif (a < c) is (b < c):  # both on one side: the farther one is nearest to the sum
+            found |= max(a, b) if c < b else min(a, b)
+        else:
+            found |= _between(a, b, c)
     near[left, up, corner] = found
     return found
+
+
+def _between(a: int, b: int, c: int) -> int:
+    """The nearest to a + b - c where c lies between a and b."""
+    to_a, to_b, to_c = abs(b - c), abs(a - c), abs(a + b - 2 * c)
+    return a if to_a <= to_b and to_a <= to_c else b if to_b <= to_c else c
 
 
 # ------------------------------------------------------------------ colours
