@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection
 from email.message import EmailMessage
 
-from pbem.mail.headers import sender, value, values
+from pbem.mail.headers import raw_value, raw_values, sender, value
 from pbem.mail.letter import Automatic
 
 MAX_LOOKED_AT = 60  # parts
@@ -84,7 +84,7 @@ def _is_bounce(message: EmailMessage) -> bool:
     """Seven signs, each enough alone or with the null sender."""
     if _is_report(message, "delivery-status") or any(_is_set(message, name) for name in BOUNCE_HEADERS):
         return True
-    robot = bool(_ROBOT.search(sender(message)[0] or value(message, "from").lower()))
+    robot = bool(_ROBOT.search(sender(message)[0] or raw_value(message, "from").lower()))
     undelivered = bool(_UNDELIVERED.search(value(message, "subject")))
     null = _has_null_sender(message)
     if (robot and (null or undelivered)) or (null and undelivered):
@@ -93,7 +93,7 @@ def _is_bounce(message: EmailMessage) -> bool:
 
 
 def _is_reply(message: EmailMessage) -> bool:
-    submitted = value(message, "auto-submitted").partition(";")[0].strip().lower()
+    submitted = raw_value(message, "auto-submitted").partition(";")[0].strip().lower()
     if submitted not in _NOT_SET or any(_is_set(message, name) for name in REPLY_HEADERS):
         return True
     if _precedence(message) & {"auto_reply", "auto-reply", "junk"} or _has_null_sender(message):
@@ -110,16 +110,16 @@ def _is_list(message: EmailMessage) -> bool:
 
 
 def _is_set(message: EmailMessage, name: str) -> bool:
-    return value(message, name).lower() not in _NOT_SET
+    return raw_value(message, name).lower() not in _NOT_SET
 
 
 def _precedence(message: EmailMessage) -> set[str]:
-    return {text.lower() for name in ("precedence", "x-precedence") for text in values(message, name)}
+    return {text.lower() for name in ("precedence", "x-precedence") for text in raw_values(message, name)}
 
 
 def _has_null_sender(message: EmailMessage) -> bool:
     """`Return-Path: <>`, as our own mail server notes it: the topmost one counts."""
-    return bool(values(message, "return-path")) and values(message, "return-path")[0] in ("<>", "")
+    return raw_values(message, "return-path")[:1] in (["<>"], [""])
 
 
 def _is_report(message: EmailMessage, kind: str) -> bool:

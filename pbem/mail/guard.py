@@ -17,13 +17,13 @@ MAX_LINES = 160_000  # 8 MiB in base64 are 110,000
 MAX_HEADER_BLOCK = 192 * 1024  # the headers of one message or part together
 MAX_HEADERS = 400  # in one block
 MAX_HEADER = 24 * 1024  # one header, unfolded; authentication chains reach 8 kB
-MAX_READ_HEADER = (
-    4 * 1024
-)  # one of those that are parsed word by word: the parser's time grows with the square
-MAX_ID_HEADER = 16 * 1024  # References of a long thread
-MAX_CONTENT_HEADER = 2 * 1024  # Content-Type and its like, anywhere
+MAX_FROM = 1024  # parsed word by word: the parser's time grows with the square
+MAX_SUBJECT = 4 * 1024
+MAX_CONTENT_HEADER = 2 * 1024  # Content-Type and its like, anywhere: parsed the same way, several times
+MAX_PARAMETERS = 16  # of one such header
+MAX_CONTENT_BYTES = 48 * 1024  # of all such headers
 MAX_CONTAINERS = 24  # multipart and message parts: each is a level in the worst case
-MAX_PARTS = 120  # lines that begin with a declared boundary
+MAX_PARTS = 60  # lines that begin with a declared boundary
 MAX_DASHED_LINES = 6_000  # lines that begin like any boundary
 MAX_BOUNDARY = 200  # RFC 2046 allows 70
 
@@ -41,8 +41,7 @@ Reason: TypeAlias = Literal[
     "unparsable",  # the parser failed
 ]
 
-READ_HEADERS = frozenset({b"from", b"to", b"cc", b"subject", b"date", b"message-id", b"sender"})
-ID_HEADERS = frozenset({b"references", b"in-reply-to"})
+READ_HEADERS = {b"from": MAX_FROM, b"subject": MAX_SUBJECT, b"message-id": MAX_SUBJECT}
 
 _HEADER = re.compile(rb"^[!-9;-~]+[ \t]*:.*(?:\n[ \t].*)*", re.MULTILINE)
 _CONTENT_HEADER = re.compile(rb"^content-[!-9;-~]*[ \t]*:.*(?:\n[ \t].*)*", re.MULTILINE | re.IGNORECASE)
@@ -97,18 +96,19 @@ def _header_block(block: bytes) -> Quarantine | None:
 
 
 def _most(name: bytes) -> int:
-    if name in READ_HEADERS:
-        return MAX_READ_HEADER
-    return MAX_ID_HEADER if name in ID_HEADERS else MAX_HEADER
+    return READ_HEADERS.get(name, MAX_HEADER)
 
 
 def _content_headers(data: bytes) -> Quarantine | None:
     """Every Content-… header anywhere, in a part or not: its length, and what it may open."""
-    containers = 0
+    containers = total = 0
     for header in _CONTENT_HEADER.finditer(data):
-        if len(header[0]) > MAX_CONTENT_HEADER:
+        total += len(header[0])
+        if len(header[0]) > MAX_CONTENT_HEADER or header[0].count(b";") > MAX_PARAMETERS:
             return Quarantine("header-too-long", str(len(header[0])))
         containers += bool(_CONTAINER.search(header[0]))
+    if total > MAX_CONTENT_BYTES:
+        return Quarantine("headers-too-long", str(total))
     if containers > MAX_CONTAINERS:
         return Quarantine("too-deep", str(containers))
     return None

@@ -1,4 +1,7 @@
-"""Header values of a parsed mail: decoded, clean, of bounded length, and never more than were asked for."""
+"""Header values of a parsed mail: clean and of bounded length.
+
+Only From and Subject go through the library's header parser, whose time grows with the square of the text.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +16,26 @@ MAX_VALUE = 500  # characters of a subject or a name
 MAX_ADDRESS = 320  # RFC 5321: 64 and 255
 MAX_RECIPIENTS = 100
 MAX_IDS = 60
-MAX_ID = 250
 
 _ID = re.compile(r"<[^<>\s]{1,248}>")
 _ADDRESS = re.compile(r"[^\s<>@,;:\"()\[\]\\]{1,64}@[^\s<>@,;:\"()\\]{1,255}")
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')  # a name, which may hold what looks like an address
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"?')  # a name, which may hold what looks like an address
 _FOLD = re.compile(r"\s+")
 
 
-def values(message: Message, name: str) -> list[str]:
-    """All values of a header in the order of the mail, each on one line."""
-    return [_FOLD.sub(" ", clean(str(value))).strip() for value in message.get_all(name, [])]
+def raw_values(message: Message, name: str) -> list[str]:
+    """All values of a header in the order of the mail, each on one line; nothing in them is decoded."""
+    return [_FOLD.sub(" ", str(text)).strip() for found, text in message.raw_items() if found.lower() == name]
+
+
+def raw_value(message: Message, name: str) -> str:
+    """The first value of a header, not decoded, "" if there is none."""
+    return next(iter(raw_values(message, name)), "")[:MAX_VALUE]
 
 
 def value(message: Message, name: str) -> str:
-    """The first value of a header, "" if there is none."""
-    return next(iter(values(message, name)), "")[:MAX_VALUE]
+    """The first value of a header, decoded, "" if there is none."""
+    return _FOLD.sub(" ", clean(str(message.get(name, "")))).strip()[:MAX_VALUE]
 
 
 def sender(message: EmailMessage) -> tuple[str, str]:
@@ -59,9 +66,8 @@ def _addresses(message: Message, *names: str) -> tuple[str, ...]:
     """Taken from the raw text: the parser's time for long lists grows with their square."""
     found: dict[str, None] = {}
     for wanted in names:
-        for name, text in message.raw_items():
-            if name.lower() == wanted:
-                found.update(dict.fromkeys(map(_address, _ADDRESS.findall(_QUOTED.sub(" ", str(text))))))
+        for text in raw_values(message, wanted):
+            found.update(dict.fromkeys(map(_address, _ADDRESS.findall(_QUOTED.sub(" ", text)))))
     return tuple(address for address in found if address)[:MAX_RECIPIENTS]
 
 
@@ -72,14 +78,16 @@ def _address(text: str) -> str:
 
 def message_ids(message: Message, name: str) -> tuple[str, ...]:
     """The ids in a header, with their angle brackets; of very many the last."""
-    found = [match for text in values(message, name) for match in _ID.findall(text)]
+    found = [match for text in raw_values(message, name) for match in _ID.findall(text)]
+    if not found:  # some programs encode what they must not
+        found = _ID.findall(value(message, name))
     return tuple(dict.fromkeys(found))[-MAX_IDS:]
 
 
 def date(message: Message) -> datetime | None:
     """When the writer's clock says it was sent, in UTC; None if that cannot be read."""
     try:
-        found = parsedate_to_datetime(value(message, "date"))
+        found = parsedate_to_datetime(clean(raw_value(message, "date")))
         return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, TypeError, OverflowError, IndexError):
         return None

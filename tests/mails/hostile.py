@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 TOP = b"From: a@example.net\r\nTo: b@example.org\r\nSubject: x\r\nMIME-Version: 1.0\r\n"
+TEXT = b"Content-Type: text/plain"
 BODY = b"\r\nREADY\r\n"
 
 
@@ -41,6 +42,12 @@ def parts(count: int) -> bytes:
     return typed(b"multipart/mixed; boundary=b", b"--b\r\n\r\nx\r\n" * count + b"--b--\r\n")
 
 
+def parts_of(header: bytes, count: int = 55) -> bytes:
+    return typed(
+        b"multipart/mixed; boundary=b", (b"--b\r\n" + header + b"\r\n\r\nx\r\n") * count + b"--b--\r\n"
+    )
+
+
 def digest(count: int) -> bytes:
     return typed(b"multipart/digest; boundary=b", b"--b\r\n\r\nA: b\r\n\r\nx\r\n" * count + b"--b--\r\n")
 
@@ -67,7 +74,7 @@ HOSTILE = (
     ),
     Hostile("five thousand recipients", lambda: b"To: " + b"a@b.example," * 5000 + BODY, "header-too-long"),
     Hostile("open quotes in From", lambda: b"From: " + b'"' * 5000 + BODY, "header-too-long"),
-    Hostile("open comments in From", lambda: b"From: " + b"(" * 3000 + BODY, "unparsable"),
+    Hostile("open comments in From", lambda: b"From: " + b"(" * 1000 + BODY, "unparsable"),
     Hostile("five thousand parameters", lambda: typed(b"text/plain;" + b" a=b;" * 5000), "header-too-long"),
     Hostile(
         "long parameters in a part",
@@ -82,6 +89,16 @@ HOSTILE = (
     Hostile(
         "filename*", lambda: TOP + b"Content-Disposition: attachment; filename*\r\n" + BODY, "unparsable"
     ),
+    Hostile("parameters of many parts", lambda: parts_of(TEXT + b";a=b" * 490), "header-too-long"),
+    Hostile("fewer parameters of many parts", lambda: parts_of(TEXT + b";a=b" * 16), ""),
+    Hostile("pieces of parameters", lambda: parts_of(TEXT + b";f*0*=''b" * 16), ""),
+    Hostile(
+        "long parameters of many parts",
+        lambda: parts_of(TEXT + b";a=" + b"b" * 1900),
+        "headers-too-long",
+    ),
+    Hostile("open names in To", lambda: TOP + (b"To: " + b'"\\' * 11_000 + b"\r\n") * 7 + BODY, ""),
+    Hostile("long Return-Path", lambda: (b"Return-Path: " + b"<a " * 7000 + b"\r\n") * 7 + BODY, ""),
     Hostile("nesting", lambda: nested(300, 20_000), "too-deep"),
     Hostile("nesting just above the limit", lambda: nested(14), "too-deep"),
     Hostile("mails in mails", lambda: messages(300), "too-deep"),

@@ -38,6 +38,12 @@ def inner_mail(count: int) -> bytes:
     return TOP + b"Content-Type: multipart/mixed; boundary=b\n\n" + inner
 
 
+def content_headers(length: int) -> bytes:
+    rows, rest = divmod(length, 1000)
+    row = b"Content-Description: "
+    return TOP + b"\n" + (row.ljust(1000, b"x") + b"\n\n") * rows + row.ljust(rest, b"x")
+
+
 def content_type(length: int) -> bytes:
     head = b"Content-Type: text/plain; x="
     return TOP + head + b"y" * (length - len(head)) + b"\n\nx\n"
@@ -54,9 +60,15 @@ CAPS: tuple[tuple[str, int, Callable[[int], bytes], str], ...] = (
         lambda n: b"X-A:" + b"\n " * (n // 2) + b"x" * (n % 2) + b"\n\nx",
         "header-too-long",
     ),
-    ("subject", guard.MAX_READ_HEADER, lambda n: b"Subject:" + b"x" * n + b"\n\nx", "header-too-long"),
-    ("To in capitals", guard.MAX_READ_HEADER, lambda n: b"TO:" + b"x" * n + b"\n\nx", "header-too-long"),
-    ("references", guard.MAX_ID_HEADER, lambda n: b"References:" + b"x" * n + b"\n\nx", "header-too-long"),
+    ("subject", guard.MAX_SUBJECT, lambda n: b"Subject:" + b"x" * n + b"\n\nx", "header-too-long"),
+    ("FROM in capitals", guard.MAX_FROM, lambda n: b"FROM:" + b"x" * n + b"\n\nx", "header-too-long"),
+    (
+        "parameters",
+        guard.MAX_PARAMETERS,
+        lambda n: b"Content-Type: a/b" + b"; a=b" * n + b"\n\nx",
+        "header-too-long",
+    ),
+    ("all content headers", guard.MAX_CONTENT_BYTES, content_headers, "headers-too-long"),
     ("content type", guard.MAX_CONTENT_HEADER, content_type, "header-too-long"),
     ("containers", guard.MAX_CONTAINERS, containers, "too-deep"),
     ("parts", guard.MAX_PARTS, parts, "too-many-parts"),
