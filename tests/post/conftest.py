@@ -51,6 +51,7 @@ class Notebook:
     offered: list[tuple[str, int, int]] = field(default_factory=list)
     arrived: list[datetime] = field(default_factory=list)
     put_away: list[tuple[str, int, int]] = field(default_factory=list)
+    glanced_at: int = 0
     read: list[tuple[str, datetime]] = field(default_factory=list)
     decide: Callable[[bytes], Destination | None] = lambda raw: "processed"
 
@@ -64,6 +65,7 @@ class Notebook:
         return destination
 
     def is_ours(self, headers: bytes) -> bool:
+        self.glanced_at += 1
         claims = self.addresses.claims_in(headers)
         proven = any(self.addresses.proven_window(one, 1, 3) is not None for one in claims)
         return proven or bool(self.addresses.answered_in(headers))

@@ -91,8 +91,13 @@ class SurlyServer:
             answer = "250 ok"
             if verb == "EHLO":
                 answer = "250-surly.example\r\n250 SIZE 1000000"
+            elif verb == "MAIL" and sender:
+                answer = "503 5.5.1 one letter at a time"
             elif verb == "MAIL":
-                sender, recipients, answer = address, [], self.sender_answer
+                answer = self.sender_answer
+                sender, recipients = address if answer.startswith("250") else "", []
+            elif verb == "RSET":
+                sender = ""
             elif verb == "RCPT":
                 answer = RCPT.get(address.partition("@")[0], "250 ok")
                 recipients += [address] if answer.startswith("250") else []
@@ -100,6 +105,7 @@ class SurlyServer:
                 await self._say(writer, "354 go on")
                 body = (await reader.readuntil(b"\r\n.\r\n"))[:-3].replace(b"\r\n..", b"\r\n.")
                 self.taken.append(Taken(sender, tuple(recipients), body))
+                sender = ""
                 names = {one.partition("@")[0] for one in recipients}
                 if "drop" in names:
                     return

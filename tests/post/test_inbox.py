@@ -211,6 +211,8 @@ def test_junk_with_a_token_is_taken_in_and_other_junk_let_lie(
     assert (["token", "answer"], 3) == (subjects(clerk), lies_in(other, "Junk"))
     other.append("Junk", raw("later", token))
     assert (1, 0) == (inbox.read(), inbox.read())
+    glances = clerk.glanced_at
+    assert (0, glances) == (inbox.read(), clerk.glanced_at)  # what was let lie is not looked at again
     assert 3 == lies_in(other, "Processed")
 
 
