@@ -260,3 +260,13 @@ def test_what_is_indented_by_hand_is_no_quote() -> None:
 def test_two_cells_with_many_lines_stay_in_order() -> None:
     text = "<table><tr><td><p>a</p><p>b</p></td><td>c</td></tr></table><?xml:namespace prefix='o'/>after"
     assert own(opened(plain(text, "text/html"))) == ["a", "b", "c", "after"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["class=gmail_signature", "id=Signature", "class='moz-signature'", "id=ms-outlook-mobile-signature"],
+)
+def test_signatures_that_html_names(name: str) -> None:
+    letter = opened(plain(f"<div>READY</div><div {name}>Captain John<br>Tel. 12</div>", "text/html"))
+    assert own(letter) == ["READY"]
+    assert letter.lines[-1] == TextLine("Tel. 12", 1, "signature")
