@@ -294,12 +294,15 @@ def note_act(
 ) -> bool:
     """Journal lines of an umpire's act, which the next record tells. False: the head moved; look again.
 
-    Not while a Close is frozen: its dice are settled, and so is the journal they are written to.
+    Not while a Close is frozen: its dice are settled, and so is the journal they are written to. In the
+    lobby nothing has begun: an act there is kept without a line.
     """
     with writing(db) as tx:
         here = locked(tx, name)
         if here.head != expected or frozen_close(tx, name) is not None:
             return False
+        if here.state == "lobby" and lines:
+            raise StoreTrouble(f"{name}: the journal does not go on before the campaign begins")
         head = check_chain(name, lines, here.head, here.length)
         _write_lines(tx, name, here.branch, here.length, lines)
         touch(tx, name, head=head, length=here.length + len(lines))

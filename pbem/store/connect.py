@@ -12,9 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+import psycopg
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.engine import ExceptionContext
 
 from pbem.errors import Trouble
 
@@ -45,7 +47,8 @@ def connect(url: str | URL | Path) -> Engine:
 def _sqlite(url: URL) -> Engine:
     if url.database in (None, "", ":memory:"):
         raise StoreTrouble("the store needs a file: a database in memory is lost with its process")
-    engine = create_engine(url, connect_args={"timeout": PATIENCE, "check_same_thread": False})
+    patient = {"timeout": PATIENCE, "check_same_thread": False}
+    engine = create_engine(url, connect_args=patient, hide_parameters=True)  # keys and letters among them
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: Any) -> None:
@@ -62,7 +65,18 @@ def _sqlite(url: URL) -> Engine:
 
 
 def _postgresql(url: URL) -> Engine:
-    return create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+    engine = create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, hide_parameters=True)
+
+    @event.listens_for(engine, "handle_error")
+    def hide_values(context: ExceptionContext) -> None:
+        """The server's details quote the row: only its first sentence is told."""
+        error, told = context.original_exception, context.sqlalchemy_exception
+        if isinstance(error, psycopg.Error) and error.diag.message_primary is not None:
+            error.args = (error.diag.message_primary,)
+            if told is not None:
+                told.args = (f"({type(error).__name__}) {error.diag.message_primary}",)
+
+    return engine
 
 
 @contextmanager

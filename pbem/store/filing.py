@@ -19,6 +19,7 @@ from pbem.store import schema_mail as mail
 from pbem.store.campaigns import campaign, locked, touch
 from pbem.store.connect import Db, reading, writing
 from pbem.store.mailbag import insert_or_ignore
+from pbem.store.schema import closes
 
 Filing: TypeAlias = Literal["filed", "stale", "closed"]
 Stance: TypeAlias = Literal["ready", "wait"]
@@ -187,12 +188,16 @@ def file_standing(db: Db, name: str, seat: str, text: str, now: datetime) -> Fil
     """
     with writing(db) as tx:
         locked(tx, name)
-        here = open_window(tx, name)
-        if here is not None and here.state == "frozen":
+        if _is_frozen(tx, name):
             return "closed"
         put_standing(tx, name, {seat: text}, now)
         touch(tx, name)
     return "filed"
+
+
+def _is_frozen(tx: Connection, name: str) -> bool:
+    waits = (closes.c.campaign == name, closes.c.carried_out_at.is_(None))
+    return tx.execute(select(closes.c.t).where(*waits)).first() is not None
 
 
 def put_standing(tx: Connection, name: str, texts: Mapping[str, str], now: datetime) -> None:

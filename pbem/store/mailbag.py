@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import RowMapping, exists, or_, select, update
+from sqlalchemy import RowMapping, exists, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.engine import Connection
@@ -80,7 +80,8 @@ class Belongs:
 def insert_or_ignore(tx: Connection, table: Any, **values: Any) -> bool:
     """Insert a row unless one with the same key stands there; True if it was inserted."""
     make: Any = insert_postgresql if tx.dialect.name == "postgresql" else insert_sqlite
-    return bool(tx.execute(make(table).values(**values).on_conflict_do_nothing()).rowcount)
+    told = make(table).values(**values).on_conflict_do_nothing().returning(literal(1))
+    return tx.execute(told).first() is not None  # a count of rows is not reliable here
 
 
 # ------------------------------------------------------------------ taking in

@@ -74,7 +74,7 @@ def enrol(db: Db, address: str, name: str, language: str, zone: str, now: dateti
     with writing(db) as tx:
         if (known := _owner(tx, plain)) is not None:
             return known
-        values = {"name": name, "language": language, "zone": zone, "enrolled_at": now}
+        values = {"name": name[:200], "language": language, "zone": zone, "enrolled_at": now}
         done = tx.execute(insert(schema.people).values(**values))
         assert done.inserted_primary_key is not None
         person: int = done.inserted_primary_key[0]
@@ -139,7 +139,7 @@ def describe(
     db: Db, number: int, *, name: str | None = None, language: str | None = None, zone: str | None = None
 ) -> None:
     """NAME, LANG, ZONE."""
-    told = {"name": name, "language": language, "zone": zone}
+    told = {"name": name and name[:200], "language": language, "zone": zone}
     values = {column: value for column, value in told.items() if value is not None}
     if values:
         with writing(db) as tx:

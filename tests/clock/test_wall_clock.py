@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -31,6 +32,7 @@ zones = st.sampled_from(ZONES)
 MINUTE = timedelta(minutes=1)
 
 
+@cache
 def changes(zone: str, year: int) -> list[datetime]:
     """The moments of a year at which the clocks are put forward or back, to the minute."""
     here, found = ZoneInfo(zone), []

@@ -1,0 +1,178 @@
+"""A campaign in the database: the same steps as in a folder, with a short transaction at either end.
+
+    here = take_up(db, "FWW-1")
+    frozen = here.freeze(on_file(db, "FWW-1"), "all-in", now)  # Close; None: look again
+    ran = here.run(frozen)  # no transaction is open, nothing is kept
+    commit_advance(db, ran.advance(letters, window), now)  # all of it, or nothing
+
+A run that broke off is run again from the frozen Close, by whoever comes next, with the same dice.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from engine.kernel.audit import Close, Entry, Ledger, Record
+from engine.kernel.dice import NoDice
+from engine.kernel.errors import CorruptJournal
+from engine.kernel.journal import Line, canonical
+from engine.kernel.records import Snapshot
+from engine.kernel.requests import Seat
+from engine.kernel.sheet import OnFile
+from engine.kernel.table import Table
+from pbem.campaigns.desk import Desk, Handed, standing_texts
+from pbem.campaigns.folder import resumed, terms_of
+from pbem.campaigns.terms import Terms
+from pbem.store.advance import Advance, Frozen, HeadMoved, NextWindow, Why, freeze_close
+from pbem.store.campaigns import Keys, keys_of
+from pbem.store.connect import Db
+from pbem.store.filing import Filed, SeatsFile, standing_of
+from pbem.store.journal import Tail, lines_not_told, read_records, read_tail
+from pbem.store.outbox import Outgoing
+from pbem.store.people import seated
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What came of a frozen Close; nothing of it is kept yet."""
+
+    frozen: Frozen
+    first: int  # number of the first new line
+    lines: Sequence[Line] = field(repr=False)
+    record: Record = field(repr=False)
+    snapshot: Snapshot | None = field(repr=False)
+    standing: Mapping[str, str]  # of the seats whose standing orders changed
+
+    def advance(self, letters: Sequence[Outgoing] = (), window: NextWindow | None = None) -> Advance:
+        """For the commit. Branches, time banks and missed windows are added with `replace`."""
+        return Advance(
+            self.frozen.campaign,
+            self.frozen.head,
+            self.first,
+            self.lines,
+            self.record,
+            self.snapshot,
+            self.standing,
+            letters,
+            window,
+        )
+
+
+class StoredCampaign(Desk):
+    """A campaign taken up from the database, for one Close."""
+
+    def __init__(self, db: Db, tail: Tail, terms: Terms, table: Table, keys: Keys) -> None:
+        super().__init__(terms, table, keys.bot_seed)
+        self.db, self.name, self.standing_row, self.keys = db, tail.standing.id, tail.standing, keys
+        last = [] if tail.record is None else [tail.record]
+        self.ledger = Ledger(tail.opening.raw, keys.dice, last, lambda: read_records(db, self.name))
+        self._kept, self._snapshot = len(table.journal), table.snapshot
+
+    # ------------------------------------------------------------ what was handed in
+
+    def handed_in(self, filed: Filed, *, held_sheets: bool) -> dict[str, Any]:
+        """All that the advance will depend on, as plain data: sheets, replies, standing orders, bots.
+
+        The good lines of a held sheet count (`held_sheets`) unless game or campaign says whole or nothing.
+        """
+        seats = sorted(filed.seats.items())
+        return {
+            "seats": {seat: _plain(told, held_sheets) for seat, told in seats},
+            "standing": {seat: told.standing for seat, told in seats if told.standing},
+            "bots": dict(self.bots),
+        }
+
+    def files_from(self, handed: Mapping[str, Any]) -> dict[Seat, OnFile]:
+        """The files of all seats, read as each seat means its lines now."""
+        self.standing = {Seat(seat): text for seat, text in handed["standing"].items()}
+        self.bots = {Seat(seat): bot for seat, bot in handed["bots"].items()}
+        decode, files = self.table.codec.answer, {}
+        for seat in self.terms.seats:
+            one = handed["seats"].get(seat, {"orders": "", "replies": {}, "umpire": []})
+            replies = {
+                question: decode(topic, answer) for question, (topic, answer) in one["replies"].items()
+            }
+            on_file = self.on_file(seat, Handed(one["orders"], replies))
+            files[seat] = replace(on_file, umpire=frozenset(one["umpire"]))
+        return files
+
+    # ------------------------------------------------------------ Close, run
+
+    def freeze(
+        self, filed: Filed, why: Why, now: datetime, *, held_sheets: bool = True, burn: int = 0
+    ) -> Frozen | None:
+        """Freeze what is on file; None: something was filed since, look again; or the game is over."""
+        if self.table.over or filed.head != self.standing_row.head:
+            return None
+        handed = self.handed_in(filed, held_sheets=held_sheets)
+        close = self._close(filed, self.files_from(handed), burn)
+        return freeze_close(self.db, filed, close, canonical(handed).decode(), why, now)
+
+    def _close(self, filed: Filed, files: Mapping[Seat, OnFile], burn: int) -> Close:
+        nothing = SeatsFile()
+        entries = {
+            seat: Entry.of(filed.seats.get(seat, nothing).letters, _answers(on_file))
+            for seat, on_file in files.items()
+        }
+        return self.ledger.close(entries, filed.branch, burn)
+
+    def run(self, frozen: Frozen) -> Ran:
+        """Carry a frozen Close out, to the next pause or the end. The table stands there afterwards."""
+        if frozen.head != self.standing_row.head:
+            raise HeadMoved(f"{self.name}: Close {frozen.close.t} was frozen on another journal than this")
+        files, close, table = self.files_from(json.loads(frozen.handed)), frozen.close, self.table
+        table.dice = self.ledger.dice(close)
+        table.automa = self.automas(close.t)
+        table.advance(files, close.t, close.digest.hex())
+        lines = table.journal.since(self._kept)
+        told = [line.data for line in (*lines_not_told(self.db, self.name), *lines)]
+        record = self.ledger.record(close, told)
+        snapshot = None if table.snapshot is self._snapshot else table.snapshot
+        after = standing_texts(files)
+        changed = {seat: after.get(seat, "") for seat in self.terms.seats}
+        kept = {seat: text for seat, text in changed.items() if text != self.standing.get(seat, "")}
+        return Ran(
+            frozen, self._kept, lines, record, snapshot, {str(seat): text for seat, text in kept.items()}
+        )
+
+
+def _plain(told: SeatsFile, held_sheets: bool) -> dict[str, Any]:
+    counts = told.sheet is not None and (held_sheets or not told.sheet.held)
+    return {
+        "orders": told.sheet.orders if told.sheet is not None and counts else "",
+        "replies": {q: [reply.topic, json.loads(reply.answer)] for q, reply in told.replies.items()},
+        "umpire": sorted(q for q, reply in told.replies.items() if reply.umpire),
+    }
+
+
+def _answers(on_file: OnFile) -> list[str]:
+    """The seat's own answers, in canonical notation; the umpire's are in no entry."""
+    own = {question: answer for question, answer in on_file.replies.items() if question not in on_file.umpire}
+    return replace(on_file, replies=own).canonical().splitlines()
+
+
+def take_up(db: Db, name: str) -> StoredCampaign:
+    """The campaign as it stands: first line, last snapshot, the lines after it, the last record."""
+    tail, keys = read_tail(db, name), keys_of(db, name)
+    terms = terms_of([tail.opening], Path(tail.standing.pack) if tail.standing.pack else None)
+    campaign = StoredCampaign(db, tail, terms, _table(terms, tail, keys), keys)
+    campaign.bots = {Seat(one.seat): one.bot for one in seated(db, name) if one.bot is not None}
+    campaign.standing = {Seat(seat): text for seat, text in standing_of(db, name).items()}
+    return campaign
+
+
+def _table(terms: Terms, tail: Tail, keys: Keys) -> Table:
+    """In the lobby nothing has been run: the table stands behind its first line."""
+    if len(tail.lines) > 1 or tail.snapshot is not None:
+        return resumed(terms, tail.snapshot, tail.lines)
+    table = Table.start(terms.game, terms.pack, terms.settings, NoDice(), **keys.dice.commitments)
+    if table.journal.lines != tail.lines:
+        raise CorruptJournal(
+            f"{tail.standing.id}: the first line does not pin these terms and this dice anchor"
+        )
+    return table

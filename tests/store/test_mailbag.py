@@ -1,0 +1,248 @@
+"""Inbox and outbox: nothing lost, nothing twice."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine
+
+from pbem.store.connect import writing
+from pbem.store.deadlines import stuck
+from pbem.store.mailbag import (
+    LETTER_LEASE,
+    Belongs,
+    Sighting,
+    claim_letter,
+    due_letters,
+    erase_old_letters,
+    is_known_message,
+    letter,
+    letters_in_state,
+    put_away,
+    put_off,
+    read_to,
+    read_to_end,
+    requeue_letter,
+    resettle_letter,
+    settle_letter,
+    take_in,
+    taken_from,
+    to_put_away,
+)
+from pbem.store.outbox import (
+    POST_LEASE,
+    NumberTaken,
+    Outgoing,
+    Question,
+    ask,
+    claim_post,
+    lay_in,
+    letters_to,
+    mark_failed,
+    mark_for_retry,
+    mark_sent,
+    next_number,
+    open_question,
+    posted,
+    send_again,
+    settle_question,
+    withdraw,
+)
+from tests.store.play import NAME, NOW, found_toy
+
+MINUTE = timedelta(minutes=1)
+RAW = b"From: a@test\r\n\r\n\x00\xff ORDERS"
+
+
+def seen(uid: int, uidvalidity: int = 1, mailbox: str = "INBOX") -> Sighting:
+    return Sighting(mailbox, uidvalidity, uid)
+
+
+def received(store: Engine, uid: int = 1, raw: bytes = RAW) -> int:
+    return take_in(store, seen(uid), raw, NOW - MINUTE, NOW).id
+
+
+# ------------------------------------------------------------------ inbox
+
+
+def test_a_message_is_taken_in_once(store: Engine) -> None:
+    first = take_in(store, seen(7), RAW, NOW, NOW)
+    assert first.new
+    again = take_in(store, seen(7), RAW, NOW, NOW + MINUTE)
+    assert (first.id, False) == (again.id, again.new)
+    anew = take_in(store, seen(1, uidvalidity=2), RAW, NOW, NOW + MINUTE)  # the mailbox was made anew
+    assert (first.id, False) == (anew.id, anew.new)
+    other = take_in(store, seen(8), RAW + b"!", NOW, NOW)
+    assert other.new and other.id != first.id
+    kept = letter(store, first.id)
+    assert kept is not None and (RAW, NOW, "received") == (kept.raw, kept.taken_in, kept.state)
+
+
+def test_what_lies_on_the_server_still_is_known(store: Engine) -> None:
+    number = received(store, 3)
+    take_in(store, seen(4), RAW + b"2", NOW, NOW)
+    settle_letter(store, number, "quarantined", "mime", NOW)
+    assert [(3, "quarantined"), (4, "received")] == to_put_away(store, "INBOX", 1)
+    put_away(store, seen(3))
+    assert [(4, "received")] == to_put_away(store, "INBOX", 1)
+    assert number == taken_from(store, seen(3)) and taken_from(store, seen(99)) is None
+
+
+def test_up_to_when_the_inbox_was_read(store: Engine) -> None:
+    assert read_to(store) is None
+    read_to_end(store, "INBOX", 1, NOW)
+    read_to_end(store, "INBOX", 1, NOW - MINUTE)  # a slower reading that began earlier
+    assert NOW == read_to(store)
+    read_to_end(store, "Junk", 1, NOW - 9 * MINUTE)
+    assert NOW - 9 * MINUTE == read_to(store)
+
+
+def test_a_letter_is_for_one_worker_until_its_lease_ends(store: Engine) -> None:
+    number = received(store)
+    claimed = claim_letter(store, number, "one", NOW)
+    assert claimed is not None and (1, RAW) == (claimed.tries, claimed.raw)
+    assert claim_letter(store, number, "two", NOW) is None
+    assert [] == due_letters(store, NOW)
+    after = NOW + LETTER_LEASE
+    assert [number] == due_letters(store, after) == list(stuck(store, after).letters)
+    again = claim_letter(store, number, "two", after)
+    assert again is not None and 2 == again.tries
+
+
+def test_a_letter_is_settled_once(store: Engine) -> None:
+    number = received(store)
+    belongs = Belongs(message_id="<1@a>", proof={"dkim": "pass"})
+    assert settle_letter(store, number, "applied", "", NOW, belongs)
+    assert not settle_letter(store, number, "refused", "late", NOW)
+    kept = letter(store, number)
+    assert kept is not None and ("applied", {"dkim": "pass"}) == (kept.state, kept.proof)
+    assert claim_letter(store, number, "one", NOW) is None
+    assert is_known_message(store, "<1@a>", but=0) and not is_known_message(store, "<1@a>", but=number)
+
+
+def test_settling_rolls_back_with_what_it_stands_for(store: Engine) -> None:
+    number = received(store)
+    with pytest.raises(RuntimeError), writing(store) as tx:
+        assert settle_letter(tx, number, "applied", "", NOW)
+        raise RuntimeError
+    assert [number] == due_letters(store, NOW)
+
+
+def test_held_letters_are_confirmed_once(store: Engine) -> None:
+    number = received(store)
+    settle_letter(store, number, "held", "sender", NOW)
+    assert [number] == [one.id for one in letters_in_state(store, "held")]
+    assert resettle_letter(store, number, "held", "applied", "confirmed", NOW)
+    assert not resettle_letter(store, number, "held", "applied", "confirmed", NOW)
+
+
+def test_a_letter_that_must_wait_comes_back(store: Engine) -> None:
+    number = received(store)
+    claim_letter(store, number, "one", NOW)
+    put_off(store, number, NOW + 5 * MINUTE, "dns")
+    assert [] == due_letters(store, NOW + MINUTE) and claim_letter(store, number, "two", NOW + MINUTE) is None
+    assert [number] == due_letters(store, NOW + 5 * MINUTE)
+
+
+def test_a_shunted_letter_is_read_again(store: Engine) -> None:
+    number = received(store)
+    assert not requeue_letter(store, number, NOW)
+    settle_letter(store, number, "shunted", "KeyError", NOW)
+    assert requeue_letter(store, number, NOW)
+    assert [number] == due_letters(store, NOW)
+
+
+def test_old_letters_are_erased_but_not_taken_in_again(store: Engine, toy: Any) -> None:
+    found_toy(store)
+    number = received(store)
+    settle_letter(store, number, "applied", "", NOW, Belongs(campaign=NAME))
+    assert 0 == erase_old_letters(store, NAME, NOW - 9 * MINUTE)
+    assert 1 == erase_old_letters(store, NAME, NOW)
+    assert letter(store, number) is None
+    assert not take_in(store, seen(9), RAW, NOW, NOW).new
+    assert [] == due_letters(store, NOW)
+
+
+# ------------------------------------------------------------------ outbox
+
+
+def outgoing(name: int, kind: str = "receipt", **more: Any) -> Outgoing:
+    return Outgoing(f"<{kind}.{name}@test>", kind, "umpire@test", "a@test", b"Subject: x\r\n\r\n\x00", **more)
+
+
+def test_a_letter_is_sent_by_one_poster(store: Engine) -> None:
+    (row,) = lay_in(store, [outgoing(1)], NOW)
+    assert 1 == stuck(store, NOW).posts
+    (claimed,) = claim_post(store, "one", NOW)
+    assert (row, outgoing(1), 1) == (claimed.id, claimed.letter, claimed.attempts)
+    assert [] == claim_post(store, "two", NOW)
+    assert mark_sent(store, row, NOW) and not mark_sent(store, row, NOW)
+    assert [] == claim_post(store, "two", NOW + 9 * POST_LEASE)
+    kept = posted(store, "<receipt.1@test>")
+    assert kept is not None and ("sent", NOW) == (kept.state, kept.sent)
+
+
+def test_a_poster_that_died_is_replaced_after_its_lease(store: Engine) -> None:
+    (row,) = lay_in(store, [outgoing(1)], NOW)
+    claim_post(store, "one", NOW)
+    (again,) = claim_post(store, "two", NOW + POST_LEASE)
+    assert (row, 2) == (again.id, again.attempts)
+    assert not mark_for_retry(store, row, "one", NOW, "too late")  # the claim is another's now
+    assert mark_sent(store, row, NOW)  # but what was sent was sent
+    assert not mark_failed(store, row, "two", "no such user")
+
+
+def test_a_letter_not_taken_is_tried_again_later(store: Engine) -> None:
+    (row,) = lay_in(store, [outgoing(1)], NOW)
+    claim_post(store, "one", NOW)
+    assert mark_for_retry(store, row, "one", NOW + MINUTE, "451 " + "x" * 900)
+    assert [] == claim_post(store, "one", NOW)
+    assert [row] == [one.id for one in claim_post(store, "one", NOW + MINUTE)]
+    assert mark_failed(store, row, "one", "550 no such user")
+    assert [] == claim_post(store, "one", NOW + 9 * POST_LEASE)
+    assert send_again(store, row, NOW)
+    assert [1] == [one.attempts for one in claim_post(store, "one", NOW)]
+
+
+def test_the_oldest_letters_go_first(store: Engine) -> None:
+    rows = lay_in(store, [outgoing(n) for n in range(5)], NOW)
+    assert rows[:3] == [one.id for one in claim_post(store, "one", NOW, limit=3)]
+    assert rows[3:] == [one.id for one in claim_post(store, "two", NOW, limit=3)]
+
+
+def test_a_message_id_and_a_seats_number_are_taken_once(store: Engine, toy: Any) -> None:
+    found_toy(store)
+    mine = {"campaign": NAME, "seat": "NORTH"}
+    assert 1 == next_number(store, NAME, "NORTH", "receipt")
+    lay_in(store, [outgoing(1, number=1, **mine)], NOW)
+    assert 2 == next_number(store, NAME, "NORTH", "receipt")
+    assert 1 == next_number(store, NAME, "NORTH", "result") == next_number(store, NAME, "SOUTH", "receipt")
+    for twice in (outgoing(1), outgoing(9, number=1, **mine)):
+        with pytest.raises(NumberTaken):
+            lay_in(store, [outgoing(50), twice], NOW)
+    assert ["<receipt.1@test>"] == [one.letter.message_id for one in letters_to(store, NAME, "NORTH")]
+    assert posted(store, "<receipt.50@test>") is None  # all or nothing
+
+
+def test_reminders_of_a_closed_window_are_withdrawn(store: Engine, toy: Any) -> None:
+    found_toy(store)
+    here = {"campaign": NAME, "window": 3}
+    lay_in(
+        store, [outgoing(1, "reminder", **here), outgoing(2, "reminder", **here), outgoing(3, **here)], NOW
+    )
+    claim_post(store, "one", NOW)
+    assert 1 == withdraw(store, NAME, "reminder", 3)  # the first is just being sent
+    assert ["<receipt.3@test>"] == [one.letter.message_id for one in claim_post(store, "two", NOW, limit=9)]
+
+
+def test_a_question_is_answered_once(store: Engine) -> None:
+    number = received(store)
+    question = Question("<q@test>", "run-letter", letter=number, data={"lines": [1, 2]})
+    ask(store, question, NOW)
+    ask(store, question, NOW)
+    assert question == open_question(store, "<q@test>")
+    assert settle_question(store, "<q@test>", "confirmed", NOW)
+    assert not settle_question(store, "<q@test>", "confirmed", NOW)
+    assert open_question(store, "<q@test>") is None

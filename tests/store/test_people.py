@@ -1,0 +1,269 @@
+"""People, seats, absences, rate limits, and how somebody is forgotten."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, select
+
+from engine.kernel.audit import Ledger, Sent
+from pbem.campaigns.stored import take_up
+from pbem.store import schema
+from pbem.store.advance import frozen_close
+from pbem.store.campaigns import agree, campaign, keys_of, proposals, propose, settle_proposal
+from pbem.store.connect import reading
+from pbem.store.filing import Sheet, Stamp, cancel, file_sheet, keep_mark, on_file, take_stance
+from pbem.store.forgetting import forget, kept_of
+from pbem.store.journal import read_journal, read_records
+from pbem.store.mailbag import Belongs, Sighting, settle_letter, take_in
+from pbem.store.outbox import Outgoing, claim_post, lay_in
+from pbem.store.people import (
+    AddressTaken,
+    NoSuchSeat,
+    absences_of,
+    back_again,
+    be_absent,
+    confirm_member,
+    describe,
+    enrol,
+    give_seat,
+    give_to_bot,
+    join,
+    leave,
+    link_address,
+    mark_address,
+    members,
+    person,
+    person_at,
+    register_address,
+    seated,
+    seats_of,
+    signed_letter_from,
+    spend,
+)
+from tests.store.play import DAY, NAME, NOW, advance, answer_all, close, found_toy, play_on
+
+HOUR = timedelta(hours=1)
+
+
+def anna(store: Engine) -> int:
+    return enrol(store, "Anna@Example.org", "Anna", "fr", "Europe/Paris", NOW)
+
+
+# ------------------------------------------------------------------ persons
+
+
+def test_a_person_is_enrolled_once_and_known_by_every_address(store: Engine) -> None:
+    number = anna(store)
+    assert number == anna(store)
+    link_address(store, number, "A@work.test", NOW)
+    found = person_at(store, "a@WORK.test")
+    assert found is not None and ("Anna", "fr", "anna@example.org") == (
+        found.name,
+        found.language,
+        found.registered,
+    )
+    register_address(store, number, "a@work.test", NOW)
+    moved = person(store, number)
+    assert moved is not None and "a@work.test" == moved.registered and 2 == len(moved.addresses)
+    assert person_at(store, "nobody@test") is None and person(store, 999) is None
+
+
+def test_an_address_belongs_to_one_person(store: Engine) -> None:
+    anna(store)
+    other = enrol(store, "b@test", "Bert", "en", "UTC", NOW)
+    for take in (link_address, register_address):
+        with pytest.raises(AddressTaken):
+            take(store, other, "anna@example.org", NOW)
+    assert "b@test" == person(store, other).registered  # type: ignore[union-attr]
+
+
+def test_language_zone_bounces_and_signatures(store: Engine) -> None:
+    number = anna(store)
+    describe(store, number, zone="UTC", language="en")
+    assert mark_address(store, "anna@example.org", "bouncing") and not mark_address(store, "x@test", "good")
+    signed_letter_from(store, "anna@example.org", NOW)
+    signed_letter_from(store, "anna@example.org", NOW + DAY)
+    found = person(store, number)
+    assert found is not None and ("Anna", "en", "UTC") == (found.name, found.language, found.zone)
+    assert ("bouncing", NOW) == (found.addresses[0].state, found.addresses[0].signed_since)
+
+
+# ------------------------------------------------------------------ seats
+
+
+def test_seats_are_held_in_turn(store: Engine, toy: Any) -> None:
+    found_toy(store)
+    first, second = anna(store), enrol(store, "b@test", "Bert", "en", "UTC", NOW)
+    assert [0, 0] == [one.holder for one in seated(store, NAME)]
+    revision = campaign(store, NAME).revision
+    assert 1 == give_seat(store, NAME, "NORTH", first, NOW)
+    assert 2 == give_seat(store, NAME, "NORTH", second, NOW + DAY)
+    north, south = seated(store, NAME)
+    assert north.person is not None and ("Bert", 2, None) == (north.person.name, north.holder, south.person)
+    assert ([], [(NAME, "NORTH")]) == (seats_of(store, first), seats_of(store, second))
+    assert campaign(store, NAME).revision > revision
+    give_to_bot(store, NAME, "SOUTH", "random")
+    assert "random" == seated(store, NAME)[1].bot
+    for wrong in (
+        lambda: give_seat(store, NAME, "WEST", first, NOW),
+        lambda: give_to_bot(store, NAME, "W", "x"),
+    ):
+        with pytest.raises(NoSuchSeat):
+            wrong()
+
+
+def test_umpires_observers_and_the_lobby(store: Engine, toy: Any) -> None:
+    found_toy(store)
+    number = anna(store)
+    assert join(store, NAME, number, "signup", NOW, wish="NORTH") and not join(
+        store, NAME, number, "signup", NOW
+    )
+    assert confirm_member(store, NAME, number, "signup", NOW)
+    assert not confirm_member(store, NAME, number, "signup", NOW)
+    (member,) = members(store, NAME, "signup")
+    assert ("NORTH", NOW, "Anna") == (member.wish, member.confirmed, member.person.name)
+    assert [] == members(store, NAME, "umpire")
+    assert leave(store, NAME, number, "signup") and not leave(store, NAME, number, "signup")
+
+
+def test_absences(store: Engine, toy: Any) -> None:
+    found_toy(store)
+    number = anna(store)
+    be_absent(store, number, date(2026, 8, 3), date(2026, 8, 20))
+    be_absent(store, number, date(2026, 7, 1), date(2026, 7, 2), campaign=NAME)
+    both = [(date(2026, 7, 1), date(2026, 7, 2)), (date(2026, 8, 3), date(2026, 8, 20))]
+    assert both == absences_of(store, number, NAME)
+    assert both[1:] == absences_of(store, number, "OTHER-1")
+    back_again(store, number, date(2026, 8, 10))
+    assert (date(2026, 8, 3), date(2026, 8, 9)) == absences_of(store, number, NAME)[1]
+    back_again(store, number, date(2026, 8, 3))
+    assert both[:1] == absences_of(store, number, NAME)
+
+
+def test_an_allowance_is_used_up_and_comes_back(store: Engine) -> None:
+    def help_wanted(after: timedelta, subject: str = "x@test") -> bool:
+        return spend(store, subject, "help", 2, DAY, NOW + after)
+
+    assert [True, True, False] == [help_wanted(n * HOUR) for n in range(3)]
+    assert help_wanted(HOUR, "y@test") and not help_wanted(23 * HOUR, "X@test")
+    assert help_wanted(DAY) and not spend(store, "z@test", "help", 0, DAY, NOW)
+
+
+def test_proposals(store: Engine, toy: Any) -> None:
+    found_toy(store)
+    number = propose(store, NAME, "NORTH", "rollback", {"to": "T1"}, NOW)
+    assert agree(store, NAME, number, "SOUTH", NOW) and not agree(store, NAME, number, "SOUTH", NOW)
+    assert settle_proposal(store, NAME, number, "carried", NOW)
+    assert not settle_proposal(store, NAME, number, "dropped", NOW)
+    (made,) = proposals(store, NAME)
+    assert (("NORTH", "SOUTH"), "carried", {"to": "T1"}) == (made.assents, made.outcome, made.data)
+    assert 2 == propose(store, NAME, "SOUTH", "armistice", {}, NOW)
+
+
+# ------------------------------------------------------------------ filing
+
+
+def test_the_later_letter_wins_by_date_or_else_by_arrival(store: Engine, toy: Any) -> None:
+    found_toy(store)
+    advance(store)
+
+    def send(text: str, arrived: int, dated: int | None = None) -> str:
+        stamp = Stamp(NOW + arrived * HOUR, None if dated is None else NOW + dated * HOUR)
+        return file_sheet(store, NAME, 1, "NORTH", Sheet(text, text), stamp)
+
+    def lies() -> str:
+        return on_file(store, NAME).seats["NORTH"].sheet.orders  # type: ignore[union-attr]
+
+    assert "filed" == send("a", arrived=3, dated=2)
+    assert "stale" == send("b", arrived=4, dated=1)  # written before, came after
+    assert "filed" == send("c", arrived=2, dated=3)
+    assert "filed" == send("d", arrived=5)  # no plausible Date: by arrival
+    assert "stale" == send("e", arrived=4, dated=9)
+    assert "d" == lies()
+    take_stance(store, NAME, 1, "NORTH", "wait")
+    assert "wait" == on_file(store, NAME).seats["NORTH"].stance
+    take_stance(store, NAME, 1, "NORTH", None)
+    assert "filed" == cancel(store, NAME, 1, "NORTH") and not on_file(store, NAME).seats
+
+
+def test_a_held_sheet_counts_by_its_good_lines_or_not_at_all(store: Engine, toy: Any) -> None:
+    found_toy(store)
+    advance(store)
+    file_sheet(store, NAME, 1, "NORTH", Sheet("HIDE H1", "HIDE H1\nHIED", held=True), Stamp(NOW))
+    here, filed = take_up(store, NAME), on_file(store, NAME)
+    assert "HIDE H1" == here.handed_in(filed, held_sheets=True)["seats"]["NORTH"]["orders"]
+    assert "" == here.handed_in(filed, held_sheets=False)["seats"]["NORTH"]["orders"]
+
+
+# ------------------------------------------------------------------ forgetting
+
+
+def played_by_anna(store: Engine) -> None:
+    found_toy(store)
+    number = anna(store)
+    link_address(store, number, "second@anna.test", NOW)
+    give_seat(store, NAME, "NORTH", number, NOW)
+    be_absent(store, number, date(2026, 8, 3), date(2026, 8, 20))
+    spend(store, "anna@example.org", "help", 2, DAY, NOW)
+    advance(store)
+    raw = b"From: anna@example.org\r\nMessage-ID: <secret-id@anna.test>\r\n\r\nHIDE H1"
+    letter = take_in(store, Sighting("INBOX", 1, 1), raw, NOW, NOW).id
+    belongs = Belongs(NAME, "NORTH", number, "<secret-id@anna.test>", {"from": "anna@example.org"})
+    settle_letter(store, letter, "applied", "", NOW, belongs)
+    keep_mark(store, NAME, "NORTH", letter, Sent("<secret-id@anna.test>", "b=SIG-anna"), NOW)
+    to = {"campaign": NAME, "seat": "NORTH", "person": number, "number": 77}
+    lay_in(
+        store, [Outgoing("<77@test>", "notice", "umpire@test", "anna@example.org", b"Dear Anna", **to)], NOW
+    )
+    play_on(store, 2)
+
+
+def words_in(store: Engine, word: str) -> list[str]:
+    """Every column of every table in which that word stands."""
+    found = []
+    with reading(store) as tx:
+        for table in schema.metadata.sorted_tables:
+            for row in tx.execute(select(table)).mappings():
+                found += [
+                    f"{table.name}.{column}" for column, value in row.items() if word in repr(value).lower()
+                ]
+    return sorted(set(found))
+
+
+def test_all_that_is_kept_of_a_person_is_told(store: Engine, toy: Any) -> None:
+    played_by_anna(store)
+    kept = kept_of(store, "second@anna.test")
+    assert kept is not None
+    one_each = {"people", "absences", "holders", "inbox", "outbox", "marks", "allowances"}
+    assert one_each == {name for name, rows in kept.items() if len(rows) == 1} and 2 == len(kept["addresses"])
+    assert kept_of(store, "nobody@test") is None
+
+
+def test_a_forgotten_person_is_nowhere_and_every_roll_still_verifies(store: Engine, toy: Any) -> None:
+    played_by_anna(store)
+    assert {"closes.body", "marks.message_id"} <= set(words_in(store, "anna"))
+    lines, before = read_journal(store, NAME), list(read_records(store, NAME))
+    forgotten = forget(store, "anna@example.org", NOW + DAY)
+    assert forgotten is not None and ((NAME, "NORTH"),) == forgotten.vacant and 2 == forgotten.letters
+    assert [] == words_in(store, "anna")
+    assert lines == read_journal(store, NAME)
+    ledger = Ledger(lines[0].raw, keys_of(store, NAME).dice)
+    for old, new in zip(before, read_records(store, NAME), strict=True):
+        assert (old.head, old.public, old.close.transcript) == (new.head, new.public, new.close.transcript)
+        assert ledger.close(new.close.entries).transcript == new.close.transcript  # entries hash as before
+        ledger.records.append(new)
+    assert not [one for one in claim_post(store, "one", NOW, limit=99) if one.letter.kind == "notice"]
+    assert forget(store, "anna@example.org", NOW) is None
+
+
+def test_somebody_is_forgotten_between_close_and_commit(store: Engine, toy: Any) -> None:
+    played_by_anna(store)
+    answer_all(store)
+    first = close(store)
+    forget(store, "anna@example.org", NOW + DAY)
+    frozen = frozen_close(store, NAME)
+    assert first is not None and frozen is not None and first.close.transcript == frozen.close.transcript
+    assert advance(store)

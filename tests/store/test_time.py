@@ -1,0 +1,119 @@
+"""What is due, what is stuck, pulses and outages in the database."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine
+
+from pbem.campaigns.clock import Due, extended
+from pbem.store.campaigns import hold, release
+from pbem.store.deadlines import (
+    STUCK_AFTER,
+    answer_outage,
+    beat,
+    due_deadlines,
+    is_out_of_order,
+    open_timetables,
+    outage_began,
+    outage_ended,
+    outages_to_answer,
+    pulse,
+    reschedule,
+    settle_deadline,
+    stuck,
+    timetable,
+)
+from tests.store.play import DAY, NAME, NOW, advance, answer_all, close, found_toy
+
+HOUR = timedelta(hours=1)
+REMINDER, DEADLINE, GRACE = NOW + DAY, NOW + 2 * DAY, NOW + 2 * DAY + 6 * HOUR  # of the first window
+
+
+@pytest.fixture
+def begun(store: Engine, toy: Any) -> Engine:
+    found_toy(store)
+    advance(store)
+    return store
+
+
+def kinds(store: Engine, now: Any, read_to: Any) -> list[str]:
+    return [one.due.kind for one in due_deadlines(store, now, read_to)]
+
+
+def test_nothing_is_due_before_its_time(begun: Engine) -> None:
+    assert [] == kinds(begun, REMINDER - HOUR, REMINDER - HOUR)
+    assert ["reminder"] == kinds(begun, REMINDER, REMINDER)
+    assert ["reminder", "deadline", "grace"] == kinds(begun, GRACE + HOUR, GRACE + HOUR)
+
+
+def test_a_deadline_waits_until_the_inbox_is_read_to_its_end_after_it(begun: Engine) -> None:
+    late = GRACE + DAY
+    assert ["reminder"] == kinds(begun, late, None) == kinds(begun, late, DEADLINE)
+    assert ["reminder", "deadline"] == kinds(begun, late, DEADLINE + HOUR)
+
+
+def test_a_deadline_is_done_once(begun: Engine) -> None:
+    (first,) = due_deadlines(begun, REMINDER, None)
+    assert (NAME, 1, Due("reminder", REMINDER, "UTC", first.due.seat)) == (
+        first.campaign,
+        first.window,
+        first.due,
+    )
+    assert settle_deadline(begun, first.id, NOW) and not settle_deadline(begun, first.id, NOW)
+    assert [] == kinds(begun, REMINDER, None)
+
+
+def test_a_held_campaign_and_a_frozen_window_miss_no_deadline(begun: Engine) -> None:
+    hold(begun, NAME, "storm")
+    assert [] == kinds(begun, GRACE, GRACE)
+    release(begun, NAME)
+    close(begun)
+    assert [] == kinds(begun, GRACE, GRACE)
+
+
+def test_an_extended_window_reminds_anew(begun: Engine) -> None:
+    (first,) = due_deadlines(begun, REMINDER, None)
+    settle_deadline(begun, first.id, NOW)
+    left = [one.due for one in timetable(begun, NAME, 1)]
+    assert reschedule(begun, NAME, 1, [first.due, *extended(left, DAY)])  # the reminder was sent
+    assert [DEADLINE + DAY, GRACE + DAY] == [one.due.at for one in timetable(begun, NAME, 1)]
+    later = replace(first.due, at=REMINDER + DAY)
+    assert reschedule(begun, NAME, 1, [later, *left])
+    assert [later, *left] == [one.due for one in open_timetables(begun)]
+    answer_all(begun)
+    close(begun)
+    assert not reschedule(begun, NAME, 1, left)
+
+
+def test_a_close_that_nobody_carries_out_is_rung_for_again(begun: Engine) -> None:
+    close(begun)
+    assert () == stuck(begun, NOW).closes
+    assert (NAME,) == stuck(begun, NOW + STUCK_AFTER).closes
+    hold(begun, NAME, "the rules crashed")
+    assert () == stuck(begun, NOW + STUCK_AFTER).closes
+    release(begun, NAME)
+    advance(begun)
+    assert () == stuck(begun, NOW + STUCK_AFTER).closes
+
+
+def test_pulses(store: Engine) -> None:
+    assert pulse(store, "sweep") is None
+    beat(store, "sweep", NOW, {"steady": 12.5})
+    beat(store, "sweep", NOW + HOUR, {"boot": "b"})
+    found = pulse(store, "sweep")
+    assert found is not None and (NOW + HOUR, {"boot": "b"}) == (found.at, found.data)
+
+
+def test_an_outage_is_answered_once(store: Engine) -> None:
+    outage_began(store, "imap", NOW)
+    outage_began(store, "imap", NOW + HOUR)  # it is going on
+    assert is_out_of_order(store) and [] == outages_to_answer(store)
+    outage_ended(store, "imap", NOW + 2 * HOUR)
+    (one,) = outages_to_answer(store)
+    assert ("imap", NOW, NOW + 2 * HOUR) == (one.part, one.began, one.ended) and is_out_of_order(store)
+    assert answer_outage(store, one.id, NOW) and not answer_outage(store, one.id, NOW)
+    assert not is_out_of_order(store)
