@@ -9,6 +9,7 @@ is the same in both; a difference is a leak.
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from itertools import zip_longest
 from random import Random
@@ -119,7 +120,7 @@ class Hand(OnFile):
         return super().find(ask, question, view, notation) if answer is SILENCE else Found(answer, "sheet")
 
 
-class World:
+class World(ABC):
     """One of the two: a table, its audit, and what the seat is asked on the way."""
 
     def __init__(self, pair: Pair, data: bytes, dice: SharedDice, standing: str) -> None:
@@ -166,8 +167,9 @@ class World:
             return SILENCE
         return self.in_flight(question_id, ask, view)
 
+    @abstractmethod
     def in_flight(self, question_id: str, ask: Ask, view: View) -> Answer:
-        raise NotImplementedError
+        """What is answered on the way from one pause to the next."""
 
     def note(self, question_id: str, ask: Ask) -> None:
         """What the seat is asked on the way; a volunteer's options only now and then, there are so many."""
