@@ -88,6 +88,11 @@ class Phrases:
         """A text of several lines, as it stands."""
         return self._template("words", key)[0].render().strip("\n")
 
+    def lines(self, section: str, key: str, facts: Mapping[str, Any]) -> list[str]:
+        """A phrase of several lines with these facts, without the empty ones."""
+        lines = self._template(section, key)[0].render(facts).splitlines()
+        return [line.rstrip() for line in lines if line.strip()]
+
     def plain(self, section: str, key: str) -> str:
         return self.told(section, key, {})
 

@@ -1,0 +1,203 @@
+"""Result letters: what happened, what it means for the reader, what he can do now, until when and how.
+
+`Result` holds facts; every word stands in `templates/letters` and the phrase files. Plain text and HTML tell
+the same; the text is complete in itself, the HTML has the map as a picture. A letter is a function of its
+`Result` alone, and nothing in it is loaded from the network.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from babel.dates import format_datetime
+from css_inline import CSSInliner
+from jinja2 import Environment, FileSystemLoader, select_autoescape
+
+from engine.kernel.export import AuditBlock
+from engine.kernel.game import Game, Outcome, View, shown
+from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
+from pbem.mail.compose import Picture
+from pbem.places import templates_folder
+from pbem.report.maps import has_map, map_png, map_text
+from pbem.report.phrases import Phrases
+from pbem.report.text import WIDTH, account, hung, view_text
+
+LISTED = 9  # a question with more answers than these shows examples of them
+MAP = "map.png"
+LONG_DATE, SHORT_DATE = "EEEE d MMMM y, HH:mm", "d MMM HH:mm"
+KEY_SHOWN = 16  # hex digits of a link or a head in the text; audit.json has them in full
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """What happened in one segment."""
+
+    segment: Segment | None
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """A question that may come before the next letter, and what is on file for it."""
+
+    topic: str
+    line: str  # the standing order, or what happens without one, in notation
+    standing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """All that goes into a result letter. Only what the reader may read of the facts is told."""
+
+    campaign: str  # "FWW-7"
+    view: View
+    happened: tuple[Chapter, ...] = ()
+    asks: tuple[Ask, ...] = ()  # open questions of the reader
+    window: str = ""  # open for his orders: "T3.R"; "": none
+    sheet: tuple[str, ...] = ()  # the pre-filled lines, where something else than the usual is wanted
+    foreseen: tuple[Foreseen, ...] = ()
+    deadline: datetime | None = None
+    zone: str = "UTC"  # of the reader
+    waiting: tuple[Seat, ...] = ()  # whom the campaign waits for besides him
+    audit: AuditBlock | None = None
+    outcome: Outcome | None = None
+
+
+class Written(NamedTuple):
+    """A letter's words and pictures, before addresses and headers."""
+
+    subject: str
+    text: str
+    html: str
+    pictures: tuple[Picture, ...]
+
+
+def result_letter(game: Game, result: Result, phrases: Phrases) -> Written:
+    """The letter to the seat of the result's view."""
+    content = _content(game, result, phrases)
+    facts = [fact for chapter in result.happened for fact in chapter.facts]
+    pictures = (Picture(MAP, map_png(game, result.view, phrases, facts)),) if has_map(game) else ()
+    subject = phrases.told("letter", "over" if result.outcome else "subject", content)
+    return Written(subject, _text(content, phrases), _html(content, phrases), pictures)
+
+
+def result_text(game: Game, result: Result, phrases: Phrases) -> str:
+    """Its words alone."""
+    return _text(_content(game, result, phrases), phrases)
+
+
+def _text(content: dict[str, Any], phrases: Phrases) -> str:
+    """No trailing blanks, never two empty lines."""
+    text = _environment(phrases).get_template("result.txt.j2").render(content)
+    lines: list[str] = []
+    for line in (one.rstrip() for one in text.strip("\n").splitlines()):
+        if line or (lines and lines[-1]):
+            lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def _html(content: dict[str, Any], phrases: Phrases) -> str:
+    return _inliner().inline(_environment(phrases).get_template("result.html.j2").render(content))
+
+
+# ------------------------------------------------------------------ what the templates see
+
+
+def _content(game: Game, result: Result, phrases: Phrases) -> dict[str, Any]:
+    facts = [fact for chapter in result.happened for fact in chapter.facts]
+    readable = [fact for fact in (shown(fact, result.view.seat) for fact in facts) if fact is not None]
+    kinds = Counter(type(fact).__name__ for fact in readable)
+    headline = phrases.told("letter", "headline", {"view": result.view, "kinds": kinds})
+    return {
+        "result": result,
+        "campaign": result.campaign,
+        "name": game.names[phrases.language],
+        "view": result.view,
+        "headline": headline,
+        "chapters": _chapters(result, phrases),
+        "board": view_text(game, result.view, phrases).rstrip("\n"),
+        "questions": [_question(game, ask, result.view, phrases) for ask in result.asks],
+        "sheet": _sheet(game, result, phrases),
+        "window": result.window.partition("/")[0],
+        "until": _moment(result, phrases, LONG_DATE),
+        "by": _moment(result, phrases, SHORT_DATE),
+        "map_text": map_text(game, result.view, phrases) if has_map(game) else "",
+        "width": WIDTH,
+        "key_shown": KEY_SHOWN,
+        "map": MAP,
+    }
+
+
+def _chapters(result: Result, phrases: Phrases) -> list[tuple[str, list[str]]]:
+    """Titles and sentences; a segment in which nothing is told of has none."""
+    seat = result.view.seat
+    told = [(chapter.segment, account(chapter.facts, seat, phrases)) for chapter in result.happened]
+    return [(phrases.segment(segment) if segment else "", lines) for segment, lines in told if lines]
+
+
+def _question(game: Game, ask: Ask, view: View, phrases: Phrases) -> dict[str, Any]:
+    """A question with its answers as order lines: all of them, or examples spread over them."""
+
+    def line(answer: Answer) -> str:
+        return game.notation.write_answer(ask, answer, phrases.language, view)
+
+    answers = list(ask.options.describe())
+    whole = len(answers) <= LISTED
+    places = range(len(answers)) if whole else [n * len(answers) // LISTED for n in range(LISTED)]
+    return {
+        "words": phrases.question(ask),
+        "answers": [(place + 1, line(answers[place])) for place in places],
+        "whole": whole,
+        "default": line(ask.default),
+    }
+
+
+def _sheet(game: Game, result: Result, phrases: Phrases) -> list[str]:
+    """The pre-filled lines: those given, else what is done without a letter, else the game's own."""
+    if result.sheet:
+        return list(result.sheet)
+    write = game.notation.write_answer
+    defaults = [write(ask, ask.default, phrases.language, result.view) for ask in result.asks]
+    lines = [line for one in defaults for line in one.splitlines() if line.strip()]
+    kind = result.window.partition(".")[2][:1]
+    if lines or not phrases.has("sheets", kind):
+        return lines
+    return phrases.lines("sheets", kind, {"view": result.view})
+
+
+def _moment(result: Result, phrases: Phrases, pattern: str) -> str:
+    """The deadline where the reader lives, with the name of his time."""
+    if result.deadline is None:
+        return ""
+    local = result.deadline.astimezone(ZoneInfo(result.zone))
+    return f"{format_datetime(local, pattern, locale=phrases.language)} {local.tzname()}"
+
+
+# ------------------------------------------------------------------ templates
+
+
+@lru_cache(maxsize=1)
+def _inliner() -> CSSInliner:
+    return CSSInliner(load_remote_stylesheets=False)
+
+
+@lru_cache(maxsize=32)
+def _environment(phrases: Phrases) -> Environment:
+    env = phrases.env.overlay(
+        loader=FileSystemLoader(templates_folder() / "letters"),
+        autoescape=select_autoescape((".html.j2",)),
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    env.filters.update(hung=hung, underlined=_underlined)
+    env.globals.update(told=phrases.told, outcome_of=phrases.outcome)
+    return env
+
+
+def _underlined(title: str, sign: str = "-") -> str:
+    return f"{title}\n{sign * len(title)}"

@@ -1,0 +1,278 @@
+"""Result letters: complete as text, the same words as HTML, nothing loaded, nothing leaked, readable back."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cache
+from html.parser import HTMLParser
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.games import game
+from engine.kernel.dice import TestDice
+from engine.kernel.export import AuditBlock
+from engine.kernel.game import Outcome, Settings, View
+from engine.kernel.history import Throw
+from engine.kernel.requests import Answer, Ask, Seat, Segment
+from engine.kernel.table import Table
+from pbem.mail.compose import Correspondent, Draft, compose
+from pbem.orders.own_text import Sent, marker
+from pbem.report.letters import Chapter, Foreseen, Result, Written, result_letter, result_text
+from pbem.report.phrases import LANGUAGES, Phrases
+from pbem.report.text import WIDTH
+
+FWW = game("fww")
+PACK = FWW.load_pack()
+SETTINGS = Settings(players=4, options={"no_surrender_before_turn": 6})
+UNTOLD = "<Macro", "{{", "{%", "Undefined", "None"
+MOST_HTML = 100_000
+WINTER = datetime(2026, 11, 24, 19, 0, tzinfo=UTC)
+
+both = pytest.mark.parametrize("language", LANGUAGES)
+
+
+@cache
+def words(language: Any) -> Phrases:
+    return Phrases("fww", language, PACK)
+
+
+@cache
+def situation() -> tuple[View, Ask, tuple[Chapter, ...]]:
+    """A seat's question in the middle of a game, and what happened in that turn before it."""
+    rng = Random(5)
+    table = Table.start(FWW, PACK, SETTINGS, TestDice(5))
+    found: dict[str, Any] = {}
+
+    def bot(view: View, ask: Ask) -> Answer:
+        if view.turn == 3 and view.round >= 9 and view.seat == "WA" and ask.topic == "round.action":
+            found.setdefault("asked", (view, ask, len(table.journal.lines)))
+        return FWW.bots["random"](view, ask, rng)
+
+    table.automa = dict.fromkeys(FWW.seats(SETTINGS), bot)
+    table.advance()
+    view, ask, last = found["asked"]
+    chapters: list[tuple[Segment, list[Any]]] = []
+    for line in table.journal.lines[:last]:
+        if line.data["k"] == "seam" and line.data["key"].startswith("T3."):
+            segment = Segment(line.data["name"], line.data["key"], tuple(line.data["args"]))
+            chapters.append((segment, []))
+        elif line.data["k"] == "fact" and chapters:
+            chapters[-1][1].append(table.codec.fact(line.data))
+    return view, ask, tuple(Chapter(segment, tuple(facts)) for segment, facts in chapters)
+
+
+def result(**changes: Any) -> Result:
+    view, ask, chapters = situation()
+    throws = (
+        Throw(411, 17, "T3.R1", Seat("DE"), "attack.DE", 6, (3,), "audited"),
+        Throw(412, 17, "T3.R1", Seat("WA"), "defence.WA", 6, (5,), "forced"),
+    )
+    whole = Result(
+        "FWW-7",
+        view,
+        chapters,
+        (ask,),
+        "T3.R",
+        foreseen=(
+            Foreseen("combat.draw", "DRAW FREE", False),
+            Foreseen("combat.capture", "TAKE METZ", True),
+        ),
+        deadline=WINTER,
+        zone="Europe/Paris",
+        audit=AuditBlock(((17, "ab" * 32, ("UNSALTED",)),), throws, "cd" * 32),
+    )
+    return replace(whole, **changes)
+
+
+@cache
+def letter(language: Any) -> Written:
+    return result_letter(FWW, result(), words(language))
+
+
+class Words(HTMLParser):
+    """All that is written in a page, and what it would load."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.loaded: list[str] = []
+        self.alt = ""
+
+    def handle_data(self, data: str) -> None:
+        self.found.append(data)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        self.loaded += [value or "" for name, value in attrs if name in ("src", "href", "background")]
+        self.alt += named.get("alt") or ""
+
+
+def read(html: str) -> Words:
+    words_of = Words()
+    words_of.feed(html)
+    return words_of
+
+
+# ------------------------------------------------------------------ text
+
+
+@both
+def test_the_text_fits_a_letter_and_is_framed(language: Any) -> None:
+    lines = letter(language).text.splitlines()
+    assert max(map(len, lines)) <= WIDTH
+    assert not [line for line in lines if line != line.rstrip()]
+    assert "" not in [a or b for a, b in pairwise(lines)]
+    assert marker(lines[0]) == "begin" and "FWW-7" in lines[0] and marker(lines[-1]) == "end"
+    assert not [part for part in UNTOLD if part in letter(language).text]
+
+
+@both
+def test_its_parts_come_in_the_order_of_their_use(language: Any) -> None:
+    titles = ("happened", "board", "asked", "foreseen", "dice")
+    places = [
+        letter(language).text.find(f"\n{words(language).plain('letters', one).upper()}\n") for one in titles
+    ]
+    assert places == sorted(places) and places[0] > 0
+
+
+@both
+def test_the_block_is_found_again_and_every_line_of_it_is_an_order(language: Any) -> None:
+    template = Sent.of(letter(language).text).template
+    assert len(template) >= 3
+    text = letter(language).text
+    first, last = words(language).plain("letters", "orders"), words(language).plain("letters", "orders_end")
+    block = re.search(rf"^{first} FWW-7 T3\.R\n(.*?)^{last}$", text, re.MULTILINE | re.DOTALL)
+    assert block is not None
+    reading = FWW.notation.read(block[1], situation()[0])
+    assert reading.orders and not reading.refusals
+
+
+@both
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("kind", "ODRCV")
+def test_the_usual_lines_of_every_window_are_read(language: Any, players: int, kind: str) -> None:
+    state, _ = FWW.position(PACK, Settings(players=players, options={"random_order": True}), {"turn": 2})
+    for seat in FWW.seats(Settings(players=players)):
+        view = FWW.view(state, seat)
+        asked = result(view=view, asks=(), happened=(), window=f"T2.{kind}{1 if kind == 'C' else ''}")
+        text = result_text(FWW, asked, words(language))
+        sheet = Sent.of(text)
+        lines = words(language).lines("sheets", kind, {"view": view})
+        assert lines and len(sheet.template) == len(lines) + 2
+        reading = FWW.notation.read("\n".join(lines), view)
+        assert not reading.refusals
+        assert bool(reading.orders or reading.standing) == (kind in "ORC")
+
+
+@both
+def test_the_deadline_is_the_readers_own_time(language: Any) -> None:
+    assert "20:00 CET" in letter(language).text and "20:00 CET" in letter(language).subject
+    summer = result(deadline=datetime(2026, 7, 24, 19, 0, tzinfo=UTC), zone="America/New_York", happened=())
+    assert "15:00 EDT" in result_text(FWW, summer, words(language))
+    none = result_letter(FWW, result(deadline=None, happened=()), words(language))
+    assert "CET" not in none.text and ":" not in none.subject.partition("–")[2]
+
+
+@both
+def test_without_a_window_it_says_whom_the_campaign_waits_for(language: Any) -> None:
+    waiting = result(window="", asks=(), waiting=(Seat("DE"), Seat("GA")), happened=())
+    text = result_text(FWW, waiting, words(language))
+    named = [PACK.factions[one].names[language] for one in ("DE", "GA")]
+    assert ", ".join(named) in " ".join(text.split()) and not Sent.of(text).template[1:]
+
+
+@both
+def test_the_end_asks_nothing(language: Any) -> None:
+    over = result(outcome=Outcome((Seat("WA"),), "victory-points"), window="", asks=(), happened=())
+    last = result_letter(FWW, over, words(language))
+    asked = words(language).plain("letters", "asked").upper()
+    assert asked not in last.text and words(language).outcome(Outcome((), "victory-points")) in last.text
+    assert (
+        PACK.factions["WA"].names[language]
+        in last.text.rpartition(f"\n{'=' * len(words(language).plain('letters', 'end'))}\n")[2]
+    )
+    assert last.subject == words(language).told("letter", "over", {"campaign": "FWW-7", "view": over.view})
+
+
+def test_forced_dice_and_marks_are_named() -> None:
+    text = letter("en").text
+    assert "#411 T3.R1" in text and "forced by the umpire" in text and "UNSALTED" in text
+
+
+# ------------------------------------------------------------------ HTML
+
+
+@both
+def test_the_page_has_the_words_of_the_text(language: Any) -> None:
+    page = " ".join("".join(read(letter(language).html).found).split())
+    for line in letter(language).text.splitlines():
+        said = " ".join(line.split()).removeprefix("- ")
+        if set(said) <= set("=- ") or said.isupper():
+            continue  # rules and titles
+        assert said in page, said
+
+
+@both
+def test_the_page_loads_nothing_and_carries_its_styles(language: Any) -> None:
+    page = letter(language).html
+    assert read(page).loaded == ["cid:map.png"]
+    assert "<style" not in page and "<script" not in page and "http" not in page
+    assert page.count('style="') > 20 and len(page.encode()) < MOST_HTML
+
+
+@both
+def test_the_picture_has_its_text(language: Any) -> None:
+    (picture,) = letter(language).pictures
+    assert picture.name == "map.png" and picture.png.startswith(b"\x89PNG")
+    alt = read(letter(language).html).alt
+    assert PACK.fronts[11].names[language] in alt and PACK.locations["PARIS"].names[language] in alt
+
+
+def test_what_is_put_in_is_escaped() -> None:
+    page = result_letter(FWW, result(campaign="<b>&", happened=(), asks=(), window=""), words("en")).html
+    assert "&lt;b&gt;&amp;" in page and "<b>&" not in page
+
+
+@both
+def test_it_can_be_sent(language: Any) -> None:
+    ours = letter(language)
+    draft = Draft(
+        "<a1@example.org>",
+        Correspondent("umpire@example.org"),
+        "umpire+fww-7@example.org",
+        Correspondent("player@example.org"),
+        ours.subject,
+        WINTER,
+        ours.text,
+        html=ours.html,
+        pictures=ours.pictures,
+    )
+    assert len(compose(draft)) < 300_000
+
+
+# ------------------------------------------------------------------ secrecy
+
+
+def test_the_same_result_gives_the_same_letter() -> None:
+    assert result_letter(FWW, result(), words("en")) == letter("en")
+
+
+def test_only_what_the_reader_may_read_is_told() -> None:
+    """The facts come whole from the journal: others' armies that moved or were deployed are only numbers."""
+    view, _, chapters = situation()
+    others = [
+        fact
+        for chapter in chapters
+        for fact in chapter.facts
+        if fact.audience is not None and view.seat not in fact.audience
+    ]
+    assert others
+    alone = result_text(FWW, result(happened=(Chapter(None, tuple(others)),)), words("en"))
+    redacted = tuple(fact.redacted() for fact in others if fact.redacted() is not None)
+    told = result_text(FWW, result(happened=(Chapter(None, redacted),)), words("en"))
+    assert alone == told
