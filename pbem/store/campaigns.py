@@ -68,6 +68,7 @@ class Standing:
     length: int
     t: int
     revision: int
+    looked: int
     founded_at: datetime
     ended_at: datetime | None
 
@@ -104,6 +105,7 @@ def _row(founding: Founding) -> dict[str, Any]:
         "length": 1,
         "t": 0,
         "revision": 0,
+        "looked": 0,
     }
 
 
@@ -141,6 +143,14 @@ def touch(tx: Connection, name: str, **values: Any) -> None:
     """Something was filed or changed: a Close computed before this is not frozen any more."""
     grown = {"revision": schema.campaigns.c.revision + 1, **values}
     tx.execute(update(schema.campaigns).where(schema.campaigns.c.id == name).values(**grown))
+
+
+def looked_at(db: Db, name: str, revision: int) -> None:
+    """Somebody saw that at this revision the window stays open; until the next one nobody need look."""
+    table = schema.campaigns
+    with writing(db) as tx:
+        older = (table.c.id == name, table.c.looked < revision)
+        tx.execute(update(table).where(*older).values(looked=revision))
 
 
 # ------------------------------------------------------------------ hold, policy

@@ -120,6 +120,7 @@ class Stuck:
     letters: tuple[int, ...]  # received
     posts: int  # letters of ours that are due
     closes: tuple[str, ...]  # campaigns with a frozen Close
+    unseen: tuple[str, ...]  # campaigns where something was filed, and nobody looked whether all are in
 
 
 def stuck(db: Db, now: datetime) -> Stuck:
@@ -134,7 +135,10 @@ def stuck(db: Db, now: datetime) -> Stuck:
         posts = len(tx.execute(select(outbox.c.id).where(*due)).all())
         chosen = select(closes.c.campaign).select_from(going).where(*old, campaigns.c.held.is_(None))
         frozen = tuple(tx.execute(chosen.order_by(closes.c.campaign)).scalars())
-    return Stuck(letters, posts, frozen)
+        running = (campaigns.c.state == "running", campaigns.c.held.is_(None))
+        changed = select(campaigns.c.id).where(*running, campaigns.c.looked < campaigns.c.revision)
+        unseen = tuple(tx.execute(changed.order_by(campaigns.c.id)).scalars())
+    return Stuck(letters, posts, frozen, unseen)
 
 
 # ------------------------------------------------------------------ pulses and outages

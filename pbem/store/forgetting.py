@@ -28,20 +28,17 @@ class Forgotten:
     letters: int  # raw mails and letters of ours that were erased
 
 
-def forget(db: Db, address: str, now: datetime) -> Forgotten | None:
-    """Erase the person with that address from everything but hashes; None: nobody has it."""
+def forget(db: Db, address: str, now: datetime) -> Forgotten:
+    """Erase the person with that address, or what a stranger wrote from it, from everything but hashes."""
     with writing(db) as tx:
         known = person_at(tx, address)
         if known is None:
-            return None
+            return Forgotten((), _erase_letters(tx, -1, [address.lower()]))
         vacant = tuple(seats_of(tx, known.id))
-        addresses = [one.address for one in known.addresses]
         for campaign in _entered(tx, known.id):
             touch(tx, campaign)  # a Close computed from what is erased now is not frozen any more
         _erase_entries(tx, known.id)
-        erased = _erase_letters(tx, known.id, addresses)
-        limits = schema.allowances
-        tx.execute(delete(limits).where(limits.c.subject.in_(addresses)))
+        erased = _erase_letters(tx, known.id, [one.address for one in known.addresses])
         holders = schema.holders
         running = (holders.c.person == known.id, holders.c.until.is_(None))
         tx.execute(update(holders).where(*running).values(until=now))
@@ -56,17 +53,19 @@ def _entered(tx: Connection, person: int) -> list[str]:
 
 
 def _erase_letters(tx: Connection, person: int, addresses: list[str]) -> int:
-    """Raw mail, our letters to the person, and the parts of the marks."""
-    inbox, outbox, marks = mail.inbox, mail.outbox, mail.marks
-    own = select(inbox.c.id).where(inbox.c.person == person)
+    """Raw mail, our letters to the person, the parts of the marks, and counts of these addresses."""
+    inbox, outbox, marks, limits = mail.inbox, mail.outbox, mail.marks, schema.allowances
+    own = or_(inbox.c.person == person, inbox.c.sender.in_(addresses))
     parts = {"message_id": None, "signature": None, "salt": None}
-    tx.execute(update(marks).where(marks.c.letter.in_(own)).values(**parts))
-    bare: dict[str, Any] = {"raw": None, "message_id": None, "proof": {}}
-    count = tx.execute(update(inbox).where(inbox.c.person == person).values(**bare)).rowcount
+    written = select(inbox.c.id).where(own)
+    tx.execute(update(marks).where(marks.c.letter.in_(written)).values(**parts))
+    bare: dict[str, Any] = {"raw": None, "sender": None, "message_id": None, "proof": {}}
+    count = tx.execute(update(inbox).where(own).values(**bare)).rowcount
     theirs = or_(outbox.c.person == person, outbox.c.recipient.in_(addresses))
     unsent = and_(theirs, outbox.c.state == "waiting")
     tx.execute(update(outbox).where(unsent).values(state="withdrawn"))
     blank = {"recipient": None, "body": None, "sender": "", "trouble": ""}
+    tx.execute(delete(limits).where(limits.c.subject.in_(addresses)))
     return count + tx.execute(update(outbox).where(theirs).values(**blank)).rowcount
 
 
@@ -96,23 +95,23 @@ def _erase_entry(tx: Connection, campaign: str, t: int, body: str, seat: str) ->
 # ------------------------------------------------------------------ all that is kept
 
 
-def kept_of(db: Db, address: str) -> dict[str, list[dict[str, Any]]] | None:
-    """Every row that concerns the person with that address, by table; None: nobody has it."""
+def kept_of(db: Db, address: str) -> dict[str, list[dict[str, Any]]]:
+    """Every row that concerns the person with that address, or the stranger, by table."""
+    inbox, outbox, limits = mail.inbox, mail.outbox, schema.allowances
     with reading(db) as tx:
         known = person_at(tx, address)
-        if known is None:
-            return None
-        addresses = [one.address for one in known.addresses]
-        found = {"people": _rows(tx, schema.people, schema.people.c.id == known.id)}
+        number = -1 if known is None else known.id
+        addresses = [address.lower()] if known is None else [one.address for one in known.addresses]
+        found = {"people": _rows(tx, schema.people, schema.people.c.id == number)}
         tables = (schema.addresses, schema.absences, schema.holders, schema.members, schema.umpire_acts)
-        for table in (*tables, mail.inbox, mail.questions):
-            found[table.name] = _rows(tx, table, table.c.person == known.id)
-        outbox, limits = mail.outbox, schema.allowances
-        theirs = or_(outbox.c.person == known.id, outbox.c.recipient.in_(addresses))
+        for table in (*tables, mail.questions):
+            found[table.name] = _rows(tx, table, table.c.person == number)
+        own = or_(inbox.c.person == number, inbox.c.sender.in_(addresses))
+        found["inbox"] = _rows(tx, inbox, own)
+        theirs = or_(outbox.c.person == number, outbox.c.recipient.in_(addresses))
         found["outbox"] = _rows(tx, outbox, theirs)
         found["allowances"] = _rows(tx, limits, limits.c.subject.in_(addresses))
-        own = select(mail.inbox.c.id).where(mail.inbox.c.person == known.id)
-        found["marks"] = _rows(tx, mail.marks, mail.marks.c.letter.in_(own))
+        found["marks"] = _rows(tx, mail.marks, mail.marks.c.letter.in_(select(inbox.c.id).where(own)))
     return found
 
 

@@ -62,6 +62,7 @@ class Received:
     campaign: str | None
     seat: str | None
     person: int | None
+    sender: str | None
     message_id: str | None
     proof: Mapping[str, Any]
 
@@ -73,6 +74,7 @@ class Belongs:
     campaign: str | None = None
     seat: str | None = None
     person: int | None = None
+    sender: str | None = None
     message_id: str | None = None
     proof: Mapping[str, Any] = field(default_factory=dict)
 
@@ -171,9 +173,10 @@ def letter(db: Db, number: int) -> Received | None:
 
 
 def _received(row: RowMapping) -> Received:
-    same = ("id", "raw", "mailbox", "state", "reason", "tries", "campaign", "seat", "person", "message_id")
+    same = ("id", "raw", "mailbox", "state", "reason", "tries", "campaign", "seat", "person", "sender")
     told = {name: row[name] for name in same}
-    return Received(arrived=row["arrived_at"], taken_in=row["taken_in_at"], proof=row["proof"], **told)
+    times = {"arrived": row["arrived_at"], "taken_in": row["taken_in_at"]}
+    return Received(message_id=row["message_id"], proof=row["proof"], **times, **told)
 
 
 def claim_letter(db: Db, number: int, by: str, now: datetime) -> Received | None:
@@ -211,6 +214,7 @@ def _known(belongs: Belongs | None) -> dict[str, Any]:
         "campaign": belongs.campaign,
         "seat": belongs.seat,
         "person": belongs.person,
+        "sender": belongs.sender and belongs.sender.lower()[:320],
         "message_id": belongs.message_id,
         "proof": dict(belongs.proof),
     }
@@ -269,4 +273,4 @@ def erase_old_letters(db: Db, campaign: str, before: datetime) -> int:
     """Raw mail of a campaign that is over goes after a while; what became of each letter stays."""
     old = (inbox.c.campaign == campaign, inbox.c.arrived_at < before, inbox.c.raw.is_not(None))
     with writing(db) as tx:
-        return tx.execute(update(inbox).where(*old).values(raw=None, message_id=None)).rowcount
+        return tx.execute(update(inbox).where(*old).values(raw=None, sender=None, message_id=None)).rowcount

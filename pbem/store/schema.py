@@ -121,6 +121,9 @@ campaigns = new_table(
     Column("length", Integer, nullable=False),  # lines of that branch, shared ones included
     Column("t", Integer, nullable=False),  # Closes on record
     Column("revision", Integer, nullable=False),  # grows with everything that is filed
+    Column(
+        "looked", Integer, nullable=False
+    ),  # revision at which somebody last saw that nothing is to be done
     Column("founded_at", Moment, nullable=False),
     Column("ended_at", Moment),
     one_of("state", CAMPAIGN_STATES),

@@ -171,6 +171,7 @@ inbox = new_table(
     Column("campaign", String(40), ForeignKey("campaigns.id")),
     Column("seat", String(40)),
     person_column(index=True),
+    Column("sender", String(320), index=True),  # may be erased, as the rest of the letter
     Column("message_id", Text),
     Column("proof", JSON, nullable=False),  # what DKIM said on arrival
     Column("tries", Integer, nullable=False),

@@ -84,12 +84,11 @@ class Cluster:
             "postgresql+psycopg", username="umpire", database=database, query={"host": str(self.folder)}
         )
 
-    def tell(self, *statements: str) -> None:
+    def tell(self, statement: str, database: str = "postgres") -> None:
         with psycopg.connect(
-            host=str(self.folder), user="umpire", dbname="postgres", autocommit=True
+            host=str(self.folder), user="umpire", dbname=database, autocommit=True
         ) as server:
-            for statement in statements:
-                server.execute(statement.encode())
+            server.execute(statement.encode())
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from pbem.store.advance import frozen_close
 from pbem.store.campaigns import agree, campaign, keys_of, proposals, propose, settle_proposal
 from pbem.store.connect import reading
 from pbem.store.filing import Sheet, Stamp, cancel, file_sheet, keep_mark, on_file, take_stance
-from pbem.store.forgetting import forget, kept_of
+from pbem.store.forgetting import Forgotten, forget, kept_of
 from pbem.store.journal import read_journal, read_records
 from pbem.store.mailbag import Belongs, Sighting, settle_letter, take_in
 from pbem.store.outbox import Outgoing, claim_post, lay_in
@@ -211,7 +211,9 @@ def played_by_anna(store: Engine) -> None:
     advance(store)
     raw = b"From: anna@example.org\r\nMessage-ID: <secret-id@anna.test>\r\n\r\nHIDE H1"
     letter = take_in(store, Sighting("INBOX", 1, 1), raw, NOW, NOW).id
-    belongs = Belongs(NAME, "NORTH", number, "<secret-id@anna.test>", {"from": "anna@example.org"})
+    belongs = Belongs(
+        NAME, "NORTH", number, "Anna@example.org", "<secret-id@anna.test>", {"from": "anna@example.org"}
+    )
     settle_letter(store, letter, "applied", "", NOW, belongs)
     keep_mark(store, NAME, "NORTH", letter, Sent("<secret-id@anna.test>", "b=SIG-anna"), NOW)
     to = {"campaign": NAME, "seat": "NORTH", "person": number, "number": 77}
@@ -236,10 +238,9 @@ def words_in(store: Engine, word: str) -> list[str]:
 def test_all_that_is_kept_of_a_person_is_told(store: Engine, toy: Any) -> None:
     played_by_anna(store)
     kept = kept_of(store, "second@anna.test")
-    assert kept is not None
     one_each = {"people", "absences", "holders", "inbox", "outbox", "marks", "allowances"}
     assert one_each == {name for name, rows in kept.items() if len(rows) == 1} and 2 == len(kept["addresses"])
-    assert kept_of(store, "nobody@test") is None
+    assert not any(kept_of(store, "nobody@test").values())
 
 
 def test_a_forgotten_person_is_nowhere_and_every_roll_still_verifies(store: Engine, toy: Any) -> None:
@@ -247,7 +248,7 @@ def test_a_forgotten_person_is_nowhere_and_every_roll_still_verifies(store: Engi
     assert {"closes.body", "marks.message_id"} <= set(words_in(store, "anna"))
     lines, before = read_journal(store, NAME), list(read_records(store, NAME))
     forgotten = forget(store, "anna@example.org", NOW + DAY)
-    assert forgotten is not None and ((NAME, "NORTH"),) == forgotten.vacant and 2 == forgotten.letters
+    assert (((NAME, "NORTH"),), 2) == (forgotten.vacant, forgotten.letters)
     assert [] == words_in(store, "anna")
     assert lines == read_journal(store, NAME)
     ledger = Ledger(lines[0].raw, keys_of(store, NAME).dice)
@@ -256,7 +257,19 @@ def test_a_forgotten_person_is_nowhere_and_every_roll_still_verifies(store: Engi
         assert ledger.close(new.close.entries).transcript == new.close.transcript  # entries hash as before
         ledger.records.append(new)
     assert not [one for one in claim_post(store, "one", NOW, limit=99) if one.letter.kind == "notice"]
-    assert forget(store, "anna@example.org", NOW) is None
+    assert Forgotten((), 0) == forget(store, "anna@example.org", NOW)
+
+
+def test_a_stranger_is_forgotten_too(store: Engine) -> None:
+    letter = take_in(store, Sighting("INBOX", 1, 1), b"From: otto@example.org", NOW, NOW).id
+    settle_letter(store, letter, "refused", "stranger", NOW, Belongs(sender="Otto@example.org"))
+    lay_in(store, [Outgoing("<1@test>", "notice", "umpire@test", "otto@example.org", b"Dear Otto")], NOW)
+    spend(store, "otto@example.org", "help", 1, DAY, NOW)
+    assert [1, 1, 1] == [
+        len(kept_of(store, "otto@example.org")[name]) for name in ("inbox", "outbox", "allowances")
+    ]
+    assert 2 == forget(store, "otto@example.org", NOW).letters
+    assert [] == words_in(store, "otto")
 
 
 def test_somebody_is_forgotten_between_close_and_commit(store: Engine, toy: Any) -> None:

@@ -12,15 +12,16 @@ from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, event, func, select
+from sqlalchemy import Engine, event, func, inspect, select
 
 from pbem.campaigns.stored import take_up
 from pbem.store.advance import Advance, commit_advance, frozen_close
 from pbem.store.campaigns import campaign
-from pbem.store.connect import connect, reading
+from pbem.store.connect import connect, migrate, reading
 from pbem.store.journal import lines_not_told, read_journal, read_records
 from pbem.store.outbox import POST_LEASE, Outgoing, claim_post, lay_in, letters_to, mark_sent
 from pbem.store.schema_mail import outbox, windows
@@ -38,6 +39,7 @@ from tests.store.play import (
     poster,
     worker,
 )
+from tests.store.postgres import Cluster
 
 PATIENCE = 60
 KILLS = 5
@@ -94,6 +96,31 @@ def go(started: list[tuple[BaseProcess, Connection]]) -> list[Any]:
         process.join(PATIENCE)
     assert [0] * len(started) == [process.exitcode for process, _ in started]
     return told
+
+
+def migrator(store: Engine, name: str, line: Connection) -> None:
+    line.send("ready")
+    line.recv()
+    migrate(store)
+    line.send("done")
+
+
+def test_processes_that_migrate_a_new_sqlite_file_at_once_do_not_quarrel(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    with processes(migrator, connect(path), f"sqlite:///{path}", "a", "b", "c") as workers:
+        go(workers)
+    assert "journal" in inspect(connect(path)).get_table_names()
+
+
+def test_processes_that_migrate_a_new_postgresql_database_at_once_do_not_quarrel(postgres: Cluster) -> None:
+    postgres.tell("CREATE DATABASE fresh")
+    url = postgres.url("fresh")
+    engine = connect(url)
+    with processes(migrator, engine, url.render_as_string(hide_password=False), "a", "b", "c") as workers:
+        go(workers)
+    assert "journal" in inspect(engine).get_table_names()
+    engine.dispose()
+    postgres.tell("DROP DATABASE fresh")
 
 
 def test_of_two_workers_that_commit_the_same_advance_one_does(address: str, store: Engine, toy: Any) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -50,13 +48,6 @@ def test_migrations_lead_back(store: Engine) -> None:
     assert ["alembic_version"] == inspect(store).get_table_names()
     migrate(store)
     assert "journal" in inspect(store).get_table_names()
-
-
-def test_processes_that_migrate_at_once_do_not_quarrel(tmp_path: Path) -> None:
-    path = tmp_path / "new.db"
-    words = "import sys; from pbem.store.connect import *; migrate(connect(Path(sys.argv[1])))"
-    started = [subprocess.Popen([sys.executable, "-c", words, str(path)]) for _ in range(2)]
-    assert [0, 0] == [one.wait(60) for one in started]
 
 
 def test_times_come_back_in_utc_and_sort_as_times(store: Engine) -> None:

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Engine
 
 from pbem.campaigns.clock import Due, extended
-from pbem.store.campaigns import hold, release
+from pbem.store.campaigns import hold, looked_at, release
 from pbem.store.deadlines import (
     STUCK_AFTER,
     answer_outage,
@@ -27,6 +27,7 @@ from pbem.store.deadlines import (
     stuck,
     timetable,
 )
+from pbem.store.filing import on_file
 from tests.store.play import DAY, NAME, NOW, advance, answer_all, close, found_toy
 
 HOUR = timedelta(hours=1)
@@ -98,6 +99,18 @@ def test_a_close_that_nobody_carries_out_is_rung_for_again(begun: Engine) -> Non
     release(begun, NAME)
     advance(begun)
     assert () == stuck(begun, NOW + STUCK_AFTER).closes
+
+
+def test_a_campaign_where_something_was_filed_is_rung_for_until_somebody_looks(begun: Engine) -> None:
+    assert (NAME,) == stuck(begun, NOW).unseen
+    looked_at(begun, NAME, on_file(begun, NAME).revision)
+    assert () == stuck(begun, NOW).unseen
+    seen = on_file(begun, NAME).revision
+    answer_all(begun)
+    looked_at(begun, NAME, seen)  # what came in since has not been seen
+    assert (NAME,) == stuck(begun, NOW).unseen
+    hold(begun, NAME, "storm")
+    assert () == stuck(begun, NOW).unseen
 
 
 def test_pulses(store: Engine) -> None:

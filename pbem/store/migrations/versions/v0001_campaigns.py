@@ -86,6 +86,7 @@ def _create_campaigns() -> None:
         sa.Column("length", sa.Integer(), nullable=False),
         sa.Column("t", sa.Integer(), nullable=False),
         sa.Column("revision", sa.Integer(), nullable=False),
+        sa.Column("looked", sa.Integer(), nullable=False),
         sa.Column("founded_at", Moment(), nullable=False),
         sa.Column("ended_at", Moment(), nullable=True),
         sa.CheckConstraint("state IN ('lobby', 'running', 'over')", name=op.f("ck_campaigns_state")),

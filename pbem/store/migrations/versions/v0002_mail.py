@@ -100,6 +100,7 @@ def _create_inbox() -> None:
         sa.Column("campaign", sa.String(length=40), nullable=True),
         sa.Column("seat", sa.String(length=40), nullable=True),
         sa.Column("person", RowId, nullable=True),
+        sa.Column("sender", sa.String(length=320), nullable=True),
         sa.Column("message_id", sa.Text(), nullable=True),
         sa.Column("proof", sa.JSON(), nullable=False),
         sa.Column("tries", sa.Integer(), nullable=False),
@@ -119,6 +120,7 @@ def _create_inbox() -> None:
     op.create_index("ix_inbox_due", "inbox", ["state", "next_try_at"], unique=False)
     op.create_index("ix_inbox_message_id", "inbox", ["message_id"], unique=False)
     op.create_index(op.f("ix_inbox_person"), "inbox", ["person"], unique=False)
+    op.create_index(op.f("ix_inbox_sender"), "inbox", ["sender"], unique=False)
 
 
 def _create_outbox() -> None:
