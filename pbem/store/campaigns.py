@@ -275,11 +275,11 @@ def propose(db: Db, name: str, seat: str, kind: str, data: Mapping[str, Any], no
         number = int(last or 0) + 1
         told = {"number": number, "seat": seat, "kind": kind, "data": dict(data), "made_at": now}
         tx.execute(insert(table).values(campaign=name, **told))
-        agree(tx, name, number, seat, now)
+        give_assent(tx, name, number, seat, now)
     return number
 
 
-def agree(db: Db, name: str, number: int, seat: str, now: datetime) -> bool:
+def give_assent(db: Db, name: str, number: int, seat: str, now: datetime) -> bool:
     """A seat's assent; False: it was given before."""
     with writing(db) as tx:
         key = {"campaign": name, "number": number, "seat": seat}

@@ -12,7 +12,7 @@ from engine.kernel.audit import Ledger, Sent
 from pbem.campaigns.stored import take_up
 from pbem.store import schema
 from pbem.store.advance import frozen_close
-from pbem.store.campaigns import agree, campaign, keys_of, proposals, propose, settle_proposal
+from pbem.store.campaigns import campaign, give_assent, keys_of, proposals, propose, settle_proposal
 from pbem.store.connect import reading
 from pbem.store.filing import Sheet, Stamp, cancel, file_sheet, keep_mark, on_file, take_stance
 from pbem.store.forgetting import Forgotten, forget, kept_of
@@ -155,7 +155,7 @@ def test_an_allowance_is_used_up_and_comes_back(store: Engine) -> None:
 def test_proposals(store: Engine, toy: Any) -> None:
     found_toy(store)
     number = propose(store, NAME, "NORTH", "rollback", {"to": "T1"}, NOW)
-    assert agree(store, NAME, number, "SOUTH", NOW) and not agree(store, NAME, number, "SOUTH", NOW)
+    assert [True, False] == [give_assent(store, NAME, number, "SOUTH", NOW) for _ in range(2)]
     assert settle_proposal(store, NAME, number, "carried", NOW)
     assert not settle_proposal(store, NAME, number, "dropped", NOW)
     (made,) = proposals(store, NAME)
