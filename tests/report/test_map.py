@@ -28,7 +28,7 @@ from engine.kernel.table import Table
 from pbem.places import templates_folder
 from pbem.report.maps import has_map, map_png, map_svg, map_text
 from pbem.report.phrases import LANGUAGES, Phrases
-from pbem.report.png import chunks
+from pbem.report.png import chunks, in_few_colours
 from pbem.report.text import WIDTH
 from tests.kernel import toy
 
@@ -306,6 +306,13 @@ def test_the_picture_is_small_and_has_a_palette(language: Any) -> None:
     assert header(png)[:4] == (GEOMETRY["canvas"]["width"], GEOMETRY["canvas"]["height"], 8, 3)
     assert len(png) < MOST_BYTES
     assert png == map_png(FWW, view, words(language), told())
+
+
+def test_the_ground_that_is_kept_changes_no_pixel() -> None:
+    view = FWW.view(drawn(2, turn=3, fronts={"1": "FR1 WA:D"}), Seat("ALLIES"))
+    svg = map_svg(FWW, view, words("fr"), told())
+    whole = bytes(svg_to_bytes(svg_string=svg, skip_system_fonts=True, font_files=FONTS))
+    assert in_few_colours(whole) == map_png(FWW, view, words("fr"), told())
 
 
 def everywhere() -> Iterator[tuple[int, str]]:
