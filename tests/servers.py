@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import grp
 import os
 import pwd
@@ -19,45 +18,17 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.packages import Missing, installed
+
 LOOPBACK = "127.0.0.1"
 START_SECONDS = 20
-INSTALL_SECONDS = 240
 HOST = "play.example"  # mail to it goes into the Dovecot mailbox of the name before the '+'
 
 
-class Missing(Exception):
-    """A server is not to be had on this machine."""
-
-
-def installed(program: str, *packages: str) -> str:
+def path_of(name: str, *packages: str) -> str:
     """The program's path; Debian packages are installed when root and missing."""
     where = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
-    if (found := shutil.which(program, path=where)) is not None:
-        return found
-    if os.geteuid() != 0 or shutil.which("apt-get") is None:
-        raise Missing(f"{program} is not installed, and only root can ({' '.join(packages)})")
-    lock = Path(tempfile.gettempdir()) / "pbem-install.lock"
-    with lock.open("w") as alone:
-        fcntl.flock(alone, fcntl.LOCK_EX)  # several test processes, one package system
-        if shutil.which(program, path=where) is None:
-            _install(packages)
-    if (found := shutil.which(program, path=where)) is None:
-        raise Missing(f"{' '.join(packages)} installed, but there is no {program}")
-    return found
-
-
-def _install(packages: tuple[str, ...]) -> None:
-    quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    patient = ["apt-get", "-q", "-o", "DPkg::Lock::Timeout=120"]
-    for words in (["update"], ["install", "-y", "--no-install-recommends", *packages]):
-        try:
-            done = subprocess.run(
-                [*patient, *words], env=quiet, capture_output=True, timeout=INSTALL_SECONDS, check=False
-            )
-        except subprocess.TimeoutExpired:
-            raise Missing(f"apt-get {words[0]} took more than {INSTALL_SECONDS} s") from None
-        if done.returncode != 0:
-            raise Missing(f"apt-get {words[0]} failed: {done.stderr.decode(errors='replace')[-300:]}")
+    return installed(lambda: shutil.which(name, path=where), *packages)
 
 
 def free_port() -> int:
@@ -176,9 +147,9 @@ class Dovecot:
 @contextmanager
 def dovecot() -> Iterator[Dovecot]:
     """Started in a folder of its own, stopped and removed at the end."""
-    program = installed("dovecot", "dovecot-imapd", "dovecot-lmtpd")
+    program = path_of("dovecot", "dovecot-imapd", "dovecot-lmtpd")
     if not Path("/usr/lib/dovecot/lmtp").exists():
-        installed("/usr/lib/dovecot/lmtp", "dovecot-imapd", "dovecot-lmtpd")
+        path_of("/usr/lib/dovecot/lmtp", "dovecot-imapd", "dovecot-lmtpd")
     folder = Path(tempfile.mkdtemp(prefix="pbem-imap-", dir="/tmp"))  # a socket's path must be short
     server: subprocess.Popen[bytes] | None = None
     try:
@@ -225,7 +196,7 @@ def _write_dovecot(running: Dovecot) -> None:
 
 
 def _certificate(folder: Path) -> None:
-    program = installed("openssl", "openssl")
+    program = path_of("openssl", "openssl")
     words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
     files = ["-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")]
     names = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
@@ -296,7 +267,7 @@ class Postfix:
 @contextmanager
 def postfix(behind: Dovecot) -> Iterator[Postfix]:
     """Takes mail for HOST and for nobody else."""
-    program = installed("postfix", "postfix")
+    program = path_of("postfix", "postfix")
     if os.geteuid() != 0:
         raise Missing("postfix runs as root only")
     folder = Path(tempfile.mkdtemp(prefix="pbem-smtp-", dir="/tmp"))

@@ -11,8 +11,9 @@ import pytest
 
 from pbem.mail.addresses import SeatAddresses
 from pbem.mail.inbox import Destination, Folders, ImapServer, Inbox
+from tests.packages import Missing
 from tests.post.surly import SurlyServer
-from tests.servers import HOST, LOOPBACK, PASSWORD, Dovecot, Missing, Postfix, dovecot, postfix
+from tests.servers import HOST, LOOPBACK, PASSWORD, Dovecot, Postfix, dovecot, postfix
 
 _numbers = count(1)
 KEY = b"a key for reply addresses in tests"

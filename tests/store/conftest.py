@@ -13,7 +13,8 @@ from sqlalchemy import Engine
 from engine.games import GAMES
 from pbem.store.connect import connect, migrate
 from pbem.store.schema_mail import inbox
-from tests.store.postgres import Cluster, Missing, cluster
+from tests.packages import Missing
+from tests.store.postgres import Cluster, cluster
 
 
 @pytest.fixture(scope="session")

@@ -17,25 +17,15 @@ from typing import Any
 import psycopg
 from sqlalchemy import URL
 
-INSTALL_SECONDS = 180
+from tests.packages import Missing, installed
+
 START_SECONDS = 30
 UNPRIVILEGED = ("postgres", "nobody")  # PostgreSQL refuses to run as root
 
 
-class Missing(Exception):
-    """PostgreSQL is not to be had on this machine."""
-
-
 def programs() -> Path:
     """The folder of initdb and postgres; the Debian package is installed when root and missing."""
-    if (found := _installed()) is not None:
-        return found
-    if os.geteuid() != 0 or shutil.which("apt-get") is None:
-        raise Missing("not installed, and only root can install it (Debian package postgresql)")
-    _install()
-    if (found := _installed()) is None:
-        raise Missing("the Debian package postgresql was installed, but holds no initdb")
-    return found
+    return installed(_installed, "postgresql")
 
 
 def _installed() -> Path | None:
@@ -45,19 +35,6 @@ def _installed() -> Path | None:
         folders.append(Path(on_path).resolve().parent)
     whole = [one for one in folders if (one / "initdb").exists() and (one / "postgres").exists()]
     return whole[-1] if whole else None
-
-
-def _install() -> None:
-    quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    for words in (["update", "-q"], ["install", "-qy", "--no-install-recommends", "postgresql"]):
-        try:
-            done = subprocess.run(
-                ["apt-get", *words], env=quiet, capture_output=True, timeout=INSTALL_SECONDS, check=False
-            )
-        except subprocess.TimeoutExpired:
-            raise Missing(f"apt-get {words[0]} took more than {INSTALL_SECONDS} s") from None
-        if done.returncode != 0:
-            raise Missing(f"apt-get {words[0]} failed: {done.stderr.decode(errors='replace')[-300:]}")
 
 
 def _runner() -> dict[str, Any]:
