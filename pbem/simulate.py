@@ -58,6 +58,7 @@ class Played:
     index: int
     players: int
     asks: int
+    answers: int  # those of them that were journaled; a volunteer who does nothing leaves no line
     rolls: int
     lines: int
     tail: int  # most lines between a seam and a question
@@ -103,6 +104,7 @@ class Summary:
             "games": len(played),
             "finished": sum(one.finished for one in played),
             "asks": sum(one.asks for one in played),
+            "answers": sum(one.answers for one in played),
             "rolls": sum(one.rolls for one in played),
             "seconds": round(self.seconds, 3),
             "crashes": sum(bool(one.crash) for one in played),
@@ -187,6 +189,7 @@ def _played(table: Table, asked: int, index: int, crash: str, dead_end: str) -> 
         index=index,
         players=table.settings.players,
         asks=asked + forced,
+        answers=sum(is_kind(line, "answer") for line in lines),
         rolls=sum(is_kind(line, "roll") for line in lines),
         lines=len(lines),
         tail=table.longest_tail,

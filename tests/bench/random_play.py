@@ -26,7 +26,8 @@ def main() -> None:
     assert all(one.finished for one in played), "random play comes to an end"
     told = {
         "games": GAMES,
-        "decisions": sum(one.asks for one in played),
+        "asks": sum(one.asks for one in played),
+        "decisions": sum(one.answers for one in played),
         "lines": sum(one.lines for one in played),
         "seconds": min(taken),
     }
