@@ -8,6 +8,7 @@ the same; the text is complete in itself, the HTML has the map as a picture. A l
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -83,17 +84,18 @@ def result_letter(game: Game, result: Result, phrases: Phrases) -> Written:
     facts = [fact for chapter in result.happened for fact in chapter.facts]
     pictures = (Picture(MAP, map_png(game, result.view, phrases, facts)),) if has_map(game) else ()
     subject = phrases.told("letter", "over" if result.outcome else "subject", content)
-    return Written(subject, _text(content, phrases), _html(content, phrases), pictures)
+    text = letter_text("result.txt.j2", content, phrases)
+    return Written(subject, text, letter_html("result.html.j2", content, phrases), pictures)
 
 
 def result_text(game: Game, result: Result, phrases: Phrases) -> str:
     """Its words alone."""
-    return _text(_content(game, result, phrases), phrases)
+    return letter_text("result.txt.j2", _content(game, result, phrases), phrases)
 
 
-def _text(content: dict[str, Any], phrases: Phrases) -> str:
-    """No trailing blanks, never two empty lines."""
-    text = _environment(phrases).get_template("result.txt.j2").render(content)
+def letter_text(template: str, content: Mapping[str, Any], phrases: Phrases) -> str:
+    """A letter's text: no trailing blanks, never two empty lines."""
+    text = _environment(phrases).get_template(template).render(content)
     lines: list[str] = []
     for line in (one.rstrip() for one in text.strip("\n").splitlines()):
         if line or (lines and lines[-1]):
@@ -101,8 +103,9 @@ def _text(content: dict[str, Any], phrases: Phrases) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _html(content: dict[str, Any], phrases: Phrases) -> str:
-    return _inliner().inline(_environment(phrases).get_template("result.html.j2").render(content))
+def letter_html(template: str, content: Mapping[str, Any], phrases: Phrases) -> str:
+    """The same as HTML, its styles put into the elements."""
+    return _inliner().inline(_environment(phrases).get_template(template).render(content))
 
 
 # ------------------------------------------------------------------ what the templates see

@@ -1,7 +1,8 @@
 """Phrases: the words for facts, refusals, questions and outcomes of a game in a language.
 
 `templates/phrases/<game>/<language>.toml` holds Jinja strings by section, and macros that name the game's
-things; what it lacks is looked up in `common`. An undefined name is an error, never a gap in a letter.
+things; what it lacks is looked up in the files of `common/<language>`, which divide the rest by what it is
+about. An undefined name is an error, never a gap in a letter.
 """
 
 from __future__ import annotations
@@ -28,12 +29,18 @@ class NoPhrase(KeyError):
 
 
 class Phrases:
-    """All phrases of one game in one language. `pack` names the printed things."""
+    """All phrases of one game in one language. `pack` names the printed things.
+
+    Without a game ("") there are the phrases that no game owns: for strangers and for the lobby.
+    """
 
     def __init__(self, game: str, language: Language, pack: Any, folder: Path | None = None) -> None:
         self.game, self.language, self.pack = game, language, pack
         home = folder or templates_folder()
-        self._files = tuple(_read(home / "phrases" / name / f"{language}.toml") for name in (game, "common"))
+        own = [home / "phrases" / game / f"{language}.toml"] if game else []
+        shared = sorted((home / "phrases" / "common" / language).glob("*.toml"))
+        self._files = tuple(_read(path) for path in (*own, *shared))
+        self._own = len(own)
         self._quiet = frozenset(name for file in self._files for name in file.get("quiet", ()))
         self._env = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=False)
         self._env.filters["sentence"] = _sentence
@@ -129,7 +136,7 @@ class Phrases:
             if place is None:
                 raise NoPhrase(f"{self.game}/{self.language}: [{section}] {key}")
             template = self._env.from_string(self._files[place][section][key])
-            self._templates[section, key] = template, place == 0
+            self._templates[section, key] = template, place < self._own
         return self._templates[section, key]
 
 

@@ -60,6 +60,15 @@ def next_number(db: Db, campaign: str, seat: str, kind: str) -> int:
     return int(last or 0) + 1
 
 
+def next_number_of_person(db: Db, person: int, campaign: str, kind: str) -> int:
+    """The same for somebody who is no seat: an umpire, an observer, one who signs up."""
+    same = outbox.c.campaign == campaign if campaign else outbox.c.campaign.is_(None)
+    mine = (outbox.c.person == person, outbox.c.seat.is_(None), outbox.c.kind == kind, same)
+    with reading(db) as tx:
+        last = tx.execute(select(func.max(outbox.c.number)).where(*mine)).scalar_one()
+    return int(last or 0) + 1
+
+
 def lay_in(db: Db, letters: Iterable[Outgoing], now: datetime) -> list[int]:
     """Put letters into the outbox; returns their rows' numbers."""
     rows: list[int] = []

@@ -1,0 +1,97 @@
+"""Memos: every letter that is no result letter. Receipts, questions, invitations, reminders, notices, press.
+
+A memo is facts in the order in which they are told. Its words stand in the phrase files, its look in
+`templates/letters/memo.*.j2`; text and HTML say the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from pbem.mail.compose import Picture
+from pbem.report.letters import Written, letter_html, letter_text
+from pbem.report.phrases import Phrases
+from pbem.report.text import WIDTH
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One sentence: a phrase of the section `notes`, and what it is filled with."""
+
+    code: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Sentences below one another, each with its mark: " - " if there is no other."""
+
+    notes: tuple[Note, ...]
+    mark: str = " - "
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Lines that stand as they are, in letters of one width: orders, a board, a hand, a quoted text."""
+
+    lines: tuple[str, ...]
+    title: Note | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What follows is about this."""
+
+    note: Note
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """A block of orders to be edited in the reply: `ORDERS FWW-1 T3.R … END`."""
+
+    window: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Illustration:
+    """A picture in the HTML, and the same in words."""
+
+    picture: Picture
+    words: tuple[str, ...]
+
+
+Part: TypeAlias = Note | Listing | Passage | Heading | Orders | Illustration
+
+
+@dataclass(frozen=True, slots=True)
+class Memo:
+    """A letter but for its reader's address. `subject` and `headline` are notes as well."""
+
+    subject: Note
+    headline: Note
+    parts: tuple[Part, ...] = ()
+    campaign: str = ""  # "": about none
+
+
+def memo_letter(memo: Memo, phrases: Phrases) -> Written:
+    """The memo in its reader's words."""
+    content = {
+        "memo": memo,
+        "campaign": memo.campaign,
+        "headline": told(memo.headline, phrases),
+        "note": lambda note: told(note, phrases),
+        "kind_of": lambda part: type(part).__name__,
+        "width": WIDTH,
+    }
+    text = letter_text("memo.txt.j2", content, phrases)
+    html = letter_html("memo.html.j2", content, phrases)
+    pictures = tuple(part.picture for part in memo.parts if isinstance(part, Illustration))
+    return Written(told(memo.subject, phrases), text, html, pictures)
+
+
+def told(note: Note, phrases: Phrases) -> str:
+    """The note as a sentence."""
+    return phrases.told("notes", note.code, note.facts)
