@@ -1,0 +1,262 @@
+"""A First World War campaign in a database, begun and waiting for letters; and raw mails to it.
+
+    at = campaign_at_hand(tmp_path)  # FWW-1, four players, fast tempo
+    number = at.arrives(at.reply("WA", "READY"))  # as if the poller had taken it in
+    receive_letter(at.office, number, "test")
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+from functools import cache
+from itertools import count
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from sqlalchemy import Engine
+
+from engine.kernel.audit import Secrets
+from engine.kernel.dice import Chain, H, NoDice
+from engine.kernel.requests import Seat
+from engine.kernel.table import Table
+from pbem.campaigns.clock import SeatsTime, rows, timetable
+from pbem.campaigns.correspondence import Sending, letter_to, phrases_for, seat_reader
+from pbem.campaigns.policy import Policy, read_policy, write_policy
+from pbem.campaigns.stored import Ran, StoredCampaign, take_up
+from pbem.campaigns.terms import agree
+from pbem.mail.addresses import SeatAddresses
+from pbem.office import House, Office
+from pbem.report.letters import Result, Written, result_text
+from pbem.store.advance import NextWindow, Why, commit_advance, frozen_close, next_window_number
+from pbem.store.campaigns import Founding, Keys, found
+from pbem.store.connect import connect, migrate
+from pbem.store.filing import on_file
+from pbem.store.mailbag import Sighting, read_to_end, take_in
+from pbem.store.outbox import Outgoing, Posted, letters_to
+from pbem.store.people import enrol, give_seat, join, seated
+
+NOW = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
+MAILBOX = "umpire@play.test"
+NAME = "FWW-1"
+PEOPLE: Mapping[str, tuple[str, str, str]] = {  # address -> name, language, zone
+    "jeanne@wa.test": ("Jeanne Dubois", "fr", "Europe/Paris"),
+    "erik@ea.test": ("Erik Holm", "en", "Europe/Stockholm"),
+    "max@de.test": ("Max Brandt", "en", "Europe/Berlin"),
+    "gaby@ga.test": ("Gaby Moser", "fr", "Europe/Vienna"),
+}
+UMPIRE = "ursula@umpires.test"
+OBSERVER = "otto@watchers.test"
+
+
+@dataclass(slots=True)
+class Clock:
+    """The office's time, as the test says."""
+
+    now: datetime = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def passes(self, **time: float) -> datetime:
+        self.now += timedelta(**time)
+        return self.now
+
+
+@dataclass(slots=True)
+class AtHand:
+    """A running campaign and the ways to write to it."""
+
+    office: Office
+    clock: Clock
+    name: str
+    addresses: Mapping[str, str]  # seat -> registered address of its holder
+    uids: Any = field(default_factory=lambda: count(1))
+
+    @property
+    def db(self) -> Engine:
+        return self.office.db
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        return tuple(self.addresses)
+
+    def letters(self, seat: str | None = None, kind: str = "") -> list[Posted]:
+        """What was written to a seat, newest first."""
+        return [one for one in letters_to(self.db, self.name, seat) if kind in ("", one.letter.kind)]
+
+    def reply(self, seat: str, text: str, to: Posted | None = None, **changes: Any) -> bytes:
+        """A seat's plain reply to a letter of ours (to its newest result letter)."""
+        answered = to or self.letters(seat, "result")[0]
+        mine = next(one for one in seated(self.db, self.name) if one.seat == seat)
+        window = answered.letter.window or 0
+        token = self.office.addresses.reply_address(self.name, seat, mine.holder, window)
+        told = {
+            "sender": self.addresses[seat],
+            "recipient": token,
+            "in_reply_to": answered.letter.message_id,
+            "subject": f"Re: [{self.name}]",
+        }
+        return mail(text, **(told | {"date": self.clock()} | changes))
+
+    def arrives(self, raw: bytes, at: datetime | None = None) -> int:
+        """The mail server took it, and the poller took it in."""
+        seen = Sighting("INBOX", 1, next(self.uids))
+        return take_in(self.db, seen, raw, at or self.clock(), self.clock()).id
+
+    def close(self, why: Why = "deadline") -> StoredCampaign:
+        """Close the open window with what is on file, run, and write to every seat."""
+        return run_on(self.office, self.name, why)
+
+
+def mail(
+    text: str,
+    *,
+    sender: str,
+    recipient: str = MAILBOX,
+    subject: str = "",
+    date: datetime | None = None,
+    in_reply_to: str = "",
+    message_id: str = "",
+    cc: Sequence[str] = (),
+    headers: Mapping[str, str] | None = None,
+    delivered_to: str | None = None,
+) -> bytes:
+    """A mail as a plain program writes it and our mail server delivers it."""
+    message = EmailMessage(policy=SMTP)
+    message["Delivered-To"] = recipient if delivered_to is None else delivered_to
+    message["From"] = sender
+    message["To"] = recipient
+    if cc:
+        message["Cc"] = ", ".join(cc)
+    message["Subject"] = subject
+    if date is not None:
+        message["Date"] = format_datetime(date)
+    message["Message-ID"] = message_id or f"<{next(_MAILS)}.mail@clients.test>"
+    if in_reply_to:
+        message["In-Reply-To"] = in_reply_to
+    for name, value in (headers or {}).items():
+        message[name] = value
+    message.set_content(text if text.endswith("\n") else f"{text}\n")
+    return message.as_bytes()
+
+
+_MAILS = count(1)
+
+
+# ------------------------------------------------------------------ founding
+
+
+def campaign_at_hand(
+    folder: Path,
+    *,
+    players: int = 4,
+    tempo: str = "fast",
+    policy: Policy | None = None,
+    name: str = NAME,
+    house: House | None = None,
+    options: Mapping[str, Any] | None = None,
+    db: Engine | None = None,
+) -> AtHand:
+    """Founded, every seat held by a player, an umpire and an observer there, and the first window open."""
+    store = db if db is not None else fresh_store(folder)
+    clock = Clock()
+    addresses = SeatAddresses(H("test addresses"), MAILBOX)
+    office = Office(store, addresses, house or House(umpires=(UMPIRE,)), clock)
+    holders = found_campaign(office, name, players, tempo, policy, options)
+    run_on(office, name, "opening")
+    return AtHand(office, clock, name, holders)
+
+
+def found_campaign(
+    office: Office,
+    name: str = NAME,
+    players: int = 4,
+    tempo: str = "fast",
+    policy: Policy | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> dict[str, str]:
+    """A campaign in the lobby with its people; returns seat -> address."""
+    db, now = office.db, office.now()
+    terms = agree("fww", players=players, tempo=tempo, options=dict(options or {}))
+    secrets = Secrets(Chain(H("test chain", name), 512), H("test seal", name))
+    table = Table.start(terms.game, terms.pack, terms.settings, NoDice(), **secrets.commitments)
+    keys = Keys(secrets, H("test bots", name), H("test mail", name))
+    told = write_policy(policy or Policy())
+    opening = table.journal.lines[0]
+    found(db, Founding(name, "fww", "The test of war", opening, keys, terms.seats, policy=told), now)
+    holders = dict(zip(terms.seats, PEOPLE, strict=False))
+    for seat, address in holders.items():
+        give_seat(db, name, seat, enrol(db, address, *PEOPLE[address], now), now)
+    join(db, name, enrol(db, UMPIRE, "Ursula Ump", "en", "Europe/London", now), "umpire", now)
+    join(db, name, enrol(db, OBSERVER, "Otto Weiss", "en", "UTC", now), "observer", now)
+    return {str(seat): address for seat, address in holders.items()}
+
+
+def fresh_store(folder: Path) -> Engine:
+    """An empty database of today's schema."""
+    path = folder / "pbem.db"
+    shutil.copy(_pattern(), path)
+    return connect(path)
+
+
+@cache
+def _pattern() -> Path:
+    path = Path(mkdtemp(prefix="pbem-pattern-")) / "pattern.db"
+    engine = connect(path)
+    migrate(engine)
+    engine.dispose()
+    return path
+
+
+# ------------------------------------------------------------------ Close, run, commit
+
+
+def run_on(office: Office, name: str, why: Why) -> StoredCampaign:
+    """One Close, carried out; result letters are laid in as text."""
+    now = office.now()
+    frozen = frozen_close(office.db, name)
+    if frozen is None:
+        frozen = take_up(office.db, name).freeze(on_file(office.db, name), why, now)
+    assert frozen is not None, "the campaign is held or over"
+    here = take_up(office.db, name)
+    ran = here.run(frozen)
+    window = _window(office, here)
+    commit_advance(office.db, ran.advance(_letters(office, here, ran, window), window), now)
+    read_to_end(office.db, "INBOX", 1, now)
+    return here
+
+
+def _window(office: Office, here: StoredCampaign) -> NextWindow | None:
+    if here.pause is None:
+        return None
+    window = here.pause.window
+    kind = window.key.partition(".")[2][:1]
+    clock = read_policy(here.standing_row.policy).clock
+    zones = {seat: SeatsTime(clock.zone) for seat in window.seats}
+    plan = rows(timetable(clock, kind, office.now(), zones), clock.phase(kind), office.now())
+    number = next_window_number(office.db, here.name)
+    return NextWindow(number, window.key, kind, window.seats, window.once, plan)
+
+
+def _letters(office: Office, here: StoredCampaign, ran: Ran, window: NextWindow | None) -> list[Outgoing]:
+    letters, asks = [], here.open_asks()
+    for one in seated(office.db, here.name):
+        reader = seat_reader(here.name, one)
+        if reader is None:
+            continue
+        seat = Seat(one.seat)
+        key = window.key if window is not None and seat in window.seats else ""
+        own = tuple(ask for _, ask in asks.get(seat, ()))
+        result = Result(here.name, here.table.view(seat), asks=own, window=key)
+        text = result_text(here.terms.game, result, phrases_for(here.terms, reader))
+        number = None if window is None else window.number
+        sending = Sending("result", Written(f"[{here.name}]", text, f"<pre>{len(text)}</pre>", ()), number)
+        letters.append(letter_to(office, office.db, reader, sending, office.now()))
+    return letters
