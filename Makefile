@@ -17,11 +17,13 @@ env: $(STAMP)  ## build .venv from the hash-pinned requirements (nothing to do w
 
 # The environment is made without pip of its own, so that it works where Debian's python3-venv is
 # missing; the pip at hand fills it (`--python`), and a system marked as externally managed stays untouched.
-$(STAMP): pyproject.toml requirements.txt requirements-dev.txt
+# What builds comes first, pinned too: nothing is fetched in the dark to build something else.
+$(STAMP): pyproject.toml requirements-build.txt requirements.txt requirements-dev.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "Python 3.11 or newer is needed; say which: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv --without-pip $(ENV)
-	$(PYTHON) -m pip --python $(BIN)/python install --quiet --require-hashes \
+	$(PYTHON) -m pip --python $(BIN)/python install --quiet --require-hashes -r requirements-build.txt
+	$(PYTHON) -m pip --python $(BIN)/python install --quiet --require-hashes --no-build-isolation \
 	  -r requirements.txt -r requirements-dev.txt
 	$(PYTHON) -m pip --python $(BIN)/python install --quiet --no-deps --no-build-isolation --no-index -e .
 	@touch $@
@@ -50,8 +52,8 @@ demo: env  ## a whole campaign on this machine
 
 lock:  ## choose versions anew (needs uv on the path): uv.lock and the hash-pinned exports
 	uv lock --no-config $(if $(UPGRADE),--upgrade)
-	uv export --no-config --quiet --frozen --no-emit-project --no-header --no-default-groups --group build \
-	  -o requirements.txt
+	uv export --no-config --quiet --frozen --no-header --only-group build -o requirements-build.txt
+	uv export --no-config --quiet --frozen --no-emit-project --no-header --no-default-groups -o requirements.txt
 	uv export --no-config --quiet --frozen --no-header --only-group dev -o requirements-dev.txt
 
 clean:  ## remove what was built
