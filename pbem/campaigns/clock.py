@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, Literal, TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, field_validator
 from pydantic.dataclasses import dataclass as strict_dataclass
 
 from pbem.errors import BadInput
@@ -34,13 +34,19 @@ class Phase:
     """The clock of one kind of phase."""
 
     days: int = Field(default=7, ge=0, le=365)  # on the calendar
-    hours: int = Field(default=0, ge=0, le=24 * 31)  # and so many hours more
+    hours: float = Field(default=0, ge=0, le=24 * 31)  # and so many hours more
     at: time | None = time(20, 0)  # the next such time is the deadline; None: the very moment
     weekdays: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 7)  # a deadline may fall on; Monday is 1
     grace: int = Field(default=0, ge=0, le=24 * 14)  # hours after the deadline, for those who are late
     reminders: tuple[int, ...] = (48, 12)  # hours before the deadline
     early: bool = True  # go on as soon as all are in and nobody said WAIT
     missing: tuple[Measure, ...] = ("standing",)  # first, second … window in a row without a letter
+
+    @field_validator("at", mode="before")
+    @classmethod
+    def _the_very_moment(cls, at: Any) -> Any:
+        """TOML has no word for None: "" says it."""
+        return None if at == "" else at
 
     def __post_init__(self) -> None:
         if not self.weekdays or not set(self.weekdays) <= set(range(1, 8)):

@@ -1,0 +1,1 @@
+"""A campaign played by scripted people through real mail servers, to be looked at."""
