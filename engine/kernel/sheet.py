@@ -33,6 +33,7 @@ class OnFile:
     standing: tuple[Line, ...] = ()
     replies: Mapping[str, Answer] = field(default_factory=dict)
     umpire: frozenset[str] = frozenset()  # ids of the questions that the umpire answered
+    umpires: tuple[Line, ...] = ()  # order lines of the umpire in the seat's place: they go before its own
 
     def find(self, ask: Ask, question: str, view: View, notation: Notation) -> Found | None:
         """The first answer on file that the Ask offers: reply, plan, sheet, standing order."""
@@ -48,7 +49,8 @@ class OnFile:
 
     def _answers(self, ask: Ask, view: View) -> Iterator[Found]:
         """What each line answers: the sheet's, then standing orders, the particular before the general."""
-        for by, lines in (("sheet", self.sheet), ("standing", sorted(self.standing, key=_slot))):
+        standing = sorted(self.standing, key=_slot)
+        for by, lines in (("umpire", self.umpires), ("sheet", self.sheet), ("standing", standing)):
             for line in lines:
                 if (said := line.answer(ask, view)) is not None:
                     yield Found(said.value, by, line)
@@ -76,7 +78,7 @@ class OnFile:
         return found
 
     def canonical(self) -> str:
-        """What was on file, in canonical notation: hashed into the seat's dice entry."""
+        """The seat's own answers on file, in canonical notation: hashed into its dice entry."""
         parts = [line.write("en") for line in self.sheet]
         parts += [f"STANDING {line.write('en')}" for line in self.standing]
         replies = sorted(self.replies.items())

@@ -5,7 +5,8 @@
     ran = here.run(frozen)  # no transaction is open, nothing is kept
     commit_advance(db, ran.advance(letters, window), now)  # all of it, or nothing
 
-A run that broke off is run again from the frozen Close, by whoever comes next, with the same dice.
+A run that broke off is run again from the frozen Close, by whoever comes next, with the same dice. A
+rollback is a Close, too: what was handed in says where the new branch begins.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from engine.kernel import branches
 from engine.kernel.audit import Close, Entry, Ledger, Record
-from engine.kernel.dice import NoDice
+from engine.kernel.dice import Dice, NoDice
 from engine.kernel.errors import CorruptJournal
 from engine.kernel.journal import Line, canonical
 from engine.kernel.records import Snapshot
@@ -27,14 +29,25 @@ from engine.kernel.sheet import OnFile
 from engine.kernel.table import Table
 from pbem.campaigns.desk import Desk, Handed, standing_texts
 from pbem.campaigns.folder import resumed, terms_of
+from pbem.campaigns.forced import UmpiresDice, forced_faces
 from pbem.campaigns.terms import Terms
-from pbem.store.advance import Advance, Frozen, HeadMoved, NextWindow, Why, freeze_close
+from pbem.store.advance import Advance, Frozen, HeadMoved, NewBranch, NextWindow, Why, freeze_close
 from pbem.store.campaigns import Keys, keys_of
 from pbem.store.connect import Db
 from pbem.store.filing import Filed, SeatsFile, standing_of
-from pbem.store.journal import Tail, lines_not_told, read_records, read_tail
+from pbem.store.journal import (
+    Tail,
+    lines_not_told,
+    next_branch_number,
+    read_journal,
+    read_records,
+    read_snapshots,
+    read_tail,
+)
 from pbem.store.outbox import Outgoing
 from pbem.store.people import seated
+
+UMPIRES_LINES: Final = "*"  # in place of a question: order lines that the umpire wrote for a seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +60,10 @@ class Ran:
     record: Record = field(repr=False)
     snapshot: Snapshot | None = field(repr=False)
     standing: Mapping[str, str]  # of the seats whose standing orders changed
+    branch: NewBranch | None = None  # a rollback began it
 
     def advance(self, letters: Sequence[Outgoing] = (), window: NextWindow | None = None) -> Advance:
-        """For the commit. Branches, time banks and missed windows are added with `replace`."""
+        """For the commit. Time banks and missed windows are added with `replace`."""
         return Advance(
             self.frozen.campaign,
             self.frozen.head,
@@ -60,6 +74,7 @@ class Ran:
             self.standing,
             letters,
             window,
+            self.branch,
         )
 
 
@@ -85,6 +100,7 @@ class StoredCampaign(Desk):
             "seats": {seat: _plain(told, held_sheets) for seat, told in seats},
             "standing": {seat: told.standing for seat, told in seats if told.standing},
             "bots": dict(self.bots),
+            "forced": forced_faces(lines_not_told(self.db, self.name)),
         }
 
     def files_from(self, handed: Mapping[str, Any]) -> dict[Seat, OnFile]:
@@ -93,12 +109,13 @@ class StoredCampaign(Desk):
         self.bots = {Seat(seat): bot for seat, bot in handed["bots"].items()}
         decode, files = self.table.codec.answer, {}
         for seat in self.terms.seats:
-            one = handed["seats"].get(seat, {"orders": "", "replies": {}, "umpire": []})
+            one = handed["seats"].get(seat, _plain(SeatsFile(), True))
             replies = {
                 question: decode(topic, answer) for question, (topic, answer) in one["replies"].items()
             }
             on_file = self.on_file(seat, Handed(one["orders"], replies))
-            files[seat] = replace(on_file, umpire=frozenset(one["umpire"]))
+            lines = self.read(seat, one["lines"]).orders
+            files[seat] = replace(on_file, umpire=frozenset(one["umpire"]), umpires=lines)
         return files
 
     # ------------------------------------------------------------ Close, run
@@ -110,23 +127,46 @@ class StoredCampaign(Desk):
         if self.table.over or filed.head != self.standing_row.head:
             return None
         handed = self.handed_in(filed, held_sheets=held_sheets)
-        close = self._close(filed, self.files_from(handed), burn)
+        close = self._close(filed, self.files_from(handed), filed.branch, burn)
         return freeze_close(self.db, filed, close, canonical(handed).decode(), why, now)
 
-    def _close(self, filed: Filed, files: Mapping[Seat, OnFile], burn: int) -> Close:
+    def freeze_rollback(
+        self, filed: Filed, to: str, same_dice: bool, reason: str, now: datetime
+    ) -> Frozen | None:
+        """Freeze a Close that goes back to the beginning of a segment, on a new branch.
+
+        What is on file for the open window stands in the entries and is not carried out: it was meant for
+        another course of events. Standing orders stay.
+        """
+        if self.table.over or filed.head != self.standing_row.head:
+            return None
+        handed = self.handed_in(filed, held_sheets=True)
+        number = next_branch_number(self.db, self.name)
+        close = self._close(filed, self.files_from(handed), number, 0)
+        back = {"to": to, "same_dice": same_dice, "reason": reason, "branch": number}
+        whole = canonical(handed | {"seats": {}, "rollback": back}).decode()
+        return freeze_close(self.db, filed, close, whole, "umpire", now)
+
+    def _close(self, filed: Filed, files: Mapping[Seat, OnFile], branch: int, burn: int) -> Close:
         nothing = SeatsFile()
         entries = {
             seat: Entry.of(filed.seats.get(seat, nothing).letters, _answers(on_file))
             for seat, on_file in files.items()
         }
-        return self.ledger.close(entries, filed.branch, burn)
+        return self.ledger.close(entries, branch, burn)
 
     def run(self, frozen: Frozen) -> Ran:
         """Carry a frozen Close out, to the next pause or the end. The table stands there afterwards."""
         if frozen.head != self.standing_row.head:
             raise HeadMoved(f"{self.name}: Close {frozen.close.t} was frozen on another journal than this")
-        files, close, table = self.files_from(json.loads(frozen.handed)), frozen.close, self.table
-        table.dice = self.ledger.dice(close)
+        handed, close = json.loads(frozen.handed), frozen.close
+        dice: Dice = self.ledger.dice(close)
+        if handed["forced"]:
+            dice = UmpiresDice(handed["forced"], dice)
+        branch = self._go_back(handed["rollback"], dice) if "rollback" in handed else None
+        files, table = self.files_from(handed), self.table
+        if branch is None:
+            table.dice = dice
         table.automa = self.automas(close.t)
         table.advance(files, close.t, close.digest.hex())
         lines = table.journal.since(self._kept)
@@ -135,18 +175,41 @@ class StoredCampaign(Desk):
         snapshot = None if table.snapshot is self._snapshot else table.snapshot
         after = standing_texts(files)
         changed = {seat: after.get(seat, "") for seat in self.terms.seats}
-        kept = {seat: text for seat, text in changed.items() if text != self.standing.get(seat, "")}
-        return Ran(
-            frozen, self._kept, lines, record, snapshot, {str(seat): text for seat, text in kept.items()}
-        )
+        kept = {str(seat): text for seat, text in changed.items() if text != self.standing.get(seat, "")}
+        return Ran(frozen, self._kept, lines, record, snapshot, kept, branch)
+
+    # ------------------------------------------------------------ other courses
+
+    def course(self) -> branches.Course:
+        """The campaign's past on the branch in play."""
+        terms, lines = self.terms, read_journal(self.db, self.name)
+        snapshots = read_snapshots(self.db, self.name)
+        told = (terms.game, terms.pack, terms.settings, snapshots, lines)
+        return branches.Course(*told, branch=self.standing_row.branch)
+
+    def _go_back(self, back: Mapping[str, Any], dice: Dice) -> NewBranch:
+        """The table as it stood when that segment began; nothing of the new branch is run yet.
+
+        Orders are asked for anew: the window in which the segment was played does not count as closed.
+        """
+        course, told = self.course(), (back["to"], back["branch"], dice, back["reason"])
+        again = branches.same_dice if back["same_dice"] else branches.roll_back
+        table = again(course, *told)
+        table.window = ""
+        self.table, self._snapshot = table, table.snapshot
+        self._kept = fork = len(table.journal) - 1  # the branch's own first line is written
+        return NewBranch(back["branch"], course.branch, fork, back["reason"])
 
 
 def _plain(told: SeatsFile, held_sheets: bool) -> dict[str, Any]:
     counts = told.sheet is not None and (held_sheets or not told.sheet.held)
+    replies = {q: [one.topic, json.loads(one.answer)] for q, one in told.replies.items()}
+    _, lines = replies.pop(UMPIRES_LINES, ("", ""))
     return {
         "orders": told.sheet.orders if told.sheet is not None and counts else "",
-        "replies": {q: [reply.topic, json.loads(reply.answer)] for q, reply in told.replies.items()},
-        "umpire": sorted(q for q, reply in told.replies.items() if reply.umpire),
+        "replies": replies,
+        "umpire": sorted(q for q, reply in told.replies.items() if reply.umpire and q in replies),
+        "lines": lines,
     }
 
 

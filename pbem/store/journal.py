@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import RowMapping, insert, select
+from sqlalchemy import RowMapping, func, insert, select
 from sqlalchemy.engine import Connection
 
 from engine.kernel.audit import Close, Record
@@ -121,6 +121,14 @@ def _length(tx: Connection, name: str, branch: int) -> int:
     if last is None:
         raise CorruptJournal(f"{name}: there is no branch {branch}")
     return int(last) + 1
+
+
+def next_branch_number(db: Db, name: str) -> int:
+    """The number of the next branch; none is used twice."""
+    table = schema.branches
+    with reading(db) as tx:
+        last = tx.execute(select(func.max(table.c.number)).where(table.c.campaign == name)).scalar_one()
+    return int(last or 0) + 1
 
 
 def lines_not_told(db: Db, name: str) -> list[Line]:
