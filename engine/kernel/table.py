@@ -15,7 +15,7 @@ from typing import Any, Self, TypeAlias
 
 from engine.kernel.dice import Dice
 from engine.kernel.errors import EngineError, NotAtSeam, RulesCrash
-from engine.kernel.game import Game, Settings, State, View, Window
+from engine.kernel.game import Game, Outcome, Settings, State, View, Window
 from engine.kernel.journal import JOURNAL_VERSION, Codec, Journal, Line, canonical, codec_of
 from engine.kernel.records import (
     Pause,
@@ -33,6 +33,7 @@ from engine.kernel.script import Script, is_kind
 from engine.kernel.sheet import Found, OnFile
 
 SNAPSHOT_EVERY = 500  # lines
+ARMISTICE = "armistice"  # a game that its players ended
 Automa: TypeAlias = Callable[[View, Ask], Answer]
 NO_FILES: Mapping[Seat, OnFile] = {}
 NOTHING = OnFile()
@@ -63,6 +64,7 @@ class Table:
         self._counts: dict[str, int] = {}  # rolls and questions of this segment, by purpose
         self._script = Script(self.journal)
         self._seam = 0  # number of the open segment's first line
+        self._agreed: Outcome | None = None  # the seats ended the game themselves
         self.longest_tail = 0
 
     # ------------------------------------------------------------ ways to a table
@@ -140,18 +142,37 @@ class Table:
         self.files = files
         if (pause := self.pause) is not None:
             assert self._open is not None
-            request, self._open, self.pause = self._open, None, None
-            close = {
-                "t": t or self.t + 1,
-                "window": pause.window.key,
-                "once": pause.window.once,
-                "T": transcript,
-            }
-            self._write({"k": "close", **close})
-            self._closed(close)
+            request = self._open
+            self._close(pause, t, transcript)
             self._settle_all(request, closed=True)
         self._run()
         return self.pause
+
+    def _close(self, pause: Pause, t: int, transcript: str) -> None:
+        self._open, self.pause = None, None
+        window = {"window": pause.window.key, "once": pause.window.once}
+        close = {"t": t or self.t + 1, **window, "T": transcript}
+        self._write({"k": "close", **close})
+        self._closed(close)
+
+    def end_by_agreement(self, seats: Iterable[Seat], t: int = 0, transcript: str = "") -> None:
+        """ARMISTICE: these seats end the game at a pause. Its questions stay open, and nobody has won."""
+        assert self.pause is not None, "a game is ended while it waits for letters"
+        self._close(self.pause, t, transcript)
+        self.note(ARMISTICE, "", public={"seats": sorted(seats)})
+        self._write({"k": "end", "winners": (), "reason": ARMISTICE, "scores": {}})
+        self._rest()
+
+    def _rest(self) -> None:
+        """Nothing follows: the open segment is left where it is."""
+        self._procedure, self.segment, self._reply = None, None, None
+        self._agreed = Outcome((), ARMISTICE)
+        self._expect_nothing()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, by the rules or by agreement; None: it goes on."""
+        return self._agreed or self.game.outcome(self.state)
 
     @property
     def over(self) -> bool:
@@ -234,8 +255,12 @@ class Table:
             assert outcome is not None, "a game that ends has an outcome"
             ended = {"winners": outcome.winners, "reason": outcome.reason, "scores": outcome.scores}
             self._write({"k": "end", **ended})
-            if (more := self._script.peek()) is not None:
-                self._script.diverged("the game is over", canonical(more).decode("ascii"), self._where())
+            self._expect_nothing()
+
+    def _expect_nothing(self) -> None:
+        """The game is over."""
+        if (more := self._script.peek()) is not None:
+            self._script.diverged("the game is over", canonical(more).decode("ascii"), self._where())
 
     def _snapshot_if_due(self, segment: Segment) -> None:
         """At the start of each turn, and every 500 lines; only here is the state hashed."""
@@ -411,6 +436,9 @@ class Table:
                 self._open, self.pause = request, Pause(window, self._questions)
                 return
             self._closed(script.take("close", self._where(), window=paused["window"]))
+            if script.take_if("end") is not None:  # by agreement: by the rules a game never ends before the answers
+                self._rest()
+                return
         answers = [self._relived_answer(question, ask) for question, ask in self._questions]
         self._reply = tuple(answers) if type(request) is Together else answers[0]
 

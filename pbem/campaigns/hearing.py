@@ -18,6 +18,7 @@ from engine.kernel.game import Language
 from pbem.campaigns.correspondence import Reader
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.stored import StoredCampaign, take_up
+from pbem.mail.compose import Enclosure
 from pbem.mail.letter import Letter
 from pbem.office import Office
 from pbem.orders.commands import Command
@@ -85,6 +86,8 @@ class Deed:
     effect: Effect | None = None  # done in the letter's transaction; what it returns is said as well
     serious: bool = False  # done only if the hearing is sure; otherwise held until CONFIRM
     rings: frozenset[str] = field(default_factory=frozenset)  # campaigns to be looked at afterwards
+    enclosures: tuple[Enclosure, ...] = ()  # files that go with the answer
+    salt: str = ""  # SALT: the player's words, for the letter's mark (`Sent.salt`)
 
 
 Handler: TypeAlias = Callable[[Hearing, Command], Deed]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -22,11 +22,13 @@ from engine.kernel import branches
 from engine.kernel.audit import Close, Entry, Ledger, Record
 from engine.kernel.dice import Dice, NoDice
 from engine.kernel.errors import CorruptJournal
+from engine.kernel.game import Notation, View
 from engine.kernel.journal import Line, canonical
-from engine.kernel.records import Snapshot
-from engine.kernel.requests import Seat
-from engine.kernel.sheet import OnFile
-from engine.kernel.table import Table
+from engine.kernel.records import Snapshot, offered
+from engine.kernel.requests import Ask, Seat
+from engine.kernel.sheet import Found, OnFile
+from engine.kernel.table import Automa, Table
+from pbem.bots import automa, bot_named, chance, usual_bot
 from pbem.campaigns.desk import Desk, Handed, standing_texts
 from pbem.campaigns.folder import resumed, terms_of
 from pbem.campaigns.forced import UmpiresDice, forced_faces
@@ -48,6 +50,26 @@ from pbem.store.outbox import Outgoing
 from pbem.store.people import seated
 
 UMPIRES_LINES: Final = "*"  # in place of a question: order lines that the umpire wrote for a seat
+
+
+NOBODY: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn(OnFile):
+    """The file of a seat that sent nothing, with an automa behind it for one window.
+
+    Questions of the next window are not answered from any file: there the seat is asked again.
+    """
+
+    plays: Automa | None = None
+    only: frozenset[str] | None = None  # ids of the questions it answers; None: all
+
+    def find(self, ask: Ask, question: str, view: View, notation: Notation) -> Found | None:
+        found = OnFile.find(self, ask, question, view, notation)
+        if found is not None or self.plays is None or ask.volunteer:
+            return found
+        return offered(ask, self.plays(view, ask)) if self.only is None or question in self.only else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +143,19 @@ class StoredCampaign(Desk):
     # ------------------------------------------------------------ Close, run
 
     def freeze(
-        self, filed: Filed, why: Why, now: datetime, *, held_sheets: bool = True, burn: int = 0
+        self,
+        filed: Filed,
+        why: Why,
+        now: datetime,
+        *,
+        held_sheets: bool = True,
+        burn: int = 0,
+        missing: Mapping[str, str] = NOBODY,
     ) -> Frozen | None:
         """Freeze what is on file; None: something was filed since, look again; or the game is over."""
         if self.table.over or filed.head != self.standing_row.head:
             return None
-        handed = self.handed_in(filed, held_sheets=held_sheets)
+        handed = self.handed_in(filed, held_sheets=held_sheets, missing=missing)
         close = self._close(filed, self.files_from(handed), filed.branch, burn)
         return freeze_close(self.db, filed, close, canonical(handed).decode(), why, now)
 
@@ -146,6 +175,14 @@ class StoredCampaign(Desk):
         back = {"to": to, "same_dice": same_dice, "reason": reason, "branch": number}
         whole = canonical(handed | {"seats": {}, "rollback": back}).decode()
         return freeze_close(self.db, filed, close, whole, "umpire", now)
+
+    def freeze_armistice(self, db: Db, filed: Filed, seats: Sequence[str], now: datetime) -> Frozen | None:
+        """The Close that ends the game by agreement of these seats; None: as with `freeze`."""
+        if self.pause is None or filed.head != self.standing_row.head:
+            return None
+        handed = self.handed_in(filed, held_sheets=False) | {ARMISTICE: sorted(seats)}
+        close = self._close(filed, self.files_from(handed), 0)
+        return freeze_close(db, filed, close, canonical(handed).decode(), "umpire", now)
 
     def _close(self, filed: Filed, files: Mapping[Seat, OnFile], branch: int, burn: int) -> Close:
         nothing = SeatsFile()
