@@ -436,7 +436,7 @@ class Table:
                 self._open, self.pause = request, Pause(window, self._questions)
                 return
             self._closed(script.take("close", self._where(), window=paused["window"]))
-            if script.take_if("end") is not None:  # by agreement: by the rules a game never ends before the answers
+            if script.take_if("end") is not None:  # by agreement: the rules end no game before the answers
                 self._rest()
                 return
         answers = [self._relived_answer(question, ask) for question, ask in self._questions]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -22,16 +22,15 @@ from engine.kernel import branches
 from engine.kernel.audit import Close, Entry, Ledger, Record
 from engine.kernel.dice import Dice, NoDice
 from engine.kernel.errors import CorruptJournal
-from engine.kernel.game import Notation, View
 from engine.kernel.journal import Line, canonical
-from engine.kernel.records import Snapshot, offered
-from engine.kernel.requests import Ask, Seat
-from engine.kernel.sheet import Found, OnFile
-from engine.kernel.table import Automa, Table
-from pbem.bots import automa, bot_named, chance, usual_bot
+from engine.kernel.records import Snapshot
+from engine.kernel.requests import Seat
+from engine.kernel.sheet import OnFile
+from engine.kernel.table import ARMISTICE, Table
 from pbem.campaigns.desk import Desk, Handed, standing_texts
 from pbem.campaigns.folder import resumed, terms_of
 from pbem.campaigns.forced import UmpiresDice, forced_faces
+from pbem.campaigns.stand_in import stand_in
 from pbem.campaigns.terms import Terms
 from pbem.store.advance import Advance, Frozen, HeadMoved, NewBranch, NextWindow, Why, freeze_close
 from pbem.store.campaigns import Keys, keys_of
@@ -49,27 +48,8 @@ from pbem.store.journal import (
 from pbem.store.outbox import Outgoing
 from pbem.store.people import seated
 
+NOBODY: Final[Mapping[str, str]] = {}
 UMPIRES_LINES: Final = "*"  # in place of a question: order lines that the umpire wrote for a seat
-
-
-NOBODY: Mapping[str, str] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class StandIn(OnFile):
-    """The file of a seat that sent nothing, with an automa behind it for one window.
-
-    Questions of the next window are not answered from any file: there the seat is asked again.
-    """
-
-    plays: Automa | None = None
-    only: frozenset[str] | None = None  # ids of the questions it answers; None: all
-
-    def find(self, ask: Ask, question: str, view: View, notation: Notation) -> Found | None:
-        found = OnFile.find(self, ask, question, view, notation)
-        if found is not None or self.plays is None or ask.volunteer:
-            return found
-        return offered(ask, self.plays(view, ask)) if self.only is None or question in self.only else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +92,13 @@ class StoredCampaign(Desk):
 
     # ------------------------------------------------------------ what was handed in
 
-    def handed_in(self, filed: Filed, *, held_sheets: bool) -> dict[str, Any]:
+    def handed_in(
+        self, filed: Filed, *, held_sheets: bool, missing: Mapping[str, str] = NOBODY
+    ) -> dict[str, Any]:
         """All that the advance will depend on, as plain data: sheets, replies, standing orders, bots.
 
         The good lines of a held sheet count (`held_sheets`) unless game or campaign says whole or nothing.
+        `missing` are the seats that sent no orders, each with the measure taken.
         """
         seats = sorted(filed.seats.items())
         return {
@@ -123,6 +106,7 @@ class StoredCampaign(Desk):
             "standing": {seat: told.standing for seat, told in seats if told.standing},
             "bots": dict(self.bots),
             "forced": forced_faces(lines_not_told(self.db, self.name)),
+            "missing": dict(missing),
         }
 
     def files_from(self, handed: Mapping[str, Any]) -> dict[Seat, OnFile]:
@@ -138,6 +122,10 @@ class StoredCampaign(Desk):
             on_file = self.on_file(seat, Handed(one["orders"], replies))
             lines = self.read(seat, one["lines"]).orders
             files[seat] = replace(on_file, umpire=frozenset(one["umpire"]), umpires=lines)
+        for name, measure in handed.get("missing", NOBODY).items():
+            if measure == "automa" and self.pause is not None:
+                seat, moment = Seat(name), (self.keys.bot_seed, self.table.t)
+                files[seat] = stand_in(self.terms.game, self.pause, seat, files[seat], *moment)
         return files
 
     # ------------------------------------------------------------ Close, run
@@ -176,13 +164,13 @@ class StoredCampaign(Desk):
         whole = canonical(handed | {"seats": {}, "rollback": back}).decode()
         return freeze_close(self.db, filed, close, whole, "umpire", now)
 
-    def freeze_armistice(self, db: Db, filed: Filed, seats: Sequence[str], now: datetime) -> Frozen | None:
+    def freeze_armistice(self, filed: Filed, seats: Sequence[str], now: datetime) -> Frozen | None:
         """The Close that ends the game by agreement of these seats; None: as with `freeze`."""
         if self.pause is None or filed.head != self.standing_row.head:
             return None
         handed = self.handed_in(filed, held_sheets=False) | {ARMISTICE: sorted(seats)}
-        close = self._close(filed, self.files_from(handed), 0)
-        return freeze_close(db, filed, close, canonical(handed).decode(), "umpire", now)
+        close = self._close(filed, self.files_from(handed), filed.branch, 0)
+        return freeze_close(self.db, filed, close, canonical(handed).decode(), "umpire", now)
 
     def _close(self, filed: Filed, files: Mapping[Seat, OnFile], branch: int, burn: int) -> Close:
         nothing = SeatsFile()
@@ -205,7 +193,10 @@ class StoredCampaign(Desk):
         if branch is None:
             table.dice = dice
         table.automa = self.automas(close.t)
-        table.advance(files, close.t, close.digest.hex())
+        if ARMISTICE in handed:
+            table.end_by_agreement(map(Seat, handed[ARMISTICE]), close.t, close.digest.hex())
+        else:
+            table.advance(files, close.t, close.digest.hex())
         lines = table.journal.since(self._kept)
         told = [line.data for line in (*lines_not_told(self.db, self.name), *lines)]
         record = self.ledger.record(close, told)
