@@ -98,6 +98,7 @@ class Notation(Protocol):
     """A game's order language, English and French mixed at will."""
 
     joint_topics: frozenset[str]  # questions to which several lines may each give a part of the answer
+    chained_topics: frozenset[str]  # questions to which lines are tried in sequence until one is legal
 
     def read(self, text: str, view: View) -> Reading: ...
     def preference(self, text: str, ask: Ask, view: View) -> Said | None:
@@ -114,6 +115,14 @@ class Notation(Protocol):
 
 
 Bot: TypeAlias = Callable[[View, Ask, Rng], Answer]
+
+
+class Foretold(NamedTuple):
+    """A question that may come before the seat's next letter, and what is on file for it, in notation."""
+
+    topic: str
+    line: str  # a standing order, or what happens without one
+    standing: bool
 
 
 class Game(Protocol):
@@ -144,6 +153,9 @@ class Game(Protocol):
         """A position drawn by an umpire or a test (see `pbem try`)."""
 
     def odds(self, view: View, question: str) -> Any: ...
+    def foreseen(self, view: View, standing: Sequence[Line], language: Language) -> Sequence[Foretold]:
+        """What the seat may be asked before its next letter, from its view and its own standing orders."""
+
     def hidden(self, state: State, seat: Seat) -> Sequence[tuple[str, ...]]:
         """Groups of ids whose places `seat` cannot tell apart: the two-worlds test permutes them."""
 

@@ -142,6 +142,18 @@ def _frozen(row: RowMapping) -> Frozen:
     return Frozen(*told, Close.load(row["body"]), row["handed"], row["frozen_at"])
 
 
+def date_anew(db: Db, frozen: Frozen, now: datetime) -> None:
+    """A Close that waited long is dated anew: from there the next window's time counts.
+
+    Nothing that the dice hang on holds a time.
+    """
+    table = schema.closes
+    same = (table.c.campaign == frozen.campaign, table.c.t == frozen.close.t)
+    waits = (table.c.carried_out_at.is_(None), table.c.frozen_at == frozen.at)
+    with writing(db) as tx:
+        tx.execute(update(table).where(*same, *waits).values(frozen_at=now))
+
+
 def next_window_number(db: Db, name: str) -> int:
     """The number of the window after the present one; part of reply addresses."""
     table = mail.windows

@@ -270,6 +270,7 @@ VALUES: dict[str, Any] = {"NONE": None, "SILENCE": ""}
 
 class ToyNotation:
     joint_topics: ClassVar = frozenset[str]()
+    chained_topics: ClassVar = frozenset({"guess"})  # GUESS lines are tried in sequence
 
     def joined(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
         return None
@@ -370,6 +371,9 @@ class Toy:
     def odds(self, view: View, question: str) -> Any:
         """Of nine throws and holes, how many find the other scout: one hole in three, four faces in six."""
         return 2 if question.upper().startswith("GUESS") else None
+
+    def foreseen(self, view: Any, standing: Sequence[Any], language: str = "en") -> Sequence[Any]:
+        return ()
 
     def hidden(self, state: State, seat: Seat) -> Sequence[tuple[str, ...]]:
         """The cards in the pile and in the other hand."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from engine.games.first_world_war import invariants
 from engine.games.first_world_war.answers import ANSWERS
 from engine.games.first_world_war.bot import BOTS
 from engine.games.first_world_war.facts import FACTS
+from engine.games.first_world_war.foreseen import foreseen
 from engine.games.first_world_war.hidden import hidden
 from engine.games.first_world_war.notation import NOTATION
 from engine.games.first_world_war.odds import odds
@@ -20,7 +21,18 @@ from engine.games.first_world_war.segments import SEGMENTS
 from engine.games.first_world_war.state import State, dump, load
 from engine.games.first_world_war.view import View, build_view
 from engine.games.first_world_war.windows import window
-from engine.kernel.game import Bot, Game, Notation, Outcome, Settings, Tempo, Window
+from engine.kernel.game import (
+    Bot,
+    Foretold,
+    Game,
+    Language,
+    Line,
+    Notation,
+    Outcome,
+    Settings,
+    Tempo,
+    Window,
+)
 from engine.kernel.requests import Ask, Procedure, Seat, Segment
 
 
@@ -71,6 +83,11 @@ class FirstWorldWar:
 
     def odds(self, view: View, question: str) -> Any:
         return odds(view, question)
+
+    def foreseen(
+        self, view: View, standing: Sequence[Line], language: Language = "en"
+    ) -> tuple[Foretold, ...]:
+        return foreseen(view, standing, language)
 
     def hidden(self, state: State, seat: Seat) -> tuple[tuple[str, ...], ...]:
         return hidden(state, seat)
