@@ -8,29 +8,22 @@ the same; the text is complete in itself, the HTML has the map as a picture. A l
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import Any, NamedTuple
-from zoneinfo import ZoneInfo
-
-from babel.dates import format_datetime
-from css_inline import CSSInliner
-from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from engine.kernel.export import AuditBlock
 from engine.kernel.game import Game, Outcome, View, shown
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from pbem.mail.compose import Picture
-from pbem.places import templates_folder
 from pbem.report.maps import has_map, map_png, map_text
+from pbem.report.moments import LONG, SHORT, Moment, moment_words
+from pbem.report.pages import ReadLine, letter_html, letter_text
 from pbem.report.phrases import Phrases
-from pbem.report.text import WIDTH, account, hung, view_text
+from pbem.report.text import account, view_text
 
 LISTED = 9  # a question with more answers than these shows examples of them
 MAP = "map.png"
-LONG_DATE, SHORT_DATE = "EEEE d MMMM y, HH:mm", "d MMM HH:mm"
 KEY_SHOWN = 16  # hex digits of a link or a head in the text; audit.json has them in full
 
 
@@ -67,6 +60,7 @@ class Result:
     waiting: tuple[Seat, ...] = ()  # whom the campaign waits for besides him
     audit: AuditBlock | None = None
     outcome: Outcome | None = None
+    read: tuple[ReadLine, ...] = ()  # his orders as they were read, and what became of them
 
 
 class Written(NamedTuple):
@@ -93,21 +87,6 @@ def result_text(game: Game, result: Result, phrases: Phrases) -> str:
     return letter_text("result.txt.j2", _content(game, result, phrases), phrases)
 
 
-def letter_text(template: str, content: Mapping[str, Any], phrases: Phrases) -> str:
-    """A letter's text: no trailing blanks, never two empty lines."""
-    text = _environment(phrases).get_template(template).render(content)
-    lines: list[str] = []
-    for line in (one.rstrip() for one in text.strip("\n").splitlines()):
-        if line or (lines and lines[-1]):
-            lines.append(line)
-    return "\n".join(lines) + "\n"
-
-
-def letter_html(template: str, content: Mapping[str, Any], phrases: Phrases) -> str:
-    """The same as HTML, its styles put into the elements."""
-    return _inliner().inline(_environment(phrases).get_template(template).render(content))
-
-
 # ------------------------------------------------------------------ what the templates see
 
 
@@ -127,10 +106,10 @@ def _content(game: Game, result: Result, phrases: Phrases) -> dict[str, Any]:
         "questions": [_question(game, ask, result.view, phrases) for ask in result.asks],
         "sheet": _sheet(game, result, phrases),
         "window": result.window.partition("/")[0],
-        "until": _moment(result, phrases, LONG_DATE),
-        "by": _moment(result, phrases, SHORT_DATE),
+        "until": _moment(result, phrases, LONG),
+        "by": _moment(result, phrases, SHORT),
         "map_text": map_text(game, result.view, phrases) if has_map(game) else "",
-        "width": WIDTH,
+        "statuses": statuses(phrases),
         "key_shown": KEY_SHOWN,
         "map": MAP,
     }
@@ -177,30 +156,9 @@ def _moment(result: Result, phrases: Phrases, pattern: str) -> str:
     """The deadline where the reader lives, with the name of his time."""
     if result.deadline is None:
         return ""
-    local = result.deadline.astimezone(ZoneInfo(result.zone))
-    return f"{format_datetime(local, pattern, locale=phrases.language)} {local.tzname()}"
+    return moment_words(Moment(result.deadline, result.zone), phrases.language, pattern)
 
 
-# ------------------------------------------------------------------ templates
-
-
-@lru_cache(maxsize=1)
-def _inliner() -> CSSInliner:
-    return CSSInliner(load_remote_stylesheets=False)
-
-
-@lru_cache(maxsize=32)
-def _environment(phrases: Phrases) -> Environment:
-    env = phrases.env.overlay(
-        loader=FileSystemLoader(templates_folder() / "letters"),
-        autoescape=select_autoescape((".html.j2",)),
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    env.filters.update(hung=hung, underlined=_underlined)
-    env.globals.update(told=phrases.told, outcome_of=phrases.outcome)
-    return env
-
-
-def _underlined(title: str, sign: str = "-") -> str:
-    return f"{title}\n{sign * len(title)}"
+def statuses(phrases: Phrases) -> dict[str, str]:
+    """What may become of a line, in words."""
+    return {status: phrases.plain("statuses", status) for status in phrases.keys("statuses")}

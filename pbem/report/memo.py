@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from pbem.mail.compose import Picture
-from pbem.report.letters import Written, letter_html, letter_text
+from pbem.report.letters import Written, statuses
+from pbem.report.pages import ReadLine, harmless, letter_html, letter_text
 from pbem.report.phrases import Phrases
-from pbem.report.text import WIDTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Sentences below one another, each with its mark: " - " if there is no other."""
+    """Sentences below one another, each behind its mark."""
 
     notes: tuple[Note, ...]
     mark: str = " - "
@@ -63,7 +63,29 @@ class Illustration:
     words: tuple[str, ...]
 
 
-Part: TypeAlias = Note | Listing | Passage | Heading | Orders | Illustration
+@dataclass(frozen=True, slots=True)
+class Callout:
+    """What must not be overlooked: a deadline, a warning."""
+
+    note: Note
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLines:
+    """Lines of orders with their numbers, and what became of each."""
+
+    rows: tuple[ReadLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of short texts below their headings; the last column may be long."""
+
+    head: tuple[Note, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+Part: TypeAlias = Note | Listing | Passage | Heading | Orders | Illustration | Callout | ReadLines | Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +102,12 @@ def memo_letter(memo: Memo, phrases: Phrases) -> Written:
     """The memo in its reader's words."""
     content = {
         "memo": memo,
-        "campaign": memo.campaign,
+        "campaign": harmless(memo.campaign),
         "headline": told(memo.headline, phrases),
         "note": lambda note: told(note, phrases),
+        "heads": lambda table: [told(note, phrases) for note in table.head],
+        "statuses": statuses(phrases),
         "kind_of": lambda part: type(part).__name__,
-        "width": WIDTH,
     }
     text = letter_text("memo.txt.j2", content, phrases)
     html = letter_html("memo.html.j2", content, phrases)
@@ -94,4 +117,4 @@ def memo_letter(memo: Memo, phrases: Phrases) -> Written:
 
 def told(note: Note, phrases: Phrases) -> str:
     """The note as a sentence."""
-    return phrases.told("notes", note.code, note.facts)
+    return harmless(phrases.told("notes", note.code, note.facts))

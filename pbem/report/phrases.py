@@ -10,6 +10,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,9 @@ from jinja2 import Environment, StrictUndefined, Template
 from engine.kernel.errors import Ambiguous, Refusal, Unreadable
 from engine.kernel.game import Language, Outcome
 from engine.kernel.requests import Ask, Fact, Segment
+from pbem.orders.words import BY_SYMBOL
 from pbem.places import templates_folder
+from pbem.report.moments import LONG, Moment, day_words, moment_words
 
 LANGUAGES: tuple[Language, ...] = ("en", "fr")
 
@@ -43,7 +46,7 @@ class Phrases:
         self._own = len(own)
         self._quiet = frozenset(name for file in self._files for name in file.get("quiet", ()))
         self._env = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=False)
-        self._env.filters["sentence"] = _sentence
+        self._env.filters.update(sentence=_sentence, command=self._command, moment=self._moment, day=self._day)
         self._env.globals.update(pack=pack, named=self.named, phrase=self.plain, language=language)
         self._macros: dict[str, Any] = {}
         for file in self._files:
@@ -115,6 +118,16 @@ class Phrases:
         """The thing's name in this language."""
         name: str = thing.names[self.language]
         return name
+
+    def _command(self, symbol: str) -> str:
+        """A verb as it is written in this language."""
+        return BY_SYMBOL[symbol].written(self.language) if symbol in BY_SYMBOL else symbol
+
+    def _moment(self, moment: Moment, pattern: str = LONG) -> str:
+        return moment_words(moment, self.language, pattern)
+
+    def _day(self, day: date | str) -> str:
+        return day_words(day, self.language)
 
     # ------------------------------------------------------------ the files
 

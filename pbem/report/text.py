@@ -16,7 +16,8 @@ from pbem.places import templates_folder
 from pbem.report.phrases import Phrases
 
 WIDTH = 72
-_BEFORE_SIGN = re.compile(r" (?=[:;?!»])")  # a blank that French sets before these signs
+_BEFORE_SIGN = re.compile(r" (?=[:;?!»])|(?<=«) ")  # a blank that French sets before these signs
+_FRAME = re.compile(r" (?=(?:orders|ordres|end|fin)\b)", re.IGNORECASE)  # words that frame a block of orders
 _HELD = "\u00a0"
 
 
@@ -44,12 +45,20 @@ def account(facts: Iterable[Fact], seat: Seat | None, phrases: Phrases) -> list[
 
 
 def hung(text: str, left: str, width: int = WIDTH) -> str:
-    """The text behind `left`, broken into lines that hang under its beginning; no line begins with a sign."""
-    kept = _BEFORE_SIGN.sub(_HELD, " ".join(text.split()))
+    """The text behind `left`, broken into lines that hang under its beginning.
+
+    No line begins with a sign, nor with a word that in a reply would seem to begin or end a block.
+    """
+    kept = _FRAME.sub(_HELD, held(" ".join(text.split())))
     lines = textwrap.wrap(
         kept, width, initial_indent=left, subsequent_indent=" " * len(left), break_on_hyphens=False
     )
     return "\n".join(lines or [left]).replace(_HELD, " ")
+
+
+def held(text: str) -> str:
+    """The blanks before signs and inside quotation marks do not break."""
+    return _BEFORE_SIGN.sub(_HELD, text)
 
 
 def paragraphs(sentences: Iterable[str], mark: str = "") -> str:

@@ -52,7 +52,7 @@ def test_all_refusals_at_once_and_nothing_is_sent(run: Run) -> None:
         )
     )
     assert 'line 1: "99" is not understood' in told
-    assert 'line 2: No order begins with "ATTAK". [notation] Did you mean ATTACK' in told
+    assert 'line 2: No order begins with "ATTAK". Did you mean ATTACK' in told
     assert (
         "line 3: DE1 cannot move from front 1 (Flanders) to front 7 (Baltic)" in told and "[FWW-5-2]" in told
     )
