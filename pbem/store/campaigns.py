@@ -115,6 +115,15 @@ def campaign(db: Db, name: str) -> Standing:
         return _standing(tx.execute(_named(name)).mappings().one_or_none(), name)
 
 
+def campaign_called(db: Db, name: str) -> Standing | None:
+    """The campaign of that name in any case, as addresses and subjects write it."""
+    table = schema.campaigns
+    chosen = select(table).where(func.lower(table.c.id) == name.lower()).order_by(table.c.id).limit(1)
+    with reading(db) as tx:
+        row = tx.execute(chosen).mappings().one_or_none()
+    return None if row is None else Standing(**row)
+
+
 def locked(tx: Connection, name: str) -> Standing:
     """The campaign of that name, for this transaction alone."""
     return _standing(tx.execute(_named(name).with_for_update()).mappings().one_or_none(), name)

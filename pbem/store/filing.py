@@ -61,6 +61,7 @@ class Sheet:
     orders: str
     whole: str = ""
     held: bool = False
+    arrived: datetime | None = field(default=None, compare=False)  # the letter it is from; told by the store
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,15 @@ def open_window(db: Db, name: str) -> OpenWindow | None:
     """The window that is open or frozen; None: in the lobby, and when the game is over."""
     windows = mail.windows
     chosen = select(windows).where(windows.c.campaign == name, windows.c.state != "closed")
+    with reading(db) as tx:
+        row = tx.execute(chosen).mappings().one_or_none()
+    return None if row is None else _window(row)
+
+
+def window_numbered(db: Db, name: str, number: int) -> OpenWindow | None:
+    """A window of that campaign, closed or not."""
+    windows = mail.windows
+    chosen = select(windows).where(windows.c.campaign == name, windows.c.number == number)
     with reading(db) as tx:
         row = tx.execute(chosen).mappings().one_or_none()
     return None if row is None else _window(row)
@@ -268,7 +278,7 @@ def _of(tx: Connection, table: Table, name: str, window: int) -> Any:
 
 
 def _sheet(row: RowMapping) -> Sheet:
-    return Sheet(row["orders"], row["whole"], row["held"])
+    return Sheet(row["orders"], row["whole"], row["held"], row["arrived_at"])
 
 
 def _letters(tx: Connection, name: str) -> dict[str, list[Sent]]:

@@ -41,6 +41,7 @@ class Outgoing:
     person: int | None = None
     number: int | None = None  # the seat's own count of that kind
     window: int | None = None
+    not_before: datetime | None = None  # it may be overtaken by another letter until then
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,8 @@ def lay_in(db: Db, letters: Iterable[Outgoing], now: datetime) -> list[int]:
     rows: list[int] = []
     with writing(db) as tx:
         for letter in letters:
-            fresh = {"state": "waiting", "attempts": 0, "trouble": "", "laid_at": now, "next_try_at": now}
+            first = max(now, letter.not_before or now)
+            fresh = {"state": "waiting", "attempts": 0, "trouble": "", "laid_at": now, "next_try_at": first}
             try:
                 done = tx.execute(insert(outbox).values(**_columns(letter), **fresh))
             except IntegrityError as error:
@@ -156,6 +158,15 @@ def withdraw(db: Db, campaign: str, kind: str, window: int) -> int:
         return tx.execute(update(outbox).where(*idle, *here).values(state="withdrawn")).rowcount
 
 
+def withdraw_earlier(db: Db, campaign: str, seat: str, kind: str, but: int) -> int:
+    """Letters of that kind to a seat that were still held back when a newer one told all of it."""
+    idle = (outbox.c.state == "waiting", outbox.c.claimed_by.is_(None), outbox.c.attempts == 0)
+    mine = (outbox.c.campaign == campaign, outbox.c.seat == seat, outbox.c.kind == kind, outbox.c.id != but)
+    late = outbox.c.next_try_at > outbox.c.laid_at
+    with writing(db) as tx:
+        return tx.execute(update(outbox).where(*idle, *mine, late).values(state="withdrawn")).rowcount
+
+
 def send_again(db: Db, number: int, now: datetime) -> bool:
     """A letter that failed, or was sent and lost, once more; the bytes are the same."""
     stood = (outbox.c.id == number, outbox.c.state.in_(("failed", "sent")), outbox.c.body.is_not(None))
@@ -203,6 +214,16 @@ def letters_to(db: Db, campaign: str, seat: str | None = None, limit: int = 500)
         return [_posted(row) for row in rows]
 
 
+def letter_about(db: Db, campaign: str, seat: str, window: int) -> Posted | None:
+    """The newest result letter of that window: what a reply without a thread answers."""
+    mine = (outbox.c.campaign == campaign, outbox.c.seat == seat, outbox.c.window == window)
+    whole = (outbox.c.kind == "result", outbox.c.body.is_not(None))
+    chosen = select(outbox).where(*mine, *whole).order_by(outbox.c.id.desc()).limit(1)
+    with reading(db) as tx:
+        row = tx.execute(chosen).mappings().one_or_none()
+    return None if row is None else _posted(row)
+
+
 # ------------------------------------------------------------------ what CONFIRM means
 
 
@@ -234,8 +255,27 @@ def open_question(db: Db, message_id: str) -> Question | None:
         row = tx.execute(chosen).mappings().one_or_none()
     if row is None:
         return None
+    return _question(row)
+
+
+def _question(row: RowMapping) -> Question:
     names = ("message_id", "kind", "campaign", "seat", "person", "letter", "data")
     return Question(**{name: row[name] for name in names})
+
+
+def outcome_of_question(db: Db, message_id: str) -> str | None:
+    """How a question was settled; None: it is open, or there is none."""
+    chosen = select(questions.c.outcome).where(questions.c.message_id == message_id)
+    with reading(db) as tx:
+        return tx.execute(chosen).scalar_one_or_none()
+
+
+def open_questions(db: Db, campaign: str, seat: str) -> list[Question]:
+    """What a seat has not answered yet, newest first."""
+    mine = (questions.c.campaign == campaign, questions.c.seat == seat, questions.c.settled_at.is_(None))
+    with reading(db) as tx:
+        rows = tx.execute(select(questions).where(*mine).order_by(questions.c.asked_at.desc())).mappings()
+        return [_question(row) for row in rows]
 
 
 def settle_question(db: Db, message_id: str, outcome: str, now: datetime) -> bool:
