@@ -35,6 +35,7 @@ class _Rehearsal(Table):
     seat: Seat
     used: dict[int, Line]
     refused: dict[int, Refusal]
+    passed_over: dict[int, Refusal]  # not offered, but another line of the sheet answers the question
 
     def _settle_all(self, request: Ask | Together, closed: bool) -> None:
         """Of questions asked together the writer's own come first: the others' end the rehearsal."""
@@ -49,10 +50,13 @@ class _Rehearsal(Table):
                 return Found(ask.default, "default")
             raise _CurtainDown
         view, on_file = self.game.view(self.state, ask.seat), self.files[self.seat]
-        for line, refusal in on_file.refused(ask, view):
-            self.refused.setdefault(line.number, refusal)
         found = on_file.find(ask, question, view, self.game.notation)
-        if found is not None and found.line is not None and found.by == "sheet":
+        by_sheet = found is not None and found.line is not None and found.by == "sheet"
+        chained = by_sheet and ask.topic in self.game.notation.chained_topics
+        noted = self.passed_over if chained else self.refused  # of a chain the next line serves
+        for line, refusal in on_file.refused(ask, view):
+            noted.setdefault(line.number, refusal)
+        if found is not None and found.line is not None and by_sheet:
             self.used[found.line.number] = found.line
             self.used.update({line.number: line for line in found.also if not line.slot()})
         return found or Found(ask.default, "default")
@@ -80,7 +84,7 @@ def rehearse(table: Table, seat: Seat, on_file: OnFile) -> tuple[Verdict, ...]:
     assert table.snapshot is not None and table.pause is not None, "a rehearsal starts from a pause"
     tail = table.journal.since(table.snapshot.line)
     copy = _Rehearsal.resume(table.game, table.pack, table.settings, table.snapshot, tail, table.dice)
-    copy.seat, copy.used, copy.refused = seat, {}, {}
+    copy.seat, copy.used, copy.refused, copy.passed_over = seat, {}, {}, {}
     with suppress(_CurtainDown):
         copy.advance({seat: on_file})
     view = table.view(seat)
@@ -92,4 +96,4 @@ def _verdict(copy: _Rehearsal, line: Line, doubt: Refusal | None) -> Verdict:
         return Verdict(line, "accepted")
     if line.number in copy.refused:
         return Verdict(line, "refused", copy.refused[line.number])
-    return Verdict(line, "untested", doubt)
+    return Verdict(line, "untested", copy.passed_over.get(line.number, doubt))

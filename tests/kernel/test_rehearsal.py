@@ -50,12 +50,17 @@ def test_a_refusal_names_rule_and_line() -> None:
     assert verdict.refusal == Illegal("TOY-2", "not-offered", line=2) and verdict.status == "refused"
 
 
-def test_of_two_lines_the_one_that_counts_is_accepted() -> None:
+def test_of_lines_tried_in_sequence_the_one_that_counts_is_accepted_and_none_is_refused() -> None:
     assert verdicts(paused("react", 2), "GUESS H9\nGUESS H3\nGUESS H1") == [
-        ("refused", "not-offered"),
+        ("untested", "not-offered"),
         ("accepted", ""),
         ("untested", ""),
     ]
+    assert verdicts(paused("react", 2), "GUESS H9\nGUESS H8") == [("refused", "not-offered")] * 2
+
+
+def test_where_lines_are_no_alternatives_a_bad_one_is_refused_beside_a_good_one() -> None:
+    assert verdicts(paused(), "HIDE H9\nHIDE H2") == [("refused", "not-offered"), ("accepted", "")]
 
 
 def test_volunteers_act_before_the_question() -> None:

@@ -34,6 +34,7 @@ class OrderLanguage:
     """What the kernel and the service need of it."""
 
     joint_topics = frozenset({"any_time", "replace"})  # several lines each give a part of the answer
+    chained_topics = frozenset({"round.action"})  # further lines of a round are tried in sequence
 
     def read(self, text: str, view: View) -> Reading:
         return read(text, view)
