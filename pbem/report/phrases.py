@@ -46,7 +46,9 @@ class Phrases:
         self._own = len(own)
         self._quiet = frozenset(name for file in self._files for name in file.get("quiet", ()))
         self._env = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=False)
-        self._env.filters.update(sentence=_sentence, command=self._command, moment=self._moment, day=self._day)
+        self._env.filters.update(
+            sentence=_sentence, command=self._command, moment=self._moment, day=self._day
+        )
         self._env.globals.update(pack=pack, named=self.named, phrase=self.plain, language=language)
         self._macros: dict[str, Any] = {}
         for file in self._files:
