@@ -31,6 +31,7 @@ from pbem.orders.words import (
     SAME_DICE,
     TO,
     TURN,
+    UMPIRE,
     verb_at_start,
 )
 
@@ -257,6 +258,8 @@ def _press(tail: _Tail) -> Result:
     for word in words(whom):
         if word.key in ALL:
             seats.append(c.EVERYBODY)
+        elif word.key in UMPIRE:
+            seats.append(c.THE_UMPIRE)
         elif word.key not in TO and word.key not in AND:
             try:
                 seats += [_seat(tail, part) for part in re.split(r"[,/+&]", _bare(whom, word)) if part]
@@ -266,7 +269,8 @@ def _press(tail: _Tail) -> Result:
                 raise
     if not seats:
         raise tail.missing("seat")
-    to = (c.EVERYBODY,) if c.EVERYBODY in seats else tuple(dict.fromkeys(seats))
+    wide = [one for one in seats if one in (c.EVERYBODY, c.THE_UMPIRE)] if c.EVERYBODY in seats else seats
+    to = tuple(dict.fromkeys(wide))
     return c.Press(to, text.strip()) if text.strip() else Awaiting(tail.verb, lambda said: c.Press(to, said))
 
 

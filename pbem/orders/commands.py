@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from engine.kernel.game import Language
 
 Terms: TypeAlias = Literal["offer", "accept", "refuse"]
-EVERYBODY = "ALL"  # among the addressees of press
+EVERYBODY, THE_UMPIRE = "ALL", "~umpire"  # among the addressees of press
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Odds(Command):
 
 @dataclass(frozen=True, slots=True)
 class Press(Command):
-    """Words to other seats. `to`: seats, or EVERYBODY."""
+    """Words to other seats. `to`: seats, THE_UMPIRE, or EVERYBODY."""
 
     to: tuple[str, ...]
     text: str

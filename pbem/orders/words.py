@@ -86,6 +86,7 @@ STANDING = ("STANDING", "SHEET", "POLICY", "PERMANENTS", "CONSIGNES", "POLITIQUE
 
 # Words inside the arguments of commands.
 ALL = frozenset({"ALL", "EVERYONE", "EVERYBODY", "TOUS", "TOUTES", "TOUT"})
+UMPIRE = frozenset({"UMPIRE", "UMPIRES", "GM", "ARBITRE", "ARBITRES"})
 TO = frozenset({"TO", "A", "AUX", "AU"})
 BY = frozenset({"BY", "PAR"})
 AND = frozenset({"AND", "ET"})

@@ -117,6 +117,14 @@ def window_numbered(db: Db, name: str, number: int) -> OpenWindow | None:
     return None if row is None else _window(row)
 
 
+def all_windows(db: Db, name: str) -> list[OpenWindow]:
+    """Every window the campaign ever had, on all branches, in order."""
+    windows = mail.windows
+    chosen = select(windows).where(windows.c.campaign == name).order_by(windows.c.number)
+    with reading(db) as tx:
+        return [_window(row) for row in tx.execute(chosen).mappings()]
+
+
 def _window(row: RowMapping) -> OpenWindow:
     named = (row["number"], row["branch"], row["key"], row["kind"])
     return OpenWindow(*named, tuple(row["seats"]), row["once"], row["state"], row["opened_at"])
@@ -160,6 +168,19 @@ def _file(db: Db, table: Table, key: dict[str, Any], values: dict[str, Any], sta
         tx.execute(insert(table).values(**key, **values, **stamped))
         touch(tx, key["campaign"])
     return "filed"
+
+
+def filed_at(db: Db, name: str, window: int, seat: str) -> Stamp | None:
+    """The stamp of the latest letter whose sheet or reply a seat has on file; None: there is none."""
+    latest: Stamp | None = None
+    with reading(db) as tx:
+        for table in (mail.sheets, mail.replies):
+            mine = (table.c.campaign == name, table.c.window == window, table.c.seat == seat)
+            for row in tx.execute(select(table).where(*mine)).mappings():
+                stamp = Stamp(row["arrived_at"], row["dated_at"], row["letter"])
+                if latest is None or latest.is_before(stamp):
+                    latest = stamp
+    return latest
 
 
 def cancel(db: Db, name: str, window: int, seat: str) -> Filing:

@@ -224,6 +224,15 @@ def letter_about(db: Db, campaign: str, seat: str, window: int) -> Posted | None
     return None if row is None else _posted(row)
 
 
+def letters_to_person(db: Db, campaign: str, person: int, limit: int = 500) -> list[Posted]:
+    """What was written to somebody in his own name, about a campaign, newest first."""
+    mine = (outbox.c.campaign == campaign, outbox.c.person == person, outbox.c.seat.is_(None))
+    chosen = select(outbox).where(*mine, outbox.c.body.is_not(None))
+    with reading(db) as tx:
+        rows = tx.execute(chosen.order_by(outbox.c.id.desc()).limit(limit)).mappings()
+        return [_posted(row) for row in rows]
+
+
 # ------------------------------------------------------------------ what CONFIRM means
 
 

@@ -1,0 +1,7 @@
+"""What players and observers may ask of the service: one handler a command, in modules by what they are about.
+
+information   HELP STATUS MAP HAND HISTORY RULE ODDS VERIFY LIST SHOW STANDING
+changes       READY WAIT CANCEL SALT ABSENT LANG ZONE
+talk          PRESS
+consent       PROPOSE ROLLBACK, AGREE, ARMISTICE, RESIGN, WATCH, STOP
+"""
