@@ -255,6 +255,15 @@ def leave(db: Db, campaign: str, person: int, role: Role) -> bool:
         return tx.execute(delete(table).where(*mine)).rowcount == 1
 
 
+def memberships(db: Db, person: int) -> list[tuple[str, str]]:
+    """Campaign and role of everything a person umpires, watches or has signed up for."""
+    table = schema.members
+    chosen = select(table.c.campaign, table.c.role).where(table.c.person == person)
+    with reading(db) as tx:
+        rows = tx.execute(chosen.order_by(table.c.campaign, table.c.role))
+        return [(campaign, role) for campaign, role in rows]
+
+
 @dataclass(frozen=True, slots=True)
 class Member:
     """One who umpires, watches or has signed up."""
