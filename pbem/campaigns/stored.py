@@ -30,7 +30,7 @@ from engine.kernel.table import ARMISTICE, Table
 from pbem.campaigns.desk import Desk, Handed, standing_texts
 from pbem.campaigns.folder import resumed, terms_of
 from pbem.campaigns.forced import UmpiresDice, forced_faces
-from pbem.campaigns.stand_in import stand_in
+from pbem.campaigns.seat_file import AUTOMA, SeatFile, seat_file, with_automa
 from pbem.campaigns.terms import Terms
 from pbem.store.advance import Advance, Frozen, HeadMoved, NewBranch, NextWindow, Why, freeze_close
 from pbem.store.campaigns import Keys, keys_of
@@ -109,11 +109,11 @@ class StoredCampaign(Desk):
             "missing": dict(missing),
         }
 
-    def files_from(self, handed: Mapping[str, Any]) -> dict[Seat, OnFile]:
+    def files_from(self, handed: Mapping[str, Any]) -> dict[Seat, SeatFile]:
         """The files of all seats, read as each seat means its lines now."""
         self.standing = {Seat(seat): text for seat, text in handed["standing"].items()}
         self.bots = {Seat(seat): bot for seat, bot in handed["bots"].items()}
-        decode, files = self.table.codec.answer, {}
+        decode, files = self.table.codec.answer, dict[Seat, SeatFile]()
         for seat in self.terms.seats:
             one = handed["seats"].get(seat, _plain(SeatsFile(), True))
             replies = {
@@ -121,12 +121,15 @@ class StoredCampaign(Desk):
             }
             on_file = self.on_file(seat, Handed(one["orders"], replies))
             lines = self.read(seat, one["lines"]).orders
-            files[seat] = replace(on_file, umpire=frozenset(one["umpire"]), umpires=lines)
-        for name, measure in handed.get("missing", NOBODY).items():
-            if measure == "automa" and self.pause is not None:
-                seat, moment = Seat(name), (self.keys.bot_seed, self.table.t)
-                files[seat] = stand_in(self.terms.game, self.pause, seat, files[seat], *moment)
+            whole = replace(on_file, umpire=frozenset(one["umpire"]), umpires=lines)
+            files[seat] = self._seat_file(seat, whole, handed.get("missing", NOBODY).get(seat))
         return files
+
+    def _seat_file(self, seat: Seat, on_file: OnFile, measure: str | None) -> SeatFile:
+        file = seat_file(on_file)
+        if measure != AUTOMA or self.pause is None:
+            return file
+        return with_automa(file, self.terms.game, self.pause, seat, self.keys.bot_seed, self.table.t)
 
     # ------------------------------------------------------------ Close, run
 
