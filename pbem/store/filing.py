@@ -183,6 +183,14 @@ def filed_at(db: Db, name: str, window: int, seat: str) -> Stamp | None:
     return latest
 
 
+def last_letter_at(db: Db, name: str, seat: str, t: int) -> datetime | None:
+    """When the last of the seat's letters came that a Close took; None: it took none."""
+    mine = (mail.marks.c.campaign == name, mail.marks.c.seat == seat, mail.marks.c.t == t)
+    with reading(db) as tx:
+        arrived = list(tx.execute(select(mail.marks.c.arrived_at).where(*mine)).scalars())
+    return max(arrived, default=None)
+
+
 def cancel(db: Db, name: str, window: int, seat: str) -> Filing:
     """Take sheet and replies from the file; standing orders and the umpire's answers stay."""
     sheets, replies = mail.sheets, mail.replies
