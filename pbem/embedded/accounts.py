@@ -1,0 +1,136 @@
+"""Who has a mailbox on the mail server that comes with the service.
+
+An account is named `anna` (then her address is `anna@<the house's host>`) or by a whole address of another
+host. Letters to `anna+anything` are hers. Accounts may be opened while the server runs.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hmac
+import json
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import scrypt
+from pathlib import Path
+from typing import Final
+
+from pbem.errors import BadInput
+
+FILE: Final = "accounts.json"
+UMPIRE: Final = "umpire.password"  # the service itself logs in with it
+_NAME: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*(@[a-z0-9-]+(\.[a-z0-9-]+)*)?")
+
+
+class Accounts:
+    """The accounts of one server, as they stand in its folder now."""
+
+    def __init__(self, folder: Path, host: str) -> None:
+        self.folder = folder
+        self.host = host.lower()
+        self._read_at = (0, 0)
+        self._known: dict[str, str] = {}
+
+    def owner(self, address: str) -> str | None:
+        """Whose letters go to that address; None: nobody's."""
+        local, _, host = address.lower().rpartition("@")
+        plain = local.partition("+")[0]
+        known = self._accounts()
+        for name in (f"{plain}@{host}", plain if host == self.host else ""):
+            if name in known:
+                return name
+        return None
+
+    def named(self, login: str) -> str | None:
+        """The account somebody logs in to, by its name or its address."""
+        plain = login.lower()
+        return self.owner(plain) if "@" in plain else plain if plain in self._accounts() else None
+
+    def hashed(self, name: str) -> str | None:
+        return self._accounts().get(name)
+
+    def fits(self, login: str, password: str) -> bool:
+        name = self.named(login)
+        kept = None if name is None else self.hashed(name)
+        return kept is not None and fits(password, kept)
+
+    def box(self, name: str) -> Path:
+        """The account's Maildir, made where it is missing."""
+        box = self.folder / "boxes" / name
+        for part in ("tmp", "new", "cur"):
+            (box / part).mkdir(mode=0o700, parents=True, exist_ok=True)
+        return box
+
+    def _accounts(self) -> dict[str, str]:
+        path = self.folder / FILE
+        try:
+            state = path.stat()
+        except FileNotFoundError:
+            return {}
+        if (state.st_mtime_ns, state.st_ino) != self._read_at:
+            self._known = json.loads(path.read_text("utf-8"))
+            self._read_at = (state.st_mtime_ns, state.st_ino)
+        return self._known
+
+
+def open_account(folder: Path, name: str, password: str) -> None:
+    """A mailbox of that name, or a new password for it."""
+    if not _NAME.fullmatch(name.lower()):
+        raise BadInput(f"{name!r} cannot be the name of a mailbox")
+    with _alone(folder):
+        path = folder / FILE
+        known: dict[str, str] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+        known[name.lower()] = hashed(password)
+        _write(path, json.dumps(known, indent=2, sort_keys=True) + "\n")
+
+
+def umpire_password(folder: Path) -> str:
+    """The service's own password to the mailbox of the house, made when it is first asked for."""
+    path = folder / UMPIRE
+    with _alone(folder):
+        if not path.exists():
+            _write(path, secrets.token_urlsafe(24) + "\n")
+        return path.read_text("utf-8").strip()
+
+
+def open_umpires_account(folder: Path, name: str) -> None:
+    """The mailbox of the house."""
+    open_account(folder, name, umpire_password(folder))
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with (folder / "accounts.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _write(path: Path, text: str) -> None:
+    """All at once, for our eyes only."""
+    fresh = path.with_name(f"{path.name}.new")
+    with os.fdopen(
+        os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8"
+    ) as file:
+        file.write(text)
+    fresh.replace(path)
+
+
+# ------------------------------------------------------------------ passwords
+
+
+def hashed(password: str) -> str:
+    salt = secrets.token_bytes(16)
+    return f"{salt.hex()}:{_scrypt(password, salt).hex()}"
+
+
+def fits(password: str, kept: str) -> bool:
+    salt, _, digest = kept.partition(":")
+    return hmac.compare_digest(_scrypt(password, bytes.fromhex(salt)), bytes.fromhex(digest))
+
+
+def _scrypt(password: str, salt: bytes) -> bytes:
+    return scrypt(password.encode(), salt=salt, n=2**12, r=8, p=1, dklen=32)
