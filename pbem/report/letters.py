@@ -103,7 +103,7 @@ def _content(game: Game, result: Result, phrases: Phrases) -> dict[str, Any]:
         "headline": headline,
         "chapters": _chapters(result, phrases),
         "board": view_text(game, result.view, phrases).rstrip("\n"),
-        "questions": [_question(game, ask, result.view, phrases) for ask in result.asks],
+        "questions": [posed(game, ask, result.view, phrases) for ask in result.asks],
         "sheet": _sheet(game, result, phrases),
         "window": result.window.partition("/")[0],
         "until": _moment(result, phrases, LONG),
@@ -122,7 +122,7 @@ def _chapters(result: Result, phrases: Phrases) -> list[tuple[str, list[str]]]:
     return [(phrases.segment(segment) if segment else "", lines) for segment, lines in told if lines]
 
 
-def _question(game: Game, ask: Ask, view: View, phrases: Phrases) -> dict[str, Any]:
+def posed(game: Game, ask: Ask, view: View, phrases: Phrases) -> dict[str, Any]:
     """A question with its answers as order lines: all of them, or examples spread over them."""
 
     def line(answer: Answer) -> str:

@@ -16,7 +16,8 @@ from pbem.places import templates_folder
 from pbem.report.phrases import Phrases
 
 WIDTH = 72
-_BEFORE_SIGN = re.compile(r" (?=[:;?!»])|(?<=«) ")  # a blank that French sets before these signs
+# A blank that French sets beside these signs; one between a time of day and the name of its zone.
+_BESIDE_SIGN = re.compile(r" (?=[:;?!»])|(?<=«) |(?<=\d:\d\d) (?=[A-Z+-])")
 _FRAME = re.compile(r" (?=(?:orders|ordres|end|fin)\b)", re.IGNORECASE)  # words that frame a block of orders
 _HELD = "\u00a0"
 
@@ -35,6 +36,14 @@ def _environment(phrases: Phrases) -> Environment:
 def view_text(game: Game, view: View, phrases: Phrases) -> str:
     """What the seat sees."""
     text = _environment(phrases).get_template(f"{game.id}.txt.j2").render(view=view)
+    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n") + "\n"
+
+
+def hand_text(game: Game, view: View, phrases: Phrases) -> str:
+    """What the seat alone holds and knows; a game without a template of it (`<game>-hand`) shows all."""
+    if not (templates_folder() / "text" / f"{game.id}-hand.txt.j2").is_file():
+        return view_text(game, view, phrases)
+    text = _environment(phrases).get_template(f"{game.id}-hand.txt.j2").render(view=view)
     return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n") + "\n"
 
 
@@ -57,8 +66,8 @@ def hung(text: str, left: str, width: int = WIDTH) -> str:
 
 
 def held(text: str) -> str:
-    """The blanks before signs and inside quotation marks do not break."""
-    return _BEFORE_SIGN.sub(_HELD, text)
+    """The blanks before signs, inside quotation marks and behind a time of day do not break."""
+    return _BESIDE_SIGN.sub(_HELD, text)
 
 
 def paragraphs(sentences: Iterable[str], mark: str = "") -> str:

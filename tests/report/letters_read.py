@@ -1,0 +1,79 @@
+"""What every letter of ours has to be, whatever it says."""
+
+from __future__ import annotations
+
+from functools import cache
+from html.parser import HTMLParser
+from itertools import pairwise
+from typing import Any
+
+from engine.games import game
+from pbem.orders.own_text import begins_block, is_end, marker
+from pbem.report.letters import Written
+from pbem.report.phrases import Phrases
+from pbem.report.text import WIDTH
+
+FWW = game("fww")
+PACK = FWW.load_pack()
+UNTOLD = "<Macro", "{{", "{%", "Undefined", "None", "datetime", "Moment("
+MOST_HTML = 100_000
+FRAMES = ("ORDERS ", "ORDRES ")
+
+
+@cache
+def words(language: Any, game_id: str = "fww") -> Phrases:
+    return Phrases(game_id, language, PACK if game_id else None)
+
+
+class Page(HTMLParser):
+    """All that is written in a page, its elements, and what it would load."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.loaded: list[str] = []
+        self.tags: list[str] = []
+        self.feed(html)
+
+    def handle_data(self, data: str) -> None:
+        self.found.append(data)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.loaded += [value or "" for name, value in attrs if name in ("src", "href", "background")]
+
+    @property
+    def text(self) -> str:
+        return plain(" ".join(self.found))
+
+
+def plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def check_letter(written: Written, *, wide: bool = False, blocks: int = 0) -> None:
+    """Text of 72 columns without trailing blanks, framed; the same words as HTML; nothing loaded."""
+    lines = written.text.splitlines()
+    assert wide or max(map(len, lines)) <= WIDTH, max(lines, key=len)
+    assert not [line for line in lines if line != line.rstrip()]
+    assert "" not in [a or b for a, b in pairwise(lines)]
+    assert [marker(line) for line in lines if marker(line)] == ["begin", "end"]
+    assert marker(lines[0]) == "begin" and marker(lines[-1]) == "end"
+    assert not [part for part in UNTOLD if part in written.text + written.subject]
+    assert written.subject and "\n" not in written.subject
+    assert sum(begins_block(line) for line in lines) == blocks, [one for one in lines if begins_block(one)]
+    assert sum(is_end(line) for line in lines) == blocks
+    check_page(written)
+
+
+def check_page(written: Written) -> None:
+    page = Page(written.html)
+    assert "<style" not in written.html and "http" not in written.html
+    assert [one for one in page.loaded if not one.startswith("cid:")] == []
+    assert not {"script", "iframe", "link", "form", "object"} & set(page.tags)
+    assert len(written.html.encode()) < MOST_HTML
+    compact = page.text.replace(" ", "").casefold()
+    for line in written.text.splitlines():
+        said = "".join(line.split()).casefold().removeprefix("-").removeprefix("=>")
+        if not set(said) <= set("=-"):
+            assert said in compact, line
