@@ -1,0 +1,92 @@
+"""Invitations: what a player is told before his first turn, the dice commitments above all."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy.engine import Connection
+
+from pbem import verify_dice
+from pbem.campaigns.correspondence import Sending, letter_to, phrases_for, seat_reader
+from pbem.campaigns.policy import Policy, read_policy
+from pbem.campaigns.terms import Terms
+from pbem.mail.compose import Enclosure
+from pbem.office import Office
+from pbem.report.memo import memo_letter
+from pbem.report.occasions import Invitation, Pace, invitation_memo
+from pbem.store.campaigns import Keys, Standing
+from pbem.store.outbox import lay_in
+from pbem.store.people import Seated, members, seated
+
+CHECKER: Final = "verify_dice.txt"  # some mail programs refuse files that end in .py
+
+
+def invite(
+    office: Office, tx: Connection, here: Standing, seat: str, terms: Terms, keys: Keys, now: datetime
+) -> None:
+    """The invitation to whoever holds the seat now; in the transaction that seats him."""
+    people = seated(tx, here.id)
+    reader = seat_reader(here.id, next(one for one in people if one.seat == seat))
+    assert reader is not None, "an invitation goes to a person"
+    phrases = phrases_for(terms, reader)
+    own = [one.person.name for one in members(tx, here.id, "umpire")]
+    umpire = own[0] if own else office.house.name
+    invited = invitation(here, seat, people, umpire, terms, keys, reader.language)
+    written = memo_letter(invitation_memo(invited, phrases), phrases)
+    sending = Sending("invitation", written, enclosures=(checker(),))
+    lay_in(tx, [letter_to(office, tx, reader, sending, now)], now)
+
+
+def invitation(
+    here: Standing,
+    seat: str,
+    people: list[Seated],
+    umpire: str,
+    terms: Terms,
+    keys: Keys,
+    language: str,
+) -> Invitation:
+    """All that is told, from the campaign's terms and policy."""
+    policy, promised = read_policy(here.policy), keys.dice.commitments
+    rules = policy.house_rules
+    options = terms.settings.options
+    return Invitation(
+        here.id,
+        terms.game.names,
+        seat,
+        tuple((one.seat, _called(one)) for one in people),
+        promised["anchor"],
+        promised["seal"],
+        umpire,
+        _pace(policy),
+        terms.settings.tempo,
+        policy.proof,
+        tuple(f"{name}={_written(value)}" for name, value in sorted(options.items())),
+        rules.get(language) or next(iter(rules.values()), ""),
+        policy.whole_sheets,
+        CHECKER,
+        here.state == "running",
+    )
+
+
+def _called(one: Seated) -> str:
+    """The holder's display name; a bot goes by its own."""
+    return one.bot or (one.person.name if one.person is not None else "")
+
+
+def _written(value: object) -> str:
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+
+
+def _pace(policy: Policy) -> Pace:
+    """The clock of the ordinary phases."""
+    phase, zone = policy.clock.phase(""), policy.clock.zone
+    at = "" if phase.at is None else phase.at.strftime("%H:%M")
+    return Pace(phase.days, phase.hours, at, zone, phase.grace, phase.early)
+
+
+def checker() -> Enclosure:
+    """The one-file checker of the dice."""
+    return Enclosure(CHECKER, "text/plain", Path(verify_dice.__file__).read_bytes())

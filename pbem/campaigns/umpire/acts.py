@@ -1,0 +1,127 @@
+"""The one way an umpire's act goes into the books: a journal line, the act itself, a notice to every seat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.engine import Connection
+
+from pbem.campaigns.correspondence import Reader, Sending, letter_to, phrases_for, seat_reader
+from pbem.campaigns.stored import StoredCampaign, take_up
+from pbem.errors import Trouble
+from pbem.office import Office
+from pbem.report.memo import Memo, Note, memo_letter, told
+from pbem.report.moments import Moment
+from pbem.report.notices import umpire_notice
+from pbem.report.phrases import Phrases
+from pbem.store.advance import frozen_close, note_act
+from pbem.store.campaigns import Act, Standing, acts, campaign, keep_act, locked
+from pbem.store.connect import Db
+from pbem.store.outbox import Outgoing, lay_in
+from pbem.store.people import members, seated, seats_of
+
+UNSEAL = "unseal"
+
+
+class CannotDo(Trouble):
+    """An act that is not possible now: a note for the umpire's letter, one sentence at the terminal."""
+
+    def __init__(self, code: str, **facts: Any) -> None:
+        self.note = Note(code, facts)
+        super().__init__(told(self.note, Phrases("", "en", None)))
+
+
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """What an umpire does: the act's name, why, and who he is (None: at the terminal)."""
+
+    act: str
+    reason: str = ""
+    by: int | None = None
+    public: Mapping[str, Any] = field(default_factory=dict)  # in the record that every seat reads
+    hidden: Mapping[str, Any] = field(default_factory=dict)  # for umpires alone
+    facts: Mapping[str, Any] = field(default_factory=dict)  # for the notice, beside what is public
+    but: str = ""  # a seat that is told otherwise
+
+
+def standing_for_act(tx: Connection, name: str) -> Standing:
+    """The campaign, locked for this act; one that is over is past all umpires."""
+    here = locked(tx, name)
+    if here.state == "over":
+        raise CannotDo("umpire-over", campaign=name)
+    return here
+
+
+def running_for_act(tx: Connection, name: str) -> Standing:
+    """The campaign in play, with no Close under way: its dice are settled, and so is its journal."""
+    here = standing_for_act(tx, name)
+    if here.state == "lobby":
+        raise CannotDo("umpire-lobby", campaign=name)
+    if frozen_close(tx, name) is not None:
+        raise CannotDo("umpire-not-now", campaign=name)
+    return here
+
+
+def do(office: Office, tx: Connection, name: str, deciding: Deciding) -> StoredCampaign:
+    """Journal, keep and tell an act; returns the campaign as it was taken up for it.
+
+    While a Close is frozen its journal is settled, and before the game begins there is none to go on with:
+    then the act is kept and told, and has no line.
+    """
+    here, now = locked(tx, name), office.now()
+    taken = take_up(tx, name)
+    kept = Act(deciding.act, deciding.reason, {**deciding.public, **deciding.hidden}, deciding.by)
+    letters = notices(office, tx, taken, deciding, now)
+    if here.state == "lobby" or frozen_close(tx, name) is not None:
+        keep_act(tx, name, kept, now)
+        lay_in(tx, letters, now)
+        return taken
+    taken.table.note(deciding.act, deciding.reason, public=dict(deciding.public), **deciding.hidden)
+    note_act(tx, name, here.head, taken.table.journal.since(here.length), kept, letters, now)
+    return taken
+
+
+# ------------------------------------------------------------------ telling
+
+
+def notices(
+    office: Office, tx: Connection, taken: StoredCampaign, deciding: Deciding, now: datetime
+) -> list[Outgoing]:
+    """A notice to every seat that somebody holds, in his language and his time."""
+    letters = []
+    for one in seated(tx, taken.name):
+        reader = seat_reader(taken.name, one)
+        if reader is not None and one.seat != deciding.but:
+            written = memo_letter(notice(taken.name, deciding, reader), phrases_for(taken.terms, reader))
+            letters.append(letter_to(office, tx, reader, Sending("notice", written), now))
+    return letters
+
+
+def notice(name: str, deciding: Deciding, reader: Reader) -> Memo:
+    """What the umpire did, and why; moments are told where the reader lives."""
+    facts = {
+        key: Moment(value, reader.zone) if isinstance(value, datetime) else value
+        for key, value in {**deciding.public, **deciding.facts}.items()
+    }
+    words = "" if "text" in facts else deciding.reason  # a ruling's words are its reason
+    return umpire_notice(name, deciding.act, words, facts)
+
+
+# ------------------------------------------------------------------ what an umpire may see
+
+
+def may_see_all(db: Db, name: str, umpire: int | None) -> bool:
+    """May this umpire see what is hidden? One who plays along may not, until an UNSEAL that all know of.
+
+    At the terminal nobody is known (None): there it is enough that one of the campaign's umpires plays.
+    """
+    here = campaign(db, name)
+    if here.state == "over":
+        return True
+    umpires = {one.person.id for one in members(db, name, "umpire")} if umpire is None else {umpire}
+    playing = {who for who in sorted(umpires) if any(one == name for one, _ in seats_of(db, who))}
+    unsealed = {act.person for _, act in acts(db, name) if act.act == UNSEAL}
+    return not playing or (umpire is None and None in unsealed) or playing <= unsealed
