@@ -111,12 +111,19 @@ def letter_to(office: Office, db: Db, reader: Reader, sending: Sending, now: dat
     )
 
 
+MOST_SPOKEN = 32
+_SPOKEN: dict[tuple[str, str, str], Phrases] = {}  # compiling the templates of a letter takes seconds
+
+
 def phrases_for(terms: Terms | None, reader: Reader) -> Phrases:
     """The reader's words, with the game's where there is one."""
     language = cast(Language, reader.language)
-    if terms is None:
-        return Phrases("", language, None)
-    return Phrases(terms.game.id, language, terms.pack)
+    key = ("", language, "") if terms is None else (terms.game.id, language, terms.pack.hash)
+    if key not in _SPOKEN:
+        if len(_SPOKEN) >= MOST_SPOKEN:
+            _SPOKEN.clear()
+        _SPOKEN[key] = Phrases(key[0], language, None if terms is None else terms.pack)
+    return _SPOKEN[key]
 
 
 def tell_seats(

@@ -27,7 +27,7 @@ from pbem.campaigns.clock import timetable as planned
 from pbem.store.advance import Frozen, NextWindow, next_window_number
 from pbem.store.connect import Db
 from pbem.store.deadlines import timetable
-from pbem.store.filing import OpenWindow, SeatsFile, filed_at, last_letter_at
+from pbem.store.filing import Filed, OpenWindow, SeatsFile, filed_at, last_letter_at
 from pbem.store.people import Seated, absences_of
 
 OWN_ASK: Final = "ASK"  # a seat's own wish to be asked
@@ -112,18 +112,19 @@ def window_ahead(
 
 
 def banks_after(
-    db: Db, frozen: Frozen, clock: ClockTerms, window: OpenWindow, people: Sequence[Seated]
+    db: Db, filed: Filed, frozen: Frozen, clock: ClockTerms, people: Sequence[Seated]
 ) -> dict[str, int]:
-    """What is left in the time banks of the seats that the window waited for."""
-    if clock.bank is None:
+    """What is left in the time banks of the seats that the frozen window waited for."""
+    if clock.bank is None or (window := filed.window) is None:
         return {}
     held, banks = {one.seat: one for one in people}, dict[str, int]()
     due = _as_it_stands(db, frozen.campaign, clock, window, people)
     for seat in awaited(window.seats, people):
-        stamp = filed_at(db, frozen.campaign, window.number, seat)
-        answered = stamp.arrived if stamp is not None else None
-        if answered is None:
-            answered = last_letter_at(db, frozen.campaign, seat, frozen.close.t)
+        answered = None
+        if has_orders(filed.seats.get(seat)):
+            stamp = filed_at(db, frozen.campaign, window.number, seat)
+            last = last_letter_at(db, frozen.campaign, seat, frozen.close.t)
+            answered = stamp.arrived if stamp is not None else last
         bank = held[seat].bank
         banks[seat] = bank_after(bank, clock.bank, due.seats[seat], answered, due.grace)
     return banks

@@ -191,6 +191,16 @@ def last_letter_at(db: Db, name: str, seat: str, t: int) -> datetime | None:
     return max(arrived, default=None)
 
 
+def drop_older_replies(db: Db, name: str, window: int, seat: str, stamp: Stamp) -> None:
+    """A sheet replaces what the seat answered before it; the umpire's answers stay."""
+    table = mail.replies
+    mine = (table.c.campaign == name, table.c.window == window, table.c.seat == seat, ~table.c.umpire)
+    with writing(db) as tx:
+        for row in tx.execute(select(table).where(*mine)).mappings().all():
+            if Stamp(row["arrived_at"], row["dated_at"]).is_before(stamp):
+                tx.execute(delete(table).where(*mine, table.c.question == row["question"]))
+
+
 def cancel(db: Db, name: str, window: int, seat: str) -> Filing:
     """Take sheet and replies from the file; standing orders and the umpire's answers stay."""
     sheets, replies = mail.sheets, mail.replies

@@ -1,0 +1,203 @@
+"""Adjudication: when a window closes, what comes of it, and who is told.
+
+`adjudicate` looks at a campaign and goes on until a window stays open or the game is over. Each step is
+Close (a short transaction), run and letters (none open), commit (a short transaction). Any number of workers
+may do so at once, and any of them may die anywhere: whoever comes next finds the same frozen Close, makes
+the same bytes, and only one commit counts.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final, Literal, TypeAlias
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from pbem.campaigns.clock import Closing, closing, measure
+from pbem.campaigns.lobby import waits_for_opening
+from pbem.campaigns.outages import SILENCE
+from pbem.campaigns.policy import Policy, read_policy
+from pbem.campaigns.results import Advanced, result_letters
+from pbem.campaigns.stored import StoredCampaign, take_up
+from pbem.campaigns.timing import awaited, banks_after, has_orders, is_in, window_ahead
+from pbem.campaigns.troubles import call_for_substitutes, hold_after_crash, hold_for_orders
+from pbem.campaigns.vigil import is_clock_in_doubt
+from pbem.office import Office
+from pbem.store.advance import Advance, Frozen, HeadMoved, commit_advance, date_anew, frozen_close
+from pbem.store.campaigns import Standing, campaign, locked, looked_at
+from pbem.store.connect import StoreTrouble, writing
+from pbem.store.deadlines import is_out_of_order, timetable
+from pbem.store.filing import Filed, on_file
+from pbem.store.mailbag import read_to
+from pbem.store.outbox import NumberTaken, withdraw
+from pbem.store.people import Seated, seated
+
+Step: TypeAlias = Literal["closed", "again", "stays"]
+MOST_STEPS: Final = 1000  # of one call; the sweep calls again
+SUPERSEDED: Final = ("receipt", "reminder")  # letters that a result makes needless
+
+log = logging.getLogger(__name__)
+
+
+def adjudicate(office: Office, name: str) -> bool:
+    """Close what is to be closed; True: something was. Ends when a window stays open or the game is over."""
+    closed = False
+    for _ in range(MOST_STEPS):
+        try:
+            step = _step(office, name)
+        except (HeadMoved, NumberTaken):
+            continue  # somebody else was faster: look again
+        closed = closed or step == "closed"
+        if step == "stays":
+            break
+    return closed
+
+
+def _step(office: Office, name: str) -> Step:
+    here = campaign(office.db, name)
+    if here.held is not None or here.state == "over":
+        return "stays"
+    if (frozen := frozen_close(office.db, name)) is not None:
+        return _carry_out(office, frozen)
+    if here.state == "lobby":
+        return _open(office, here)
+    return _close(office, here)
+
+
+# ------------------------------------------------------------------ Close
+
+
+def _open(office: Office, here: Standing) -> Step:
+    """The opening Close, once every seat is held and the campaign was started."""
+    if not waits_for_opening(office.db, here):
+        return "stays"
+    take_up(office.db, here.id).freeze(on_file(office.db, here.id), "opening", office.now())
+    return "again"
+
+
+def _close(office: Office, here: Standing) -> Step:
+    """Freeze the open window's Close if its time has come."""
+    db, filed = office.db, on_file(office.db, here.id)
+    policy, people = read_policy(here.policy), seated(db, here.id)
+    if filed.window is None:
+        return "stays"
+    taken = take_up(db, here.id)
+    why = _why(office, policy, filed, taken, people)
+    if why is None:
+        looked_at(db, here.id, filed.revision)
+        return "stays"
+    missing = measures(policy, filed, people) if why == "deadline" else {}
+    if silent := [seat for seat, taken_one in missing.items() if taken_one == "hold"]:
+        hold_for_orders(office, taken, filed, silent)
+        return "stays"
+    whole = policy.whole_sheets
+    taken.freeze(filed, why, office.now(), held_sheets=not whole, missing=missing)
+    return "again"  # carried out, or something was filed meanwhile
+
+
+def _why(
+    office: Office, policy: Policy, filed: Filed, taken: StoredCampaign, people: Sequence[Seated]
+) -> Closing | None:
+    """By which rule the window closes now. Without a clock to be trusted no deadline is executed."""
+    db, window = office.db, filed.window
+    assert window is not None
+    waits_for = awaited(window.seats, people)
+    if not waits_for:
+        return "all-in"  # bots hold all its seats by now
+    asks = taken.open_asks()
+    mine = {seat: [question for question, _ in asks.get(seat, ())] for seat in taken.terms.seats}
+    is_filed = {str(seat) for seat in mine if is_in(filed.seats.get(seat), mine[seat])}
+    wait = [seat for seat in waits_for if (one := filed.seats.get(seat)) and one.stance == "wait"]
+    doubt = is_out_of_order(db) or is_clock_in_doubt(db)
+    due = [row.due for row in timetable(db, filed.campaign, window.number)]
+    read = None if doubt else read_to(db)
+    return closing(policy.clock.phase(window.kind), due, read, waits_for, is_filed, wait)
+
+
+def measures(policy: Policy, filed: Filed, people: Sequence[Seated]) -> dict[str, str]:
+    """What happens to the seats that sent no orders by the deadline."""
+    assert filed.window is not None
+    phase = policy.clock.phase(filed.window.kind)
+    missed = {one.seat: one.missed for one in people}
+    silent = [seat for seat in awaited(filed.window.seats, people) if not has_orders(filed.seats.get(seat))]
+    return {seat: measure(phase, missed[seat]) for seat in silent}
+
+
+# ------------------------------------------------------------------ run, commit
+
+
+def _carry_out(office: Office, frozen: Frozen) -> Step:
+    """Run a frozen Close, write the letters, commit all of it."""
+    db = office.db
+    if office.now() - frozen.at > SILENCE:  # nobody came for long: the next window's time begins now
+        date_anew(db, frozen, office.now())
+        again = frozen_close(db, frozen.campaign)
+        return "again" if again is None else _carry_out(office, again)
+    people = seated(db, frozen.campaign)
+    try:
+        advance = computed(office, frozen, people)
+    except (StoreTrouble, SQLAlchemyError):
+        raise
+    except Exception as error:  # nothing is committed; whatever it was, the umpire is told
+        log.exception("advance broke down", extra={"campaign": frozen.campaign, "t": frozen.close.t})
+        hold_after_crash(office, frozen, error)
+        return "stays"
+    return _commit(office, frozen, advance, people)
+
+
+def computed(office: Office, frozen: Frozen, people: Sequence[Seated]) -> Advance:
+    """All that comes of a frozen Close: a pure function of it and of what lies in the store.
+
+    Whatever is dated is dated as the Close is, and no transaction is open.
+    """
+    db, name = office.db, frozen.campaign
+    here, filed = take_up(db, name), on_file(db, name)
+    policy, began = read_policy(here.standing_row.policy), here.table.segment
+    ran = here.run(frozen)
+    pause, ahead = here.pause, None
+    if pause is not None:
+        ahead = window_ahead(db, name, policy.clock, pause.window, people, frozen.at)
+    missing: Mapping[str, str] = json.loads(frozen.handed).get("missing", {})
+    sheets = {seat: one.sheet for seat, one in filed.seats.items() if one.sheet is not None}
+    held = {seat: sheet for seat, sheet in sheets.items() if sheet.held}
+    telling = Advanced(office, here, ran, began, people, ahead, missing, held, policy.whole_sheets)
+    return replace(
+        ran.advance(result_letters(telling), None if ahead is None else ahead.window),
+        banks=banks_after(db, filed, frozen, policy.clock, people),
+        missed=_missed(frozen, filed, missing, people),
+    )
+
+
+def _missed(
+    frozen: Frozen, filed: Filed, missing: Mapping[str, str], people: Sequence[Seated]
+) -> dict[str, int]:
+    """Windows in a row without orders. When the umpire closes one, nobody was late."""
+    if filed.window is None or frozen.why not in ("all-in", "deadline"):
+        return {}
+    before = {one.seat: one.missed for one in people}
+    waited = awaited(filed.window.seats, people)
+    return {seat: before[seat] + 1 if seat in missing else 0 for seat in waited}
+
+
+def _commit(office: Office, frozen: Frozen, advance: Advance, people: Sequence[Seated]) -> Step:
+    """Everything or nothing; the letters were written to those who still hold the seats."""
+    db, name = office.db, frozen.campaign
+    with writing(db) as tx:
+        locked(tx, name)
+        if _holders(seated(tx, name)) != _holders(people):
+            return "again"
+        if not commit_advance(tx, advance, frozen.at):
+            return "again"
+        if frozen.window is not None:
+            for kind in SUPERSEDED:
+                withdraw(tx, name, kind, frozen.window)
+        call_for_substitutes(office, tx, frozen, people)
+    log.info("advanced", extra={"campaign": name, "t": frozen.close.t, "why": frozen.why})
+    return "closed"
+
+
+def _holders(people: Sequence[Seated]) -> list[tuple[str, int, str | None]]:
+    return [(one.seat, one.holder, one.bot) for one in people]

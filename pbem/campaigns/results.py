@@ -1,0 +1,238 @@
+"""Result letters of an advance: for every seat that somebody holds, and for those who watch.
+
+A letter to a seat is made from its view and from what it may read of the new lines; one to an observer from
+what everyone may. All of it is a function of the frozen Close and the store as it stood: two workers make
+the same bytes. Nothing here runs inside a transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from engine.kernel.audit import Ledger
+from engine.kernel.export import audit_block, audit_json
+from engine.kernel.journal import Line
+from engine.kernel.records import segment_of
+from engine.kernel.requests import Ask, Fact, Seat, Segment
+from pbem.campaigns.correspondence import Reader, Sending, letter_to, person_reader, phrases_for, seat_reader
+from pbem.campaigns.labels import label_of
+from pbem.campaigns.seat_file import SeatFile
+from pbem.campaigns.stored import Ran, StoredCampaign
+from pbem.campaigns.timing import Ahead
+from pbem.mail.compose import Enclosure, Picture
+from pbem.office import Office
+from pbem.report.letters import MAP, Chapter, Foreseen, Result, Written, result_letter
+from pbem.report.maps import has_map, map_png, map_text
+from pbem.report.memo import Heading, Illustration, Listing, Memo, Note, Part, Passage, memo_letter
+from pbem.report.pages import ReadLine
+from pbem.report.phrases import Phrases
+from pbem.report.text import account, view_text
+from pbem.store.filing import OpenWindow, Sheet
+from pbem.store.journal import lines_not_told
+from pbem.store.outbox import Outgoing
+from pbem.store.people import Seated, members
+
+EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know
+
+
+@dataclass(frozen=True)
+class Advanced:
+    """An advance that was run and is to be told of."""
+
+    office: Office
+    here: StoredCampaign  # the table stands at the next pause, or at the end
+    ran: Ran
+    began: Segment | None  # the segment that was open when the window closed
+    people: Sequence[Seated]
+    ahead: Ahead | None  # None: the game is over
+    missing: Mapping[str, str] = field(default_factory=dict)  # seats that sent nothing, and what was done
+    held: Mapping[str, Sheet] = field(default_factory=dict)  # sheets that a bad line held
+    whole_sheets: bool = False
+
+    @property
+    def ledger(self) -> Ledger:
+        """The dice protocol's knowledge with this advance's own record."""
+        known = self.here.ledger
+        return Ledger(known.opening, known.secrets, [*known.records, self.ran.record], known.archive)
+
+
+def result_letters(told: Advanced) -> list[Outgoing]:
+    """A letter to every seat that somebody holds, in seat order, then to those who watch."""
+    chapters = tuple(happened(told))
+    letters = []
+    for one in told.people:
+        if (reader := seat_reader(told.here.name, one)) is not None:
+            letters.append(_to_seat(told, chapters, reader))
+    for member in members(told.office.db, told.here.name, "observer"):
+        if member.person.registered is not None:
+            letters.append(_to_observer(told, chapters, person_reader(member.person, told.here.name)))
+    return letters
+
+
+# ------------------------------------------------------------------ what happened
+
+
+def happened(told: Advanced) -> Iterable[Chapter]:
+    """The facts since the last letters, by segments; umpires' facts in the open window are among them."""
+    codec = told.here.table.codec
+    segment, facts = told.began, list[Fact]()
+    lines: Iterable[Line] = (*lines_not_told(told.office.db, told.here.name), *told.ran.lines)
+    for data in (line.data for line in lines):
+        if data["k"] == "seam":
+            if facts:
+                yield Chapter(segment, tuple(facts))
+            segment, facts = segment_of(data), []
+        elif data["k"] == "fact":
+            facts.append(codec.fact(data))
+    if facts:
+        yield Chapter(segment, tuple(facts))
+
+
+# ------------------------------------------------------------------ to a seat
+
+
+def _to_seat(told: Advanced, chapters: tuple[Chapter, ...], reader: Reader) -> Outgoing:
+    here, seat = told.here, Seat(reader.seat)
+    phrases = phrases_for(here.terms, reader)
+    result = seat_result(told, chapters, reader, phrases)
+    written = result_letter(here.terms.game, result, phrases)
+    since = here.ledger.t
+    enclosures = (Enclosure("audit.json", "application/json", audit_json(told.ledger, seat, since).encode()),)
+    return _sent(told, reader, written, enclosures)
+
+
+def _sent(told: Advanced, reader: Reader, written: Written, enclosures: Sequence[Enclosure] = ()) -> Outgoing:
+    """The letter's date is the Close's own: a second run writes the same."""
+    number = None if told.ahead is None else told.ahead.window.number
+    sending = Sending("final" if told.ahead is None else "result", written, number, enclosures=enclosures)
+    return letter_to(told.office, told.office.db, reader, sending, told.ran.frozen.at)
+
+
+def seat_result(told: Advanced, chapters: tuple[Chapter, ...], reader: Reader, phrases: Phrases) -> Result:
+    """All that goes into the letter of one seat."""
+    here, seat, ahead = told.here, Seat(reader.seat), told.ahead
+    view = here.table.view(seat)
+    label = window_label(ahead, seat)
+    waiting = () if ahead is None else tuple(Seat(one) for one in ahead.awaited if one != seat)
+    return Result(
+        here.name,
+        view,
+        chapters,
+        open_asks(here, seat),
+        label,
+        _usual_sheet(label, ahead, view, phrases),
+        foreseen(told, seat, phrases),
+        ahead.plan.deadline if ahead is not None and label else None,
+        reader.zone,
+        waiting,
+        audit_block(told.ledger, here.ledger.t),
+        here.terms.game.outcome(here.table.state) if ahead is None else None,
+        orders_read(told, seat, phrases),
+    )
+
+
+def open_asks(here: StoredCampaign, seat: Seat) -> tuple[Ask, ...]:
+    """The seat's open questions. What may be volunteered at any time is no question."""
+    asks = () if here.pause is None else here.pause.asks
+    return tuple(ask for _, ask in asks if ask.seat == seat and not ask.volunteer)
+
+
+def window_label(ahead: Ahead | None, seat: Seat) -> str:
+    """As orders name it: `T3.R`. Of a window of one question others learn only whom it asks."""
+    if ahead is None or seat not in ahead.awaited:
+        return ""
+    window = ahead.window
+    told = (window.number, 0, window.key, window.kind, tuple(window.seats), window.once)
+    return label_of(OpenWindow(*told, "open", ahead.plan.deadline))
+
+
+def _usual_sheet(label: str, ahead: Ahead | None, view: object, phrases: Phrases) -> tuple[str, ...]:
+    """The orders of a whole window, where the game has a form for it; else the open questions' defaults."""
+    kind = label.partition(".")[2][:1]
+    if ahead is None or ahead.window.once or not phrases.has("sheets", kind):
+        return ()
+    lines = phrases.lines("sheets", kind, {"view": view})
+    return tuple(lines) if any(not line.startswith("#") for line in lines) else ()
+
+
+def foreseen(told: Advanced, seat: Seat, phrases: Phrases) -> tuple[Foreseen, ...]:
+    """What may be asked before the next letter, with the standing orders as they are from now on."""
+    if told.ahead is None:
+        return ()
+    here, file = told.here, _file(told, seat)
+    standing = file.standing if file is not None else ()
+    found = here.terms.game.foreseen(here.table.view(seat), standing, phrases.language)
+    return tuple(Foreseen(*one) for one in found)
+
+
+def _file(told: Advanced, seat: Seat) -> SeatFile | None:
+    file = told.here.table.files.get(seat)
+    return file if isinstance(file, SeatFile) else None
+
+
+# ------------------------------------------------------------------ his orders as they were read
+
+
+def orders_read(told: Advanced, seat: Seat, phrases: Phrases) -> tuple[ReadLine, ...]:
+    """Every line of the sheet with what became of it; and what was done in place of one who sent none."""
+    file, rows = _file(told, seat), list[ReadLine]()
+    if seat in told.missing:
+        rows.append(_remark("missing", f"no-orders-{told.missing[seat]}", phrases))
+    if seat in told.held:
+        rows.append(_remark("held", "held-whole" if told.whole_sheets else "held-good", phrases))
+    if file is None:
+        return tuple(rows)
+    for line in file.sheet:
+        refusal = None if line.number in file.used else file.refusals.get(line.number)
+        status = "done" if line.number in file.used else "unused" if refusal is None else "refused"
+        why = () if refusal is None else (phrases.refusal(refusal),)
+        rows.append(ReadLine(line.number, line.write(phrases.language), status, why))
+    return tuple(rows)
+
+
+def _remark(status: str, code: str, phrases: Phrases) -> ReadLine:
+    return ReadLine(0, "", status, (phrases.told("notes", code, {}),))
+
+
+# ------------------------------------------------------------------ to those who watch
+
+
+def _to_observer(told: Advanced, chapters: tuple[Chapter, ...], reader: Reader) -> Outgoing:
+    phrases = phrases_for(told.here.terms, reader)
+    written = memo_letter(_public_memo(told, chapters, phrases), phrases)
+    public = audit_json(told.ledger, None, told.here.ledger.t).encode()
+    return _sent(told, reader, written, (Enclosure("audit.json", "application/json", public),))
+
+
+def _public_memo(told: Advanced, chapters: tuple[Chapter, ...], phrases: Phrases) -> Memo:
+    """What everyone may know: the account, the board, whom the campaign waits for."""
+    here, game = told.here, told.here.terms.game
+    facts = {"campaign": here.name, "name": game.names[phrases.language]}
+    parts: list[Part] = []
+    for chapter in chapters:
+        lines = account(chapter.facts, None, phrases)
+        if lines and chapter.segment is not None:
+            parts.append(Heading(_plain(phrases.segment(chapter.segment))))
+        if lines:
+            parts.append(Listing(tuple(_plain(line) for line in lines)))
+    parts.append(_public_board(told, chapters, phrases))
+    if told.ahead is None:
+        outcome = game.outcome(here.table.state)
+        assert outcome is not None, "a game that is over has an outcome"
+        end = {**facts, "reason": phrases.outcome(outcome), "winners": outcome.winners}
+        return Memo(Note("watch-over-subject", facts), Note("watch-over", end), tuple(parts), here.name)
+    waits = {**facts, "seats": told.ahead.awaited}
+    return Memo(Note("watch-subject", facts), Note("watch-waits", waits), tuple(parts), here.name)
+
+
+def _public_board(told: Advanced, chapters: tuple[Chapter, ...], phrases: Phrases) -> Part:
+    game, view = told.here.terms.game, told.here.table.view(EVERYONE)
+    if not has_map(game):
+        return Passage(tuple(view_text(game, view, phrases).splitlines()), Note("watch-board"))
+    drawn = map_png(game, view, phrases, [fact for chapter in chapters for fact in chapter.facts])
+    return Illustration(Picture(MAP, drawn), tuple(map_text(game, view, phrases).splitlines()))
+
+
+def _plain(text: str) -> Note:
+    return Note("plain", {"text": text})
