@@ -1,4 +1,4 @@
-"""What players and observers may ask of the service: one handler a command, in modules by what they are about.
+"""What players and observers may ask of the service: one handler a command, in modules by subject.
 
 information   HELP STATUS MAP HAND HISTORY RULE ODDS VERIFY LIST SHOW STANDING
 changes       READY WAIT CANCEL SALT ABSENT LANG ZONE

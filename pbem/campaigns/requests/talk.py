@@ -1,0 +1,169 @@
+"""PRESS: words from seat to seat. They carry nothing but themselves: no address, no token, no HTML."""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection
+
+from pbem.campaigns.correspondence import Reader, seat_reader
+from pbem.campaigns.hearing import Deed, Handlers, Hearing
+from pbem.campaigns.requests.asked import campaign_of, of_a_campaign, said, send, umpires_of
+from pbem.mail.discreet import Struck, strike
+from pbem.orders import commands as c
+from pbem.orders.own_text import marker
+from pbem.report.memo import Note, Part, Passage
+from pbem.report.occasions import press_memo
+from pbem.store.advance import next_window_number
+from pbem.store.people import Seated, members, seated, spend
+
+LONGEST: Final = 6000  # characters that are passed on
+MOST_LINES: Final = 150
+WIDTH: Final = 68
+BAR: Final = "| "  # before every line: nothing in it is an order, neither here nor when it is quoted
+AT_ONCE: Final = 20  # letters of press from one seat within
+WITHIN: Final = timedelta(hours=1)
+_KEPT: Final = "\n\t"
+
+
+class Addressed(NamedTuple):
+    """Who gets the words, and where nobody reads them."""
+
+    readers: tuple[Reader, ...]
+    bots: tuple[str, ...]
+    vacant: tuple[str, ...]
+    to: tuple[str, ...]  # seats, as the letter names them; none: all
+
+
+@of_a_campaign
+def press(hearing: Hearing, command: c.Command) -> Deed:
+    """A letter to each addressee, with the words alone and the seat that wrote them."""
+    assert isinstance(command, c.Press)
+    addressed = _addressed(hearing, command.to)
+    problems = _problems(hearing, addressed, command)
+    if not addressed.readers:
+        return said(*problems)
+    cleaned = _cleaned(command.text)
+    words = _discreet(hearing, cleaned.text)
+    if not words.text.strip():
+        return said(*problems, Note("talk-empty"))
+
+    def effect(tx: Connection) -> tuple[Part, ...]:
+        office, here = hearing.office, campaign_of(hearing)
+        writer = f"{here.id}/{hearing.seat or 'umpire'}"
+        if not spend(tx, writer, "press", AT_ONCE, WITHIN, office.now()):
+            return (Note("talk-too-much", {"most": AT_ONCE}),)
+        text = "\n".join(barred(words.text))
+        for reader in addressed.readers:
+            memo = press_memo(here.id, hearing.seat, addressed.to, text)
+            send(office, tx, hearing.campaign.terms, reader, memo, "press")
+        return _delivered(addressed, words, cleaned.cut)
+
+    return Deed(problems, effect)
+
+
+# ------------------------------------------------------------------ to whom
+
+
+def _addressed(hearing: Hearing, to: Sequence[str]) -> Addressed:
+    """Readers in seat order, umpires last; the writer does not write to himself."""
+    name, db = campaign_of(hearing).id, hearing.office.db
+    everybody = c.EVERYBODY in to
+    chosen = [one for one in seated(db, name) if (everybody or one.seat in to) and one.seat != hearing.seat]
+    readers = [reader for one in chosen if (reader := seat_reader(name, one)) is not None]
+    bots = [one.seat for one in chosen if one.bot is not None]
+    vacant = [one.seat for one in chosen if one.bot is None and not _is_read(name, one)]
+    if c.THE_UMPIRE in to:
+        known = {reader.person for reader in readers}
+        own = None if hearing.person is None else hearing.person.id
+        readers += [one for one in umpires_of(db, name) if one.person not in known | {own}]
+    named = () if everybody else tuple(one for one in to if one != c.THE_UMPIRE)
+    return Addressed(tuple(readers), tuple(bots), tuple(vacant), named)
+
+
+def _is_read(name: str, one: Seated) -> bool:
+    return seat_reader(name, one) is not None
+
+
+def _problems(hearing: Hearing, addressed: Addressed, command: c.Press) -> tuple[Part, ...]:
+    """Seats that were named and that nobody reads; among all they are passed over while others are left."""
+    named = c.EVERYBODY not in command.to
+    found: list[Part] = []
+    if hearing.seat in command.to and not addressed.readers:
+        found.append(Note("talk-yourself"))
+    if addressed.bots and (named or not addressed.readers):
+        found.append(Note("talk-bot", {"seats": addressed.bots}))
+    if addressed.vacant and (named or not addressed.readers):
+        found.append(Note("talk-vacant", {"seats": addressed.vacant}))
+    if not addressed.readers and not found:
+        found.append(Note("talk-nobody"))
+    return tuple(found)
+
+
+def _delivered(addressed: Addressed, words: Struck, cut: bool) -> tuple[Part, ...]:
+    seats = tuple(reader.seat for reader in addressed.readers if reader.seat)
+    umpires = any(not reader.seat for reader in addressed.readers)
+    parts: list[Part] = [Note("talk-sent", {"seats": seats, "umpires": umpires})]
+    if words.places:
+        parts.append(Note("talk-struck", {"number": words.places}))
+    if cut:
+        parts.append(Note("talk-cut", {"most": LONGEST}))
+    if words.places or cut:
+        parts.append(Passage(tuple(barred(words.text)), Note("talk-as-sent")))
+    return tuple(parts)
+
+
+# ------------------------------------------------------------------ the words
+
+
+class _Clean(NamedTuple):
+    text: str
+    cut: bool
+
+
+def _cleaned(text: str) -> _Clean:
+    """Without signs that steer a screen or turn the direction of writing, and of bounded length."""
+    visible = "".join(sign for sign in text if sign in _KEPT or unicodedata.category(sign)[0] != "C")
+    rows = visible.strip("\n").split("\n")
+    short = "\n".join(rows[:MOST_LINES])[:LONGEST]
+    return _Clean(short, len(rows) > MOST_LINES or len(short) < len("\n".join(rows)))
+
+
+def _discreet(hearing: Hearing, text: str) -> Struck:
+    return strike(text, hearing.office.addresses, tags_of(hearing), _addresses_of_people(hearing))
+
+
+def tags_of(hearing: Hearing) -> list[str]:
+    """The tokens of every window of every seat, of all who have held one."""
+    name, db, tag = campaign_of(hearing).id, hearing.office.db, hearing.office.addresses.tag
+    windows = next_window_number(db, name)
+    return [
+        tag(name, one.seat, holder, window)
+        for one in seated(db, name)
+        for holder in range(1, one.holder + 1)
+        for window in range(windows)
+    ]
+
+
+def _addresses_of_people(hearing: Hearing) -> list[str]:
+    """Of all who play and umpire here; players know each other by their names."""
+    name, db = campaign_of(hearing).id, hearing.office.db
+    people = [one.person for one in seated(db, name) if one.person is not None]
+    people += [one.person for one in members(db, name, "umpire")]
+    written_from = [hearing.letter.sender] if hearing.letter.sender else []
+    return sorted({*written_from, *(one.address for person in people for one in person.addresses)})
+
+
+def barred(text: str) -> Iterator[str]:
+    """Lines of a letter's width behind a bar; a line that looks like the frame of our letters is spoilt."""
+    for row in text.expandtabs(4).split("\n"):
+        plain = row.replace("#", "·") if marker(row) else row
+        for line in textwrap.wrap(plain, WIDTH, break_on_hyphens=False) or [""]:
+            yield f"{BAR}{line}".rstrip()
+
+
+HANDLERS: Handlers = {c.Press: press}

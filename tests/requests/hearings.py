@@ -1,0 +1,131 @@
+"""Letters to a campaign at hand: heard as intake hears them, their deeds done, the answers in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pbem.campaigns.correspondence import Reader, person_reader, seat_reader
+from pbem.campaigns.hearing import Deed, Handlers, Hearing
+from pbem.campaigns.requests import changes, consent, information, talk
+from pbem.mail.letter import Letter
+from pbem.orders.commands import Command
+from pbem.orders.words import Writer
+from pbem.report.memo import Memo, Note, Part, memo_letter
+from pbem.report.phrases import Phrases
+from pbem.store.campaigns import campaign
+from pbem.store.filing import Stamp, open_window
+from pbem.store.mailbag import Received
+from pbem.store.people import Person, person_at, seated
+from tests.campaigns_at_hand import AtHand
+
+HANDLERS: Handlers = {
+    **information.HANDLERS,
+    **changes.HANDLERS,
+    **talk.HANDLERS,
+    **consent.HANDLERS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a command."""
+
+    deed: Deed
+    parts: tuple[Part, ...]
+    text: str
+
+    @property
+    def codes(self) -> list[str]:
+        return [part.code for part in self.parts if isinstance(part, Note)]
+
+
+def letter_from(sender: str, **changes: Any) -> Letter:
+    plain = Letter(
+        message_id="<letter@clients.test>",
+        sender=sender,
+        sender_name="",
+        recipients=(),
+        delivered_to=(),
+        subject="",
+        date=None,
+        in_reply_to=(),
+        references=(),
+        automatic="",
+        lines=(),
+    )
+    return replace(plain, **changes)
+
+
+def received(at: AtHand, sender: str) -> Received:
+    now = at.clock()
+    place = (now, now, "received", "", 1)
+    return Received(1, b"", "INBOX", *place, None, None, None, sender, "<letter@clients.test>", {})
+
+
+def hearing(at: AtHand, seat: str, language: str = "", **changes: Any) -> Hearing:
+    """Of a seat's letter, sure of its sender."""
+    one = next(one for one in seated(at.db, at.name) if one.seat == seat)
+    reader = seat_reader(at.name, one)
+    assert reader is not None and one.person is not None
+    return _hearing(at, reader, ("player",), one.person, seat, language, **changes)
+
+
+def of_person(at: AtHand, address: str, role: Writer, language: str = "", **changes: Any) -> Hearing:
+    """Of somebody who holds no seat."""
+    person = person_at(at.db, address)
+    assert person is not None
+    return _hearing(at, person_reader(person, at.name), (role,), person, "", language, **changes)
+
+
+def of_stranger(at: AtHand, address: str, language: str = "en", **changes: Any) -> Hearing:
+    reader = Reader(address, "A Stranger", language, "UTC")
+    return _hearing(at, reader, ("stranger",), None, "", "", **({"standing": None, "window": None} | changes))
+
+
+def _hearing(
+    at: AtHand,
+    reader: Reader,
+    roles: tuple[Writer, ...],
+    person: Person | None,
+    seat: str,
+    language: str,
+    **changes: Any,
+) -> Hearing:
+    window = open_window(at.db, at.name)
+    usual: dict[str, Any] = {
+        "office": at.office,
+        "received": received(at, reader.address),
+        "letter": letter_from(reader.address),
+        "reader": replace(reader, language=language) if language else reader,
+        "roles": roles,
+        "person": person,
+        "standing": campaign(at.db, at.name),
+        "seat": seat,
+        "window": window,
+        "answers_window": window.number if window is not None and seat else 0,
+        "stamp": Stamp(at.clock(), at.clock()),
+        "proven": True,
+        "sure": True,
+    }
+    return Hearing(**(usual | changes))
+
+
+def do(heard: Hearing, command: Command) -> Answer:
+    """Hear the command and run its effect, as intake does, in one transaction."""
+    deed = HANDLERS[type(command)](heard, command)
+    done: tuple[Part, ...] = ()
+    if deed.effect is not None:
+        with heard.office.db.begin() as tx:
+            done = tuple(deed.effect(tx))
+    parts = (*deed.answer, *done)
+    return Answer(deed, parts, words(parts, heard.phrases))
+
+
+def words(parts: Iterable[Part], phrases: Phrases) -> str:
+    """The parts as a letter tells them, its frame, breaks and headings left out."""
+    memo = Memo(Note("plain", {"text": "subject"}), Note("plain", {"text": "headline"}), tuple(parts))
+    written = memo_letter(memo, phrases)
+    assert written.html
+    return written.text
