@@ -1,38 +1,31 @@
-"""`pbem demo`: a whole campaign of bots with audited dice, checked from every side."""
+"""`pbem demo`: scripted people play a whole campaign through real mail servers on this machine."""
 
 from __future__ import annotations
 
-import secrets
 import shutil
+import subprocess
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from engine.kernel.audience import UMPIRE
-from engine.kernel.audit import Sent
-from engine.kernel.export import seat_export, umpire_export
-from engine.kernel.journal import Line
-from engine.kernel.records import segment_of
-from engine.kernel.requests import Answer, Fact, Seat, Segment
-from engine.kernel.script import is_kind
-from pbem.bots import bot_named, chance, usual_bot
-from pbem.campaigns import folder as campaigns
-from pbem.campaigns.desk import Handed
-from pbem.campaigns.files import replace
-from pbem.campaigns.folder import Campaign
-from pbem.campaigns.replaying import replay
-from pbem.campaigns.terms import agree, game_named, read_options
-from pbem.commands.terminal import console, language_of
+from pbem import verify_dice
+from pbem.commands.terminal import console
+from pbem.demonstration.gallery import Gallery
+from pbem.demonstration.people import Correspondent
+from pbem.demonstration.pictures import letter_pictures
+from pbem.demonstration.script import Script, read_script
+from pbem.demonstration.stage import HOST, Stage, staged
 from pbem.errors import BadInput, Wrong
-from pbem.report.phrases import Phrases
-from pbem.report.text import account, paragraphs
-from pbem.verify_dice import verify
+from pbem.store.filing import open_window
 
-DEMO_OPTIONS = {"fww": ("no_surrender_before_turn=4",)}  # many games of bots are over in the first turn
-MARK = ".made-by-demo"  # only a folder that bears this mark is cleared for the next demo
+MARK: Final = ".made-by-demo"  # only a folder that bears this mark is cleared for the next demo
+LOOK_SECONDS: Final = 0.5
+MOST_SECONDS: Final = 600.0
+LAST_LETTERS_SECONDS: Final = 3.0  # for the people to fetch what was sent
 
 
 def command(
@@ -40,117 +33,84 @@ def command(
     folder: Annotated[Path, typer.Option(help="where it goes; a former demo there is replaced")] = Path(
         "demo"
     ),
-    players: Annotated[int, typer.Option(min=0, help="default: the game's largest number")] = 0,
-    lang: Annotated[str, typer.Option(help="en or fr")] = "en",
-    bot: Annotated[str, typer.Option(help="who plays")] = "",
-    option: Annotated[list[str] | None, typer.Option(help="name=value, as often as needed")] = None,
+    pictures: Annotated[
+        Path | None, typer.Option(help="draw two letters and the map into this folder (needs Chromium)")
+    ] = None,
 ) -> None:
-    """Bots play a whole campaign with audited dice; then everything is exported, verified and replayed."""
+    """Four scripted people play a campaign by mail; every letter is kept, and all dice are verified."""
     began = time.monotonic()
-    found = game_named(game)
-    options = read_options(DEMO_OPTIONS.get(found.id, ()) if option is None else option)
-    terms = agree(found.id, players=players or found.players[-1], tempo="strict", options=options)
-    name = bot or usual_bot(terms.game)
-    bot_named(terms.game, name)
+    script = read_script(game)
     _clear(folder)
-    place = folder / "campaign"
-    campaigns.create(place, terms, {})
-    phrases = Phrases(terms.game.id, language_of(lang), terms.pack)
-    with campaigns.opened(place) as campaign:
-        _play(campaign, name, phrases)
-        outcome = terms.game.outcome(campaign.table.state)
-        assert outcome is not None
-        print("\n" + phrases.word("over", reason=phrases.outcome(outcome)))
-        print(phrases.word("winners", winners=outcome.winners))
-        print(phrases.word("scores", scores=outcome.scores) + "\n")
-        exports = _export(campaign, folder / "exports")
-    _check(place, exports)
-    print(f"\n{place}: the campaign; {folder / 'exports'}: what each seat and the umpire can check")
-    print(f"look: pbem verify {folder / 'exports'}; pbem replay {place}; pbem export {place} --luck")
-    print(f"{time.monotonic() - began:.1f} s")
+    gallery = Gallery(folder, {seat: player.name for seat, player in script.people.items()})
+    console().print(f"{script.campaign}: a service, a mail server and {len(script.people)} players start.")
+    with staged(folder / "service", script) as stage:
+        people = _people(script, stage, gallery)
+        _play(script, stage, people)
+    summary = _verdicts(script, folder, gallery, time.monotonic() - began)
+    index = gallery.index(script.campaign, summary)
+    console().print(summary)
+    console().print(f"Look at {index}; each player's letters lie beside it as .eml and .html.")
+    if pictures is not None:
+        for path in letter_pictures(gallery, pictures):
+            console().print(f"drawn: {path}")
+
+
+def _people(script: Script, stage: Stage, gallery: Gallery) -> Mapping[str, Correspondent]:
+    umpire = f"{script.umpire}@{HOST}"
+    return {
+        seat: Correspondent(seat, player, f"{player.user}@{HOST}", umpire, stage.servers, gallery.hang)
+        for seat, player in script.people.items()
+    }
+
+
+def _play(script: Script, stage: Stage, people: Mapping[str, Correspondent]) -> None:
+    """Everybody signs up and answers letters until the campaign is over."""
+    for one in people.values():
+        one.start()
+        one.sign_up(script.campaign)
+    end, shown = time.monotonic() + MOST_SECONDS, -1
+    try:
+        while not stage.is_over(script.campaign):
+            stage.check()
+            for seat, one in people.items():
+                if one.trouble is not None:
+                    raise Wrong(f"the player of {seat}: {type(one.trouble).__name__}: {one.trouble}")
+            if time.monotonic() > end:
+                raise Wrong(f"not over after {MOST_SECONDS:.0f} s; see {stage.log}")
+            window = open_window(stage.office.db, script.campaign)
+            if window is not None and window.number != shown:
+                shown = window.number
+                console().print(f"  {window.key}: waiting for {', '.join(window.seats)}")
+            time.sleep(LOOK_SECONDS)
+        time.sleep(LAST_LETTERS_SECONDS)
+    finally:
+        for one in people.values():
+            one.stop()
+
+
+def _verdicts(script: Script, folder: Path, gallery: Gallery, seconds: float) -> str:
+    """The one-file checker run on each player's letters alone; the campaign lived through again."""
+    checker = Path(verify_dice.__file__)
+    for seat in script.people:
+        letters = folder / seat / "received"
+        words = [sys.executable, str(checker), str(letters)]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise Wrong(f"the letters of {seat} do not prove the dice: {done.stdout[-400:]}")
+        (folder / seat / "verified.txt").write_text(done.stdout, "utf-8")
+    written = sum(not one.incoming for one in gallery.hung)
+    received = len(gallery.hung) - written
+    return (
+        f"{script.campaign} was played to its end in {seconds:.0f} s: {written} letters from the players, "
+        f"{received} to them. Every player's letters alone prove all dice (verified.txt)."
+    )
 
 
 def _clear(folder: Path) -> None:
+    """Make room; what is not ours stays."""
     if folder.exists():
-        if not (folder / MARK).exists():
-            raise BadInput(f"{folder}: something lies here that no demo made")
+        if any(folder.iterdir()) and not (folder / MARK).is_file():
+            raise BadInput(f"{folder}: there is something here that no demo made")
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
     (folder / MARK).touch()
-
-
-# ------------------------------------------------------------------ play
-
-
-def _play(campaign: Campaign, bot_name: str, phrases: Phrases) -> None:
-    """Every open question is answered by its seat's bot in a letter; one Close for each advance."""
-    bot = bot_named(campaign.terms.game, bot_name)
-    rngs = {seat: chance(secrets.token_bytes(16), seat) for seat in campaign.terms.seats}
-    story = _Story(campaign, phrases)
-    story.tell(campaign.table.journal.lines)
-    while campaign.pause is not None:
-        replies: dict[Seat, dict[str, Answer]] = {}
-        for question, ask in campaign.pause.asks:
-            answer = bot(campaign.table.view(ask.seat), ask, rngs[ask.seat])
-            replies.setdefault(ask.seat, {})[question] = answer
-        letters = {
-            seat: Handed("", answers, (Sent(f"<{secrets.token_hex(8)}@demo>"),))
-            for seat, answers in replies.items()
-        }
-        story.tell(campaign.advance(letters))
-    story.finish()
-
-
-class _Story:
-    """The public account, a heading for each segment in which something happened."""
-
-    def __init__(self, campaign: Campaign, phrases: Phrases) -> None:
-        self.codec, self.phrases, self.out = campaign.table.codec, phrases, console()
-        self.segment: Segment | None = None
-        self.facts: list[Fact] = []
-
-    def tell(self, lines: list[Line]) -> None:
-        for line in lines:
-            if is_kind(line, "seam"):
-                self.finish()
-                self.segment = segment_of(line.data)
-            elif is_kind(line, "fact"):
-                self.facts.append(self.codec.fact(line.data))
-
-    def finish(self) -> None:
-        sentences = account(self.facts, None, self.phrases)
-        self.facts = []
-        if sentences and self.segment is not None:
-            self.out.print(self.phrases.segment(self.segment), style="bold", markup=False)
-            self.out.print(paragraphs(sentences, "  "), markup=False)
-
-
-# ------------------------------------------------------------------ checks
-
-
-def _export(campaign: Campaign, folder: Path) -> list[Path]:
-    folder.mkdir()
-    paths = []
-    for name, text in _exports(campaign):
-        paths.append(folder / f"{name}.json")
-        replace(paths[-1], text.encode(), 0o600 if name == UMPIRE else 0o644)
-    return paths
-
-
-def _exports(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    ledger = campaigns.read_ledger(campaign.folder, campaign.ledger.opening)  # with every record
-    for seat in campaign.terms.seats:
-        yield seat, seat_export(ledger, seat)
-    yield UMPIRE, umpire_export(ledger)
-
-
-def _check(place: Path, exports: list[Path]) -> None:
-    """Each export by itself, all of them together, and the whole journal again."""
-    for paths in (*([path] for path in exports), exports):
-        report = verify([str(path) for path in paths])
-        names = ", ".join(path.stem for path in paths)
-        if report.code:
-            raise Wrong(f"the dice of {names} do not verify: {(report.caught or report.unreadable)[0]}")
-        print(f"verified: {names}: {report.lines[-1]}")
-    again = replay(place)
-    print(f"replayed: {again.lines} lines, head {again.head}, fold = replay = snapshot + tail")
