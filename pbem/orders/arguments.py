@@ -10,9 +10,11 @@ from typing import NamedTuple, TypeAlias
 
 from email_validator import EmailNotValidError, validate_email
 
+from engine.games import GAMES
 from engine.kernel.errors import Facts, Refusal
 from pbem.orders import commands as c
 from pbem.orders.dates import Impossible, Span, Unclear, read_duration, read_moment, read_span
+from pbem.orders.opening import read_opening
 from pbem.orders.plain import Word, plain, without_bullet, words
 from pbem.orders.suggest import near, zones, zones_near
 from pbem.orders.understood import Circumstances, Question, illegal, unreadable
@@ -439,6 +441,19 @@ def _process(tail: _Tail) -> c.Command:
     return c.Process(_turn(tail), reason=reason)
 
 
+def _open(tail: _Tail) -> c.Command:
+    """OPEN fww 4 react. In talk ("open to offers") no word is taken for a game unless it is one."""
+    if not tail.words:
+        raise tail.missing("game")
+    if not tail.loud and tail.word(0).lower() not in GAMES:
+        raise tail.left_over(0)
+    written = [tail.raw[word.start : word.end] for word in tail.words]
+    command = read_opening([word.strip(_EDGES) for word in written], written)
+    if isinstance(command, int):
+        raise tail.left_over(command)
+    return command
+
+
 _READERS: Mapping[str, Callable[[_Tail], Result]] = {
     "HELP": _help,
     "STATUS": _alone(c.Status),
@@ -478,5 +493,6 @@ _READERS: Mapping[str, Callable[[_Tail], Result]] = {
     "REPLACE": _replace,
     "PROCESS": _process,
     "UNSEAL": _act(c.Unseal),
+    "OPEN": _open,
 }
-FREE_TEXT = frozenset({c.Salt, c.Press, c.Ruling, c.WhatIf, c.AnswerFor, c.Help, c.Odds, c.Signup})
+FREE_TEXT = frozenset({c.Salt, c.Press, c.Ruling, c.WhatIf, c.AnswerFor, c.Help, c.Odds, c.Signup, c.Open})

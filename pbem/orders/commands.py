@@ -261,6 +261,18 @@ class Unseal(UmpireAct):
     """The umpire looks behind the screens, and all are told."""
 
 
+@dataclass(frozen=True, slots=True)
+class Open(Command):
+    """A new campaign, in its lobby; what is left out takes the game's first choice."""
+
+    game: str
+    players: int = 0
+    tempo: str = ""
+    scenario: str = ""
+    name: str = ""  # as subjects show it; "": the next free one
+    title: str = ""
+
+
 COMMANDS: Mapping[str, type[Command]] = MappingProxyType(
     {
         "HELP": Help, "STATUS": Status, "MAP": Map, "HAND": Hand, "HISTORY": History, "RULE": Rule,
@@ -271,5 +283,6 @@ COMMANDS: Mapping[str, type[Command]] = MappingProxyType(
         "WATCH": Watch, "STOP": Stop, "ANSWER FOR": AnswerFor, "EXTEND": Extend, "HOLD": Hold,
         "RELEASE": Release, "FORCE DICE": ForceDice, "RULING": Ruling, "ROLLBACK": Rollback,
         "WHATIF": WhatIf, "REPLACE": Replace, "PROCESS": Process, "UNSEAL": Unseal,
+        "OPEN": Open,
     }
 )  # fmt: skip

@@ -77,6 +77,7 @@ VERBS: tuple[Verb, ...] = (
     _verb("REPLACE", "REPLACE", "REMPLACE, REMPLACER", UMPIRES),
     _verb("PROCESS", "PROCESS", "EXECUTE, EXECUTER", UMPIRES),
     _verb("UNSEAL", "UNSEAL", "DESCELLE, DESCELLER", UMPIRES),
+    _verb("OPEN", "OPEN", "OUVRE, OUVRIR", UMPIRES),
 )  # fmt: skip
 BY_SYMBOL: Mapping[str, Verb] = MappingProxyType({verb.symbol: verb for verb in VERBS})
 

@@ -74,6 +74,12 @@ UMPIRES: list[tuple[str, str, c.Command]] = [
     ("PROCESS", "exécute", c.Process()),
     ("PROCESS turn 3", "exécute T3", c.Process("T3")),
     ("UNSEAL", "descelle", c.Unseal()),
+    ("OPEN fww", "ouvre FWW", c.Open("fww")),
+    ("open fww 4 react as FWW-7", "ouvrir fww tempo react joueurs 4 nom FWW-7",
+     c.Open("fww", 4, "react", name="FWW-7")),
+    ("OPEN fww 2 players scenario standard title The Marne, again",
+     "OUVRE fww scénario standard 2 joueurs titre The Marne, again",
+     c.Open("fww", 2, scenario="standard", title="The Marne, again")),
 ]  # fmt: skip
 
 
@@ -100,7 +106,7 @@ def test_every_synonym_leads_to_its_verb(verb: Any) -> None:
     whole = {"RULE": "5.1", "SALT": "x", "ABSENT": "2026-08-03", "ODDS": "x", "PRESS TO": "WA: x",
              "LANG": "fr", "ZONE": "UTC", "SIGNUP": "FWW-1", "ANSWER FOR": "WA: 1", "EXTEND": "2 days",
              "FORCE DICE": "3", "RULING": "x", "ROLLBACK": "T1", "PROPOSE ROLLBACK": "T1", "WHATIF": "x",
-             "REPLACE": "WA BY a@example.org"}  # fmt: skip
+             "REPLACE": "WA BY a@example.org", "OPEN": "fww"}  # fmt: skip
     everybody = Circumstances("FWW-1", ("umpire", "observer"), PLAYER.today, seats=PLAYER.seats)
     who = everybody if "player" not in verb.who or verb.symbol == "STOP" else PLAYER
     for phrase in (*verb.en, *verb.fr):
