@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.commands import archive, board, catalogue, demo, play, simulate
+from pbem.commands import archive, board, catalogue, demo, play, serve, simulate, upkeep
 from pbem.commands.terminal import Commands
 
 
@@ -33,6 +33,12 @@ app.command("replay")(archive.replay_command)
 app.command("verify")(archive.verify_command)
 app.command("export")(archive.export_command)
 app.command("demo", hidden=True)(demo.command)
+app.command("init")(serve.init_command)
+app.command("serve")(serve.serve_command)
+app.command("account")(serve.account_command)
+app.command("health")(upkeep.health_command)
+app.command("backup")(upkeep.backup_command)
+app.command("restore")(upkeep.restore_command)
 
 
 @app.callback()

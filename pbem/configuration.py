@@ -18,7 +18,6 @@ from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 from zoneinfo import available_timezones
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
-from sqlalchemy import URL
 
 from engine.kernel.game import Language
 from pbem.campaigns.policy import Proof
@@ -26,7 +25,7 @@ from pbem.errors import BadInput
 from pbem.mail.inbox import Folders, ImapServer
 from pbem.mail.post import SmtpServer, is_sendable
 from pbem.office import House, Office, open_office
-from pbem.store.connect import connect
+from pbem.store.connect import connect, migrate
 
 PREFIX: Final = "PBEM_"
 FILE_VARIABLE: Final = "PBEM_CONFIG"  # names the file
@@ -253,12 +252,14 @@ class Configuration(_Table):
 
 
 def office_of(configuration: Configuration) -> Office:
-    """The office; the data folder is made where it is missing, the database is not migrated."""
+    """The office; data folder and database are made, or brought up to date, where that is needed."""
     if not configuration.database:
         private_folder(configuration.data)
+    db = connect(configuration.database_url)
+    migrate(db)
     house = configuration.house
     ways = House(house.name, house.umpires, house.language, house.zone, house.proof)
-    return open_office(connect(configuration.database_url), configuration.mailbox, ways)
+    return open_office(db, configuration.mailbox, ways)
 
 
 def private_folder(path: Path) -> Path:
@@ -376,8 +377,3 @@ def _first_line(path: Path, where: str) -> str:
     if not lines or not lines[0]:
         raise BadInput(f"{where}: {path} is empty")
     return lines[0]
-
-
-def database_url_of(configuration: Configuration) -> URL:
-    """The address of the database, for programs beside the service."""
-    return connect(configuration.database_url).url

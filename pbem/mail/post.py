@@ -170,6 +170,10 @@ class Post:
 
     # -------------------------------------------------------------- the connection
 
+    @property
+    def is_connected(self) -> bool:
+        return self._client is not None and self._client.is_connected
+
     async def _connected(self) -> SMTP:
         if self._client is not None and self._client.is_connected:
             return self._client

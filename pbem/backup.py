@@ -1,0 +1,159 @@
+"""Backup and restore. A backup may be taken while the service runs; a restore needs it stopped.
+
+A backup holds letters, addresses and the dice to come: it is as secret as the machine.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import URL
+
+from pbem.configuration import Configuration, private_folder
+from pbem.errors import BadInput, Wrong
+from pbem.serving import serving_alone
+from pbem.store.connect import connect, migrate
+
+PAGES: Final = 2000  # copied at a time; writers get in between
+DUMP: Final = b"PGDMP"  # the first bytes of a dump of PostgreSQL
+SQLITE: Final = b"SQLite format 3\0"
+
+Progress = Callable[[int, int], None]  # pages left, pages in all
+
+
+def back_up(configuration: Configuration, target: Path, progress: Progress | None = None) -> None:
+    """The database as it is at one moment, in one file that only we may read."""
+    url = connect(configuration.database_url).url
+    fresh = target.with_name(f"{target.name}.new")
+    private_folder(target.parent)
+    os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+    try:
+        if url.get_backend_name() == "sqlite":
+            _copy_sqlite(_file_of(url), fresh, progress)
+        else:
+            _run("pg_dump", url, ["--format=custom", "--no-owner", "--no-privileges", f"--file={fresh}"])
+        fresh.replace(target)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def restore(configuration: Configuration, source: Path) -> Path | None:
+    """The database as it was. Returns where the one that stood there was put; None: there was none."""
+    if not source.is_file():
+        raise BadInput(f"{source}: there is no such file")
+    url = connect(configuration.database_url).url
+    with serving_alone(configuration.data):
+        if url.get_backend_name() == "sqlite":
+            aside = _restore_sqlite(source, _file_of(url))
+        else:
+            aside = _restore_postgresql(configuration, source, url)
+        engine = connect(configuration.database_url)
+        migrate(engine)
+        engine.dispose()
+    return aside
+
+
+# ------------------------------------------------------------------ SQLite
+
+
+def _file_of(url: URL) -> Path:
+    assert url.database is not None
+    return Path(url.database)
+
+
+def _copy_sqlite(source: Path, target: Path, progress: Progress | None) -> None:
+    if not source.exists():
+        raise BadInput(f"{source}: there is no database yet")
+
+    def tell(_: int, left: int, total: int) -> None:
+        if progress is not None:
+            progress(left, total)
+
+    with closing(sqlite3.connect(source)) as here, closing(sqlite3.connect(target)) as there:
+        here.backup(there, pages=PAGES, progress=tell, sleep=0.01)
+        there.execute("PRAGMA journal_mode = DELETE").fetchone()  # one file, nothing beside it
+    _check_sqlite(target)
+
+
+def _check_sqlite(path: Path) -> None:
+    with path.open("rb") as file:
+        if file.read(len(SQLITE)) != SQLITE:
+            raise BadInput(f"{path} is no backup of a SQLite database")
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as opened:
+        told = opened.execute("PRAGMA integrity_check").fetchone()[0]
+        marked = "SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'"
+        ours = opened.execute(marked).fetchone()[0]
+    if told != "ok":
+        raise Wrong(f"{path} is damaged: {told}")
+    if not ours:
+        raise BadInput(f"{path} is no backup of this service")
+
+
+def _restore_sqlite(source: Path, target: Path) -> Path | None:
+    _check_sqlite(source)
+    private_folder(target.parent)
+    fresh = target.with_name(f"{target.name}.new")
+    os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+    shutil.copyfile(source, fresh)
+    aside: Path | None = None
+    if target.exists():
+        with closing(sqlite3.connect(target)) as old:
+            old.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        aside = _free_name(target)
+        target.replace(aside)
+    for left in ("-wal", "-shm"):
+        target.with_name(target.name + left).unlink(missing_ok=True)
+    fresh.replace(target)
+    return aside
+
+
+def _free_name(target: Path) -> Path:
+    """`pbem.db.before-restore`, `pbem.db.before-restore-2`, …"""
+    number = 1
+    while True:
+        ending = "" if number == 1 else f"-{number}"
+        if not (name := target.with_name(f"{target.name}.before-restore{ending}")).exists():
+            return name
+        number += 1
+
+
+# ------------------------------------------------------------------ PostgreSQL
+
+
+def _restore_postgresql(configuration: Configuration, source: Path, url: URL) -> Path:
+    with source.open("rb") as file:
+        if file.read(len(DUMP)) != DUMP:
+            raise BadInput(f"{source} is no backup of a PostgreSQL database")
+    aside = _free_name(configuration.data / "pbem.dump")
+    back_up(configuration, aside)
+    words = [
+        "--clean",
+        "--if-exists",
+        "--no-owner",
+        "--no-privileges",
+        "--single-transaction",
+        "--exit-on-error",
+    ]
+    _run("pg_restore", url, [*words, str(source)])
+    return aside
+
+
+def _run(program: str, url: URL, words: list[str]) -> None:
+    """The password goes by the environment: command lines can be read by everybody on the machine."""
+    found = shutil.which(program)
+    if found is None:
+        raise BadInput(f"{program} is not installed on this machine (Debian: postgresql-client)")
+    plain = url.set(drivername="postgresql", password=None).render_as_string(hide_password=False)
+    secret = {"PGPASSWORD": str(url.password)} if url.password else {}
+    done = subprocess.run(
+        [found, f"--dbname={plain}", *words], env=os.environ | secret, capture_output=True, check=False
+    )
+    if done.returncode != 0:
+        raise Wrong(f"{program}: {done.stderr.decode(errors='replace').strip()[-400:]}")

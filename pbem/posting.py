@@ -1,0 +1,126 @@
+"""The outbox emptied: each letter that is due is handed to the mail server, and what became of it is marked.
+
+A letter whose outcome nobody knows is sent again with the same bytes. One that is refused for good fails; if
+its address is at fault the address is suspended, and the umpire is told either way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from sqlalchemy import Connection
+
+from pbem.intake.notices import lay_memo, notice, umpires
+from pbem.logs import log
+from pbem.mail.post import Envelope, Outcome, Post, Retry, Sent, SmtpServer, Suspended, next_try
+from pbem.office import Office
+from pbem.store.connect import writing
+from pbem.store.outbox import Claimed, claim_post, mark_failed, mark_for_retry, mark_sent
+from pbem.store.people import mark_address, person
+
+BATCH: Final = 10
+TURN_SECONDS: Final = 60.0  # after which a poster stops; whoever rang rings again
+OUR_FAULT: Final = timedelta(hours=4)  # a server that refuses us is asked again for as long as it takes
+
+_CODES: Final = re.compile(r"\d{3}(?: \d\.\d{1,3}\.\d{1,3})?")
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A letter that will not be sent any more, and why."""
+
+    code: str
+    reason: str
+
+
+def post_due(office: Office, server: SmtpServer, by: str) -> int:
+    """Send what is due, for at most a minute; returns how many letters the server took."""
+    return asyncio.run(_post_due(office, server, by))
+
+
+async def _post_due(office: Office, server: SmtpServer, by: str) -> int:
+    until, taken = time.monotonic() + TURN_SECONDS, 0
+    async with Post(server) as post:
+        while time.monotonic() < until and (claimed := claim_post(office.db, by, office.now(), BATCH)):
+            down: Retry | None = None
+            for one in claimed:
+                outcome: Outcome = down if down is not None else await _sent(post, one)
+                if isinstance(outcome, Retry) and not post.is_connected:
+                    down = outcome  # the others need not knock at the same closed door
+                settle_post(office, one, outcome, by)
+                taken += isinstance(outcome, Sent)
+            if down is not None:
+                break
+    return taken
+
+
+async def _sent(post: Post, one: Claimed) -> Outcome:
+    letter = one.letter
+    try:
+        told = await post.send(Envelope(letter.sender, (letter.recipient,), letter.body))
+    except ValueError as mistake:  # of ours: such bytes are never sent
+        return Suspended(str(mistake), "letter")
+    return told[letter.recipient]
+
+
+def settle_post(office: Office, one: Claimed, outcome: Outcome, by: str) -> None:
+    """What became of a letter, marked in one transaction with all that follows from it."""
+    match outcome:
+        case Sent():
+            mark_sent(office.db, one.id, office.now())
+            log().info("post.sent", post=one.id, kind=one.letter.kind, attempt=one.attempts)
+        case Retry():
+            _retry(office, one, outcome, by)
+        case Suspended():
+            code = "post-address" if outcome.whose == "address" else "post-refused"
+            _give_up(office, one, _Given(code, outcome.reason), by)
+
+
+def _retry(office: Office, one: Claimed, outcome: Retry, by: str) -> None:
+    wait = next_try(one.attempts, outcome, one.letter.message_id)
+    if wait is None and outcome.ours:
+        wait = OUR_FAULT
+    if wait is None:
+        _give_up(office, one, _Given("post-failed", outcome.reason), by)
+        return
+    mark_for_retry(office.db, one.id, by, office.now() + wait, outcome.reason)
+    told = {"attempt": one.attempts, "ours": outcome.ours, "code": _code(outcome.reason)}
+    log().warning("post.retry", post=one.id, seconds=round(wait.total_seconds()), **told)
+
+
+def _give_up(office: Office, one: Claimed, given: _Given, by: str) -> None:
+    with writing(office.db) as tx:
+        if not mark_failed(tx, one.id, by, given.reason):
+            return
+        if given.code == "post-address":
+            mark_address(tx, one.letter.recipient, "suspended")
+        _tell_umpires(office, tx, one, given)
+    log().warning("post.failed", post=one.id, why=given.code, code=_code(given.reason))
+
+
+def _tell_umpires(office: Office, tx: Connection, one: Claimed, given: _Given) -> None:
+    """All but the one whose letter failed. What the server said may hold an address; its code is told."""
+    letter = one.letter
+    who = None if letter.person is None else person(tx, letter.person)
+    memo = notice(
+        given.code,
+        letter.campaign or "",
+        seat_id=letter.seat or "",
+        name="" if who is None else who.name,
+        kind=letter.kind,
+        answer=_code(given.reason),
+        number=one.id,
+    )
+    for reader in umpires(office, tx, letter.campaign or ""):
+        if reader.address.lower() != letter.recipient.lower():
+            lay_memo(office, tx, reader, memo)
+
+
+def _code(reason: str) -> str:
+    found = _CODES.match(reason)
+    return "" if found is None else found[0]

@@ -1,0 +1,113 @@
+"""The Celery application. Redis is a doorbell: what it loses, the sweep rings for again.
+
+With these settings a task whose worker was killed comes back; with Celery's own it took minutes, or never.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import Any, Final, Literal, TypeAlias
+
+from celery import Celery
+from celery.signals import setup_logging, worker_process_init
+from kombu.exceptions import OperationalError
+
+from pbem.configuration import Configuration, office_of, read_configuration
+from pbem.logs import log, log_to_stderr
+from pbem.mail.post import SmtpServer
+from pbem.office import Office
+
+QUEUE: Final = "pbem"
+Task: TypeAlias = Literal["receive", "adjudicate", "post", "sweep"]
+VISIBILITY_SECONDS: Final = 300  # after which an unacknowledged task is given to another worker
+TASK_SECONDS: Final = 200  # shorter than that, and than a letter's lease
+
+
+@cache
+def configuration() -> Configuration:
+    return read_configuration()
+
+
+app = Celery("pbem", broker=configuration().redis_url, include=["worker.tasks"])
+app.conf.update(
+    task_default_queue=QUEUE,
+    task_acks_late=True,
+    task_reject_on_worker_lost=True,
+    task_ignore_result=True,
+    task_time_limit=TASK_SECONDS,
+    task_soft_time_limit=TASK_SECONDS - 20,
+    task_serializer="json",
+    accept_content=["json"],
+    task_publish_retry_policy={"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0},
+    worker_prefetch_multiplier=1,
+    worker_hijack_root_logger=False,
+    worker_redirect_stdouts=False,
+    worker_enable_remote_control=False,
+    worker_send_task_events=False,
+    worker_proc_alive_timeout=30,
+    worker_cancel_long_running_tasks_on_connection_loss=False,
+    broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,
+    broker_transport_options={
+        "visibility_timeout": VISIBILITY_SECONDS,
+        "unacked_restore_interval": 5,
+        "unacked_restore_throttle": 1,
+        "socket_connect_timeout": 3,
+        "socket_timeout": 15,
+    },
+)
+
+
+# ------------------------------------------------------------------ what a process works with
+
+
+_offices: dict[int, Office] = {}  # by process: a connection does not survive a fork
+
+
+def office() -> Office:
+    """This process's own office."""
+    here = os.getpid()
+    if here not in _offices:
+        for inherited in _offices.values():
+            inherited.db.dispose(close=False)
+        _offices.clear()
+        _offices[here] = office_of(configuration())
+    return _offices[here]
+
+
+@cache
+def smtp_server() -> SmtpServer | None:
+    return configuration().smtp_server()
+
+
+@setup_logging.connect  # type: ignore[untyped-decorator]
+def _log_as_we_do(**_: Any) -> None:
+    log_to_stderr("worker")
+
+
+@worker_process_init.connect  # type: ignore[untyped-decorator]
+def _open_an_office(**_: Any) -> None:
+    office()
+
+
+# ------------------------------------------------------------------ the doorbell
+
+
+def ring(task: Task, *arguments: int | str, expires: float | None = None) -> bool:
+    """Ask for a task. False: nobody hears; the sweep asks again later."""
+    try:
+        app.send_task(f"pbem.{task}", arguments, expires=expires)
+    except (OperationalError, OSError) as silence:
+        log().warning("doorbell.silent", task=task, why=type(silence).__name__)
+        return False
+    return True
+
+
+def waiting() -> int:
+    """How many tasks stand in the queue; 0 where that cannot be told."""
+    try:
+        with app.connection_for_read() as line:
+            return int(line.default_channel.client.llen(QUEUE))
+    except (OperationalError, OSError, AttributeError):
+        return 0

@@ -1,0 +1,168 @@
+"""The poller: a process of its own that holds the mailbox and rings for every letter it takes in.
+
+A letter is kept and committed, then rung for; it is moved on the server when it is known what became of it.
+Beside that a second thread rings for the sweep, whatever the mail server does; the sweep sees how far the
+mailbox has been read, and so whether the mail is out of order. Without Redis letters are taken in as before,
+and the next sweep that is heard rings for them.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final, NoReturn
+
+from pbem.logs import log, log_to_stderr
+from pbem.mail.inbox import Destination, Inbox, Round, Unreachable
+from pbem.office import Office
+from pbem.store.advance import next_window_number
+from pbem.store.campaigns import campaign_called
+from pbem.store.connect import writing
+from pbem.store.deadlines import beat
+from pbem.store.mailbag import Sighting, put_away, read_to_end, take_in, to_put_away
+from pbem.store.people import seated
+from worker.app import configuration, office, ring
+
+SWEEP_SECONDS: Final = 15.0
+PULSE: Final = "poller"
+
+DESTINATIONS: Final[dict[str, Destination]] = {
+    "applied": "processed",
+    "held": "processed",
+    "set-aside": "processed",
+    "refused": "rejected",
+    "quarantined": "quarantine",
+    "shunted": "quarantine",
+}
+
+
+class Postman:
+    """The clerk of the inbox: takes letters in, and knows which still lie on the server."""
+
+    def __init__(self, office: Office) -> None:
+        self.office = office
+        self.lying: dict[tuple[str, int], set[int]] = {}  # mailbox and uidvalidity -> uids
+
+    def take_in(
+        self, raw: bytes, mailbox: str, uidvalidity: int, uid: int, internaldate: datetime
+    ) -> Destination | None:
+        """Kept; it lies where it is until it has been read."""
+        seen = Sighting(mailbox, uidvalidity, uid)
+        taken = take_in(self.office.db, seen, raw, internaldate, self.office.now())
+        self.lying.setdefault((mailbox, uidvalidity), set()).add(uid)
+        if taken.new:
+            log().info("letter.taken", letter=taken.id, bytes=len(raw))
+            ring("receive", taken.id)
+        return None
+
+    def is_ours(self, headers: bytes) -> bool:
+        addresses, db = self.office.addresses, self.office.db
+        if addresses.answered_in(headers):
+            return True
+        for claim in addresses.claims_in(headers):
+            standing = campaign_called(db, claim.campaign)
+            if standing is None:
+                continue
+            newest = next_window_number(db, standing.id) - 1
+            holders = [one.holder for one in seated(db, standing.id) if one.seat.lower() == claim.seat]
+            if any(addresses.proven_window(claim, holder, newest) is not None for holder in holders):
+                return True
+        return False
+
+    def moved(self, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None:
+        with writing(self.office.db) as tx:
+            for uid in uids:
+                put_away(tx, Sighting(mailbox, uidvalidity, uid))
+        self.lying.get((mailbox, uidvalidity), set()).difference_update(uids)
+
+    def read_to_end(self, mailbox: str, uidvalidity: int, began: datetime) -> None:
+        read_to_end(self.office.db, mailbox, uidvalidity, began)
+
+    def put_away_settled(self, inbox: Inbox) -> None:
+        """Whatever has been read by now is moved to its folder."""
+        for (mailbox, uidvalidity), uids in sorted(self.lying.items()):
+            if not uids:
+                continue
+            away: dict[Destination, list[int]] = {}
+            for uid, state in to_put_away(self.office.db, mailbox, uidvalidity):
+                if uid in uids and (destination := DESTINATIONS.get(state)) is not None:
+                    away.setdefault(destination, []).append(uid)
+            for destination, settled in sorted(away.items()):
+                if not inbox.put_away(mailbox, uidvalidity, settled, destination):
+                    uids.clear()  # the mailbox was made anew: those numbers mean nothing any more
+                    break
+
+
+def poll(office: Office, inbox: Inbox, postman: Postman) -> NoReturn:
+    """Round after round; every round is a sign of life."""
+    for done in inbox.rounds(SWEEP_SECONDS):
+        after_round(office, inbox, postman, done)
+    raise AssertionError("rounds never end")
+
+
+def after_round(office: Office, inbox: Inbox, postman: Postman, done: Round) -> None:
+    trouble = done.trouble
+    if not trouble:
+        try:
+            postman.put_away_settled(inbox)
+        except Unreachable as lost:  # the next round connects anew
+            trouble = str(lost)
+    if trouble:
+        log().warning("mailbox.trouble", trouble=trouble, refused=done.refused, pause=done.pause)
+    beat(office.db, PULSE, office.now(), {"trouble": trouble[:200]})
+
+
+class Bell(threading.Thread):
+    """Rings for the sweep, for as long as the process lives."""
+
+    def __init__(self) -> None:
+        super().__init__(name="bell", daemon=True)
+        self._over = threading.Event()
+
+    def run(self) -> None:
+        while True:
+            ring("sweep", expires=SWEEP_SECONDS - 1)
+            if self._over.wait(SWEEP_SECONDS):
+                return
+
+    def stop(self) -> None:
+        self._over.set()
+
+
+def _leave(_: int, __: object) -> NoReturn:
+    sys.exit(0)
+
+
+def main() -> None:
+    log_to_stderr("poller")
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _leave)
+    here = office()
+    bell = Bell()
+    bell.start()
+    mailbox = configuration().imap_server()
+    log().info("poller.begins", mail=configuration().mail_kind)
+    try:
+        if mailbox is None:
+            _only_ring(here)
+        else:
+            server, folders = mailbox
+            postman = Postman(here)
+            poll(here, Inbox(server, folders, postman, here.now), postman)
+    finally:
+        bell.stop()
+
+
+def _only_ring(here: Office) -> None:
+    """No mailbox is named: the service can be looked at, and letters wait."""
+    waits = threading.Event()
+    while True:
+        beat(here.db, PULSE, here.now(), {"trouble": "no mailbox is named in the configuration"})
+        waits.wait(SWEEP_SECONDS)
+
+
+if __name__ == "__main__":
+    main()

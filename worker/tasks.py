@@ -1,0 +1,64 @@
+"""What workers do. Arguments are ids; every task may run twice, and twice is once."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pbem.intake.receive import receive_letter
+
+from pbem.campaigns.adjudicate import adjudicate as adjudicate_campaign
+from pbem.campaigns.sweeping import sweep as sweep_service
+from pbem.logs import log
+from pbem.posting import post_due
+from pbem.store.deadlines import stuck
+from worker.app import app, office, ring, smtp_server, waiting
+
+CROWD: Final = 1000  # tasks in the queue, beyond which the sweep rings for nothing more
+LETTERS_A_POSTER: Final = 20  # due, for each poster that is rung for
+MOST_POSTERS: Final = 4
+
+
+@app.task(name="pbem.receive", bind=True)  # type: ignore[untyped-decorator]
+def receive(self: Any, letter: int) -> None:
+    """A letter of the inbox is read and heard."""
+    campaigns = receive_letter(office(), letter, _by(self))
+    for name in sorted(campaigns):
+        ring("adjudicate", name)
+    ring("post")
+
+
+@app.task(name="pbem.adjudicate")  # type: ignore[untyped-decorator]
+def adjudicate(campaign: str) -> None:
+    """A campaign goes on as far as it can."""
+    if adjudicate_campaign(office(), campaign):
+        log().info("campaign.advanced", campaign=campaign)
+    ring("post")
+
+
+@app.task(name="pbem.post", bind=True)  # type: ignore[untyped-decorator]
+def post(self: Any) -> None:
+    """Letters that are due go out."""
+    server = smtp_server()
+    if server is None:
+        return
+    if post_due(office(), server, _by(self)) and stuck(office().db, office().now()).posts:
+        ring("post")
+
+
+@app.task(name="pbem.sweep")  # type: ignore[untyped-decorator]
+def sweep() -> None:
+    """Whatever is due or was forgotten is rung for."""
+    rung = sweep_service(office())
+    for campaign in rung.campaigns:
+        ring("adjudicate", campaign)
+    if rung.posts:
+        for _ in range(min(MOST_POSTERS, 1 + rung.posts // LETTERS_A_POSTER)):
+            ring("post")
+    if waiting() < CROWD:
+        for letter in rung.letters:
+            ring("receive", letter)
+
+
+def _by(task: Any) -> str:
+    """Who claims: a task that comes back after its worker was killed is the same one."""
+    return f"{task.name}:{task.request.id}"
