@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -158,6 +159,19 @@ class Game(Protocol):
 
     def hidden(self, state: State, seat: Seat) -> Sequence[tuple[str, ...]]:
         """Groups of ids whose places `seat` cannot tell apart: the two-worlds test permutes them."""
+
+
+Views: TypeAlias = Callable[[Seat], View]  # what each seat sees of one position
+
+
+def viewing(game: Game) -> Callable[[State], Views]:
+    """How a position is looked at by several seats, one after the other, while it does not change.
+
+    A game in which much is public may have a method `views(state) -> Views` that works it out once for all;
+    each call of the result builds the view of a seat. Without it every view stands by itself.
+    """
+    own: Callable[[State], Views] | None = getattr(game, "views", None)
+    return own if own is not None else lambda state: partial(game.view, state)
 
 
 def shown(fact: Fact, seat: Seat | None) -> Fact | None:

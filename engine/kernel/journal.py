@@ -36,19 +36,31 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no canonical form")
 
 
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))  # without class variables
+
+
 _encoder = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False, default=_plain
 )
+_make_pieces = getattr(json.encoder, "c_make_encoder", None)
+_pieces: Callable[[Any, int], Iterable[str]] = (
+    _encoder.iterencode  # type: ignore[assignment]
+    if _make_pieces is None
+    # Of `_encoder`, which makes one of these for every line: markers (against circles, which no line has),
+    # default, quotation, indentation, separators, sort_keys, skipkeys, allow_nan.
+    else _make_pieces(None, _plain, json.encoder.encode_basestring_ascii, None, ":", ",", True, False, False)
+)
+
+
+def _text(value: Any) -> str:
+    return "".join(_pieces(value, 0))
 
 
 def canonical(value: Any) -> bytes:
     """The one JSON form of a value."""
-    return _encoder.encode(value).encode("ascii")
-
-
-@cache
-def _field_names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))  # without class variables
+    return _text(value).encode("ascii")
 
 
 class Line(NamedTuple):
@@ -141,6 +153,13 @@ def upcast(data: dict[str, Any], version: int) -> dict[str, Any]:
     return data
 
 
+@cache
+def _fact_form(kind: type) -> tuple[tuple[str, ...], str]:
+    """The fields of a fact that are journaled, and what follows them in the line of a public one."""
+    names = tuple(sorted(name for name in _field_names(kind) if name != "audience"))
+    return names, _text({"fact": kind.__name__, "k": "fact"})[1:-1]
+
+
 @dataclass(frozen=True, slots=True)
 class Codec:
     """Facts and answers of one game as lines, and back."""
@@ -152,10 +171,11 @@ class Codec:
     def fact_line(fact: Fact) -> bytes:
         """A fact; a private one names its readers and what the others learn."""
         kind = type(fact)
-        data = {name: getattr(fact, name) for name in _field_names(kind) if name != "audience"}
-        if fact.audience is None:
-            return canonical({"k": "fact", "fact": kind.__name__, "data": data})
-        line = {"k": "fact", "fact": kind.__name__, "data": data, "to": sorted(fact.audience)}
+        names, rest = _fact_form(kind)
+        data = {name: getattr(fact, name) for name in names}
+        if (audience := fact.audience) is None:
+            return f'{{"data":{_text(data)},{rest}}}'.encode("ascii")
+        line = {"k": "fact", "fact": kind.__name__, "data": data, "to": sorted(audience)}
         if (others := fact.redacted()) is not None:
             line["others"] = {"fact": type(others).__name__, "data": others}
         return canonical(line)

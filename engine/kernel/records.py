@@ -74,8 +74,8 @@ def answer_line(question: str, ask: Ask, found: Found) -> dict[str, Any]:
 
 
 def offered(ask: Ask, answer: Answer) -> Found:
-    """An automa's answer, which its Ask must offer."""
-    if not ask.options.contains(answer):
+    """An automa's answer, which its Ask must offer, as it always does its default."""
+    if answer is not ask.default and not ask.options.contains(answer):
         refusal = ask.options.why_not(answer)
         assert refusal is not None, "what is not offered has a reason"
         raise IllegalAnswer(refusal)

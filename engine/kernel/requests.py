@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, NewType, Protocol, TypeAlias, runtime_checkable
 
 from engine.kernel.errors import Illegal, Refusal
+from engine.kernel.frozen import swift
 
 Seat = NewType("Seat", str)
 Answer: TypeAlias = Any  # str, int, bool, None, tuples of these, or a frozen dataclass of the game
@@ -44,6 +45,7 @@ class Options(Protocol):
     def describe(self) -> Sequence[Answer]: ...  # all of them; for a large space, examples of each kind
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class Ask:
     """A choice that only one seat can make."""
@@ -66,6 +68,7 @@ class Together:
     asks: tuple[Ask, ...]
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class Roll:
     """Dice. Always public; `why` holds only words everyone may read."""
@@ -121,6 +124,7 @@ class PublicFact:
         return None  # nobody stands outside
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class Segment:
     """The unit between two seams. `name` finds the procedure, `args` go to it, `key` is public."""

@@ -15,7 +15,7 @@ from typing import Any, Self, TypeAlias
 
 from engine.kernel.dice import Dice
 from engine.kernel.errors import EngineError, NotAtSeam, RulesCrash
-from engine.kernel.game import Game, Outcome, Settings, State, View, Window
+from engine.kernel.game import Game, Outcome, Settings, State, View, Views, Window, viewing
 from engine.kernel.journal import JOURNAL_VERSION, Codec, Journal, Line, canonical, codec_of
 from engine.kernel.records import (
     Pause,
@@ -62,6 +62,8 @@ class Table:
         self._open: Ask | Together | None = None
         self._questions: tuple[tuple[str, Ask], ...] = ()  # of the request in hand, with their ids
         self._counts: dict[str, int] = {}  # rolls and questions of this segment, by purpose
+        self._viewing = viewing(game)
+        self._views: Views | None = None  # of this position: None as soon as it changes
         self._script = Script(self.journal)
         self._seam = 0  # number of the open segment's first line
         self._agreed: Outcome | None = None  # the seats ended the game themselves
@@ -139,7 +141,7 @@ class Table:
         self, files: Mapping[Seat, OnFile] = NO_FILES, t: int = 0, transcript: str = ""
     ) -> Pause | None:
         """From one pause to the next; None: the game is over. `t` and `transcript` are those of the Close."""
-        self.files = files
+        self.files, self._views = files, None
         if (pause := self.pause) is not None:
             assert self._open is not None
             request = self._open
@@ -208,8 +210,10 @@ class Table:
             if request is None:
                 continue
             kind = type(request)
-            if kind is Ask or kind is Together:
-                self._pose(request)
+            if kind is Ask:
+                self._pose(request, (request,))
+            elif kind is Together:
+                self._pose(request, request.asks)
             elif kind is Roll:
                 self._reply = self._roll(request)
             elif kind is Draw:
@@ -278,10 +282,9 @@ class Table:
 
     # ------------------------------------------------------------ questions
 
-    def _pose(self, request: Ask | Together) -> None:
+    def _pose(self, request: Ask | Together, asks: tuple[Ask, ...]) -> None:
         """Settle the questions, or pause."""
-        asks = request.asks if isinstance(request, Together) else (request,)
-        self._questions = tuple((self._question(ask), ask) for ask in asks)
+        self._questions = tuple([(self._question(ask), ask) for ask in asks])
         if self._script and self._script.peek() is not None:
             self._relive(request)
             return
@@ -298,23 +301,28 @@ class Table:
 
     def _settle_all(self, request: Ask | Together, closed: bool) -> None:
         """Journal the answers and hand them to the rules, or pause. Sealed answers come to light together."""
-        found = [self._settle(question, ask, closed) for question, ask in self._questions]
-        windows = [one for one in found if isinstance(one, Window)]
+        found: list[Found] = []
+        windows: list[Window] = []
+        for question, ask in self._questions:
+            settled = self._settle(question, ask, closed)
+            if isinstance(settled, Window):
+                windows.append(settled)
+            else:
+                found.append(settled)
         if windows:
             self._wait(request, windows)
             return
-        answers = []
         for (question, ask), one in zip(self._questions, found, strict=True):
-            assert isinstance(one, Found)
-            if not (ask.volunteer and one.answer == ask.default):
+            if not (ask.volunteer and (one.answer is ask.default or one.answer == ask.default)):
                 self._write(answer_line(question, ask, one))
                 self._end_record_unless(one.by == "recorded")
-            answers.append(one.answer)
-        self._reply = tuple(answers) if type(request) is Together else answers[0]
+        self._reply = found[0].answer if type(request) is Ask else tuple([one.answer for one in found])
 
     def _settle(self, question: str, ask: Ask, closed: bool) -> Found | Window:
         """Record, sheet, standing order, forced, automa; default if the window closed; else the window."""
-        view = self.game.view(self.state, ask.seat)
+        if self._views is None:
+            self._views = self._viewing(self.state)
+        view = self._views(ask.seat)
         if self.record is not None and (found := self._on_record(question, ask)) is not None:
             return found
         on_file = self.files.get(ask.seat) or (NOTHING if ask.plan else None)
@@ -407,6 +415,7 @@ class Table:
     def _fact(self, fact: Fact) -> None:
         self._write_raw(self.codec.fact_line(fact))
         fact.apply(self.state)
+        self._views = None
 
     # ------------------------------------------------------------ the journal, written or lived through again
 

@@ -22,6 +22,8 @@ class Altered:
 
     def __init__(self, game: Game, **replaced: Any) -> None:
         self._game = game
+        if "view" in replaced:
+            replaced.setdefault("views", None)  # then nothing is worked out for several seats at once
         self.__dict__.update(replaced)
 
     def __getattr__(self, name: str) -> Any:

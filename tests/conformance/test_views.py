@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from engine.kernel.dice import TestDice
+from engine.kernel.requests import Answer, Ask
+from engine.kernel.table import Table
 from tests.conformance.games import Case
 from tests.conformance.plain import plain
 from tests.conformance.sitting import bot_of, campaign_of, oracles
@@ -74,6 +77,36 @@ def test_a_view_once_taken_does_not_change(case: Case) -> None:
     assert len(taken) > 3
     for view, then in taken:
         assert plain(view, campaign.table.pack) == then
+
+
+def test_the_view_of_every_question_is_that_of_the_position(case: Case, tally: Any) -> None:
+    """What is worked out for several seats at once holds for none of them longer than the position."""
+    play = bot_of(case.game, "random", 7)
+    table = Table.start(case.game, case.game.load_pack(), case.settings(), TestDice(7))
+
+    def answer(view: Any, ask: Ask) -> Answer:
+        fresh = case.game.view(table.state, ask.seat)
+        assert view is not fresh and plain(view, table.pack) == plain(fresh, table.pack)
+        tally(questions=1)
+        return play(view, ask)
+
+    table.automa = dict.fromkeys(case.seats, answer)
+    table.advance()
+    assert table.over
+
+
+def test_every_question_has_a_view_of_its_own(case: Case) -> None:
+    given: list[Any] = []
+    play = bot_of(case.game, "random", 8)
+
+    def answer(view: Any, ask: Ask) -> Answer:
+        given.append(view)
+        return play(view, ask)
+
+    table = Table.start(case.game, case.game.load_pack(), case.settings(), TestDice(8))
+    table.automa = dict.fromkeys(case.seats, answer)
+    table.advance()
+    assert len({id(view) for view in given}) == len(given) > 3
 
 
 def test_a_view_is_the_seats_own(case: Case) -> None:

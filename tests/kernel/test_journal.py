@@ -14,9 +14,10 @@ from engine.kernel import journal as journal_module
 from engine.kernel.dice import H
 from engine.kernel.errors import CorruptJournal, UnknownVersion
 from engine.kernel.journal import Journal, Line, canonical, codec_of, read_lines, upcast, write_lines
+from engine.kernel.requests import Seat
 from engine.kernel.table import Table
 from tests.kernel.play import Campaign, at_random, kinds, rechained, replies, same
-from tests.kernel.toy import GAME, NORTH, CardTaken, Guessed, Hid
+from tests.kernel.toy import GAME, NORTH, CardTaken, Ended, Guessed, Hid
 
 Damage = Callable[[list[str]], list[str]]
 
@@ -31,6 +32,27 @@ def played(pauses: int = 1000, tempo: Any = "strict") -> Campaign:
 def test_one_form_for_each_value() -> None:
     assert canonical({"b": 1, "a": (True, None, "é")}) == b'{"a":[true,null,"\\u00e9"],"b":1}'
     assert canonical(Hid(NORTH, "H1", (NORTH,))) == b'{"audience":["NORTH"],"hole":"H1","seat":"NORTH"}'
+
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.lists(inner).map(tuple) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(PLAIN)
+def test_the_form_is_that_of_the_standard_library(value: Any) -> None:
+    """Anyone can check a line with `json.dumps` of any language."""
+    written = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    assert canonical(value) == written.encode("ascii")
+
+
+@given(st.text(), st.text(), st.integers(), st.booleans())
+def test_a_fact_has_the_form_of_any_other_line(seat: str, hole: str, face: int, found: bool) -> None:
+    data = {"seat": seat, "hole": hole, "face": face, "found": found}
+    line = codec_of(GAME).fact_line(Guessed(Seat(seat), hole, face, found))
+    assert line == canonical({"k": "fact", "fact": "Guessed", "data": data})
+    assert codec_of(GAME).fact_line(Ended()) == canonical({"k": "fact", "fact": "Ended", "data": {}})
 
 
 @pytest.mark.parametrize("value", [{1, 2}, b"bytes", object(), float("nan"), float("inf")])

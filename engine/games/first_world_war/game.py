@@ -19,7 +19,7 @@ from engine.games.first_world_war.rules.position import position
 from engine.games.first_world_war.rules.setup import SCENARIOS, seat_names, set_up
 from engine.games.first_world_war.segments import SEGMENTS
 from engine.games.first_world_war.state import State, dump, load
-from engine.games.first_world_war.view import View, build_view
+from engine.games.first_world_war.view import Report, View, build_view
 from engine.games.first_world_war.windows import window
 from engine.kernel.game import (
     Bot,
@@ -31,6 +31,7 @@ from engine.kernel.game import (
     Outcome,
     Settings,
     Tempo,
+    Views,
     Window,
 )
 from engine.kernel.requests import Ask, Procedure, Seat, Segment
@@ -65,6 +66,9 @@ class FirstWorldWar:
 
     def view(self, state: State, seat: Seat) -> View:
         return build_view(state, seat)
+
+    def views(self, state: State) -> Views:
+        return Report(state).view
 
     def window(self, state: State, ask: Ask, tempo: Tempo) -> Window:
         return window(state, ask, tempo)

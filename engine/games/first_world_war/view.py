@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from engine.games.first_world_war.answers import Faction, Recall
+from engine.games.first_world_war.answers import Alliance, Faction, Recall
 from engine.games.first_world_war.printed import obedience
 from engine.games.first_world_war.state import FACTIONS, State
+from engine.kernel.frozen import swift
 from engine.kernel.requests import Seat
 
 if TYPE_CHECKING:
     from engine.games.first_world_war.pack import Pack
 
+T = TypeVar("T")
 
+
+@swift
 @dataclass(frozen=True, slots=True)
 class View:
-    """S-3 and S-4: the public report and the seat's private part. Mappings are never changed."""
+    """S-3 and S-4: the seat's private part and the public report. Mappings are never changed."""
 
     pack: Pack  # printed data, the same for all
+    # S-4 what this seat alone may know
     seat: Seat
     factions: tuple[Faction, ...]  # those the seat runs
+    known: Mapping[int, tuple[str, ...]]  # on each front, the counters whose identity this seat knows, sorted
+    new: Mapping[Faction, tuple[str, ...]]  # own factions' new counters
+    hands: Mapping[Faction, tuple[str, ...]]  # own factions' tiles
+    recalls: tuple[Recall, ...]  # open requests, for DE and GA only
+    # S-3 what everyone knows
     seats: Mapping[Faction, Seat]  # who runs what
     players: int
     options: Mapping[str, Any]  # optional rules and rulings in force
@@ -32,9 +42,7 @@ class View:
     deploy_order: tuple[Faction, ...]
     round_order: tuple[Faction, ...]
     counts: Mapping[int, Mapping[Faction, int]]  # counters on each front, by colour; only colours present
-    known: Mapping[int, tuple[str, ...]]  # on each front, the counters whose identity this seat knows, sorted
     face_up: tuple[str, ...]  # counters lying face up, sorted
-    new: Mapping[Faction, tuple[str, ...]]  # own factions' new counters
     off_board: Mapping[Faction, int]  # new counters and dummies off the board, number only
     track: Mapping[int, tuple[str, ...]]  # entry turn -> real armies still to come
     returning: tuple[str, ...]  # replaced, back next turn
@@ -43,45 +51,75 @@ class View:
     vp: Mapping[Faction, int]
     surrender: Mapping[Faction, tuple[int, ...]]  # fronts that gave a point this turn
     treaty: bool
-    hands: Mapping[Faction, tuple[str, ...]]  # own factions' tiles
     hand_backs: Mapping[Faction, tuple[int, int]]  # normal, mandatory: number of tiles
-    cup_backs: Mapping[str, tuple[int, int]]  # alliance -> normal, mandatory
+    cup_backs: Mapping[Alliance, tuple[int, int]]  # normal, mandatory
     tiles_out: tuple[str, ...]  # mandatory tiles played and gone
     attacked: Mapping[Faction, tuple[int, ...]]  # fronts each faction has attacked on this turn
     won: Mapping[Faction, bool]  # did the faction's previous round's attack succeed
-    recalls: tuple[Recall, ...]  # open requests, for DE and GA only
 
 
-# ------------------------------------------------------------------ building it
+def build_view(state: State, seat: Seat) -> View:
+    """S-3, S-4 Everything public, and what this seat alone may know."""
+    return Report(state).view(seat)
 
 
-Front: TypeAlias = "tuple[Mapping[Faction, int], tuple[str, ...]]"  # numbers by colour, identities known
+# ------------------------------------------------------------------ what pieces look like
 
-MOST_REMEMBERED = 4096  # fronts, for each seat of a pack
+
+Ids: TypeAlias = tuple[str, ...]
+Numbers: TypeAlias = "Mapping[Faction, int]"  # counters of each colour present
+Backs: TypeAlias = tuple[int, int]  # number of normal and of mandatory tiles
+
+MOST_REMEMBERED = 1024  # places; little changes between two questions, so most are seen again and again
+
+
+class Remembered(dict[Ids, T]):
+    """What pieces look like, found by the pieces themselves."""
+
+    __slots__ = ("_look",)
+
+    def __init__(self, look: Callable[[Ids], T]) -> None:
+        super().__init__()
+        self._look = look
+
+    def __missing__(self, pieces: Ids) -> T:
+        if len(self) >= MOST_REMEMBERED:
+            self.clear()
+        self[pieces] = seen = self._look(pieces)
+        return seen
+
+
+@cache
+def colours(pack: Pack) -> Remembered[Numbers]:
+    """S-3 Counters face down, by colour; in the factions' order, because the ids' order would tell of ids."""
+    colour = dict(pack.faction_of)
+
+    def look(counters: Ids) -> Numbers:
+        there = [colour[counter] for counter in counters]
+        return {faction: there.count(faction) for faction in FACTIONS if faction in there}
+
+    return Remembered(look)
+
+
+@cache
+def backs(pack: Pack) -> Remembered[Backs]:
+    """S-6 Tiles face down."""
+    mandatory = frozenset(tile.id for tile in pack.tiles.values() if tile.mandatory)
+
+    def look(tiles: Ids) -> Backs:
+        forced = len(mandatory.intersection(tiles))
+        return len(tiles) - forced, forced
+
+    return Remembered(look)
 
 
 @dataclass(frozen=True, slots=True)
 class Eyes:
-    """What follows from pack and seat alone: whose faces the seat may look at, on each front."""
+    """What follows from pack and factions alone: whose faces their seat may look at, on each front."""
 
-    factions: tuple[Faction, ...]
     sees: Mapping[int, frozenset[str]]  # 5.1-5: on some fronts also Germans under its command
+    faces: Mapping[int, Remembered[Ids]]  # S-4 of the counters there those whose identity it knows
     negotiates: bool  # 5.2-2 recalls are its business
-    colour: Mapping[str, Faction]
-    mandatory: frozenset[str]
-    remembered: dict[tuple[int, tuple[str, ...]], Front]  # fronts seldom change between two questions
-
-    def look(self, front: int, there: list[str]) -> Front:
-        """S-3, S-4 A front as these eyes see it while nothing lies face up."""
-        place = (front, tuple(there))
-        if (seen := self.remembered.get(place)) is None:
-            if len(self.remembered) >= MOST_REMEMBERED:
-                self.remembered.clear()
-            colours = [self.colour[counter] for counter in there]
-            number = {f: colours.count(f) for f in FACTIONS if f in colours}  # ids' order would tell of ids
-            sees = self.sees[front]
-            seen = self.remembered[place] = (number, tuple([c for c in there if c in sees]))
-        return seen
 
 
 @cache
@@ -90,14 +128,16 @@ def eyes(pack: Pack, factions: tuple[Faction, ...]) -> Eyes:
     under = obedience(pack)
     own = frozenset(counter for counter, owner in pack.faction_of.items() if owner in factions)
     with_commanded = own | under.counters if under.commander in factions else own
-    return Eyes(
-        factions=factions,
-        sees={front: with_commanded if front in under.fronts else own for front in pack.fronts},
-        negotiates=under.owner in factions or under.commander in factions,
-        colour=dict(pack.faction_of),
-        mandatory=frozenset(tile.id for tile in pack.tiles.values() if tile.mandatory),
-        remembered={},
-    )
+    sees = {front: with_commanded if front in under.fronts else own for front in pack.fronts}
+    faces = {front: Remembered(partial(_among, sees[front])) for front in pack.fronts}
+    return Eyes(sees, faces, under.owner in factions or under.commander in factions)
+
+
+def _among(visible: frozenset[str], there: Ids) -> Ids:
+    return tuple([counter for counter in there if counter in visible])
+
+
+# ------------------------------------------------------------------ what a seat sees
 
 
 def factions_of(state: State, seat: Seat) -> tuple[Faction, ...]:
@@ -110,64 +150,63 @@ def known_on(state: State, seat: Seat, front: int) -> tuple[str, ...]:
     return tuple([counter for counter in state.fronts[front] if counter in sees or counter in up])
 
 
-def build_view(state: State, seat: Seat) -> View:
-    """S-3, S-4 Everything public, and what this seat alone may know. Runs for every question."""
-    factions = factions_of(state, seat)
-    own = eyes(state.pack, factions)
-    counts, known = _fronts(state, own)
-    waiting, mandatory = state.waiting, own.mandatory
-    return View(
-        pack=state.pack,
-        seat=seat,
-        factions=factions,
-        seats=dict(state.seats),
-        players=state.players,
-        options=dict(state.options),
-        turn=state.turn,
-        phase=state.phase,
-        round=state.round,
-        deploy_order=state.deploy_order,
-        round_order=state.round_order,
-        counts=counts,
-        known=known,
-        face_up=tuple(state.face_up),
-        new={faction: tuple(waiting[faction]) for faction in factions},
-        off_board={faction: len(there) for faction, there in waiting.items()},
-        track={turn: tuple(armies) for turn, armies in state.track.items() if armies},
-        returning=tuple(state.returning),
-        pool={faction: tuple(armies) for faction, armies in state.pool.items()},
-        control=state.control.copy(),
-        vp=state.vp.copy(),
-        surrender={faction: tuple(fronts) for faction, fronts in state.surrender.items()},
-        treaty=state.treaty,
-        hands={faction: tuple(state.hands[faction]) for faction in factions},
-        hand_backs={faction: _backs(tiles, mandatory) for faction, tiles in state.hands.items()},
-        cup_backs={alliance: _backs(tiles, mandatory) for alliance, tiles in state.cups.items()},
-        tiles_out=tuple(state.tiles_out),
-        attacked={faction: tuple(fronts) for faction, fronts in state.attacked.items()},
-        won=state.won.copy(),
-        recalls=_recalls(state) if own.negotiates and state.recalls else (),
-    )
+class Report:
+    """S-3 What all know of a position, worked out once for all seats. Void as soon as it changes."""
 
+    __slots__ = ("_fronts", "_known", "_public", "_state")
 
-def _fronts(state: State, own: Eyes) -> tuple[dict[int, Mapping[Faction, int]], dict[int, tuple[str, ...]]]:
-    """Numbers by colour for everyone, identities for these eyes."""
-    counts, known = {}, {}
-    for front, there in state.fronts.items():
-        counts[front], known[front] = own.look(front, there)
-    if state.face_up:
-        up = frozenset(state.face_up)
-        for front, there in state.fronts.items():
-            if not up.isdisjoint(there):
-                sees = own.sees[front]
-                known[front] = tuple([c for c in there if c in sees or c in up])
-    return counts, known
+    def __init__(self, state: State) -> None:
+        colour, back = colours(state.pack), backs(state.pack)
+        self._state = state
+        self._fronts = fronts = {front: tuple(there) for front, there in state.fronts.items()}
+        self._known: dict[tuple[Faction, ...], Mapping[int, Ids]] = {}
+        self._public = (  # in the order of a view's fields
+            dict(state.seats),
+            state.players,
+            dict(state.options),
+            state.turn,
+            state.phase,
+            state.round,
+            state.deploy_order,
+            state.round_order,
+            {front: colour[there] for front, there in fronts.items()},
+            tuple(state.face_up),
+            {faction: len(there) for faction, there in state.waiting.items()},
+            {turn: tuple(armies) for turn, armies in state.track.items() if armies},
+            tuple(state.returning),
+            {faction: tuple(armies) for faction, armies in state.pool.items()},
+            state.control.copy(),
+            state.vp.copy(),
+            {faction: tuple(points) for faction, points in state.surrender.items()},
+            state.treaty,
+            {faction: back[tuple(tiles)] for faction, tiles in state.hands.items()},
+            {alliance: back[tuple(tiles)] for alliance, tiles in state.cups.items()},
+            tuple(state.tiles_out),
+            {faction: tuple(attacks) for faction, attacks in state.attacked.items()},
+            state.won.copy(),
+        )
 
+    def view(self, seat: Seat) -> View:
+        """S-4 The report, and what this seat alone may know. Runs for every question."""
+        state, factions = self._state, factions_of(self._state, seat)
+        new = {faction: tuple(state.waiting[faction]) for faction in factions}
+        hands = {faction: tuple(state.hands[faction]) for faction in factions}
+        own = eyes(state.pack, factions)
+        known = self._known.get(factions) or self._look(own, factions)
+        recalls = _recalls(state) if own.negotiates and state.recalls else ()
+        return View(state.pack, seat, factions, known, new, hands, recalls, *self._public)
 
-def _backs(tiles: list[str], mandatory: frozenset[str]) -> tuple[int, int]:
-    """Number of normal and of mandatory tiles."""
-    forced = len(mandatory.intersection(tiles))
-    return len(tiles) - forced, forced
+    def _look(self, own: Eyes, factions: tuple[Faction, ...]) -> Mapping[int, Ids]:
+        """S-4 The identities that these eyes know."""
+        faces = own.faces
+        known = {front: faces[front][there] for front, there in self._fronts.items()}
+        if self._state.face_up:
+            up = frozenset(self._state.face_up)
+            for front, there in self._fronts.items():
+                if not up.isdisjoint(there):
+                    known[front] = _among(own.sees[front] | up, there)
+        self._known[factions] = known
+        return known
 
 
 def _recalls(state: State) -> tuple[Recall, ...]:

@@ -19,6 +19,7 @@ from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.requests import Answer, Ask, Rng, Seat, Step
 
 NOTHING = AnyTime()
+GIVEN = {faction: AnyTimeGiven(faction) for faction in FACTIONS}
 SELDOM = 10  # a random player acts once in so many moments
 RECALL_PLAYERS = 3  # 5.2-2: with two players one seat runs both factions
 
@@ -40,11 +41,10 @@ def has_something(state: State, faction: Faction) -> bool:
 
 def any_time(state: State, faction: Faction, key: str) -> Step:
     """4.2.1-12, 5.2-2, 6.2.1-5 Carry out what the faction volunteers."""
-    seat = state.seat(faction)
-    options = AnyTimeOptions(state, faction)
-    answer = yield Ask(
-        seat, "any_time", key, AnyTimeGiven(faction), options, default=NOTHING, secret=True, volunteer=True
-    )
+    seat, given, options = state.seat(faction), GIVEN[faction], AnyTimeOptions(state, faction)
+    answer = yield Ask(seat, "any_time", key, given, options, default=NOTHING, secret=True, volunteer=True)
+    if answer is NOTHING:
+        return
     for tile in answer.returned:
         yield from tiles.put_back(state, faction, tile)
     if answer.revealed:
