@@ -67,6 +67,7 @@ class Sending:
     answers: str | None = None  # Message-ID of the reader's letter
     enclosures: Sequence[Enclosure] = ()
     letter: int | None = None  # number of the letter in the inbox that a stranger sent
+    place: int = 0  # among the reader's letters of that kind that are laid in together
 
 
 def letter_to(office: Office, db: Db, reader: Reader, sending: Sending, now: datetime) -> Outgoing:
@@ -143,10 +144,10 @@ def _name(office: Office, db: Db, reader: Reader, sending: Sending) -> tuple[int
     """The letter's count, where it has one, and its Message-ID."""
     name = office.addresses.message_id
     if reader.seat:
-        number = next_number(db, reader.campaign, reader.seat, sending.kind)
+        number = next_number(db, reader.campaign, reader.seat, sending.kind) + sending.place
         return number, name(reader.campaign, reader.seat, sending.kind, number)
     if reader.person is not None:
-        number = next_number_of_person(db, reader.person, reader.campaign, sending.kind)
+        number = next_number_of_person(db, reader.person, reader.campaign, sending.kind) + sending.place
         return number, name(reader.campaign, f"{PERSON}{reader.person}", sending.kind, number)
     assert sending.letter is not None, "a stranger is only answered"
     return None, name("", STRANGER, sending.kind, sending.letter)

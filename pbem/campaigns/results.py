@@ -11,17 +11,29 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.kernel.audit import Ledger
-from engine.kernel.export import audit_block, audit_json
+from engine.kernel.export import audit_block
+from engine.kernel.history import Luck, throws
 from engine.kernel.journal import Line
 from engine.kernel.records import segment_of
 from engine.kernel.requests import Ask, Fact, Seat, Segment
-from pbem.campaigns.correspondence import Reader, Sending, letter_to, person_reader, phrases_for, seat_reader
+from pbem.campaigns.correspondence import (
+    Kind,
+    Reader,
+    Sending,
+    letter_to,
+    person_reader,
+    phrases_for,
+    seat_reader,
+)
 from pbem.campaigns.labels import label_of
 from pbem.campaigns.seat_file import SeatFile
 from pbem.campaigns.stored import Ran, StoredCampaign
 from pbem.campaigns.timing import Ahead
 from pbem.mail.compose import Enclosure, Picture
 from pbem.office import Office
+from pbem.report.calendar import Deadline, calendar_enclosure
+from pbem.report.enclosures import audit_enclosure, dice_enclosure, publication_enclosures
+from pbem.report.final import Final, Opened, final_letter, luck_account, more_files_memo, opened
 from pbem.report.letters import MAP, Chapter, Foreseen, Result, Written, result_letter
 from pbem.report.maps import has_map, map_png, map_text
 from pbem.report.memo import Heading, Illustration, Listing, Memo, Note, Part, Passage, memo_letter
@@ -29,7 +41,7 @@ from pbem.report.pages import ReadLine
 from pbem.report.phrases import Phrases
 from pbem.report.text import account, view_text
 from pbem.store.filing import OpenWindow, Sheet
-from pbem.store.journal import lines_not_told
+from pbem.store.journal import lines_not_told, read_records
 from pbem.store.outbox import Outgoing
 from pbem.store.people import Seated, members
 
@@ -59,14 +71,14 @@ class Advanced:
 
 def result_letters(told: Advanced) -> list[Outgoing]:
     """A letter to every seat that somebody holds, in seat order, then to those who watch."""
-    chapters = tuple(happened(told))
-    letters = []
+    chapters, end = tuple(happened(told)), _ended(told)
+    letters: list[Outgoing] = []
     for one in told.people:
         if (reader := seat_reader(told.here.name, one)) is not None:
-            letters.append(_to_seat(told, chapters, reader))
+            letters += _to_seat(told, chapters, reader, end)
     for member in members(told.office.db, told.here.name, "observer"):
         if member.person.registered is not None:
-            letters.append(_to_observer(told, chapters, person_reader(member.person, told.here.name)))
+            letters += _to_observer(told, chapters, person_reader(member.person, told.here.name), end)
     return letters
 
 
@@ -92,21 +104,39 @@ def happened(told: Advanced) -> Iterable[Chapter]:
 # ------------------------------------------------------------------ to a seat
 
 
-def _to_seat(told: Advanced, chapters: tuple[Chapter, ...], reader: Reader) -> Outgoing:
+def _to_seat(
+    told: Advanced, chapters: tuple[Chapter, ...], reader: Reader, end: Ended | None
+) -> list[Outgoing]:
     here, seat = told.here, Seat(reader.seat)
     phrases = phrases_for(here.terms, reader)
+    audit = audit_enclosure(told.ledger, seat, here.ledger.t)
+    if end is not None:
+        final = _final(told, chapters, seat, end)
+        written = final_letter(here.terms.game, final, phrases)
+        return _last_letters(told, reader, written, (audit, end.dice), end, phrases)
     result = seat_result(told, chapters, reader, phrases)
     written = result_letter(here.terms.game, result, phrases)
-    since = here.ledger.t
-    enclosures = (Enclosure("audit.json", "application/json", audit_json(told.ledger, seat, since).encode()),)
-    return _sent(told, reader, written, enclosures)
+    return [_sent(told, reader, written, (audit, *_calendar(told, result, reader, phrases)))]
 
 
-def _sent(told: Advanced, reader: Reader, written: Written, enclosures: Sequence[Enclosure] = ()) -> Outgoing:
+def _sent(
+    told: Advanced, reader: Reader, written: Written, enclosures: Sequence[Enclosure], place: int = 0
+) -> Outgoing:
     """The letter's date is the Close's own: a second run writes the same."""
     number = None if told.ahead is None else told.ahead.window.number
-    sending = Sending("final" if told.ahead is None else "result", written, number, enclosures=enclosures)
+    kind: Kind = "final" if told.ahead is None else "result"
+    sending = Sending(kind, written, number, enclosures=enclosures, place=place)
     return letter_to(told.office, told.office.db, reader, sending, told.ran.frozen.at)
+
+
+def _calendar(told: Advanced, result: Result, reader: Reader, phrases: Phrases) -> tuple[Enclosure, ...]:
+    """The deadline for the calendar of one who is awaited."""
+    if told.ahead is None or result.deadline is None:
+        return ()
+    window, host = told.ahead.window, told.office.addresses.host
+    when = (window.number, told.ran.frozen.at, result.deadline, host)
+    label = "" if window.once else result.window
+    return (calendar_enclosure(Deadline(told.here.name, reader.seat, *when, label), phrases),)
 
 
 def seat_result(told: Advanced, chapters: tuple[Chapter, ...], reader: Reader, phrases: Phrases) -> Result:
@@ -127,8 +157,7 @@ def seat_result(told: Advanced, chapters: tuple[Chapter, ...], reader: Reader, p
         reader.zone,
         waiting,
         audit_block(told.ledger, here.ledger.t),
-        here.terms.game.outcome(here.table.state) if ahead is None else None,
-        orders_read(told, seat, phrases),
+        read=orders_read(told, seat, phrases),
     )
 
 
@@ -195,14 +224,70 @@ def _remark(status: str, code: str, phrases: Phrases) -> ReadLine:
     return ReadLine(0, "", status, (phrases.told("notes", code, {}),))
 
 
+# ------------------------------------------------------------------ the end
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What is published when a game is over, the same for everybody."""
+
+    opened: Opened
+    luck: tuple[Luck, ...]
+    files: tuple[Enclosure, ...]  # of the publication; each fits a letter
+    dice: Enclosure
+
+
+def _ended(told: Advanced) -> Ended | None:
+    """None: the game goes on."""
+    if told.ahead is not None:
+        return None
+    known = told.here.ledger
+    records = [*read_records(told.office.db, told.here.name), told.ran.record]
+    ledger = Ledger(known.opening, known.secrets, records)
+    dice = dice_enclosure(throws(records))
+    return Ended(opened(ledger), luck_account(ledger), publication_enclosures(ledger), dice)
+
+
+def _final(told: Advanced, chapters: tuple[Chapter, ...], seat: Seat, end: Ended) -> Final:
+    here = told.here
+    outcome = here.table.outcome
+    assert outcome is not None, "a game that is over has an outcome"
+    views = tuple(here.table.view(one) for one in here.terms.seats)
+    players = {one.seat: one.person.name for one in told.people if one.person is not None}
+    own = here.table.view(seat)
+    files = len(end.files)
+    return Final(here.name, own, outcome, chapters, views, end.opened, end.luck, files, players)
+
+
+def _last_letters(
+    told: Advanced,
+    reader: Reader,
+    written: Written,
+    enclosures: tuple[Enclosure, ...],
+    end: Ended,
+    phrases: Phrases,
+) -> list[Outgoing]:
+    """The final letter with the first file of the publication; each further file has a letter of its own."""
+    first, *others = end.files
+    letters = [_sent(told, reader, written, (*enclosures, first))]
+    for place, file in enumerate(others, 1):
+        memo = more_files_memo(told.here.name, place + 1, len(end.files))
+        letters.append(_sent(told, reader, memo_letter(memo, phrases), (file,), place))
+    return letters
+
+
 # ------------------------------------------------------------------ to those who watch
 
 
-def _to_observer(told: Advanced, chapters: tuple[Chapter, ...], reader: Reader) -> Outgoing:
+def _to_observer(
+    told: Advanced, chapters: tuple[Chapter, ...], reader: Reader, end: Ended | None
+) -> list[Outgoing]:
     phrases = phrases_for(told.here.terms, reader)
     written = memo_letter(_public_memo(told, chapters, phrases), phrases)
-    public = audit_json(told.ledger, None, told.here.ledger.t).encode()
-    return _sent(told, reader, written, (Enclosure("audit.json", "application/json", public),))
+    audit = audit_enclosure(told.ledger, None, told.here.ledger.t)
+    if end is not None:
+        return _last_letters(told, reader, written, (audit, end.dice), end, phrases)
+    return [_sent(told, reader, written, (audit,))]
 
 
 def _public_memo(told: Advanced, chapters: tuple[Chapter, ...], phrases: Phrases) -> Memo:
@@ -218,7 +303,7 @@ def _public_memo(told: Advanced, chapters: tuple[Chapter, ...], phrases: Phrases
             parts.append(Listing(tuple(_plain(line) for line in lines)))
     parts.append(_public_board(told, chapters, phrases))
     if told.ahead is None:
-        outcome = game.outcome(here.table.state)
+        outcome = here.table.outcome
         assert outcome is not None, "a game that is over has an outcome"
         end = {**facts, "reason": phrases.outcome(outcome), "winners": outcome.winners}
         return Memo(Note("watch-over-subject", facts), Note("watch-over", end), tuple(parts), here.name)

@@ -1,0 +1,22 @@
+"""Flow tests write their letters without pictures, unless they ask for them: drawing maps takes its time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.campaigns_at_hand import AtHand, campaign_at_hand
+
+
+@pytest.fixture
+def without_maps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for a game that brings no map."""
+    for module in ("pbem.report.letters", "pbem.report.final", "pbem.campaigns.results"):
+        monkeypatch.setattr(f"{module}.has_map", lambda game: False)
+
+
+@pytest.fixture
+def at(tmp_path: Path, without_maps: None) -> AtHand:
+    """FWW-1, four players, its first window open."""
+    return campaign_at_hand(tmp_path)

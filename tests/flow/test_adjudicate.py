@@ -1,0 +1,462 @@
+"""Windows close by rule, advances are committed once, and everybody is told what he may know."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from sqlalchemy import event, select, update
+
+from engine.games import game
+from engine.kernel.dice import H
+from engine.kernel.journal import canonical
+from pbem.campaigns import lobby
+from pbem.campaigns.adjudicate import adjudicate, computed
+from pbem.campaigns.clock import Bank
+from pbem.campaigns.stored import take_up
+from pbem.campaigns.umpire.hold import release
+from pbem.mail.addresses import SeatAddresses
+from pbem.office import House, Office
+from pbem.store import schema
+from pbem.store.advance import commit_advance, frozen_close
+from pbem.store.campaigns import acts, campaign, hold
+from pbem.store.campaigns import release as released
+from pbem.store.connect import connect, reading, writing
+from pbem.store.deadlines import outage_began, timetable
+from pbem.store.filing import Reply, Stamp, file_reply, on_file, open_window, take_stance
+from pbem.store.journal import read_journal
+from pbem.store.mailbag import read_to_end
+from pbem.store.outbox import Outgoing, lay_in
+from pbem.store.people import be_absent, give_to_bot, seated
+from tests.campaigns_at_hand import (
+    MAILBOX,
+    NAME,
+    NOW,
+    UMPIRE,
+    AtHand,
+    Clock,
+    campaign_at_hand,
+    found_campaign,
+    fresh_store,
+)
+from tests.flow.hands import (
+    all_hand_in,
+    everything,
+    flat,
+    hand_in,
+    passes,
+    read,
+    terms,
+    text,
+    to_members,
+    window,
+)
+
+WEEK = {"days": 8, "hours": 12}  # past the deadline at 20:00
+
+pytestmark = pytest.mark.usefixtures("without_maps")
+
+
+def at_hand(tmp_path: Path, **told: Any) -> AtHand:
+    return campaign_at_hand(tmp_path, **told)
+
+
+def answers(at: AtHand, first: int) -> list[dict[str, Any]]:
+    return [line.data for line in read_journal(at.db, at.name)[first:] if line.data["k"] == "answer"]
+
+
+# ------------------------------------------------------------------ opening
+
+
+def in_the_lobby(tmp_path: Path) -> AtHand:
+    clock = Clock()
+    addresses = SeatAddresses(H("test addresses"), MAILBOX)
+    office = Office(fresh_store(tmp_path), addresses, House(umpires=(UMPIRE,)), clock)
+    return AtHand(office, clock, NAME, found_campaign(office))
+
+
+def test_a_campaign_in_the_lobby_opens_when_it_was_started(tmp_path: Path) -> None:
+    at = in_the_lobby(tmp_path)
+    assert not adjudicate(at.office, NAME) and not at.letters()
+    assert lobby.start(at.office, NAME)
+    assert adjudicate(at.office, NAME)
+    assert ("T1.D", "D", ("DE", "EA", "GA", "WA")) == (window(at).key, window(at).kind, window(at).seats)
+    kinds = [row.due.kind for row in timetable(at.db, NAME, 1)]
+    assert 1 == kinds.count("deadline") == kinds.count("grace") and 8 == kinds.count("reminder")
+    assert [("result", 1)] * 4 == [
+        (one.letter.kind, one.letter.window) for one in at.letters() if one.letter.seat
+    ]
+    assert 1 == len(to_members(at, "observer"))
+    assert not adjudicate(at.office, NAME)
+
+
+# ------------------------------------------------------------------ all are in
+
+
+def test_the_window_closes_when_all_are_in_and_the_next_one_opens(at: AtHand) -> None:
+    all_hand_in(at, but=("WA",))
+    assert not adjudicate(at.office, NAME)
+    assert campaign(at.db, NAME).looked == campaign(at.db, NAME).revision
+    hand_in(at, "WA")
+    assert adjudicate(at.office, NAME)
+    assert "T1.R" == window(at).key and not adjudicate(at.office, NAME)
+    assert all(2 == len(at.letters(seat, "result")) for seat in at.seats)
+
+
+def test_who_waits_is_waited_for_and_ready_is_enough(at: AtHand) -> None:
+    all_hand_in(at, but=("GA",))
+    take_stance(at.db, NAME, 1, "DE", "wait")
+    take_stance(at.db, NAME, 1, "GA", "ready")
+    assert not adjudicate(at.office, NAME)
+    take_stance(at.db, NAME, 1, "DE", None)
+    assert adjudicate(at.office, NAME)
+
+
+def test_an_answer_to_every_open_question_counts_as_orders(at: AtHand) -> None:
+    (asked, question, ask) = next((ask.seat, q, ask) for q, ask in take_up(at.db, NAME).pause.asks)  # type: ignore[union-attr]
+    all_hand_in(at, but=(asked,))
+    assert not adjudicate(at.office, NAME)
+    reply = Reply(ask.topic, canonical(ask.default).decode())
+    file_reply(at.db, NAME, 1, asked, question, reply, Stamp(NOW))
+    assert adjudicate(at.office, NAME)
+    assert "reply" in {one["by"] for one in answers(at, 0)}
+
+
+def test_a_sheet_that_is_held_waits_for_its_correction_until_the_deadline(at: AtHand) -> None:
+    all_hand_in(at, but=("WA",))
+    hand_in(at, "WA", "DEPLOY FR5 > 1", held=True)
+    assert not adjudicate(at.office, NAME)
+    assert passes(at, **WEEK)
+    assert "no correction came in time" not in flat(at.letters("EA", "result")[0])
+    told = flat(at.letters("WA", "result")[0])
+    assert "aucune correction n'est arrivée à temps" in told and "DEPLOIE FR5 > 1" in told
+    assert 0 == {one.seat: one.missed for one in seated(at.db, NAME)}["WA"]
+
+
+def test_where_sheets_count_whole_a_held_one_does_not(tmp_path: Path) -> None:
+    at = at_hand(tmp_path, policy=replace(terms(), whole_sheets=True))
+    all_hand_in(at, but=("EA",))
+    hand_in(at, "EA", "DEPLOY 2D > 7", held=True)
+    assert passes(at, **WEEK)
+    told = flat(at.letters("EA", "result")[0])
+    assert "nothing of it was carried out" in told and "DEPLOY" not in told.partition("THE BOARD")[0]
+
+
+def test_a_seat_given_to_a_bot_in_mid_window_is_not_waited_for(at: AtHand) -> None:
+    all_hand_in(at, but=("EA",))
+    assert not adjudicate(at.office, NAME)
+    give_to_bot(at.db, NAME, "EA", "sensible")
+    assert adjudicate(at.office, NAME) and "T1.R" == window(at).key
+    assert 1 == len(at.letters("EA", "result"))  # the one of the opening
+
+
+def test_a_window_that_only_bots_are_left_in_moves_on_to_the_end(at: AtHand) -> None:
+    for seat in at.seats:
+        give_to_bot(at.db, NAME, seat, "random")
+    assert adjudicate(at.office, NAME)
+    assert "over" == campaign(at.db, NAME).state and open_window(at.db, NAME) is None
+
+
+# ------------------------------------------------------------------ deadlines
+
+
+def test_a_deadline_is_executed_when_the_inbox_was_read_after_it(at: AtHand) -> None:
+    at.clock.passes(**WEEK)
+    assert not adjudicate(at.office, NAME)
+    read_to_end(at.db, "INBOX", 1, at.clock())
+    assert adjudicate(at.office, NAME) and "T1.R" == window(at).key
+
+
+def test_during_the_grace_the_late_are_waited_for(tmp_path: Path) -> None:
+    at = at_hand(tmp_path, policy=terms(grace=24))
+    all_hand_in(at, but=("DE",))
+    take_stance(at.db, NAME, 1, "WA", "wait")
+    assert not passes(at, **WEEK)
+    hand_in(at, "DE")
+    assert adjudicate(at.office, NAME)  # after the deadline a WAIT holds nobody up
+
+
+def test_an_outage_that_is_not_answered_stops_deadlines_but_not_those_who_are_in(at: AtHand) -> None:
+    outage_began(at.db, "mail", NOW + timedelta(days=5))
+    assert not passes(at, **WEEK)
+    all_hand_in(at)
+    assert adjudicate(at.office, NAME)
+
+
+def test_a_held_campaign_stands_still(at: AtHand) -> None:
+    all_hand_in(at)
+    hold(at.db, NAME, "a dispute")
+    assert not adjudicate(at.office, NAME) and not passes(at, **WEEK)
+    released(at.db, NAME)
+    assert adjudicate(at.office, NAME)
+
+
+# ------------------------------------------------------------------ missing orders
+
+
+def test_missing_orders_are_told_to_the_seat_alone_and_counted(at: AtHand) -> None:
+    all_hand_in(at, but=("EA",))
+    assert passes(at, **WEEK)
+    assert {"WA": 0, "EA": 1, "DE": 0, "GA": 0} == {one.seat: one.missed for one in seated(at.db, NAME)}
+    assert "No orders of yours had come" in flat(at.letters("EA", "result")[0])
+    for seat in ("WA", "DE", "GA"):
+        told = flat(at.letters(seat, "result")[0])
+        assert "No orders of yours" not in told and "Aucun ordre de votre part" not in told
+    all_hand_in(at)
+    assert adjudicate(at.office, NAME)
+    assert 0 == {one.seat: one.missed for one in seated(at.db, NAME)}["EA"]
+
+
+def test_an_automa_plays_one_window_and_no_more(tmp_path: Path) -> None:
+    at = at_hand(tmp_path, policy=terms("automa"))
+    all_hand_in(at)
+    assert adjudicate(at.office, NAME) and "T1.R" == window(at).key
+    first = campaign(at.db, NAME).length
+    all_hand_in(at, but=("DE",))
+    assert passes(at, **WEEK)
+    played = [one for one in answers(at, first) if one["seat"] == "DE" and one["topic"] == "round.action"]
+    assert ["automa"] * 4 == [one["by"] for one in played]
+    assert any(one["answer"]["kind"] != "pass" for one in played)
+    assert None is {one.seat: one.bot for one in seated(at.db, NAME)}["DE"]
+    assert "DE" in window(at).seats and "an automa played your seat" in flat(at.letters("DE", "result")[0])
+
+
+def test_measures_grow_with_the_windows_missed(tmp_path: Path) -> None:
+    at = at_hand(tmp_path, policy=terms("standing", "substitute", "hold"))
+    all_hand_in(at, but=("GA",))
+    assert passes(at, **WEEK) and not to_members(at, "umpire")
+    all_hand_in(at, but=("GA",))
+    assert passes(at, **WEEK)
+    (called,) = to_members(at, "umpire")
+    assert NAME in called.letter.body.decode("ascii", "replace") and "notice" == called.letter.kind
+    assert "German Allies" in flat(called)
+    before = window(at).number
+    all_hand_in(at, but=("GA",))
+    assert not passes(at, **WEEK) and before == window(at).number
+    assert campaign(at.db, NAME).held and frozen_close(at.db, NAME) is None
+    assert 2 == len(to_members(at, "umpire")) and not passes(at, hours=1)
+    assert "hold" == acts(at.db, NAME)[-1][1].act
+    hand_in(at, "GA")
+    release(at.office, NAME)
+    assert adjudicate(at.office, NAME)
+
+
+# ------------------------------------------------------------------ banks and absences
+
+
+def test_a_time_bank_pays_for_what_comes_after_the_deadline(tmp_path: Path) -> None:
+    bank = Bank(start=86400, increment=600, most=90000)
+    at = at_hand(tmp_path, policy=terms(bank=bank))
+    with writing(at.db) as tx:
+        tx.execute(update(schema.seats).values(bank=86400))
+    all_hand_in(at)
+    assert adjudicate(at.office, NAME)  # the first window had been planned by the test itself
+    all_hand_in(at, but=("WA", "EA"))
+    at.clock.now = NOW.replace(hour=22) + timedelta(days=7)  # two hours after the deadline
+    hand_in(at, "WA")
+    assert not passes(at, minutes=1)
+    assert passes(at, days=1)
+    left = {one.seat: one.bank for one in seated(at.db, NAME)}
+    assert {"WA": 87000 - 7200 + 600, "EA": 0, "DE": 87600, "GA": 87600} == left
+
+
+def test_those_who_are_away_are_waited_for(at: AtHand) -> None:
+    holder = next(one.person for one in seated(at.db, NAME) if one.seat == "EA")
+    assert holder is not None
+    first = NOW.date()
+    be_absent(at.db, holder.id, first, first + timedelta(days=10))
+    all_hand_in(at)
+    assert adjudicate(at.office, NAME)
+    deadline = next(row.due.at for row in timetable(at.db, NAME, 2) if row.due.kind == "deadline")
+    assert deadline > NOW + timedelta(days=16)
+
+
+# ------------------------------------------------------------------ letters
+
+
+def test_the_result_says_how_the_orders_were_read(at: AtHand) -> None:
+    all_hand_in(at)
+    assert adjudicate(at.office, NAME)
+    all_hand_in(at, {"EA": "C1: PASS\nC2: MOVE 7: RU1 > 7\nC2: PASS\nDRAW YES"}, but=())
+    assert adjudicate(at.office, NAME)
+    told = text(at.letters("EA", "result")[0]).partition("YOUR ORDERS AS THEY WERE READ")[2]
+    rows = [" ".join(row.split()) for row in told.partition("THE BOARD")[0].splitlines() if row.strip("= ")]
+    assert "1 done C1: PASS" in rows and any(row.startswith("2 refused C2: MOVE 7") for row in rows)
+    assert "3 done C2: PASS" in rows
+
+
+def test_a_receipt_and_a_reminder_that_wait_are_overtaken_by_the_result(at: AtHand) -> None:
+    def note(kind: str, number: int, about: int | None) -> Outgoing:
+        name = f"<{kind}.{number}@play.test>"
+        told = {"campaign": NAME, "seat": "WA", "number": number, "window": about}
+        return Outgoing(name, kind, "umpire@play.test", "wa@test", b"x", **told)  # type: ignore[arg-type]
+
+    lay_in(at.db, [note("receipt", 1, 1), note("reminder", 1, 1), note("receipt", 2, None)], NOW)
+    all_hand_in(at)
+    assert adjudicate(at.office, NAME)
+    states = {(one.letter.kind, one.letter.number): one.state for one in at.letters("WA")}
+    assert "withdrawn" == states["receipt", 1] == states["reminder", 1] and "waiting" == states["receipt", 2]
+
+
+def test_a_question_of_one_seat_is_no_news_for_the_others(tmp_path: Path) -> None:
+    at = at_hand(tmp_path, tempo="strict")
+    (asked,) = window(at).seats
+    while "combat" not in window(at).key:  # on to the first question of a battle
+        hand_in(at, asked, "C1: ATTACK 1\nC1: ATTACK 2")
+        assert adjudicate(at.office, NAME)
+        (asked,) = window(at).seats
+    label, _, topic = window(at).key.partition("/")
+    for seat in at.seats:
+        letter = at.letters(seat, "result")[0]
+        shown = text(letter)
+        assert topic not in shown and window(at).key not in shown
+        blocks = [line for line in shown.splitlines() if line.startswith(("ORDERS FWW-1", "ORDRES FWW-1"))]
+        assert [label] * (seat == asked) == [line.split()[-1] for line in blocks]
+        subject = str(read(letter)["Subject"])
+        assert ("24 Nov" in subject or "24 nov" in subject) == (seat == asked)
+
+
+def test_the_audit_of_every_letter_follows_the_one_before(at: AtHand) -> None:
+    for orders in ({}, {"DE": "C1: ATTACK 2\nC2: ATTACK 1"}, {}):
+        all_hand_in(at, orders)
+        assert adjudicate(at.office, NAME)
+    closes = []
+    for posted in reversed(at.letters("DE", "result")[:3]):
+        (audit,) = [part for part in read(posted).walk() if part.get_filename() == "audit.json"]
+        closes.append(json.loads(audit.get_content()))
+    heads = [[json.loads(close["T"])["t"] for close in one["closes"]] for one in closes]
+    assert [[2], [3], [4]] == heads
+    assert all("k DE" in close and "k WA" not in close for one in closes for close in one["closes"])
+
+
+# ------------------------------------------------------------------ once, and the same
+
+
+def test_two_workers_make_the_same_bytes_and_one_commit_counts(at: AtHand) -> None:
+    all_hand_in(at, {"DE": "DEPLOY 2D > 1"})
+    here = take_up(at.db, NAME)
+    frozen = here.freeze(on_file(at.db, NAME), "all-in", at.clock())
+    assert frozen is not None
+    people = seated(at.db, NAME)
+    one, other = computed(at.office, frozen, people), computed(at.office, frozen, people)
+    assert one == other and [a.body for a in one.letters] == [b.body for b in other.letters]
+    later = replace(at.office, now=lambda: at.clock.now + timedelta(minutes=5))
+    assert one == computed(later, frozen, people)
+    assert commit_advance(at.db, one, frozen.at) and not commit_advance(at.db, other, frozen.at)
+
+
+class _Cut(Exception):
+    """The process is gone."""
+
+
+def cut_at(store: Any, statement: int) -> Callable[[], int]:
+    """From that statement on nothing reaches the database."""
+    seen = [0]
+
+    @event.listens_for(store, "before_cursor_execute")
+    def count(*_: Any) -> None:
+        seen[0] += 1
+        if seen[0] >= statement:
+            raise _Cut
+
+    def stop() -> int:
+        event.remove(store, "before_cursor_execute", count)
+        return seen[0]
+
+    return stop
+
+
+def test_a_crash_at_any_statement_loses_nothing_and_doubles_nothing(at: AtHand, tmp_path: Path) -> None:
+    all_hand_in(at, {"DE": "DEPLOY 2D > 1"})
+    at.db.dispose()
+    path = tmp_path / "pbem.db"
+    shutil.copy(path, tmp_path / "before.db")
+
+    def again(statement: int | None) -> tuple[dict[str, Any], int]:
+        shutil.copy(tmp_path / "before.db", path)
+        for left in tmp_path.glob("pbem.db-*"):
+            left.unlink()
+        store = connect(path)
+        here = AtHand(replace(at.office, db=store), at.clock, NAME, at.addresses)
+        stop = cut_at(store, statement or 10**9)
+        with suppress(_Cut):
+            adjudicate(here.office, NAME)
+        ran = stop()
+        adjudicate(here.office, NAME)
+        rows = everything(here)
+        store.dispose()
+        return rows, ran
+
+    whole, statements = again(None)
+    for statement in range(5, statements, statements // 9):
+        assert whole == again(statement)[0]
+
+
+def test_two_at_once_close_once(at: AtHand) -> None:
+    all_hand_in(at)
+    done: list[bool] = []
+    workers = [Thread(target=lambda: done.append(adjudicate(at.office, NAME))) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert 2 == len(done) and 1 == done.count(True)
+    assert "T1.R" == window(at).key and all(2 == len(at.letters(seat, "result")) for seat in at.seats)
+
+
+def test_a_close_that_waited_long_gives_the_next_window_its_whole_time(at: AtHand) -> None:
+    all_hand_in(at)
+    take_up(at.db, NAME).freeze(on_file(at.db, NAME), "all-in", at.clock())
+    at.clock.passes(days=6)
+    assert adjudicate(at.office, NAME)
+    deadline = next(row.due.at for row in timetable(at.db, NAME, 2) if row.due.kind == "deadline")
+    assert at.clock() == window(at).opened_at and deadline > at.clock() + timedelta(days=7)
+
+
+# ------------------------------------------------------------------ a crash in the rules
+
+
+def test_a_crash_in_the_rules_holds_the_campaign_and_tells_the_umpire(
+    at: AtHand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fww = game("fww")
+    all_hand_in(at)
+    lines = campaign(at.db, NAME).length
+
+    def broken(state: Any, *args: Any) -> Any:
+        raise KeyError("FR5")
+        yield
+
+    with monkeypatch.context() as patch:
+        patch.setitem(fww.segments, "round", broken)  # type: ignore[arg-type]
+        assert not adjudicate(at.office, NAME)
+    here = campaign(at.db, NAME)
+    frozen = frozen_close(at.db, NAME)
+    assert here.held and lines == here.length and frozen is not None
+    (told,) = to_members(at, "umpire")
+    assert "T1.R1" in flat(told) and "KeyError" in flat(told) and "FR5" not in flat(told)
+    last = acts(at.db, NAME)[-1][1]
+    assert ("hold", "KeyError", frozen.close.t) == (last.act, last.data["error"], last.data["t"])
+    assert not adjudicate(at.office, NAME) and 1 == len(to_members(at, "umpire"))
+    release(at.office, NAME)
+    assert adjudicate(at.office, NAME) and "T1.R" == window(at).key
+    closes = [line.data for line in read_journal(at.db, NAME) if line.data["k"] == "close"]
+    assert frozen.close.t == closes[-1]["t"] and frozen.close.digest.hex() == closes[-1]["T"]
+
+
+def test_what_was_handed_in_names_the_measures(at: AtHand) -> None:
+    all_hand_in(at, but=("EA",))
+    at.clock.passes(**WEEK)
+    read_to_end(at.db, "INBOX", 1, at.clock())
+    assert adjudicate(at.office, NAME)
+    with reading(at.db) as tx:
+        handed = tx.execute(select(schema.closes.c.handed).order_by(schema.closes.c.t)).scalars().all()
+    assert {"EA": "standing"} == json.loads(handed[-1])["missing"]
