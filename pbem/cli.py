@@ -7,7 +7,20 @@ from typing import Annotated
 
 import typer
 
-from pbem.commands import archive, board, catalogue, demo, play, serve, simulate, upkeep
+from pbem.commands import (
+    archive,
+    board,
+    catalogue,
+    demo,
+    letters,
+    lobby,
+    personal,
+    play,
+    serve,
+    simulate,
+    umpire,
+    upkeep,
+)
 from pbem.commands.terminal import Commands
 
 
@@ -39,6 +52,27 @@ app.command("account")(serve.account_command)
 app.command("health")(upkeep.health_command)
 app.command("backup")(upkeep.backup_command)
 app.command("restore")(upkeep.restore_command)
+
+app.command("open")(lobby.open_command)
+app.command("seats")(lobby.seats_command)
+app.command("start")(lobby.start_command)
+app.command("status")(lobby.status_command)
+app.command("journal")(letters.journal_command)
+app.command("letters")(letters.letters_command)
+app.command("shunted")(letters.shunted_command)
+app.command("requeue")(letters.requeue_command)
+app.command("hold")(umpire.hold_command)
+app.command("release")(umpire.release_command)
+app.command("extend")(umpire.extend_command)
+app.command("process")(umpire.process_command)
+app.command("rule")(umpire.rule_command)
+app.command("dice")(umpire.dice_command)
+app.command("answer")(umpire.answer_command)
+app.command("rollback")(umpire.rollback_command)
+app.command("whatif")(umpire.whatif_command)
+app.command("replace")(umpire.replace_command)
+app.command("unseal")(umpire.unseal_command)
+app.command("forget")(personal.forget_command)
 
 
 @app.callback()

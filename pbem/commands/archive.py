@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -11,14 +12,20 @@ import typer
 from rich.markup import escape
 from rich.table import Table as Grid
 
+from engine.kernel.audit import Ledger
 from engine.kernel.errors import EngineError
 from engine.kernel.export import seat_export, umpire_export
 from engine.kernel.history import Throw, history_csv, luck, throws
 from pbem.campaigns.files import grown, replace
 from pbem.campaigns.folder import JOURNAL, PACK, read_campaign, read_journal, read_ledger, terms_of
 from pbem.campaigns.replaying import Replayed, campaigns_below, replay
+from pbem.campaigns.stored import take_up
+from pbem.campaigns.terms import Terms
+from pbem.commands.personal import kept_data
+from pbem.commands.service import As, Config, campaign_at, check_may_see, office_at, umpire_at
 from pbem.commands.terminal import complain, console, show_json, with_bar
 from pbem.errors import BadInput, Trouble
+from pbem.store.journal import read_records
 from pbem.verify_dice import verify as verify_dice
 
 
@@ -75,36 +82,65 @@ def verify_command(
 
 
 def export_command(
-    path: Annotated[Path, typer.Argument(help="a campaign's folder")],
+    source: Annotated[str, typer.Argument(help="a campaign's folder, or its name in the service")] = "",
     seat: Annotated[str, typer.Option(help="all that this seat's letters hold")] = "",
     umpire: Annotated[bool, typer.Option("--umpire", help="everything, secrets included")] = False,
     dice_csv: Annotated[bool, typer.Option("--dice-csv", help="the history of public rolls")] = False,
     luck_account: Annotated[
         bool, typer.Option("--luck", help="rolls against what was to be expected")
     ] = False,
+    person: Annotated[str, typer.Option(help="all that is kept of the person with this address")] = "",
     out: Annotated[Path | None, typer.Option(help="file; default: standard output")] = None,
+    who: As = "",
     as_json: Annotated[bool, typer.Option("--json", help="the luck account as JSON")] = False,
+    config: Config = None,
 ) -> None:
-    """Write a campaign's audit for a seat or the umpire, or its dice."""
-    if [bool(seat), umpire, dice_csv, luck_account].count(True) != 1:
-        raise BadInput("say what to export: one of --seat, --umpire, --dice-csv, --luck")
-    told = read_campaign(path)
-    lines = read_journal(path / JOURNAL, grown(path, JOURNAL))
-    terms = terms_of(lines, path / PACK if told["pack"] else None)
-    ledger = read_ledger(path, lines[0].raw)
+    """Write a campaign's audit for a seat or the umpire, its dice, or a person's data."""
+    if [bool(seat), umpire, dice_csv, luck_account, bool(person)].count(True) != 1:
+        raise BadInput("say what to export: one of --seat, --umpire, --dice-csv, --luck, --person")
+    if person:
+        data = kept_data(office_at(config), person)
+        _write(json.dumps(data, indent=2, ensure_ascii=False, default=str), out, secret=True)
+        return
+    if not source:
+        raise BadInput("which campaign? Name its folder, or its name in the service")
+    hidden = umpire or bool(seat)
+    ledger, terms = (
+        _from_folder(Path(source)) if Path(source).is_dir() else _stored(source, hidden, who, config)
+    )
     if luck_account:
         _show_luck(list(throws(ledger.records)), terms.pack, as_json)
-        return
-    if seat:
-        text = seat_export(ledger, terms.seat(seat))
+    elif seat:
+        _write(seat_export(ledger, terms.seat(seat)), out, secret=False)
     elif umpire:
-        text = umpire_export(ledger)
+        _write(umpire_export(ledger), out, secret=True)
     else:
-        text = history_csv(throws(ledger.records))
+        _write(history_csv(throws(ledger.records)), out, secret=False)
+
+
+def _from_folder(path: Path) -> tuple[Ledger, Terms]:
+    told = read_campaign(path)
+    lines = read_journal(path / JOURNAL, grown(path, JOURNAL))
+    return read_ledger(path, lines[0].raw), terms_of(lines, path / PACK if told["pack"] else None)
+
+
+def _stored(name: str, hidden: bool, who: str, config: Path | None) -> tuple[Ledger, Terms]:
+    """A campaign of the service; a seat's own export holds its hidden pieces."""
+    office = office_at(config)
+    here = campaign_at(office, name)
+    if hidden:
+        check_may_see(office, here, umpire_at(office, who))
+    taken = take_up(office.db, here.id)
+    records = list(read_records(office.db, here.id))
+    return Ledger(taken.ledger.opening, taken.keys.dice, records), taken.terms
+
+
+def _write(text: str, out: Path | None, *, secret: bool) -> None:
+    whole = text if text.endswith("\n") else text + "\n"
     if out is None:
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        sys.stdout.write(whole)
     else:
-        replace(out, text.encode(), 0o600 if umpire else 0o644)
+        replace(out, text.encode(), 0o600 if secret else 0o644)
 
 
 def _show_luck(rows: list[Throw], pack: Any, as_json: bool) -> None:

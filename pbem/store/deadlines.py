@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import RowMapping, delete, insert, or_, select, update
+from sqlalchemy import RowMapping, and_, delete, exists, insert, or_, select, update
 
 from pbem.campaigns.clock import Due
 from pbem.store import schema
@@ -120,7 +120,7 @@ class Stuck:
     letters: tuple[int, ...]  # received
     posts: int  # letters of ours that are due
     closes: tuple[str, ...]  # campaigns with a frozen Close
-    unseen: tuple[str, ...]  # campaigns where something was filed, and nobody looked whether all are in
+    unseen: tuple[str, ...]  # campaigns where something was filed or that were started, and nobody looked
 
 
 def stuck(db: Db, now: datetime) -> Stuck:
@@ -135,7 +135,10 @@ def stuck(db: Db, now: datetime) -> Stuck:
         posts = len(tx.execute(select(outbox.c.id).where(*due)).all())
         chosen = select(closes.c.campaign).select_from(going).where(*old, campaigns.c.held.is_(None))
         frozen = tuple(tx.execute(chosen.order_by(closes.c.campaign)).scalars())
-        running = (campaigns.c.state == "running", campaigns.c.held.is_(None))
+        acts = schema.umpire_acts
+        started = exists().where(acts.c.campaign == campaigns.c.id, acts.c.act == "start")
+        going_on = or_(campaigns.c.state == "running", and_(campaigns.c.state == "lobby", started))
+        running = (going_on, campaigns.c.held.is_(None))
         changed = select(campaigns.c.id).where(*running, campaigns.c.looked < campaigns.c.revision)
         unseen = tuple(tx.execute(changed.order_by(campaigns.c.id)).scalars())
     return Stuck(letters, posts, frozen, unseen)

@@ -1,0 +1,288 @@
+"""`pbem open seats start status`: campaigns before and while they are played."""
+
+from __future__ import annotations
+
+import tomllib
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pbem.bots import bot_named, usual_bot
+from pbem.campaigns.labels import label_of
+from pbem.campaigns.lobby import (
+    free_name,
+    open_campaign,
+    seat_somebody,
+    start,
+    vacant_seats,
+    was_started,
+)
+from pbem.campaigns.policy import read_policy
+from pbem.campaigns.stored import take_up
+from pbem.campaigns.terms import read_options
+from pbem.campaigns.umpire.acts import may_see_all
+from pbem.campaigns.umpire.replace import checked_address
+from pbem.commands.service import (
+    As,
+    AsJson,
+    Config,
+    Name,
+    Reason,
+    campaign_at,
+    go_on,
+    office_at,
+    show_rows,
+    umpire_at,
+)
+from pbem.commands.terminal import show_json
+from pbem.configuration import office_of, read_configuration
+from pbem.errors import BadInput
+from pbem.office import Office
+from pbem.store.advance import frozen_close
+from pbem.store.campaigns import Standing, acts, all_campaigns, campaign
+from pbem.store.connect import migrate, writing
+from pbem.store.deadlines import timetable
+from pbem.store.filing import OpenWindow, on_file, open_window
+from pbem.store.people import enrol, give_to_bot, members, seated
+
+BOT = "bot"  # SEAT=bot, SEAT=bot:random
+
+
+# ------------------------------------------------------------------ open
+
+
+def open_command(
+    game: Annotated[str, typer.Argument(help="the game's id; `pbem games` lists them")],
+    name: Annotated[str, typer.Argument(help="the campaign's name; default: the next free one")] = "",
+    players: Annotated[int, typer.Option(min=0, help="default: the game's smallest number")] = 0,
+    scenario: Annotated[str, typer.Option(help="default: the game's first")] = "",
+    tempo: Annotated[str, typer.Option(help="fast, react or strict: how often players are asked")] = "fast",
+    seat: Annotated[list[str] | None, typer.Option(help="SEAT=address or SEAT=bot[:name]")] = None,
+    umpire: Annotated[list[str] | None, typer.Option(help="address; default: the house's umpires")] = None,
+    title: Annotated[str, typer.Option(help="as letters call it")] = "",
+    option: Annotated[list[str] | None, typer.Option(help="name=value, as often as needed")] = None,
+    pack: Annotated[Path | None, typer.Option(help="folder whose tables replace built-in ones")] = None,
+    policy: Annotated[Path | None, typer.Option(help="TOML: clock, proof, house rules")] = None,
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Open a campaign: it waits in the lobby until every seat is held and it is started."""
+    office = office_of(read_configuration(config))
+    migrate(office.db)
+    wanted = _wanted(seat or [])
+    agreed = None if policy is None else read_policy(_toml(policy))
+    chosen = name or free_name(office.db, game.casefold())
+    terms = open_campaign(
+        office,
+        chosen,
+        game,
+        scenario=scenario,
+        players=players,
+        tempo=tempo,
+        options=read_options(option or ()),
+        pack=pack,
+        policy=agreed,
+        umpires=umpire or office.house.umpires,
+        title=title,
+    )
+    here = campaign_at(office, chosen)
+    for one, who in wanted.items():
+        _seat(office, here, str(terms.seat(one)), who)
+    if as_json:
+        show_json(_described(office, campaign(office.db, here.id)))
+        return
+    print(f"{here.id} is open: {here.title}, {terms.settings.players} players, tempo {terms.settings.tempo}")
+    if vacant := vacant_seats(office.db, here.id):
+        print(f"vacant: {', '.join(vacant)}; players write SIGNUP {here.id}, or: pbem seats {here.id} SEAT=…")
+    else:
+        print(f"every seat is held; start it with: pbem start {here.id}")
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path}: {error}") from None
+
+
+# ------------------------------------------------------------------ seats
+
+
+def seats_command(
+    name: Name,
+    give: Annotated[list[str] | None, typer.Argument(help="SEAT=address or SEAT=bot[:name]")] = None,
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Show who holds the seats and who signed up; in the lobby, give seats to people or bots."""
+    office = office_at(config)
+    here = campaign_at(office, name)
+    for seat, who in _wanted(give or []).items():
+        if here.state != "lobby":
+            raise BadInput(f"{here.id} has begun; another holder is seated with `pbem replace`")
+        _seat(office, here, str(take_up(office.db, here.id).terms.seat(seat)), who)
+    held = seated(office.db, here.id)
+    waiting = members(office.db, here.id, "signup")
+    if as_json:
+        rows = [{"seat": one.seat, "holder": one.holder, **_holder(one)} for one in held]
+        signed = [{"name": one.person.name, "wish": one.wish, "since": one.since} for one in waiting]
+        show_json({"campaign": here.id, "seats": rows, "signed_up": signed})
+        return
+    table = [(one.seat, _holder(one)["name"], _holder(one)["address"], one.holder or "") for one in held]
+    show_rows(("seat", "holder", "address", "no."), table, "no seats")
+    if waiting:
+        print("\nsigned up:")
+        listed = [
+            (one.person.name, one.person.registered, one.wish or "", _day(one.since)) for one in waiting
+        ]
+        show_rows(("name", "address", "wishes", "since"), listed, "")
+
+
+def _wanted(words: list[str]) -> dict[str, str]:
+    wanted: dict[str, str] = {}
+    for word in words:
+        seat, equals, who = word.partition("=")
+        if not equals or not seat.strip() or not who.strip():
+            raise BadInput(f"a seat is given as SEAT=address or SEAT=bot, not {word!r}")
+        wanted[seat.strip()] = who.strip()
+    return wanted
+
+
+def _seat(office: Office, here: Standing, seat: str, who: str) -> None:
+    """A person, who is invited, or a bot."""
+    taken = take_up(office.db, here.id)
+    kind, _, bot = who.partition(":")
+    with writing(office.db) as tx:
+        if kind.casefold() == BOT:
+            chosen = bot or usual_bot(taken.terms.game)
+            bot_named(taken.terms.game, chosen)
+            give_to_bot(tx, here.id, seat, chosen)
+            return
+        address, house = checked_address(who), office.house
+        person = enrol(tx, address, seat, house.language, house.zone, office.now())
+        seat_somebody(office, tx, here.id, seat, person, taken.terms, taken.keys)
+
+
+def _holder(one: Any) -> dict[str, Any]:
+    if one.bot is not None:
+        return {"name": f"bot {one.bot}", "address": None}
+    if one.person is None:
+        return {"name": "", "address": None}
+    return {"name": one.person.name, "address": one.person.registered}
+
+
+# ------------------------------------------------------------------ start
+
+
+def start_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
+    """Start a campaign whose seats are all held; the first letters go out."""
+    office = office_at(config)
+    here = campaign_at(office, name)
+    if not start(office, here.id, reason, umpire_at(office, who)):
+        raise BadInput(f"{here.id} was started before")
+    go_on(office, here.id)
+    print(f"{here.id} has begun; the first letters are in the outbox")
+
+
+# ------------------------------------------------------------------ status
+
+
+def status_command(
+    name: Annotated[str, typer.Argument(help="one campaign; default: all of them")] = "",
+    who: As = "",
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Tell where campaigns stand: what is open, whom they wait for, until when."""
+    office = office_at(config)
+    if name:
+        here = campaign_at(office, name)
+        _show_one(office, here, umpire_at(office, who), as_json)
+        return
+    told = [_described(office, here) for here in all_campaigns(office.db)]
+    if as_json:
+        show_json(told)
+        return
+    headings = ("campaign", "game", "state", "window", "waits for", "until")
+    rows = [
+        (one["campaign"], one["game"], one["state"], one["window"], ", ".join(one["waits_for"]), one["until"])
+        for one in told
+    ]
+    show_rows(headings, rows, "no campaigns")
+
+
+def _described(office: Office, here: Standing) -> dict[str, Any]:
+    """What anybody may know of it."""
+    window = open_window(office.db, here.id)
+    rows = [] if window is None else timetable(office.db, here.id, window.number)
+    until = [row.due.at for row in rows if row.due.kind == "deadline"]
+    return {
+        "campaign": here.id,
+        "title": here.title,
+        "game": here.game,
+        "state": _state(office, here),
+        "held": here.held,
+        "branch": here.branch,
+        "closes": here.t,
+        "window": "" if window is None else label_of(window),
+        "waits_for": _waits_for(office, here, window),
+        "until": _moment(until[0]) if until else "",
+    }
+
+
+def _waits_for(office: Office, here: Standing, window: OpenWindow | None) -> list[str]:
+    """In the lobby for players, later for letters."""
+    if here.state == "lobby":
+        return vacant_seats(office.db, here.id)
+    return [] if window is None else list(window.seats)
+
+
+def _state(office: Office, here: Standing) -> str:
+    if here.held is not None:
+        return f"held: {here.held}" if here.held else "held"
+    if frozen_close(office.db, here.id) is not None:
+        return "closing"
+    return "starting" if here.state == "lobby" and was_started(office.db, here.id) else here.state
+
+
+def _show_one(office: Office, here: Standing, umpire: int | None, as_json: bool) -> None:
+    """One campaign; who has orders on file only where nothing is hidden from the one who asks."""
+    told = _described(office, here)
+    shown = may_see_all(office.db, here.id, umpire)
+    filed = on_file(office.db, here.id).seats if shown else {}
+    seats = [
+        {"seat": one.seat, "holder": _holder(one)["name"], "on_file": _filed(filed.get(one.seat))}
+        for one in seated(office.db, here.id)
+    ]
+    done = [{"at": at, "act": act.act, "reason": act.reason} for at, act in acts(office.db, here.id)]
+    if as_json:
+        show_json({**told, "seats": seats, "acts": done})
+        return
+    for key in ("campaign", "title", "game", "state", "window", "until"):
+        print(f"{key:9} {told[key]}")
+    print(f"{'waits for':9} {', '.join(told['waits_for'])}")
+    print(f"{'branch':9} {told['branch']}, Closes {told['closes']}\n")
+    show_rows(("seat", "holder", "on file"), [tuple(one.values()) for one in seats], "no seats")
+    if done:
+        print()
+        rows = [(_moment(one["at"]), one["act"], one["reason"]) for one in done]
+        show_rows(("done", "act", "reason"), rows, "")
+
+
+def _filed(told: Any) -> str:
+    """What lies there, not what it says."""
+    if told is None:
+        return ""
+    kinds = [("sheet", told.sheet), ("answers", told.replies), ("standing orders", told.standing)]
+    named = [word for word, there in kinds if there]
+    return ", ".join([*named, *([told.stance] if told.stance else [])])
+
+
+def _moment(at: Any) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if isinstance(at, datetime) else ""
+
+
+def _day(at: datetime) -> str:
+    return f"{at:%Y-%m-%d}"

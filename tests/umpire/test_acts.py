@@ -1,0 +1,265 @@
+"""Umpires' acts on a First World War campaign in a database: journaled, kept, told to all, nothing leaked."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.audit import Ledger
+from pbem.campaigns.forced import UmpiresDice
+from pbem.campaigns.stored import take_up
+from pbem.campaigns.umpire.acts import CannotDo, may_see_all
+from pbem.campaigns.umpire.dice import force_dice
+from pbem.campaigns.umpire.hold import extend, hold, moment_meant, process, release
+from pbem.campaigns.umpire.rollback import roll_back
+from pbem.campaigns.umpire.ruling import rule
+from pbem.campaigns.umpire.unseal import unseal
+from pbem.store.advance import frozen_close
+from pbem.store.campaigns import acts, campaign, keys_of
+from pbem.store.deadlines import due_deadlines, timetable
+from pbem.store.filing import Sheet, Stamp, file_sheet, open_window
+from pbem.store.journal import lines_not_told, read_journal, read_records
+from pbem.store.people import give_seat, person_at, seated
+from tests.campaigns_at_hand import UMPIRE, AtHand, campaign_at_hand
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> AtHand:
+    return campaign_at_hand(tmp_path)
+
+
+def rulings(at: AtHand) -> list[tuple[str, str]]:
+    """Act and reason of every ruling in the journal."""
+    lines = [line.data for line in read_journal(at.db, at.name)]
+    return [(data["act"], data["reason"]) for data in lines if data["k"] == "ruling"]
+
+
+def notices(at: AtHand) -> dict[str, str]:
+    """The newest notice of each seat, as text."""
+    return {seat: at.letters(seat, "notice")[0].letter.body.decode() for seat in at.seats}
+
+
+def everybody_is_told(at: AtHand) -> None:
+    texts = notices(at)
+    assert set(at.seats) == set(texts)
+    for seat, text in texts.items():
+        head, _, body = text.partition("\r\n\r\n")
+        others = [address for other, address in at.addresses.items() if other != seat]
+        assert not [address for address in (*others, UMPIRE) if address in body]
+        assert at.addresses[seat] in head
+
+
+# ------------------------------------------------------------------ hold, release
+
+
+def test_a_held_campaign_stands_still_and_gets_its_time_back(at: AtHand) -> None:
+    window = open_window(at.db, at.name)
+    assert window is not None
+    before = [row.due for row in timetable(at.db, at.name, window.number)]
+    hold(at.office, at.name, "a snow storm")
+    assert "a snow storm" == campaign(at.db, at.name).held
+    everybody_is_told(at)
+    at.clock.passes(days=30)
+    assert [] == due_deadlines(at.db, at.clock(), at.clock())
+    release(at.office, at.name, "it thaws")
+    after = [row.due for row in timetable(at.db, at.name, window.number)]
+    assert [one.at + timedelta(days=30) for one in before] == [one.at for one in after]
+    assert campaign(at.db, at.name).held is None
+    assert [("hold", "a snow storm"), ("release", "it thaws")] == rulings(at)
+    assert ["hold", "release"] == [act.act for _, act in acts(at.db, at.name)]
+
+
+def test_what_is_done_already_is_not_done_again(at: AtHand) -> None:
+    with pytest.raises(CannotDo, match="not held"):
+        release(at.office, at.name)
+    hold(at.office, at.name, "snow")
+    head = campaign(at.db, at.name).head
+    with pytest.raises(CannotDo, match="held already: snow"):
+        hold(at.office, at.name, "more snow")
+    assert head == campaign(at.db, at.name).head
+
+
+def test_a_held_campaign_can_be_released_while_a_close_is_frozen(at: AtHand) -> None:
+    """After a crash in the rules the journal is settled: the act is kept and told, and has no line."""
+    assert take_up(at.db, at.name).freeze(_filed(at), "deadline", at.clock()) is not None
+    hold(at.office, at.name, "the rules crashed")
+    release(at.office, at.name, "mended")
+    assert [] == rulings(at)
+    assert ["hold", "release"] == [act.act for _, act in acts(at.db, at.name)]
+    at.close()  # the frozen Close is carried out
+    assert frozen_close(at.db, at.name) is None
+
+
+def _filed(at: AtHand):  # type: ignore[no-untyped-def]
+    from pbem.store.filing import on_file
+
+    return on_file(at.db, at.name)
+
+
+# ------------------------------------------------------------------ extend, process
+
+
+def test_extending_by_time_and_to_a_day(at: AtHand) -> None:
+    window = open_window(at.db, at.name)
+    assert window is not None
+    (before,) = [d.due.at for d in timetable(at.db, at.name, window.number) if d.due.kind == "deadline"]
+    assert before + timedelta(days=2) == extend(at.office, at.name, timedelta(days=2), "snow")
+    everybody_is_told(at)
+    day = (before + timedelta(days=5)).date()
+    until = extend(at.office, at.name, moment_meant(at.db, at.name, day, None))
+    assert before + timedelta(days=5) == until
+    with pytest.raises(CannotDo, match="no extension"):
+        extend(at.office, at.name, before)
+    assert "28 novembre 2026" in _decoded(at, "WA") or "novembre" in _decoded(at, "WA")
+
+
+def _decoded(at: AtHand, seat: str) -> str:
+    from email import message_from_bytes, policy
+
+    message = message_from_bytes(at.letters(seat, "notice")[0].letter.body, policy=policy.default)
+    body = message.get_body(("plain",))
+    assert body is not None
+    return str(body.get_content())
+
+
+def test_processing_closes_the_window_with_what_is_on_file(at: AtHand) -> None:
+    window = open_window(at.db, at.name)
+    assert window is not None
+    with pytest.raises(CannotDo, match="not in T7"):
+        process(at.office, at.name, "T7")
+    process(at.office, at.name, "T1", "all are in the same room")
+    frozen = frozen_close(at.db, at.name)
+    assert frozen is not None and "umpire" == frozen.why
+    everybody_is_told(at)
+    with pytest.raises(CannotDo, match="played on"):
+        rule(at.office, at.name, "too late")
+    at.close()
+    (record,) = list(read_records(at.db, at.name, after=1))
+    assert "TOUCHED" in record.marks
+    assert {
+        "act": "process",
+        "reason": "all are in the same room",
+        "k": "ruling",
+        "data": {},
+    } in record.public_lines
+
+
+# ------------------------------------------------------------------ rulings, dice
+
+
+def test_a_ruling_is_told_word_for_word(at: AtHand) -> None:
+    rule(at.office, at.name, "Metz  stands\nuntil spring.")
+    assert [("ruling", "Metz stands until spring.")] == rulings(at)
+    everybody_is_told(at)
+    assert "Metz stands until spring." in _decoded(at, "DE")
+    with pytest.raises(CannotDo):
+        rule(at.office, at.name, "  ")
+
+
+def test_forced_dice_fall_in_the_coming_close_and_only_there(at: AtHand) -> None:
+    force_dice(at.office, at.name, [6, 5, 4, 3, 2, 1, 6, 5, 4, 3, 2, 1], "the printed replay")
+    everybody_is_told(at)
+    for _ in range(12):
+        at.close()
+        records = list(read_records(at.db, at.name))
+        rolls = [line for record in records for line in record.public_lines if line["k"] == "roll"]
+        if rolls or take_up(at.db, at.name).table.over:
+            break
+    forced = [line for line in rolls if line["by"] == "forced"]
+    first = [line for line in records[1].public_lines if line["k"] == "roll"]
+    assert [line for line in first if line["by"] == "forced"] == forced
+    assert [] == lines_not_told(at.db, at.name)
+
+
+def test_faces_that_do_not_fit_lapse() -> None:
+    class Plain:
+        source = "audited"
+
+        def roll(self, label: str, dice: int, sides: int):  # type: ignore[no-untyped-def]
+            from engine.kernel.dice import Rolled
+
+            return Rolled((1,) * dice, "audited")
+
+    dice = UmpiresDice([3, 5, 1], Plain())  # type: ignore[arg-type]
+    assert ((3, 5), "forced") == dice.roll("a", 2, 6)
+    assert ((1, 1), "audited") == dice.roll("b", 2, 6)  # one face is left for two dice
+    assert ((1,), "audited") == dice.roll("c", 1, 6)  # and is not used for a later roll
+    wrong = UmpiresDice([7], Plain())  # type: ignore[arg-type]
+    assert ((1,), "audited") == wrong.roll("d", 1, 6)
+
+
+# ------------------------------------------------------------------ rollback
+
+
+def test_a_rollback_opens_a_branch_with_fresh_dice(at: AtHand) -> None:
+    at.close()
+    old = read_journal(at.db, at.name)
+    keys = [line.data["key"] for line in old if line.data["k"] == "seam"]
+    window = open_window(at.db, at.name)
+    assert window is not None
+    stamp = Stamp(at.clock())
+    file_sheet(at.db, at.name, window.number, "WA", Sheet("PASS", "PASS"), stamp)
+    with pytest.raises(CannotDo, match=r"no segment T9\.X"):
+        roll_back(at.office, at.name, "T9.X")
+    assert keys[1] == roll_back(at.office, at.name, keys[1].lower(), reason="a lost letter")
+    everybody_is_told(at)
+    frozen = frozen_close(at.db, at.name)
+    assert frozen is not None
+    ran = take_up(at.db, at.name).run(frozen)
+    assert ran == take_up(at.db, at.name).run(frozen)  # whoever comes next makes the same of it
+    here = at.close()
+    assert 1 == campaign(at.db, at.name).branch
+    new = read_journal(at.db, at.name)
+    fork = next(n for n, line in enumerate(old) if line.data.get("key") == keys[1])
+    assert old[:fork] == new[:fork] and "branch" == new[fork].data["k"]
+    assert ("rollback", "a lost letter") in [
+        (line.data["act"], line.data["reason"])
+        for line in read_journal(at.db, at.name, branch=0)
+        if line.data["k"] == "ruling"
+    ]
+    assert here.pause is not None
+    again = take_up(at.db, at.name).pause
+    assert again is not None and again.window == here.pause.window
+    assert [question for question, _ in again.asks] == [question for question, _ in here.pause.asks]
+    at.close()
+    ledger = Ledger(new[0].raw, keys_of(at.db, at.name).dice, list(read_records(at.db, at.name)))
+    assert [*range(1, ledger.t + 1)] == [record.close.t for record in ledger.records]
+
+
+def test_same_dice_gives_the_same_game_up_to_the_open_question(at: AtHand) -> None:
+    at.close()
+    before = take_up(at.db, at.name)
+    keys = [line.data["key"] for line in read_journal(at.db, at.name) if line.data["k"] == "seam"]
+    roll_back(at.office, at.name, keys[1], same_dice=True)
+    here = at.close()
+    game = here.terms.game
+    assert game.dump(here.table.state) == game.dump(before.table.state)
+    assert here.pause is not None and before.pause is not None
+    assert here.pause.window.key == before.pause.window.key
+
+
+def test_a_rollback_asks_for_orders_anew(at: AtHand) -> None:
+    """Orders of the window that was played are not taken for granted: its seats are asked again."""
+    first = take_up(at.db, at.name).pause
+    at.close()
+    assert first is not None
+    roll_back(at.office, at.name, "T1")
+    here = at.close()
+    assert here.pause is not None and first.window.key == here.pause.window.key
+
+
+# ------------------------------------------------------------------ unseal
+
+
+def test_an_umpire_who_plays_sees_hidden_things_only_after_unsealing(at: AtHand) -> None:
+    umpire = person_at(at.db, UMPIRE)
+    assert umpire is not None
+    assert may_see_all(at.db, at.name, umpire.id) and may_see_all(at.db, at.name, None)
+    give_seat(at.db, at.name, "WA", umpire.id, at.clock())
+    assert not may_see_all(at.db, at.name, umpire.id) and not may_see_all(at.db, at.name, None)
+    unseal(at.office, at.name, "nobody else can look", umpire.id)
+    assert may_see_all(at.db, at.name, umpire.id) and may_see_all(at.db, at.name, None)
+    told = [one.seat for one in seated(at.db, at.name) if at.letters(one.seat, "notice")]
+    assert list(at.seats) == told
