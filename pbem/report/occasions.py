@@ -175,7 +175,7 @@ def press_memo(campaign: str, sender: str, to: Sequence[str], text: str, *, name
     return Memo(Note("press-subject", facts), Note("press-headline", facts), parts, campaign)
 
 
-Doubt: TypeAlias = Literal["address", "signature", "late-signature", "serious"]
+Doubt: TypeAlias = Literal["address", "token", "signature", "late-signature", "serious"]
 
 
 def unproven_memo(

@@ -1,0 +1,187 @@
+"""What a letter puts on file: its sheet, its numbered answers, its standing orders.
+
+Everything is computed beforehand, the rehearsal included; filing it is a part of the letter's transaction. A
+bad line holds the sheet: its good lines are filed as held, and count on CONFIRM or at the deadline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from sqlalchemy import Connection
+
+from engine.kernel.game import Line
+from engine.kernel.journal import canonical
+from engine.kernel.rehearsal import Verdict, rehearse
+from engine.kernel.requests import Ask, Seat
+from pbem.campaigns.clock import closing
+from pbem.campaigns.desk import Handed
+from pbem.campaigns.hearing import Hearing
+from pbem.campaigns.policy import read_policy
+from pbem.campaigns.stored import StoredCampaign
+from pbem.campaigns.timing import awaited, is_in
+from pbem.errors import Trouble
+from pbem.orders.understood import Sheet as Written
+from pbem.orders.understood import Understood
+from pbem.store.campaigns import campaign
+from pbem.store.filing import (
+    Reply,
+    Sheet,
+    Stamp,
+    cancel,
+    drop_older_replies,
+    file_reply,
+    file_sheet,
+    file_standing,
+    on_file,
+    standing_of,
+)
+from pbem.store.people import seated
+
+Filed: TypeAlias = Literal["filed", "held", "stale", "withdrawn"]
+
+
+class WindowClosed(Trouble):
+    """The window closed, or was frozen, while the letter was read: it must be heard again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What is to be filed for a seat."""
+
+    campaign: StoredCampaign
+    seat: Seat
+    window: int  # 0: standing orders only
+    stamp: Stamp
+    sheet: Sheet | None = None
+    replies: tuple[tuple[str, Reply], ...] = ()  # by the question's id
+    standing: tuple[Line, ...] = ()  # of STANDING … END
+    verdicts: tuple[Verdict, ...] = ()
+    held: bool = False  # a line is bad, and nobody has said that the good ones are to count
+    withdraws: bool = False  # the empty block: what is on file goes
+
+    @property
+    def has_good_lines(self) -> bool:
+        return bool((self.sheet is not None and self.sheet.orders.strip()) or self.replies or self.standing)
+
+
+def prepare(hearing: Hearing, understood: Understood, *, take_good: bool, withdraw: bool) -> Submission:
+    """Read, rehearse and sort. `take_good`: bad lines are left out, and hold nothing."""
+    here, seat = hearing.campaign, Seat(hearing.seat)
+    window = 0 if hearing.window is None else hearing.window.number
+    stamp = hearing.stamp or Stamp(hearing.received.arrived, None, hearing.received.id)
+    replies = _replies(here, seat, understood)
+    verdicts = _rehearsed(here, seat, understood, replies)
+    refused = {one.line.number for one in verdicts if one.status == "refused"}
+    bad = bool(refused) or any(one.holds for one in understood.refused)
+    sheet = None
+    if understood.sheet.lines:
+        good = good_text(understood.sheet, refused)
+        sheet = Sheet(good, understood.sheet.text, bad and not take_good)
+    return Submission(
+        here,
+        seat,
+        window,
+        stamp,
+        sheet,
+        tuple((question, _stored(ask, answer)) for question, (ask, answer) in sorted(replies.items())),
+        understood.standing.reading.standing,
+        verdicts,
+        bad and not take_good,
+        withdraw,
+    )
+
+
+def good_text(sheet: Written, refused: Collection[int]) -> str:
+    """The good lines, each in the row of its number: read again they keep their numbers."""
+    good = {line.number for line in sheet.good} - set(refused)
+    bad = {refusal.line for refusal in sheet.reading.refusals}
+    rows = tuple(line for line in sheet.lines if line.number in good - bad)
+    return replace(sheet, lines=rows).text
+
+
+def _replies(here: StoredCampaign, seat: Seat, understood: Understood) -> dict[str, tuple[Ask, object]]:
+    """Numbered answers, as the seat's letter numbers its questions and their options."""
+    asks = here.open_asks().get(seat, [])
+    found = {}
+    for reply in understood.replies:
+        question, ask = asks[reply.question - 1]
+        found[question] = ask, list(ask.options.describe())[reply.answer - 1]
+    return found
+
+
+def _stored(ask: Ask, answer: object) -> Reply:
+    return Reply(ask.topic, canonical(answer).decode())
+
+
+def _rehearsed(
+    here: StoredCampaign, seat: Seat, understood: Understood, replies: Mapping[str, tuple[Ask, object]]
+) -> tuple[Verdict, ...]:
+    """What a trial run says of the sheet's lines; without an open window there is none."""
+    sheet: Written = understood.sheet
+    if here.table.pause is None or here.table.snapshot is None or not sheet.lines:
+        return ()
+    own = {question: answer for question, (_, answer) in replies.items()}
+    return rehearse(here.table, seat, here.on_file(seat, Handed(good_text(sheet, ()), own)))
+
+
+# ------------------------------------------------------------------ filing
+
+
+def file(tx: Connection, name: str, submission: Submission) -> Filed:
+    """Put it on file; raises WindowClosed if its window is not the open one any more."""
+    seat, window, stamp = submission.seat, submission.window, submission.stamp
+    outcomes = []
+    if submission.withdraws:
+        outcomes.append(_sure(cancel(tx, name, window, seat)))
+    if submission.sheet is not None and submission.sheet.orders.strip():
+        outcomes.append(_sure(file_sheet(tx, name, window, seat, submission.sheet, stamp)))
+        if outcomes[-1] == "filed":
+            drop_older_replies(tx, name, window, seat, stamp)
+    for question, reply in submission.replies:
+        outcomes.append(_sure(file_reply(tx, name, window, seat, question, reply, stamp)))
+    if submission.standing and not submission.held:
+        outcomes.append(_file_standing(tx, name, submission))
+    if submission.held:
+        return "stale" if outcomes and "filed" not in outcomes else "held"
+    if submission.withdraws:
+        return "withdrawn"
+    return "filed" if "filed" in outcomes or not outcomes else "stale"
+
+
+def _sure(outcome: str) -> str:
+    if outcome == "closed":
+        raise WindowClosed("the window closed while the letter was read")
+    return outcome
+
+
+def _file_standing(tx: Connection, name: str, submission: Submission) -> str:
+    """New lines replace those of their slot; of two for one slot the later counts."""
+    here, seat = submission.campaign, submission.seat
+    before = here.read(seat, standing_of(tx, name).get(seat, "")).standing
+    lines = merged_standing(before, submission.standing)
+    text = "\n".join(line.write("en") for line in lines)
+    return _sure(file_standing(tx, name, seat, text, submission.stamp.arrived))
+
+
+def merged_standing(before: Sequence[Line], new: Sequence[Line]) -> tuple[Line, ...]:
+    return tuple({line.slot(): line for line in (*before, *new)}.values())
+
+
+# ------------------------------------------------------------------ is that all?
+
+
+def completes(tx: Connection, here: StoredCampaign) -> bool:
+    """Is everybody in, so that the result follows at once?"""
+    filed, standing = on_file(tx, here.name), campaign(tx, here.name)
+    if filed.window is None or filed.window.state != "open" or standing.held is not None:
+        return False
+    asks = here.open_asks()
+    seats = awaited(filed.window.seats, seated(tx, here.name))
+    questions = {seat: [question for question, _ in asks.get(Seat(seat), ())] for seat in seats}
+    there = [seat for seat in seats if is_in(filed.seats.get(seat), questions[seat])]
+    waits = [seat for seat, told in filed.seats.items() if told.stance == "wait"]
+    phase = read_policy(standing.policy).clock.phase(filed.window.kind)
+    return closing(phase, (), None, seats, there, waits) == "all-in"

@@ -1,0 +1,229 @@
+"""The one letter that answers a letter: a receipt, a question, or what its commands asked for."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Final
+
+from sqlalchemy import Connection
+
+from engine.kernel.game import Line
+from engine.kernel.requests import Seat
+from pbem.campaigns.correspondence import Kind, Sending, letter_to
+from pbem.campaigns.hearing import Hearing
+from pbem.campaigns.labels import label_of
+from pbem.campaigns.submit import completes, merged_standing
+from pbem.intake.arrival import Arrival
+from pbem.intake.carry_out import Plan, Ran, mark_of
+from pbem.intake.grants import PROOF, SERIOUS
+from pbem.orders.commands import Signup
+from pbem.report.memo import Callout, Listing, Memo, Note, Part, Passage, memo_letter
+from pbem.report.moments import Moment
+from pbem.report.occasions import Doubt, copied_warning, signup_memo, unproven_memo
+from pbem.report.receipts import FileNow, Mark, ReceiptFacts, asked, receipt_memo
+from pbem.store.campaigns import campaign_called
+from pbem.store.deadlines import timetable
+from pbem.store.filing import SeatsFile, on_file
+from pbem.store.outbox import lay_in, withdraw_earlier
+from pbem.store.people import spend
+
+HOUR: Final = timedelta(hours=1)
+RECEIPTS_AN_HOUR: Final = 6  # beyond which one tells of several letters
+ANSWERS_AN_HOUR: Final = 40  # beyond which what is only asked for is not answered any more
+GATHERED_FOR: Final = timedelta(minutes=15)
+RESULT_FOLLOWS_IN: Final = timedelta(seconds=60)  # until then the result letter replaces the receipt
+MOST_LINES: Final = 60  # of a letter that is not proven, as they are told
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the answer is made from. `main`: what was carried out, be it the letter of a CONFIRM."""
+
+    own: Ran
+    main: Ran
+    parts: tuple[Part, ...]
+    lacks: frozenset[str]
+
+    @property
+    def hearing(self) -> Hearing:
+        return self.own.plan.hearing
+
+    @property
+    def arrival(self) -> Arrival:
+        return self.own.plan.heard.arrival
+
+    @property
+    def kind(self) -> Kind:
+        if self.lacks or self.main.plan.asks or self.main.outcome == "held":
+            return "question"
+        orders = self.main.outcome in ("filed", "stale", "withdrawn") and not self.parts
+        return "receipt" if orders and self.hearing.seat else "answer"
+
+
+def lay_answer(tx: Connection, answer: Answer) -> str | None:
+    """Lay the answer in; returns its Message-ID. None: too many letters came, and nothing is asked."""
+    hearing, kind = answer.hearing, answer.kind
+    office, now, reader = hearing.office, hearing.office.now(), hearing.reader
+    follows = kind == "receipt" and completes(tx, hearing.campaign)
+    gathered = not _has_allowance(tx, answer)
+    if gathered and kind == "answer":
+        return None
+    written = memo_letter(_memo(tx, answer, follows), hearing.phrases)
+    window = hearing.window.number if hearing.seat and hearing.window is not None else None
+    sending = Sending(
+        kind,
+        written,
+        window,
+        hearing.letter.message_id or None,
+        tuple(answer.own.enclosures + (answer.main.enclosures if answer.main is not answer.own else [])),
+        hearing.received.id,
+    )
+    pause = RESULT_FOLLOWS_IN if follows else GATHERED_FOR if gathered else None
+    letter = letter_to(office, tx, reader, sending, now)
+    (row,) = lay_in(tx, [replace(letter, not_before=None if pause is None else now + pause)], now)
+    if reader.seat and kind == "receipt":
+        withdraw_earlier(tx, reader.campaign, reader.seat, kind, row)
+    return letter.message_id
+
+
+def _has_allowance(tx: Connection, answer: Answer) -> bool:
+    reader, now = answer.hearing.reader, answer.hearing.office.now()
+    subject = f"{reader.campaign}/{reader.seat}" if reader.seat else f"~{reader.person or reader.address}"
+    limit = RECEIPTS_AN_HOUR if answer.kind == "receipt" else ANSWERS_AN_HOUR
+    return spend(tx, subject, answer.kind, limit, HOUR, now)
+
+
+# ------------------------------------------------------------------ its words
+
+
+def _memo(tx: Connection, answer: Answer, follows: bool) -> Memo:
+    if answer.hearing.seat and PROOF in answer.lacks and answer.main is answer.own:
+        return _unproven(answer)
+    if answer.hearing.seat:
+        return receipt_memo(_facts(tx, answer, follows), answer.hearing.phrases)
+    signups = [one for one in answer.own.plan.deeds if one.lacks == SERIOUS]
+    if len(signups) == 1 and isinstance(signups[0].given.command, Signup) and not answer.parts:
+        return _signup(tx, answer, signups[0].given.command)
+    return _plain_answer(answer)
+
+
+def _unproven(answer: Answer) -> Memo:
+    """What a letter would do that came in the seat's name, told to its registered address."""
+    hearing, proof = answer.hearing, answer.arrival.proof
+    why: Doubt = "signature" if proof.sender and proof.token else "token" if proof.sender else "address"
+    if why == "signature" and proof.signature == "unknown":
+        why = "late-signature"
+    own = [line.text.strip() for line in hearing.letter.lines if line.quoted == 0 and line.text.strip()]
+    would = [line.write(hearing.language) for line in _good_lines(answer.own.plan)]
+    parts: tuple[Part, ...] = (Passage(tuple(f"    {line}" for line in would)),) if would else ()
+    arrived = Moment(hearing.received.arrived, hearing.reader.zone)
+    name = "" if hearing.standing is None else hearing.standing.id
+    memo = unproven_memo(name, _label(hearing), own[:MOST_LINES], arrived, why, parts)
+    return replace(memo, parts=(*memo.parts, *answer.parts))
+
+
+def _good_lines(planned: Plan) -> list[Line]:
+    sheet, standing = planned.understood.sheet, planned.understood.standing
+    return sorted((*sheet.good, *standing.good), key=lambda line: line.number)
+
+
+def _signup(tx: Connection, answer: Answer, command: Signup) -> Memo:
+    here = campaign_called(tx, command.campaign)
+    assert here is not None, "its handler found the campaign"
+    return signup_memo(here.id, here.title, command.preferences)
+
+
+def _plain_answer(answer: Answer) -> Memo:
+    """To an umpire, an observer or a stranger: what was asked for, what was not understood, what is asked."""
+    hearing, understood = answer.hearing, answer.main.plan.understood
+    name = "" if hearing.standing is None else hearing.standing.id
+    parts: list[Part] = [*answer.parts]
+    refusals = [Note("plain", {"text": hearing.phrases.refusal(one.refusal)}) for one in understood.refused]
+    parts += [Listing(tuple(refusals))] if refusals else []
+    for question in understood.questions:
+        parts += asked(question, hearing.phrases)
+    parts += _what_confirm_does(answer)
+    code = "intake-question" if answer.kind == "question" else "intake-answer"
+    facts = {"campaign": name}
+    return Memo(Note(f"{code}-subject", facts), Note(code, facts), tuple(parts), name)
+
+
+def _what_confirm_does(answer: Answer) -> tuple[Part, ...]:
+    """The commands that wait for CONFIRM, as they were written."""
+    waiting = [one for ran in (answer.main, answer.own) for one in ran.plan.deeds if one.lacks]
+    lines = dict.fromkeys(line.text.strip() for one in waiting for line in one.given.lines[:1])
+    if not lines:
+        return ()
+    code = "confirm-serious" if any(one.lacks == SERIOUS for one in waiting) else "confirm-proof"
+    return Callout(Note(code)), Passage(tuple(f"    {line}" for line in lines))
+
+
+# ------------------------------------------------------------------ a seat's receipt
+
+
+def _facts(tx: Connection, answer: Answer, follows: bool) -> ReceiptFacts:
+    hearing, main = answer.hearing, answer.main
+    assert hearing.standing is not None, "a seat is one of a campaign"
+    planned, zone = main.plan, hearing.reader.zone
+    copied = answer.arrival.copied_to
+    sent = mark_of(answer.own.plan, answer.own.salt)
+    verdicts = () if planned.submission is None else planned.submission.verdicts
+    return ReceiptFacts(
+        hearing.standing.id,
+        Seat(hearing.seat),
+        planned.understood,
+        main.outcome,
+        verdicts,
+        _label(hearing),
+        file_now(tx, hearing),
+        _deadline(tx, hearing),
+        Moment(planned.hearing.received.arrived, zone),
+        hearing.policy.whole_sheets,
+        (*answer.parts, *_what_confirm_does(answer)),
+        (copied_warning(copied),) if copied else (),
+        None if sent is None else Mark(sent.message_id, sent.signature, sent.salt),
+        follows,
+    )
+
+
+def _label(hearing: Hearing) -> str:
+    """As templates name it; the window of a single question has no sheet."""
+    window = hearing.window
+    return "" if window is None or window.once else label_of(window)
+
+
+def _deadline(tx: Connection, hearing: Hearing) -> Moment | None:
+    if hearing.standing is None or hearing.window is None or hearing.standing.held is not None:
+        return None
+    rows = timetable(tx, hearing.standing.id, hearing.window.number)
+    due = [row.due.at for row in rows if row.due.kind == "deadline"]
+    return Moment(due[0], hearing.reader.zone) if due else None
+
+
+def file_now(tx: Connection, hearing: Hearing) -> FileNow:
+    """What counts for the seat after this letter."""
+    here, seat = hearing.campaign, Seat(hearing.seat)
+    mine = on_file(tx, here.name).seats.get(seat, SeatsFile())
+    reading = here.read(seat, "" if mine.sheet is None else mine.sheet.orders)
+    standing = here.read(seat, mine.standing).standing
+    by = None if mine.sheet is None else mine.sheet.arrived
+    return FileNow(
+        reading.orders,
+        merged_standing(standing, reading.standing),
+        _replies(hearing, mine),
+        mine.sheet is not None and mine.sheet.held,
+        mine.stance or "",
+        None if by is None else Moment(by, hearing.reader.zone),
+    )
+
+
+def _replies(hearing: Hearing, mine: SeatsFile) -> tuple[tuple[int, str], ...]:
+    here, seat, found = hearing.campaign, Seat(hearing.seat), []
+    write, view = here.terms.game.notation.write_answer, here.table.view(seat)
+    for number, (question, ask) in enumerate(here.open_asks().get(seat, ()), 1):
+        if (reply := mine.replies.get(question)) is not None:
+            answer = here.table.codec.answer(reply.topic, json.loads(reply.answer))
+            found.append((number, write(ask, answer, hearing.language, view)))
+    return tuple(found)

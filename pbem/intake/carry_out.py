@@ -1,0 +1,211 @@
+"""What comes of a letter that was heard: its commands' deeds, its orders, and what it still lacks.
+
+`plan` computes everything beforehand; `run` is a part of the letter's one transaction. What is not proven, or
+too serious to be done on a token alone, is left out and asked about: CONFIRM, in reply, plans the same letter
+again with what it lacked granted, and runs what had not been done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from sqlalchemy import Connection
+
+from engine.kernel.audit import Sent
+from pbem.campaigns import lobby_requests, submit
+from pbem.campaigns.hearing import Deed, Handlers, Hearing
+from pbem.campaigns.requests import changes, consent, information, talk
+from pbem.campaigns.submit import Submission
+from pbem.campaigns.umpire import requests as umpire_requests
+from pbem.intake.arrival import LookAgain
+from pbem.intake.grants import GOOD_LINES, NOTHING, PROOF, SERIOUS, STOP, WITHDRAW, Granted, remaining
+from pbem.intake.hear import Heard
+from pbem.mail.compose import Enclosure
+from pbem.orders import commands as c
+from pbem.orders.understood import Given, Understood
+from pbem.report.memo import Part
+from pbem.report.receipts import Outcome
+from pbem.store.filing import keep_mark
+
+GROUPS: Final = (information, changes, talk, consent, lobby_requests, umpire_requests)
+HANDLERS: Final[Handlers] = {verb: handler for group in GROUPS for verb, handler in group.HANDLERS.items()}
+OWN: Final = (c.Check, c.Confirm)  # they say how the rest of the letter is taken
+# They change nothing, and their answer goes to a registered address: asked for by whomever, they are told.
+INFORMATION: Final = (
+    c.Help, c.Status, c.Map, c.Hand, c.History, c.Rule, c.ShowStanding, c.Odds, c.Verify, c.ListCampaigns
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A command and what comes of it. `lacks`: what it is not done without; "": nothing."""
+
+    given: Given
+    deed: Deed
+    lacks: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that a letter would do, computed; and what it lacks."""
+
+    heard: Heard
+    understood: Understood  # without the questions that were answered with yes
+    granted: Granted = NOTHING
+    deeds: tuple[Planned, ...] = ()
+    submission: Submission | None = None
+    orders_lack: str = ""
+
+    @property
+    def hearing(self) -> Hearing:
+        return self.heard.hearing
+
+    @property
+    def asks(self) -> bool:
+        """Nothing of it runs before it is answered."""
+        return self.understood.verdict == "asks"
+
+    @property
+    def is_answerable(self) -> bool:
+        """Would CONFIRM be enough?"""
+        return all(one.confirmable for one in self.understood.questions if one.holds)
+
+    @property
+    def lacks(self) -> frozenset[str]:
+        """What CONFIRM would have to grant; the questions that do not hold the letter among them."""
+        found = {one.lacks for one in self.deeds} | {self.orders_lack}
+        found |= {one.code for one in self.understood.questions if one.confirmable}
+        if self.asks and not self.hearing.proven:
+            found.add(PROOF)
+        return frozenset(found - {""})
+
+    @property
+    def is_rehearsal(self) -> bool:
+        return self.understood.is_rehearsal
+
+    @property
+    def has_orders(self) -> bool:
+        """Of a window, so that they make no sense in another."""
+        return self.understood.has_orders or WITHDRAW in {one.code for one in self.understood.questions}
+
+
+def plan(heard: Heard, granted: Granted = NOTHING, own: Sequence[type[c.Command]] = OWN) -> Plan:
+    """What the letter would do now. `own`: commands that somebody else sees to."""
+    understood, hearing = remaining(heard.understood, granted), heard.hearing
+    if understood.verdict == "asks":
+        return Plan(heard, understood, granted)
+    commands = [one for one in _commands(heard, granted) if not isinstance(one.command, tuple(own))]
+    changing = [one for one in commands if not isinstance(one.command, INFORMATION)]
+    files = _files(understood, granted) and bool(hearing.seat)
+    frozen = hearing.window is not None and hearing.window.state == "frozen"
+    if frozen and hearing.seat and (files or changing):
+        raise LookAgain("frozen")
+    deeds = tuple(_planned(hearing, one) for one in commands)
+    if not files:
+        return Plan(heard, understood, granted, deeds)
+    good, withdraws = GOOD_LINES in granted.codes, WITHDRAW in granted.codes
+    submission = submit.prepare(hearing, understood, take_good=good, withdraw=withdraws)
+    lacks = "" if hearing.proven or understood.is_rehearsal else PROOF
+    return Plan(heard, understood, granted, deeds, submission, lacks)
+
+
+def _commands(heard: Heard, granted: Granted) -> list[Given]:
+    """Those that have not been done yet; STOP of a seat is one only when it was confirmed."""
+    found = [one for one in heard.understood.commands if one.lines[0].number not in granted.done]
+    if STOP in granted.codes:
+        stops = [one for one in heard.understood.questions if one.code == STOP]
+        found += [Given(c.Stop(), one.lines) for one in stops[:1]]
+    return found
+
+
+def _files(understood: Understood, granted: Granted) -> bool:
+    if granted.filed:
+        return False
+    return understood.has_orders or bool(understood.standing.lines) or WITHDRAW in granted.codes
+
+
+def _planned(hearing: Hearing, given: Given) -> Planned:
+    deed = HANDLERS[type(given.command)](hearing, given.command)
+    if deed.serious and not hearing.sure:
+        return Planned(given, deed, SERIOUS)
+    if isinstance(given.command, INFORMATION) or hearing.proven:
+        return Planned(given, deed)
+    return Planned(given, deed, PROOF if deed.effect is not None or deed.salt else "")
+
+
+# ------------------------------------------------------------------ the transaction
+
+
+@dataclass(slots=True)
+class Ran:
+    """What was done, for the answer."""
+
+    plan: Plan
+    outcome: Outcome = "answered"
+    parts: list[Part] = field(default_factory=list)
+    enclosures: list[Enclosure] = field(default_factory=list)
+    rings: set[str] = field(default_factory=set)
+    done: set[int] = field(default_factory=set)
+    salt: str = ""
+    held: bool = False  # a bad line holds the sheet, and there are good ones
+
+    @property
+    def filed(self) -> bool:
+        """Were its orders put on file, as far as they will be?"""
+        return self.outcome in ("filed", "stale", "withdrawn") and not self.held
+
+    @property
+    def lacks(self) -> frozenset[str]:
+        found = self.plan.lacks if not self.plan.asks or self.plan.is_answerable else frozenset()
+        return found | {GOOD_LINES} if self.held else found
+
+
+def run(tx: Connection, planned: Plan) -> Ran:
+    """Do what lacks nothing: commands in the order of the letter, then its orders, then its mark."""
+    ran = Ran(planned, outcome="asks" if planned.asks else "answered")
+    for one in planned.deeds:
+        _do(tx, one, ran)
+    if planned.submission is not None and not planned.orders_lack:
+        _submit(tx, planned.submission, ran)
+    keep_letters_mark(tx, planned, ran.salt)
+    return ran
+
+
+def _do(tx: Connection, one: Planned, ran: Ran) -> None:
+    if one.lacks:
+        return
+    ran.parts += one.deed.answer
+    if one.deed.effect is not None:
+        ran.parts += one.deed.effect(tx)
+    ran.enclosures += one.deed.enclosures
+    ran.rings |= one.deed.rings
+    ran.salt = one.deed.salt or ran.salt
+    ran.done.add(one.given.lines[0].number)
+
+
+def _submit(tx: Connection, submission: Submission, ran: Ran) -> None:
+    name = submission.campaign.name
+    if ran.plan.is_rehearsal:
+        ran.outcome = "rehearsed"
+        return
+    ran.outcome = submit.file(tx, name, submission)
+    ran.held = ran.outcome == "held" and submission.has_good_lines
+    ran.rings.add(name)
+
+
+def mark_of(planned: Plan, salt: str) -> Sent | None:
+    """What the letter adds to the dice; None: no player's, not proven, or nothing is played."""
+    hearing = planned.hearing
+    running = hearing.standing is not None and hearing.standing.state == "running"
+    if not hearing.seat or not hearing.proven or not running:
+        return None
+    return Sent(hearing.letter.message_id, planned.heard.arrival.proof.b, salt)
+
+
+def keep_letters_mark(tx: Connection, planned: Plan, salt: str) -> None:
+    sent, hearing = mark_of(planned, salt), planned.hearing
+    if sent is not None and hearing.standing is not None:
+        received = hearing.received
+        keep_mark(tx, hearing.standing.id, hearing.seat, received.id, sent, received.arrived)

@@ -1,0 +1,295 @@
+"""The checks that every letter passes before it is heard, in this order.
+
+Each is `(Arrival) -> Outcome | None`: an outcome ends the letter's way, None lets it pass. What a check finds
+out about the letter it notes on the arrival, for those that follow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from sqlalchemy import Connection
+
+from pbem.campaigns.correspondence import seat_reader
+from pbem.intake import whereabouts
+from pbem.intake.arrival import Arrival, Check, LookAgain, Outcome, Proof, signature_of
+from pbem.intake.notices import lay_memo, notice, tell_holder, tell_umpires
+from pbem.mail.guard import Quarantine
+from pbem.mail.letter import Letter
+from pbem.orders.words import Writer
+from pbem.report.notices import address_trouble_memo
+from pbem.report.occasions import other_seat_memo
+from pbem.store.filing import open_window
+from pbem.store.mailbag import is_known_message
+from pbem.store.outbox import posted
+from pbem.store.people import (
+    Address,
+    Person,
+    Seated,
+    enrol,
+    give_seat,
+    mark_address,
+    memberships,
+    person_at,
+    seated,
+)
+
+DNS_TRIES: Final = 3  # then the letter is held for CONFIRM
+DNS_PAUSE: Final = timedelta(minutes=2)
+
+
+# ------------------------------------------------------------------ the mail itself
+
+
+def opened_safely(arrival: Arrival) -> Outcome | None:
+    """What the guard or the parser refused is kept for the umpire, and not looked at any further."""
+    if isinstance(arrival.opened, Letter):
+        return None
+    found = arrival.opened
+    assert isinstance(found, Quarantine)
+    memo = notice("intake-quarantined", "", number=arrival.received.id, reason=found.reason)
+    told = f"{found.reason} {found.detail}".strip()
+    return Outcome("quarantined", told, lambda tx: tell_umpires(arrival.office, tx, memo))
+
+
+def written_by_somebody(arrival: Arrival) -> Outcome | None:
+    """Automatic mail is never answered; a bounce marks the address that it came back from."""
+    match arrival.letter.automatic:
+        case "":
+            return None
+        case "bounce":
+            return _bounced(arrival)
+        case kind:
+            return Outcome("set-aside", kind)
+
+
+def _bounced(arrival: Arrival) -> Outcome:
+    """Only a letter of ours can have come back: its own return address, or its Message-ID, says which."""
+    office, letter = arrival.office, arrival.letter
+    name = office.addresses.bounced((*letter.delivered_to, *letter.recipients))
+    name = name or next(iter(office.addresses.answered(letter)), None)
+    lost = None if name is None else posted(office.db, name)
+    if lost is None:
+        return Outcome("set-aside", "bounce")
+    address, campaign, seat = lost.letter.recipient, lost.letter.campaign or "", lost.letter.seat or ""
+    known = person_at(office.db, address)
+    states = () if known is None else (one.state for one in known.addresses if one.address == address)
+    is_news = "good" in tuple(states)
+    memo = address_trouble_memo(campaign, seat, "" if known is None else known.name, "bouncing")
+
+    def effect(tx: Connection) -> None:
+        if is_news:
+            mark_address(tx, address, "bouncing")
+        if is_news and seat:
+            tell_umpires(office, tx, memo)
+
+    return Outcome("set-aside", "bounce", effect)
+
+
+def not_heard_before(arrival: Arrival) -> Outcome | None:
+    """The same letter over another way, or sent again by a mail program."""
+    message_id = arrival.letter.message_id
+    if message_id and is_known_message(arrival.office.db, message_id, arrival.received.id):
+        return Outcome("set-aside", "copy")
+    return None
+
+
+def has_one_sender(arrival: Arrival) -> Outcome | None:
+    """Without a single readable From there is nobody to answer, and nobody to believe."""
+    return None if arrival.letter.sender else Outcome("set-aside", "no-sender")
+
+
+# ------------------------------------------------------------------ who, where
+
+
+def knows_the_writer(arrival: Arrival) -> Outcome | None:
+    """Whose address it is. The house's umpires are known by its configuration."""
+    office, sender = arrival.office, arrival.letter.sender
+    if sender in office.house.umpires:
+        house = office.house
+        enrol(office.db, sender, arrival.letter.sender_name, house.language, house.zone, office.now())
+    arrival.person = person_at(office.db, sender)
+    return None
+
+
+def finds_its_place(arrival: Arrival) -> Outcome | None:
+    """Campaign, seat and window: by reply address, by the letter it answers, by name."""
+    arrival.claimed = tuple(
+        (claim.campaign, claim.seat) for claim in arrival.office.addresses.claims(arrival.letter)
+    )
+    arrival.answered = whereabouts.answered_letter(arrival)
+    ways = (whereabouts.by_reply_address, whereabouts.by_answered_letter, whereabouts.by_name)
+    places = (way(arrival) for way in ways)
+    found = next((place for place in places if place is not None), None)
+    if found is None:
+        return None
+    arrival.standing, arrival.seated, arrival.window = found.standing, found.seated, found.window
+    arrival.proof = Proof(token=found.token)
+    if arrival.answered is not None and not _goes_with(arrival):
+        arrival.answered = None
+    return None
+
+
+def _goes_with(arrival: Arrival) -> bool:
+    """Is the letter answered about the same campaign and seat as the reply address?"""
+    assert arrival.answered is not None
+    answered = arrival.answered.letter
+    same_seat = arrival.seated is None or answered.seat in (None, arrival.seated.seat)
+    return (answered.campaign or "") in ("", arrival.campaign) and same_seat
+
+
+def is_not_from_another_seat(arrival: Arrival) -> Outcome | None:
+    """A letter from another seat's address with this seat's token is never offered for confirmation.
+
+    The token has leaked: the holder of the seat gets new ones, and both seats and the umpire are told.
+    """
+    own = _seats_of_writer(arrival)
+    if arrival.standing is None or not own:
+        return None
+    here = arrival.standing.id.lower()
+    named = {seat for campaign, seat in arrival.claimed if campaign == here}
+    if named & {one.seat.lower() for one in own}:
+        return None
+    foreign = arrival.seated if arrival.proof.token else None
+    if foreign is not None and foreign.seat in {one.seat for one in own}:
+        return None
+    if foreign is None and not named & {
+        one.seat.lower() for one in seated(arrival.office.db, arrival.campaign)
+    }:
+        return None
+    return Outcome("refused", "another-seat", lambda tx: _replace_token(arrival, tx, own[0], foreign))
+
+
+def _seats_of_writer(arrival: Arrival) -> list[Seated]:
+    if arrival.standing is None or arrival.person is None:
+        return []
+    who = arrival.person.id
+    seats = seated(arrival.office.db, arrival.standing.id)
+    return [one for one in seats if one.person is not None and one.person.id == who]
+
+
+def _replace_token(arrival: Arrival, tx: Connection, writer: Seated, foreign: Seated | None) -> None:
+    office, name, now = arrival.office, arrival.campaign, arrival.office.now()
+    if foreign is not None and foreign.person is not None:
+        give_seat(tx, name, foreign.seat, foreign.person.id, now)  # another holder's number: other tokens
+        tell_holder(office, tx, name, foreign.seat, other_seat_memo(name))
+        tell_umpires(office, tx, notice("intake-token-leaked", name, seat=foreign.seat, writer=writer.seat))
+    reader = seat_reader(name, writer)
+    if reader is not None:
+        window = open_window(tx, name)
+        number = None if window is None else window.number
+        lay_memo(office, tx, reader, notice("intake-not-your-address", name), "answer", number)
+
+
+def has_a_role(arrival: Arrival) -> Outcome | None:
+    """Player, umpire, observer or stranger. One who writes with a seat's token speaks for that seat."""
+    own = _seats_of_writer(arrival)
+    if arrival.seated is not None and not (arrival.proof.token and _is_somebody_else(arrival)):
+        arrival.roles = ("player", *_offices_held(arrival))
+        return _somebody_holds(arrival.seated)
+    arrival.seated = own[0] if len(own) == 1 else None
+    roles: tuple[Writer, ...] = ("player",) if own else ()
+    arrival.roles = (*roles, *_offices_held(arrival)) or ("stranger",)
+    return None
+
+
+def _is_somebody_else(arrival: Arrival) -> bool:
+    """An umpire or observer who holds no seat here, and was forwarded a seat's letter."""
+    holds = {one.seat for one in _seats_of_writer(arrival)}
+    assert arrival.seated is not None
+    return arrival.seated.seat not in holds and bool(_offices_held(arrival))
+
+
+def _offices_held(arrival: Arrival) -> tuple[Writer, ...]:
+    """What the writer is besides a player."""
+    if arrival.person is None:
+        return ()
+    roles = {
+        role for name, role in memberships(arrival.office.db, arrival.person.id) if name == arrival.campaign
+    }
+    if arrival.letter.sender in arrival.office.house.umpires:
+        roles.add("umpire")
+    known: tuple[Writer, ...] = ("umpire", "observer")
+    return tuple(role for role in known if role in roles)
+
+
+def _somebody_holds(one: Seated) -> Outcome | None:
+    """A seat that a bot plays, or that stands empty, has nobody to answer."""
+    return Outcome("set-aside", "vacant-seat") if seat_reader("", one) is None else None
+
+
+# ------------------------------------------------------------------ proof
+
+
+def shows_its_proof(arrival: Arrival) -> Outcome | None:
+    """Token, From and signature are noted; what they are enough for depends on what the letter asks for.
+
+    DNS trouble means: wait and try again, then CONFIRM.
+    """
+    signature, b = signature_of(arrival.received)
+    if signature == "unknown" and arrival.received.tries < DNS_TRIES:
+        raise LookAgain("dns", DNS_PAUSE)
+    holder = arrival.person if arrival.seated is None else arrival.seated.person
+    address = _address_of(holder, arrival.letter.sender)
+    token = arrival.proof.token if arrival.seated is not None else _answers_own_letter(arrival)
+    arrival.proof = replace(
+        arrival.proof,
+        token=token,
+        sender=address is not None,
+        pinned=address is not None and address.signed_since is not None,
+        signature=signature,
+        b=b,
+    )
+    return None
+
+
+def _address_of(holder: Person | None, sender: str) -> Address | None:
+    known = () if holder is None else holder.addresses
+    return next((one for one in known if one.address == sender), None)
+
+
+def _answers_own_letter(arrival: Arrival) -> bool:
+    """Does somebody who is no seat answer a letter that went to him?"""
+    if arrival.answered is None:
+        return False
+    to = arrival.answered.letter
+    if arrival.person is not None and to.person == arrival.person.id:
+        return True
+    return to.person is None and to.recipient.lower() == arrival.letter.sender
+
+
+def says_whom_it_was_copied_to(arrival: Arrival) -> Outcome | None:
+    """A letter that also went to another seat's address is answered with a warning."""
+    if arrival.standing is None or arrival.seated is None:
+        return None
+    others = [one for one in seated(arrival.office.db, arrival.campaign) if one.seat != arrival.seated.seat]
+    to, claimed = set(arrival.letter.recipients), {seat for _, seat in arrival.claimed}
+    arrival.copied_to = tuple(
+        one.seat for one in others if one.seat.lower() in claimed or to & _addresses(one.person)
+    )
+    return None
+
+
+def _addresses(who: Person | None) -> set[str]:
+    return set() if who is None else {one.address for one in who.addresses}
+
+
+CHECKS: Final[tuple[Check, ...]] = (
+    opened_safely,
+    written_by_somebody,
+    not_heard_before,
+    has_one_sender,
+    knows_the_writer,
+    finds_its_place,
+    is_not_from_another_seat,
+    has_a_role,
+    shows_its_proof,
+    says_whom_it_was_copied_to,
+)
+
+
+def checked(arrival: Arrival) -> Outcome | None:
+    """The first outcome of the chain; None: the letter is to be heard."""
+    return next((found for check in CHECKS if (found := check(arrival)) is not None), None)

@@ -1,0 +1,171 @@
+"""CONFIRM and CANCEL in reply to a question of ours.
+
+CONFIRM runs exactly the letter that was asked about, as of its arrival, with what it lacked granted. It
+counts when it answers the very letter that asked, whose Message-ID only a registered address was told; where
+a mail program drops such headers, a proven letter of a seat with a single open question is taken for an
+answer to it, unless that is about proof or something serious.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, cast
+
+from sqlalchemy import Connection
+
+from pbem.intake.arrival import Arrival, Proof, signature_of
+from pbem.intake.carry_out import OWN, Plan, plan
+from pbem.intake.grants import PROOF, SERIOUS, Granted, read_granted
+from pbem.intake.hear import Heard, hear
+from pbem.intake.whereabouts import answered_letter
+from pbem.mail.letter import Letter
+from pbem.mail.mime import open_letter
+from pbem.office import Office
+from pbem.orders import commands as c
+from pbem.orders.words import Writer
+from pbem.report.memo import Note
+from pbem.store.campaigns import campaign
+from pbem.store.connect import Db
+from pbem.store.mailbag import Received, letter, resettle_letter
+from pbem.store.outbox import (
+    Question,
+    open_question,
+    open_questions,
+    outcome_of_question,
+    settle_question,
+)
+from pbem.store.people import person, seated
+
+SHEET: Final = "sheet"  # the kind of a question about a held sheet
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question that a letter answers. `again`: the letter it asked about, planned anew; None: `note`."""
+
+    question: Question
+    again: Plan | None = None
+    note: Note | None = None
+    outcome: str = "confirmed"
+
+
+def question_answered(heard: Heard) -> Question | Note | None:
+    """What the letter's CONFIRM or CANCEL is about; a note says why it is about nothing. None: neither."""
+    hearing, arrival = heard.hearing, heard.arrival
+    if arrival.answered is not None:
+        message_id = arrival.answered.letter.message_id
+        if (found := open_question(hearing.office.db, message_id)) is not None:
+            return found if _may_answer(arrival, found) else Note("confirm-not-yours")
+        if (outcome := outcome_of_question(hearing.office.db, message_id)) is not None:
+            return Note("confirm-settled", {"outcome": outcome})
+    if hearing.standing is None or not hearing.seat or not hearing.proven:
+        return None
+    waiting = open_questions(hearing.office.db, hearing.standing.id, hearing.seat)
+    if len(waiting) != 1:
+        return Note("confirm-which") if waiting else None
+    grave = {PROOF, SERIOUS} & read_granted(waiting[0].data).codes
+    return Note("confirm-reply-to-it") if grave else waiting[0]
+
+
+def _may_answer(arrival: Arrival, question: Question) -> bool:
+    """The seat's present holder, from an address of his; or the person, or the stranger, who was asked."""
+    if question.seat is None:
+        return arrival.seated is None and arrival.proof.token
+    own = arrival.seated is not None and arrival.seated.seat == question.seat
+    return own and arrival.campaign == question.campaign and arrival.proof.sender
+
+
+# ------------------------------------------------------------------ CONFIRM
+
+
+def confirmed(heard: Heard) -> Answered | Note:
+    """The letter that was asked about, planned again; or why nothing can be confirmed."""
+    found = question_answered(heard)
+    if found is None:
+        return Note("confirm-nothing")
+    if isinstance(found, Note):
+        return found
+    office = heard.hearing.office
+    received = None if found.letter is None else letter(office.db, found.letter)
+    if received is None:
+        return Answered(found, note=Note("confirm-gone"), outcome="gone")
+    again = _heard_again(office, found, received)
+    if _is_late(again, found.data):
+        return Answered(found, note=Note("confirm-late", {"held": found.kind == SHEET}), outcome="late")
+    return Answered(found, plan(again, read_granted(found.data), OWN))
+
+
+def _heard_again(office: Office, question: Question, received: Received) -> Heard:
+    """As it was heard first, but for the doubts."""
+    opened = open_letter(received.raw, (office.addresses.mailbox,))
+    assert isinstance(opened, Letter), "it was opened before"
+    standing = None if question.campaign is None else campaign(office.db, question.campaign)
+    seats = [] if standing is None else seated(office.db, standing.id)
+    data = question.data
+    arrival = Arrival(
+        office,
+        received,
+        opened,
+        standing,
+        next((one for one in seats if one.seat == question.seat), None),
+        data["answers"],
+        person=None if question.person is None else person(office.db, question.person),
+        roles=cast(tuple[Writer, ...], tuple(data["roles"])),
+        proof=_proof(received),
+    )
+    arrival.answered = answered_letter(arrival)
+    return hear(arrival, sure=bool({PROOF, SERIOUS} & read_granted(data).codes), proven=True)
+
+
+def _proof(received: Received) -> Proof:
+    signature, b = signature_of(received)
+    return Proof(bool(received.proof.get("token")), bool(received.proof.get("sender")), False, signature, b)
+
+
+def _is_late(again: Heard, data: dict[str, Any] | Any) -> bool:
+    """Orders of a window that has closed since are not run in another one."""
+    window = again.hearing.window
+    return bool(data["window"]) and (window is None or window.number != data["window"])
+
+
+def settle_confirmed(tx: Connection, found: Answered, now: datetime) -> bool:
+    """The question is answered. False: it had been answered before."""
+    if not settle_question(tx, found.question.message_id, found.outcome, now):
+        return False
+    if found.again is None and found.question.letter is not None:
+        resettle_letter(tx, found.question.letter, "held", "refused", found.outcome, now)
+    return True
+
+
+# ------------------------------------------------------------------ CANCEL
+
+
+def dropped(heard: Heard) -> Question | None:
+    """The question that a CANCEL without numbers drops; None: it is about what lies on file."""
+    cancels = [one for one in heard.understood.commands if isinstance(one.command, c.Cancel)]
+    if not any(not one.command.lines for one in cancels if isinstance(one.command, c.Cancel)):
+        return None
+    found = question_answered(heard)
+    answered = heard.arrival.answered
+    if not isinstance(found, Question) or answered is None:
+        return None
+    return found if found.message_id == answered.letter.message_id else None
+
+
+def settle_dropped(tx: Connection, question: Question, heard: Heard) -> Note:
+    now = heard.hearing.office.now()
+    if not settle_question(tx, question.message_id, "dropped", now):
+        return settled_before(tx, question)
+    if question.letter is not None:
+        resettle_letter(tx, question.letter, "held", "refused", "dropped", now)
+    return Note("cancel-question")
+
+
+def settled_before(db: Db, question: Question) -> Note:
+    return Note("confirm-settled", {"outcome": outcome_of_question(db, question.message_id)})
+
+
+def next_granted(before: Granted, lacks: frozenset[str], done: set[int], filed: bool) -> Granted:
+    """What CONFIRM in reply to the next question will have granted."""
+    return Granted(before.codes | lacks, before.done | done, before.filed or filed)

@@ -1,0 +1,273 @@
+"""A letter from the mailbag: opened, checked, heard, carried out and answered, once.
+
+Whatever happens, it ends in one state: applied, held, refused, set aside, quarantined; or, when something
+unexpected happens again and again, shunted for the umpire. Nothing is lost, and a second run finds nothing
+to do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from traceback import extract_tb
+from typing import Final
+
+from sqlalchemy import Connection
+
+from pbem.campaigns.submit import WindowClosed
+from pbem.intake.answer import Answer, lay_answer
+from pbem.intake.arrival import Arrival, LookAgain, Outcome
+from pbem.intake.carry_out import OWN, Plan, Ran, plan, run
+from pbem.intake.checks import checked
+from pbem.intake.confirm import (
+    SHEET,
+    Answered,
+    confirmed,
+    dropped,
+    next_granted,
+    settle_confirmed,
+    settle_dropped,
+    settled_before,
+)
+from pbem.intake.grants import GOOD_LINES, PROOF, SERIOUS
+from pbem.intake.hear import Heard, hear
+from pbem.intake.notices import tell_umpires
+from pbem.intake.strangers import may_be_answered, strangers_mail
+from pbem.logs import log
+from pbem.mail.mime import open_letter
+from pbem.office import Office
+from pbem.orders import commands as c
+from pbem.report.memo import Note, Part
+from pbem.report.notices import shunted_memo
+from pbem.store.advance import HeadMoved
+from pbem.store.campaigns import locked
+from pbem.store.connect import writing
+from pbem.store.mailbag import (
+    Received,
+    Settled,
+    claim_letter,
+    is_known_message,
+    put_off,
+    resettle_letter,
+    settle_letter,
+)
+from pbem.store.outbox import NumberTaken, Question, ask
+from pbem.store.people import mark_address, signed_letter_from
+
+AT_ONCE: Final = 3  # tries when somebody else was faster
+TRIES: Final = 4  # when something unexpected happens
+PAUSES: Final = tuple(timedelta(seconds=seconds) for seconds in (5, 30, 300))
+LONGEST_PAUSE: Final = timedelta(minutes=10)
+WAITED_FOR: Final = frozenset({"frozen", "closed", "dns", "busy"})  # reasons that are nobody's fault
+MOST_DEATHS: Final = 8  # workers that a letter may take with it
+
+
+def receive_letter(office: Office, number: int, by: str) -> frozenset[str]:
+    """Hear a letter; returns the campaigns that must be looked at now."""
+    received = claim_letter(office.db, number, by, office.now())
+    if received is None:
+        return frozenset()
+    if received.tries > MOST_DEATHS and received.reason not in WAITED_FOR:
+        return _shunt(office, received, "no worker survives it")
+    try:
+        return _received(office, received)
+    except LookAgain as later:
+        _again(office, received, later.reason, later.after)
+    except Exception as failure:  # the boundary: what nobody expected is tried again, then shunted
+        log().error("letter.trouble", letter=number, trouble=type(failure).__name__, at=_where(failure))
+        if received.tries >= TRIES:
+            return _shunt(office, received, type(failure).__name__)
+        put_off(office.db, number, office.now() + PAUSES[received.tries - 1], type(failure).__name__)
+    return frozenset()
+
+
+def _where(failure: Exception) -> str:
+    """The line it happened in; the failure's own words may be a player's."""
+    last = extract_tb(failure.__traceback__)[-1]
+    return f"{Path(last.filename).name}:{last.lineno}"
+
+
+def _received(office: Office, received: Received) -> frozenset[str]:
+    """Several times, if others file, close or write to the same seat at this very moment."""
+    for _ in range(AT_ONCE):
+        arrival = Arrival(office, received, open_letter(received.raw, (office.addresses.mailbox,)))
+        try:
+            outcome = checked(arrival)
+            return _settled(arrival, outcome) if outcome is not None else _heard(arrival)
+        except _Copy:
+            return _settled(arrival, Outcome("set-aside", "copy"))
+        except (NumberTaken, HeadMoved):
+            continue
+        except WindowClosed:
+            raise LookAgain("closed") from None
+    raise LookAgain("busy")
+
+
+def _again(office: Office, received: Received, reason: str, after: timedelta) -> None:
+    """Each time a little later; what is waited for may take its time."""
+    pause = min(after * 2 ** min(received.tries - 1, 12), LONGEST_PAUSE)
+    put_off(office.db, received.id, office.now() + pause, reason)
+
+
+def _shunt(office: Office, received: Received, error: str) -> frozenset[str]:
+    """For the umpire to look at. Only the kind of the failure is told: its words may be a player's."""
+    with writing(office.db) as tx:
+        if settle_letter(tx, received.id, "shunted", error, office.now()):
+            tell_umpires(office, tx, shunted_memo("", received.id, error))
+    return frozenset()
+
+
+def _settled(arrival: Arrival, outcome: Outcome) -> frozenset[str]:
+    office, number = arrival.office, arrival.received.id
+    with writing(office.db) as tx:
+        now = office.now()
+        first = settle_letter(tx, number, outcome.state, outcome.reason, now, arrival.belongs)
+        if first and outcome.effect is not None:
+            outcome.effect(tx)
+    log().info("letter.settled", letter=number, state=outcome.state)
+    return frozenset()
+
+
+# ------------------------------------------------------------------ a letter that is heard
+
+
+class _Copy(Exception):
+    """Another copy of this letter was heard while this one was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """What the letter's transaction will do."""
+
+    own: Plan
+    confirm: Answered | Note | None
+    drop: Question | None
+
+
+def _heard(arrival: Arrival) -> frozenset[str]:
+    heard = hear(arrival)
+    if (outcome := strangers_mail(heard)) is not None:
+        return _settled(arrival, outcome)
+    course = _course(heard)
+    office, received = arrival.office, arrival.received
+    rings: set[str] = set()
+    with writing(office.db) as tx:
+        if not settle_letter(tx, received.id, "applied", "", office.now(), arrival.belongs):
+            return frozenset()
+        _check_copies(tx, arrival)
+        if not may_be_answered(tx, heard):
+            resettle_letter(tx, received.id, "applied", "set-aside", "stranger-again", office.now())
+            return frozenset()
+        _note_address(tx, arrival)
+        rings = _carry_out(tx, course)
+    log().info("letter.heard", letter=received.id)
+    return frozenset(rings)
+
+
+def _course(heard: Heard) -> _Course:
+    if heard.understood.verdict == "asks":
+        return _Course(plan(heard), None, None)
+    drop = dropped(heard)
+    without = (*OWN, c.Cancel) if drop is not None and drop.kind != SHEET else OWN
+    asked = any(isinstance(one.command, c.Confirm) for one in heard.understood.commands)
+    return _Course(plan(heard, own=without), confirmed(heard) if asked else None, drop)
+
+
+def _check_copies(tx: Connection, arrival: Arrival) -> None:
+    if arrival.standing is not None:
+        locked(tx, arrival.standing.id)
+    message_id = arrival.letter.message_id
+    if message_id and is_known_message(tx, message_id, arrival.received.id):
+        raise _Copy
+
+
+def _note_address(tx: Connection, arrival: Arrival) -> None:
+    """A letter from an address makes it good again; one with its provider's signature pins it."""
+    if not arrival.proof.sender:
+        return
+    if arrival.proof.token:
+        mark_address(tx, arrival.letter.sender, "good")
+    if arrival.proof.is_sure:
+        signed_letter_from(tx, arrival.letter.sender, arrival.office.now())
+
+
+def _carry_out(tx: Connection, course: _Course) -> set[str]:
+    """Everything the letter does, its answer, and what was asked with it."""
+    hearing = course.own.hearing
+    own = run(tx, course.own)
+    parts: list[Part] = [*own.parts]
+    if course.drop is not None:
+        parts.append(settle_dropped(tx, course.drop, course.own.heard))
+    again = _confirm(tx, course, parts)
+    main = again or own
+    subject = again if again is not None and again.lacks else own
+    message_id = lay_answer(tx, Answer(own, main, tuple(parts), subject.lacks))
+    now, number = hearing.office.now(), hearing.received.id
+    state, reason = _state(own, said=bool(parts) or again is not None)
+    resettle_letter(tx, number, "applied", state, reason, now)
+    if again is not None:
+        other = again.plan.hearing.received.id
+        resettle_letter(tx, other, "held", *_state(again, said=True), now)
+    if subject.lacks and message_id is not None:
+        ask(tx, _question(message_id, subject), now)
+    return own.rings | (again.rings if again is not None else set())
+
+
+def _confirm(tx: Connection, course: _Course, parts: list[Part]) -> Ran | None:
+    """What came of a CONFIRM; its answers are added to the parts."""
+    found = course.confirm
+    if found is None:
+        return None
+    if isinstance(found, Note):
+        parts.append(found)
+        return None
+    if not settle_confirmed(tx, found, course.own.hearing.office.now()):
+        parts.append(settled_before(tx, found.question))
+        return None
+    if found.again is None:
+        assert found.note is not None
+        parts.append(found.note)
+        return None
+    again = run(tx, found.again)
+    is_empty = not again.parts and not again.lacks and again.plan.submission is None and not again.plan.asks
+    parts += [Note("confirm-empty")] if is_empty else again.parts
+    return again
+
+
+def _state(ran: Ran, *, said: bool) -> tuple[Settled, str]:
+    """What became of the letter, for the mailbag."""
+    understood = ran.plan.understood
+    if ran.lacks:
+        return "held", _kind(ran)
+    if ran.plan.asks:
+        return "refused", next(one.code for one in understood.questions if one.holds)
+    if ran.outcome == "stale":
+        return "set-aside", "stale"
+    if ran.outcome == "held":
+        return "refused", "bad-lines"
+    if not said and ran.plan.submission is None and (understood.refused or understood.questions):
+        return "refused", "not-understood"
+    return "applied", ran.outcome
+
+
+def _kind(ran: Ran) -> str:
+    """What the question is about, in one word."""
+    ways: tuple[tuple[str, str], ...] = ((PROOF, "held"), (SERIOUS, "serious"), (GOOD_LINES, SHEET))
+    return next((kind for code, kind in ways if code in ran.lacks), "doubt")
+
+
+def _question(message_id: str, ran: Ran) -> Question:
+    """What CONFIRM, in reply to that letter of ours, will do."""
+    hearing, arrival = ran.plan.hearing, ran.plan.heard.arrival
+    granted = next_granted(ran.plan.granted, ran.lacks, ran.done, ran.filed)
+    window = hearing.window.number if hearing.window is not None and ran.plan.has_orders else 0
+    return Question(
+        message_id,
+        _kind(ran),
+        None if hearing.standing is None else hearing.standing.id,
+        hearing.seat or None,
+        None if hearing.person is None else hearing.person.id,
+        hearing.received.id,
+        granted.told(window, arrival.window, arrival.roles),
+    )

@@ -1,0 +1,97 @@
+"""Which campaign, seat and window a letter is about.
+
+Its reply address says so; where a mail program dropped that, the letter of ours that it answers; and where
+neither is there, the campaign its subject names, or the only one its writer takes part in.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from pbem.intake.arrival import Arrival
+from pbem.mail.addresses import Claim
+from pbem.store.advance import next_window_number
+from pbem.store.campaigns import Standing, campaign_called
+from pbem.store.outbox import Posted, posted
+from pbem.store.people import Seated, memberships, seated, seats_of
+
+_WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
+MOST_WORDS: Final = 40  # of a subject
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a letter belongs."""
+
+    standing: Standing
+    seated: Seated | None = None
+    window: int = 0
+    token: bool = False  # only the present holder of the seat was told of this way
+
+
+def by_reply_address(arrival: Arrival) -> Place | None:
+    """The token of a seat's window; one of a former holder, or none of ours, proves nothing."""
+    office = arrival.office
+    for claim in office.addresses.claims(arrival.letter):
+        standing = campaign_called(office.db, claim.campaign)
+        if standing is None or (one := _claimed_seat(arrival, standing, claim)) is None:
+            continue
+        newest = next_window_number(office.db, standing.id) - 1
+        window = office.addresses.proven_window(claim, one.holder, newest)
+        if window is not None:
+            return Place(standing, one, window, True)
+    return None
+
+
+def _claimed_seat(arrival: Arrival, standing: Standing, claim: Claim) -> Seated | None:
+    seats = seated(arrival.office.db, standing.id)
+    return next((one for one in seats if one.seat.lower() == claim.seat), None)
+
+
+def answered_letter(arrival: Arrival) -> Posted | None:
+    """The nearest letter of ours in the letter's thread that is still kept."""
+    for message_id in arrival.office.addresses.answered(arrival.letter):
+        if (found := posted(arrival.office.db, message_id)) is not None:
+            return found
+    return None
+
+
+def by_answered_letter(arrival: Arrival) -> Place | None:
+    """The Message-ID of a letter that went to the seat's present holder, and only to him."""
+    found = arrival.answered
+    if found is None or found.letter.campaign is None:
+        return None
+    standing = campaign_called(arrival.office.db, found.letter.campaign)
+    if standing is None or found.letter.seat is None:
+        return None if standing is None else Place(standing)
+    seats = seated(arrival.office.db, standing.id)
+    one = next((one for one in seats if one.seat == found.letter.seat), None)
+    if one is None or one.person is None or not _is_his(found, one):
+        return Place(standing)
+    return Place(standing, one, found.letter.window or 0, True)
+
+
+def _is_his(found: Posted, one: Seated) -> bool:
+    """A letter to a former holder, or from before the seat's tokens were replaced, proves nothing."""
+    same = one.person is not None and found.letter.person == one.person.id
+    return same and (one.since is None or found.laid >= one.since)
+
+
+def by_name(arrival: Arrival) -> Place | None:
+    """The campaign that the subject names, or the only one; and the writer's only seat there."""
+    if arrival.person is None:
+        return None
+    db, own = arrival.office.db, arrival.person.id
+    held = seats_of(db, own)
+    known = sorted({name for name, _ in held} | {name for name, _ in memberships(db, own)})
+    named = {word.lower() for word in _WORD.findall(arrival.letter.subject)[:MOST_WORDS]}
+    meant = [name for name in known if name.lower() in named] or known
+    if len(meant) != 1:
+        return None
+    standing = campaign_called(db, meant[0])
+    assert standing is not None, "whoever takes part in a campaign takes part in one that is there"
+    mine = [seat for name, seat in held if name == standing.id]
+    seats = [one for one in seated(db, standing.id) if len(mine) == 1 and one.seat == mine[0]]
+    return Place(standing, seats[0] if seats else None)
