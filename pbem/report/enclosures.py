@@ -11,7 +11,7 @@ from engine.kernel.requests import Seat
 from pbem.mail.compose import Enclosure
 
 AUDIT, LAST_AUDIT, DICE = "audit.json", "audit-{number}.json", "dice.csv"
-MOST = 140_000  # bytes of audit in one letter: coded for the mail they grow by a third
+MOST = 70_000  # bytes of audit in one letter beside its map: coded for the mail they grow by a third
 
 
 def audit_enclosure(ledger: Ledger, seat: Seat | None, since: int = 0) -> Enclosure:

@@ -118,7 +118,7 @@ def _cards(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
 
 
 def _flat(cell: str) -> str:
-    return " ".join(cell.split())
+    return " ".join(harmless(cell).split())
 
 
 def read_lines(rows: Sequence[ReadLine], words: Mapping[str, str]) -> str:
@@ -128,6 +128,6 @@ def read_lines(rows: Sequence[ReadLine], words: Mapping[str, str]) -> str:
     for row in rows:
         number = str(row.number) if row.number else ""
         left = f"{number:>3}  {words[row.status]:<{column}}  "
-        told.append(hung(row.line, left) if row.line else left)
-        told += [hung(remark, " " * len(left)) for remark in row.remarks]
+        told.append(hung(harmless(row.line), left) if row.line else left)
+        told += [hung(harmless(remark), " " * len(left)) for remark in row.remarks]
     return "\n".join(told)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from functools import cache
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -9,6 +10,7 @@ from typing import Any
 
 from engine.games import game
 from pbem.orders.own_text import begins_block, is_end, marker
+from pbem.places import templates_folder
 from pbem.report.letters import Written
 from pbem.report.phrases import Phrases
 from pbem.report.text import WIDTH
@@ -17,7 +19,6 @@ FWW = game("fww")
 PACK = FWW.load_pack()
 UNTOLD = "<Macro", "{{", "{%", "Undefined", "None", "datetime", "Moment("
 MOST_HTML = 100_000
-FRAMES = ("ORDERS ", "ORDRES ")
 
 
 @cache
@@ -77,3 +78,13 @@ def check_page(written: Written) -> None:
         said = "".join(line.split()).casefold().removeprefix("-").removeprefix("=>")
         if not set(said) <= set("=-"):
             assert said in compact, line
+
+
+def phrase_files(language: Any) -> dict[str, list[tuple[str, str]]]:
+    """Section and key of every phrase that no game owns, by file."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for path in sorted((templates_folder() / "phrases" / "common" / language).glob("*.toml")):
+        data = tomllib.loads(path.read_text("utf-8"))
+        sections = {name: part for name, part in data.items() if isinstance(part, dict)}
+        found[path.name] = [(name, key) for name, part in sections.items() for key in part]
+    return found
