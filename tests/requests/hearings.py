@@ -37,6 +37,11 @@ class Answer:
     text: str
 
     @property
+    def flat(self) -> str:
+        """The words as one line."""
+        return " ".join(self.text.split())
+
+    @property
     def codes(self) -> list[str]:
         return [part.code for part in self.parts if isinstance(part, Note)]
 

@@ -57,12 +57,10 @@ def _stance(hearing: Hearing, stance: Stance) -> Deed:
     def effect(tx: Connection) -> tuple[Part, ...]:
         if take_stance(tx, name, window.number, hearing.seat, stance) != "filed":
             return (Note("just-closed", {"campaign": name}),)
-        mine = on_file(tx, name).seats.get(hearing.seat, SeatsFile())
         facts = {
             "label": label_of(window),
             "until": deadline_of(tx, name, window, hearing.reader.zone),
             "early": hearing.policy.clock.phase(window.kind).early,
-            "orders": mine.sheet is not None or bool(mine.replies),
         }
         return (Note(f"stance-{stance}", facts),)
 
@@ -110,7 +108,7 @@ def _without(hearing: Hearing, lines: Sequence[int], tx: Connection) -> tuple[Pa
         return (Note("cancel-no-line", here | {"lines": cut.unknown, "known": cut.known}),)
     if not cut.whole.strip():
         return _nothing_left(hearing, tx)
-    new = judged(hearing, cut)
+    new = judged(hearing, sheet, cut)
     told = file_sheet(tx, name, window.number, hearing.seat, new, stamp_of(hearing))
     if told != "filed":
         return (Note("cancel-stale", here) if told == "stale" else Note("just-closed", {"campaign": name}),)
@@ -147,10 +145,11 @@ def _place(rows: Sequence[str], text: str) -> int | None:
     return next((n for n, row in enumerate(rows) if row.strip() == text.strip()), None)
 
 
-def judged(hearing: Hearing, cut: Cut) -> Sheet:
-    """What is left, read and rehearsed anew: held while a line in it is bad."""
-    bad = bool(_doubts(hearing, cut.whole))
-    return Sheet(cut.orders if bad else cut.whole, cut.whole, bad)
+def judged(hearing: Hearing, sheet: Sheet, cut: Cut) -> Sheet:
+    """What is left. A sheet that was held is read and rehearsed anew: it is free if no bad line is left."""
+    bad = sheet.held and bool(_doubts(hearing, cut.whole))
+    whole = sheet.held and not bad
+    return Sheet(cut.whole if whole else cut.orders, cut.whole, bad)
 
 
 def _doubts(hearing: Hearing, text: str) -> list[Refusal]:

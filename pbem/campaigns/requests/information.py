@@ -14,6 +14,7 @@ from pbem.campaigns.terms import game_named
 from pbem.orders import commands as c
 from pbem.orders.suggest import near
 from pbem.registers import register_of
+from pbem.report.help import help_passage
 from pbem.report.memo import Listing, Note
 from pbem.report.occasions import Listed, campaign_list
 from pbem.store.campaigns import Standing, all_campaigns
@@ -22,6 +23,16 @@ from pbem.store.people import seated
 MOST_RULES: Final = 25  # of a section that are told at once
 MOST_WORD: Final = 60  # characters of a question that are repeated
 MOST_CAMPAIGNS: Final = 60
+
+
+# ------------------------------------------------------------------ HELP
+
+
+def help_page(hearing: Hearing, command: c.Command) -> Deed:
+    """HELP: the page of a topic, with the game's own where the letter is about a campaign."""
+    assert isinstance(command, c.Help)
+    game = "" if hearing.standing is None else hearing.standing.game
+    return said(help_passage(command.topic, game, hearing.language))
 
 
 # ------------------------------------------------------------------ RULE
@@ -122,6 +133,7 @@ def _listed(hearing: Hearing, row: Standing) -> Listed:
 
 
 HANDLERS: Handlers = {
+    c.Help: help_page,
     c.Rule: rule,
     c.Odds: odds,
     c.ListCampaigns: campaigns,

@@ -15,6 +15,7 @@ from engine.kernel.requests import Seat
 from pbem.campaigns.hearing import Deed, Handlers, Hearing
 from pbem.campaigns.labels import is_in, label_of, turn_of
 from pbem.campaigns.requests.asked import campaign_of, of_a_campaign, said
+from pbem.campaigns.requests.repeated import behind_bar
 from pbem.mail.compose import Enclosure
 from pbem.orders import commands as c
 from pbem.orders.own_text import marker
@@ -28,7 +29,6 @@ MOST_LISTED: Final = 100  # letters
 MOST_LINES: Final = 1500  # of letters repeated
 MOST_THROWS: Final = 120
 OF_THE_HOLDER: Final = ("receipt", "answer", "press", "reminder", "invitation")  # not of the seat as such
-BAR: Final = "| "  # before every line of a letter that is repeated: nothing in it is an order
 
 
 class Kept(NamedTuple):
@@ -129,7 +129,7 @@ def barred(text: str) -> Iterable[str]:
         rows.pop(0)
     while rows and not rows[-1]:
         rows.pop()
-    return (f"{BAR}{row}".rstrip() for row in rows)
+    return map(behind_bar, rows)
 
 
 # ------------------------------------------------------------------ VERIFY

@@ -13,9 +13,9 @@ from sqlalchemy import Connection
 from pbem.campaigns.correspondence import Reader, seat_reader
 from pbem.campaigns.hearing import Deed, Handlers, Hearing
 from pbem.campaigns.requests.asked import campaign_of, of_a_campaign, said, send, umpires_of
+from pbem.campaigns.requests.repeated import behind_bar
 from pbem.mail.discreet import Struck, strike
 from pbem.orders import commands as c
-from pbem.orders.own_text import marker
 from pbem.report.memo import Note, Part, Passage
 from pbem.report.occasions import press_memo
 from pbem.store.advance import next_window_number
@@ -24,7 +24,6 @@ from pbem.store.people import Seated, members, seated, spend
 LONGEST: Final = 6000  # characters that are passed on
 MOST_LINES: Final = 150
 WIDTH: Final = 68
-BAR: Final = "| "  # before every line: nothing in it is an order, neither here nor when it is quoted
 AT_ONCE: Final = 20  # letters of press from one seat within
 WITHIN: Final = timedelta(hours=1)
 _KEPT: Final = "\n\t"
@@ -159,11 +158,10 @@ def _addresses_of_people(hearing: Hearing) -> list[str]:
 
 
 def barred(text: str) -> Iterator[str]:
-    """Lines of a letter's width behind a bar; a line that looks like the frame of our letters is spoilt."""
+    """Lines of a letter's width, each behind a bar."""
     for row in text.expandtabs(4).split("\n"):
-        plain = row.replace("#", "·") if marker(row) else row
-        for line in textwrap.wrap(plain, WIDTH, break_on_hyphens=False) or [""]:
-            yield f"{BAR}{line}".rstrip()
+        for line in textwrap.wrap(row, WIDTH, break_on_hyphens=False) or [""]:
+            yield behind_bar(line)
 
 
 HANDLERS: Handlers = {c.Press: press}

@@ -1,0 +1,248 @@
+"""PROPOSE ROLLBACK, AGREE, ARMISTICE, RESIGN, STOP, WATCH."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.campaigns.adjudicate import adjudicate
+from pbem.campaigns.policy import Policy
+from pbem.campaigns.stored import take_up
+from pbem.orders import commands as c
+from pbem.store.advance import frozen_close
+from pbem.store.campaigns import acts, campaign, hold, proposals
+from pbem.store.filing import on_file, open_window
+from pbem.store.journal import read_journal
+from pbem.store.people import (
+    enrol,
+    give_seat,
+    give_to_bot,
+    join,
+    members,
+    memberships,
+    person_at,
+    seated,
+)
+from tests.campaigns_at_hand import OBSERVER, UMPIRE, AtHand, campaign_at_hand
+from tests.requests.hearings import do, hearing, of_person, of_stranger
+
+
+def notices(at: AtHand, seat: str) -> int:
+    return len(at.letters(seat, "notice"))
+
+
+def kinds(at: AtHand) -> list[str]:
+    return [line.data["k"] for line in read_journal(at.db, at.name)]
+
+
+# ------------------------------------------------------------------ rollback
+
+
+def test_a_proposal_is_told_to_all_others_and_to_the_umpire(at: AtHand) -> None:
+    told = do(hearing(at, "EA"), c.ProposeRollback("T1.D1"))
+    assert told.codes == ["consent-proposed-rollback"] and "T1.D1" in told.text
+    assert [notices(at, seat) for seat in at.seats] == [1, 0, 1, 1]
+    umpires = [one for one in at.letters(None, "notice") if one.letter.recipient == UMPIRE]
+    assert len(umpires) == 1
+
+
+def test_when_all_have_agreed_the_game_goes_back(at: AtHand) -> None:
+    at.close()
+    window = open_window(at.db, at.name)
+    assert window is not None
+    do(hearing(at, "EA"), c.ProposeRollback("t1.d1"))
+    assert do(hearing(at, "WA"), c.Agree()).codes == ["consent-given-rollback"]
+    assert do(hearing(at, "WA"), c.Agree()).codes == ["consent-again-rollback"]
+    assert do(hearing(at, "DE"), c.Agree("T1.D1")).codes == ["consent-given-rollback"]
+    assert frozen_close(at.db, at.name) is None
+    last = do(hearing(at, "GA"), c.Agree())
+    assert last.codes == ["consent-carried-rollback"] and last.deed.rings == {at.name}
+    assert frozen_close(at.db, at.name) is not None
+    assert adjudicate(at.office, at.name)
+    here, again = campaign(at.db, at.name), open_window(at.db, at.name)
+    assert here.branch == 1 and again is not None and again.key == "T1.D"
+    (told,) = (act for _, act in acts(at.db, at.name) if act.act == "rollback")
+    assert told.data["agreed"] == sorted(at.seats)
+    assert proposals(at.db, at.name)[0].outcome == "carried"
+
+
+def test_an_unknown_segment_is_refused_with_those_there_are(at: AtHand) -> None:
+    told = do(hearing(at, "EA"), c.ProposeRollback("T9.R2"))
+    assert told.codes == ["consent-no-segment"] and "T1.D1" in told.text
+    assert not proposals(at.db, at.name) and not notices(at, "WA")
+
+
+def test_proposing_the_same_again_is_agreeing(at: AtHand) -> None:
+    do(hearing(at, "EA"), c.ProposeRollback("T1.D1"))
+    assert do(hearing(at, "WA"), c.ProposeRollback("T1.D1")).codes == ["consent-given-rollback"]
+    assert len(proposals(at.db, at.name)) == 1
+
+
+def test_agreeing_to_nothing_and_to_one_of_several(at: AtHand) -> None:
+    assert do(hearing(at, "WA"), c.Agree()).codes == ["consent-none"]
+    at.close()
+    keys = [line.data["key"] for line in read_journal(at.db, at.name) if line.data["k"] == "seam"]
+    for key in keys[:2]:
+        do(hearing(at, "EA"), c.ProposeRollback(key))
+    told = do(hearing(at, "WA"), c.Agree())
+    assert told.codes == ["consent-which"] and keys[1] in told.text
+    assert do(hearing(at, "WA"), c.Agree(keys[1])).codes == ["consent-given-rollback"]
+
+
+def test_a_proposal_lapses_with_its_turn(at: AtHand) -> None:
+    do(hearing(at, "EA"), c.ProposeRollback("T1.D1"))
+    while (window := open_window(at.db, at.name)) is not None and window.key.startswith("T1"):
+        at.close()
+    assert do(hearing(at, "WA"), c.Agree()).codes == ["consent-none"]
+
+
+def test_bots_and_empty_seats_are_not_asked(at: AtHand) -> None:
+    give_to_bot(at.db, at.name, "DE", "sensible")
+    give_seat(at.db, at.name, "GA", None, at.clock())
+    do(hearing(at, "EA"), c.ProposeRollback("T1.D1"))
+    assert do(hearing(at, "WA"), c.Agree()).codes == ["consent-carried-rollback"]
+
+
+def test_nothing_is_agreed_on_while_the_campaign_is_held(at: AtHand) -> None:
+    hold(at.db, at.name, "umpire")
+    assert do(hearing(at, "EA"), c.ProposeRollback("T1.D1")).codes == ["consent-held"]
+
+
+# ------------------------------------------------------------------ armistice
+
+
+def test_an_armistice_ends_the_game_when_all_have_accepted(at: AtHand) -> None:
+    told = do(hearing(at, "WA"), c.Armistice())
+    assert told.codes == ["consent-proposed-armistice"] and not told.deed.serious
+    for seat in ("EA", "DE"):
+        told = do(hearing(at, seat), c.Armistice("accept"))
+        assert told.codes == ["consent-given-armistice"] and told.deed.serious
+    assert campaign(at.db, at.name).state == "running"
+    assert do(hearing(at, "GA"), c.Armistice("accept")).codes == ["consent-carried-armistice"]
+    assert adjudicate(at.office, at.name)
+    here = campaign(at.db, at.name)
+    assert here.state == "over" and open_window(at.db, at.name) is None
+    assert kinds(at)[-3:] == ["close", "ruling", "end"]
+    outcome = take_up(at.db, at.name).table.outcome
+    assert outcome is not None and (outcome.reason, outcome.winners) == ("armistice", ())
+    for seat in at.seats:
+        assert len(at.letters(seat, "final")) == 1
+    assert "armistice" in do(hearing(at, "EA"), c.Status()).text
+    assert "armistice" in do(hearing(at, "WA"), c.Status()).text
+
+
+def test_after_the_end_nothing_is_offered(at: AtHand) -> None:
+    for seat, terms in (("WA", "offer"), ("EA", "accept"), ("DE", "accept"), ("GA", "accept")):
+        do(hearing(at, seat), c.Armistice(terms))  # type: ignore[arg-type]
+    adjudicate(at.office, at.name)
+    assert do(hearing(at, "EA"), c.Armistice()).codes == ["is-over"]
+    assert do(hearing(at, "EA"), c.Ready()).codes == ["is-over"]
+    assert do(hearing(at, "EA"), c.Resign()).codes == ["is-over"]
+
+
+def test_one_refusal_is_enough(at: AtHand) -> None:
+    do(hearing(at, "WA"), c.Armistice())
+    do(hearing(at, "EA"), c.Armistice("accept"))
+    assert do(hearing(at, "DE"), c.Armistice("refuse")).codes == ["consent-refused"]
+    assert notices(at, "WA") == 2 and notices(at, "GA") == 3
+    assert do(hearing(at, "GA"), c.Armistice("accept")).codes == ["consent-no-armistice"]
+    assert campaign(at.db, at.name).state == "running" and frozen_close(at.db, at.name) is None
+
+
+def test_an_offer_can_be_taken_back_and_a_second_one_is_pointed_to_the_first(at: AtHand) -> None:
+    do(hearing(at, "WA"), c.Armistice())
+    assert do(hearing(at, "EA"), c.Armistice()).codes == ["consent-offer-there"]
+    assert do(hearing(at, "WA"), c.Armistice()).codes == ["consent-again-armistice"]
+    assert do(hearing(at, "EA"), c.Agree()).codes == ["consent-armistice-open"]
+    assert do(hearing(at, "WA"), c.Armistice("refuse")).codes == ["consent-withdrawn"]
+
+
+def test_an_offer_that_nobody_else_has_to_accept_is_as_serious(at: AtHand) -> None:
+    for seat in ("EA", "DE", "GA"):
+        give_to_bot(at.db, at.name, seat, "sensible")
+    told = do(hearing(at, "WA"), c.Armistice())
+    assert told.deed.serious and told.codes == ["consent-carried-armistice"]
+
+
+def test_a_letter_that_comes_while_a_close_is_frozen_carries_nothing(at: AtHand) -> None:
+    do(hearing(at, "WA"), c.Armistice())
+    for seat in ("EA", "DE"):
+        do(hearing(at, seat), c.Armistice("accept"))
+    here = take_up(at.db, at.name)
+    assert here.freeze(on_file(at.db, at.name), "deadline", at.clock()) is not None
+    assert do(hearing(at, "GA"), c.Armistice("accept")).codes == ["just-closed"]
+
+
+# ------------------------------------------------------------------ RESIGN
+
+
+def test_resigning_leaves_the_seat_empty_and_everybody_is_told(at: AtHand) -> None:
+    told = do(hearing(at, "EA"), c.Resign())
+    assert told.deed.serious and told.codes == ["left-seat"]
+    one = next(one for one in seated(at.db, at.name) if one.seat == "EA")
+    assert one.person is None and one.bot is None and one.holder == 2
+    assert [notices(at, seat) for seat in ("WA", "DE", "GA")] == [1, 1, 1]
+    for seat in ("WA", "DE", "GA"):
+        assert "erik" not in at.letters(seat, "notice")[0].letter.body.decode().lower()
+    assert [one for one in at.letters(None, "notice") if one.letter.recipient == UMPIRE]
+
+
+def test_a_campaign_may_have_agreed_on_a_bot(tmp_path: Path) -> None:
+    at = campaign_at_hand(tmp_path, policy=Policy(resigned="automa"))
+    do(hearing(at, "EA"), c.Resign())
+    one = next(one for one in seated(at.db, at.name) if one.seat == "EA")
+    assert one.person is None and one.bot == "sensible"
+
+
+# ------------------------------------------------------------------ STOP, WATCH
+
+
+def test_who_watches_may_stop(at: AtHand) -> None:
+    told = do(of_person(at, OBSERVER, "observer"), c.Stop())
+    assert told.codes == ["stop-done"] and not members(at.db, at.name, "observer")
+    assert do(of_person(at, OBSERVER, "observer"), c.Stop()).codes == ["stop-nothing"]
+    assert do(of_person(at, OBSERVER, "observer"), c.Stop("FWW-9")).codes == ["no-such-campaign"]
+
+
+def test_stop_of_a_seat_is_serious_and_no_resignation(at: AtHand) -> None:
+    told = do(hearing(at, "EA"), c.Stop())
+    assert told.deed.serious and told.codes == ["stop-quiet"]
+    one = next(one for one in seated(at.db, at.name) if one.seat == "EA")
+    assert one.person is not None and one.person.addresses[0].state == "suspended"
+    assert [one for one in at.letters(None, "notice") if one.letter.recipient == UMPIRE]
+    assert not notices(at, "WA")
+
+
+def test_an_umpire_does_not_slip_away(at: AtHand) -> None:
+    assert do(of_person(at, UMPIRE, "umpire"), c.Stop()).codes == ["stop-umpire"]
+
+
+def test_one_who_signed_up_may_stop(at: AtHand) -> None:
+    person = enrol(at.db, "sue@signs.test", "Sue", "en", "UTC", at.clock())
+    join(at.db, at.name, person, "signup", at.clock())
+    assert do(of_person(at, "sue@signs.test", "observer"), c.Stop("fww-1")).codes == ["stop-done"]
+    assert memberships(at.db, person) == []
+
+
+def test_a_stranger_watches_once_it_is_confirmed(at: AtHand) -> None:
+    told = do(of_stranger(at, "new@watchers.test"), c.Watch("fww-1"))
+    assert told.deed.serious and told.codes == ["watch-begun"]
+    person = person_at(at.db, "new@watchers.test")
+    assert person is not None and memberships(at.db, person.id) == [("FWW-1", "observer")]
+    known = next(one for one in members(at.db, at.name, "observer") if one.person.id == person.id)
+    assert known.confirmed is not None
+
+
+@pytest.mark.parametrize(("named", "code"), [("", "watch-which"), ("FWW-11", "no-such-campaign")])
+def test_a_campaign_must_be_named_and_known(at: AtHand, named: str, code: str) -> None:
+    told = do(of_stranger(at, "new@watchers.test"), c.Watch(named))
+    assert told.codes == [code] and person_at(at.db, "new@watchers.test") is None
+    if named:
+        assert "FWW-1" in told.text.partition("Did you mean")[2]
+
+
+def test_who_plays_need_not_watch_and_who_watches_does_already(at: AtHand) -> None:
+    assert do(hearing(at, "EA"), c.Watch()).codes == ["watch-plays"]
+    told = do(of_person(at, OBSERVER, "observer"), c.Watch())
+    assert told.codes == ["watch-again"] and not told.deed.serious
