@@ -31,6 +31,7 @@ PREFIX: Final = "PBEM_"
 FILE_VARIABLE: Final = "PBEM_CONFIG"  # names the file
 FILE: Final = "pbem.toml"  # looked for where the command is given
 DATA: Final = "pbem-data"
+DATABASE: Final = "pbem.db"
 NOT_OURS: Final = frozenset({FILE_VARIABLE, "PBEM_TRACEBACK"})
 LONGEST_SOCKET_PATH: Final = 100  # bytes: the system takes 107
 TOKEN_SECONDS: Final = 30
@@ -203,7 +204,7 @@ class Configuration(_Table):
 
     @property
     def database_url(self) -> str | Path:
-        return self.database or self.data / "pbem.db"
+        return self.database or self.data / DATABASE
 
     @property
     def redis_is_ours(self) -> bool:
@@ -255,6 +256,8 @@ def office_of(configuration: Configuration) -> Office:
     """The office; data folder and database are made, or brought up to date, where that is needed."""
     if not configuration.database:
         private_folder(configuration.data)
+        if not (configuration.data / DATABASE).exists():
+            os.close(os.open(configuration.data / DATABASE, os.O_WRONLY | os.O_CREAT, 0o600))
     db = connect(configuration.database_url)
     migrate(db)
     house = configuration.house

@@ -14,6 +14,13 @@ import structlog
 QUIET = ("aiosmtpd", "mail.log", "kombu", "amqp", "asyncio", "imapclient", "alembic")
 
 
+structlog.configure(  # until a process says where its log goes: what libraries do
+    processors=[structlog.stdlib.add_log_level, structlog.processors.KeyValueRenderer(sort_keys=True)],
+    logger_factory=structlog.stdlib.LoggerFactory(),
+    wrapper_class=structlog.stdlib.BoundLogger,
+)
+
+
 def log_to_stderr(part: str, level: int = logging.INFO) -> None:
     """Our own events and those of the libraries, alike; `part` names the process."""
     shared: list[Any] = [

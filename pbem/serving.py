@@ -140,14 +140,15 @@ class Supervisor:
     # -------------------------------------------------------------- ending
 
     def _end(self) -> None:
-        """Those that use others first; whoever does not end in time is killed with all of its own."""
-        for child in reversed(self.children):
-            _signal(child, signal.SIGTERM)
-            if child.ready is not None:  # a server others still talk to
-                self._bury(child, time.monotonic() + GRACE_SECONDS)
-        until = time.monotonic() + GRACE_SECONDS
-        for child in reversed(self.children):
-            self._bury(child, until)
+        """Those that talk to servers before the servers; whoever does not end in time is killed."""
+        servers = [child for child in self.children if child.ready is not None]
+        others = [child for child in self.children if child.ready is None]
+        for group in (others, servers):
+            until = time.monotonic() + GRACE_SECONDS
+            for child in group:
+                _signal(child, signal.SIGTERM)
+            for child in group:
+                self._bury(child, until)
         if self.office is not None:
             self.office.db.dispose()
 

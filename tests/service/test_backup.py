@@ -1,0 +1,100 @@
+"""Backup and restore, on SQLite and on PostgreSQL: while others write, and only of what is ours."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import stat
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pbem.backup import back_up, restore
+from pbem.configuration import Configuration, office_of, read_configuration
+from pbem.errors import BadInput, Trouble
+from pbem.store.campaigns import service_key
+from pbem.store.connect import connect
+from pbem.store.people import enrol, person_at
+from tests.packages import Missing, installed
+from tests.store.postgres import cluster
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def server_url() -> Iterator[str]:
+    try:
+        installed(lambda: shutil.which("pg_dump"), "postgresql-client")
+        with cluster() as running:
+            running.tell("CREATE DATABASE store")
+            yield running.url("store").set(drivername="postgresql").render_as_string(hide_password=False)
+    except Missing as reason:
+        pytest.skip(f"!!! POSTGRESQL IS MISSING, ITS BACKUP IS NOT TESTED: {reason}")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def configuration(request: pytest.FixtureRequest, tmp_path: Path) -> Configuration:
+    told = {"data": tmp_path / "data"}
+    if request.param == "postgresql":
+        told |= {"database": request.getfixturevalue("server_url")}
+    return read_configuration(environment={}, overrides=told)
+
+
+def test_a_backup_is_one_moment_and_comes_back_as_it_was(
+    configuration: Configuration, tmp_path: Path
+) -> None:
+    office = office_of(configuration)
+    enrol(office.db, "before@x.example", "Before", "en", "UTC", NOW)
+    key = service_key(office.db, "addresses")
+    over = threading.Event()
+
+    def write() -> None:
+        number = 0
+        while not over.is_set():
+            number += 1
+            enrol(office.db, f"p{number}@x.example", "P", "en", "UTC", NOW)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    copy = tmp_path / "copies" / "one"
+    try:
+        back_up(configuration, copy)
+    finally:
+        over.set()
+        writer.join()
+    assert 0o600 == stat.S_IMODE(copy.stat().st_mode)
+    enrol(office.db, "after@x.example", "After", "en", "UTC", NOW)
+    office.db.dispose()
+    aside = restore(configuration, copy)
+    assert aside is not None and aside.exists()
+    again = office_of(configuration)
+    assert person_at(again.db, "before@x.example") is not None
+    assert person_at(again.db, "after@x.example") is None
+    assert key == service_key(again.db, "addresses")
+    again.db.dispose()
+    restore(configuration, aside)  # and what stood there is not lost
+    back = connect(configuration.database_url)
+    assert person_at(back, "after@x.example") is not None
+    back.dispose()
+
+
+def test_what_is_no_backup_is_not_restored(configuration: Configuration, tmp_path: Path) -> None:
+    office_of(configuration).db.dispose()
+    stray = tmp_path / "stray"
+    with pytest.raises(BadInput, match="no such file"):
+        restore(configuration, stray)
+    stray.write_text("words")
+    with pytest.raises(BadInput, match="is no backup of a"):
+        restore(configuration, stray)
+    stray.unlink()
+    with sqlite3.connect(stray) as other:
+        other.execute("CREATE TABLE t (x)")
+    other.close()
+    with pytest.raises(Trouble, match="is no backup of"):
+        restore(configuration, stray)
+    left = connect(configuration.database_url)
+    assert person_at(left, "nobody@x.example") is None  # all tables are there
+    left.dispose()

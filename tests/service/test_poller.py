@@ -1,0 +1,129 @@
+"""The poller on a real Dovecot, without Redis: kept, committed, and put away when it is known what became."""
+
+from __future__ import annotations
+
+import smtplib
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+
+import pytest
+from imapclient import IMAPClient
+from sqlalchemy import select
+
+from pbem.mail.inbox import Folders, ImapServer, Inbox, Round
+from pbem.office import Office, open_office
+from pbem.store.connect import connect, migrate
+from pbem.store.deadlines import pulse
+from pbem.store.mailbag import Settled, due_letters, letter, read_to, settle_letter
+from pbem.store.schema_mail import sightings
+from tests.servers import HOST, LOOPBACK, PASSWORD, Dovecot
+from worker.poller import PULSE, Postman, after_round
+
+_numbers = count(1)
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Iterator[Office]:
+    db = connect(tmp_path / "store.db")
+    migrate(db)
+    yield open_office(db, f"poller{next(_numbers)}@{HOST}")
+    db.dispose()
+
+
+def opened(server: Dovecot, office: Office, password: str = PASSWORD) -> tuple[Inbox, Postman]:
+    user = office.addresses.mailbox.partition("@")[0]
+    postman = Postman(office)
+    there = ImapServer(LOOPBACK, user, password, server.imap, "none", connect_seconds=3, read_seconds=3)
+    return Inbox(there, Folders(), postman, office.now), postman
+
+
+def deliver(server: Dovecot, to: str, *subjects: str, more: str = "") -> None:
+    with smtplib.LMTP(LOOPBACK, server.lmtp) as lmtp:
+        for subject in subjects:
+            text = f"From: jean@mail.example\r\nTo: {to}\r\nSubject: {subject}\r\n{more}\r\nORDERS\r\n"
+            lmtp.sendmail("jean@mail.example", [to], text.encode())
+
+
+def lying(server: Dovecot, office: Office, *folders: str) -> list[int]:
+    client = IMAPClient(LOOPBACK, server.imap, ssl=False)
+    client.login(office.addresses.mailbox.partition("@")[0], PASSWORD)
+    found = [int(client.folder_status(name, ["MESSAGES"])[b"MESSAGES"]) for name in folders]
+    client.logout()
+    return found
+
+
+EVERYWHERE = ("INBOX", "Processed", "Rejected", "Quarantine")
+
+
+def test_letters_lie_in_the_inbox_until_they_are_settled(imap_server: Dovecot, office: Office) -> None:
+    deliver(imap_server, office.addresses.mailbox, "a", "b", "c", "d")
+    inbox, postman = opened(imap_server, office)
+    began = office.now()
+    after_round(office, inbox, postman, Round(inbox.read()))
+    numbers = due_letters(office.db, office.now())
+    assert 4 == len(numbers) and [4, 0, 0, 0] == lying(imap_server, office, *EVERYWHERE)
+    until = read_to(office.db)
+    assert until is not None and until >= began
+    outcomes: list[Settled] = ["applied", "refused", "quarantined"]
+    for number, state in zip(numbers, outcomes, strict=False):
+        assert settle_letter(office.db, number, state, "", office.now())
+    after_round(office, inbox, postman, Round(inbox.read()))
+    assert [1, 1, 1, 1] == lying(imap_server, office, *EVERYWHERE)
+    with office.db.connect() as tx:
+        assert [True, True, True, False] == list(tx.execute(select(sightings.c.moved)).scalars())
+    inbox.close()
+
+
+def test_a_poller_that_died_between_keeping_and_moving_takes_nothing_twice(
+    imap_server: Dovecot, office: Office
+) -> None:
+    deliver(imap_server, office.addresses.mailbox, "a", "b")
+    first, _ = opened(imap_server, office)
+    first.read()
+    first.close()
+    number, other = due_letters(office.db, office.now())
+    settle_letter(office.db, number, "applied", "", office.now())
+    second, postman = opened(imap_server, office)
+    after_round(office, second, postman, Round(second.read()))
+    assert [other] == due_letters(office.db, office.now())
+    assert [1, 1, 0, 0] == lying(imap_server, office, *EVERYWHERE)
+    second.close()
+
+
+def test_arrival_is_when_the_server_took_it(imap_server: Dovecot, office: Office) -> None:
+    before = datetime.now(UTC).replace(microsecond=0)
+    deliver(imap_server, office.addresses.mailbox, "a", more="Date: Mon, 1 Jan 2001 00:00:00 +0000\r\n")
+    inbox, _ = opened(imap_server, office)
+    inbox.read()
+    inbox.close()
+    kept = letter(office.db, due_letters(office.db, office.now())[0])
+    assert kept is not None and before <= kept.arrived <= datetime.now(UTC)
+
+
+def test_of_the_junk_folder_only_what_answers_us_is_ours(office: Office, imap_server: Dovecot) -> None:
+    postman = Postman(office)
+    own = office.addresses.message_id("FWW-1", "DE", "result", 3)
+    assert postman.is_ours(f"In-Reply-To: {own}\r\n\r\n".encode())
+    guess = office.addresses.reply_address("FWW-1", "DE", 1, 2)
+    assert not postman.is_ours(f"To: {guess}\r\n\r\n".encode())  # there is no such campaign
+    assert not postman.is_ours(b"In-Reply-To: <aaaaaaaaaaaaaaaaaaaaaaaaaa@play.example>\r\n\r\n")
+
+
+def test_trouble_is_told_with_the_sign_of_life(imap_server: Dovecot, office: Office) -> None:
+    inbox, postman = opened(imap_server, office, "wrong")
+    inbox._sleep = lambda _: None
+    rounds = inbox.rounds(1)
+    done = next(rounds)
+    assert done.refused
+    after_round(office, inbox, postman, done)
+    sign = pulse(office.db, PULSE)
+    assert sign is not None and sign.data["trouble"]
+    inbox.server = replace(inbox.server, password=PASSWORD)
+    after_round(office, inbox, postman, next(rounds))
+    sign = pulse(office.db, PULSE)
+    assert sign is not None and "" == sign.data["trouble"]
+    rounds.close()
+    inbox.close()

@@ -1,0 +1,134 @@
+"""The outbox emptied into real servers: sent once, tried again, given up; addresses suspended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes, policy
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, update
+
+from pbem.mail.post import SmtpServer
+from pbem.office import House, Office, open_office
+from pbem.posting import post_due
+from pbem.store.connect import connect, migrate
+from pbem.store.outbox import Outgoing, lay_in
+from pbem.store.people import enrol, person
+from pbem.store.schema_mail import outbox
+from tests.post.surly import SurlyServer
+from tests.servers import LOOPBACK, free_port
+from tests.service.conftest import HOST, Mail
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Iterator[Office]:
+    db = connect(tmp_path / "store.db")
+    migrate(db)
+    found = open_office(db, f"umpire@{HOST}", House(umpires=(f"anna@{HOST}",)))
+    yield Office(found.db, found.addresses, found.house, lambda: NOW)
+    db.dispose()
+
+
+@pytest.fixture
+def surly() -> Iterator[SurlyServer]:
+    with SurlyServer() as server:
+        yield server
+
+
+def letter(office: Office, to: str, number: int = 1, body: bytes = b"Subject: x\r\n\r\nhello\r\n") -> None:
+    who = enrol(office.db, to, "Jean", "fr", "UTC", NOW)
+    message_id = office.addresses.message_id("", f"~person{who}", "notice", number)
+    sender = office.addresses.envelope_sender(message_id)
+    out = Outgoing(message_id, "notice", sender, to, body, person=who, number=number)
+    lay_in(office.db, [out], NOW)
+
+
+def states(office: Office) -> list[tuple[str, str]]:
+    with office.db.connect() as tx:
+        rows = tx.execute(select(outbox.c.recipient, outbox.c.state).order_by(outbox.c.id))
+        return [(recipient, state) for recipient, state in rows]
+
+
+def at(server: SurlyServer) -> SmtpServer:
+    return SmtpServer(LOOPBACK, server.port, security="none", command_seconds=2, data_seconds=2)
+
+
+def test_letters_are_sent_once(office: Office, mail: Mail) -> None:
+    for number in range(1, 13):
+        letter(office, f"anna@{HOST}", number, b"Subject: %d\r\n\r\nhello\r\n" % number)
+    assert 12 == post_due(office, mail.out, "one")
+    assert 0 == post_due(office, mail.out, "two")
+    client = mail.client("anna")
+    assert 12 == client.select_folder("INBOX")[b"EXISTS"]
+    client.logout()
+
+
+def test_an_address_that_is_gone_is_suspended_and_the_umpire_told(office: Office, surly: SurlyServer) -> None:
+    letter(office, "gone@play.example")
+    assert 1 == post_due(office, at(surly), "one")  # the umpire's notice
+    assert [("gone@play.example", "failed"), (f"anna@{HOST}", "sent")] == states(office)
+    told = message_from_bytes(surly.taken[0].body, policy=policy.default)
+    text = told.get_body(("plain",)).get_content()
+    assert "Jean" in text and "550 5.1.1" in text and "gone@play.example" not in text
+    who = person(office.db, enrol(office.db, "gone@play.example", "", "fr", "UTC", NOW))
+    assert who is not None and "suspended" == who.addresses[0].state
+
+
+def test_a_refused_letter_leaves_the_address_as_it_is(office: Office, surly: SurlyServer) -> None:
+    letter(office, "spam@play.example")
+    post_due(office, at(surly), "one")
+    assert ("spam@play.example", "failed") == states(office)[0]
+    who = person(office.db, enrol(office.db, "spam@play.example", "", "fr", "UTC", NOW))
+    assert who is not None and "good" == who.addresses[0].state
+
+
+def test_an_umpire_whose_own_address_is_gone_is_not_written_to_about_it(
+    office: Office, surly: SurlyServer
+) -> None:
+    house = House(umpires=("gone@play.example",))
+    office = Office(office.db, office.addresses, house, office.now)
+    letter(office, "gone@play.example")
+    assert 0 == post_due(office, at(surly), "one")
+    assert [("gone@play.example", "failed")] == states(office)
+
+
+def test_what_is_not_taken_now_is_tried_later(office: Office, surly: SurlyServer) -> None:
+    letter(office, "busy@play.example")
+    letter(office, "good@play.example")
+    assert 1 == post_due(office, at(surly), "one")
+    with office.db.connect() as tx:
+        row = tx.execute(select(outbox).where(outbox.c.state == "waiting")).mappings().one()
+    assert row["next_try_at"] > NOW + timedelta(seconds=50) and row["claimed_by"] is None
+    assert row["trouble"].startswith("451")
+
+
+def test_a_letter_tried_for_days_is_given_up(office: Office, surly: SurlyServer) -> None:
+    letter(office, "busy@play.example")
+    with office.db.begin() as tx:
+        tx.execute(update(outbox).values(attempts=23))
+    post_due(office, at(surly), "one")
+    assert [("busy@play.example", "failed"), (f"anna@{HOST}", "sent")] == states(office)
+
+
+def test_a_closed_door_is_knocked_at_once(office: Office) -> None:
+    for number in range(1, 6):
+        letter(office, "good@play.example", number)
+    closed = SmtpServer(LOOPBACK, free_port(), security="none")
+    assert 0 == post_due(office, closed, "one")
+    with office.db.connect() as tx:
+        rows = tx.execute(select(outbox.c.state, outbox.c.claimed_by, outbox.c.next_try_at)).all()
+    assert {("waiting", None)} == {(state, by) for state, by, _ in rows}
+    assert all(again > NOW for *_, again in rows)
+
+
+def test_a_server_that_does_not_want_us_never_costs_a_letter(office: Office, surly: SurlyServer) -> None:
+    letter(office, "good@play.example")
+    with office.db.begin() as tx:
+        tx.execute(update(outbox).values(attempts=30))
+    surly.greeting = "554 go away"
+    assert 0 == post_due(office, at(surly), "one")
+    assert [("good@play.example", "waiting")] == states(office)

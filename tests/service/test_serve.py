@@ -1,0 +1,202 @@
+"""`pbem serve` as people run it: everything up, a letter read, what dies comes back, nothing stays behind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import aiosmtplib
+import pytest
+from sqlalchemy import select
+
+from pbem.backup import back_up, restore
+from pbem.configuration import Configuration, office_of, read_configuration
+from pbem.embedded.redis import redis_command, until_it_answers
+from pbem.errors import BadInput
+from pbem.store.schema_mail import inbox
+from tests.servers import LOOPBACK, free_port
+from tests.service.conftest import HOST, running
+
+SECONDS = 40  # a machine may be busy
+
+
+def until(found: Callable[[], object], seconds: float = SECONDS) -> None:
+    end = time.monotonic() + seconds
+    while not found():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.1)
+
+
+def descendants(pid: int) -> set[int]:
+    """Processes below that one."""
+    below: set[int] = set()
+    with suppress(OSError):
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            below |= {int(child)} | descendants(int(child))
+    return below
+
+
+def named(pids: set[int], word: str) -> list[int]:
+    found = []
+    for pid in sorted(pids):
+        with suppress(OSError):
+            if word.encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
+                found.append(pid)
+    return found
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+class Service:
+    """A running `pbem serve`."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        self.folder = folder
+        self.told = folder / "told"
+        self.environment = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
+        with self.told.open("wb") as out:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "pbem", "serve", *words],
+                cwd=folder,
+                env=self.environment,
+                stdout=out,
+                stderr=out,
+            )
+
+    def says(self, word: str) -> bool:
+        assert self.process.poll() is None, self.told.read_text()
+        return word in self.told.read_text()
+
+    def pbem(self, *words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "pbem", *words]
+        return subprocess.run(
+            command, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False
+        )
+
+    def end(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="pbem-serve-", dir="/tmp", ignore_cleanup_errors=True) as path:
+        yield Path(path)
+
+
+def test_everything_runs_from_nothing_and_ends_together(folder: Path) -> None:
+    ports = free_port(), free_port()
+    words = (
+        "--mail",
+        "embedded",
+        "--smtp-port",
+        str(ports[0]),
+        "--imap-port",
+        str(ports[1]),
+        "--workers",
+        "1",
+    )
+    service = Service(folder, *words)
+    try:
+        until(lambda: service.says("ready"))
+        told = service.pbem("health", "--json")
+        assert 0 == told.returncode and json.loads(told.stdout)["well"], told.stdout
+        here = read_configuration(environment={}, overrides={"data": folder / "pbem-data"})
+        _a_letter_is_read(here, ports[0])
+        back_up(here, folder / "copy.db")
+        with pytest.raises(BadInput, match="a service is at work"):
+            restore(here, folder / "copy.db")
+        (poller,) = named(descendants(service.process.pid), "worker.poller")
+        os.kill(poller, signal.SIGKILL)
+        until(lambda: service.says("poller ended with -9"))
+        until(lambda: poller not in named(descendants(service.process.pid), "worker.poller") != [])
+        everybody = descendants(service.process.pid)
+        assert named(everybody, "redis-server") and named(everybody, "pbem.embedded.mail")
+        service.process.send_signal(signal.SIGTERM)
+        assert 0 == service.process.wait(20)
+        assert [] == [pid for pid in sorted(everybody) if is_alive(pid)]
+        assert "stopped" in service.told.read_text()
+        restore(here, folder / "copy.db")
+    finally:
+        service.end()
+
+
+def _a_letter_is_read(here: Configuration, port: int) -> None:
+    letter = b"From: jean@play.example\r\nSubject: hello\r\n\r\nHELP\r\n"
+    door = {"hostname": LOOPBACK, "port": port, "start_tls": False}
+    sent = aiosmtplib.send(letter, sender="jean@play.example", recipients=[f"umpire@{HOST}"], **door)  # type: ignore[call-overload]
+    asyncio.run(sent)
+    office = office_of(here)
+
+    def settled() -> bool:
+        with office.db.connect() as tx:
+            return [True] == [state != "received" for state in tx.execute(select(inbox.c.state)).scalars()]
+
+    until(settled)
+    office.db.dispose()
+
+
+def test_a_supervisor_that_is_killed_takes_all_with_it(folder: Path) -> None:
+    service = Service(folder)
+    try:
+        until(lambda: named(descendants(service.process.pid), "celery"))
+        everybody = descendants(service.process.pid)
+        service.process.kill()
+        service.process.wait()
+        until(lambda: not any(map(is_alive, everybody)), 20)
+    finally:
+        service.end()
+
+
+RINGING = """
+import sys
+from worker.app import ring, waiting
+for line in sys.stdin:
+    print(ring("sweep"), waiting(), flush=True)
+"""
+
+
+def test_the_bell_is_heard_again_when_redis_is_back(folder: Path) -> None:
+    path = folder / "redis.sock"
+    environment = os.environ | {"PBEM_REDIS": f"redis+socket://{path}", "PBEM_DATA": str(folder)}
+    ringer = subprocess.Popen(
+        [sys.executable, "-c", RINGING],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+    def rung() -> str:
+        assert ringer.stdin is not None and ringer.stdout is not None
+        ringer.stdin.write("\n")
+        ringer.stdin.flush()
+        return ringer.stdout.readline().strip()
+
+    try:
+        assert "False 0" == rung()
+        with running(redis_command(path), folder / "log"):
+            assert until_it_answers(path)
+            assert ["True 1", "True 2"] == [rung(), rung()]
+        assert "False 0" == rung()
+        with running(redis_command(path), folder / "log"):
+            assert until_it_answers(path)
+            assert "True 1" == rung()
+    finally:
+        ringer.kill()
+        ringer.communicate()
