@@ -120,8 +120,8 @@ def final_letter(game: Game, final: Final, phrases: Phrases) -> Written:
     return Written(subject, text, letter_html("final.html.j2", content, phrases), pictures)
 
 
-def more_files_memo(campaign: str, number: int, files: int) -> Memo:
-    """A letter that brings another file of the publication."""
+def more_files_memo(campaign: str, number: int | str, files: int) -> Memo:
+    """A letter that brings another file of the publication, or several: "2–4"."""
     facts = {"campaign": campaign, "number": number, "files": files}
     return Memo(
         Note("final-file-subject", facts), Note("final-file", facts), (Note("final-file-how"),), campaign

@@ -128,6 +128,7 @@ def read_lines(rows: Sequence[ReadLine], words: Mapping[str, str]) -> str:
     for row in rows:
         number = str(row.number) if row.number else ""
         left = f"{number:>3}  {words[row.status]:<{column}}  "
-        told.append(hung(harmless(row.line), left) if row.line else left)
-        told += [hung(harmless(remark), " " * len(left)) for remark in row.remarks]
+        first, *rest = [harmless(text) for text in (row.line, *row.remarks) if text] or [""]
+        told.append(hung(first, left) if first else left)
+        told += [hung(remark, " " * len(left)) for remark in rest]
     return "\n".join(told)

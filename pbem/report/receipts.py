@@ -271,7 +271,9 @@ def _until(facts: ReceiptFacts, counted: _Counted) -> list[Part]:
     if facts.result_follows:
         return [Callout(Note("receipt-result-follows"))]
     if facts.deadline is not None:
-        code = "receipt-deadline" if done else "receipt-deadline-awaited"
+        now = facts.on_file
+        counts = bool(now.orders or now.replies or now.stance == "ready") and not now.held
+        code = "receipt-deadline" if done or counts else "receipt-deadline-awaited"
         parts.append(Callout(Note(code, {"until": facts.deadline})))
     return [*parts, Note("receipt-nothing-else")] if done else parts
 

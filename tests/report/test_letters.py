@@ -21,8 +21,9 @@ from engine.kernel.history import Throw
 from engine.kernel.requests import Answer, Ask, Seat, Segment
 from engine.kernel.table import Table
 from pbem.mail.compose import Correspondent, Draft, compose
-from pbem.orders.own_text import Sent, marker
+from pbem.orders.own_text import Sent, begins_block, is_end, marker
 from pbem.report.letters import Chapter, Foreseen, Result, Written, result_letter, result_text
+from pbem.report.pages import ReadLine
 from pbem.report.phrases import LANGUAGES, Phrases
 from pbem.report.text import WIDTH
 
@@ -276,3 +277,37 @@ def test_only_what_the_reader_may_read_is_told() -> None:
     redacted = tuple(fact.redacted() for fact in others if fact.redacted() is not None)
     told = result_text(FWW, result(happened=(Chapter(None, redacted),)), words("en"))
     assert alone == told
+
+
+# ------------------------------------------------------------------ the reader's orders
+
+
+@both
+def test_his_orders_are_told_as_they_were_read(language: Any) -> None:
+    rows = (
+        ReadLine(1, "C1: ATTACK 3 WITH REAL", "done"),
+        ReadLine(12, "C2: <b>MOVE</b>", "refused", ("FR9 is not on front 2. [FWW-5-3]",)),
+        ReadLine(0, "", "missing", ("Nothing had come.",)),
+    )
+    written = result_letter(FWW, result(read=rows, happened=()), words(language))
+    said = words(language).plain
+    title = said("letters", "read").upper()
+    section = written.text.partition(f"\n{title}\n")[2].partition("\n\n")[0]
+    assert (
+        f"  1  {said('statuses', 'done')}" in section and " 12  " in section and "C2: <b>MOVE</b>" in section
+    )
+    assert "[FWW-5-3]" in section and f"     {said('statuses', 'missing')}" in section
+    assert max(map(len, section.splitlines())) <= WIDTH
+    assert "&lt;b&gt;MOVE" in written.html and "<b>MOVE" not in written.html
+    places = [
+        written.text.find(f"\n{said('letters', one).upper()}\n") for one in ("happened", "read", "board")
+    ]
+    assert places == sorted(places)
+    assert title not in letter(language).text
+
+
+@both
+def test_lines_that_seem_to_frame_a_block_stand_only_around_the_block(language: Any) -> None:
+    lines = letter(language).text.splitlines()
+    assert [begins_block(line) for line in lines].count(True) == 1
+    assert [is_end(line) for line in lines].count(True) == 1

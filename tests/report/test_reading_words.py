@@ -63,7 +63,7 @@ def test_what_is_missing_is_named(language: Any, expected: str) -> None:
     for phrases in games(language):
         said = phrases.refusal(Illegal(MAIL, "mail-missing", {"verb": "EXTEND", "expected": expected}))
         assert ("PROLONGE" if language == "fr" else "EXTEND") in said
-        assert phrases.plain("expected", expected) in said
+        assert phrases.plain("missing", expected) in said
 
 
 @both
@@ -112,7 +112,7 @@ def test_no_code_is_left_over() -> None:
     for language in LANGUAGES:
         phrases = words(language, "")
         assert set(phrases.keys("asked_back")) == set(QUESTIONS)
-        assert set(phrases.keys("expected")) == set(EXPECTED)
+        assert set(phrases.keys("missing")) == set(EXPECTED)
         mail = {one for one in phrases.keys("refusals") if one.startswith("mail-")}
         assert mail == set(REASONS)
 
