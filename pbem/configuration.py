@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias
-from zoneinfo import available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
@@ -41,8 +41,10 @@ Mail: TypeAlias = Literal["embedded", "servers", "none"]
 
 
 def _zone(name: str) -> str:
-    if name not in available_timezones():
-        raise ValueError(f"no time zone {name!r}; they are called Europe/Paris, UTC")
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        raise ValueError(f"no time zone {name!r}; they are called Europe/Paris, UTC") from None
     return name
 
 

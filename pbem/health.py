@@ -8,12 +8,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from redis import Redis, RedisError
+from redis import RedisError
 from sqlalchemy import Connection, Select, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.vigil import SWEEP, is_clock_in_doubt
 from pbem.configuration import Configuration, office_of
+from pbem.embedded.redis import redis_at
 from pbem.office import Office
 from pbem.store import schema
 from pbem.store import schema_mail as mail
@@ -95,9 +96,9 @@ def examine(configuration: Configuration) -> list[Finding]:
 
 
 def _redis(url: str) -> Finding:
-    """`redis+socket://` is the queue's way of saying `unix://`."""
     try:
-        Redis.from_url(url.replace("redis+socket://", "unix://"), socket_timeout=3).ping()
+        with redis_at(url) as there:
+            there.ping()
     except (RedisError, OSError, ValueError) as silence:
         return Finding("redis", f"does not answer ({type(silence).__name__})", False)
     return Finding("redis", "answers")

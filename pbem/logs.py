@@ -1,6 +1,6 @@
 """Logs: one JSON object a line on standard error, events with keys.
 
-Never hands, keys, links, tokens, addresses or order text, at any level; tracebacks carry no locals.
+Never hands, keys, links, tokens or order text, at any level; tracebacks carry no locals.
 """
 
 from __future__ import annotations

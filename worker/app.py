@@ -6,19 +6,23 @@ With these settings a task whose worker was killed comes back; with Celery's own
 from __future__ import annotations
 
 import os
+import time
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
 from celery import Celery
 from celery.signals import setup_logging, worker_process_init
 from kombu.exceptions import OperationalError
+from redis import RedisError
 
 from pbem.configuration import Configuration, office_of, read_configuration
+from pbem.embedded.redis import redis_at
 from pbem.logs import log, log_to_stderr
 from pbem.mail.post import SmtpServer
 from pbem.office import Office
 
 QUEUE: Final = "pbem"
+SILENT_SECONDS: Final = 5.0
 Task: TypeAlias = Literal["receive", "adjudicate", "post", "sweep"]
 VISIBILITY_SECONDS: Final = 300  # after which an unacknowledged task is given to another worker
 TASK_SECONDS: Final = 200  # shorter than that, and than a letter's lease
@@ -94,20 +98,31 @@ def _open_an_office(**_: Any) -> None:
 # ------------------------------------------------------------------ the doorbell
 
 
+_silent_until = 0.0
+
+
 def ring(task: Task, *arguments: int | str, expires: float | None = None) -> bool:
-    """Ask for a task. False: nobody hears; the sweep asks again later."""
+    """Ask for a task. False: nobody hears; the sweep asks again later.
+
+    After a silence nobody waits at the door for a while: letters are taken in as fast as before.
+    """
+    global _silent_until  # noqa: PLW0603 - one door for the whole process
+    if task != "sweep" and time.monotonic() < _silent_until:
+        return False
     try:
         app.send_task(f"pbem.{task}", arguments, expires=expires)
-    except (OperationalError, OSError) as silence:
+    except (OperationalError, RedisError, OSError) as silence:
+        _silent_until = time.monotonic() + SILENT_SECONDS
         log().warning("doorbell.silent", task=task, why=type(silence).__name__)
         return False
+    _silent_until = 0.0
     return True
 
 
 def waiting() -> int:
     """How many tasks stand in the queue; 0 where that cannot be told."""
     try:
-        with app.connection_for_read() as line:
-            return int(line.default_channel.client.llen(QUEUE))
-    except (OperationalError, OSError, AttributeError):
+        with redis_at(configuration().redis_url) as there:
+            return int(there.llen(QUEUE))
+    except (RedisError, OSError):
         return 0

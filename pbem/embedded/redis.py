@@ -12,6 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from redis import Redis
+
 from pbem.configuration import private_folder
 from pbem.errors import BadInput
 
@@ -48,6 +50,12 @@ def redis_command(path: Path) -> list[str]:
     for name, value in settings.items():
         words += [f"--{name}", value]
     return words
+
+
+def redis_at(url: str) -> Redis:
+    """A client that does not wait for long. `redis+socket://` is the queue's way of saying `unix://`."""
+    plain = url.replace("redis+socket://", "unix://")
+    return Redis.from_url(plain, socket_timeout=3, socket_connect_timeout=3)
 
 
 def answers(path: Path) -> bool:
