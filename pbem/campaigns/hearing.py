@@ -15,7 +15,7 @@ from typing import TypeAlias, cast
 from sqlalchemy import Connection
 
 from engine.kernel.game import Language
-from pbem.campaigns.correspondence import Reader
+from pbem.campaigns.correspondence import Reader, phrases_for
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.stored import StoredCampaign, take_up
 from pbem.mail.compose import Enclosure
@@ -69,10 +69,7 @@ class Hearing:
     @cached_property
     def phrases(self) -> Phrases:
         """The reader's words, with the game's if it is about a campaign."""
-        if self.standing is None:
-            return Phrases("", self.language, None)
-        terms = self.campaign.terms
-        return Phrases(terms.game.id, self.language, terms.pack)
+        return phrases_for(None if self.standing is None else self.campaign.terms, self.reader)
 
 
 Effect: TypeAlias = Callable[[Connection], Sequence[Part]]

@@ -17,7 +17,7 @@ from pbem.orders.words import Writer
 from pbem.store.campaigns import Standing
 from pbem.store.mailbag import Belongs, Received, Settled
 from pbem.store.outbox import Posted
-from pbem.store.people import Person, Seated
+from pbem.store.people import Person, Seated, seated
 
 Signature: TypeAlias = Literal["unchecked", "pass", "fail", "none", "unknown"]  # unknown: DNS trouble
 A_MOMENT: Final = timedelta(seconds=5)
@@ -78,6 +78,7 @@ class Arrival:
     proof: Proof = field(default_factory=Proof)
     claimed: tuple[tuple[str, str], ...] = ()  # campaign and seat of the reply addresses, in lower case
     copied_to: tuple[str, ...] = ()  # other seats to whose addresses it went as well
+    _seats: dict[str, list[Seated]] = field(default_factory=dict, repr=False)
 
     @property
     def letter(self) -> Letter:
@@ -87,6 +88,16 @@ class Arrival:
     @property
     def campaign(self) -> str:
         return "" if self.standing is None else self.standing.id
+
+    @property
+    def seats(self) -> list[Seated]:
+        """The seats of its campaign and who holds them, looked up once."""
+        return self.seats_in(self.campaign)
+
+    def seats_in(self, campaign: str) -> list[Seated]:
+        if campaign not in self._seats:
+            self._seats[campaign] = seated(self.office.db, campaign) if campaign else []
+        return self._seats[campaign]
 
     @property
     def belongs(self) -> Belongs:

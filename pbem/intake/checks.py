@@ -33,7 +33,6 @@ from pbem.store.people import (
     mark_address,
     memberships,
     person_at,
-    seated,
 )
 
 DNS_TRIES: Final = 3  # then the letter is held for CONFIRM
@@ -148,26 +147,24 @@ def is_not_from_another_seat(arrival: Arrival) -> Outcome | None:
     own = _seats_of_writer(arrival)
     if arrival.standing is None or not own:
         return None
-    here = arrival.standing.id.lower()
-    named = {seat for campaign, seat in arrival.claimed if campaign == here}
-    if named & {one.seat.lower() for one in own}:
-        return None
+    mine = {one.seat.lower() for one in own}
     foreign = arrival.seated if arrival.proof.token else None
-    if foreign is not None and foreign.seat in {one.seat for one in own}:
-        return None
-    if foreign is None and not named & {
-        one.seat.lower() for one in seated(arrival.office.db, arrival.campaign)
-    }:
-        return None
+    if foreign is not None:
+        if foreign.seat.lower() in mine:
+            return None
+    else:  # a token that proves nothing any more, of another's seat
+        here, every = arrival.campaign.lower(), {one.seat.lower() for one in arrival.seats}
+        named = {seat for campaign, seat in arrival.claimed if campaign == here}
+        if named & mine or not named & every:
+            return None
     return Outcome("refused", "another-seat", lambda tx: _replace_token(arrival, tx, own[0], foreign))
 
 
 def _seats_of_writer(arrival: Arrival) -> list[Seated]:
-    if arrival.standing is None or arrival.person is None:
+    if arrival.person is None:
         return []
     who = arrival.person.id
-    seats = seated(arrival.office.db, arrival.standing.id)
-    return [one for one in seats if one.person is not None and one.person.id == who]
+    return [one for one in arrival.seats if one.person is not None and one.person.id == who]
 
 
 def _replace_token(arrival: Arrival, tx: Connection, writer: Seated, foreign: Seated | None) -> None:
@@ -175,7 +172,7 @@ def _replace_token(arrival: Arrival, tx: Connection, writer: Seated, foreign: Se
     if foreign is not None and foreign.person is not None:
         give_seat(tx, name, foreign.seat, foreign.person.id, now)  # another holder's number: other tokens
         tell_holder(office, tx, name, foreign.seat, other_seat_memo(name))
-        tell_umpires(office, tx, notice("intake-token-leaked", name, seat=foreign.seat, writer=writer.seat))
+        tell_umpires(office, tx, notice("intake-token-leaked", name, leaked=foreign.seat, writer=writer.seat))
     reader = seat_reader(name, writer)
     if reader is not None:
         window = open_window(tx, name)
@@ -264,7 +261,7 @@ def says_whom_it_was_copied_to(arrival: Arrival) -> Outcome | None:
     """A letter that also went to another seat's address is answered with a warning."""
     if arrival.standing is None or arrival.seated is None:
         return None
-    others = [one for one in seated(arrival.office.db, arrival.campaign) if one.seat != arrival.seated.seat]
+    others = [one for one in arrival.seats if one.seat != arrival.seated.seat]
     to, claimed = set(arrival.letter.recipients), {seat for _, seat in arrival.claimed}
     arrival.copied_to = tuple(
         one.seat for one in others if one.seat.lower() in claimed or to & _addresses(one.person)

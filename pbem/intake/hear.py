@@ -19,7 +19,7 @@ from pbem.orders.reader import understand
 from pbem.orders.understood import Circumstances, Understood
 from pbem.store.filing import OpenWindow, Stamp, open_window, window_numbered
 from pbem.store.outbox import Posted, letter_about
-from pbem.store.people import members, seated
+from pbem.store.people import members
 
 PLAUSIBLE: Final = timedelta(days=7)  # a Date further off than this is ignored
 _REPLY: Final = ("re:", "aw:", "sv:", "tr:", "fw:", "fwd:", "re :", "tr :")
@@ -37,7 +37,7 @@ class Heard:
 def hear(arrival: Arrival, *, sure: bool = False, proven: bool = False) -> Heard:
     """Read the letter. `sure`, `proven`: somebody who could answer a question of ours has confirmed it."""
     hearing = _hearing(arrival, sure, proven)
-    return Heard(hearing, understand(hearing.letter, _circumstances(hearing)), arrival)
+    return Heard(hearing, understand(hearing.letter, _circumstances(hearing, arrival)), arrival)
 
 
 # ------------------------------------------------------------------ the hearing
@@ -96,7 +96,7 @@ def _with_subject(letter: Letter) -> Letter:
 # ------------------------------------------------------------------ the circumstances
 
 
-def _circumstances(hearing: Hearing) -> Circumstances:
+def _circumstances(hearing: Hearing, arrival: Arrival) -> Circumstances:
     arrived, zone = hearing.received.arrived, ZoneInfo(hearing.reader.zone)
     told = Circumstances(
         campaign="" if hearing.standing is None else hearing.standing.id,
@@ -108,7 +108,7 @@ def _circumstances(hearing: Hearing) -> Circumstances:
     )
     if hearing.standing is None:
         return told
-    told = replace(told, seats=tuple(map(str, hearing.campaign.terms.seats)), names=_names(hearing))
+    told = replace(told, seats=tuple(map(str, hearing.campaign.terms.seats)), names=_names(hearing, arrival))
     if not hearing.seat:
         return told
     return replace(
@@ -142,11 +142,11 @@ def choices(hearing: Hearing) -> tuple[int, ...]:
     return tuple(len(ask.options.describe()) for _, ask in asks)
 
 
-def _names(hearing: Hearing) -> tuple[str, ...]:
+def _names(hearing: Hearing, arrival: Arrival) -> tuple[str, ...]:
     """Whom the writer may greet: the other players, the umpires, the house."""
     assert hearing.standing is not None
     db, name = hearing.office.db, hearing.standing.id
-    people = [one.person for one in seated(db, name)] + [one.person for one in members(db, name, "umpire")]
+    people = [one.person for one in arrival.seats] + [one.person for one in members(db, name, "umpire")]
     found = [one.name for one in people if one is not None and one.name and one != hearing.person]
     return tuple(dict.fromkeys((*found, hearing.office.house.name)))
 

@@ -15,7 +15,7 @@ from pbem.mail.addresses import Claim
 from pbem.store.advance import next_window_number
 from pbem.store.campaigns import Standing, campaign_called
 from pbem.store.outbox import Posted, posted
-from pbem.store.people import Seated, memberships, seated, seats_of
+from pbem.store.people import Seated, memberships, seats_of
 
 _WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
 MOST_WORDS: Final = 40  # of a subject
@@ -32,8 +32,22 @@ class Place:
 
 
 def by_reply_address(arrival: Arrival) -> Place | None:
-    """The token of a seat's window; one of a former holder, or none of ours, proves nothing."""
-    office = arrival.office
+    """The token of a seat's window; one of a former holder, or none of ours, proves nothing.
+
+    Of several tokens the writer's own counts: the others are copies that he sent to others.
+    """
+    places = _proven(arrival)
+    own = [one for one in places if _is_held_by_writer(arrival, one.seated)]
+    return next(iter(own or places), None)
+
+
+def _is_held_by_writer(arrival: Arrival, one: Seated | None) -> bool:
+    who = None if one is None or one.person is None else one.person.id
+    return arrival.person is not None and arrival.person.id == who
+
+
+def _proven(arrival: Arrival) -> list[Place]:
+    office, found = arrival.office, []
     for claim in office.addresses.claims(arrival.letter):
         standing = campaign_called(office.db, claim.campaign)
         if standing is None or (one := _claimed_seat(arrival, standing, claim)) is None:
@@ -41,13 +55,12 @@ def by_reply_address(arrival: Arrival) -> Place | None:
         newest = next_window_number(office.db, standing.id) - 1
         window = office.addresses.proven_window(claim, one.holder, newest)
         if window is not None:
-            return Place(standing, one, window, True)
-    return None
+            found.append(Place(standing, one, window, True))
+    return found
 
 
 def _claimed_seat(arrival: Arrival, standing: Standing, claim: Claim) -> Seated | None:
-    seats = seated(arrival.office.db, standing.id)
-    return next((one for one in seats if one.seat.lower() == claim.seat), None)
+    return next((one for one in arrival.seats_in(standing.id) if one.seat.lower() == claim.seat), None)
 
 
 def answered_letter(arrival: Arrival) -> Posted | None:
@@ -66,8 +79,7 @@ def by_answered_letter(arrival: Arrival) -> Place | None:
     standing = campaign_called(arrival.office.db, found.letter.campaign)
     if standing is None or found.letter.seat is None:
         return None if standing is None else Place(standing)
-    seats = seated(arrival.office.db, standing.id)
-    one = next((one for one in seats if one.seat == found.letter.seat), None)
+    one = next((one for one in arrival.seats_in(standing.id) if one.seat == found.letter.seat), None)
     if one is None or one.person is None or not _is_his(found, one):
         return Place(standing)
     return Place(standing, one, found.letter.window or 0, True)
@@ -93,5 +105,5 @@ def by_name(arrival: Arrival) -> Place | None:
     standing = campaign_called(db, meant[0])
     assert standing is not None, "whoever takes part in a campaign takes part in one that is there"
     mine = [seat for name, seat in held if name == standing.id]
-    seats = [one for one in seated(db, standing.id) if len(mine) == 1 and one.seat == mine[0]]
+    seats = [one for one in arrival.seats_in(standing.id) if len(mine) == 1 and one.seat == mine[0]]
     return Place(standing, seats[0] if seats else None)

@@ -1,0 +1,108 @@
+"""A campaign that waits for letters, and letters that arrive."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from email import message_from_bytes, policy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from pbem.intake.receive import receive_letter
+from pbem.store.connect import connect, reading
+from pbem.store.mailbag import Received, letter
+from pbem.store.outbox import Posted, posted
+from pbem.store.schema_mail import outbox
+from tests.campaigns_at_hand import AtHand, campaign_at_hand
+
+
+@dataclass
+class Desk:
+    """The service's desk: letters come in, and what became of them can be read."""
+
+    at: AtHand
+    rung: frozenset[str] = frozenset()
+
+    def hears(self, raw: bytes, **when: Any) -> Received:
+        """A letter arrives and is heard."""
+        return self.has_heard(self.at.arrives(raw, **when))
+
+    def has_heard(self, number: int) -> Received:
+        self.rung = receive_letter(self.at.office, number, "worker")
+        found = letter(self.at.db, number)
+        assert found is not None
+        return found
+
+    def says(self, seat: str, text: str, **changes: Any) -> Received:
+        """A plain reply of a seat, heard."""
+        return self.hears(self.at.reply(seat, text, **changes))
+
+    def last(self, seat: str, kind: str = "") -> Posted:
+        return self.at.letters(seat, kind)[0]
+
+
+def words(posted: Posted) -> str:
+    """The text of a letter of ours, in one line."""
+    message = message_from_bytes(posted.letter.body, policy=policy.default)
+    body = message.get_body(("plain",))
+    assert body is not None
+    return " ".join(str(body.get_content()).split())
+
+
+def all_to(desk: Desk, address: str) -> list[Posted]:
+    """Every letter to an address, whatever it is about, newest first."""
+    with reading(desk.at.db) as tx:
+        chosen = select(outbox.c.message_id).where(outbox.c.recipient == address)
+        names = list(tx.execute(chosen.order_by(outbox.c.id.desc())).scalars())
+    return [found for name in names if (found := posted(desk.at.db, name)) is not None]
+
+
+def newest_to(desk: Desk, address: str) -> str:
+    found = all_to(desk, address)
+    return words(found[0]) if found else ""
+
+
+def number_to(desk: Desk, address: str) -> int:
+    return len(all_to(desk, address))
+
+
+@pytest.fixture(scope="session")
+def pattern(tmp_path_factory: pytest.TempPathFactory) -> dict[str, AtHand]:
+    """Begun once; every test has a copy."""
+    found = {}
+    for name, players, tempo in (("rounds", 4, "fast"), ("strict", 2, "strict")):
+        at = campaign_at_hand(tmp_path_factory.mktemp(name), players=players, tempo=tempo)
+        if name == "rounds":
+            at.close()  # past the deployment
+        at.db.dispose()
+        found[name] = at
+    return found
+
+
+@pytest.fixture
+def copy_of(pattern: dict[str, AtHand], tmp_path: Path) -> Callable[[str], Desk]:
+    def copied(name: str) -> Desk:
+        source = pattern[name]
+        assert source.db.url.database is not None
+        shutil.copy(source.db.url.database, tmp_path / "pbem.db")
+        clock = replace(source.clock)
+        office = replace(source.office, db=connect(tmp_path / "pbem.db"), now=clock)
+        return Desk(AtHand(office, clock, source.name, source.addresses))
+
+    return copied
+
+
+@pytest.fixture
+def desk(copy_of: Callable[[str], Desk]) -> Desk:
+    """FWW-1 with four players in the rounds of turn 1: all are awaited."""
+    return copy_of("rounds")
+
+
+@pytest.fixture
+def strict(copy_of: Callable[[str], Desk]) -> Desk:
+    """Two players, every question by mail: the Central Powers deploy."""
+    return copy_of("strict")
