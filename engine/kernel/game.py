@@ -31,13 +31,15 @@ class Settings:
 class Window:
     """One exchange of letters. All Asks of one window are settled from what was on file when it closed.
 
-    `once` marks a window of a single question (strict tempo, or a seat's own ASK).
+    `once` marks a window of a single question (strict tempo, or a seat's own ASK), `public` one in which
+    nothing is secret: what is on file answers there at once, and nobody is waited for who needs not be.
     Key and seats are public: they may depend on public facts and the tempo only.
     """
 
     key: str
     seats: tuple[Seat, ...]
     once: bool = False
+    public: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ from pbem.store.journal import lines_not_told, read_records
 from pbem.store.outbox import Outgoing
 from pbem.store.people import Seated, members
 
+FILES_OF_A_LETTER = 200_000  # bytes in a letter without a map: coded for the mail they grow by a third
 EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know
 
 
@@ -267,13 +268,27 @@ def _last_letters(
     end: Ended,
     phrases: Phrases,
 ) -> list[Outgoing]:
-    """The final letter with the first file of the publication; each further file has a letter of its own."""
-    first, *others = end.files
-    letters = [_sent(told, reader, written, (*enclosures, first))]
-    for place, file in enumerate(others, 1):
-        memo = more_files_memo(told.here.name, place + 1, len(end.files))
-        letters.append(_sent(told, reader, memo_letter(memo, phrases), (file,), place))
+    """The final letter with the first file of the publication; the others follow, as many as letters hold."""
+    letters = [_sent(told, reader, written, (*enclosures, end.files[0]))]
+    for place, numbers in enumerate(_bundles(end.files), 1):
+        named = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
+        memo = more_files_memo(told.here.name, named, len(end.files))
+        files = [end.files[number - 1] for number in numbers]
+        letters.append(_sent(told, reader, memo_letter(memo, phrases), files, place))
     return letters
+
+
+def _bundles(files: Sequence[Enclosure]) -> list[list[int]]:
+    """The numbers of the files after the first, by letters."""
+    found: list[list[int]] = []
+    room = 0
+    for number, file in enumerate(files[1:], 2):
+        if not found or len(file.content) > room:
+            found.append([])
+            room = FILES_OF_A_LETTER
+        found[-1].append(number)
+        room -= len(file.content)
+    return found
 
 
 # ------------------------------------------------------------------ to those who watch

@@ -47,10 +47,11 @@ def foreseen(view: View, standing: Sequence[Line], language: Language = "en") ->
 def _told(
     view: View, faction: Faction, topic: str, standing: Sequence[Line], language: Language
 ) -> Iterator[Foretold]:
-    defaults = _DEFAULTS[topic](view, faction)
+    own = [line for line in standing if _speaks_of(line, topic, faction)]
+    ahead = view.phase == "rounds" and topic in _AFTER_ROUNDS  # asked for by letter unless an order stands
+    defaults = () if ahead and not own else _DEFAULTS[topic](view, faction)
     if not defaults:
         return
-    own = [line for line in standing if _speaks_of(line, topic, faction)]
     for line in sorted(own, key=lambda line: line.slot()):
         yield Foretold(topic, line.write(language), True)
     if own:
@@ -159,7 +160,13 @@ _DEFAULTS: Mapping[str, Defaults] = {
 _AFTER_ROUNDS = ("victory.occupy", "treaty.offer", "treaty.answer", "replace.ask", "replace")
 _TOPICS: Mapping[str, tuple[str, ...]] = {
     "order": ("order.slots",),
-    "rounds": ("combat.defence_tile", "combat.defence_leader", "combat.attack_tile", "combat.draw"),
+    "rounds": (
+        "combat.defence_tile",
+        "combat.defence_leader",
+        "combat.attack_tile",
+        "combat.draw",
+        *_AFTER_ROUNDS,
+    ),
     "victory": _AFTER_ROUNDS,
     "replace": ("replace.ask", "replace"),
 }

@@ -6,6 +6,7 @@ from engine.games.first_world_war.state import State
 from engine.kernel.game import Tempo, Window
 from engine.kernel.requests import Ask, Seat
 
+PUBLIC = ("O", "V")  # D2, D14 to D18: with standing orders for them no letter is needed
 CYCLE_LENGTH = 4  # rounds: one of each faction
 
 
@@ -14,7 +15,8 @@ def window(state: State, ask: Ask, tempo: Tempo) -> Window:
     if tempo == "strict":
         return Window(f"{ask.at}/{ask.topic}", (ask.seat,), once=True)
     turn, _, part = ask.at.partition("/")[0].partition(".")
-    return Window(f"{turn}.{_exchange(part, tempo)}", all_seats(state))
+    kind = _exchange(part, tempo)
+    return Window(f"{turn}.{kind}", all_seats(state), public=kind in PUBLIC)
 
 
 def _exchange(part: str, tempo: Tempo) -> str:
