@@ -34,10 +34,14 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Lines that stand as they are, in letters of one width: orders, a board, a hand, a quoted text."""
+    """Lines that stand as they are, in letters of one width: orders, a board, a hand, a quoted text.
+
+    `prose`: somebody's words, whose lines may be broken where the letter ends.
+    """
 
     lines: tuple[str, ...]
     title: Note | None = None
+    prose: bool = False
 
 
 @dataclass(frozen=True, slots=True)

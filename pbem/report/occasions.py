@@ -252,5 +252,4 @@ def help_memo(passage: Passage, campaign: str = "") -> Memo:
 
 def wrapped(text: str) -> Passage:
     """Somebody's words, their own lines kept, longer ones broken at the width of a letter."""
-    rows = [hung(line, "") if line.strip() else "" for line in text.splitlines()]
-    return Passage(tuple(line for row in rows for line in (row.splitlines() or [""])))
+    return Passage(tuple(text.strip("\r\n").splitlines()), prose=True)
