@@ -23,19 +23,18 @@ from typing import Any
 from sqlalchemy import Engine
 
 from engine.kernel.audit import Secrets
-from engine.kernel.dice import Chain, H, NoDice
+from engine.kernel.dice import Chain, H
 from engine.kernel.requests import Seat
-from engine.kernel.table import Table
 from pbem.campaigns.clock import SeatsTime, rows, timetable
 from pbem.campaigns.correspondence import Sending, letter_to, phrases_for, seat_reader
-from pbem.campaigns.policy import Policy, read_policy, write_policy
+from pbem.campaigns.lobby import open_campaign
+from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.stored import Ran, StoredCampaign, take_up
-from pbem.campaigns.terms import agree
 from pbem.mail.addresses import SeatAddresses
 from pbem.office import House, Office
 from pbem.report.letters import Result, Written, result_text
 from pbem.store.advance import NextWindow, Why, commit_advance, frozen_close, next_window_number
-from pbem.store.campaigns import Founding, Keys, found
+from pbem.store.campaigns import Keys
 from pbem.store.connect import connect, migrate
 from pbem.store.filing import on_file
 from pbem.store.mailbag import Sighting, read_to_end, take_in
@@ -184,13 +183,19 @@ def found_campaign(
 ) -> dict[str, str]:
     """A campaign in the lobby with its people; returns seat -> address."""
     db, now = office.db, office.now()
-    terms = agree("fww", players=players, tempo=tempo, options=dict(options or {}))
     secrets = Secrets(Chain(H("test chain", name), 512), H("test seal", name))
-    table = Table.start(terms.game, terms.pack, terms.settings, NoDice(), **secrets.commitments)
     keys = Keys(secrets, H("test bots", name), H("test mail", name))
-    told = write_policy(policy or Policy())
-    opening = table.journal.lines[0]
-    found(db, Founding(name, "fww", "The test of war", opening, keys, terms.seats, policy=told), now)
+    terms = open_campaign(
+        office,
+        name,
+        "fww",
+        players=players,
+        tempo=tempo,
+        options=dict(options or {}),
+        policy=policy or Policy(),
+        title="The test of war",
+        keys=keys,
+    )
     holders = dict(zip(terms.seats, PEOPLE, strict=False))
     for seat, address in holders.items():
         give_seat(db, name, seat, enrol(db, address, *PEOPLE[address], now), now)

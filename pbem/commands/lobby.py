@@ -22,6 +22,7 @@ from pbem.campaigns.lobby import (
 from pbem.campaigns.policy import read_policy
 from pbem.campaigns.stored import take_up
 from pbem.campaigns.terms import read_options
+from pbem.campaigns.timing import awaited
 from pbem.campaigns.umpire.acts import may_see_all
 from pbem.campaigns.umpire.replace import checked_address
 from pbem.commands.service import (
@@ -236,7 +237,7 @@ def _waits_for(office: Office, here: Standing, window: OpenWindow | None) -> lis
     """In the lobby for players, later for letters."""
     if here.state == "lobby":
         return vacant_seats(office.db, here.id)
-    return [] if window is None else list(window.seats)
+    return [] if window is None else [str(seat) for seat in awaited(window.seats, seated(office.db, here.id))]
 
 
 def _state(office: Office, here: Standing) -> str:

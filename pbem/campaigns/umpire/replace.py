@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from email_validator import EmailNotValidError, validate_email
 from sqlalchemy.engine import Connection
 
 from pbem.campaigns.correspondence import Sending, letter_to, person_reader, phrases_for
@@ -11,6 +10,7 @@ from pbem.campaigns.lobby import seat_name
 from pbem.campaigns.positions import show_position
 from pbem.campaigns.stored import StoredCampaign
 from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, running_for_act, standing_for_act
+from pbem.mail.post import is_sendable
 from pbem.office import Office
 from pbem.report.memo import Memo, Note, memo_letter
 from pbem.store.campaigns import keys_of
@@ -58,11 +58,11 @@ def replace(
 
 
 def checked_address(address: str) -> str:
-    """A mail address in lower case, or a complaint."""
-    try:
-        return validate_email(address, check_deliverability=False).normalized.lower()
-    except EmailNotValidError:
-        raise CannotDo("umpire-bad-address", word=address) from None
+    """A mail address that letters can go to, in lower case, or a complaint."""
+    plain = address.strip().lower()
+    if not is_sendable(plain):
+        raise CannotDo("umpire-bad-address", word=address)
+    return plain
 
 
 def _newcomer(office: Office, tx: Connection, name: str, address: str, called: str) -> int:

@@ -1,0 +1,205 @@
+"""The lobby: campaigns opened, people signing up by letter, seats dealt, the game started."""
+
+from __future__ import annotations
+
+from email import message_from_bytes, policy
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.dice import H
+from pbem.campaigns.adjudicate import adjudicate
+from pbem.campaigns.lobby import (
+    deal,
+    open_campaign,
+    seats_meant,
+    start,
+    vacant_seats,
+    waits_for_opening,
+    was_started,
+)
+from pbem.campaigns.terms import agree
+from pbem.errors import BadInput
+from pbem.intake.receive import receive_letter
+from pbem.mail.addresses import SeatAddresses
+from pbem.office import House, Office
+from pbem.store.campaigns import CampaignExists, all_campaigns, campaign, keys_of
+from pbem.store.deadlines import stuck
+from pbem.store.journal import read_journal, read_records
+from pbem.store.mailbag import Sighting, take_in
+from pbem.store.outbox import Posted, letters_to
+from pbem.store.people import give_to_bot, members, seated
+from tests.campaigns_at_hand import MAILBOX, UMPIRE, Clock, fresh_store, mail
+
+NAME = "FWW-1"
+
+
+class Post:
+    """A service and the mails that come to it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clock = Clock()
+        addresses = SeatAddresses(H("test addresses"), MAILBOX)
+        self.office = Office(fresh_store(folder), addresses, House(umpires=(UMPIRE,)), self.clock)
+        self.uid = 0
+
+    def writes(self, sender: str, text: str, answers: str = "") -> frozenset[str]:
+        self.uid += 1
+        raw = mail(text, sender=sender, date=self.clock(), in_reply_to=answers)
+        seen = Sighting("INBOX", 1, self.uid)
+        letter = take_in(self.office.db, seen, raw, self.clock(), self.clock())
+        return receive_letter(self.office, letter.id, "test")
+
+    def newest_to(self, address: str) -> Posted:
+        from sqlalchemy import select
+
+        from pbem.store.connect import reading
+        from pbem.store.outbox import outbox
+
+        chosen = select(outbox.c.message_id).where(outbox.c.recipient == address).order_by(outbox.c.id.desc())
+        with reading(self.office.db) as tx:
+            message_id = tx.execute(chosen.limit(1)).scalar_one()
+        from pbem.store.outbox import posted
+
+        found = posted(self.office.db, message_id)
+        assert found is not None
+        return found
+
+    def does(self, sender: str, text: str) -> frozenset[str]:
+        """Asked, and confirmed in reply."""
+        address = sender.rpartition("<")[2].strip(">")
+        self.writes(sender, text)
+        return self.writes(sender, "CONFIRM", self.newest_to(address).letter.message_id)
+
+
+def text_of(one: Posted) -> str:
+    message = message_from_bytes(one.letter.body, policy=policy.default)
+    body = message.get_body(("plain",))
+    assert body is not None
+    return str(body.get_content())
+
+
+@pytest.fixture
+def post(tmp_path: Path) -> Post:
+    return Post(tmp_path)
+
+
+# ------------------------------------------------------------------ opening
+
+
+def test_a_campaign_opens_with_its_commitments_in_the_first_line(post: Post) -> None:
+    terms = open_campaign(post.office, "fww-1", "FWW", players=4, tempo="react", umpires=[UMPIRE])
+    here, (line,) = campaign(post.office.db, NAME), read_journal(post.office.db, NAME)
+    assert ("lobby", 1, "The First World War") == (here.state, here.length, here.title)
+    promised = keys_of(post.office.db, NAME).dice.commitments
+    assert promised == {key: line.data[key] for key in ("anchor", "seal")}
+    assert list(terms.seats) == vacant_seats(post.office.db, NAME)
+    assert [UMPIRE] == [one.person.registered for one in members(post.office.db, NAME, "umpire")]
+    with pytest.raises(CampaignExists):
+        open_campaign(post.office, "Fww-1", "fww")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("A" * 40, "too long"), ("Ä-1", "no name"), ("FWW 1", "no name"), ("", "no name"), ("X.1", "no name")],
+)
+def test_a_name_that_fits_no_address_is_refused(post: Post, name: str, told: str) -> None:
+    with pytest.raises(BadInput, match=told):
+        open_campaign(post.office, name, "fww")
+    assert [] == all_campaigns(post.office.db)
+
+
+def test_unknown_bots_and_seats_are_refused(post: Post) -> None:
+    with pytest.raises(BadInput, match="bot"):
+        open_campaign(post.office, NAME, "fww", players=4, bots={"WA": "clever"})
+    with pytest.raises(BadInput, match="seat"):
+        open_campaign(post.office, NAME, "fww", players=4, bots={"XX": "random"})
+
+
+def test_an_umpires_letter_opens_a_campaign_and_no_other_does(post: Post) -> None:
+    post.does(UMPIRE, "OPEN fww 4 players react TITLE The lamps go out")
+    here = campaign(post.office.db, NAME)
+    assert ("lobby", "The lamps go out") == (here.state, here.title)
+    assert "SIGNUP FWW-1" in text_of(post.newest_to(UMPIRE))
+    post.writes(UMPIRE, "OPEN chess")
+    assert "no game 'chess'" in text_of(post.newest_to(UMPIRE))
+    post.does(UMPIRE, "OUVRE fww 4")
+    post.writes("stranger@where.test", "OPEN fww")
+    assert [NAME, "FWW-2"] == [one.id for one in all_campaigns(post.office.db)]
+
+
+# ------------------------------------------------------------------ dealing
+
+
+def test_who_came_first_chooses_first() -> None:
+    seats = ("WA", "EA", "DE", "GA")
+    wanted = [(1, ("DE",)), (2, ("DE", "GA")), (3, ()), (4, ("DE", "GA"))]
+    assert {"DE": 1, "GA": 2, "WA": 3, "EA": 4} == deal(wanted, seats)
+    assert {"EA": 9} == deal([(9, ("WA",))], ("EA",))
+
+
+def test_wishes_name_seats_by_id_and_in_both_languages() -> None:
+    terms = agree("fww", players=4)
+    assert ("DE", "WA") == seats_meant(terms, ["de", "WA"])
+    assert ("DE",) == seats_meant(terms, ["Germany"]) == seats_meant(terms, ["Allemagne"])
+    assert ("WA", "GA") == seats_meant(terms, ["Western", "Allies", "GA"])
+    assert () == seats_meant(terms, ["Mars"])
+
+
+# ------------------------------------------------------------------ signing up
+
+
+def test_players_sign_up_by_letter_and_the_game_starts_when_it_is_full(post: Post) -> None:
+    open_campaign(post.office, NAME, "fww", players=4, umpires=[UMPIRE], bots={"GA": "sensible"})
+    post.writes("Ann <ann@a.test>", f"SIGNUP {NAME} DE")
+    assert [] == members(post.office.db, NAME, "signup")  # nobody knows yet who wrote it
+    post.writes("Ann <ann@a.test>", "CONFIRM", post.newest_to("ann@a.test").letter.message_id)
+    (ann,) = members(post.office.db, NAME, "signup")
+    assert ("Ann", "DE") == (ann.person.name, ann.wish) and ann.confirmed is not None
+    assert "2 more players" in text_of(post.newest_to("ann@a.test"))
+    post.does("bea@b.test", f"SIGNUP {NAME} DE WA")
+    assert not was_started(post.office.db, NAME)
+    rings = post.does("Carl <carl@c.test>", f"SIGNUP {NAME} the moon")
+    assert {NAME} == rings
+    held = {one.seat: one for one in seated(post.office.db, NAME)}
+    people = {seat: one.person.registered for seat, one in held.items() if one.person is not None}
+    assert {"DE": "ann@a.test", "WA": "bea@b.test", "EA": "carl@c.test"} == people
+    assert held["WA"].person is not None and "@" not in held["WA"].person.name
+    assert waits_for_opening(post.office.db, campaign(post.office.db, NAME))
+    assert (NAME,) == stuck(post.office.db, post.clock()).unseen  # the sweep rings, too
+    invitations = [one for one in letters_to(post.office.db, NAME) if one.letter.kind == "invitation"]
+    assert {"ann@a.test", "bea@b.test", "carl@c.test"} == {one.letter.recipient for one in invitations}
+    promised = keys_of(post.office.db, NAME).dice.commitments
+    for one in invitations:
+        assert promised["anchor"] in text_of(one) and promised["seal"] in text_of(one)
+        others = {"ann@a.test", "bea@b.test", "carl@c.test"} - {one.letter.recipient}
+        assert not any(other in text_of(one) for other in others)
+    assert adjudicate(post.office, NAME)
+    assert "running" == campaign(post.office.db, NAME).state
+    assert (NAME,) != stuck(post.office.db, post.clock()).unseen
+    (record,) = read_records(post.office.db, NAME)
+    assert "UNSALTED" not in record.marks  # the last player's letter went into the opening's dice
+    post.writes("dora@d.test", f"SIGNUP {NAME}")
+    assert "has begun" in text_of(post.newest_to("dora@d.test"))
+
+
+def test_a_second_sign_up_changes_the_wish(post: Post) -> None:
+    open_campaign(post.office, NAME, "fww", players=4)
+    post.does("Ann <ann@a.test>", f"SIGNUP {NAME} DE")
+    post.does("Ann <ann@a.test>", f"SIGNUP {NAME} GA")
+    (ann,) = members(post.office.db, NAME, "signup")
+    assert "GA" == ann.wish
+
+
+def test_a_campaign_starts_only_with_every_seat_held_and_once(post: Post) -> None:
+    open_campaign(post.office, NAME, "fww", players=4, bots={"GA": "sensible", "EA": "sensible"})
+    with pytest.raises(BadInput, match="nobody holds WA, DE"):
+        start(post.office, NAME)
+    assert not adjudicate(post.office, NAME)
+    for seat in ("WA", "DE"):
+        give_to_bot(post.office.db, NAME, seat, "sensible")
+    assert not adjudicate(post.office, NAME)  # nobody said start
+    assert start(post.office, NAME)
+    assert not start(post.office, NAME)
+    assert adjudicate(post.office, NAME)
+    assert "lobby" != campaign(post.office.db, NAME).state
