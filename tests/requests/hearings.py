@@ -6,16 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.kernel.requests import Seat
 from pbem.campaigns.correspondence import Reader, person_reader, seat_reader
 from pbem.campaigns.hearing import Deed, Handlers, Hearing
 from pbem.campaigns.requests import changes, consent, information, talk
+from pbem.campaigns.stored import take_up
 from pbem.mail.letter import Letter
 from pbem.orders.commands import Command
 from pbem.orders.words import Writer
 from pbem.report.memo import Memo, Note, Part, memo_letter
 from pbem.report.phrases import Phrases
 from pbem.store.campaigns import campaign
-from pbem.store.filing import Stamp, open_window
+from pbem.store.filing import Sheet, Stamp, file_sheet, open_window
 from pbem.store.mailbag import Received
 from pbem.store.people import Person, person_at, seated
 from tests.campaigns_at_hand import AtHand
@@ -117,13 +119,15 @@ def _hearing(
     return Hearing(**(usual | changes))
 
 
-def do(heard: Hearing, command: Command) -> Answer:
-    """Hear the command and run its effect, as intake does, in one transaction."""
+def do(heard: Hearing, command: Command, *, keep: bool = True) -> Answer:
+    """Hear the command and run its effect in one transaction; or only see what it would say."""
     deed = HANDLERS[type(command)](heard, command)
     done: tuple[Part, ...] = ()
     if deed.effect is not None:
-        with heard.office.db.begin() as tx:
+        with heard.office.db.connect() as tx, tx.begin() as transaction:
             done = tuple(deed.effect(tx))
+            if not keep:
+                transaction.rollback()
     parts = (*deed.answer, *done)
     return Answer(deed, parts, words(parts, heard.phrases))
 
@@ -134,3 +138,26 @@ def words(parts: Iterable[Part], phrases: Phrases) -> str:
     written = memo_letter(memo, phrases)
     assert written.html
     return written.text
+
+
+# ------------------------------------------------------------------ a game under way
+
+
+def on(at: AtHand) -> None:
+    """Play on to the rounds of the first turn: counters lie on the fronts."""
+    window = open_window(at.db, at.name)
+    while window is not None and not window.key.startswith("T1.R"):
+        for seat in at.seats:
+            sheet = Sheet(_deploys(at, seat))
+            file_sheet(at.db, at.name, window.number, seat, sheet, Stamp(at.clock()))
+        at.close()
+        window = open_window(at.db, at.name)
+
+
+def _deploys(at: AtHand, seat: str) -> str:
+    """Everything new to fronts where it may stand."""
+    view = take_up(at.db, at.name).table.view(Seat(seat))
+    fronts = {"WA": 2, "EA": 8, "DE": 8, "GA": 9}
+    armies = [one for one in view.new[seat] if one not in view.pack.dummies]
+    good = [one for one in armies if view.pack.nationality_of[one] in view.pack.permitted[fronts[seat]]]
+    return f"DEPLOY {' '.join(good)} > {fronts[seat]}"

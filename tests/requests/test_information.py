@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.journal import canonical
-from engine.kernel.requests import Seat
 from pbem.campaigns.requests.asked import EVERYONE
 from pbem.campaigns.stored import take_up
 from pbem.mail.letter import TextLine
@@ -20,28 +19,7 @@ from pbem.store.filing import Reply, Sheet, Stamp, file_reply, file_sheet, file_
 from pbem.store.people import enrol, give_seat, give_to_bot
 from pbem.verify_dice import verify
 from tests.campaigns_at_hand import OBSERVER, UMPIRE, AtHand, found_campaign
-from tests.requests.hearings import do, hearing, of_person, of_stranger
-
-
-def on(at: AtHand) -> None:
-    """Play on to the rounds of the first turn: counters lie on the fronts."""
-    window = open_window(at.db, at.name)
-    while window is not None and not window.key.startswith("T1.R"):
-        for seat in at.seats:
-            sheet = Sheet(_deploys(at, seat))
-            file_sheet(at.db, at.name, window.number, seat, sheet, Stamp(at.clock()))
-        at.close()
-        window = open_window(at.db, at.name)
-
-
-def _deploys(at: AtHand, seat: str) -> str:
-    """Everything new to fronts where it may stand."""
-    view = take_up(at.db, at.name).table.view(Seat(seat))
-    fronts = {"WA": 2, "EA": 8, "DE": 8, "GA": 9}
-    armies = [one for one in view.new[seat] if one not in view.pack.dummies]
-    good = [one for one in armies if view.pack.nationality_of[one] in view.pack.permitted[fronts[seat]]]
-    return f"DEPLOY {' '.join(good)} > {fronts[seat]}"
-
+from tests.requests.hearings import do, hearing, of_person, of_stranger, on
 
 # ------------------------------------------------------------------ STATUS
 
@@ -125,9 +103,9 @@ def test_an_observers_map_shows_what_everyone_may_know(at: AtHand) -> None:
     here = take_up(at.db, at.name)
     public = here.table.view(EVERYONE)
     assert not any(public.known.values()) and not public.hands and not public.new
-    for role, address in (("observer", OBSERVER), ("umpire", UMPIRE)):
-        told = do(of_person(at, address, role), c.Map())
-        army = next(one for there in here.table.state.fronts.values() for one in there)
+    army = next(one for there in here.table.state.fronts.values() for one in there)
+    for heard in (of_person(at, OBSERVER, "observer"), of_person(at, UMPIRE, "umpire")):
+        told = do(heard, c.Map())
         assert army not in told.text and "as everyone may see it" in told.text
 
 
