@@ -345,14 +345,15 @@ class Table:
     ) -> Found | Window | None:
         """What is on file answers a public question at once, a secret one only when its window closes.
 
-        So no pause depends on what is on file, but for the seat's own unconditional ASK.
+        So no pause depends on what is on file where anything is secret, but for the seat's own
+        unconditional ASK.
         """
         if not (closed or ask.volunteer):
             window = self.game.window(self.state, ask, self.settings.tempo)
             if window.key == self.window:
                 if on_file.wants_to_be_asked(ask):
                     return Window(question, (ask.seat,), once=True)
-            elif ask.secret or not window.once or on_file.wants_to_be_asked(ask):
+            elif ask.secret or not (window.once or window.public) or on_file.wants_to_be_asked(ask):
                 return None
         return on_file.find(ask, question, view, self.game.notation)
 
