@@ -69,11 +69,11 @@ def _count(tx: Connection, chosen: Select[Any]) -> int:
     return int(tx.execute(select(func.count()).select_from(chosen.subquery())).scalar_one())
 
 
-def examine(configuration: Configuration) -> list[Finding]:
+def examine(configuration: Configuration, office: Office | None = None) -> list[Finding]:
     """Everything that is looked at, in the order in which a letter passes it."""
     found = [_redis(configuration.redis_url), _disk(configuration)]
     try:
-        office = office_of(configuration)
+        office = office or office_of(configuration)
         now = office.now()
         with reading(office.db) as tx:
             found = [Finding("database", office.db.dialect.name), *found]

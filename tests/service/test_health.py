@@ -1,0 +1,126 @@
+"""What `pbem health` finds: everything that must not stay unseen, one by one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+from typer.testing import CliRunner
+
+from pbem.campaigns.vigil import SWEEP
+from pbem.cli import app
+from pbem.configuration import Configuration, read_configuration
+from pbem.health import examine, figures
+from pbem.store.campaigns import hold
+from pbem.store.deadlines import beat, outage_began
+from pbem.store.mailbag import claim_letter, settle_letter
+from pbem.store.outbox import claim_post, mark_failed
+from pbem.store.schema_mail import outbox
+from tests.campaigns_at_hand import AtHand, campaign_at_hand
+
+
+@pytest.fixture
+def configuration(tmp_path: Path, redis_socket: Path) -> Configuration:
+    told = {"data": tmp_path, "redis": f"redis+socket://{redis_socket}"}
+    return read_configuration(environment={}, overrides=told)
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> AtHand:
+    """A service at work: every part has just given a sign, every letter is out."""
+    found = campaign_at_hand(tmp_path)
+    with found.office.db.begin() as tx:
+        tx.execute(update(outbox).values(state="sent"))
+    for part in ("poller", SWEEP):
+        beat(found.office.db, part, found.office.now())
+    return found
+
+
+def wrong(configuration: Configuration, at: AtHand) -> list[str]:
+    return [one.what for one in examine(configuration, at.office) if not one.well]
+
+
+def test_a_service_at_work_is_well(configuration: Configuration, at: AtHand) -> None:
+    assert [] == wrong(configuration, at)
+    now = figures(at.office)
+    assert (1, 0, 0, 0) == (now.running, now.held, now.unread, now.unsent)
+
+
+def silent(at: AtHand) -> None:
+    at.clock.passes(minutes=2)
+
+
+def troubled(at: AtHand) -> None:
+    beat(at.office.db, "poller", at.office.now(), {"trouble": "no answer"})
+
+
+def unread(at: AtHand) -> None:
+    at.arrives(at.reply("WA", "READY"))
+    at.clock.passes(minutes=3)
+    for part in ("poller", SWEEP):
+        beat(at.office.db, part, at.office.now())
+
+
+def shunted(at: AtHand) -> None:
+    number = at.arrives(at.reply("WA", "READY"))
+    claim_letter(at.office.db, number, "test", at.office.now())
+    settle_letter(at.office.db, number, "shunted", "KeyError", at.office.now())
+
+
+def unsent(at: AtHand) -> None:
+    with at.office.db.begin() as tx:
+        tx.execute(update(outbox).values(state="waiting", next_try_at=at.office.now() - timedelta(minutes=6)))
+
+
+def failed(at: AtHand) -> None:
+    with at.office.db.begin() as tx:
+        tx.execute(update(outbox).values(state="waiting", next_try_at=at.office.now()))
+    for one in claim_post(at.office.db, "test", at.office.now(), 99):
+        mark_failed(at.office.db, one.id, "test", "550")
+
+
+def late(at: AtHand) -> None:
+    at.clock.passes(days=60)
+    for part in ("poller", SWEEP):
+        beat(at.office.db, part, at.office.now())
+
+
+def out_of_order(at: AtHand) -> None:
+    outage_began(at.office.db, "mail", at.office.now())
+
+
+@pytest.mark.parametrize(
+    ("spoil", "found"),
+    [
+        (silent, ["poller", "workers"]),
+        (troubled, ["poller"]),
+        (unread, ["letters unread"]),
+        (shunted, ["letters shunted"]),
+        (unsent, ["letters unsent"]),
+        (failed, ["letters failed"]),
+        (late, ["deadlines late"]),
+        (out_of_order, ["out of order"]),
+    ],
+)
+def test_what_is_wrong_is_found(
+    configuration: Configuration, at: AtHand, spoil: Callable[[AtHand], None], found: list[str]
+) -> None:
+    spoil(at)
+    assert found == wrong(configuration, at)
+
+
+def test_the_deadline_of_a_held_campaign_is_not_late(configuration: Configuration, at: AtHand) -> None:
+    late(at)
+    hold(at.office.db, at.name, "the umpire is away")
+    assert [] == wrong(configuration, at)
+
+
+def test_the_command_leaves_with_1_where_nothing_runs(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["health", "--json"], env={"PBEM_DATA": str(tmp_path / "data")})
+    told = json.loads(done.stdout)
+    assert 1 == done.exit_code and not told["well"]
+    assert {"redis", "poller", "workers"} == {one["what"] for one in told["findings"] if not one["well"]}
