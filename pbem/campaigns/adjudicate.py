@@ -9,7 +9,6 @@ the same bytes, and only one commit counts.
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal, TypeAlias
@@ -25,6 +24,7 @@ from pbem.campaigns.stored import StoredCampaign, take_up
 from pbem.campaigns.timing import awaited, banks_after, has_orders, is_in, window_ahead
 from pbem.campaigns.troubles import call_for_substitutes, hold_after_crash, hold_for_orders
 from pbem.campaigns.vigil import is_clock_in_doubt
+from pbem.logs import log
 from pbem.office import Office
 from pbem.store.advance import Advance, Frozen, HeadMoved, commit_advance, date_anew, frozen_close
 from pbem.store.campaigns import Standing, campaign, locked, looked_at
@@ -38,8 +38,6 @@ from pbem.store.people import Seated, seated
 Step: TypeAlias = Literal["closed", "again", "stays"]
 MOST_STEPS: Final = 1000  # of one call; the sweep calls again
 SUPERSEDED: Final = ("receipt", "reminder")  # letters that a result makes needless
-
-log = logging.getLogger(__name__)
 
 
 def adjudicate(office: Office, name: str) -> bool:
@@ -142,7 +140,7 @@ def _carry_out(office: Office, frozen: Frozen) -> Step:
     except (StoreTrouble, SQLAlchemyError):
         raise
     except Exception as error:  # nothing is committed; whatever it was, the umpire is told
-        log.exception("advance broke down", extra={"campaign": frozen.campaign, "t": frozen.close.t})
+        log().error("advance.broke-down", campaign=frozen.campaign, t=frozen.close.t, exc_info=True)
         hold_after_crash(office, frozen, error)
         return "stays"
     return _commit(office, frozen, advance, people)
@@ -195,7 +193,7 @@ def _commit(office: Office, frozen: Frozen, advance: Advance, people: Sequence[S
             for kind in SUPERSEDED:
                 withdraw(tx, name, kind, frozen.window)
         call_for_substitutes(office, tx, frozen, people)
-    log.info("advanced", extra={"campaign": name, "t": frozen.close.t, "why": frozen.why})
+    log().info("campaign.advanced", campaign=name, t=frozen.close.t, why=frozen.why)
     return "closed"
 
 
