@@ -15,7 +15,8 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from pbem.intake.notices import lay_memo, notice, umpires
+from pbem.campaigns.troubles import house_umpires, umpires
+from pbem.intake.notices import lay_memo, notice
 from pbem.logs import log
 from pbem.mail.post import Envelope, Outcome, Post, Retry, Sent, SmtpServer, Suspended, next_try
 from pbem.office import Office
@@ -116,7 +117,8 @@ def _tell_umpires(office: Office, tx: Connection, one: Claimed, given: _Given) -
         answer=_code(given.reason),
         number=one.id,
     )
-    for reader in umpires(office, tx, letter.campaign or ""):
+    name = letter.campaign
+    for reader in umpires(office, tx, name) if name else house_umpires(office, tx):
         if reader.address.lower() != letter.recipient.lower():
             lay_memo(office, tx, reader, memo)
 
