@@ -17,6 +17,7 @@ from pbem.store.connect import connect, migrate
 from pbem.store.outbox import Outgoing, lay_in
 from pbem.store.people import enrol, person
 from pbem.store.schema_mail import outbox
+from tests.campaigns_at_hand import UMPIRE, campaign_at_hand
 from tests.post.surly import SurlyServer
 from tests.servers import LOOPBACK, free_port
 from tests.service.conftest import HOST, Mail
@@ -76,6 +77,22 @@ def test_an_address_that_is_gone_is_suspended_and_the_umpire_told(office: Office
     assert "Jean" in text and "550 5.1.1" in text and "gone@play.example" not in text
     who = person(office.db, enrol(office.db, "gone@play.example", "", "fr", "UTC", NOW))
     assert who is not None and "suspended" == who.addresses[0].state
+
+
+def test_the_umpire_of_the_campaign_hears_which_seat_gets_no_letters(
+    tmp_path: Path, surly: SurlyServer
+) -> None:
+    at_hand = campaign_at_hand(tmp_path)
+    with at_hand.office.db.begin() as tx:
+        tx.execute(update(outbox).where(outbox.c.seat == "WA").values(recipient="gone@play.example"))
+    post_due(at_hand.office, at(surly), "one")
+    notices = [one.body for one in surly.taken if one.recipients == (UMPIRE,)]
+    told = [message_from_bytes(body, policy=policy.default) for body in notices]
+    about = [one for one in told if one["Subject"] == "[FWW-1] An address does not take letters any more"]
+    assert about
+    text = about[0].get_body(("plain",)).get_content()
+    assert "WA (Jeanne Dubois) in FWW-1" in " ".join(text.split())
+    assert "gone@play.example" not in text
 
 
 def test_a_refused_letter_leaves_the_address_as_it_is(office: Office, surly: SurlyServer) -> None:
