@@ -53,7 +53,7 @@ from pbem.store.mailbag import (
     settle_letter,
 )
 from pbem.store.outbox import NumberTaken, Question, ask
-from pbem.store.people import mark_address, signed_letter_from
+from pbem.store.people import be_quiet, mark_address, signed_letter_from
 
 AT_ONCE: Final = 3  # tries when somebody else was faster
 TRIES: Final = 4  # when something unexpected happens
@@ -188,6 +188,8 @@ def _note_address(tx: Connection, arrival: Arrival) -> None:
         return
     if arrival.proof.token:
         mark_address(tx, arrival.letter.sender, "good")
+    if arrival.seated is not None and arrival.standing is not None:
+        be_quiet(tx, arrival.standing.id, arrival.seated.seat, False)  # who writes gets letters again
     if arrival.proof.is_sure:
         signed_letter_from(tx, arrival.letter.sender, arrival.office.now())
 

@@ -14,12 +14,15 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from sqlalchemy import RowMapping, func, insert, or_, select, update
+from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
 from pbem.store.connect import Db, StoreTrouble, reading, writing
 from pbem.store.mailbag import insert_or_ignore
+from pbem.store.schema import seats
 from pbem.store.schema_mail import outbox, questions
 
+ANSWERS: Final = ("receipt", "answer")  # kinds of letters that one gets because one wrote
 POST_LEASE: Final = timedelta(minutes=5)
 
 
@@ -76,7 +79,8 @@ def lay_in(db: Db, letters: Iterable[Outgoing], now: datetime) -> list[int]:
     with writing(db) as tx:
         for letter in letters:
             first = max(now, letter.not_before or now)
-            fresh = {"state": "waiting", "attempts": 0, "trouble": "", "laid_at": now, "next_try_at": first}
+            state = "withdrawn" if _is_unwanted(tx, letter) else "waiting"
+            fresh = {"state": state, "attempts": 0, "trouble": "", "laid_at": now, "next_try_at": first}
             try:
                 done = tx.execute(insert(outbox).values(**_columns(letter), **fresh))
             except IntegrityError as error:
@@ -84,6 +88,14 @@ def lay_in(db: Db, letters: Iterable[Outgoing], now: datetime) -> list[int]:
             assert done.inserted_primary_key is not None
             rows.append(done.inserted_primary_key[0])
     return rows
+
+
+def _is_unwanted(tx: Connection, letter: Outgoing) -> bool:
+    """A seat that said STOP hears nothing but answers; what it would have got is in its history."""
+    if letter.seat is None or letter.kind in ANSWERS:
+        return False
+    here = (seats.c.campaign == letter.campaign, seats.c.seat == letter.seat)
+    return bool(tx.execute(select(seats.c.quiet).where(*here)).scalar_one_or_none())
 
 
 _COLUMNS: Final = (

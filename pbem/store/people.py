@@ -202,7 +202,7 @@ def give_seat(db: Db, campaign: str, seat: str, person: int | None, now: datetim
         tx.execute(update(holders).where(*before).values(until=now))
         new = {"seat": seat, "number": number + 1, "person": person, "since": now}
         tx.execute(insert(holders).values(campaign=campaign, **new))
-        tx.execute(update(seats).where(*here).values(holder=number + 1, missed=0))
+        tx.execute(update(seats).where(*here).values(holder=number + 1, missed=0, quiet=False))
         touch(tx, campaign)
     return int(number) + 1
 
@@ -216,6 +216,14 @@ def give_to_bot(db: Db, campaign: str, seat: str, bot: str | None) -> None:
         if tx.execute(update(seats).where(*here).values(bot=bot)).rowcount != 1:
             raise NoSuchSeat(f"{campaign} has no seat {seat}")
         touch(tx, campaign)
+
+
+def be_quiet(db: Db, campaign: str, seat: str, quiet: bool) -> None:
+    """STOP of a seat: its holder keeps it and gets no letters, until he writes again."""
+    seats = schema.seats
+    with writing(db) as tx:
+        here = (seats.c.campaign == campaign, seats.c.seat == seat, seats.c.quiet != quiet)
+        tx.execute(update(seats).where(*here).values(quiet=quiet))
 
 
 def seats_of(db: Db, person: int) -> list[tuple[str, str]]:

@@ -23,6 +23,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    false,
     text,
 )
 
@@ -155,6 +156,7 @@ seats = new_table(
     Column("bot", String(40)),
     Column("bank", Integer, nullable=False),  # seconds left in the time bank
     Column("missed", Integer, nullable=False),  # windows in a row without a letter
+    Column("quiet", Boolean, nullable=False, server_default=false()),  # its holder wants no letters
 )
 
 holders = new_table(

@@ -90,6 +90,13 @@ def test_cancel_withdraws_what_is_on_file_and_only_the_writers(at: AtHand) -> No
     assert "withdrawn" in told.text and "24 November" in told.flat
 
 
+def test_who_withdraws_his_orders_is_not_ready_any_more(at: AtHand) -> None:
+    write(at, "EA", "DEPLOY RU1 > 8")
+    do(hearing(at, "EA"), c.Ready())
+    assert "your READY with them" in do(hearing(at, "EA"), c.Cancel((1,))).flat
+    assert file_of(at, "EA").stance is None
+
+
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_with_nothing_on_file_cancel_says_so(at: AtHand, language: str) -> None:
     assert do(hearing(at, "EA", language), c.Cancel()).codes == ["cancel-nothing"]

@@ -9,6 +9,7 @@ import pytest
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.policy import Policy
 from pbem.campaigns.stored import take_up
+from pbem.intake.receive import receive_letter
 from pbem.orders import commands as c
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import acts, campaign, hold, proposals
@@ -209,9 +210,26 @@ def test_stop_of_a_seat_is_serious_and_no_resignation(at: AtHand) -> None:
     told = do(hearing(at, "EA"), c.Stop())
     assert told.deed.serious and told.codes == ["stop-quiet"]
     one = next(one for one in seated(at.db, at.name) if one.seat == "EA")
-    assert one.person is not None and one.person.addresses[0].state == "suspended"
+    assert one.person is not None and one.bot is None
     assert [one for one in at.letters(None, "notice") if one.letter.recipient == UMPIRE]
     assert not notices(at, "WA")
+
+
+def test_a_quiet_seat_gets_no_letters_until_it_writes_or_somebody_else_holds_it(at: AtHand) -> None:
+    do(hearing(at, "EA"), c.Stop())
+    at.close()
+    assert at.letters("EA", "result")[0].state == "withdrawn"
+    assert at.letters("WA", "result")[0].state == "waiting"
+    assert "[FWW-1]" in do(hearing(at, "EA"), c.History()).text  # it can be asked for
+    receive_letter(at.office, at.arrives(at.reply("EA", "STATUS")), "test")
+    at.close()
+    assert at.letters("EA", "result")[0].state == "waiting"
+    do(hearing(at, "EA"), c.Stop())
+    give_seat(
+        at.db, at.name, "EA", enrol(at.db, "nora@new.test", "Nora", "en", "UTC", at.clock()), at.clock()
+    )
+    at.close()
+    assert at.letters("EA", "result")[0].state == "waiting"
 
 
 def test_an_umpire_does_not_slip_away(at: AtHand) -> None:

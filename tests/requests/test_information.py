@@ -8,14 +8,17 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.journal import canonical
+from pbem.campaigns.correspondence import Sending, letter_to
 from pbem.campaigns.requests.asked import EVERYONE
 from pbem.campaigns.stored import take_up
 from pbem.mail.letter import TextLine
 from pbem.orders import commands as c
 from pbem.orders.own_text import tell_apart
+from pbem.report.letters import Written
 from pbem.report.memo import Illustration
 from pbem.store.campaigns import campaign, hold
 from pbem.store.filing import Reply, Sheet, Stamp, file_reply, file_sheet, file_standing, open_window
+from pbem.store.outbox import lay_in
 from pbem.store.people import enrol, give_seat, give_to_bot
 from pbem.verify_dice import verify
 from tests.campaigns_at_hand import OBSERVER, UMPIRE, AtHand, found_campaign
@@ -149,6 +152,15 @@ def test_history_of_a_turn_repeats_the_letters_and_none_of_their_frames(at: AtHa
     inside = told.text.splitlines()[1:-1]
     assert not [row for row in inside if "##-" in row]
     assert "0| ORDERS FWW-1 T1.D" in told.text
+
+
+def test_an_answer_to_history_is_not_repeated_by_the_next(at: AtHand) -> None:
+    reader = hearing(at, "EA").reader
+    written = Written("[FWW-1]", "an old answer\n", "<p>an old answer</p>", ())
+    answer = letter_to(at.office, at.db, reader, Sending("answer", written, 1), at.clock())
+    lay_in(at.db, [answer], at.clock())
+    assert "an old answer" not in do(hearing(at, "EA"), c.History("T1")).text
+    assert do(hearing(at, "EA"), c.History()).text.count("[FWW-1]") == 2
 
 
 def test_the_orders_in_a_letter_repeated_are_no_template(at: AtHand) -> None:

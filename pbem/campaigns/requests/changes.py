@@ -29,7 +29,7 @@ from pbem.report.memo import Note, Part, Passage
 from pbem.report.moments import Moment
 from pbem.report.phrases import Phrases
 from pbem.store.filing import SeatsFile, Sheet, Stance, cancel, file_sheet, filed_at, on_file, take_stance
-from pbem.store.people import describe
+from pbem.store.people import Person, describe, person_at
 
 LONGEST_SALT: Final = 200  # characters
 
@@ -92,8 +92,11 @@ def _nothing_left(hearing: Hearing, tx: Connection) -> tuple[Part, ...]:
         return (Note("cancel-stale", here),)
     if cancel(tx, name, window.number, hearing.seat) != "filed":
         return (Note("just-closed", {"campaign": name}),)
+    if was_ready := mine.stance == "ready":  # with other orders than these
+        take_stance(tx, name, window.number, hearing.seat, None)
     until = deadline_of(tx, name, window, hearing.reader.zone)
-    return (Note("cancelled", here | {"until": until, "standing": bool(mine.standing)}),)
+    told = {"until": until, "standing": bool(mine.standing), "ready": was_ready}
+    return (Note("cancelled", here | told),)
 
 
 def _without(hearing: Hearing, lines: Sequence[int], tx: Connection) -> tuple[Part, ...]:
@@ -180,24 +183,24 @@ def salt(hearing: Hearing, command: c.Command) -> Deed:
 def language(hearing: Hearing, command: c.Command) -> Deed:
     """Letters in that language from now on; the answer is in it already."""
     assert isinstance(command, c.Lang)
-    if (person := hearing.person) is None:
-        return said(Note("unknown-person"))
     words = Phrases("", command.language, None).told("notes", "language-set", {})
 
     def effect(tx: Connection) -> tuple[Part, ...]:
+        if (person := _enrolled(hearing, tx)) is None:
+            return (Note("unknown-person"),)
         describe(tx, person.id, language=command.language)
         return (Note("plain", {"text": words}),)
 
-    return Deed(effect=effect)
+    return Deed(effect=effect, serious=hearing.person is None)
 
 
 def zone(hearing: Hearing, command: c.Command) -> Deed:
     """Times are told in that zone from now on."""
     assert isinstance(command, c.Zone)
-    if (person := hearing.person) is None:
-        return said(Note("unknown-person"))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
+        if (person := _enrolled(hearing, tx)) is None:
+            return (Note("unknown-person"),)
         describe(tx, person.id, zone=command.zone)
         told = {"zone": command.zone, "now": Moment(hearing.office.now(), command.zone)}
         parts: list[Part] = [Note("zone-set", told)]
@@ -207,7 +210,12 @@ def zone(hearing: Hearing, command: c.Command) -> Deed:
                 parts.append(Note("status-deadline", {"until": until}))
         return tuple(parts)
 
-    return Deed(effect=effect)
+    return Deed(effect=effect, serious=hearing.person is None)
+
+
+def _enrolled(hearing: Hearing, tx: Connection) -> Person | None:
+    """Whoever wrote it; a stranger whom the same letter signs up is known by then."""
+    return hearing.person or person_at(tx, hearing.letter.sender)
 
 
 HANDLERS: Handlers = {

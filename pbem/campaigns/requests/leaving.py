@@ -13,13 +13,13 @@ from pbem.report.memo import Memo, Note, Part
 from pbem.report.notices import resignation_memo
 from pbem.store.campaigns import Standing, all_campaigns, campaign_called, locked
 from pbem.store.people import (
+    be_quiet,
     confirm_member,
     enrol,
     give_seat,
     give_to_bot,
     join,
     leave,
-    mark_address,
     memberships,
     seats_of,
 )
@@ -81,11 +81,11 @@ def stop(hearing: Hearing, command: c.Command) -> Deed:
 
 def _stop_of_a_seat(hearing: Hearing) -> Deed:
     """Once it is confirmed: no more letters until he writes again, the seat stays his, the umpire is told."""
-    here, address = campaign_of(hearing).id, hearing.reader.address
+    here = campaign_of(hearing).id
     facts = {"campaign": here, "who": hearing.seat}
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        mark_address(tx, address, "suspended")
+        be_quiet(tx, here, hearing.seat, True)
         memo = Memo(
             Note("quiet-subject", facts), Note("quiet-seat", facts), (Note("quiet-umpire", facts),), here
         )

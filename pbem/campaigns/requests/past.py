@@ -28,6 +28,7 @@ from pbem.store.outbox import Posted, letters_to, letters_to_person
 MOST_LISTED: Final = 100  # letters
 MOST_LINES: Final = 1500  # of letters repeated
 MOST_THROWS: Final = 120
+NOT_REPEATED: Final = ("receipt", "answer", "reminder")  # an answer to HISTORY is as long as all the others
 OF_THE_HOLDER: Final = ("receipt", "answer", "press", "reminder", "invitation")  # not of the seat as such
 
 
@@ -50,9 +51,10 @@ def history(hearing: Hearing, command: c.Command) -> Deed:
         return said(Note("history-none", {"campaign": campaign_of(hearing).id}))
     if not command.turn:
         return said(*_listed(hearing, kept))
-    chosen = [one for one in kept if is_in(one.label, command.turn)]
+    news = [one for one in kept if one.posted.letter.kind not in NOT_REPEATED]
+    chosen = [one for one in news if is_in(one.label, command.turn)]
     if not chosen:
-        turns = list(dict.fromkeys(turn_of(one.label) for one in reversed(kept) if one.label))
+        turns = list(dict.fromkeys(turn_of(one.label) for one in reversed(news) if one.label))
         return said(Note("history-no-turn", {"named": command.turn, "turns": turns}))
     return said(*_repeated(hearing, chosen, command.turn))
 
@@ -70,7 +72,8 @@ def own_letters(hearing: Hearing) -> list[Kept]:
     kept = []
     for posted in found:
         letter = posted.letter
-        if posted.state == "withdrawn" or (letter.kind in OF_THE_HOLDER and letter.person != person):
+        overtaken = posted.state == "withdrawn" and letter.kind in NOT_REPEATED
+        if overtaken or (letter.kind in OF_THE_HOLDER and letter.person != person):
             continue
         opened = [window for window in windows if window.opened_at <= posted.laid]
         label = labels.get(letter.window or 0) or (label_of(opened[-1]) if opened else "")
