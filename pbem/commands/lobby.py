@@ -38,12 +38,11 @@ from pbem.commands.service import (
     umpire_at,
 )
 from pbem.commands.terminal import show_json
-from pbem.configuration import office_of, read_configuration
 from pbem.errors import BadInput
 from pbem.office import Office
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import Standing, acts, all_campaigns, campaign
-from pbem.store.connect import migrate, writing
+from pbem.store.connect import writing
 from pbem.store.deadlines import timetable
 from pbem.store.filing import OpenWindow, on_file, open_window
 from pbem.store.people import enrol, give_to_bot, members, seated
@@ -70,8 +69,7 @@ def open_command(
     config: Config = None,
 ) -> None:
     """Open a campaign: it waits in the lobby until every seat is held and it is started."""
-    office = office_of(read_configuration(config))
-    migrate(office.db)
+    office = office_at(config)
     wanted = _wanted(seat or [])
     agreed = None if policy is None else read_policy(_toml(policy))
     chosen = name or free_name(office.db, game.casefold())

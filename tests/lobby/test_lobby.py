@@ -6,6 +6,7 @@ from email import message_from_bytes, policy
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from engine.kernel.dice import H
 from pbem.campaigns.adjudicate import adjudicate
@@ -24,11 +25,13 @@ from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
 from pbem.office import House, Office
 from pbem.store.campaigns import CampaignExists, all_campaigns, campaign, keys_of
+from pbem.store.connect import reading
 from pbem.store.deadlines import stuck
 from pbem.store.journal import read_journal, read_records
 from pbem.store.mailbag import Sighting, take_in
-from pbem.store.outbox import Posted, letters_to
+from pbem.store.outbox import Posted, letters_to, posted
 from pbem.store.people import give_to_bot, members, seated
+from pbem.store.schema_mail import outbox
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, Clock, fresh_store, mail
 
 NAME = "FWW-1"
@@ -51,16 +54,9 @@ class Post:
         return receive_letter(self.office, letter.id, "test")
 
     def newest_to(self, address: str) -> Posted:
-        from sqlalchemy import select
-
-        from pbem.store.connect import reading
-        from pbem.store.outbox import outbox
-
         chosen = select(outbox.c.message_id).where(outbox.c.recipient == address).order_by(outbox.c.id.desc())
         with reading(self.office.db) as tx:
             message_id = tx.execute(chosen.limit(1)).scalar_one()
-        from pbem.store.outbox import posted
-
         found = posted(self.office.db, message_id)
         assert found is not None
         return found

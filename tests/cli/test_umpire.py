@@ -1,0 +1,185 @@
+"""The umpire's and operator's commands, on a real database in a folder of its own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine
+from typer.testing import CliRunner, Result
+
+from pbem.campaigns.stored import take_up
+from pbem.cli import app
+from pbem.configuration import office_of, read_configuration
+from pbem.store.campaigns import campaign
+from pbem.store.mailbag import Sighting, settle_letter, take_in
+from pbem.store.outbox import letters_to
+from pbem.store.people import enrol, give_seat, join
+from pbem.verify_dice import verify
+from tests.campaigns_at_hand import NOW
+
+UMPIRE = "ursula@example.org"
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "pbem.toml"
+    path.write_text(f'mailbox = "umpire@example.org"\n[house]\numpires = ["{UMPIRE}"]\n', "utf-8")
+    return path
+
+
+@pytest.fixture
+def pbem(config: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.chdir(config.parent)
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run(*words: str, code: int = 0) -> Result:
+        found = CliRunner().invoke(app, [*words, "--config", str(config)])
+        assert code == found.exit_code, found.output
+        return found
+
+    return run
+
+
+@pytest.fixture
+def begun(pbem: Any, config: Path) -> Engine:
+    """A campaign that waits for two people and has two bots."""
+    seats = ("WA=ann@example.org", "DE=max@example.org", "EA=bot", "GA=bot:random")
+    given = [word for seat in seats for word in ("--seat", seat)]
+    pbem("open", "fww", "--players", "4", *given)
+    pbem("start", "FWW-1")
+    return office_of(read_configuration(config)).db
+
+
+# ------------------------------------------------------------------ opening and looking
+
+
+def test_a_campaign_is_opened_seated_and_started(pbem: Any, config: Path) -> None:
+    told = json.loads(pbem("open", "FWW", "--players", "4", "--title", "The lamps", "--json").stdout)
+    assert ("FWW-1", "lobby", "The lamps") == (told["campaign"], told["state"], told["title"])
+    assert ["WA", "EA", "DE", "GA"] == told["waits_for"]
+    assert "nobody holds WA" in pbem("start", "FWW-1", code=2).stderr
+    assert "bot clever" not in pbem("seats", "fww-1", "wa=ann@example.org").stdout
+    assert "no bot 'clever'" in pbem("seats", "FWW-1", "DE=bot:clever", code=2).stderr
+    assert "SEAT=address" in pbem("seats", "FWW-1", "DE", code=2).stderr
+    shown = json.loads(pbem("seats", "FWW-1", "EA=bot", "DE=bot", "GA=bot", "--json").stdout)
+    assert ["ann@example.org", None, None, None] == [one["address"] for one in shown["seats"]]
+    pbem("start", "FWW-1")
+    assert "started before" in pbem("start", "FWW-1", code=2).stderr
+    (told,) = json.loads(pbem("status", "--json").stdout)
+    assert ("running", "T1.D", ["WA"]) == (told["state"], told["window"], told["waits_for"])
+    assert "begun" in pbem("seats", "FWW-1", "DE=max@example.org", code=2).stderr
+    assert "FWW-2" in pbem("open", "fww").stdout
+
+
+def test_a_name_that_nobody_has_is_answered_with_those_there_are(pbem: Any) -> None:
+    assert "no campaigns" in pbem("status").stdout
+    pbem("open", "fww")
+    for command in ("hold", "status", "journal", "seats", "unseal"):
+        assert "there are: FWW-1" in pbem(command, "FWW-9", code=2).stderr
+
+
+def test_acts_at_the_terminal_are_told_to_every_seat(pbem: Any, begun: Engine) -> None:
+    pbem("hold", "FWW-1", "--reason", "snow")
+    assert "held: snow" in pbem("status").stdout
+    assert "held already" in pbem("hold", "FWW-1", code=2).stderr
+    pbem("release", "FWW-1")
+    assert "2 days" not in pbem("extend", "FWW-1", "2 days").stdout
+    assert "no extension" in pbem("extend", "FWW-1", "2020-01-01", code=2).stderr
+    assert "several days" in pbem("extend", "FWW-1", "3/8", code=2).stderr
+    assert "neither a length" in pbem("extend", "FWW-1", "soon", code=2).stderr
+    pbem("rule", "FWW-1", "Metz", "stands.")
+    pbem("dice", "FWW-1", "6", "6")
+    pbem("process", "FWW-1")
+    assert "no segment T9" in pbem("rollback", "FWW-1", "T9", code=2).stderr
+    pbem("rollback", "FWW-1", "T1", "--reason", "a lost letter")
+    assert 1 == campaign(begun, "FWW-1").branch
+    for seat in ("WA", "DE"):
+        kinds = [one.letter.kind for one in letters_to(begun, "FWW-1", seat)]
+        assert 7 == kinds.count("notice") and 3 == kinds.count("result")
+    told = json.loads(pbem("status", "FWW-1", "--json").stdout)
+    done = ["start", "hold", "release", "extend", "ruling", "force-dice", "process", "rollback"]
+    assert done == [one["act"] for one in told["acts"]]
+
+
+def test_answers_what_ifs_and_replacements(pbem: Any, begun: Engine) -> None:
+    here = take_up(begun, "FWW-1")
+    assert here.pause is not None
+    ask = next(ask for _, ask in here.pause.asks)
+    seat = ask.seat if ask.seat in ("WA", "DE") else "WA"
+    assert "no question 7" in pbem("answer", "FWW-1", seat, "Q7 1", code=2).stderr
+    pbem("process", "FWW-1")
+    sentences = json.loads(pbem("whatif", "FWW-1", "T1.D1", "--json").stdout)
+    assert any("deployed" in one for one in sentences)
+    french = json.loads(pbem("whatif", "FWW-1", "T1.D1", "--lang", "fr", "--json").stdout)
+    assert "déploiement" in " ".join(french)
+    pbem("replace", "FWW-1", "WA", "new@example.org", "--name", "Nina")
+    assert "Nina" in pbem("seats", "FWW-1").stdout
+    assert "no mail address" in pbem("replace", "FWW-1", "WA", "nobody", code=2).stderr
+
+
+# ------------------------------------------------------------------ hidden things
+
+
+def test_an_umpire_who_plays_sees_nothing_hidden_before_unsealing(pbem: Any, begun: Engine) -> None:
+    hidden = pbem("journal", "FWW-1").stdout
+    assert "snapshot" in hidden
+    person = enrol(begun, UMPIRE, "Ursula", "en", "UTC", NOW)
+    join(begun, "FWW-1", person, "umpire", NOW)
+    give_seat(begun, "FWW-1", "WA", person, NOW)
+    for words in (
+        ("journal", "FWW-1"),
+        ("export", "FWW-1", "--umpire"),
+        ("export", "FWW-1", "--seat", "DE"),
+        ("whatif", "FWW-1", "T1.D1"),
+        ("answer", "FWW-1", "DE", "1"),
+    ):
+        assert "unseal" in pbem(*words, code=2).stderr.lower()
+    public = pbem("journal", "FWW-1", "--public").stdout
+    assert not {line.split()[1] for line in public.splitlines()} & {"answer", "snapshot", "open"}
+    assert "?" in pbem("letters", "FWW-1").stdout
+    pbem("unseal", "FWW-1", "--as", UMPIRE, "--reason", "nobody else is there")
+    assert "snapshot" in pbem("journal", "FWW-1").stdout
+    assert all(
+        "notice" in {one.letter.kind for one in letters_to(begun, "FWW-1", seat)} for seat in ("WA", "DE")
+    )
+
+
+# ------------------------------------------------------------------ letters
+
+
+def test_letters_are_listed_requeued_and_sent_again(pbem: Any, begun: Engine) -> None:
+    one = take_in(begun, Sighting("INBOX", 1, 1), b"From: x@example.org\r\n\r\nhello\r\n", NOW, NOW)
+    settle_letter(begun, one.id, "shunted", "RuntimeError", NOW)
+    assert "RuntimeError" in pbem("shunted").stdout
+    told = json.loads(pbem("letters", "--json").stdout)
+    assert ["shunted"] == [row["state"] for row in told["in"]]
+    assert {"invitation", "result"} == {row["kind"] for row in told["out"]}
+    assert "hello" in pbem("requeue", str(one.id), "--show").stdout
+    pbem("requeue", str(one.id))
+    assert "no letter is shunted" in pbem("shunted").stdout
+    assert "there is no letter" in pbem("requeue", str(one.id), code=2).stderr
+    assert "there is no letter" in pbem("requeue", "99", "--out", code=2).stderr
+    assert "the states are" in pbem("letters", "--state", "lost", code=2).stderr
+
+
+# ------------------------------------------------------------------ export, forget
+
+
+def test_exports_verify_and_a_person_is_forgotten(pbem: Any, begun: Engine, tmp_path: Path) -> None:
+    pbem("process", "FWW-1")
+    for name, words in {"umpire": ("--umpire",), "WA": ("--seat", "WA")}.items():
+        out = tmp_path / f"{name}.json"
+        pbem("export", "FWW-1", *words, "--out", str(out))
+        assert 0 == verify([str(out)]).code
+    assert pbem("export", "FWW-1", "--dice-csv").stdout.startswith("number,close,turn")
+    assert "seat" in pbem("export", "FWW-1", "--luck").stdout
+    kept = json.loads(pbem("export", "--person", "ann@example.org").stdout)
+    assert ["ann@example.org"] == [row["address"] for row in kept["addresses"]]
+    assert "WA of FWW-1 is vacant" in pbem("forget", "ann@example.org", "--yes").stdout
+    assert "nothing is kept" in pbem("export", "--person", "ann@example.org", code=2).stderr
+    assert "one of --seat" in pbem("export", "FWW-1", code=2).stderr
+    pbem("export", "FWW-1", "--umpire", "--out", str(tmp_path / "again.json"))
+    assert 0 == verify([str(tmp_path / "again.json")]).code
