@@ -154,6 +154,7 @@ def computed(office: Office, frozen: Frozen, people: Sequence[Seated]) -> Advanc
     db, name = office.db, frozen.campaign
     here, filed = take_up(db, name), on_file(db, name)
     policy, began = read_policy(here.standing_row.policy), here.table.segment
+    asked = () if here.pause is None else here.pause.asks
     ran = here.run(frozen)
     pause, ahead = here.pause, None
     if pause is not None:
@@ -161,7 +162,8 @@ def computed(office: Office, frozen: Frozen, people: Sequence[Seated]) -> Advanc
     missing: Mapping[str, str] = json.loads(frozen.handed).get("missing", {})
     sheets = {seat: one.sheet for seat, one in filed.seats.items() if one.sheet is not None}
     held = {seat: sheet for seat, sheet in sheets.items() if sheet.held}
-    telling = Advanced(office, here, ran, began, people, ahead, missing, held, policy.whole_sheets)
+    whole = policy.whole_sheets
+    telling = Advanced(office, here, ran, began, people, ahead, missing, held, whole, asked)
     return replace(
         ran.advance(result_letters(telling), None if ahead is None else ahead.window),
         banks=banks_after(db, filed, frozen, policy.clock, people),

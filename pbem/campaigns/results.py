@@ -7,11 +7,13 @@ the same bytes. Nothing here runs inside a transaction.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.kernel.audit import Ledger
 from engine.kernel.export import audit_block
+from engine.kernel.game import Line as OrderLine
 from engine.kernel.history import Luck, throws
 from engine.kernel.journal import Line
 from engine.kernel.records import segment_of
@@ -62,6 +64,7 @@ class Advanced:
     missing: Mapping[str, str] = field(default_factory=dict)  # seats that sent nothing, and what was done
     held: Mapping[str, Sheet] = field(default_factory=dict)  # sheets that a bad line held
     whole_sheets: bool = False
+    asked: tuple[tuple[str, Ask], ...] = ()  # the questions that were open when the window closed
 
     @property
     def ledger(self) -> Ledger:
@@ -213,12 +216,26 @@ def orders_read(told: Advanced, seat: Seat, phrases: Phrases) -> tuple[ReadLine,
         rows.append(_remark("held", "held-whole" if told.whole_sheets else "held-good", phrases))
     if file is None:
         return tuple(rows)
-    for line in file.sheet:
-        refusal = None if line.number in file.used else file.refusals.get(line.number)
-        status = "done" if line.number in file.used else "unused" if refusal is None else "refused"
-        why = () if refusal is None else (phrases.refusal(refusal),)
-        rows.append(ReadLine(line.number, line.write(phrases.language), status, why))
-    return tuple(rows)
+    rows += [_judged(file, line, phrases) for line in file.sheet]
+    rows += _replies(told, seat, file, phrases)
+    orders = json.loads(told.ran.frozen.handed)["seats"].get(seat, {}).get("orders", "")
+    standing = told.here.read(seat, orders).standing
+    rows += [ReadLine(line.number, line.write(phrases.language), "standing") for line in standing]
+    return tuple(sorted(rows, key=lambda row: row.number))
+
+
+def _judged(file: SeatFile, line: OrderLine, phrases: Phrases) -> ReadLine:
+    refusal = None if line.number in file.used else file.refusals.get(line.number)
+    status = "done" if line.number in file.used else "unused" if refusal is None else "refused"
+    why = () if refusal is None else (phrases.refusal(refusal),)
+    return ReadLine(line.number, line.write(phrases.language), status, why)
+
+
+def _replies(told: Advanced, seat: Seat, file: SeatFile, phrases: Phrases) -> list[ReadLine]:
+    """The seat's own answers to questions that were open, as order lines."""
+    view, write = told.here.table.view(seat), told.here.terms.game.notation.write_answer
+    own = [(ask, file.replies[q]) for q, ask in told.asked if q in file.replies and q not in file.umpire]
+    return [ReadLine(0, write(ask, answer, phrases.language, view), "done") for ask, answer in own]
 
 
 def _remark(status: str, code: str, phrases: Phrases) -> ReadLine:

@@ -128,6 +128,8 @@ def test_an_answer_to_every_open_question_counts_as_orders(at: AtHand) -> None:
     file_reply(at.db, NAME, 1, asked, question, reply, Stamp(NOW))
     assert adjudicate(at.office, NAME)
     assert "reply" in {one["by"] for one in answers(at, 0)}
+    told = text(at.letters(asked, "result")[0])
+    assert take_up(at.db, NAME).terms.game.notation.write_answer(ask, ask.default, "fr").split()[0] in told
 
 
 def test_a_sheet_that_is_held_waits_for_its_correction_until_the_deadline(at: AtHand) -> None:
@@ -179,7 +181,7 @@ def test_during_the_grace_the_late_are_waited_for(tmp_path: Path) -> None:
     at = at_hand(tmp_path, policy=terms(grace=24))
     all_hand_in(at, but=("DE",))
     take_stance(at.db, NAME, 1, "WA", "wait")
-    assert not passes(at, **WEEK)
+    assert not passes(at, days=7, hours=12)
     hand_in(at, "DE")
     assert adjudicate(at.office, NAME)  # after the deadline a WAIT holds nobody up
 
@@ -290,7 +292,7 @@ def test_the_result_says_how_the_orders_were_read(at: AtHand) -> None:
     told = text(at.letters("EA", "result")[0]).partition("YOUR ORDERS AS THEY WERE READ")[2]
     rows = [" ".join(row.split()) for row in told.partition("THE BOARD")[0].splitlines() if row.strip("= ")]
     assert "1 done C1: PASS" in rows and any(row.startswith("2 refused C2: MOVE 7") for row in rows)
-    assert "3 done C2: PASS" in rows
+    assert "3 done C2: PASS" in rows and "4 standing order DRAW YES" in rows
 
 
 def test_a_receipt_and_a_reminder_that_wait_are_overtaken_by_the_result(at: AtHand) -> None:
@@ -335,6 +337,29 @@ def test_the_audit_of_every_letter_follows_the_one_before(at: AtHand) -> None:
     heads = [[json.loads(close["T"])["t"] for close in one["closes"]] for one in closes]
     assert [[2], [3], [4]] == heads
     assert all("k DE" in close and "k WA" not in close for one in closes for close in one["closes"])
+
+
+SECRETS = ("Head:", "Tête :")  # what holds a hash of everybody's lines
+
+
+def test_what_others_keep_hidden_leaves_a_letter_as_it_is(tmp_path: Path) -> None:
+    """Germany deploys other armies to the same fronts, and has other standing orders."""
+    worlds = []
+    for name, one, other in (("one", "DE1", "DE3"), ("two", "DE3", "DE1")):
+        (tmp_path / name).mkdir()
+        at = at_hand(tmp_path / name)
+        german = f"DEPLOY {one} > 1, {other} > 3\nDEFEND ALL: TILE NONE LEAD {one}"
+        all_hand_in(at, {"DE": german})
+        assert adjudicate(at.office, NAME)
+        worlds.append({seat: at.letters(seat, "result")[0] for seat in at.seats})
+    for seat in ("WA", "EA", "GA"):
+        here, there = (text(world[seat]).splitlines() for world in worlds)
+        assert len(here) == len(there)
+        differing = [line for line, same in zip(here, there, strict=True) if line != same]
+        assert all(line.strip(" -").startswith(SECRETS) for line in differing), differing
+        headers = [[(k, v) for k, v in read(world[seat]).items() if k != "Content-Type"] for world in worlds]
+        assert headers[0] == headers[1]
+    assert text(worlds[0]["DE"]) != text(worlds[1]["DE"])
 
 
 # ------------------------------------------------------------------ once, and the same
