@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -18,6 +20,7 @@ from sqlalchemy import event, select, update
 from engine.games import game
 from engine.kernel.dice import H
 from engine.kernel.journal import canonical
+from pbem import verify_dice
 from pbem.campaigns import lobby
 from pbem.campaigns.adjudicate import adjudicate, computed
 from pbem.campaigns.clock import Bank
@@ -337,6 +340,29 @@ def test_the_audit_of_every_letter_follows_the_one_before(at: AtHand) -> None:
     heads = [[json.loads(close["T"])["t"] for close in one["closes"]] for one in closes]
     assert [[2], [3], [4]] == heads
     assert all("k DE" in close and "k WA" not in close for one in closes for close in one["closes"])
+
+
+def test_one_players_letters_verify_to_the_end_with_the_checker_alone(tmp_path: Path) -> None:
+    at = in_the_lobby(tmp_path)
+    lobby.start(at.office, NAME)
+    for seat in ("WA", "DE", "GA"):
+        give_to_bot(at.db, NAME, seat, "sensible")
+    assert adjudicate(at.office, NAME)
+    while campaign(at.db, NAME).state != "over":
+        hand_in(at, "EA", "DRAW YES\nREPLACE RU1")
+        at.clock.passes(hours=1)
+        assert adjudicate(at.office, NAME)
+    letters = [one for one in at.letters("EA") if one.letter.kind in ("result", "final")]
+    final = next(one for one in reversed(letters) if one.letter.kind == "final")
+    names = {part.get_filename() for part in read(final).walk()}
+    assert {"audit.json", "audit-1.json", "dice.csv"} <= names
+    folder = tmp_path / "mails"
+    folder.mkdir()
+    for number, posted in enumerate(reversed(letters)):
+        (folder / f"{number:03}.eml").write_bytes(posted.letter.body)
+    words = [sys.executable, verify_dice.__file__, str(folder)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert 0 == done.returncode and "caught: 0" in done.stdout, done.stdout + done.stderr
 
 
 SECRETS = ("Head:", "Tête :")  # what holds a hash of everybody's lines
