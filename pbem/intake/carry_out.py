@@ -196,10 +196,13 @@ def _submit(tx: Connection, submission: Submission, ran: Ran) -> None:
 
 
 def mark_of(planned: Plan, salt: str) -> Sent | None:
-    """What the letter adds to the dice; None: no player's, not proven, or nothing is played."""
+    """What the letter adds to the dice; None: no player's, not proven, or all is played.
+
+    A reply to the invitation goes into the first dice.
+    """
     hearing = planned.hearing
-    running = hearing.standing is not None and hearing.standing.state == "running"
-    if not hearing.seat or not hearing.proven or not running:
+    over = hearing.standing is None or hearing.standing.state == "over"
+    if not hearing.seat or not hearing.proven or over:
         return None
     return Sent(hearing.letter.message_id, planned.heard.arrival.proof.b, salt)
 

@@ -169,7 +169,13 @@ def test_letters_are_listed_requeued_and_sent_again(pbem: Any, begun: Engine) ->
 
 
 def test_exports_verify_and_a_person_is_forgotten(pbem: Any, begun: Engine, tmp_path: Path) -> None:
-    pbem("process", "FWW-1")
+    """After forced dice and a rollback, too."""
+    pbem("dice", "FWW-1", "6", "5", "4", "3", "2", "1")
+    for _ in range(3):
+        pbem("process", "FWW-1")
+    pbem("rollback", "FWW-1", "T1", "--reason", "once more")
+    for _ in range(3):
+        pbem("process", "FWW-1")
     for name, words in {"umpire": ("--umpire",), "WA": ("--seat", "WA")}.items():
         out = tmp_path / f"{name}.json"
         pbem("export", "FWW-1", *words, "--out", str(out))

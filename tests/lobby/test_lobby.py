@@ -9,10 +9,12 @@ import pytest
 from sqlalchemy import select
 
 from engine.kernel.dice import H
+from engine.kernel.requests import Seat
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.lobby import (
     deal,
     open_campaign,
+    seat_somebody,
     seats_meant,
     start,
     vacant_seats,
@@ -25,12 +27,12 @@ from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
 from pbem.office import House, Office
 from pbem.store.campaigns import CampaignExists, all_campaigns, campaign, keys_of
-from pbem.store.connect import reading
+from pbem.store.connect import reading, writing
 from pbem.store.deadlines import stuck
 from pbem.store.journal import read_journal, read_records
 from pbem.store.mailbag import Sighting, take_in
 from pbem.store.outbox import Posted, letters_to, posted
-from pbem.store.people import give_to_bot, members, seated
+from pbem.store.people import enrol, give_to_bot, members, seated
 from pbem.store.schema_mail import outbox
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, Clock, fresh_store, mail
 
@@ -179,6 +181,26 @@ def test_players_sign_up_by_letter_and_the_game_starts_when_it_is_full(post: Pos
     assert "has begun" in text_of(post.newest_to("dora@d.test"))
 
 
+def test_who_signs_up_is_answered_in_his_own_language_and_sets_his_time(post: Post) -> None:
+    open_campaign(post.office, NAME, "fww", players=4)
+    post.writes("Anne <anne@a.test>", f"INSCRIPTION {NAME} DE\nFUSEAU Europe/Paris")
+    assert "répondez" in text_of(post.newest_to("anne@a.test"))
+    post.writes("Anne <anne@a.test>", "CONFIRME", post.newest_to("anne@a.test").letter.message_id)
+    post.does("Ben <ben@b.test>", f"SIGNUP {NAME} WA\nLANG fr")
+    anne, ben = (one.person for one in members(post.office.db, NAME, "signup"))
+    assert ("fr", "Europe/Paris") == (anne.language, anne.zone)
+    assert ("fr", "UTC") == (ben.language, ben.zone)
+
+
+def test_invitations_name_all_who_play(post: Post) -> None:
+    open_campaign(post.office, NAME, "fww", players=2)
+    post.does("Ann <ann@a.test>", f"SIGNUP {NAME}")
+    post.does("Ben <ben@b.test>", f"SIGNUP {NAME}")
+    for one in letters_to(post.office.db, NAME):
+        if one.letter.kind == "invitation":
+            assert "Ann" in text_of(one) and "Ben" in text_of(one)
+
+
 def test_a_second_sign_up_changes_the_wish(post: Post) -> None:
     open_campaign(post.office, NAME, "fww", players=4)
     post.does("Ann <ann@a.test>", f"SIGNUP {NAME} DE")
@@ -199,3 +221,20 @@ def test_a_campaign_starts_only_with_every_seat_held_and_once(post: Post) -> Non
     assert not start(post.office, NAME)
     assert adjudicate(post.office, NAME)
     assert "lobby" != campaign(post.office.db, NAME).state
+
+
+def test_a_reply_to_the_invitation_goes_into_the_first_dice(post: Post) -> None:
+    db = post.office.db
+    terms = open_campaign(post.office, NAME, "fww", players=4, bots={"GA": "sensible", "EA": "sensible"})
+    for seat in ("WA", "DE"):
+        with writing(db) as tx:
+            person = enrol(tx, f"{seat}@a.test", seat, "en", "UTC", post.clock())
+            seat_somebody(post.office, tx, NAME, seat, person, terms, keys_of(tx, NAME))
+    (invitation,) = letters_to(db, NAME, "WA")
+    post.writes("wa@a.test", "SALT the rain in Spain", invitation.letter.message_id)
+    start(post.office, NAME)
+    assert adjudicate(post.office, NAME)
+    (record,) = read_records(db, NAME)
+    entries = record.close.entries
+    assert (1, 0) == (len(entries[Seat("WA")].marks), len(entries[Seat("DE")].marks))
+    assert "UNSALTED" not in record.marks

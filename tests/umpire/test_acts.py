@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
+from email import message_from_bytes, policy
 from pathlib import Path
 
 import pytest
 
 from engine.kernel.audit import Ledger
+from engine.kernel.dice import H, Rolled
 from pbem.campaigns.forced import UmpiresDice
 from pbem.campaigns.stored import take_up
 from pbem.campaigns.umpire.acts import CannotDo, may_see_all
@@ -16,13 +19,17 @@ from pbem.campaigns.umpire.hold import extend, hold, moment_meant, process, rele
 from pbem.campaigns.umpire.rollback import roll_back
 from pbem.campaigns.umpire.ruling import rule
 from pbem.campaigns.umpire.unseal import unseal
+from pbem.mail.addresses import SeatAddresses
+from pbem.office import House, Office
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import acts, campaign, keys_of
 from pbem.store.deadlines import due_deadlines, timetable
-from pbem.store.filing import Sheet, Stamp, file_sheet, open_window
+from pbem.store.filing import Sheet, Stamp, file_sheet, on_file, open_window
 from pbem.store.journal import lines_not_told, read_journal, read_records
 from pbem.store.people import give_seat, person_at, seated
-from tests.campaigns_at_hand import UMPIRE, AtHand, campaign_at_hand
+from tests.campaigns_at_hand import MAILBOX, UMPIRE, AtHand, Clock, campaign_at_hand, fresh_store
+from tests.store.play import NAME as TOY
+from tests.store.play import advance, answer_all, found_toy, play_on
 
 
 @pytest.fixture
@@ -83,19 +90,13 @@ def test_what_is_done_already_is_not_done_again(at: AtHand) -> None:
 
 def test_a_held_campaign_can_be_released_while_a_close_is_frozen(at: AtHand) -> None:
     """After a crash in the rules the journal is settled: the act is kept and told, and has no line."""
-    assert take_up(at.db, at.name).freeze(_filed(at), "deadline", at.clock()) is not None
+    assert take_up(at.db, at.name).freeze(on_file(at.db, at.name), "deadline", at.clock()) is not None
     hold(at.office, at.name, "the rules crashed")
     release(at.office, at.name, "mended")
     assert [] == rulings(at)
     assert ["hold", "release"] == [act.act for _, act in acts(at.db, at.name)]
     at.close()  # the frozen Close is carried out
     assert frozen_close(at.db, at.name) is None
-
-
-def _filed(at: AtHand):  # type: ignore[no-untyped-def]
-    from pbem.store.filing import on_file
-
-    return on_file(at.db, at.name)
 
 
 # ------------------------------------------------------------------ extend, process
@@ -112,12 +113,10 @@ def test_extending_by_time_and_to_a_day(at: AtHand) -> None:
     assert before + timedelta(days=5) == until
     with pytest.raises(CannotDo, match="no extension"):
         extend(at.office, at.name, before)
-    assert "28 novembre 2026" in _decoded(at, "WA") or "novembre" in _decoded(at, "WA")
+    assert "29 novembre 2026, 21:00 CET" in _decoded(at, "WA")  # in her own language and time
 
 
 def _decoded(at: AtHand, seat: str) -> str:
-    from email import message_from_bytes, policy
-
     message = message_from_bytes(at.letters(seat, "notice")[0].letter.body, policy=policy.default)
     body = message.get_body(("plain",))
     assert body is not None
@@ -158,28 +157,43 @@ def test_a_ruling_is_told_word_for_word(at: AtHand) -> None:
         rule(at.office, at.name, "  ")
 
 
-def test_forced_dice_fall_in_the_coming_close_and_only_there(at: AtHand) -> None:
-    force_dice(at.office, at.name, [6, 5, 4, 3, 2, 1, 6, 5, 4, 3, 2, 1], "the printed replay")
+def test_forced_dice_are_told_to_all(at: AtHand) -> None:
+    force_dice(at.office, at.name, [6, 5, 4], "the printed replay")
     everybody_is_told(at)
-    for _ in range(12):
-        at.close()
-        records = list(read_records(at.db, at.name))
-        rolls = [line for record in records for line in record.public_lines if line["k"] == "roll"]
-        if rolls or take_up(at.db, at.name).table.over:
-            break
-    forced = [line for line in rolls if line["by"] == "forced"]
-    first = [line for line in records[1].public_lines if line["k"] == "roll"]
-    assert [line for line in first if line["by"] == "forced"] == forced
+    assert "6, 5, 4" in _decoded(at, "DE")
+    at.close()
     assert [] == lines_not_told(at.db, at.name)
+    frozen = take_up(at.db, at.name).freeze(on_file(at.db, at.name), "deadline", at.clock())
+    assert frozen is not None and [] == json.loads(frozen.handed)["forced"]  # spent, die or no die
+    at.close()
+    with pytest.raises(CannotDo):
+        force_dice(at.office, at.name, [0])
+
+
+def test_forced_dice_fall_in_the_coming_close_and_only_there(tmp_path: Path) -> None:
+    store = fresh_store(tmp_path)
+    found_toy(store)
+    office = Office(store, SeatAddresses(H("test addresses"), MAILBOX), House(), Clock())
+    advance(store)
+    shown: list[tuple[int, ...]] = []
+    for _ in range(6):
+        answer_all(store)
+        force_dice(office, TOY, [5, 5, 5, 5])
+        advance(store)
+        last = list(read_records(store, TOY))[-1]
+        shown += [tuple(line["faces"]) for line in last.public_lines if line["k"] == "roll"]
+        assert {"forced"} >= {line["by"] for line in last.public_lines if line["k"] == "roll"}
+    assert shown and {5} == {face for faces in shown for face in faces}
+    play_on(store, 100)
+    later = [line for record in list(read_records(store, TOY))[7:] for line in record.public_lines]
+    assert {"audited"} == {line["by"] for line in later if line["k"] == "roll"}
 
 
 def test_faces_that_do_not_fit_lapse() -> None:
     class Plain:
         source = "audited"
 
-        def roll(self, label: str, dice: int, sides: int):  # type: ignore[no-untyped-def]
-            from engine.kernel.dice import Rolled
-
+        def roll(self, label: str, dice: int, sides: int) -> Rolled:
             return Rolled((1,) * dice, "audited")
 
     dice = UmpiresDice([3, 5, 1], Plain())  # type: ignore[arg-type]
