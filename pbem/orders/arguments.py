@@ -31,6 +31,7 @@ from pbem.orders.words import (
     PLEASE,
     ROLLBACK,
     SAME_DICE,
+    THE,
     TO,
     TURN,
     UMPIRE,
@@ -262,7 +263,7 @@ def _press(tail: _Tail) -> Result:
             seats.append(c.EVERYBODY)
         elif word.key in UMPIRE:
             seats.append(c.THE_UMPIRE)
-        elif word.key not in TO and word.key not in AND:
+        elif word.key not in TO | AND | THE:
             try:
                 seats += [_seat(tail, part) for part in re.split(r"[,/+&]", _bare(whom, word)) if part]
             except _Wrong:

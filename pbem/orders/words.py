@@ -59,8 +59,8 @@ VERBS: tuple[Verb, ...] = (
     _verb("AGREE", "AGREE, I AGREE", "ACCORD, D'ACCORD, JE SUIS D'ACCORD", PLAYERS),
     _verb("ARMISTICE", "ARMISTICE", "ARMISTICE", PLAYERS),
     _verb("RESIGN", "RESIGN, I RESIGN", "ABANDONNE, ABANDON, J'ABANDONNE", PLAYERS),
-    _verb("LANG", "LANG, LANGUAGE", "LANGUE", KNOWN),
-    _verb("ZONE", "ZONE, TIMEZONE", "FUSEAU", KNOWN),
+    _verb("LANG", "LANG, LANGUAGE", "LANGUE", EVERYONE),
+    _verb("ZONE", "ZONE, TIMEZONE", "FUSEAU", EVERYONE),
     _verb("VERIFY", "VERIFY", "VERIFIE, VERIFIER", KNOWN),
     _verb("LIST", "LIST", "LISTE", EVERYONE),
     _verb("SIGNUP", "SIGNUP, SIGN UP", "INSCRIPTION, INSCRIS, INSCRIRE", EVERYONE),
@@ -87,7 +87,8 @@ STANDING = ("STANDING", "SHEET", "POLICY", "PERMANENTS", "CONSIGNES", "POLITIQUE
 
 # Words inside the arguments of commands.
 ALL = frozenset({"ALL", "EVERYONE", "EVERYBODY", "TOUS", "TOUTES", "TOUT"})
-UMPIRE = frozenset({"UMPIRE", "UMPIRES", "GM", "ARBITRE", "ARBITRES"})
+UMPIRE = frozenset({"UMPIRE", "UMPIRES", "GM", "ARBITRE", "LARBITRE", "ARBITRES"})
+THE = frozenset({"THE", "LE", "LA", "LES"})
 TO = frozenset({"TO", "A", "AUX", "AU"})
 BY = frozenset({"BY", "PAR"})
 AND = frozenset({"AND", "ET"})
@@ -142,6 +143,14 @@ def verb_at_start(line: Iterable[Word]) -> Found | None:
         if symbol is not None:
             return Found(symbol, length)
     return None
+
+
+def tongues() -> dict[str, Language]:
+    """First words of verbs that one language has and the other has not: what a writer speaks."""
+    english = {key(phrase.split()[0]) for verb in VERBS for phrase in verb.en}
+    french = {key(phrase.split()[0]) for verb in VERBS for phrase in verb.fr}
+    own: dict[str, Language] = dict.fromkeys(english - french, "en")
+    return own | dict.fromkeys(french - english, "fr")
 
 
 def spellings() -> tuple[str, ...]:

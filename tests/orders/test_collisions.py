@@ -16,7 +16,7 @@ from pbem.orders.arguments import read_command
 from pbem.orders.courtesy import ADDRESSEES, FORMULAS
 from pbem.orders.dates import MONTHS, NEAR_DAYS, WEEKDAYS
 from pbem.orders.plain import key
-from pbem.orders.words import ALL, AND, BY, END, ORDERS, PHRASES, STANDING, TO, VERBS
+from pbem.orders.words import ALL, AND, BY, END, ORDERS, PHRASES, STANDING, THE, TO, VERBS
 from pbem.orders.words import UMPIRE as THE_UMPIRE
 from tests.orders.writing import PLAYER, SEATS, UMPIRE, commands, read, sheet
 from tests.rules.fww.test_notation_words import DECIDED, POSITIONS
@@ -96,7 +96,7 @@ def test_no_courtesy_is_an_order_a_command_or_a_frame() -> None:
 
 
 def test_words_inside_arguments_are_no_seats() -> None:
-    assert not {key(seat) for seat in SEATS} & {*ALL, *AND, *TO, *BY, *THE_UMPIRE}
+    assert not {key(seat) for seat in SEATS} & {*ALL, *AND, *TO, *BY, *THE, *THE_UMPIRE}
 
 
 def test_no_word_of_a_date_has_two_meanings() -> None:

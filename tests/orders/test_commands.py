@@ -40,6 +40,8 @@ PLAYERS: list[tuple[str, str, c.Command]] = [
     ("ODDS ATTACK 3 WITH FR2", "chances ATTACK 3 WITH FR2", c.Odds("ATTACK 3 WITH FR2")),
     ("PRESS TO DE: peace?", "presse à DE : peace?", c.Press(("DE",), "peace?")),
     ("press to all: hi: there", "PRESSE À TOUS: hi: there", c.Press(("ALL",), "hi: there")),
+    ("PRESS TO THE UMPIRE: x", "presse à l'arbitre : x", c.Press((c.THE_UMPIRE,), "x")),
+    ("PRESS TO ALL and umpire: x", "PRESSE A TOUS et arbitre: x", c.Press(("ALL", c.THE_UMPIRE), "x")),
     ("PRESS TO DE and GA: x", "presse aux DE,GA: x", c.Press(("DE", "GA"), "x")),
     ("PROPOSE ROLLBACK T3.R2", "propose retour à T3.R2", c.ProposeRollback("T3.R2")),
     ("AGREE", "d’accord", c.Agree()),
