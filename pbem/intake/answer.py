@@ -18,7 +18,7 @@ from pbem.campaigns.submit import completes, merged_standing
 from pbem.intake.arrival import Arrival
 from pbem.intake.carry_out import Plan, Ran, mark_of
 from pbem.intake.grants import PROOF, SERIOUS
-from pbem.orders.commands import Signup
+from pbem.orders.commands import Lang, Signup, Zone
 from pbem.report.memo import Callout, Listing, Memo, Note, Part, Passage, memo_letter
 from pbem.report.moments import Moment
 from pbem.report.occasions import Doubt, copied_warning, signup_memo, unproven_memo
@@ -34,6 +34,7 @@ RECEIPTS_AN_HOUR: Final = 6  # beyond which one tells of several letters
 ANSWERS_AN_HOUR: Final = 40  # beyond which what is only asked for is not answered any more
 GATHERED_FOR: Final = timedelta(minutes=15)
 RESULT_FOLLOWS_IN: Final = timedelta(seconds=60)  # until then the result letter replaces the receipt
+MOST_FILES: Final = 5
 MOST_LINES: Final = 60  # of a letter that is not proven, as they are told
 
 
@@ -103,9 +104,11 @@ def _memo(tx: Connection, answer: Answer, follows: bool) -> Memo:
         return _unproven(answer)
     if answer.hearing.seat:
         return receipt_memo(_facts(tx, answer, follows), answer.hearing.phrases)
-    signups = [one for one in answer.own.plan.deeds if one.lacks == SERIOUS]
-    if len(signups) == 1 and isinstance(signups[0].given.command, Signup) and not answer.parts:
-        return _signup(tx, answer, signups[0].given.command)
+    waiting = [one.given.command for one in answer.own.plan.deeds if one.lacks == SERIOUS]
+    signups = [one for one in waiting if isinstance(one, Signup)]
+    beside = [one for one in waiting if not isinstance(one, Signup | Lang | Zone)]
+    if len(signups) == 1 and not beside and not answer.parts:
+        return _signup(tx, answer, signups[0])
     return _plain_answer(answer)
 
 
@@ -139,7 +142,7 @@ def _plain_answer(answer: Answer) -> Memo:
     """To an umpire, an observer or a stranger: what was asked for, what was not understood, what is asked."""
     hearing, understood = answer.hearing, answer.main.plan.understood
     name = "" if hearing.standing is None else hearing.standing.id
-    parts: list[Part] = [*answer.parts]
+    parts: list[Part] = [*_warnings(answer.arrival), *answer.parts]
     refusals = [Note("plain", {"text": hearing.phrases.refusal(one.refusal)}) for one in understood.refused]
     parts += [Listing(tuple(refusals))] if refusals else []
     for question in understood.questions:
@@ -167,7 +170,6 @@ def _facts(tx: Connection, answer: Answer, follows: bool) -> ReceiptFacts:
     hearing, main = answer.hearing, answer.main
     assert hearing.standing is not None, "a seat is one of a campaign"
     planned, zone = main.plan, hearing.reader.zone
-    copied = answer.arrival.copied_to
     sent = mark_of(answer.own.plan, answer.own.salt)
     verdicts = () if planned.submission is None else planned.submission.verdicts
     return ReceiptFacts(
@@ -182,10 +184,18 @@ def _facts(tx: Connection, answer: Answer, follows: bool) -> ReceiptFacts:
         Moment(planned.hearing.received.arrived, zone),
         hearing.policy.whole_sheets,
         (*answer.parts, *_what_confirm_does(answer)),
-        (copied_warning(copied),) if copied else (),
+        _warnings(answer.arrival),
         None if sent is None else Mark(sent.message_id, sent.signature, sent.salt),
         follows,
     )
+
+
+def _warnings(arrival: Arrival) -> tuple[Part, ...]:
+    """Said first: who else has read it, and what of it nobody has."""
+    found: list[Part] = [copied_warning(arrival.copied_to)] if arrival.copied_to else []
+    if arrival.letter.unread:
+        found.append(Callout(Note("intake-unread", {"files": arrival.letter.unread[:MOST_FILES]})))
+    return tuple(found)
 
 
 def _label(hearing: Hearing) -> str:

@@ -33,6 +33,7 @@ from pbem.store.people import (
     mark_address,
     memberships,
     person_at,
+    seats_of,
 )
 
 DNS_TRIES: Final = 3  # then the letter is held for CONFIRM
@@ -181,13 +182,17 @@ def _replace_token(arrival: Arrival, tx: Connection, writer: Seated, foreign: Se
 
 
 def has_a_role(arrival: Arrival) -> Outcome | None:
-    """Player, umpire, observer or stranger. One who writes with a seat's token speaks for that seat."""
+    """Player, umpire, observer or stranger. One who writes with a seat's token speaks for that seat.
+
+    One who takes part in several campaigns and names none is what he is in any of them, and asked which.
+    """
     own = _seats_of_writer(arrival)
     if arrival.seated is not None and not (arrival.proof.token and _is_somebody_else(arrival)):
         arrival.roles = ("player", *_offices_held(arrival))
         return _somebody_holds(arrival.seated)
     arrival.seated = own[0] if len(own) == 1 else None
-    roles: tuple[Writer, ...] = ("player",) if own else ()
+    plays = bool(own) or (arrival.standing is None and _plays_somewhere(arrival))
+    roles: tuple[Writer, ...] = ("player",) if plays else ()
     arrival.roles = (*roles, *_offices_held(arrival)) or ("stranger",)
     return None
 
@@ -199,13 +204,16 @@ def _is_somebody_else(arrival: Arrival) -> bool:
     return arrival.seated.seat not in holds and bool(_offices_held(arrival))
 
 
+def _plays_somewhere(arrival: Arrival) -> bool:
+    return arrival.person is not None and bool(seats_of(arrival.office.db, arrival.person.id))
+
+
 def _offices_held(arrival: Arrival) -> tuple[Writer, ...]:
     """What the writer is besides a player."""
     if arrival.person is None:
         return ()
-    roles = {
-        role for name, role in memberships(arrival.office.db, arrival.person.id) if name == arrival.campaign
-    }
+    everywhere = memberships(arrival.office.db, arrival.person.id)
+    roles = {role for name, role in everywhere if not arrival.campaign or name == arrival.campaign}
     if arrival.letter.sender in arrival.office.house.umpires:
         roles.add("umpire")
     known: tuple[Writer, ...] = ("umpire", "observer")

@@ -8,6 +8,7 @@ from email import message_from_bytes, policy
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from engine.kernel.game import Language
 from engine.kernel.requests import Seat
 from pbem.campaigns.correspondence import Reader, person_reader, seat_reader
 from pbem.campaigns.hearing import Hearing
@@ -15,13 +16,16 @@ from pbem.campaigns.labels import label_of
 from pbem.intake.arrival import Arrival
 from pbem.mail import hypertext
 from pbem.mail.letter import Letter, TextLine
+from pbem.orders.plain import key
 from pbem.orders.reader import understand
 from pbem.orders.understood import Circumstances, Understood
+from pbem.orders.words import tongues
 from pbem.store.filing import OpenWindow, Stamp, open_window, window_numbered
 from pbem.store.outbox import Posted, letter_about
 from pbem.store.people import members
 
 PLAUSIBLE: Final = timedelta(days=7)  # a Date further off than this is ignored
+_TONGUES: Final = tongues()
 _REPLY: Final = ("re:", "aw:", "sv:", "tr:", "fw:", "fwd:", "re :", "tr :")
 
 
@@ -73,7 +77,17 @@ def _reader(arrival: Arrival) -> Reader:
     who, house = arrival.person, arrival.office.house
     if who is not None and who.registered is not None:
         return person_reader(who, arrival.campaign)
-    return Reader(arrival.letter.sender, arrival.letter.sender_name, house.language, house.zone)
+    letter = arrival.letter
+    return Reader(letter.sender, letter.sender_name, language_of(letter, house.language), house.zone)
+
+
+def language_of(letter: Letter, usual: Language) -> Language:
+    """The language of a stranger's first command that only one language has."""
+    for line in letter.lines:
+        first = key(line.text.strip().partition(" ")[0])
+        if line.quoted == 0 and (spoken := _TONGUES.get(first)) is not None:
+            return spoken
+    return usual
 
 
 def stamp_of(letter: Letter, arrived: datetime, number: int) -> Stamp:
@@ -171,4 +185,4 @@ def text_sent(found: Posted) -> str:
         elif part.get_content_type() == "text/html":
             drawn = hypertext.lines_of(str(part.get_content()))
             texts.append("\n".join(line.text for line in drawn))
-    return "\n".join(texts)
+    return "\n".join(line for text in texts for line in text.splitlines())

@@ -203,6 +203,8 @@ def _carry_out(tx: Connection, course: _Course) -> set[str]:
         parts.append(settle_dropped(tx, course.drop, course.own.heard))
     again = _confirm(tx, course, parts)
     main = again or own
+    if _says_nothing(main) and not parts:
+        parts.append(Note("intake-nothing-to-do"))
     subject = again if again is not None and again.lacks else own
     message_id = lay_answer(tx, Answer(own, main, tuple(parts), subject.lacks))
     now, number = hearing.office.now(), hearing.received.id
@@ -214,6 +216,13 @@ def _carry_out(tx: Connection, course: _Course) -> set[str]:
     if subject.lacks and message_id is not None:
         ask(tx, _question(message_id, subject), now)
     return own.rings | (again.rings if again is not None else set())
+
+
+def _says_nothing(ran: Ran) -> bool:
+    """Greetings and thanks: the writer hears that nothing was done."""
+    understood = ran.plan.understood
+    asked = understood.commands or understood.refused or understood.questions
+    return ran.plan.submission is None and not ran.plan.deeds and not asked
 
 
 def _confirm(tx: Connection, course: _Course, parts: list[Part]) -> Ran | None:

@@ -12,6 +12,8 @@ from typing import Final
 
 from pbem.intake.arrival import Arrival
 from pbem.mail.addresses import Claim
+from pbem.mail.letter import Letter
+from pbem.orders.words import ORDERS
 from pbem.store.advance import next_window_number
 from pbem.store.campaigns import Standing, campaign_called
 from pbem.store.outbox import Posted, posted
@@ -19,6 +21,7 @@ from pbem.store.people import Seated, memberships, seats_of
 
 _WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
 MOST_WORDS: Final = 40  # of a subject
+MOST_HEADS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +94,22 @@ def _is_his(found: Posted, one: Seated) -> bool:
     return same and (one.since is None or found.laid >= one.since)
 
 
+def _words_of(letter: Letter) -> set[str]:
+    """The words of the subject and of headers of blocks."""
+    own = [line.text for line in letter.lines if line.quoted == 0]
+    heads = [text for text in own if text.strip().upper().startswith(ORDERS)]
+    texts = (letter.subject, *heads[:MOST_HEADS])
+    return {word.lower() for text in texts for word in _WORD.findall(text)[:MOST_WORDS]}
+
+
 def by_name(arrival: Arrival) -> Place | None:
-    """The campaign that the subject names, or the only one; and the writer's only seat there."""
+    """The campaign that subject or block names, or the only one; and the writer's only seat there."""
     if arrival.person is None:
         return None
     db, own = arrival.office.db, arrival.person.id
     held = seats_of(db, own)
     known = sorted({name for name, _ in held} | {name for name, _ in memberships(db, own)})
-    named = {word.lower() for word in _WORD.findall(arrival.letter.subject)[:MOST_WORDS]}
+    named = _words_of(arrival.letter)
     meant = [name for name in known if name.lower() in named] or known
     if len(meant) != 1:
         return None

@@ -1,0 +1,136 @@
+"""What nobody expected: tried again, then shunted; done once whoever hears it, and however often."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import Engine, update
+
+from pbem.intake import carry_out
+from pbem.intake.receive import MOST_DEATHS, TRIES, receive_letter
+from pbem.orders.commands import Command, Status
+from pbem.store.connect import connect, migrate, writing
+from pbem.store.filing import SeatsFile, on_file
+from pbem.store.mailbag import Received, letter, requeue_letter
+from pbem.store.schema_mail import inbox
+from tests.campaigns_at_hand import UMPIRE, campaign_at_hand
+from tests.intake.conftest import Desk, newest_to, number_to
+from tests.packages import Missing
+from tests.store.postgres import cluster
+
+GOOD = "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nEND"
+
+
+@pytest.fixture
+def broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A handler with a mistake in it."""
+
+    def fails(hearing: object, command: Command) -> object:
+        raise ZeroDivisionError(f"the words of {command}")
+
+    monkeypatch.setitem(carry_out.HANDLERS, Status, fails)  # type: ignore[arg-type]
+
+
+def test_a_failure_is_tried_again_then_shunted_and_the_umpire_told(desk: Desk, broken: None) -> None:
+    number = desk.at.arrives(desk.at.reply("DE", f"{GOOD}\nSTATUS"))
+    for _ in range(TRIES - 1):
+        found = desk.has_heard(number)
+        assert (found.state, found.reason) == ("received", "ZeroDivisionError")
+        assert number_to(desk, UMPIRE) == 0
+        desk.at.clock.passes(minutes=10)
+    found = desk.has_heard(number)
+    assert (found.state, found.reason) == ("shunted", "ZeroDivisionError")
+    told = newest_to(desk, UMPIRE)
+    assert f"Letter {number} could not be heard" in told and "the words of" not in told
+    assert on_file(desk.at.db, "FWW-1").seats.get("DE", SeatsFile()).sheet is None  # all or nothing
+
+
+def test_a_shunted_letter_is_heard_when_it_is_put_back(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as here:
+        here.setitem(carry_out.HANDLERS, Status, None)  # type: ignore[arg-type]
+        number = desk.at.arrives(desk.at.reply("DE", f"{GOOD}\nSTATUS"))
+        for _ in range(TRIES):
+            desk.has_heard(number)
+            desk.at.clock.passes(minutes=10)
+    assert requeue_letter(desk.at.db, number, desk.at.clock())
+    assert desk.has_heard(number).state == "applied"
+
+
+def test_a_letter_that_kills_its_workers_is_shunted(desk: Desk) -> None:
+    number = desk.at.arrives(desk.at.reply("DE", GOOD))
+    with writing(desk.at.db) as tx:
+        tx.execute(update(inbox).where(inbox.c.id == number).values(tries=MOST_DEATHS))
+    assert desk.has_heard(number).state == "shunted"
+
+
+def test_a_letter_that_another_worker_holds_is_left_to_him(desk: Desk) -> None:
+    number = desk.at.arrives(desk.at.reply("DE", GOOD))
+    soon = desk.at.clock() + timedelta(minutes=3)
+    with writing(desk.at.db) as tx:
+        claim = {"claimed_by": "other", "claimed_until": soon}
+        tx.execute(update(inbox).where(inbox.c.id == number).values(**claim))
+    assert desk.has_heard(number).state == "received"
+    desk.at.clock.passes(minutes=4)  # he died
+    assert desk.has_heard(number).state == "applied"
+
+
+def together(desk: Desk, numbers: list[int]) -> list[Received]:
+    """Every letter is heard by two workers at the same time."""
+    failures: list[BaseException] = []
+    barrier = threading.Barrier(2 * len(numbers))
+
+    def work(number: int, name: str) -> None:
+        try:
+            barrier.wait()
+            receive_letter(desk.at.office, number, name)
+        except BaseException as failure:
+            failures.append(failure)
+
+    workers = [
+        threading.Thread(target=work, args=(number, f"worker {n}.{number}"))
+        for n in range(2)
+        for number in numbers
+    ]
+    for one in workers:
+        one.start()
+    for one in workers:
+        one.join()
+    assert failures == []
+    found = [letter(desk.at.db, number) for number in numbers]
+    return [one for one in found if one is not None]
+
+
+def copies(desk: Desk) -> None:
+    """Two copies of one letter and letters of three seats, heard all at once: each counts once."""
+    raw = desk.at.reply("DE", GOOD, message_id="<twin@de.test>")
+    numbers = [desk.at.arrives(raw), desk.at.arrives(b"Received: by another way\r\n" + raw)]
+    numbers += [desk.at.arrives(desk.at.reply(seat, "WAIT")) for seat in ("WA", "EA")]
+    found = together(desk, numbers)
+    for _ in range(4):  # those who gave way are tried again
+        desk.at.clock.passes(minutes=15)
+        for one in found:
+            receive_letter(desk.at.office, one.id, "again")
+    states = [one.state for number in numbers if (one := letter(desk.at.db, number)) is not None]
+    assert sorted(states) == ["applied", "applied", "applied", "set-aside"]
+    assert len(desk.at.letters("DE", "receipt")) == 1
+    assert [len(one.letters) for _, one in sorted(on_file(desk.at.db, "FWW-1").seats.items())] == [1, 1, 1]
+
+
+def test_two_workers_on_sqlite(desk: Desk) -> None:
+    copies(desk)
+
+
+def test_two_workers_on_postgresql(tmp_path_factory: pytest.TempPathFactory) -> None:
+    try:
+        with cluster() as running:
+            running.tell("CREATE DATABASE intake")
+            engine: Engine = connect(running.url("intake"))
+            migrate(engine)
+            at = campaign_at_hand(tmp_path_factory.mktemp("pg"), db=engine)
+            at.close()
+            copies(Desk(at))
+            engine.dispose()
+    except Missing as reason:
+        pytest.skip(f"!!! POSTGRESQL IS MISSING: {reason}")
