@@ -174,11 +174,14 @@ def seat_somebody(
     office: Office, tx: Connection, name: str, seat: str, person: int, terms: Terms, keys: Keys
 ) -> None:
     """A person takes a vacant seat, or a bot's, in the lobby; the invitation goes out."""
-    now = office.now()
+    _give(office, tx, name, seat, person)
+    invite(office, tx, campaign(tx, name), seat, terms, keys, office.now())
+
+
+def _give(office: Office, tx: Connection, name: str, seat: str, person: int) -> None:
     give_to_bot(tx, name, seat, None)
-    give_seat(tx, name, seat, person, now)
+    give_seat(tx, name, seat, person, office.now())
     leave(tx, name, person, "signup")
-    invite(office, tx, campaign(tx, name), seat, terms, keys, now)
 
 
 def vacant_seats(db: Db, name: str) -> list[str]:
@@ -220,7 +223,9 @@ def sign_up(
     wanted = [(one.person.id, tuple((one.wish or "").split())) for one in waiting[: len(vacant)]]
     dealt = deal(wanted, vacant)
     for seat, player in dealt.items():
-        seat_somebody(office, tx, name, seat, player, terms, keys)
+        _give(office, tx, name, seat, player)
+    for seat in dealt:  # each is told who the others are
+        invite(office, tx, campaign(tx, name), seat, terms, keys, now)
     start(office, name, db=tx)
     return SignedUp(again, wishes, dealt, len(vacant) - len(waiting))
 

@@ -64,7 +64,8 @@ class Correspondent(Thread):
 
     def sign_up(self, campaign: str) -> None:
         """The first letter of all: the sign-up is confirmed by reply."""
-        words = f"SIGNUP {campaign} {self.seat}\nLANG {self.player.language}\nZONE {self.player.zone}\n"
+        verb, zone = ("INSCRIPTION", "FUSEAU") if self.player.language == "fr" else ("SIGNUP", "ZONE")
+        words = f"{verb} {campaign} {self.seat}\n{zone} {self.player.zone}\n"
         self._send(fresh(self.player, self.address, self._umpire, "Sign-up", words), CONFIRM)
 
     def stop(self) -> None:

@@ -25,7 +25,7 @@ class Pace:
     """The clock of a campaign, as far as an invitation tells it."""
 
     days: int
-    hours: int = 0
+    hours: float = 0
     at: str = ""  # "20:00"; "": no fixed time of day
     zone: str = "UTC"
     grace: int = 0  # hours

@@ -47,24 +47,24 @@ def foreseen(view: View, standing: Sequence[Line], language: Language = "en") ->
 def _told(
     view: View, faction: Faction, topic: str, standing: Sequence[Line], language: Language
 ) -> Iterator[Foretold]:
-    own = [line for line in standing if _speaks_of(line, topic, faction)]
+    own = [one for one in standing if isinstance(one, OrderLine) and _speaks_of(one, topic, faction)]
     ahead = view.phase == "rounds" and topic in _AFTER_ROUNDS  # asked for by letter unless an order stands
     defaults = () if ahead and not own else _DEFAULTS[topic](view, faction)
     if not defaults:
         return
     for line in sorted(own, key=lambda line: line.slot()):
         yield Foretold(topic, line.write(language), True)
-    if own:
-        return
+    if any(topic != "replace" or isinstance(one.order, Replace) for one in own):
+        return  # what is granted to the partner leaves one's own list as it is
     pen = Pen(language, lexicon(view.pack))
     prefix = f"{faction} " if len(view.factions) > 1 else ""
     for order in defaults:
         yield Foretold(topic, prefix + order.write(pen), False)
 
 
-def _speaks_of(line: Line, topic: str, faction: Faction) -> bool:
+def _speaks_of(line: OrderLine, topic: str, faction: Faction) -> bool:
     """A DEFEND may name a tile only, or a leader only."""
-    if not isinstance(line, OrderLine) or line.faction != faction or topic not in line.order.topics:
+    if line.faction != faction or topic not in line.order.topics:
         return False
     order = line.order
     if isinstance(order, Defend):
