@@ -31,7 +31,7 @@ from pbem.store.campaigns import Standing, campaign, locked, looked_at
 from pbem.store.connect import StoreTrouble, writing
 from pbem.store.deadlines import is_out_of_order, timetable
 from pbem.store.filing import Filed, on_file
-from pbem.store.mailbag import read_to
+from pbem.store.mailbag import heard_to
 from pbem.store.outbox import NumberTaken, withdraw
 from pbem.store.people import Seated, seated
 
@@ -111,8 +111,8 @@ def _why(
     wait = [seat for seat in waits_for if (one := filed.seats.get(seat)) and one.stance == "wait"]
     doubt = is_out_of_order(db) or is_clock_in_doubt(db)
     due = [row.due for row in timetable(db, filed.campaign, window.number)]
-    read = None if doubt else read_to(db)
-    return closing(policy.clock.phase(window.kind), due, read, waits_for, is_filed, wait)
+    heard = None if doubt else heard_to(db)
+    return closing(policy.clock.phase(window.kind), due, heard, waits_for, is_filed, wait)
 
 
 def measures(policy: Policy, filed: Filed, people: Sequence[Seated]) -> dict[str, str]:

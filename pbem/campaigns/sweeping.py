@@ -45,7 +45,7 @@ from pbem.store.deadlines import (
     timetable,
 )
 from pbem.store.filing import OpenWindow, on_file, open_window
-from pbem.store.mailbag import erase_old_letters, read_to
+from pbem.store.mailbag import erase_old_letters, heard_to
 from pbem.store.outbox import NumberTaken, Outgoing, lay_in
 from pbem.store.people import Seated, absences_of, seated
 
@@ -67,7 +67,7 @@ def sweep(office: Office, clocks: Callable[[datetime], Reading] = read_clocks) -
         _answer(office, outage)
     passed: set[str] = set()
     if not is_clock_in_doubt(office.db):
-        due = due_deadlines(office.db, now, read_to(office.db))
+        due = due_deadlines(office.db, now, heard_to(office.db))
         remind(office, [row for row in due if row.due.kind == "reminder"])
         if not is_out_of_order(office.db):
             passed = {row.campaign for row in due if row.due.kind != "reminder"}

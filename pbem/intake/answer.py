@@ -84,7 +84,7 @@ def lay_answer(tx: Connection, answer: Answer) -> str | None:
     pause = RESULT_FOLLOWS_IN if follows else GATHERED_FOR if gathered else None
     letter = letter_to(office, tx, reader, sending, now)
     (row,) = lay_in(tx, [replace(letter, not_before=None if pause is None else now + pause)], now)
-    if reader.seat and kind == "receipt":
+    if reader.seat and (kind == "receipt" or gathered):
         withdraw_earlier(tx, reader.campaign, reader.seat, kind, row)
     return letter.message_id
 

@@ -28,6 +28,7 @@ from pbem.orders.understood import Given, Understood
 from pbem.report.memo import Part
 from pbem.report.receipts import Outcome
 from pbem.store.filing import keep_mark
+from pbem.store.mailbag import WAITS_FOR_CLOSE
 
 GROUPS: Final = (information, changes, talk, consent, lobby_requests, umpire_requests)
 HANDLERS: Final[Handlers] = {verb: handler for group in GROUPS for verb, handler in group.HANDLERS.items()}
@@ -77,7 +78,7 @@ class Plan:
         """What CONFIRM would have to grant; the questions that do not hold the letter among them."""
         found = {one.lacks for one in self.deeds} | {self.orders_lack}
         found |= {one.code for one in self.understood.questions if one.confirmable}
-        if self.asks and not self.hearing.proven:
+        if not self.hearing.proven and (self.asks or (self.hearing.seat and SERIOUS in found)):
             found.add(PROOF)
         return frozenset(found - {""})
 
@@ -101,7 +102,7 @@ def plan(heard: Heard, granted: Granted = NOTHING, own: Sequence[type[c.Command]
     files = _files(understood, granted) and bool(hearing.seat)
     frozen = hearing.window is not None and hearing.window.state == "frozen"
     if frozen and hearing.seat and (files or changing):
-        raise LookAgain("frozen")
+        raise LookAgain(WAITS_FOR_CLOSE)
     deeds = tuple(_planned(hearing, one) for one in commands)
     if not files:
         return Plan(heard, understood, granted, deeds)

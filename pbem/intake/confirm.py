@@ -61,7 +61,9 @@ def question_answered(heard: Heard) -> Question | Note | None:
             return Note("confirm-settled", {"outcome": outcome})
     if hearing.standing is None or not hearing.seat or not hearing.proven:
         return None
-    waiting = open_questions(hearing.office.db, hearing.standing.id, hearing.seat)
+    now = 0 if hearing.window is None else hearing.window.number
+    asked = open_questions(hearing.office.db, hearing.standing.id, hearing.seat)
+    waiting = [one for one in asked if one.data["window"] in (0, now)]
     if len(waiting) != 1:
         return Note("confirm-which") if waiting else None
     grave = {PROOF, SERIOUS} & read_granted(waiting[0].data).codes

@@ -183,6 +183,7 @@ def text_sent(found: Posted) -> str:
         if part.get_content_type() == "text/plain" and not part.get_filename():
             texts.append(str(part.get_content()))
         elif part.get_content_type() == "text/html":
-            drawn = hypertext.lines_of(str(part.get_content()))
-            texts.append("\n".join(line.text for line in drawn))
+            page = str(part.get_content())
+            texts.append("\n".join(line.text for line in hypertext.lines_of(page)))
+            texts += hypertext.pictures_of(page)  # programs that show no pictures write their words
     return "\n".join(line for text in texts for line in text.splitlines())

@@ -44,6 +44,7 @@ from pbem.store.advance import HeadMoved
 from pbem.store.campaigns import locked
 from pbem.store.connect import writing
 from pbem.store.mailbag import (
+    WAITS_FOR_CLOSE,
     Received,
     Settled,
     claim_letter,
@@ -59,7 +60,7 @@ AT_ONCE: Final = 3  # tries when somebody else was faster
 TRIES: Final = 4  # when something unexpected happens
 PAUSES: Final = tuple(timedelta(seconds=seconds) for seconds in (5, 30, 300))
 LONGEST_PAUSE: Final = timedelta(minutes=10)
-WAITED_FOR: Final = frozenset({"frozen", "closed", "dns", "busy"})  # reasons that are nobody's fault
+WAITED_FOR: Final = frozenset({WAITS_FOR_CLOSE, "closed", "dns", "busy"})  # reasons that are nobody's fault
 MOST_DEATHS: Final = 8  # workers that a letter may take with it
 
 

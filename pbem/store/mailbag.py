@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import RowMapping, exists, literal, or_, select, update
+from sqlalchemy import RowMapping, exists, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.engine import Connection
@@ -25,6 +25,7 @@ from sqlalchemy.engine import Connection
 from pbem.store.connect import Db, reading, writing
 from pbem.store.schema_mail import inbox, mailboxes, sightings
 
+WAITS_FOR_CLOSE: Final = "frozen"  # the reason of a letter that was put off until a Close is carried out
 LETTER_LEASE: Final = timedelta(minutes=4)  # longer than a task may run
 
 Settled: TypeAlias = Literal["applied", "held", "refused", "set-aside", "quarantined", "shunted"]
@@ -160,6 +161,19 @@ def read_to(db: Db) -> datetime | None:
     with reading(db) as tx:
         moments = list(tx.execute(select(mailboxes.c.read_to)).scalars())
     return None if not moments or None in moments else min(moments)
+
+
+def heard_to(db: Db) -> datetime | None:
+    """Up to when every letter that the mail server took has been heard; None: see `read_to`.
+
+    A deadline is executed only after this: what lies in the mailbag and came in time counts. A letter that
+    waits for a frozen Close is for a window that closed, and holds up no other.
+    """
+    waits = (inbox.c.state == "received", inbox.c.reason != WAITS_FOR_CLOSE, inbox.c.raw.is_not(None))
+    with reading(db) as tx:
+        read = read_to(tx)
+        oldest = tx.execute(select(func.min(inbox.c.arrived_at)).where(*waits)).scalar_one()
+    return read if read is None or oldest is None else min(read, oldest)
 
 
 # ------------------------------------------------------------------ what becomes of a letter

@@ -138,6 +138,12 @@ def test_a_resignation_is_done_only_after_confirm(desk: Desk) -> None:
     assert state(desk, held.id) == "applied"
 
 
+def test_a_resignation_from_elsewhere_is_told_as_such(desk: Desk) -> None:
+    held = desk.says("DE", "RESIGN", sender="thief@dark.test")
+    assert (held.state, held.reason) == ("held", "held")
+    assert "from an address that is not yours" in words(desk.last("DE"))
+
+
 def test_what_was_done_with_the_first_letter_is_not_done_again(desk: Desk) -> None:
     text = f"PRESS TO WA: farewell\nRESIGN\n{GOOD}"
     held = desk.says("DE", text)

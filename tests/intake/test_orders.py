@@ -134,6 +134,17 @@ def test_at_the_deadline_the_good_lines_count_unless_sheets_are_whole(
     assert bool(by_sheet) is attacks
 
 
+def test_a_letter_that_came_in_time_is_heard_before_its_window_closes(desk: Desk) -> None:
+    number = desk.at.arrives(desk.at.reply("DE", GOOD))
+    desk.at.clock.passes(days=9)
+    read_to_end(desk.at.db, "INBOX", 1, desk.at.clock())
+    assert not adjudicate(desk.at.office, "FWW-1")  # it lies in the mailbag, unheard
+    assert desk.has_heard(number).state == "applied"
+    late = desk.at.arrives(desk.at.reply("EA", GOOD))
+    assert adjudicate(desk.at.office, "FWW-1")  # one that came after the deadline is not waited for
+    assert desk.has_heard(late).state == "held"
+
+
 def test_confirm_after_the_window_closed_runs_nothing(desk: Desk) -> None:
     desk.says("DE", BAD)
     question = desk.last("DE")
