@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine.kernel.audit import Ledger
 from engine.kernel.export import audit_block
@@ -227,7 +227,7 @@ def orders_read(told: Advanced, seat: Seat, phrases: Phrases) -> tuple[ReadLine,
 def _judged(file: SeatFile, line: OrderLine, phrases: Phrases) -> ReadLine:
     refusal = None if line.number in file.used else file.refusals.get(line.number)
     status = "done" if line.number in file.used else "unused" if refusal is None else "refused"
-    why = () if refusal is None else (phrases.refusal(refusal),)
+    why = () if refusal is None else (phrases.refusal(replace(refusal, line=0)),)  # the row has the number
     return ReadLine(line.number, line.write(phrases.language), status, why)
 
 

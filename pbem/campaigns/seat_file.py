@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Final
 
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Game, Notation, View
+from engine.kernel.game import Game, Line, Notation, View
 from engine.kernel.records import Pause, offered
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.sheet import Found, OnFile
@@ -30,9 +30,10 @@ class SeatFile(OnFile):
 
         Questions of the next window are answered from no file: there the seat itself is asked again.
         """
-        for line, refusal in self.refused(ask, view):
-            self.refusals.setdefault(line.number, refusal)
         found = OnFile.find(self, ask, question, view, notation)
+        for line, refusal in self.refused(ask, view):
+            if not _was_spared(line, found, ask, notation):
+                self.refusals.setdefault(line.number, refusal)
         if found is not None:
             self._note(found)
             return found
@@ -43,6 +44,13 @@ class SeatFile(OnFile):
     def _note(self, found: Found) -> None:
         lines = (found.line, *found.also) if found.by == "sheet" else ()
         self.used.update(line.number for line in lines if line is not None and not line.slot())
+
+
+def _was_spared(line: Line, found: Found | None, ask: Ask, notation: Notation) -> bool:
+    """Of lines tried in sequence those behind the one that was done were never tried."""
+    if found is None or found.line is None or found.by != "sheet":
+        return False
+    return ask.topic in notation.chained_topics and found.line.number < line.number
 
 
 def seat_file(on_file: OnFile) -> SeatFile:
