@@ -20,7 +20,7 @@ from engine.kernel.dice import H, TestDice
 from engine.kernel.game import Settings, View
 from engine.kernel.journal import write_lines
 from engine.kernel.requests import Answer, Ask, Seat, Segment
-from engine.kernel.script import is_kind
+from engine.kernel.script import of_kind
 from engine.kernel.table import Automa, Table
 from pbem.bots import bot_named, chance, dealt
 from pbem.campaigns.terms import Terms, agree
@@ -183,14 +183,15 @@ def play_game(plan: Plan, terms: Terms, index: int) -> Played:
 
 def _played(table: Table, asked: int, index: int, crash: str, dead_end: str) -> Played:
     lines = table.journal.lines
-    forced = sum(is_kind(line, "answer") and b'"by":"forced"' in line.raw for line in lines)
+    answers = of_kind(lines, "answer")
+    forced = sum(b'"by":"forced"' in line.raw for line in answers)
     outcome = table.game.outcome(table.state) if table.over else None
     return Played(
         index=index,
         players=table.settings.players,
         asks=asked + forced,
-        answers=sum(is_kind(line, "answer") for line in lines),
-        rolls=sum(is_kind(line, "roll") for line in lines),
+        answers=len(answers),
+        rolls=len(of_kind(lines, "roll")),
         lines=len(lines),
         tail=table.longest_tail,
         head=table.journal.head.hex(),

@@ -23,6 +23,9 @@ JOURNAL_VERSION = 1
 NOTHING = bytes(32)  # the hash before the first line
 _TAG = (4).to_bytes(2, "big") + b"line" + (32).to_bytes(8, "big")  # H("line", head, raw) of the dice protocol
 
+USUAL_SIZE = 1024  # of a line, in bytes
+_SIZES = tuple(size.to_bytes(8, "big") for size in range(USUAL_SIZE))
+
 Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
 UPCASTERS: dict[int, Upcaster] = {}  # journal version -> brings one line to the next version
 
@@ -74,6 +77,9 @@ class Line(NamedTuple):
         return read_object(self.raw)
 
 
+_new_line = tuple.__new__  # what `Line` comes to, without the way through its own `__new__`
+
+
 def read_object(raw: bytes) -> dict[str, Any]:
     """A line's JSON object, or a clear complaint."""
     try:
@@ -105,9 +111,10 @@ class Journal:
         return self.first + len(self.lines)
 
     def append(self, raw: bytes) -> None:
-        size = len(raw).to_bytes(8, "big")
-        self.head = head = sha256(_TAG + self.head + size + raw).digest()
-        self.lines.append(Line(raw, head))
+        size = len(raw)
+        frame = _SIZES[size] if size < USUAL_SIZE else size.to_bytes(8, "big")
+        self.head = head = sha256(_TAG + self.head + frame + raw).digest()
+        self.lines.append(_new_line(Line, (raw, head)))
 
     def extend(self, line: Line) -> None:
         """A line that is chained already."""

@@ -23,31 +23,37 @@ def is_kind(line: Line, kind: str) -> bool:
     return b'"k":"%s"' % kind.encode() in line.raw
 
 
+def of_kind(lines: Iterable[Line], kind: str) -> list[Line]:
+    """Those of the lines that are of that kind."""
+    mark = b'"k":"%s"' % kind.encode()
+    return [line for line in lines if mark in line.raw]
+
+
 class Script:
     """What is left to be lived through. Lines taken from it go into the journal as they were."""
 
-    __slots__ = ("_journal", "_lines", "version")
+    __slots__ = ("_journal", "lines", "version")
 
     def __init__(self, journal: Journal, lines: Iterable[Line] = (), version: int = JOURNAL_VERSION) -> None:
         self._journal = journal
-        self._lines = deque(lines)
+        self.lines = deque(lines)
         self.version = version
 
     def __bool__(self) -> bool:
-        return bool(self._lines)
+        return bool(self.lines)
 
     @property
     def goes_on(self) -> bool:
         """Is there more than the last line?"""
-        return len(self._lines) > 1
+        return len(self.lines) > 1
 
     def next_segment(self) -> Segment | None:
         """The segment that begins at the next seam."""
-        seam = next((line for line in self._lines if is_kind(line, "seam")), None)
+        seam = next((line for line in self.lines if is_kind(line, "seam")), None)
         return None if seam is None else segment_of(upcast(seam.data, self.version))
 
     def _take(self) -> Line:
-        line = self._lines.popleft()
+        line = self.lines.popleft()
         self._journal.extend(line)
         if is_kind(line, "version"):
             self.version = line.data["v"]
@@ -59,20 +65,20 @@ class Script:
 
     def skip_notes(self) -> None:
         """Pass over acts of the umpire and changes of version that stand here."""
-        while self._lines and any(mark in self._lines[0].raw for mark in _NOTES):
+        while self.lines and any(mark in self.lines[0].raw for mark in _NOTES):
             self._take()
 
     def peek(self) -> dict[str, Any] | None:
         """The next line that is more than a note, in today's form; None at the end."""
         self.skip_notes()
-        return upcast(self._lines[0].data, self.version) if self._lines else None
+        return upcast(self.lines[0].data, self.version) if self.lines else None
 
     def expect(self, raw: bytes, where: str) -> None:
         """The next line must read like this."""
         self.skip_notes()
-        if not self._lines:
+        if not self.lines:
             self.diverged(raw.decode("ascii"), "the journal ends here", where)
-        line = self._lines[0]
+        line = self.lines[0]
         then = line.raw if self.version == JOURNAL_VERSION else canonical(upcast(line.data, self.version))
         if then != raw:
             self.diverged(raw.decode("ascii"), then.decode("ascii"), where)
@@ -84,7 +90,7 @@ class Script:
         if data is None:
             self.diverged(f"{kind} {expected}", "the journal ends here", where)
         if data["k"] != kind or any(data.get(name) != value for name, value in expected.items()):
-            self.diverged(f"{kind} {expected}", self._lines[0].raw.decode("ascii"), where)
+            self.diverged(f"{kind} {expected}", self.lines[0].raw.decode("ascii"), where)
         self._take()
         return data
 

@@ -202,18 +202,32 @@ class Table:
     # ------------------------------------------------------------ running
 
     def _run(self) -> None:
-        """Serve the rules' requests until a question stays open or the game is over."""
+        """Play segment after segment until a question stays open or the game is over."""
         while self.segment is not None and self.pause is None:
             if self._procedure is None:
                 self._begin_segment(self.segment)
-            request = self._next_request()
-            if request is None:
-                continue
+            assert self._procedure is not None
+            self._serve(self._procedure, self.segment)
+
+    def _serve(self, procedure: Procedure, segment: Segment) -> None:
+        """Serve the rules' requests until the segment ends or a question stays open."""
+        while self.pause is None and self._procedure is procedure:
+            try:
+                request = procedure.send(self._reply)
+            except StopIteration as stop:
+                self._reply = None
+                self._end_segment(stop.value)
+                return
+            except EngineError:
+                raise
+            except Exception as error:
+                raise RulesCrash(f"{segment.key}: {type(error).__name__}: {error}") from error
+            self._reply = None
             kind = type(request)
             if kind is Ask:
-                self._pose(request, (request,))
+                self._pose(request, ((self._question(request), request),))
             elif kind is Together:
-                self._pose(request, request.asks)
+                self._pose(request, tuple([(self._question(ask), ask) for ask in request.asks]))
             elif kind is Roll:
                 self._reply = self._roll(request)
             elif kind is Draw:
@@ -222,20 +236,6 @@ class Table:
                 self._reply = self._shuffle(request)
             else:
                 self._fact(request)
-
-    def _next_request(self) -> Any:
-        """The rules' next request; None when the segment ended."""
-        assert self._procedure is not None and self.segment is not None
-        reply, self._reply = self._reply, None
-        try:
-            return self._procedure.send(reply)
-        except StopIteration as stop:
-            self._end_segment(stop.value)
-            return None
-        except EngineError:
-            raise
-        except Exception as error:
-            raise RulesCrash(f"{self.segment.key}: {type(error).__name__}: {error}") from error
 
     def _begin_segment(self, segment: Segment) -> None:
         self._relive_rulings()
@@ -282,13 +282,13 @@ class Table:
 
     # ------------------------------------------------------------ questions
 
-    def _pose(self, request: Ask | Together, asks: tuple[Ask, ...]) -> None:
+    def _pose(self, request: Ask | Together, questions: tuple[tuple[str, Ask], ...]) -> None:
         """Settle the questions, or pause."""
-        self._questions = tuple([(self._question(ask), ask) for ask in asks])
-        if self._script and self._script.peek() is not None:
+        self._questions = questions
+        if self._script.lines and self._script.peek() is not None:
             self._relive(request)
             return
-        tail = len(self.journal) - self._seam
+        tail = self.journal.first + len(self.journal.lines) - self._seam
         if tail > self.longest_tail:
             self.longest_tail = tail
         self._settle_all(request, closed=False)
@@ -311,12 +311,19 @@ class Table:
                 found.append(settled)
         if windows:
             self._wait(request, windows)
-            return
-        for (question, ask), one in zip(self._questions, found, strict=True):
-            if not (ask.volunteer and (one.answer is ask.default or one.answer == ask.default)):
-                self._write(answer_line(question, ask, one))
-                self._end_record_unless(one.by == "recorded")
-        self._reply = found[0].answer if type(request) is Ask else tuple([one.answer for one in found])
+        elif type(request) is Ask:
+            self._reply = self._answered(question, request, found[0])
+        else:
+            put = zip(self._questions, found, strict=True)
+            self._reply = tuple([self._answered(question, ask, one) for (question, ask), one in put])
+
+    def _answered(self, question: str, ask: Ask, found: Found) -> Answer:
+        """Journal an answer; an act that a seat did not volunteer leaves no line."""
+        answer = found.answer
+        if not ask.volunteer or (answer is not ask.default and answer != ask.default):
+            self._write(answer_line(question, ask, found))
+            self._end_record_unless(found.by == "recorded")
+        return answer
 
     def _settle(self, question: str, ask: Ask, closed: bool) -> Found | Window:
         """Record, sheet, standing order, forced, automa; default if the window closed; else the window."""
@@ -428,11 +435,12 @@ class Table:
 
     def _write_raw(self, raw: bytes) -> None:
         """Append a line; while a script lasts, the line must stand there already."""
-        if self._script:
-            self._script.expect(raw, self._where())
+        script = self._script
+        if script.lines:
+            script.expect(raw, self._where())
             return
-        if self._script.version != JOURNAL_VERSION:  # all that this program writes is in its own form
-            self._script.version = JOURNAL_VERSION
+        if script.version != JOURNAL_VERSION:  # all that this program writes is in its own form
+            script.version = JOURNAL_VERSION
             self.journal.append(canonical({"k": "version", "v": JOURNAL_VERSION}))
         self.journal.append(raw)
 

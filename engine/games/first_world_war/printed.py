@@ -39,6 +39,12 @@ def obedience(pack: Pack) -> Obedience:
 
 
 @cache
+def counters_of(pack: Pack, faction: Faction) -> frozenset[str]:
+    """Every counter of that colour, dummies included."""
+    return frozenset((*pack.armies_of[faction], *pack.dummies_of[faction]))
+
+
+@cache
 def reach(pack: Pack, barred: tuple[bool, ...]) -> Reach:
     """2.1-2, 4.2.1-6 Where each counter may operate while those of the pack's restrictions are in force.
 

@@ -117,20 +117,23 @@ def backs(pack: Pack) -> Remembered[Backs]:
 class Eyes:
     """What follows from pack and factions alone: whose faces their seat may look at, on each front."""
 
+    factions: tuple[Faction, ...]
     sees: Mapping[int, frozenset[str]]  # 5.1-5: on some fronts also Germans under its command
     faces: Mapping[int, Remembered[Ids]]  # S-4 of the counters there those whose identity it knows
     negotiates: bool  # 5.2-2 recalls are its business
 
 
 @cache
-def eyes(pack: Pack, factions: tuple[Faction, ...]) -> Eyes:
-    """The eyes of a seat that runs these factions."""
+def eyes(pack: Pack, players: int, seat: Seat) -> Eyes:
+    """The eyes of a seat in a game of so many players; whoever has no seat has no factions."""
+    runs = pack.seats[players].get(seat, ())
+    factions = tuple(faction for faction in FACTIONS if faction in runs)
     under = obedience(pack)
     own = frozenset(counter for counter, owner in pack.faction_of.items() if owner in factions)
     with_commanded = own | under.counters if under.commander in factions else own
     sees = {front: with_commanded if front in under.fronts else own for front in pack.fronts}
     faces = {front: Remembered(partial(_among, sees[front])) for front in pack.fronts}
-    return Eyes(sees, faces, under.owner in factions or under.commander in factions)
+    return Eyes(factions, sees, faces, under.owner in factions or under.commander in factions)
 
 
 def _among(visible: frozenset[str], there: Ids) -> Ids:
@@ -140,25 +143,22 @@ def _among(visible: frozenset[str], there: Ids) -> Ids:
 # ------------------------------------------------------------------ what a seat sees
 
 
-def factions_of(state: State, seat: Seat) -> tuple[Faction, ...]:
-    return tuple([faction for faction in FACTIONS if state.seats[faction] == seat])
-
-
 def known_on(state: State, seat: Seat, front: int) -> tuple[str, ...]:
     """S-4 The counters on a front whose identity the seat knows: its own, those it commands, face-up ones."""
-    sees, up = eyes(state.pack, factions_of(state, seat)).sees[front], state.face_up
+    sees, up = eyes(state.pack, state.players, seat).sees[front], state.face_up
     return tuple([counter for counter in state.fronts[front] if counter in sees or counter in up])
 
 
 class Report:
     """S-3 What all know of a position, worked out once for all seats. Void as soon as it changes."""
 
-    __slots__ = ("_fronts", "_known", "_public", "_state")
+    __slots__ = ("_fronts", "_known", "_public", "_shown", "_state")
 
     def __init__(self, state: State) -> None:
         colour, back = colours(state.pack), backs(state.pack)
         self._state = state
         self._fronts = fronts = {front: tuple(there) for front, there in state.fronts.items()}
+        self._shown = frozenset(state.face_up)
         self._known: dict[tuple[Faction, ...], Mapping[int, Ids]] = {}
         self._public = (  # in the order of a view's fields
             dict(state.seats),
@@ -188,24 +188,25 @@ class Report:
 
     def view(self, seat: Seat) -> View:
         """S-4 The report, and what this seat alone may know. Runs for every question."""
-        state, factions = self._state, factions_of(self._state, seat)
+        state = self._state
+        own = eyes(state.pack, state.players, seat)
+        factions = own.factions
         new = {faction: tuple(state.waiting[faction]) for faction in factions}
         hands = {faction: tuple(state.hands[faction]) for faction in factions}
-        own = eyes(state.pack, factions)
-        known = self._known.get(factions) or self._look(own, factions)
+        known = self._known.get(factions) or self._look(own)
         recalls = _recalls(state) if own.negotiates and state.recalls else ()
         return View(state.pack, seat, factions, known, new, hands, recalls, *self._public)
 
-    def _look(self, own: Eyes, factions: tuple[Faction, ...]) -> Mapping[int, Ids]:
+    def _look(self, own: Eyes) -> Mapping[int, Ids]:
         """S-4 The identities that these eyes know."""
-        faces = own.faces
-        known = {front: faces[front][there] for front, there in self._fronts.items()}
-        if self._state.face_up:
-            up = frozenset(self._state.face_up)
-            for front, there in self._fronts.items():
-                if not up.isdisjoint(there):
-                    known[front] = _among(own.sees[front] | up, there)
-        self._known[factions] = known
+        fronts, shown, faces = self._fronts, self._shown, own.faces
+        known = {front: faces[front][there] for front, there in fronts.items()}
+        if shown:
+            for front, there in fronts.items():
+                if not shown.isdisjoint(there):
+                    sees = own.sees[front]
+                    known[front] = tuple([c for c in there if c in sees or c in shown])
+        self._known[own.factions] = known
         return known
 
 

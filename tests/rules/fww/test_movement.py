@@ -13,7 +13,7 @@ from engine.games.first_world_war.facts.board import (
     MoversTurnedDown,
     RoundSpent,
 )
-from engine.games.first_world_war.rules.permissions import may_attack
+from engine.games.first_world_war.rules.permissions import able_to_attack
 from tests.rules.fww.board import PACK, Board
 
 
@@ -328,7 +328,7 @@ def test_9_1__2_germans_under_allied_command_are_bound_too():
     board = turn_of("GA", fronts, turn=1, options={"schlieffen_plan": True})
     assert board.why(Attack(9, ("AH1", "DE8"))) == ("FWW-9.1-1", "schlieffen-plan")
     assert board.why(Attack(9, ("AH1",))) is None
-    assert not may_attack(board.state, "DE8", 9)
+    assert not able_to_attack(board.state, 9)("DE8")
 
 
 def test_9_1__2_defending_is_never_barred():

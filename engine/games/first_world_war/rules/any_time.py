@@ -6,11 +6,11 @@ D12, D13, D19: the moments of it are fixed, before each round and directly after
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
+from itertools import chain, product
 
 from engine.games.first_world_war.answers import AnyTime, AnyTimeGiven, Faction, Recall
 from engine.games.first_world_war.facts.board import CountersTurnedUp, RecallAsked, RecallRefused
-from engine.games.first_world_war.printed import obedience
+from engine.games.first_world_war.printed import counters_of, obedience
 from engine.games.first_world_war.rules import tiles
 from engine.games.first_world_war.rules.movement import not_at_hand
 from engine.games.first_world_war.rules.permissions import permission_refusal, reach_now
@@ -33,10 +33,8 @@ def before_round(state: State, key: str) -> Step:
 
 def has_something(state: State, faction: Faction) -> bool:
     """Counters on the board or tiles in hand."""
-    if state.hands[faction]:
-        return True
-    colour = state.pack.faction_of
-    return any(colour[counter] == faction for there in state.fronts.values() for counter in there)
+    own = counters_of(state.pack, faction)
+    return bool(state.hands[faction]) or not own.isdisjoint(chain.from_iterable(state.fronts.values()))
 
 
 def any_time(state: State, faction: Faction, key: str) -> Step:

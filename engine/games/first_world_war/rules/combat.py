@@ -33,12 +33,8 @@ def may_attack_with(state: State, faction: Faction, front: int) -> tuple[str, ..
     """6-1, 6-2 The real armies the faction may commit on the front now; none: no attack there."""
     if treaty.is_frozen(state, front):
         return ()
-    armies = state.pack.armies
-    return tuple(
-        counter
-        for counter in command.commanded(state, faction, front)
-        if counter in armies and permissions.may_attack(state, counter, front)
-    )
+    armies, able = state.pack.armies, permissions.able_to_attack(state, front)
+    return tuple([c for c in command.commanded(state, faction, front) if c in armies and able(c)])
 
 
 def attack_refusal(state: State, faction: Faction, attack: Attack) -> Refusal | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.games.first_world_war.printed import Reach, reach
@@ -67,8 +68,9 @@ def attack_ban(state: State, army: str, front: int) -> Refusal | None:
     return permission_refusal(state, army, front)  # 5.4-2: they may stay and defend, not attack
 
 
-def may_attack(state: State, army: str, front: int) -> bool:
-    """5.3, 5.4, 8.1-3, 8.1-4, 9.1 May this real army attack on the front now?"""
+def able_to_attack(state: State, front: int) -> Callable[[str], bool]:
+    """5.3, 5.4, 8.1-3, 8.1-4, 9.1 For each real army: may it attack on the front now?"""
     if state.treaty or state.turn == 1:
-        return attack_ban(state, army, front) is None
-    return may_operate(state, army, front)  # nothing else can stand in the way
+        return lambda army: attack_ban(state, army, front) is None
+    reach = reach_now(state)
+    return lambda army: front in reach[army]  # nothing else can stand in the way
