@@ -21,7 +21,7 @@ from pbem.campaigns.lobby import (
 )
 from pbem.campaigns.policy import read_policy
 from pbem.campaigns.stored import take_up
-from pbem.campaigns.terms import read_options
+from pbem.campaigns.terms import Terms, read_options
 from pbem.campaigns.timing import awaited
 from pbem.campaigns.umpire.acts import may_see_all
 from pbem.campaigns.umpire.replace import checked_address
@@ -41,7 +41,7 @@ from pbem.commands.terminal import show_json
 from pbem.errors import BadInput
 from pbem.office import Office
 from pbem.store.advance import frozen_close
-from pbem.store.campaigns import Standing, acts, all_campaigns, campaign
+from pbem.store.campaigns import Standing, acts, all_campaigns
 from pbem.store.connect import writing
 from pbem.store.deadlines import timetable
 from pbem.store.filing import OpenWindow, on_file, open_window
@@ -90,8 +90,12 @@ def open_command(
     for one, who in wanted.items():
         _seat(office, here, str(terms.seat(one)), who)
     if as_json:
-        show_json(_described(office, campaign(office.db, here.id)))
-        return
+        show_json(_described(office, here))
+    else:
+        _tell_opened(office, here, terms)
+
+
+def _tell_opened(office: Office, here: Standing, terms: Terms) -> None:
     print(f"{here.id} is open: {here.title}, {terms.settings.players} players, tempo {terms.settings.tempo}")
     if vacant := vacant_seats(office.db, here.id):
         print(f"vacant: {', '.join(vacant)}; players write SIGNUP {here.id}, or: pbem seats {here.id} SEAT=…")

@@ -51,7 +51,8 @@ def release(office: Office, name: str, reason: str = "", by: int | None = None, 
 def _give_back(tx: Connection, name: str, now: datetime) -> datetime | None:
     """The deadlines later by as long as the campaign was held; the new deadline, None: nothing is awaited."""
     window = open_window(tx, name)
-    since = [at for at, act in acts(tx, name) if act.act == HOLD]
+    turns = [(at, act.act) for at, act in acts(tx, name) if act.act in (HOLD, RELEASE)]
+    since = [at for at, act in turns[-1:] if act == HOLD]
     rows = [] if window is None else timetable(tx, name, window.number)
     if window is None or window.state != "open" or not since or not rows:
         return None
