@@ -89,6 +89,13 @@ def lines_of(text: str) -> list[TextLine]:
     return list(_with_blanks_settled([_line(line) for line in drawn.split("\n")]))
 
 
+def pictures_of(text: str) -> list[str]:
+    """The words that stand for the pictures of an HTML text."""
+    tree = _tree(text.strip()) if text.strip() else None
+    found = [] if tree is None else [picture.get("alt", "") for picture in tree.iter("img")]
+    return [words for words in found if words.strip()]
+
+
 def declared_charset(data: bytes) -> str:
     """The charset that an HTML text names in its own head; "" if it names none."""
     found = _META.search(data[:4096])

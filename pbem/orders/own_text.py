@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from pbem.mail.letter import TextLine
@@ -23,9 +23,17 @@ State: TypeAlias = Literal["unchanged", "trimmed", "edited", "unknown"]
 MOST_HEADER_WORDS = 5  # ORDERS TTLM-7 TURN 4, and the sign behind it
 FRAGMENT = 12  # letters: a shorter piece of a line proves nothing
 REMNANT = 24  # letters of a sentence that nobody writes by chance
+BESIDE = 4  # lines that a program may have made of one row of a table
 
 _MARKER = re.compile(r"[\s>|*_]*##\s?-(.*)")
-_NOISE = re.compile(r"<(?:https?|mailto|cid):[^>]*>|\[(?:cid|image)[^\]]*\]", re.IGNORECASE)
+# What programs put where links, pictures and files stood; a picture's words may follow in the same bracket.
+_NOISE = re.compile(
+    r"<(?:https?|mailto|cid):[^>]*>|\[(?:cid|image)[^\]]*\]|\[(?:inline )?image\s?:"
+    r"|<[^<>\s]{1,80}\.(?:png|jpe?g|gif|json|ics)>",
+    re.IGNORECASE,
+)
+_PICTURES = frozenset({"INLINEIMAGE", "IMAGEENLIGNE", "IMAGEINTEGREE", "EINGEBETTETESBILD", "IMAGE"})
+_LOST = re.compile("[?\ufffd]+")  # for signs that a program's charset does not have
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +103,30 @@ class Sent:
 
     def are_ours(self, texts: Sequence[str]) -> list[bool]:
         """For each of these lines, whether we wrote it; a mail program may have wrapped it anew."""
-        keys = ["", *(key(_NOISE.sub(" ", text)) for text in texts), ""]
-        found = []
-        for before, this, after in zip(keys, keys[1:], keys[2:], strict=False):
-            ours = not this or this in self.lines or (len(this) >= FRAGMENT and this in self.whole)
-            found.append(ours or any(self._holds(one, this) for one in (before + this, this + after)))
-        return found
+        keys = [key(_NOISE.sub(" ", text)) for text in texts]
+        said = [one for one in keys if one]
+        places = accumulate((bool(one) for one in keys), initial=0)
+        return [
+            not one or one in self.lines or one in _PICTURES or self._holds(said, at) or self._blurs(text)
+            for one, at, text in zip(keys, places, texts, strict=False)
+        ]
 
-    def _holds(self, joined: str, part: str) -> bool:
-        return joined != part and len(joined) >= FRAGMENT and joined in self.whole
+    def _holds(self, keys: Sequence[str], at: int) -> bool:
+        """Is it a piece of what we sent? A short one counts with the lines beside it."""
+        for before in range(min(BESIDE, at) + 1):
+            joined, end = "".join(keys[at - before : at + 1]), at + 1
+            while len(joined) < FRAGMENT and end < len(keys) and end <= at + BESIDE:
+                joined, end = joined + keys[end], end + 1
+            if len(joined) >= FRAGMENT and joined in self.whole:
+                return True
+        return False
+
+    def _blurs(self, text: str) -> bool:
+        """The same, but for signs that were lost on its way."""
+        pieces = [key(piece) for piece in _LOST.split(_NOISE.sub(" ", text))]
+        if len(pieces) < 2 or sum(map(len, pieces)) < FRAGMENT:
+            return False
+        return re.search(".{0,2}".join(pieces), self.whole) is not None
 
     def wraps(self, quoted: str, rest: str) -> bool:
         """A quoted line that was too long: is `rest` the end of it, cut off by a mail program?"""

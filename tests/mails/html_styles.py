@@ -36,10 +36,12 @@ def paragraphs(lines: Iterable[str]) -> str:
     )
 
 
-def our_letter(lines: Iterable[str]) -> str:
+def our_letter(piece: Piece) -> str:
     """Our own HTML as it comes back: words in divs, tables as tables, the block in a pre."""
+    if piece.html:
+        return piece.html
     out, block = "", list[str]()
-    for line in lines:
+    for line in piece.lines:
         cells = line.split("   ") if line[:4] in ("Area", "Belg") else []
         if line.startswith(("ORDERS", "  ")) or line == "END":
             block.append(escape(line))
@@ -70,7 +72,7 @@ def gmail(reply: Reply) -> str:
             f'<div dir="ltr" class="gmail_attr">On Mon, Nov 16, 2026 at 9:23 AM {escape(UMPIRE)} '
             f"{WROTE[reply.tongue]}:<br></div>"
         )
-        body = f'<blockquote class="gmail_quote" {style}>{our_letter(piece.lines)}</blockquote>'
+        body = f'<blockquote class="gmail_quote" {style}>{our_letter(piece)}</blockquote>'
         return (attribution if first else "") + body
 
     inner = introduced(reply, divs, quote)
@@ -98,7 +100,7 @@ def outlook_desktop(reply: Reply) -> str:
         return (
             "<div><div style='border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0cm 0cm 0cm'>"
             f"<p class=MsoNormal>{copied}<o:p></o:p></p></div></div><p class=MsoNormal><o:p>&nbsp;</o:p></p>"
-            f"{our_letter(piece.lines)}"
+            f"{our_letter(piece)}"
         )
 
     return word(introduced(reply, paragraphs, quote))
@@ -110,7 +112,7 @@ def outlook_desktop_indented(reply: Reply) -> str:
     def quote(piece: Piece, first: bool) -> str:
         rows = "<br>".join(f"<b>{escape(row)}</b>" for row in header(reply.tongue)) if first else ""
         bar = "<div style='border:none;border-left:solid blue 1.5pt;padding:0cm 0cm 0cm 4.0pt'>"
-        return f"{bar}<div><p class=MsoNormal>{rows}</p></div>{our_letter(piece.lines)}</div>"
+        return f"{bar}<div><p class=MsoNormal>{rows}</p></div>{our_letter(piece)}</div>"
 
     return word(introduced(reply, paragraphs, quote))
 
@@ -121,7 +123,7 @@ def outlook_web(reply: Reply) -> str:
         return (
             '<div id="appendonsend"></div><hr style="display:inline-block;width:98%" tabindex="-1">'
             f'<div id="divRplyFwdMsg" dir="ltr"><font face="Calibri" style="font-size:11pt">{rows}</font>'
-            f"<div>&nbsp;</div></div><div>{our_letter(piece.lines)}</div>"
+            f"<div>&nbsp;</div></div><div>{our_letter(piece)}</div>"
         )
 
     return f'<html><body dir="ltr">{introduced(reply, divs, quote)}</body></html>'
@@ -135,7 +137,7 @@ def outlook_mobile(reply: Reply) -> str:
             f'<div id="ms-outlook-mobile-signature"><div><br></div>{tail} '
             f'<a href="{link.rstrip(">")}">iOS</a></div>'
             f'<hr style="display:inline-block;width:98%"><div id="divRplyFwdMsg" dir="ltr">{rows}</div>'
-            f"<div>{our_letter(piece.lines)}</div>"
+            f"<div>{our_letter(piece)}</div>"
         )
 
     return f"<html><body>{introduced(reply, divs, quote)}</body></html>"
@@ -146,7 +148,7 @@ def apple_mail(reply: Reply) -> str:
         attribution = (
             f"<div>{escape(APPLE[reply.tongue])}</div><br class='Apple-interchange-newline'>" if first else ""
         )
-        body = f"<div>{our_letter(piece.lines)}</div>"
+        body = f"<div>{our_letter(piece)}</div>"
         return f'<div><blockquote type="cite">{attribution}{body}</blockquote></div>'
 
     return f'<html><body style="overflow-wrap: break-word;">{introduced(reply, divs, quote)}</body></html>'
@@ -157,7 +159,7 @@ def iphone(reply: Reply) -> str:
         wrote = escape(APPLE[reply.tongue])
         attribution = f"<div dir='ltr'><br><blockquote type='cite'>{wrote}<br><br></blockquote></div>"
         tail = f'<div id="AppleMailSignature" dir="ltr">{FROM_IPHONE[reply.tongue]}</div>'
-        body = f"<blockquote type='cite'><div dir='ltr'>\ufeff{our_letter(piece.lines)}</div></blockquote>"
+        body = f"<blockquote type='cite'><div dir='ltr'>\ufeff{our_letter(piece)}</div></blockquote>"
         return (tail + attribution if first else "") + body
 
     return f'<html><body dir="auto">{introduced(reply, breaks, quote)}</body></html>'
@@ -171,7 +173,7 @@ def thunderbird(reply: Reply) -> str:
             else ""
         )
         lines = escape("\n".join(piece.lines))
-        body = f'<pre class="moz-quote-pre" wrap="">{lines}</pre>'
+        body = piece.html or f'<pre class="moz-quote-pre" wrap="">{lines}</pre>'
         return f'{attribution}<blockquote type="cite" cite="mid:a@b">{body}</blockquote>'
 
     signature = '<pre class="moz-signature" cols="72">-- \nCapitaine Lefèvre\nTél. 01 02 03</pre>'
@@ -184,7 +186,7 @@ def yahoo(reply: Reply) -> str:
             '<div id="yahoo_quoted_42" class="yahoo_quoted"><div style="color:#26282a;"><div>'
             "On Monday, November 16, 2026 at 09:23:11 AM GMT+1, "
             f"{escape(UMPIRE)} {WROTE[reply.tongue]}: </div>"
-            f"<div><br></div><div><div dir='ltr'>{our_letter(piece.lines)}</div></div></div></div>"
+            f"<div><br></div><div><div dir='ltr'>{our_letter(piece)}</div></div></div></div>"
         )
 
     body = introduced(reply, lambda lines: f'<div dir="ltr" data-setdir="false">{divs(lines)}</div>', quote)
@@ -197,7 +199,7 @@ def gmx(reply: Reply) -> str:
         style = "margin:10px 5px 5px 10px; padding: 10px 0 10px 10px; border-left:2px solid #C3D9E5;"
         return (
             f'<div name="quote" style="{style}"><div style="margin:0 0 10px 0;">{rows}</div>'
-            f'<div name="quoted-content">{our_letter(piece.lines)}</div></div>'
+            f'<div name="quoted-content">{our_letter(piece)}</div></div>'
         )
 
     return (
@@ -211,7 +213,7 @@ def proton(reply: Reply) -> str:
         return (
             '<div class="protonmail_signature_block">Sent with <a href="https://p.me">Proton Mail</a>.</div>'
             f'<div class="protonmail_quote">{attribution}<blockquote class="protonmail_quote" type="cite">'
-            f"{our_letter(piece.lines)}</blockquote><br></div>"
+            f"{our_letter(piece)}</blockquote><br></div>"
         )
 
     return f'<div style="font-family: Arial; font-size: 14px;">{introduced(reply, divs, quote)}</div>'
@@ -223,7 +225,7 @@ def zimbra(reply: Reply) -> str:
             '<hr id="zwchr" data-marker="__DIVIDER__"><div data-marker="__HEADERS__"><b>De: </b>"Umpire"<br>'
             "<b>À: </b>jerome@free.fr<br><b>Envoyé: </b>Lundi 16 Novembre 2026 09:23<br>"
             "<b>Objet: </b>FWW-3<br></div>"
-            f'<div data-marker="__QUOTED_TEXT__">{our_letter(piece.lines)}</div>'
+            f'<div data-marker="__QUOTED_TEXT__">{our_letter(piece)}</div>'
         )
 
     return f'<html><body><div style="font-family: arial">{introduced(reply, divs, quote)}</div></body></html>'
@@ -234,7 +236,7 @@ def orange(reply: Reply) -> str:
         rows = '> Message du 16/11/26 09:23<br>> De : "Umpire"<br>> A : j@orange.fr<br>> Objet : FWW-3<br>'
         style = "padding-left: 5px; margin-left: 5px; border-left:#ff6600 2px solid;"
         intro = rows.replace("> ", "&gt; ") if first else ""
-        return f'<blockquote style="{style}">{intro}{our_letter(piece.lines)}</blockquote>'
+        return f'<blockquote style="{style}">{intro}{our_letter(piece)}</blockquote>'
 
     return f"<p>{introduced(reply, breaks, quote)}</p>"
 

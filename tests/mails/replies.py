@@ -60,10 +60,11 @@ SECOND: dict[Tongue, tuple[str, ...]] = {
 
 
 class Piece(NamedTuple):
-    """A run of lines: the player's own or quoted."""
+    """A run of lines: the player's own or quoted. `html`: the quoted ones as HTML, where they came as such."""
 
     own: bool
     lines: tuple[str, ...]
+    html: str = ""
 
 
 @dataclass(frozen=True, slots=True)
