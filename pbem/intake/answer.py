@@ -103,13 +103,20 @@ def _memo(tx: Connection, answer: Answer, follows: bool) -> Memo:
     if answer.hearing.seat and PROOF in answer.lacks and answer.main is answer.own:
         return _unproven(answer)
     if answer.hearing.seat:
-        return receipt_memo(_facts(tx, answer, follows), answer.hearing.phrases)
+        memo = receipt_memo(_facts(tx, answer, follows), answer.hearing.phrases)
+        return _asking(memo) if answer.lacks and answer.main.outcome == "answered" else memo
     waiting = [one.given.command for one in answer.own.plan.deeds if one.lacks == SERIOUS]
     signups = [one for one in waiting if isinstance(one, Signup)]
     beside = [one for one in waiting if not isinstance(one, Signup | Lang | Zone)]
     if len(signups) == 1 and not beside and not answer.parts:
         return _signup(tx, answer, signups[0])
     return _plain_answer(answer)
+
+
+def _asking(memo: Memo) -> Memo:
+    """What would be the answer to commands asks for something, too: that stands first."""
+    facts = {"campaign": memo.campaign}
+    return replace(memo, subject=Note("intake-question-subject", facts), headline=Note("intake-question"))
 
 
 def _unproven(answer: Answer) -> Memo:

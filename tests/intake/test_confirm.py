@@ -124,6 +124,16 @@ def test_under_the_strictest_policy_every_unsigned_letter_is_confirmed(desk: Des
     assert orders(desk) == "C1: ATTACK 3"
 
 
+@pytest.mark.parametrize("sender", ["max@office.test", "max@de.test"])
+def test_confirm_above_the_whole_quoted_question(desk: Desk, sender: str) -> None:
+    """Mail programs quote: the orders that our question repeats are no orders of the reply."""
+    desk.says("DE", "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nC2: ATTAK\nEND", sender=sender)
+    question = desk.last("DE")
+    quoted = "\n".join(f"> {line}" for line in text_sent(question).partition("- end /")[0].splitlines())
+    found = desk.says("DE", f"CONFIRM\n\nOn Tuesday The Umpire <{MAILBOX}> wrote:\n{quoted}", to=question)
+    assert (found.state, orders(desk)) == ("applied", "C1: ATTACK 3")
+
+
 # ------------------------------------------------------------------ serious acts
 
 
