@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hmac
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,9 +14,10 @@ import pytest
 
 import pbem.verify_dice
 from engine.kernel.audit import Ledger
+from engine.kernel.dice import framed
 from engine.kernel.export import audit_json, publication, seat_export, umpire_export
 from engine.kernel.requests import Seat
-from pbem.verify_dice import Report, verify
+from pbem.verify_dice import H, Report, ready, verify
 from tests.kernel.audited_campaign import SEATS, anchored_anew, played, script_of, whole_campaign
 
 EN, DE, FR = SEATS
@@ -72,6 +74,14 @@ def imports() -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             modules.add((node.module or "").split(".")[0])
     return modules
+
+
+@pytest.mark.parametrize("length", [0, 1, 20, 55, 56, 64, 5_000])
+def test_its_own_hmac_is_that_of_the_library(length: int) -> None:
+    for key in (bytes(32), b"\x36\x5c" * 16, bytes(range(32)), b"\xff" * 32, b"Jefe"):
+        message = bytes(range(256)) * 20
+        must = hmac.digest(key, framed("roll", message[:length], "é", 7), "sha256")
+        assert must == H("roll", message[:length], "é", 7, key=ready(key))
 
 
 def run_alone(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
