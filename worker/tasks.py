@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from pbem.intake.receive import receive_letter
-
 from pbem.campaigns.adjudicate import adjudicate as adjudicate_campaign
 from pbem.campaigns.sweeping import sweep as sweep_service
+from pbem.intake.receive import receive_letter
 from pbem.logs import log
 from pbem.posting import post_due
 from pbem.store.deadlines import stuck
@@ -27,10 +26,10 @@ def receive(self: Any, letter: int) -> None:
     ring("post")
 
 
-@app.task(name="pbem.adjudicate")  # type: ignore[untyped-decorator]
-def adjudicate(campaign: str) -> None:
+@app.task(name="pbem.adjudicate", bind=True)  # type: ignore[untyped-decorator]
+def adjudicate(self: Any, campaign: str) -> None:
     """A campaign goes on as far as it can."""
-    if adjudicate_campaign(office(), campaign):
+    if adjudicate_campaign(office(), campaign, _by(self)):
         log().info("campaign.advanced", campaign=campaign)
     ring("post")
 

@@ -3,7 +3,7 @@
 `adjudicate` looks at a campaign and goes on until a window stays open or the game is over. Each step is
 Close (a short transaction), run and letters (none open), commit (a short transaction). Any number of workers
 may do so at once, and any of them may die anywhere: whoever comes next finds the same frozen Close, makes
-the same bytes, and only one commit counts.
+the same bytes, and only one commit counts. A claim on the Close keeps others from doing the work meanwhile.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal, TypeAlias
+from uuid import uuid4
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -26,7 +27,16 @@ from pbem.campaigns.troubles import call_for_substitutes, hold_after_crash, hold
 from pbem.campaigns.vigil import is_clock_in_doubt
 from pbem.logs import log
 from pbem.office import Office
-from pbem.store.advance import Advance, Frozen, HeadMoved, commit_advance, date_anew, frozen_close
+from pbem.store.advance import (
+    Advance,
+    Frozen,
+    HeadMoved,
+    claim_close,
+    commit_advance,
+    date_anew,
+    frozen_close,
+    give_up_close,
+)
 from pbem.store.campaigns import Standing, campaign, locked, looked_at
 from pbem.store.connect import StoreTrouble, writing
 from pbem.store.deadlines import is_out_of_order, timetable
@@ -40,12 +50,15 @@ MOST_STEPS: Final = 1000  # of one call; the sweep calls again
 SUPERSEDED: Final = ("receipt", "reminder")  # letters that a result makes needless
 
 
-def adjudicate(office: Office, name: str) -> bool:
-    """Close what is to be closed; True: something was. Ends when a window stays open or the game is over."""
-    closed = False
+def adjudicate(office: Office, name: str, by: str = "") -> bool:
+    """Close what is to be closed; True: something was. Ends when a window stays open or the game is over.
+
+    `by` is who works: the same one, come back, goes on at once; others leave him the Close he is at.
+    """
+    closed, me = False, by or uuid4().hex
     for _ in range(MOST_STEPS):
         try:
-            step = _step(office, name)
+            step = _step(office, name, me)
         except (HeadMoved, NumberTaken):
             continue  # somebody else was faster: look again
         closed = closed or step == "closed"
@@ -54,12 +67,12 @@ def adjudicate(office: Office, name: str) -> bool:
     return closed
 
 
-def _step(office: Office, name: str) -> Step:
+def _step(office: Office, name: str, by: str) -> Step:
     here = campaign(office.db, name)
     if here.held is not None or here.state == "over":
         return "stays"
     if (frozen := frozen_close(office.db, name)) is not None:
-        return _carry_out(office, frozen)
+        return _carry_out(office, frozen, by)
     if here.state == "lobby":
         return _open(office, here)
     return _close(office, here)
@@ -127,14 +140,26 @@ def measures(policy: Policy, filed: Filed, people: Sequence[Seated]) -> dict[str
 # ------------------------------------------------------------------ run, commit
 
 
-def _carry_out(office: Office, frozen: Frozen) -> Step:
-    """Run a frozen Close, write the letters, commit all of it."""
+def _carry_out(office: Office, frozen: Frozen, by: str) -> Step:
+    """Run a frozen Close, write the letters, commit all of it, unless somebody else is at it."""
     db = office.db
     if office.now() - frozen.at > SILENCE:  # nobody came for long: the next window's time begins now
         date_anew(db, frozen, office.now())
         again = frozen_close(db, frozen.campaign)
-        return "again" if again is None else _carry_out(office, again)
-    people = seated(db, frozen.campaign)
+        return "again" if again is None else _carry_out(office, again, by)
+    if not claim_close(db, frozen, by, office.now()):
+        return "stays"
+    step: Step = "stays"
+    try:
+        step = _run_and_commit(office, frozen)
+    finally:
+        if step != "closed":
+            give_up_close(db, frozen, by)
+    return step
+
+
+def _run_and_commit(office: Office, frozen: Frozen) -> Step:
+    people = seated(office.db, frozen.campaign)
     try:
         advance = computed(office, frozen, people)
     except (StoreTrouble, SQLAlchemyError):

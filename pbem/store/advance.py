@@ -2,6 +2,7 @@
 
 filed = on_file(db, campaign)  # what would count now, and the campaign's revision
 frozen = freeze_close(db, filed, close, handed, why, now)  # None: something came in between; look again
+claim_close(db, frozen, by, now)  # False: somebody else is at it
 …  # run from the frozen Close, render letters; no transaction is open
 commit_advance(db, advance, now)  # all of it, or nothing; a second time nothing
 """
@@ -10,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, Literal, TypeAlias
+from datetime import datetime, timedelta
+from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import RowMapping, func, insert, select, update
+from sqlalchemy import RowMapping, func, insert, or_, select, update
 from sqlalchemy.engine import Connection
 
 from engine.kernel.audit import Close, Record
@@ -29,6 +30,7 @@ from pbem.store.journal import check_chain, hash_before, keep_record, keep_snaps
 from pbem.store.outbox import Outgoing, lay_in
 
 Why: TypeAlias = Literal["opening", "all-in", "deadline", "umpire"]
+CLOSE_LEASE: Final = timedelta(seconds=45)  # with the sweep's pace a killed worker's Close waits a minute
 
 
 class HeadMoved(StoreTrouble):
@@ -142,16 +144,41 @@ def _frozen(row: RowMapping) -> Frozen:
     return Frozen(*told, Close.load(row["body"]), row["handed"], row["frozen_at"])
 
 
+def claim_close(db: Db, frozen: Frozen, by: str, now: datetime) -> bool:
+    """Whoever carries a Close out claims it first, so that the work is done once. False: another is at it.
+
+    The claim saves work and settles nothing: who takes longer goes on, and the first to commit counts.
+    """
+    table = schema.closes
+    free = or_(table.c.claimed_until.is_(None), table.c.claimed_until <= now, table.c.claimed_by == by)
+    claim = {"claimed_by": by, "claimed_until": now + CLOSE_LEASE}
+    with writing(db) as tx:
+        return tx.execute(update(table).where(*_waiting(frozen), free).values(**claim)).rowcount == 1
+
+
+def give_up_close(db: Db, frozen: Frozen, by: str) -> None:
+    """The one who claimed it does not go on: it is anybody's."""
+    mine = (*_waiting(frozen), schema.closes.c.claimed_by == by)
+    with writing(db) as tx:
+        tx.execute(update(schema.closes).where(*mine).values(claimed_by=None, claimed_until=None))
+
+
+def _waiting(frozen: Frozen) -> tuple[Any, ...]:
+    """That Close, as long as it was not carried out."""
+    table = schema.closes
+    same = (table.c.campaign == frozen.campaign, table.c.t == frozen.close.t)
+    return (*same, table.c.carried_out_at.is_(None))
+
+
 def date_anew(db: Db, frozen: Frozen, now: datetime) -> None:
     """A Close that waited long is dated anew: from there the next window's time counts.
 
     Nothing that the dice hang on holds a time.
     """
     table = schema.closes
-    same = (table.c.campaign == frozen.campaign, table.c.t == frozen.close.t)
-    waits = (table.c.carried_out_at.is_(None), table.c.frozen_at == frozen.at)
+    undone = (*_waiting(frozen), table.c.frozen_at == frozen.at)
     with writing(db) as tx:
-        tx.execute(update(table).where(*same, *waits).values(frozen_at=now))
+        tx.execute(update(table).where(*undone).values(frozen_at=now))
 
 
 def next_window_number(db: Db, name: str) -> int:
@@ -188,7 +215,8 @@ def commit_advance(db: Db, advance: Advance, now: datetime) -> bool:
         _keep_clocks(tx, advance)
         lay_in(tx, advance.letters, now)
         done = (schema.closes.c.campaign == name, schema.closes.c.t == advance.t)
-        tx.execute(update(schema.closes).where(*done).values(carried_out_at=now))
+        settled = {"carried_out_at": now, "claimed_by": None, "claimed_until": None}
+        tx.execute(update(schema.closes).where(*done).values(**settled))
         _keep_head(tx, advance, branch, now)
     return True
 

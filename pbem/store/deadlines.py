@@ -126,14 +126,17 @@ class Stuck:
 def stuck(db: Db, now: datetime) -> Stuck:
     """Everything a lost message of the queue may have left behind."""
     closes, outbox, campaigns = schema.closes, mail.outbox, schema.campaigns
-    old = (closes.c.carried_out_at.is_(None), closes.c.frozen_at <= now - STUCK_AFTER)
+    undone = (closes.c.carried_out_at.is_(None), closes.c.frozen_at <= now - STUCK_AFTER)
+    nobodys = or_(closes.c.claimed_until.is_(None), closes.c.claimed_until <= now)
     going = closes.join(campaigns, campaigns.c.id == closes.c.campaign)
     free = or_(outbox.c.claimed_until.is_(None), outbox.c.claimed_until <= now)
     due = (outbox.c.state == "waiting", outbox.c.next_try_at <= now, outbox.c.body.is_not(None), free)
     with reading(db) as tx:
         letters = tuple(due_letters(tx, now))
         posts = len(tx.execute(select(outbox.c.id).where(*due)).all())
-        chosen = select(closes.c.campaign).select_from(going).where(*old, campaigns.c.held.is_(None))
+        chosen = (
+            select(closes.c.campaign).select_from(going).where(*undone, nobodys, campaigns.c.held.is_(None))
+        )
         frozen = tuple(tx.execute(chosen.order_by(closes.c.campaign)).scalars())
         acts = schema.umpire_acts
         started = exists().where(acts.c.campaign == campaigns.c.id, acts.c.act == "start")

@@ -230,6 +230,8 @@ closes = new_table(
     Column("handed", Text, nullable=False),  # what each seat handed in
     Column("frozen_at", Moment, nullable=False),
     Column("carried_out_at", Moment),
+    Column("claimed_by", String(80)),  # who carries it out just now
+    Column("claimed_until", Moment),
     Index(
         "uq_closes_frozen",
         "campaign",

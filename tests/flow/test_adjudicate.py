@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -449,18 +448,6 @@ def test_a_crash_at_any_statement_loses_nothing_and_doubles_nothing(at: AtHand, 
     whole, statements = again(None)
     for statement in range(5, statements, statements // 9):
         assert whole == again(statement)[0]
-
-
-def test_two_at_once_close_once(at: AtHand) -> None:
-    all_hand_in(at)
-    done: list[bool] = []
-    workers = [Thread(target=lambda: done.append(adjudicate(at.office, NAME))) for _ in range(2)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert 2 == len(done) and 1 == done.count(True)
-    assert "T1.R" == window(at).key and all(2 == len(at.letters(seat, "result")) for seat in at.seats)
 
 
 def test_a_close_that_waited_long_gives_the_next_window_its_whole_time(at: AtHand) -> None:
