@@ -16,12 +16,14 @@ from pbem.campaigns.labels import label_of
 from pbem.intake.arrival import Arrival
 from pbem.mail import hypertext
 from pbem.mail.letter import Letter, TextLine
+from pbem.mail.mime import open_letter
 from pbem.orders.plain import key
 from pbem.orders.reader import understand
 from pbem.orders.understood import Circumstances, Understood
 from pbem.orders.words import tongues
 from pbem.store.filing import OpenWindow, Stamp, open_window, window_numbered
-from pbem.store.outbox import Posted, letter_about
+from pbem.store.mailbag import letter as kept_letter
+from pbem.store.outbox import Posted, letter_about, open_question
 from pbem.store.people import members
 
 PLAUSIBLE: Final = timedelta(days=7)  # a Date further off than this is ignored
@@ -78,7 +80,19 @@ def _reader(arrival: Arrival) -> Reader:
     if who is not None and who.registered is not None:
         return person_reader(who, arrival.campaign)
     letter = arrival.letter
-    return Reader(letter.sender, letter.sender_name, language_of(letter, house.language), house.zone)
+    return Reader(
+        letter.sender, letter.sender_name, language_of(_spoken(arrival), house.language), house.zone
+    )
+
+
+def _spoken(arrival: Arrival) -> Letter:
+    """What tells a stranger's language: of a reply to our question the letter that the question is about."""
+    db, answered = arrival.office.db, arrival.answered
+    question = None if answered is None else open_question(db, answered.letter.message_id)
+    if question is None or question.letter is None or (first := kept_letter(db, question.letter)) is None:
+        return arrival.letter
+    opened = open_letter(first.raw, (arrival.office.addresses.mailbox,))
+    return opened if isinstance(opened, Letter) else arrival.letter
 
 
 def language_of(letter: Letter, usual: Language) -> Language:

@@ -181,6 +181,12 @@ def test_players_sign_up_by_letter_and_the_game_starts_when_it_is_full(post: Pos
     assert "has begun" in text_of(post.newest_to("dora@d.test"))
 
 
+def test_whoever_wrote_french_is_answered_in_french_when_he_confirms_in_english(post: Post) -> None:
+    open_campaign(post.office, NAME, "fww", players=4)
+    post.does("Anne <anne@a.test>", f"INSCRIPTION {NAME} DE")
+    assert "Vous êtes inscrit" in text_of(post.newest_to("anne@a.test"))
+
+
 def test_who_signs_up_is_answered_in_his_own_language_and_sets_his_time(post: Post) -> None:
     open_campaign(post.office, NAME, "fww", players=4)
     post.writes("Anne <anne@a.test>", f"INSCRIPTION {NAME} DE\nFUSEAU Europe/Paris")
