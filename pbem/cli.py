@@ -2,26 +2,68 @@
 
 from __future__ import annotations
 
-from importlib import metadata
-from typing import Annotated
+from importlib import import_module, metadata
+from typing import Annotated, Any
 
 import typer
 
-from pbem.commands import (
-    archive,
-    board,
-    catalogue,
-    demo,
-    letters,
-    lobby,
-    personal,
-    play,
-    serve,
-    simulate,
-    umpire,
-    upkeep,
-)
 from pbem.commands.terminal import Commands
+
+COMMANDS = {  # by the function below `pbem.commands` that does it: its module is read when it is needed
+    "games": "games.command",
+    "rules": "rules.command",
+    "simulate": "simulate.command",
+    "play": "play.command",
+    "try": "board.command",
+    "replay": "archive.replay_command",
+    "verify": "archive.verify_command",
+    "export": "archive.export_command",
+    "demo": "demo.command",
+    "init": "serve.init_command",
+    "serve": "serve.serve_command",
+    "account": "serve.account_command",
+    "health": "upkeep.health_command",
+    "backup": "upkeep.backup_command",
+    "restore": "upkeep.restore_command",
+    "move": "upkeep.move_command",
+    "open": "lobby.open_command",
+    "seats": "lobby.seats_command",
+    "start": "lobby.start_command",
+    "status": "lobby.status_command",
+    "journal": "letters.journal_command",
+    "letters": "letters.letters_command",
+    "shunted": "letters.shunted_command",
+    "requeue": "letters.requeue_command",
+    "hold": "umpire.hold_command",
+    "release": "umpire.release_command",
+    "extend": "umpire.extend_command",
+    "process": "umpire.process_command",
+    "rule": "umpire.rule_command",
+    "dice": "umpire.dice_command",
+    "answer": "umpire.answer_command",
+    "rollback": "umpire.rollback_command",
+    "whatif": "umpire.whatif_command",
+    "replace": "umpire.replace_command",
+    "unseal": "umpire.unseal_command",
+    "forget": "personal.forget_command",
+}
+HIDDEN = frozenset({"demo"})
+
+
+class LazyCommands(Commands):
+    """A command's module is read when the command is run or its help is shown."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in COMMANDS:
+            return super().get_command(ctx, cmd_name)
+        module, _, function = COMMANDS[cmd_name].partition(".")
+        alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+        work = getattr(import_module(f"pbem.commands.{module}"), function)
+        alone.command(cmd_name, hidden=cmd_name in HIDDEN)(work)
+        return typer.main.get_command(alone)
 
 
 def _tell_version(wanted: bool) -> None:
@@ -31,48 +73,12 @@ def _tell_version(wanted: bool) -> None:
 
 
 app = typer.Typer(
-    cls=Commands,
+    cls=LazyCommands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("games")(catalogue.games)
-app.command("rules")(catalogue.rules)
-app.command("simulate")(simulate.command)
-app.command("play")(play.command)
-app.command("try")(board.command)
-app.command("replay")(archive.replay_command)
-app.command("verify")(archive.verify_command)
-app.command("export")(archive.export_command)
-app.command("demo", hidden=True)(demo.command)
-app.command("init")(serve.init_command)
-app.command("serve")(serve.serve_command)
-app.command("account")(serve.account_command)
-app.command("health")(upkeep.health_command)
-app.command("backup")(upkeep.backup_command)
-app.command("restore")(upkeep.restore_command)
-
-app.command("open")(lobby.open_command)
-app.command("seats")(lobby.seats_command)
-app.command("start")(lobby.start_command)
-app.command("status")(lobby.status_command)
-app.command("journal")(letters.journal_command)
-app.command("letters")(letters.letters_command)
-app.command("shunted")(letters.shunted_command)
-app.command("requeue")(letters.requeue_command)
-app.command("hold")(umpire.hold_command)
-app.command("release")(umpire.release_command)
-app.command("extend")(umpire.extend_command)
-app.command("process")(umpire.process_command)
-app.command("rule")(umpire.rule_command)
-app.command("dice")(umpire.dice_command)
-app.command("answer")(umpire.answer_command)
-app.command("rollback")(umpire.rollback_command)
-app.command("whatif")(umpire.whatif_command)
-app.command("replace")(umpire.replace_command)
-app.command("unseal")(umpire.unseal_command)
-app.command("forget")(personal.forget_command)
 
 
 @app.callback()

@@ -8,17 +8,15 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from typer.core import TyperGroup
 
 from engine.kernel.errors import CorruptJournal, Diverged, EngineError
 from engine.kernel.game import Language
 from pbem.errors import BadInput, Trouble
-from pbem.report.phrases import LANGUAGES
 
 T = TypeVar("T")
 TRACEBACK = "PBEM_TRACEBACK"  # set in the environment: faults of the program show where they come from
@@ -71,10 +69,11 @@ def complain(sentence: str) -> None:
 
 def language_of(name: str) -> Language:
     """The language of that name."""
-    for language in LANGUAGES:
+    known: tuple[Language, ...] = get_args(Language)
+    for language in known:
         if language == name.casefold():
             return language
-    raise BadInput(f"no language {name!r}; known: {', '.join(LANGUAGES)}")
+    raise BadInput(f"no language {name!r}; known: {', '.join(known)}")
 
 
 def show_json(value: Any) -> None:
@@ -87,6 +86,8 @@ def write_json(value: Any, path: Path) -> None:
 
 def with_bar(work: Iterable[T], total: int, what: str) -> Iterator[T]:
     """The work, with a bar on standard error once it has lasted a second; only on a terminal."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     bar = Progress(
         TextColumn(what),
         BarColumn(),

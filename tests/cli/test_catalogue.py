@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from engine.games import GAMES, game
+from pbem.cli import COMMANDS, HIDDEN
 from tests.cli.conftest import Run, contents, one_sentence
 
 
@@ -74,29 +77,34 @@ def test_help_names_every_command_but_the_demo(run: Run) -> None:
     assert "demo" not in shown
 
 
-def test_the_demo(run: Run, tmp_path: Path) -> None:
-    """A campaign of bots, exported, verified and replayed; a second demo replaces the first, nothing else."""
-    words = (
-        "demo",
-        "--folder",
-        tmp_path / "d",
-        "--players",
-        2,
-        "--bot",
-        "random",
-        "--option",
-        "random_order=on",
-    )
-    result = run(*words)
-    assert result.exit_code == 0, result.stderr
-    assert "verified: ALLIES, CENTRAL, umpire" in result.stdout
-    assert "fold = replay = snapshot + tail" in result.stdout
-    assert "The game is over" in result.stdout
-    assert run("verify", tmp_path / "d" / "exports").exit_code == 0
+START = """
+import sys
+from typer.testing import CliRunner
+from pbem.cli import app
+assert CliRunner().invoke(app, sys.argv[1:]).exit_code == 0
+print(*sorted({"alembic", "celery", "jinja2", "pydantic", "redis", "sqlalchemy"} & set(sys.modules)))
+"""
+
+
+@pytest.mark.parametrize(("words", "read"), [(["--version"], ""), (["games"], "pydantic")])
+def test_a_command_reads_what_it_needs_and_no_more(words: list[str], read: str) -> None:
+    done = subprocess.run([sys.executable, "-c", START, *words], capture_output=True, text=True, check=True)
+    assert read == done.stdout.strip()
+
+
+def test_every_command_is_listed_with_a_line_of_help(run: Run) -> None:
+    shown = run("--help").stdout
+    for name in COMMANDS:
+        line = next((row for row in shown.splitlines() if row.startswith(f"│ {name} ")), None)
+        assert (name in HIDDEN) == (line is None), name
+        assert line is None or len(line.strip("│ ").split()) > 2
+
+
+def test_a_demo_replaces_nothing_that_no_demo_made(run: Run, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     (other / "thesis").write_text("years of work")
     refused = run("demo", "--folder", other)
     assert refused.exit_code == 2
-    assert "something lies here that no demo made" in one_sentence(refused)
+    assert "there is something here that no demo made" in one_sentence(refused)
     assert contents(other) == {"thesis": b"years of work"}

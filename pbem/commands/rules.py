@@ -1,4 +1,4 @@
-"""`pbem games` and `pbem rules`: what there is to play, and what became of each rule."""
+"""`pbem rules`: what became of each rule of a game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import typer
 from rich.markup import escape
 from rich.table import Table as Grid
 
-from engine.games import GAMES
 from engine.kernel.game import Language
 from engine.kernel.register import Register, Report, Rule
 from pbem.campaigns.terms import game_named
@@ -20,45 +19,7 @@ from pbem.report.phrases import Phrases
 from pbem.report.text import hung
 
 
-def games(
-    as_json: Annotated[bool, typer.Option("--json", help="print the list as JSON")] = False,
-) -> None:
-    """List the games: players, scenarios, rules version, pack."""
-    listed = [_described(name) for name in sorted(GAMES)]
-    if as_json:
-        show_json(listed)
-        return
-    grid = Grid(box=None, padding=(0, 2, 0, 0))
-    for heading in ("game", "name", "players", "scenarios", "rules", "pack"):
-        grid.add_column(heading)
-    for one in listed:
-        players = ", ".join(map(str, one["players"]))
-        row = (
-            one["id"],
-            one["names"]["en"],
-            players,
-            ", ".join(one["scenarios"]),
-            one["rules"],
-            one["pack"][:12],
-        )
-        grid.add_row(*map(escape, row))
-    console().print(grid)
-
-
-def _described(name: str) -> dict[str, Any]:
-    game = game_named(name)
-    return {
-        "id": game.id,
-        "names": dict(game.names),
-        "players": list(game.players),
-        "scenarios": list(game.scenarios),
-        "rules": game.rules_version,
-        "pack": game.load_pack().hash,
-        "bots": sorted(game.bots),
-    }
-
-
-def rules(
+def command(
     game: Annotated[str, typer.Argument(help="the game's id")],
     rule: Annotated[str, typer.Argument(help="a rule or a section: 6.1-4, 6.1")] = "",
     tests: Annotated[Path | None, typer.Option(help="folder of the tests that name rules")] = None,
