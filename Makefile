@@ -47,7 +47,7 @@ bench: env  ## measure, and compare with the bars
 mutants: env  ## does a game's suite notice altered rules? (GAME=fww)
 	$(BIN)/python -m tests.mutants $(GAME) $(if $(SEED),--seed $(SEED))
 
-demo: env  ## a whole campaign on this machine
+demo: env  ## a campaign played by mail on this machine; every letter in demo/
 	$(BIN)/pbem demo
 
 lock:  ## choose versions anew (needs uv on the path): uv.lock and the hash-pinned exports
