@@ -1,4 +1,4 @@
-"""Real mail servers for tests: Dovecot and Postfix on loopback, in folders of their own, gone at the end."""
+"""Real servers for tests: Dovecot, Postfix and Redis on loopback, each in a folder of its own."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import signal
 import socket
 import ssl
 import subprocess
+import sys
 import tempfile
 import time
 from base64 import b64encode
@@ -18,6 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from pbem.embedded.redis import redis_program
 from tests.packages import Missing, installed
 
 LOOPBACK = "127.0.0.1"
@@ -302,3 +304,37 @@ def _tell(program: str, config: Path, word: str) -> None:
         raise Missing(f"postfix {word} took more than {START_SECONDS} s") from None
     if done.returncode != 0:
         raise Missing(f"postfix {word} failed: {_end_of(config.parent / 'log')}")
+
+
+# ------------------------------------------------------------------ Redis
+
+
+@dataclass(frozen=True, slots=True)
+class RedisServer:
+    """A running Redis on loopback, with nothing on disk."""
+
+    url: str
+    program: str
+
+
+@contextmanager
+def redis() -> Iterator[RedisServer]:
+    """Debian's server; where that is not to be had, the one that comes with our own installation."""
+    try:
+        program = path_of("redis-server", "redis-server")
+    except Missing as reason:
+        program = str(redis_program())
+        print(f"!!! NO REDIS OF THE SYSTEM, OUR OWN {program} STANDS IN: {reason}", file=sys.__stderr__)
+    with tempfile.TemporaryDirectory(prefix="pbem-redis-", dir="/tmp") as folder:
+        port, log = free_port(), Path(folder) / "log"
+        words = (
+            f"--bind {LOOPBACK} --port {port} --dir {folder} --appendonly no --daemonize no --save".split()
+        )
+        with log.open("wb") as out:
+            server = subprocess.Popen([program, *words, ""], stdout=out, stderr=out)
+        try:
+            until_open(port, server, log)
+            yield RedisServer(f"redis://{LOOPBACK}:{port}/0", program)
+        finally:
+            server.terminate()
+            server.wait(10)

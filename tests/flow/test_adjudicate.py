@@ -438,9 +438,9 @@ def test_a_crash_at_any_statement_loses_nothing_and_doubles_nothing(at: AtHand, 
         here = AtHand(replace(at.office, db=store), at.clock, NAME, at.addresses)
         stop = cut_at(store, statement or 10**9)
         with suppress(_Cut):
-            adjudicate(here.office, NAME)
+            adjudicate(here.office, NAME, "task")
         ran = stop()
-        adjudicate(here.office, NAME)
+        adjudicate(here.office, NAME, "task")  # it is given to another worker
         rows = everything(here)
         store.dispose()
         return rows, ran

@@ -8,9 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import Path
 
 import aiosmtplib
@@ -23,67 +21,9 @@ from pbem.embedded.redis import redis_command, until_it_answers
 from pbem.errors import BadInput
 from pbem.health import examine
 from pbem.store.schema_mail import inbox
+from tests.running import Service, descendants, is_alive, named, until
 from tests.servers import LOOPBACK, free_port
 from tests.service.conftest import HOST, running
-
-SECONDS = 40  # a machine may be busy
-
-
-def until(found: Callable[[], object], seconds: float = SECONDS) -> None:
-    end = time.monotonic() + seconds
-    while not found():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.1)
-
-
-def descendants(pid: int) -> set[int]:
-    """Processes below that one."""
-    below: set[int] = set()
-    with suppress(OSError):
-        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-            below |= {int(child)} | descendants(int(child))
-    return below
-
-
-def named(pids: set[int], word: str) -> list[int]:
-    found = []
-    for pid in sorted(pids):
-        with suppress(OSError):
-            if word.encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
-                found.append(pid)
-    return found
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-class Service:
-    """A running `pbem serve`."""
-
-    def __init__(self, folder: Path, *words: str) -> None:
-        self.told = folder / "told"
-        plain = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
-        with self.told.open("wb") as out:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "pbem", "serve", *words],
-                cwd=folder,
-                env=plain,
-                stdout=out,
-                stderr=out,
-            )
-
-    def says(self, word: str) -> bool:
-        assert self.process.poll() is None, self.told.read_text()
-        return word in self.told.read_text()
-
-    def end(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
 
 
 @pytest.fixture
