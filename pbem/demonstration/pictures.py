@@ -9,12 +9,15 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Final
 
+from PIL import Image
+
 from pbem.demonstration.gallery import Gallery, Hung
 from pbem.errors import BadInput
 
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
 WIDTH: Final = 860
-HEIGHT: Final = 2600
+HEIGHT: Final = 3000
+COLOURS: Final = 128
 DRAW_SECONDS: Final = 60
 LANGUAGES: Final = ("en", "fr")
 
@@ -37,32 +40,28 @@ def letter_pictures(gallery: Gallery, folder: Path) -> list[Path]:
 
 
 def _fullest(gallery: Gallery, language: str) -> Hung:
-    """The longest letter with a map that somebody with this language got."""
-    told = f'lang="{language}"'
-    found = [one for one in gallery.hung if one.incoming and _has(gallery, one, told, "image/png;base64")]
+    """The longest letter with a map and a deadline that somebody with this language got."""
+    found = [one for one in gallery.hung if one.incoming and _asks(gallery.folder / one.file, language)]
     if not found:
         raise BadInput(f"there is no letter in {language} with a map to draw")
     return max(found, key=lambda one: (gallery.folder / one.page).stat().st_size)
 
 
-def _has(gallery: Gallery, one: Hung, *marks: str) -> bool:
-    page = (gallery.folder / one.page).read_text("utf-8")
-    letter = (gallery.folder / one.file).read_bytes()
-    return marks[1] in page and _language(letter) == marks[0]
-
-
-def _language(raw: bytes) -> str:
-    message = message_from_bytes(raw, policy=policy.default)
+def _asks(letter: Path, language: str) -> bool:
+    message = message_from_bytes(letter.read_bytes(), policy=policy.default)
     assert isinstance(message, EmailMessage)
     body = message.get_body(("html",))
-    html = body.get_content() if body is not None else ""
-    return next((f'lang="{one}"' for one in LANGUAGES if f'<html lang="{one}"' in html), "")
+    kinds = {part.get_content_type() for part in message.walk()}
+    spoken = body is not None and f'<html lang="{language}"' in body.get_content()
+    return spoken and {"image/png", "text/calendar"} <= kinds
 
 
 def _draw(browser: str, page: Path, target: Path) -> None:
     words = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
     words += [f"--window-size={WIDTH},{HEIGHT}", f"--screenshot={target.resolve()}", page.resolve().as_uri()]
     subprocess.run(words, check=True, capture_output=True, timeout=DRAW_SECONDS)
+    with Image.open(target) as drawn:
+        drawn.quantize(COLOURS).save(target, optimize=True)
 
 
 def _map(letter: Path) -> bytes:
