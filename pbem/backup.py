@@ -6,24 +6,27 @@ A backup holds letters, addresses and the dice to come: it is as secret as the m
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Callable
-from contextlib import closing
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import URL
+from sqlalchemy import URL, Engine
 
 from pbem.configuration import Configuration, private_folder
 from pbem.errors import BadInput, Wrong
 from pbem.serving import serving_alone
-from pbem.store.connect import connect, migrate
+from pbem.store.connect import connect, migrate, schema_here, schema_there
 
 PAGES: Final = 2000  # copied at a time; writers get in between
 DUMP: Final = b"PGDMP"  # the first bytes of a dump of PostgreSQL
 SQLITE: Final = b"SQLite format 3\0"
+_OURS: Final = re.compile(r"pbem-\d{8}T\d{6}Z\.(?:db|dump)")  # sorted by name is sorted by time
 
 Progress = Callable[[int, int], None]  # pages left, pages in all
 
@@ -58,6 +61,43 @@ def restore(configuration: Configuration, source: Path) -> Path | None:
         migrate(engine)
         engine.dispose()
     return aside
+
+
+@contextmanager
+def store_as_now(configuration: Configuration) -> Iterator[Engine]:
+    """The database for looking only, with the schema of this code; one of an older schema is copied first.
+
+    So new code can be tried beside the running service before anything is upgraded.
+    """
+    db = connect(configuration.database_url)
+    if db.dialect.name == "sqlite" and not _file_of(db.url).exists():
+        raise BadInput(f"{_file_of(db.url)}: there is no database yet")
+    there, here = schema_there(db), schema_here()
+    if there == here:
+        yield db
+    elif db.dialect.name == "sqlite":
+        with tempfile.TemporaryDirectory(prefix="try-", dir=private_folder(configuration.data)) as folder:
+            copy = Path(folder) / "pbem.db"
+            back_up(configuration, copy)
+            db.dispose()
+            db = connect(copy)
+            migrate(db)
+            yield db
+    else:
+        raise BadInput(
+            f"the database has schema {there or 'none'}, this code {here}: restore a backup into an empty "
+            "database and look at that one (deploy/runbook.md, upgrading)"
+        )
+    db.dispose()
+
+
+def thin_out(folder: Path, keep: int) -> list[Path]:
+    """Of the backups with names of ours the newest stay; the others are removed and returned."""
+    dated = sorted(path for path in folder.iterdir() if _OURS.fullmatch(path.name))
+    gone = dated[: max(0, len(dated) - keep)]
+    for path in gone:
+        path.unlink()
+    return gone
 
 
 # ------------------------------------------------------------------ SQLite

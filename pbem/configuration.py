@@ -18,6 +18,7 @@ from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from sqlalchemy import URL, make_url
 
 from engine.kernel.game import Language
 from pbem.campaigns.policy import Proof
@@ -101,9 +102,12 @@ class _Account(_Table):
 
     def token(self) -> str:
         """A fresh OAuth2 token."""
-        done = subprocess.run(
-            self.token_command, capture_output=True, timeout=TOKEN_SECONDS, check=False, text=True
-        )
+        try:
+            done = subprocess.run(
+                self.token_command, capture_output=True, timeout=TOKEN_SECONDS, check=False, text=True
+            )
+        except subprocess.TimeoutExpired:
+            raise OSError(f"{self.token_command[0]} does not come to an end") from None
         if done.returncode != 0:
             raise OSError(f"{self.token_command[0]} ended with {done.returncode}")
         return done.stdout.strip()
@@ -163,6 +167,13 @@ class Work(_Table):
     concurrency: int = Field(default=2, ge=1, le=64)
 
 
+class Metrics(_Table):
+    """Figures for Prometheus."""
+
+    port: int = Field(default=0, ge=0, le=65535)  # 0: nobody listens
+    address: str = "127.0.0.1"
+
+
 class Configuration(_Table):
     """Everything a service must know; nothing is asked for."""
 
@@ -171,12 +182,14 @@ class Configuration(_Table):
     mail: Mail | None = None  # None: servers if they are named, otherwise none
     data: Path = Path(DATA)
     database: str = Field(default="", repr=False)  # "": SQLite in the data folder
+    database_password_file: Path | None = None  # whose first line belongs into that URL
     redis: str = Field(default="", repr=False)  # "": our own in the data folder
     imap: Imap | None = None
     smtp: Smtp | None = None
     house: Hosts = Hosts()
     embedded: Embedded = Embedded()
     worker: Work = Work()
+    metrics: Metrics = Metrics()
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
@@ -205,8 +218,11 @@ class Configuration(_Table):
         return self.authserv_id or self.host
 
     @property
-    def database_url(self) -> str | Path:
-        return self.database or self.data / DATABASE
+    def database_url(self) -> str | Path | URL:
+        if self.database_password_file is None or not self.database:
+            return self.database or self.data / DATABASE
+        password = _first_line(self.database_password_file, "database_password_file")
+        return make_url(self.database).set(password=password)
 
     @property
     def redis_is_ours(self) -> bool:
@@ -330,7 +346,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
     return told
 
 
-_PATHS: Final = (("data",), ("imap", "password_file"), ("smtp", "password_file"))
+_PATHS: Final = (("data",), ("database_password_file",), ("imap", "password_file"), ("smtp", "password_file"))
 
 
 def _placed(told: dict[str, Any], base: Path) -> dict[str, Any]:

@@ -71,7 +71,7 @@ def _count(tx: Connection, chosen: Select[Any]) -> int:
 
 def examine(configuration: Configuration, office: Office | None = None) -> list[Finding]:
     """Everything that is looked at, in the order in which a letter passes it."""
-    found = [_redis(configuration.redis_url), _disk(configuration)]
+    found = [redis_finding(configuration.redis_url), disk_finding(configuration)]
     try:
         office = office or office_of(configuration)
         now = office.now()
@@ -79,11 +79,11 @@ def examine(configuration: Configuration, office: Office | None = None) -> list[
             found = [Finding("database", office.db.dialect.name), *found]
             found += [_pulse(tx, now, what, name) for what, name in PARTS]
             found += [
-                _unread(tx, now),
+                _queue("letters unread", waiting_letters(tx, now), now, READ_WITHIN),
                 _shunted(tx),
                 _late(tx, now),
                 _held(tx),
-                _unsent(tx, now),
+                _queue("letters unsent", waiting_posts(tx, now), now, SENT_WITHIN),
                 _failed(tx, now),
             ]
             found += [_outages(tx), _clock(tx)]
@@ -95,7 +95,7 @@ def examine(configuration: Configuration, office: Office | None = None) -> list[
 # ------------------------------------------------------------------ parts
 
 
-def _redis(url: str) -> Finding:
+def redis_finding(url: str) -> Finding:
     try:
         with redis_at(url) as there:
             there.ping()
@@ -104,7 +104,7 @@ def _redis(url: str) -> Finding:
     return Finding("redis", "answers")
 
 
-def _disk(configuration: Configuration) -> Finding:
+def disk_finding(configuration: Configuration) -> Finding:
     there = next(path for path in (configuration.data, *configuration.data.parents) if path.exists())
     free = shutil.disk_usage(Path(there)).free
     return Finding("disk", f"{free // 1024**2} MB free", free >= LEAST_FREE)
@@ -119,23 +119,26 @@ def _pulse(tx: Connection, now: datetime, what: str, name: str) -> Finding:
     return Finding(what, f"{seen}; {trouble}" if trouble else seen, now - last.at <= SILENT and not trouble)
 
 
-def _unread(tx: Connection, now: datetime) -> Finding:
+def waiting_letters(tx: Connection, now: datetime) -> tuple[int, datetime | None]:
+    """Letters that are to be read now: how many, and since when the oldest waits."""
     inbox = mail.inbox
     waits = (inbox.c.state == "received", inbox.c.raw.is_not(None), inbox.c.next_try_at <= now)
-    number = _count(tx, select(inbox.c.id).where(*waits))
-    oldest = tx.execute(select(func.min(inbox.c.next_try_at)).where(*waits)).scalar_one_or_none()
-    return _queue("letters unread", number, oldest, now, READ_WITHIN)
+    chosen = select(func.count(), func.min(inbox.c.next_try_at)).select_from(inbox).where(*waits)
+    number, oldest = tx.execute(chosen).one()
+    return number, oldest
 
 
-def _unsent(tx: Connection, now: datetime) -> Finding:
+def waiting_posts(tx: Connection, now: datetime) -> tuple[int, datetime | None]:
+    """Letters of ours that are to be sent now: how many, and since when the oldest waits."""
     outbox = mail.outbox
     waits = (outbox.c.state == "waiting", outbox.c.body.is_not(None), outbox.c.next_try_at <= now)
-    number = _count(tx, select(outbox.c.id).where(*waits))
-    oldest = tx.execute(select(func.min(outbox.c.next_try_at)).where(*waits)).scalar_one_or_none()
-    return _queue("letters unsent", number, oldest, now, SENT_WITHIN)
+    chosen = select(func.count(), func.min(outbox.c.next_try_at)).select_from(outbox).where(*waits)
+    number, oldest = tx.execute(chosen).one()
+    return number, oldest
 
 
-def _queue(what: str, number: int, oldest: datetime | None, now: datetime, within: timedelta) -> Finding:
+def _queue(what: str, waits: tuple[int, datetime | None], now: datetime, within: timedelta) -> Finding:
+    number, oldest = waits
     if oldest is None:
         return Finding(what, "none")
     return Finding(what, f"{number}, the oldest for {_ago(now - oldest)}", now - oldest <= within)
@@ -155,7 +158,7 @@ def _failed(tx: Connection, now: datetime) -> Finding:
     return Finding("letters failed", told, number == 0)
 
 
-def _late(tx: Connection, now: datetime) -> Finding:
+def late_campaigns(tx: Connection, now: datetime) -> list[str]:
     """Deadlines that have passed and were not executed, in campaigns that nobody holds."""
     table, windows, campaigns = mail.deadlines, mail.windows, schema.campaigns
     same = (windows.c.campaign == table.c.campaign) & (windows.c.number == table.c.window)
@@ -169,7 +172,11 @@ def _late(tx: Connection, now: datetime) -> Finding:
         campaigns.c.held.is_(None),
     )
     chosen = select(table.c.campaign).select_from(joined).where(*late).distinct()
-    names = sorted(tx.execute(chosen).scalars())
+    return sorted(tx.execute(chosen).scalars())
+
+
+def _late(tx: Connection, now: datetime) -> Finding:
+    names = late_campaigns(tx, now)
     return Finding("deadlines late", ", ".join(names[:5]) or "none", not names)
 
 

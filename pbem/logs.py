@@ -7,11 +7,33 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
+from collections import Counter
+from collections.abc import MutableMapping
 from typing import Any
 
 import structlog
 
 QUIET = ("aiosmtpd", "mail.log", "kombu", "amqp", "asyncio", "imapclient", "alembic")
+
+
+_counted: Counter[str] = Counter()
+_counting = threading.Lock()
+
+
+def _count(_: Any, __: str, told: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Every event of ours is counted by its name, whatever level is shown."""
+    with _counting:
+        _counted[str(told.get("event"))] += 1
+    return told
+
+
+def take_counted() -> Counter[str]:
+    """How often each event happened since this was last asked."""
+    with _counting:
+        taken = _counted.copy()
+        _counted.clear()
+    return taken
 
 
 structlog.configure(  # until a process says where its log goes: what libraries do
@@ -30,7 +52,7 @@ def log_to_stderr(part: str, level: int = logging.INFO) -> None:
         structlog.processors.format_exc_info,
     ]
     structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        processors=[_count, *shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=False,

@@ -184,6 +184,9 @@ def _children(configuration: Configuration) -> list[Child]:
         found.append(Child("mail", command, lambda: all(_listens(port) for port in ports)))
     found.append(Child("poller", [sys.executable, "-m", "worker.poller"]))
     found.append(Child("worker", worker_command(configuration.worker.concurrency)))
+    if port := configuration.metrics.port:
+        words = ["metrics", "--port", str(port), "--address", configuration.metrics.address]
+        found.append(Child("metrics", [sys.executable, "-m", "pbem", *words]))
     return found
 
 

@@ -11,7 +11,13 @@ from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
 from celery import Celery
-from celery.signals import setup_logging, worker_process_init
+from celery.signals import (
+    setup_logging,
+    task_postrun,
+    task_prerun,
+    worker_process_init,
+    worker_process_shutdown,
+)
 from kombu.exceptions import OperationalError
 from redis import RedisError
 
@@ -20,6 +26,7 @@ from pbem.embedded.redis import redis_at
 from pbem.logs import log, log_to_stderr
 from pbem.mail.post import SmtpServer
 from pbem.office import Office
+from pbem.tally import Tally
 
 QUEUE: Final = "pbem"
 SILENT_SECONDS: Final = 5.0
@@ -93,6 +100,33 @@ def _log_as_we_do(**_: Any) -> None:
 @worker_process_init.connect  # type: ignore[untyped-decorator]
 def _open_an_office(**_: Any) -> None:
     office()
+    _tallies.append(Tally(configuration().redis_url))
+    _tallies[-1].start()
+
+
+# ------------------------------------------------------------------ what it has done
+
+
+_tallies: list[Tally] = []  # one, in a process that works on tasks
+_begun: dict[str, float] = {}  # by the task's id
+
+
+@task_prerun.connect  # type: ignore[untyped-decorator]
+def _task_begins(task_id: str, **_: Any) -> None:
+    _begun[task_id] = time.monotonic()
+
+
+@task_postrun.connect  # type: ignore[untyped-decorator]
+def _task_ends(task_id: str, task: Any, **_: Any) -> None:
+    took = time.monotonic() - _begun.pop(task_id, time.monotonic())
+    for tally in _tallies:
+        tally.task(str(task.name).removeprefix("pbem."), took)
+
+
+@worker_process_shutdown.connect  # type: ignore[untyped-decorator]
+def _tell_the_rest(**_: Any) -> None:
+    for tally in _tallies:
+        tally.stop()
 
 
 # ------------------------------------------------------------------ the doorbell

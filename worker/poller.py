@@ -24,6 +24,7 @@ from pbem.store.connect import writing
 from pbem.store.deadlines import beat
 from pbem.store.mailbag import Sighting, put_away, read_to_end, take_in, to_put_away
 from pbem.store.people import seated
+from pbem.tally import Tally
 from worker.app import configuration, office, ring
 
 SWEEP_SECONDS: Final = 15.0
@@ -141,8 +142,9 @@ def main() -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _leave)
     here = office()
-    bell = Bell()
+    bell, tally = Bell(), Tally(configuration().redis_url)
     bell.start()
+    tally.start()
     mailbox = configuration().imap_server()
     log().info("poller.begins", mail=configuration().mail_kind)
     try:
@@ -154,6 +156,7 @@ def main() -> None:
             poll(here, Inbox(server, folders, postman, here.now), postman)
     finally:
         bell.stop()
+        tally.stop()
 
 
 def _only_ring(here: Office) -> None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import secrets as chance
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from os import SEEK_END
@@ -384,10 +384,10 @@ def check_last_record(folder: Path, tail: list[Line], record: Record) -> None:
         raise CorruptJournal(f"{folder / AUDIT}: Close {t} is not the one that the journal names")
 
 
-def check_records(folder: Path, lines: list[Line], ledger: Ledger) -> None:
+def check_closes(where: str, lines: list[Line], records: Iterable[Record]) -> None:
     """Journal and audit tell of the same Closes."""
     told = {data["t"]: data["T"] for line in lines if (data := line.data)["k"] == "close"}
-    kept = {record.close.t: record.close.digest.hex() for record in ledger.records}
+    kept = {record.close.t: record.close.digest.hex() for record in records}
     for t, digest in told.items():
         if kept.get(t) != digest:
-            raise CorruptJournal(f"{folder / AUDIT}: Close {t} is not the one that the journal names")
+            raise CorruptJournal(f"{where}: Close {t} is not the one that the journal names")

@@ -19,9 +19,10 @@ from engine.kernel.script import is_kind
 from engine.kernel.table import Table
 from pbem.campaigns.files import grown
 from pbem.campaigns.folder import (
+    AUDIT,
     JOURNAL,
     PACK,
-    check_records,
+    check_closes,
     check_snapshot,
     is_campaign,
     read_campaign,
@@ -30,8 +31,14 @@ from pbem.campaigns.folder import (
     read_snapshots,
     terms_of,
 )
+from pbem.campaigns.stored import take_up
 from pbem.campaigns.terms import Terms
 from pbem.errors import BadInput
+from pbem.store.campaigns import campaign
+from pbem.store.connect import Db
+from pbem.store.filing import open_window
+from pbem.store.journal import read_journal as read_stored_journal
+from pbem.store.journal import read_records as read_stored_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +57,27 @@ class Replayed:
 def replay(path: Path, pack: Path | None = None) -> Replayed:
     """A campaign's folder or a journal file. Raises Diverged or CorruptJournal with the line."""
     lines, terms = _read(path, pack)
+    return _lived_through(str(path), terms, lines)[0]
+
+
+def replay_stored(db: Db, name: str) -> Replayed:
+    """A campaign of the service, on the branch in play: also what it asks now must be what is on file."""
+    standing, lines = campaign(db, name), read_stored_journal(db, name)
+    terms = terms_of(lines, Path(standing.pack) if standing.pack else None)
+    if len(lines) == 1:  # in the lobby: nothing was run yet, but it must be possible to begin
+        take_up(db, name)
+        return Replayed(name, terms.game.id, 1, standing.head.hex(), 0, False, ())
+    check_closes(name, lines, read_stored_records(db, name))
+    told, table = _lived_through(name, terms, lines)
+    asked, window = table.pause, open_window(db, name)
+    if asked is not None and window is not None:
+        same = (asked.window.key, sorted(asked.window.seats)) == (window.key, sorted(window.seats))
+        if not same:
+            raise Diverged(f"line {len(lines)}: the rules ask another question than the one that is open")
+    return told
+
+
+def _lived_through(where: str, terms: Terms, lines: list[Line]) -> tuple[Replayed, Table]:
     table = Table.replay(terms.game, terms.pack, terms.settings, lines, NoDice())
     if len(table.journal) != len(lines):
         raise Diverged(f"line {len(table.journal) + 1}: the rules come to rest, the journal goes on")
@@ -62,7 +90,7 @@ def replay(path: Path, pack: Path | None = None) -> Replayed:
             raise Diverged(f"line {last.line}: snapshot and tail lead to another state than the replay")
     waiting = table.pause.window.seats if table.pause else ()
     head = table.journal.head.hex()
-    return Replayed(str(path), terms.game.id, len(lines), head, count, table.over, waiting)
+    return Replayed(where, terms.game.id, len(lines), head, count, table.over, waiting), table
 
 
 def _read(path: Path, pack: Path | None) -> tuple[list[Line], Terms]:
@@ -70,7 +98,7 @@ def _read(path: Path, pack: Path | None) -> tuple[list[Line], Terms]:
         own = path / PACK if read_campaign(path)["pack"] else None
         lines = read_journal(path / JOURNAL, grown(path, JOURNAL))
         terms = terms_of(lines, pack or own)
-        check_records(path, lines, read_ledger(path, lines[0].raw))
+        check_closes(str(path / AUDIT), lines, read_ledger(path, lines[0].raw).records)
         rows = list(write_lines(lines))
         for file, snapshot in read_snapshots(path).items():
             if snapshot.line <= len(lines):

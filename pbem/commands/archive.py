@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,46 +18,70 @@ from engine.kernel.audit import Ledger
 from engine.kernel.errors import EngineError
 from engine.kernel.export import seat_export, umpire_export
 from engine.kernel.history import Throw, history_csv, luck, throws
+from pbem.backup import store_as_now
 from pbem.campaigns.files import grown, replace
 from pbem.campaigns.folder import JOURNAL, PACK, read_campaign, read_journal, read_ledger, terms_of
-from pbem.campaigns.replaying import Replayed, campaigns_below, replay
+from pbem.campaigns.replaying import Replayed, campaigns_below, replay, replay_stored
 from pbem.campaigns.stored import take_up
 from pbem.campaigns.terms import Terms
 from pbem.commands.personal import kept_data
 from pbem.commands.service import As, Config, campaign_at, check_may_see, office_at, umpire_at
 from pbem.commands.terminal import complain, console, show_json, with_bar
+from pbem.configuration import read_configuration
 from pbem.errors import BadInput, Trouble
+from pbem.store.campaigns import all_campaigns
 from pbem.store.journal import read_records
 from pbem.verify_dice import verify as verify_dice
 
 
 def replay_command(
     paths: Annotated[list[Path] | None, typer.Argument(help="campaign folders or journal files")] = None,
-    all_open: Annotated[Path | None, typer.Option(help="every campaign and journal in this folder")] = None,
+    all_open: Annotated[
+        bool,
+        typer.Option("--all-open", help="every open campaign of the service; or all in the folders named"),
+    ] = False,
     pack: Annotated[Path | None, typer.Option(help="folder whose tables replace built-in ones")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print as JSON")] = False,
+    config: Config = None,
 ) -> None:
-    """Run every segment of a campaign again and compare; exit code 1 if something differs."""
-    chosen = [*(paths or ()), *(campaigns_below(all_open) if all_open is not None else ())]
+    """Run every segment of a campaign again and compare; exit code 1 if something differs.
+
+    The service may run meanwhile: nothing is written, and a database of an older schema stays as it is.
+    """
+    if all_open and not paths:
+        with store_as_now(read_configuration(config)) as db:
+            names = [one.id for one in all_campaigns(db, "lobby", "running")]
+            _show_replayed([(name, partial(replay_stored, db, name)) for name in names], as_json)
+        return
+    chosen = [below for path in paths or () for below in (campaigns_below(path) if all_open else [path])]
     if not chosen:
-        raise BadInput("nothing to replay: name a campaign folder or a journal file")
+        raise BadInput("nothing to replay: name a campaign folder or a journal file, or say --all-open")
+    if len(chosen) == 1 and not all_open:
+        only = replay(chosen[0], pack)  # what is wrong with it is told with its own exit code
+        _show_replayed([(str(chosen[0]), lambda: only)], as_json)
+    else:
+        _show_replayed([(str(path), partial(replay, path, pack)) for path in chosen], as_json)
+
+
+def _show_replayed(chosen: Sequence[tuple[str, Callable[[], Replayed]]], as_json: bool) -> None:
+    """Whatever is wrong with a campaign is told with its name, and the others are replayed all the same."""
     good: list[Replayed] = []
-    bad: list[tuple[Path, Exception]] = []
-    for path in with_bar(chosen, len(chosen), "campaigns"):
+    bad: list[tuple[str, str]] = []
+    for name, work in with_bar(chosen, len(chosen), "campaigns"):
         try:
-            good.append(replay(path, pack))
+            good.append(work())
         except (EngineError, Trouble, OSError) as error:
-            if len(chosen) == 1:
-                raise
-            bad.append((path, error))
+            bad.append((name, str(error).removeprefix(f"{name}: ")))
+        except Exception as fault:  # rules that cannot run this campaign any more are what is looked for
+            bad.append((name, f"the rules break down: {type(fault).__name__}"))
     if as_json:
-        failed = [{"path": str(path), "problem": str(problem)} for path, problem in bad]
+        failed = [{"path": name, "problem": problem} for name, problem in bad]
         show_json({"replayed": [asdict(one) for one in good], "failed": failed})
     else:
         for one in good:
             print(f"{one.path}: {one.lines} lines, head {one.head}, fold = replay = snapshot + tail")
-    for path, problem in bad:
-        complain(f"{path}: {str(problem).removeprefix(f'{path}: ')}")
+    for name, problem in bad:
+        complain(f"{name}: {problem}")
     if bad:
         raise typer.Exit(1)
 

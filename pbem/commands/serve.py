@@ -29,6 +29,7 @@ data = "{data}"    # database, logs, sockets; for your eyes only
 
 # mail = "embedded"            # a small mail server on this machine, for trying things out
 # database = ""                # "": SQLite in the data folder; or postgresql://user:password@host/name
+# database_password_file = "database.password"   # its first line, where the URL holds no password
 # redis = ""                   # "": one of our own; or redis://host:6379/0
 # authserv_id = ""             # whose Authentication-Results header is believed; "": the mailbox's host
 
@@ -61,6 +62,10 @@ proof = "pinned"               # pinned, dkim, token: how sure it must be who se
 
 # [worker]
 # concurrency = 2
+
+# [metrics]
+# port = 0                     # figures for Prometheus on this port; 0: nobody listens
+# address = "127.0.0.1"
 """
 
 
@@ -99,6 +104,7 @@ def serve_command(
     workers: Annotated[int | None, typer.Option(help="How many tasks are worked on at once.")] = None,
     smtp_port: Annotated[int | None, typer.Option(help="Of the embedded mail server.")] = None,
     imap_port: Annotated[int | None, typer.Option(help="Of the embedded mail server.")] = None,
+    metrics_port: Annotated[int | None, typer.Option(help="Figures for Prometheus, on loopback.")] = None,
 ) -> None:
     """Run the service: poller, workers and whatever else it needs, until Ctrl-C or SIGTERM."""
     chosen = {
@@ -107,6 +113,7 @@ def serve_command(
         "worker__concurrency": workers,
         "embedded__smtp_port": smtp_port,
         "embedded__imap_port": imap_port,
+        "metrics__port": metrics_port,
     }
     told = {name: str(value) for name, value in chosen.items() if value is not None}
     file = file_named(config, os.environ)

@@ -12,12 +12,15 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from pbem.backup import back_up, restore
+from pbem.backup import back_up, restore, thin_out
 from pbem.commands.serve import Config
 from pbem.commands.terminal import console, show_json
-from pbem.configuration import Configuration, read_configuration
+from pbem.configuration import DATABASE, Configuration, private_folder, read_configuration
 from pbem.errors import BadInput
 from pbem.health import examine
+from pbem.serving import serving_alone
+from pbem.store.connect import connect, migrate
+from pbem.store.moving import copy_store
 
 
 def health_command(
@@ -42,9 +45,14 @@ def backup_command(
     target: Annotated[
         Path | None, typer.Argument(help="The file; otherwise a new one in the data folder.")
     ] = None,
+    keep: Annotated[
+        int, typer.Option(min=0, help="Of the backups in the data folder keep so many; 0: all.")
+    ] = 0,
     config: Config = None,
 ) -> None:
     """Copy the database into one file; safe while the service runs. It is as secret as the machine."""
+    if keep and target is not None:
+        raise BadInput("--keep is for backups in the data folder: name no file")
     configuration = read_configuration(config)
     path = target if target is not None else _new_backup(configuration)
     with Progress(console=Console(stderr=True), transient=True, disable=not console().is_terminal) as bar:
@@ -53,6 +61,8 @@ def backup_command(
             configuration, path, lambda left, total: bar.update(task, total=total, completed=total - left)
         )
     console().print(f"{path}: {path.stat().st_size:,} bytes", soft_wrap=True)
+    for old in thin_out(path.parent, keep) if keep else ():
+        console().print(f"{old}: removed", soft_wrap=True)
 
 
 def _new_backup(configuration: Configuration) -> Path:
@@ -76,3 +86,23 @@ def restore_command(
         out.print(f"what stood there: {aside}", soft_wrap=True)
     out.print("Letters that came after the backup lie in the mail server's folders Processed, Rejected and")
     out.print("Quarantine: move those back to the inbox. One that was taken in before is recognised.")
+
+
+def move_command(
+    target: Annotated[Path, typer.Argument(help="A configuration that names the new database.")],
+    config: Config = None,
+) -> None:
+    """Copy everything into another, empty database (SQLite to PostgreSQL); the service must be stopped."""
+    here, there = read_configuration(config), read_configuration(target, {})
+    if not here.database and not (here.data / DATABASE).exists():
+        raise BadInput(f"{here.data / DATABASE}: there is no database yet")
+    with serving_alone(here.data):
+        old = connect(here.database_url)
+        migrate(old)
+        if not there.database:
+            private_folder(there.data)
+        copied = copy_store(old, connect(there.database_url))
+    rows = sum(copied.values())
+    letters = f"{copied['inbox']:,} letters in, {copied['outbox']:,} out"
+    print(f"{rows:,} rows copied: {copied['campaigns']} campaigns, {letters}")
+    print("From now on use the new configuration; the old database is as it was.")

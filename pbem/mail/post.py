@@ -115,6 +115,15 @@ class Post:
     ) -> None:
         await self._leave()
 
+    async def knock(self) -> Retry | None:
+        """Connect and log in, no more. What is wrong; None: we are let in."""
+        try:
+            await self._connected()
+        except (SMTPException, OSError, TimeoutError, ValueError) as trouble:
+            await self._drop()
+            return _trouble_before_the_letter(trouble)
+        return None
+
     async def send(self, envelope: Envelope) -> dict[str, Outcome]:
         """Hand a letter over; what became of it for each recipient."""
         _check_bytes(envelope.body)

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import psycopg
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine import ExceptionContext
 
@@ -110,10 +113,33 @@ def migrate(engine: Engine) -> None:
     with engine.begin() as tx:
         if engine.dialect.name == "postgresql":
             tx.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
+        if not knows_schema(there := schema_there(tx)):
+            raise StoreTrouble(f"the database has schema {there}: it was made by newer code")
         command.upgrade(_config(tx), "head")
 
 
-def _config(tx: Connection) -> Config:
+def schema_there(db: Db) -> str:
+    """The version of the schema that the database has; "": it is empty."""
+    with reading(db) as tx:
+        return MigrationContext.configure(tx).get_current_revision() or ""
+
+
+def schema_here() -> str:
+    """The version that this code works with."""
+    return _scripts().get_current_head() or ""
+
+
+def knows_schema(version: str) -> bool:
+    """One that this code has never heard of was made by a newer one."""
+    return not version or version in {one.revision for one in _scripts().walk_revisions()}
+
+
+@cache
+def _scripts() -> ScriptDirectory:
+    return ScriptDirectory.from_config(_config())
+
+
+def _config(tx: Connection | None = None) -> Config:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = tx

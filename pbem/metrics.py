@@ -1,0 +1,158 @@
+"""Figures of a running service for Prometheus, read from the database at each request.
+
+No name of a campaign, seat or person is among them, and no count by campaign: who watches the machine need
+not know how a game goes. What a process only knows of itself comes from `pbem.tally`.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Final
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from sqlalchemy import Connection, Table, func, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from pbem import tally
+from pbem.campaigns.vigil import is_clock_in_doubt
+from pbem.configuration import Configuration, office_of
+from pbem.health import PARTS, late_campaigns, waiting_letters, waiting_posts
+from pbem.office import Office
+from pbem.store import schema
+from pbem.store import schema_mail as mail
+from pbem.store.connect import reading
+from pbem.store.deadlines import pulse
+
+MOST_RECENT: Final = 1000  # letters whose way is measured
+SHARES: Final = (0.5, 0.9, 0.99, 1.0)
+
+
+class ServiceFigures(Collector):
+    """Everything, collected anew at each request. A database that does not answer is a figure, too."""
+
+    def __init__(self, configuration: Configuration, office: Office | None = None) -> None:
+        self._configuration = configuration
+        self._office = office
+
+    def collect(self) -> Iterable[Metric]:
+        try:
+            self._office = self._office or office_of(self._configuration)
+            with reading(self._office.db) as tx:
+                found = [*_stored(tx, self._office.now())]
+        except SQLAlchemyError:
+            found = []
+        yield _gauge("pbem_database_up", "Does the database answer?", bool(found))
+        yield from found
+        yield from _tallied(self._configuration.redis_url)
+        free = shutil.disk_usage(_existing(self._configuration)).free
+        yield _gauge("pbem_disk_free_bytes", "Free where the data folder lies.", free)
+
+
+def registry_of(configuration: Configuration, office: Office | None = None) -> CollectorRegistry:
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(ServiceFigures(configuration, office))
+    return registry
+
+
+def figures_text(configuration: Configuration, office: Office | None = None) -> str:
+    """All figures once, as Prometheus reads them."""
+    return generate_latest(registry_of(configuration, office)).decode()
+
+
+# ------------------------------------------------------------------ from the database
+
+
+def _stored(tx: Connection, now: datetime) -> Iterator[Metric]:
+    inbox, outbox, campaigns = mail.inbox, mail.outbox, schema.campaigns
+    yield _by(tx, "pbem_letters_in", "Letters that came, by state.", inbox, schema.INBOX_STATES)
+    yield _by(tx, "pbem_letters_out", "Letters of ours, by state.", outbox, schema.OUTBOX_STATES)
+    yield _by(tx, "pbem_campaigns", "Campaigns, by state.", campaigns, schema.CAMPAIGN_STATES)
+    held = select(func.count()).select_from(campaigns).where(campaigns.c.held.is_not(None))
+    yield _gauge("pbem_campaigns_held", "Campaigns that stand still.", tx.execute(held).scalar_one())
+    for name, what, (number, oldest) in (
+        ("pbem_unread", "Letters that wait to be read", waiting_letters(tx, now)),
+        ("pbem_unsent", "Letters that wait to be sent", waiting_posts(tx, now)),
+    ):
+        yield _gauge(f"{name}_letters", f"{what}.", number)
+        yield _gauge(f"{name}_oldest_seconds", f"{what}: for how long the oldest has.", _age(now, oldest))
+    late = len(late_campaigns(tx, now))
+    yield _gauge("pbem_deadlines_late", "Campaigns whose deadline has passed and did nothing.", late)
+    turns = select(func.coalesce(func.sum(campaigns.c.t), 0))
+    yield _gauge("pbem_closes", "Windows closed in all campaigns.", tx.execute(turns).scalar_one())
+    yield _way(tx, "pbem_read_seconds", "From taking in to settling", inbox, ("taken_in_at", "settled_at"))
+    yield _way(tx, "pbem_send_seconds", "From laying in to sending", outbox, ("laid_at", "sent_at"))
+    yield from _signs(tx, now)
+
+
+def _signs(tx: Connection, now: datetime) -> Iterator[Metric]:
+    """Signs of life, and what is out of order."""
+    seen = GaugeMetricFamily(
+        "pbem_pulse_age_seconds", "Since a part last gave a sign of life.", labels=["part"]
+    )
+    well = GaugeMetricFamily("pbem_part_up", "Does it tell of no trouble?", labels=["part"])
+    for part, name in PARTS:
+        last = pulse(tx, name)
+        if last is not None:
+            seen.add_metric([part], (now - last.at).total_seconds())
+        well.add_metric([part], last is not None and not last.data.get("trouble"))
+    yield seen
+    yield well
+    going = select(func.count()).select_from(mail.outages).where(mail.outages.c.ended_at.is_(None))
+    yield _gauge("pbem_outages", "Outages that are going on.", tx.execute(going).scalar_one())
+    yield _gauge("pbem_clock_in_doubt", "Is no deadline executed?", is_clock_in_doubt(tx))
+
+
+def _by(tx: Connection, name: str, what: str, table: Table, states: Sequence[str]) -> Metric:
+    rows = tx.execute(select(table.c.state, func.count()).group_by(table.c.state))
+    found: dict[str, int] = dict(rows.tuples())
+    family = GaugeMetricFamily(name, what, labels=["state"])
+    for state in states:
+        family.add_metric([state], found.get(state, 0))
+    return family
+
+
+def _way(tx: Connection, name: str, what: str, table: Table, moments: tuple[str, str]) -> Metric:
+    """How long the last letters took; of all there ever were would be a long search."""
+    newest = select(*(table.c[moment] for moment in moments)).order_by(table.c.id.desc()).limit(MOST_RECENT)
+    took = sorted((end - begin).total_seconds() for begin, end in tx.execute(newest) if end is not None)
+    family = GaugeMetricFamily(name, f"{what}, of the last {MOST_RECENT} letters.", labels=["share"])
+    for share in SHARES if took else ():
+        family.add_metric([str(share)], took[min(len(took) - 1, int(share * len(took)))])
+    return family
+
+
+def _age(now: datetime, moment: datetime | None) -> float:
+    return 0.0 if moment is None else max(0.0, (now - moment).total_seconds())
+
+
+def _gauge(name: str, what: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, what, value=float(value))
+
+
+def _existing(configuration: Configuration) -> str:
+    return str(next(path for path in (configuration.data, *configuration.data.parents) if path.exists()))
+
+
+# ------------------------------------------------------------------ from the processes
+
+
+def _tallied(redis_url: str) -> Iterator[Metric]:
+    told = tally.read_tally(redis_url)
+    yield _gauge("pbem_redis_up", "Does Redis answer?", told is not None)
+    events = CounterMetricFamily("pbem_events", "Events, by their name in the logs.", labels=["event"])
+    tasks = CounterMetricFamily("pbem_tasks", "Tasks that were worked on.", labels=["task"])
+    seconds = CounterMetricFamily("pbem_task_seconds", "Time spent on them.", labels=["task"])
+    for field, number in sorted((told or {}).items()):
+        kind, _, name = field.partition(" ")
+        match kind:
+            case tally.EVENT:
+                events.add_metric([name], number)
+            case tally.TASKS:
+                tasks.add_metric([name], number)
+            case tally.SECONDS:
+                seconds.add_metric([name], number / 1_000_000)
+    yield from (events, tasks, seconds)
