@@ -127,10 +127,12 @@ def _unproven(answer: Answer) -> Memo:
         why = "late-signature"
     own = [line.text.strip() for line in hearing.letter.lines if line.quoted == 0 and line.text.strip()]
     would = [line.write(hearing.language) for line in _good_lines(answer.own.plan)]
-    parts: tuple[Part, ...] = (Passage(tuple(f"    {line}" for line in would)),) if would else ()
+    parts: list[Part] = [Passage(tuple(f"    {line}" for line in would))] if would else []
+    for question in answer.own.plan.understood.questions:
+        parts += asked(question, hearing.phrases)
     arrived = Moment(hearing.received.arrived, hearing.reader.zone)
     name = "" if hearing.standing is None else hearing.standing.id
-    memo = unproven_memo(name, _label(hearing), own[:MOST_LINES], arrived, why, parts)
+    memo = unproven_memo(name, _label(hearing), own[:MOST_LINES], arrived, why, tuple(parts))
     return replace(memo, parts=(*memo.parts, *answer.parts))
 
 

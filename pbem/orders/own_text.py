@@ -52,6 +52,7 @@ class OwnText:
     lines: tuple[OwnLine, ...] = ()  # the player's own
     signature: tuple[OwnLine, ...] = ()
     new: tuple[OwnLine, ...] = ()  # between our markers, and not ours
+    again: tuple[OwnLine, ...] = ()  # between our markers, ours, and more often than we wrote it
     template: Template | None = None
 
 
@@ -86,16 +87,24 @@ class Sent:
     lines: frozenset[str]  # outside the template
     template: tuple[str, ...]  # its lines
     all_lines: frozenset[str] = field(default_factory=frozenset)
+    forms: tuple[str, ...] = ()  # text and HTML, each as one word, without the template
 
     @classmethod
     def of(cls, text: str) -> Sent:
-        keys = [key(_NOISE.sub(" ", line)) for line in text.splitlines()]
+        """Its text and its HTML as drawn, one below the other: each begins with our first line."""
+        outside: list[list[str]] = []
+        template: tuple[str, ...] = ()
         rows = text.splitlines()
-        start = next((n for n, row in enumerate(rows) if begins_block(row)), len(rows))
-        stop = next((n for n in range(start, len(rows)) if is_end(rows[n])), len(rows) - 1)
-        outside = (*keys[:start], *keys[stop + 1 :])
-        template = tuple(one for one in keys[start : stop + 1] if one)
-        return cls("".join(keys), frozenset(outside) - {""}, template, frozenset(keys) - {""})
+        keys = [key(_NOISE.sub(" ", row)) for row in rows]
+        begins = sorted({0, *(n for n, row in enumerate(rows) if marker(row) == "begin")})
+        for first, last in pairwise([*begins, len(rows)]):
+            start = next((n for n in range(first, last) if begins_block(rows[n])), last)
+            stop = next((n for n in range(start, last) if is_end(rows[n])), last - 1)
+            outside.append([*keys[first:start], *keys[stop + 1 : last]])
+            template = template or tuple(one for one in keys[start : stop + 1] if one)
+        lines = frozenset(one for form in outside for one in form) - {""}
+        forms = tuple(map("".join, outside))
+        return cls("".join(keys), lines, template, frozenset(keys) - {""}, forms)
 
     @property
     def is_known(self) -> bool:
@@ -127,6 +136,10 @@ class Sent:
         if len(pieces) < 2 or sum(map(len, pieces)) < FRAGMENT:
             return False
         return re.search(".{0,2}".join(pieces), self.whole) is not None
+
+    def count(self, one: str) -> int:
+        """How often we wrote it, the template apart."""
+        return max((form.count(one) for form in self.forms), default=0)
 
     def wraps(self, quoted: str, rest: str) -> bool:
         """A quoted line that was too long: is `rest` the end of it, cut off by a mail program?"""
@@ -171,11 +184,12 @@ def tell_apart(lines: Sequence[TextLine], sent: str) -> OwnText:
         elif number - 1 in marked or line.quoted:
             pieces.append(_Piece(one, line.quoted > 0, marked.get(number - 1, 0)))
         elif number > 1 and lines[number - 2].quoted and ours.wraps(lines[number - 2].text, line.text):
-            pieces.append(_Piece(one, True, 0))
+            pieces.append(_Piece(one, True, marked.get(number - 2, 0)))
         else:
             own.append(one)
     template, rest = _find_template(pieces, ours)
-    return OwnText(tuple(own), tuple(signature), tuple(_new_lines(rest, ours)), template)
+    new, again = _new_lines(rest, ours), _repeated(rest, ours)
+    return OwnText(tuple(own), tuple(signature), tuple(new), tuple(again), template)
 
 
 def _between_markers(lines: Sequence[TextLine], ours: Sent) -> dict[int, int]:
@@ -265,3 +279,17 @@ def _new_lines(pieces: Sequence[_Piece], ours: Sent) -> list[OwnLine]:
     if all(piece.quoted for piece in marked) and 2 * len(new) > len(marked):
         return []
     return [piece.line for piece in new]
+
+
+def _repeated(pieces: Sequence[_Piece], ours: Sent) -> list[OwnLine]:
+    """Whole lines that stand in our letter more often than we wrote them: somebody copied them there."""
+    found = []
+    for letter in sorted({piece.letter for piece in pieces} - {0}):
+        lines = [piece.line for piece in pieces if piece.letter == letter]
+        if 2 * sum(ours.are_ours([line.text for line in lines])) < len(lines):
+            continue  # another letter
+        keys = [key(line.text) for line in lines]
+        joined = "".join(keys)
+        surplus = {one for one in keys if one and 0 < ours.count(one) < joined.count(one)}
+        found += [line for line, one in zip(lines, keys, strict=True) if one in surplus]
+    return found

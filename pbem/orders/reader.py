@@ -196,6 +196,8 @@ class _Reader:
         elif template.quoted:
             self._ask("template-quoted")
         lines = template.lines[1:-1] if whole else template.lines[1:]
+        if not any(line.text.strip() for line in lines):
+            self._ask("empty-block")
         header = read_header(template.lines[0].text, self._circumstances) or Header(unclear=True)
         self._source = "template"
         self._take_block(Block("orders", header, lines, (), whole))
@@ -336,8 +338,9 @@ class _Reader:
     # ------------------------------------------------------------ our own text, signatures
 
     def _ask_about_ours(self, text: OwnText) -> None:
-        if text.new:
-            self._ask("new-lines", text.new)
+        copied = [line for line in text.again if not text.new and self._lines.is_order(line.text)]
+        if text.new or copied:
+            self._ask("new-lines", text.new or copied)
 
     def _ask_about_signature(self, text: OwnText) -> None:
         """Orders below the line that begins a signature are not dropped unseen."""
