@@ -178,7 +178,7 @@ class Configuration(_Table):
     """Everything a service must know; nothing is asked for."""
 
     mailbox: MailboxAddress = "umpire@pbem.example"
-    authserv_id: str = ""  # whose Authentication-Results we believe; "": the mailbox's host
+    authserv_id: str = ""  # whose Authentication-Results we believe; "": nobody's, we check ourselves
     mail: Mail | None = None  # None: servers if they are named, otherwise none
     data: Path = Path(DATA)
     database: str = Field(default="", repr=False)  # "": SQLite in the data folder
@@ -212,10 +212,6 @@ class Configuration(_Table):
     @property
     def host(self) -> str:
         return self.mailbox.partition("@")[2]
-
-    @property
-    def trusted_authserv(self) -> str:
-        return self.authserv_id or self.host
 
     @property
     def database_url(self) -> str | Path | URL:
@@ -280,7 +276,7 @@ def office_of(configuration: Configuration) -> Office:
     migrate(db)
     house = configuration.house
     ways = House(house.name, house.umpires, house.language, house.zone, house.proof)
-    return open_office(db, configuration.mailbox, ways)
+    return open_office(db, configuration.mailbox, ways, configuration.authserv_id)
 
 
 def private_folder(path: Path) -> Path:

@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from engine.kernel.game import Language
 from pbem.campaigns.policy import Proof
 from pbem.mail.addresses import SeatAddresses
+from pbem.mail.signatures import SenderProof
 from pbem.store.campaigns import service_key
 
 ADDRESSES_KEY = "addresses"  # the service's key that tags and Message-IDs are made with
@@ -39,8 +40,10 @@ class Office:
     addresses: SeatAddresses = field(repr=False)
     house: House = field(default_factory=House)
     now: Callable[[], datetime] = the_time
+    sender_proof: SenderProof = field(default_factory=SenderProof)
 
 
-def open_office(db: Engine, mailbox: str, house: House | None = None) -> Office:
+def open_office(db: Engine, mailbox: str, house: House | None = None, authserv_id: str = "") -> Office:
     """The office of the service whose letters come to this address."""
-    return Office(db, SeatAddresses(service_key(db, ADDRESSES_KEY), mailbox), house or House())
+    addresses = SeatAddresses(service_key(db, ADDRESSES_KEY), mailbox)
+    return Office(db, addresses, house or House(), sender_proof=SenderProof(authserv_id=authserv_id))

@@ -31,7 +31,7 @@ data = "{data}"    # database, logs, sockets; for your eyes only
 # database = ""                # "": SQLite in the data folder; or postgresql://user:password@host/name
 # database_password_file = "database.password"   # its first line, where the URL holds no password
 # redis = ""                   # "": one of our own; or redis://host:6379/0
-# authserv_id = ""             # whose Authentication-Results header is believed; "": the mailbox's host
+# authserv_id = ""             # whose Authentication-Results are believed; "": nobody's, keys are looked up
 
 # [imap]                       # where letters come in
 # host = "imap.example.org"

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Connection
 
 from pbem.campaigns import policy
 from pbem.mail.guard import Quarantine
 from pbem.mail.letter import Letter
+from pbem.mail.signatures import Signature
 from pbem.office import Office
 from pbem.orders.words import Writer
 from pbem.store.campaigns import Standing
@@ -19,7 +20,6 @@ from pbem.store.mailbag import Belongs, Received, Settled
 from pbem.store.outbox import Posted
 from pbem.store.people import Person, Seated, seated
 
-Signature: TypeAlias = Literal["unchecked", "pass", "fail", "none", "unknown"]  # unknown: DNS trouble
 A_MOMENT: Final = timedelta(seconds=5)
 
 
@@ -32,6 +32,9 @@ class Proof:
     pinned: bool = False  # letters from that address have carried an aligned signature before
     signature: Signature = "unchecked"
     b: str = ""  # of the aligned DKIM signature; goes into the letter's mark
+    to_us: bool = False  # that it was written to us is signed, too
+    replay: str = ""  # the same for the same signed letter, however it comes
+    why: str = ""  # the signature is worth nothing
 
     def is_given(self, asked: policy.Proof) -> bool:
         """Is it enough for that policy? A token leaks and a From is forged, so neither is enough alone."""
@@ -47,12 +50,13 @@ class Proof:
     @property
     def is_sure(self) -> bool:
         """Beyond doubt, as umpires' verbs, resignations and changes of address ask for."""
-        return self.token and self.sender and self.signature == "pass"
+        return self.token and self.sender and self.signature == "pass" and self.to_us
 
     def told(self) -> dict[str, Any]:
         """As it is kept."""
         known = {"token": self.token, "sender": self.sender, "dkim": self.signature}
-        return known | ({"b": self.b} if self.b else {})
+        more = {"b": self.b, "to_us": self.to_us, "replay": self.replay, "why": self.why}
+        return known | {name: value for name, value in more.items() if value}
 
 
 def signature_of(received: Received) -> tuple[Signature, str]:

@@ -7,38 +7,31 @@ out about the letter it notes on the arrival, for those that follow.
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 from typing import Final
 
 from sqlalchemy import Connection
 
 from pbem.campaigns.correspondence import seat_reader
 from pbem.intake import whereabouts
-from pbem.intake.arrival import Arrival, Check, LookAgain, Outcome, Proof, signature_of
+from pbem.intake.arrival import Arrival, Check, Outcome
+from pbem.intake.bounces import bounced
 from pbem.intake.notices import lay_memo, notice, tell_holder, tell_umpires
+from pbem.intake.signed import has_its_signature_known, not_heard_before
 from pbem.mail.guard import Quarantine
 from pbem.mail.letter import Letter
 from pbem.orders.words import Writer
-from pbem.report.notices import address_trouble_memo
 from pbem.report.occasions import other_seat_memo
 from pbem.store.filing import open_window
-from pbem.store.mailbag import is_known_message
-from pbem.store.outbox import posted
 from pbem.store.people import (
     Address,
     Person,
     Seated,
     enrol,
     give_seat,
-    mark_address,
     memberships,
     person_at,
     seats_of,
 )
-
-DNS_TRIES: Final = 3  # then the letter is held for CONFIRM
-DNS_PAUSE: Final = timedelta(minutes=2)
-
 
 # ------------------------------------------------------------------ the mail itself
 
@@ -60,40 +53,9 @@ def written_by_somebody(arrival: Arrival) -> Outcome | None:
         case "":
             return None
         case "bounce":
-            return _bounced(arrival)
+            return bounced(arrival)
         case kind:
             return Outcome("set-aside", kind)
-
-
-def _bounced(arrival: Arrival) -> Outcome:
-    """Only a letter of ours can have come back: its own return address, or its Message-ID, says which."""
-    office, letter = arrival.office, arrival.letter
-    name = office.addresses.bounced((*letter.delivered_to, *letter.recipients))
-    name = name or next(iter(office.addresses.answered(letter)), None)
-    lost = None if name is None else posted(office.db, name)
-    if lost is None:
-        return Outcome("set-aside", "bounce")
-    address, campaign, seat = lost.letter.recipient, lost.letter.campaign or "", lost.letter.seat or ""
-    known = person_at(office.db, address)
-    states = () if known is None else (one.state for one in known.addresses if one.address == address)
-    is_news = "good" in tuple(states)
-    memo = address_trouble_memo(campaign, seat, "" if known is None else known.name, "bouncing")
-
-    def effect(tx: Connection) -> None:
-        if is_news:
-            mark_address(tx, address, "bouncing")
-        if is_news and seat:
-            tell_umpires(office, tx, memo)
-
-    return Outcome("set-aside", "bounce", effect)
-
-
-def not_heard_before(arrival: Arrival) -> Outcome | None:
-    """The same letter over another way, or sent again by a mail program."""
-    message_id = arrival.letter.message_id
-    if message_id and is_known_message(arrival.office.db, message_id, arrival.received.id):
-        return Outcome("set-aside", "copy")
-    return None
 
 
 def has_one_sender(arrival: Arrival) -> Outcome | None:
@@ -126,7 +88,7 @@ def finds_its_place(arrival: Arrival) -> Outcome | None:
     if found is None:
         return None
     arrival.standing, arrival.seated, arrival.window = found.standing, found.seated, found.window
-    arrival.proof = Proof(token=found.token)
+    arrival.proof = replace(arrival.proof, token=found.token)
     if arrival.answered is not None and not _goes_with(arrival):
         arrival.answered = None
     return None
@@ -229,13 +191,7 @@ def _somebody_holds(one: Seated) -> Outcome | None:
 
 
 def shows_its_proof(arrival: Arrival) -> Outcome | None:
-    """Token, From and signature are noted; what they are enough for depends on what the letter asks for.
-
-    DNS trouble means: wait and try again, then CONFIRM.
-    """
-    signature, b = signature_of(arrival.received)
-    if signature == "unknown" and arrival.received.tries < DNS_TRIES:
-        raise LookAgain("dns", DNS_PAUSE)
+    """Token and From are noted beside the signature; what they are enough for depends on what is asked."""
     holder = arrival.person if arrival.seated is None else arrival.seated.person
     address = _address_of(holder, arrival.letter.sender)
     token = arrival.proof.token if arrival.seated is not None else _answers_own_letter(arrival)
@@ -244,8 +200,6 @@ def shows_its_proof(arrival: Arrival) -> Outcome | None:
         token=token,
         sender=address is not None,
         pinned=address is not None and address.signed_since is not None,
-        signature=signature,
-        b=b,
     )
     return None
 
@@ -260,9 +214,8 @@ def _answers_own_letter(arrival: Arrival) -> bool:
     if arrival.answered is None:
         return False
     to = arrival.answered.letter
-    if arrival.person is not None and to.person == arrival.person.id:
-        return True
-    return to.person is None and to.recipient.lower() == arrival.letter.sender
+    own = arrival.person is not None and to.person == arrival.person.id
+    return own or to.recipient.lower() == arrival.letter.sender
 
 
 def says_whom_it_was_copied_to(arrival: Arrival) -> Outcome | None:
@@ -284,13 +237,14 @@ def _addresses(who: Person | None) -> set[str]:
 CHECKS: Final[tuple[Check, ...]] = (
     opened_safely,
     written_by_somebody,
-    not_heard_before,
     has_one_sender,
     knows_the_writer,
+    has_its_signature_known,
     finds_its_place,
     is_not_from_another_seat,
     has_a_role,
     shows_its_proof,
+    not_heard_before,
     says_whom_it_was_copied_to,
 )
 

@@ -18,6 +18,7 @@ from sqlalchemy import Connection
 from pbem.campaigns.submit import WindowClosed
 from pbem.intake.answer import Answer, lay_answer
 from pbem.intake.arrival import Arrival, LookAgain, Outcome
+from pbem.intake.bounces import is_good_again
 from pbem.intake.carry_out import OWN, Plan, Ran, plan, run
 from pbem.intake.checks import checked
 from pbem.intake.confirm import (
@@ -33,6 +34,7 @@ from pbem.intake.confirm import (
 from pbem.intake.grants import GOOD_LINES, PROOF, SERIOUS
 from pbem.intake.hear import Heard, hear
 from pbem.intake.notices import tell_umpires
+from pbem.intake.signed import is_heard
 from pbem.intake.strangers import may_be_answered, strangers_mail
 from pbem.logs import log
 from pbem.mail.mime import open_letter
@@ -48,13 +50,12 @@ from pbem.store.mailbag import (
     Received,
     Settled,
     claim_letter,
-    is_known_message,
     put_off,
     resettle_letter,
     settle_letter,
 )
 from pbem.store.outbox import NumberTaken, Question, ask
-from pbem.store.people import be_quiet, mark_address, signed_letter_from
+from pbem.store.people import be_quiet, signed_letter_from
 
 AT_ONCE: Final = 3  # tries when somebody else was faster
 TRIES: Final = 4  # when something unexpected happens
@@ -99,7 +100,7 @@ def _received(office: Office, received: Received) -> frozenset[str]:
         except _Copy:
             return _settled(arrival, Outcome("set-aside", "copy"))
         except (NumberTaken, HeadMoved):
-            continue
+            received = arrival.received  # its signature is known by now
         except WindowClosed:
             raise LookAgain("closed") from None
     raise LookAgain("busy")
@@ -178,8 +179,7 @@ def _course(heard: Heard) -> _Course:
 def _check_copies(tx: Connection, arrival: Arrival) -> None:
     if arrival.standing is not None:
         locked(tx, arrival.standing.id)
-    message_id = arrival.letter.message_id
-    if message_id and is_known_message(tx, message_id, arrival.received.id):
+    if is_heard(tx, arrival):
         raise _Copy
 
 
@@ -188,10 +188,10 @@ def _note_address(tx: Connection, arrival: Arrival) -> None:
     if not arrival.proof.sender:
         return
     if arrival.proof.token:
-        mark_address(tx, arrival.letter.sender, "good")
+        is_good_again(tx, arrival)
     if arrival.seated is not None and arrival.standing is not None:
         be_quiet(tx, arrival.standing.id, arrival.seated.seat, False)  # who writes gets letters again
-    if arrival.proof.is_sure:
+    if arrival.proof.signature == "pass":
         signed_letter_from(tx, arrival.letter.sender, arrival.office.now())
 
 

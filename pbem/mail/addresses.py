@@ -135,11 +135,15 @@ class SeatAddresses:
         return self._own((*replied, *reversed(referred)))
 
     def envelope_sender(self, message_id: str) -> str:
-        """Where a bounce of that letter goes: its address alone says what came back."""
+        """Where a bounce of that letter goes: its address alone says what came back.
+
+        Who knows the Message-ID, which stands in every reply, does not know this.
+        """
         found = self._message_id.fullmatch(message_id)
         if found is None:
             raise ValueError("not a Message-ID of ours")
-        local = f"{self._user}+{_BOUNCE}.{found[1]}"
+        name = found[1][:NAME_CHARACTERS]
+        local = f"{self._user}+{_BOUNCE}.{name}{self._check(name, _BOUNCE)}"
         if len(local) > LONGEST_LOCAL_PART:
             raise BadInput(f"the mailbox's name {self._user!r} is too long for addresses of bounces")
         return f"{local}@{self.host}"
@@ -148,20 +152,21 @@ class SeatAddresses:
         """The Message-ID of the letter of ours that came back to one of these addresses."""
         for address in addresses:
             found = self._tagged.fullmatch(address.lower())
-            word, _, name = ("", "", "") if found is None else found[1].partition(".")
-            if word == _BOUNCE and self._named.fullmatch(name) and self._is_name(name):
-                return f"<{name}@{self.id_host}>"
+            word, _, whole = ("", "", "") if found is None else found[1].partition(".")
+            if word == _BOUNCE and self._named.fullmatch(whole) and self._is_name(whole, _BOUNCE):
+                name = whole[:NAME_CHARACTERS]
+                return f"<{name}{self._check(name)}@{self.id_host}>"
         return None
 
     def _own(self, message_ids: Iterable[str]) -> tuple[str, ...]:
         plain = dict.fromkeys(one.strip().lower() for one in message_ids)
         return tuple(one for one in plain if self.is_own(one))
 
-    def _is_name(self, name: str) -> bool:
-        return hmac.compare_digest(self._check(name[:NAME_CHARACTERS]), name[NAME_CHARACTERS:])
+    def _is_name(self, name: str, use: str = "name") -> bool:
+        return hmac.compare_digest(self._check(name[:NAME_CHARACTERS], use), name[NAME_CHARACTERS:])
 
-    def _check(self, name: str) -> str:
-        return self._hash(CHECK_CHARACTERS, "name", name)
+    def _check(self, name: str, use: str = "name") -> str:
+        return self._hash(CHECK_CHARACTERS, use, name)
 
     def _hash(self, characters: int, *parts: str | int) -> str:
         whole = json.dumps(parts, separators=(",", ":")).encode("ascii")

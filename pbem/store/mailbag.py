@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import RowMapping, exists, func, literal, or_, select, update
+from sqlalchemy import RowMapping, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.engine import Connection
@@ -26,6 +26,7 @@ from pbem.store.connect import Db, reading, writing
 from pbem.store.schema_mail import inbox, mailboxes, sightings
 
 WAITS_FOR_CLOSE: Final = "frozen"  # the reason of a letter that was put off until a Close is carried out
+REPLAYED: Final = timedelta(days=15)  # a signed letter counts for a week before and after its Date
 LETTER_LEASE: Final = timedelta(minutes=4)  # longer than a task may run
 
 Settled: TypeAlias = Literal["applied", "held", "refused", "set-aside", "quarantined", "shunted"]
@@ -268,11 +269,37 @@ def letters_in_state(db: Db, state: str, campaign: str | None = None, limit: int
         return [_received(row) for row in rows]
 
 
-def is_known_message(db: Db, message_id: str, but: int) -> bool:
-    """Has another letter with this Message-ID had its effect? A copy that came another way is set aside."""
-    same = (inbox.c.message_id == message_id, inbox.c.id != but, inbox.c.state.in_(("applied", "held")))
+def keep_proof(db: Db, number: int, proof: Mapping[str, Any]) -> None:
+    """What was found out about a letter's signature when it arrived."""
+    with writing(db) as tx:
+        tx.execute(update(inbox).where(inbox.c.id == number).values(proof=dict(proof)))
+
+
+def is_copy(db: Db, number: int, belongs: Belongs, arrived: datetime) -> bool:
+    """Has the same letter had its effect? A copy that came another way is set aside.
+
+    It has the Message-ID of the other, or, where that is not signed, what is. One that is better proven than
+    the other is no copy of it: somebody had forged that.
+    """
+    replay, alike = str(belongs.proof.get("replay", "")), []
+    if belongs.message_id:
+        alike.append(inbox.c.message_id == belongs.message_id)
+    if replay:
+        alike.append(
+            (inbox.c.arrived_at >= arrived - REPLAYED) & (inbox.c.proof["replay"].as_string() == replay)
+        )
+    if not alike or belongs.sender is None:
+        return False
+    same = (inbox.c.sender == belongs.sender, inbox.c.id != number, inbox.c.state.in_(("applied", "held")))
     with reading(db) as tx:
-        return bool(tx.execute(select(exists().where(*same))).scalar_one())
+        found = tx.execute(select(inbox.c.proof).where(*same, or_(*alike))).scalars().all()
+    return any(_is_as_good(one, belongs.proof) for one in found)
+
+
+def _is_as_good(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return all(bool(one.get(sign)) or not other.get(sign) for sign in ("token", "sender")) and (
+        one.get("dkim") == "pass" or other.get("dkim") != "pass"
+    )
 
 
 def due_letters(db: Db, now: datetime, limit: int = 500) -> list[int]:
@@ -287,4 +314,6 @@ def erase_old_letters(db: Db, campaign: str, before: datetime) -> int:
     """Raw mail of a campaign that is over goes after a while; what became of each letter stays."""
     old = (inbox.c.campaign == campaign, inbox.c.arrived_at < before, inbox.c.raw.is_not(None))
     with writing(db) as tx:
-        return tx.execute(update(inbox).where(*old).values(raw=None, sender=None, message_id=None)).rowcount
+        return tx.execute(
+            update(inbox).where(*old).values(raw=None, sender=None, message_id=None, proof={})
+        ).rowcount

@@ -19,10 +19,11 @@ from sqlalchemy.exc import IntegrityError
 
 from pbem.store.connect import Db, StoreTrouble, reading, writing
 from pbem.store.mailbag import insert_or_ignore
-from pbem.store.schema import seats
+from pbem.store.schema import addresses, seats
 from pbem.store.schema_mail import outbox, questions
 
 ANSWERS: Final = ("receipt", "answer")  # kinds of letters that one gets because one wrote
+MISSED, BOUNCED = "address suspended", "came back"  # troubles of letters
 POST_LEASE: Final = timedelta(minutes=5)
 
 
@@ -79,8 +80,10 @@ def lay_in(db: Db, letters: Iterable[Outgoing], now: datetime) -> list[int]:
     with writing(db) as tx:
         for letter in letters:
             first = max(now, letter.not_before or now)
-            state = "withdrawn" if _is_unwanted(tx, letter) else "waiting"
-            fresh = {"state": state, "attempts": 0, "trouble": "", "laid_at": now, "next_try_at": first}
+            missed = _is_suspended(tx, letter)
+            state = "withdrawn" if missed or _is_unwanted(tx, letter) else "waiting"
+            trouble = MISSED if missed else ""
+            fresh = {"state": state, "attempts": 0, "trouble": trouble, "laid_at": now, "next_try_at": first}
             try:
                 done = tx.execute(insert(outbox).values(**_columns(letter), **fresh))
             except IntegrityError as error:
@@ -96,6 +99,36 @@ def _is_unwanted(tx: Connection, letter: Outgoing) -> bool:
         return False
     here = (seats.c.campaign == letter.campaign, seats.c.seat == letter.seat)
     return bool(tx.execute(select(seats.c.quiet).where(*here)).scalar_one_or_none())
+
+
+def _is_suspended(tx: Connection, letter: Outgoing) -> bool:
+    """Nothing goes to an address that does not exist, but the answer to a letter that came from it."""
+    if letter.kind in (*ANSWERS, "question"):
+        return False
+    here = select(addresses.c.state).where(addresses.c.address == letter.recipient.lower())
+    return tx.execute(here).scalar_one_or_none() == "suspended"
+
+
+def send_missed(db: Db, recipient: str, now: datetime) -> int:
+    """An address is good again: of the letters that it missed the newest of each kind go out."""
+    held_back = (outbox.c.state == "withdrawn") & (outbox.c.trouble == MISSED)
+    lost = (outbox.c.state == "failed") | ((outbox.c.state == "sent") & (outbox.c.trouble == BOUNCED))
+    mine = (outbox.c.recipient == recipient.lower(), held_back | lost, outbox.c.body.is_not(None))
+    kinds = (outbox.c.campaign, outbox.c.seat, outbox.c.kind)
+    newest = select(func.max(outbox.c.id)).where(*mine, outbox.c.kind != "reminder").group_by(*kinds)
+    fresh = {"state": "waiting", "attempts": 0, "next_try_at": now, "trouble": ""}
+    with writing(db) as tx:
+        rows = tx.execute(newest).scalars().all()
+        tx.execute(update(outbox).where(outbox.c.id.in_(rows)).values(**fresh))
+        tx.execute(update(outbox).where(*mine, held_back).values(trouble=""))
+    return len(rows)
+
+
+def mark_bounced(db: Db, number: int) -> bool:
+    """A letter came back. False: it had come back before, or nobody has sent it."""
+    sent = (outbox.c.id == number, outbox.c.state.in_(("sent", "waiting")), outbox.c.trouble != BOUNCED)
+    with writing(db) as tx:
+        return tx.execute(update(outbox).where(*sent).values(trouble=BOUNCED)).rowcount == 1
 
 
 _COLUMNS: Final = (

@@ -339,3 +339,10 @@ def spend(db: Db, subject: str, kind: str, limit: int, period: timedelta, now: d
             return False
         tx.execute(update(table).where(*mine).values(since=since, used=used + 1))
     return True
+
+
+def stop_counting(db: Db, subject: str, kind: str) -> None:
+    """What was counted is forgiven."""
+    table = schema.allowances
+    with writing(db) as tx:
+        tx.execute(delete(table).where(table.c.subject == subject.lower(), table.c.kind == kind))

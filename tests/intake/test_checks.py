@@ -29,13 +29,14 @@ def test_the_chain_reads_like_a_list() -> None:
     assert [check.__name__ for check in CHECKS] == [
         "opened_safely",
         "written_by_somebody",
-        "not_heard_before",
         "has_one_sender",
         "knows_the_writer",
+        "has_its_signature_known",
         "finds_its_place",
         "is_not_from_another_seat",
         "has_a_role",
         "shows_its_proof",
+        "not_heard_before",
         "says_whom_it_was_copied_to",
     ]
 
@@ -131,7 +132,7 @@ def test_the_reply_address_says_seat_and_window(desk: Desk) -> None:
 def test_where_the_plus_part_is_dropped_the_message_id_says_the_same(desk: Desk) -> None:
     found = desk.says("WA", "C1: ATTACK 2", recipient=MAILBOX)
     assert (found.state, found.seat) == ("applied", "WA")
-    assert found.proof == {"token": True, "sender": True, "dkim": "unchecked"}
+    assert found.proof == {"token": True, "sender": True, "dkim": "none"}
 
 
 def test_without_either_the_writer_is_known_by_his_seat_and_must_confirm(desk: Desk) -> None:

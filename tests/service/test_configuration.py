@@ -62,7 +62,7 @@ def test_a_file_names_servers_and_its_paths_start_where_it_lies(tmp_path: Path) 
         out.our_name,
     )
     assert "umpire@example.org" == found.mailbox and tmp_path / "pbem-data" == found.data
-    assert "example.org" == found.trusted_authserv
+    assert "" == found.authserv_id == office_of(found).sender_proof.authserv_id
 
 
 def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -17,7 +18,7 @@ from pbem.store.mailbag import (
     claim_letter,
     due_letters,
     erase_old_letters,
-    is_known_message,
+    is_copy,
     letter,
     letters_in_state,
     put_away,
@@ -113,13 +114,30 @@ def test_a_letter_is_for_one_worker_until_its_lease_ends(store: Engine) -> None:
 
 def test_a_letter_is_settled_once(store: Engine) -> None:
     number = received(store)
-    belongs = Belongs(message_id="<1@a>", proof={"dkim": "pass"})
+    belongs = Belongs(sender="a@a.test", message_id="<1@a>", proof={"dkim": "pass"})
     assert settle_letter(store, number, "applied", "", NOW, belongs)
     assert not settle_letter(store, number, "refused", "late", NOW)
     kept = letter(store, number)
     assert kept is not None and ("applied", {"dkim": "pass"}) == (kept.state, kept.proof)
     assert claim_letter(store, number, "one", NOW) is None
-    assert is_known_message(store, "<1@a>", but=0) and not is_known_message(store, "<1@a>", but=number)
+    assert is_copy(store, 0, belongs, NOW) and not is_copy(store, number, belongs, NOW)
+
+
+def test_a_copy_has_the_same_message_id_or_the_same_signed_text_and_is_not_better_proven(
+    store: Engine,
+) -> None:
+    number = received(store)
+    proof = {"token": True, "sender": True, "dkim": "none", "replay": "aa"}
+    first = Belongs(sender="a@a.test", message_id="<1@a>", proof=proof)
+    assert settle_letter(store, number, "held", "", NOW, first)
+
+    def copy(**changes: Any) -> bool:
+        return is_copy(store, 0, replace(first, **changes), NOW)
+
+    assert copy() and copy(message_id="<2@a>") and copy(proof={})
+    assert not copy(sender="b@a.test")
+    assert not copy(message_id="<2@a>", proof=proof | {"replay": "bb"})
+    assert not copy(proof=proof | {"dkim": "pass"})  # the genuine one; what came first was forged
 
 
 def test_settling_rolls_back_with_what_it_stands_for(store: Engine) -> None:

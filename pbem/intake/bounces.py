@@ -1,0 +1,70 @@
+"""Letters of ours that come back.
+
+The first marks the address, the third suspends it; so does one that says that there is no such mailbox, if it
+comes to the letter's own return address, which nobody but the mail servers on its way was told. The umpire
+hears of both. A letter from the address makes it good again.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Final, Literal
+
+from sqlalchemy import Connection
+
+from pbem.intake.arrival import Arrival, Outcome
+from pbem.intake.notices import tell_umpires
+from pbem.report.notices import address_trouble_memo
+from pbem.store.outbox import Posted, mark_bounced, posted, send_missed
+from pbem.store.people import mark_address, person_at, spend, stop_counting
+
+MOST: Final = 3  # letters that come back
+PERIOD: Final = timedelta(days=30)
+COUNT: Final = "bounce"
+LOOKED_AT: Final = 400_000  # bytes of a report
+
+_ACTION: Final = re.compile(rb"^Action:[ \t]*([a-z]+)", re.MULTILINE | re.IGNORECASE)
+_STATUS: Final = re.compile(rb"^Status:[ \t]*5\.([12])\.\d{1,3}\b", re.MULTILINE | re.IGNORECASE)
+
+
+def bounced(arrival: Arrival) -> Outcome:
+    """Only a letter of ours can have come back: its own return address, or its Message-ID, says which."""
+    office, letter = arrival.office, arrival.letter
+    report = arrival.received.raw[:LOOKED_AT]
+    acted = _ACTION.search(report)
+    if acted is not None and acted[1].lower() != b"failed":
+        return Outcome("set-aside", "delivery-report")  # delayed, relayed, delivered: nothing is lost yet
+    own = office.addresses.bounced((*letter.delivered_to, *letter.recipients))
+    name = own or next(iter(office.addresses.answered(letter)), None)
+    lost = None if name is None else posted(office.db, name)
+    if lost is None:
+        return Outcome("set-aside", "bounce")
+    is_gone = own is not None and _STATUS.search(report) is not None
+    return Outcome("set-aside", "bounce", lambda tx: _came_back(arrival, tx, lost, is_gone))
+
+
+def _came_back(arrival: Arrival, tx: Connection, lost: Posted, is_gone: bool) -> None:
+    office, address = arrival.office, lost.letter.recipient
+    if not mark_bounced(tx, lost.id):
+        return  # one letter comes back once
+    left = spend(tx, address, COUNT, MOST - 1, PERIOD, office.now())
+    state: Literal["bouncing", "suspended"] = "suspended" if is_gone or not left else "bouncing"
+    known = person_at(tx, address)
+    before = "" if known is None else next(one.state for one in known.addresses if one.address == address)
+    if known is None or before in (state, "suspended"):
+        return
+    mark_address(tx, address, state)
+    campaign, seat = lost.letter.campaign or "", lost.letter.seat or ""
+    if seat:
+        tell_umpires(office, tx, address_trouble_memo(campaign, seat, known.name, state))
+
+
+def is_good_again(tx: Connection, arrival: Arrival) -> None:
+    """A letter came from the address: it is written to again, and the letters it missed go out."""
+    address = arrival.letter.sender
+    known = () if arrival.person is None else arrival.person.addresses
+    if any(one.address == address and one.state != "good" for one in known):
+        mark_address(tx, address, "good")
+        stop_counting(tx, address, COUNT)
+        send_missed(tx, address, arrival.office.now())

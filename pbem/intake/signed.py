@@ -1,0 +1,56 @@
+"""A letter's signature: looked at once, when it arrives, and kept with the letter; and letters sent again.
+
+DNS trouble means: wait and try again, then CONFIRM. Strangers are not waited for: nobody may hold up a
+deadline with the help of a name server that does not answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, Final
+
+from pbem.intake.arrival import Arrival, LookAgain, Outcome, signature_of
+from pbem.mail.signatures import Verdict
+from pbem.store.connect import Db
+from pbem.store.mailbag import is_copy, keep_proof
+
+DNS_TRIES: Final = 3  # then the letter is held for CONFIRM
+DNS_PAUSE: Final = timedelta(minutes=2)
+
+
+def has_its_signature_known(arrival: Arrival) -> Outcome | None:
+    """Kept before anything else is done with the letter: the key may be another one tomorrow."""
+    office, received = arrival.office, arrival.received
+    if signature_of(received)[0] in ("unchecked", "unknown"):
+        mailbox = office.addresses.mailbox
+        found = office.sender_proof.verdict(received.raw, arrival.letter, mailbox, received.arrived)
+        keep_proof(office.db, received.id, _told(found))
+        arrival.received = received = replace(received, proof=_told(found))
+        if found.signature == "unknown" and received.tries < DNS_TRIES and arrival.person is not None:
+            raise LookAgain("dns", DNS_PAUSE)
+    signature, b = signature_of(received)
+    arrival.proof = replace(
+        arrival.proof,
+        signature=signature,
+        b=b,
+        to_us=bool(received.proof.get("to_us")),
+        replay=str(received.proof.get("replay", "")),
+        why=str(received.proof.get("why", "")),
+    )
+    return None
+
+
+def _told(found: Verdict) -> dict[str, Any]:
+    known: dict[str, Any] = {"dkim": found.signature}
+    more = {"why": found.why, "b": found.b, "to_us": found.to_us, "replay": found.replay}
+    return known | {name: value for name, value in more.items() if value}
+
+
+def not_heard_before(arrival: Arrival) -> Outcome | None:
+    """The same letter over another way, or sent again, by a mail program or by somebody who got it."""
+    return Outcome("set-aside", "copy") if is_heard(arrival.office.db, arrival) else None
+
+
+def is_heard(db: Db, arrival: Arrival) -> bool:
+    return is_copy(db, arrival.received.id, arrival.belongs, arrival.received.arrived)

@@ -1,0 +1,87 @@
+"""What our own mail server noted about a letter on its arrival: the Authentication-Results above all else.
+
+Everything below the place where our server took the mail over was written by others, and may be forged. So
+headers count only down to the first Received of a foreign server, and of those with our server's name the
+topmost alone: a server that adds this header takes away what others wrote in its name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import authres
+from authres.core import AuthResError
+
+LONGEST: Final = 8_192  # bytes of one header
+
+_FROM: Final = re.compile(rb"\s*from\s")
+_BY: Final = re.compile(rb"(?:^|\s)by\s+([a-z0-9._-]+)")
+
+Headers: TypeAlias = Sequence[tuple[bytes, bytes]]  # names in lower case, values unfolded, from the top
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """A signature our server has judged. `b`: the beginning of its b=, where that is told."""
+
+    domain: str
+    passed: bool
+    b: str
+
+
+def judged_by_server(headers: Headers, authserv_id: str, host: str) -> tuple[Signed, ...] | None:
+    """What our server says of each DKIM signature; None: nothing, or nothing final."""
+    note = next((value for value in _notes(headers, (authserv_id, host)) if _is_by(value, authserv_id)), None)
+    if note is None or len(note) > LONGEST:
+        return None
+    try:
+        text = "Authentication-Results: " + note.decode("ascii", "replace").strip()
+        found = authres.AuthenticationResultsHeader.parse(text)
+    except (AuthResError, ValueError):
+        return None
+    results = [one for one in found.results if one.method == "dkim"]
+    if any(one.result == "temperror" for one in results):
+        return None
+    return tuple(_signed(one) for one in results)
+
+
+def _notes(headers: Headers, ours: tuple[str, ...]) -> list[bytes]:
+    found = []
+    for name, value in headers:
+        if name == b"received" and _is_foreign(value.lower(), ours):
+            break
+        if name == b"authentication-results":
+            found.append(value)
+    return found
+
+
+def _is_foreign(received: bytes, ours: tuple[str, ...]) -> bool:
+    """Taken from another machine by a server that is not ours; handing over within one names no sender."""
+    if not _FROM.match(received):
+        return False
+    by = _BY.search(received[:LONGEST])
+    return by is None or not any(is_kin(by[1].decode("ascii"), one) for one in ours if one)
+
+
+def is_kin(one: str, other: str) -> bool:
+    """The same host, or one below the other."""
+    one, other = one.lower().rstrip("."), other.lower().rstrip(".")
+    return one == other or one.endswith(f".{other}") or other.endswith(f".{one}")
+
+
+def _is_by(note: bytes, authserv_id: str) -> bool:
+    named = note.strip().partition(b";")[0].split()
+    return bool(named) and named[0].decode("ascii", "replace").lower() == authserv_id.lower()
+
+
+def _signed(one: object) -> Signed:
+    def told(name: str) -> str:
+        value = getattr(one, name, None)
+        return "" if value is None else str(value)
+
+    domain = told("header_d") or told("header_i").rpartition("@")[2]
+    properties = {(part.type, part.name): str(part.value) for part in getattr(one, "properties", ())}
+    return Signed(domain.lower(), told("result") == "pass", properties.get(("header", "b"), ""))
