@@ -25,7 +25,7 @@ from pbem.intake.hear import Heard
 from pbem.mail.compose import Enclosure
 from pbem.orders import commands as c
 from pbem.orders.understood import Given, Understood
-from pbem.report.memo import Part
+from pbem.report.memo import Note, Part
 from pbem.report.receipts import Outcome
 from pbem.store.filing import keep_mark
 from pbem.store.mailbag import WAITS_FOR_CLOSE
@@ -167,11 +167,24 @@ def run(tx: Connection, planned: Plan) -> Ran:
     """Do what lacks nothing: commands in the order of the letter, then its orders, then its mark."""
     ran = Ran(planned, outcome="asks" if planned.asks else "answered")
     for one in planned.deeds:
-        _do(tx, one, ran)
+        if (early := _said_too_early(planned, one)) is not None:
+            ran.parts.append(early)
+        else:
+            _do(tx, one, ran)
     if planned.submission is not None and not planned.orders_lack:
         _submit(tx, planned.submission, ran)
     keep_letters_mark(tx, planned, ran.salt)
     return ran
+
+
+def _said_too_early(planned: Plan, one: Planned) -> Note | None:
+    """READY with a line that holds the sheet: its writer has not seen that yet. CONFIRM says both."""
+    submission = planned.submission
+    if submission is None or not submission.held or planned.is_rehearsal or one.lacks:
+        return None
+    if not isinstance(one.given.command, c.Ready):
+        return None
+    return Note("ready-held", {"good": submission.has_good_lines})
 
 
 def _do(tx: Connection, one: Planned, ran: Ran) -> None:

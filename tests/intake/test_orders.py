@@ -331,6 +331,22 @@ def test_ready_and_orders_in_one_letter(desk: Desk) -> None:
     assert (file_of(desk).stance, orders(desk)) == ("ready", "C1: ATTACK 3\nC2: PASS")
 
 
+def test_ready_with_a_bad_line_waits_for_the_correction_or_for_confirm(desk: Desk) -> None:
+    for seat in ("WA", "EA", "GA"):
+        desk.says(seat, "READY")
+    desk.says("DE", f"READY\n{BAD}")
+    assert file_of(desk).stance is None and not adjudicate(desk.at.office, "FWW-1")
+    assert "READY is not noted yet" in words(desk.last("DE"))
+    desk.says("DE", "CONFIRM", to=desk.last("DE"))
+    assert (file_of(desk).stance, orders(desk)) == ("ready", "C1: ATTACK 3")
+    assert adjudicate(desk.at.office, "FWW-1")
+
+
+def test_ready_with_nothing_but_a_bad_line_is_said_again(desk: Desk) -> None:
+    desk.says("DE", "READY\nSTANDING\nDEFEND THE MOON\nEND")
+    assert file_of(desk).stance is None and "CONFIRM stands for both" not in words(desk.last("DE"))
+
+
 def test_orders_in_the_lobby_have_nothing_to_go_to(tmp_path: Path) -> None:
     clock = Clock()
     office = Office(fresh_store(tmp_path), SeatAddresses(b"k" * 32, MAILBOX), now=clock)
