@@ -107,8 +107,9 @@ def _signs(tx: Connection, now: datetime) -> Iterator[Metric]:
 
 
 def _by(tx: Connection, name: str, what: str, table: Table, states: Sequence[str]) -> Metric:
-    rows = tx.execute(select(table.c.state, func.count()).group_by(table.c.state))
-    found: dict[str, int] = dict(rows.tuples())
+    number = func.count().label("number")
+    rows = tx.execute(select(table.c.state, number).group_by(table.c.state))
+    found = {row.state: row.number for row in rows}
     family = GaugeMetricFamily(name, what, labels=["state"])
     for state in states:
         family.add_metric([state], found.get(state, 0))
