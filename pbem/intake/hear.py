@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from email import message_from_bytes, policy
+from email import message_from_bytes
+from email.message import Message
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -191,13 +192,19 @@ def _sent(hearing: Hearing) -> str:
 
 
 def text_sent(found: Posted) -> str:
-    message = message_from_bytes(found.letter.body, policy=policy.default)
     texts = []
-    for part in message.walk():
-        if part.get_content_type() == "text/plain" and not part.get_filename():
-            texts.append(str(part.get_content()))
-        elif part.get_content_type() == "text/html":
-            page = str(part.get_content())
+    for part in message_from_bytes(found.letter.body).walk():
+        kind = part.get_content_type()
+        if kind == "text/plain" and not part.get_filename():
+            texts.append(_content(part))
+        elif kind == "text/html":
+            page = _content(part)
             texts.append("\n".join(line.text for line in hypertext.lines_of(page)))
             texts += hypertext.pictures_of(page)  # programs that show no pictures write their words
     return "\n".join(line for text in texts for line in text.splitlines())
+
+
+def _content(part: Message) -> str:
+    data = part.get_payload(decode=True)
+    assert isinstance(data, bytes), "a text is no multipart"
+    return data.decode(part.get_content_charset("utf-8"))

@@ -60,7 +60,7 @@ SECOND: dict[Tongue, tuple[str, ...]] = {
 
 
 class Piece(NamedTuple):
-    """A run of lines: the player's own or quoted. `html`: the quoted ones as HTML, where they came as such."""
+    """A run of lines: the player's own or quoted. `html`: quoted ones, if they came as such."""
 
     own: bool
     lines: tuple[str, ...]
