@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from engine.kernel.audit import Sent
 from pbem.campaigns import lobby_requests, submit
 from pbem.campaigns.hearing import Deed, Handlers, Hearing
-from pbem.campaigns.requests import changes, consent, information, talk
+from pbem.campaigns.requests import addresses, changes, consent, information, talk
 from pbem.campaigns.submit import Submission
 from pbem.campaigns.umpire import requests as umpire_requests
 from pbem.intake.arrival import LookAgain
@@ -30,7 +30,7 @@ from pbem.report.receipts import Outcome
 from pbem.store.filing import keep_mark
 from pbem.store.mailbag import WAITS_FOR_CLOSE
 
-GROUPS: Final = (information, changes, talk, consent, lobby_requests, umpire_requests)
+GROUPS: Final = (information, changes, addresses, talk, consent, lobby_requests, umpire_requests)
 HANDLERS: Final[Handlers] = {verb: handler for group in GROUPS for verb, handler in group.HANDLERS.items()}
 OWN: Final = (c.Check, c.Confirm)  # they say how the rest of the letter is taken
 # They change nothing, and their answer goes to a registered address: asked for by whomever, they are told.

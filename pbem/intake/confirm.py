@@ -8,12 +8,14 @@ answer to it, unless that is about proof or something serious.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, cast
 
 from sqlalchemy import Connection
 
+from pbem.campaigns.requests import addresses
 from pbem.intake.arrival import Arrival, Proof, signature_of
 from pbem.intake.carry_out import OWN, Plan, plan
 from pbem.intake.grants import PROOF, SERIOUS, Granted, read_granted
@@ -24,7 +26,7 @@ from pbem.mail.mime import open_letter
 from pbem.office import Office
 from pbem.orders import commands as c
 from pbem.orders.words import Writer
-from pbem.report.memo import Note
+from pbem.report.memo import Note, Part
 from pbem.store.campaigns import campaign
 from pbem.store.connect import Db
 from pbem.store.mailbag import Received, letter, resettle_letter
@@ -42,12 +44,16 @@ SHEET: Final = "sheet"  # the kind of a question about a held sheet
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A question that a letter answers. `again`: the letter it asked about, planned anew; None: `note`."""
+    """A question that a letter answers. `again`: the letter it asked about, planned anew.
+
+    Without one: `effect`, in the letter's transaction, or nothing but `note`.
+    """
 
     question: Question
     again: Plan | None = None
     note: Note | None = None
     outcome: str = "confirmed"
+    effect: Callable[[Connection], tuple[Part, ...]] | None = None
 
 
 def question_answered(heard: Heard) -> Question | Note | None:
@@ -72,6 +78,8 @@ def question_answered(heard: Heard) -> Question | Note | None:
 
 def _may_answer(arrival: Arrival, question: Question) -> bool:
     """The seat's present holder, from an address of his; or the person, or the stranger, who was asked."""
+    if question.kind == addresses.NEW_ADDRESS:
+        return arrival.letter.sender == str(question.data["address"])
     if question.seat is None:
         return arrival.seated is None and arrival.proof.token
     own = arrival.seated is not None and arrival.seated.seat == question.seat
@@ -89,6 +97,8 @@ def confirmed(heard: Heard) -> Answered | Note:
     if isinstance(found, Note):
         return found
     office = heard.hearing.office
+    if found.kind == addresses.NEW_ADDRESS:
+        return Answered(found, effect=addresses.confirmed(office, found))
     received = None if found.letter is None else letter(office.db, found.letter)
     if received is None:
         return Answered(found, note=Note("confirm-gone"), outcome="gone")

@@ -238,8 +238,8 @@ def _confirm(tx: Connection, course: _Course, parts: list[Part]) -> Ran | None:
         parts.append(settled_before(tx, found.question))
         return None
     if found.again is None:
-        assert found.note is not None
-        parts.append(found.note)
+        parts += [found.note] if found.note is not None else []
+        parts += found.effect(tx) if found.effect is not None else ()
         return None
     again = run(tx, found.again)
     is_empty = not again.parts and not again.lacks and again.plan.submission is None and not again.plan.asks

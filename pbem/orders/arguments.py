@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple, TypeAlias
 
@@ -17,6 +16,7 @@ from pbem.orders.dates import Impossible, Span, Unclear, read_duration, read_mom
 from pbem.orders.opening import read_opening
 from pbem.orders.plain import Word, plain, without_bullet, words
 from pbem.orders.suggest import near, zones, zones_near
+from pbem.orders.tail import EDGES, Tail, Wrong
 from pbem.orders.understood import Circumstances, Question, illegal, unreadable
 from pbem.orders.words import (
     ALL,
@@ -41,7 +41,6 @@ from pbem.orders.words import (
 MOST_DICE = 200
 LONGEST_TOPIC = 3  # words behind HELP
 _UNLIKE_TALK = frozenset({"ANSWER FOR", "FORCE DICE", "PRESS TO", "PROPOSE ROLLBACK", "SHOW STANDING"})
-_EDGES = " \t.,;:!?\"'«»“”‘’()[]*"
 _WITH_FIGURE = re.compile(r"\w[\w.\-/]*")
 _NUMBERS = re.compile(r"\d{1,4}(?:[\s,;+&]+\d{1,4})*")
 
@@ -64,44 +63,6 @@ class Awaiting(NamedTuple):
 Result: TypeAlias = "c.Command | Awaiting"
 
 
-class _Wrong(Exception):
-    """Carries a refusal or a question out of an argument."""
-
-    def __init__(self, refusal: Refusal | None = None, question: Question | None = None) -> None:
-        self.refusal, self.question = refusal, question
-
-
-@dataclass(frozen=True, slots=True)
-class _Tail:
-    """What stands behind a verb."""
-
-    verb: str
-    raw: str
-    loud: bool  # the verb was written in capitals
-    circumstances: Circumstances
-
-    @property
-    def words(self) -> tuple[Word, ...]:
-        return words(self.raw)
-
-    def word(self, place: int) -> str:
-        """A word as written, without the punctuation around it."""
-        found = self.words[place]
-        return self.raw[found.start : found.end].strip(_EDGES)
-
-    def missing(self, expected: str) -> _Wrong:
-        return _Wrong(unreadable("mail-missing", {"verb": self.verb, "expected": expected}))
-
-    def left_over(self, place: int) -> _Wrong:
-        return _Wrong(unreadable("mail-left-over", {"verb": self.verb, "word": self.word(place)}))
-
-    def expect_end(self, place: int) -> None:
-        """Nothing more but a please or a thank you."""
-        for at, word in enumerate(self.words[place:], place):
-            if word.key not in PLEASE:
-                raise self.left_over(at)
-
-
 def read_command(text: str, circumstances: Circumstances) -> Result | Fault | None:
     """The command of a line; None: it begins with no verb, or with one that this writer would not use."""
     line = without_bullet(text)
@@ -115,10 +76,10 @@ def read_command(text: str, circumstances: Circumstances) -> Result | Fault | No
     colon = line[spoken[-1].start : spoken[-1].end].rstrip().endswith(":")
     likely = loud or colon or any(sign.isdigit() for sign in raw) or (length > 1 and verb in _UNLIKE_TALK)
     allowed = any(one in BY_SYMBOL[verb].who for one in circumstances.writer)
-    tail = _Tail(verb, (":" if colon else "") + raw, loud, circumstances)
+    tail = Tail(verb, (":" if colon else "") + raw, loud, circumstances)
     try:
         command = _READERS[verb](tail)
-    except _Wrong as wrong:
+    except Wrong as wrong:
         return Fault(wrong.refusal, wrong.question, likely) if allowed else None
     if not allowed:
         writer = circumstances.writer[0] if circumstances.writer else "stranger"
@@ -129,30 +90,30 @@ def read_command(text: str, circumstances: Circumstances) -> Result | Fault | No
 # ------------------------------------------------------------------ arguments
 
 
-def _text(tail: _Tail) -> str:
+def _text(tail: Tail) -> str:
     return tail.raw.strip().removeprefix(":").strip()
 
 
-def _said(tail: _Tail, expected: str) -> str:
+def _said(tail: Tail, expected: str) -> str:
     text = _text(tail)
     if not text:
         raise tail.missing(expected)
     return text
 
 
-def _turn(tail: _Tail) -> str:
+def _turn(tail: Tail) -> str:
     """T4, T4.C2, turn 4, or nothing."""
     place = 1 if tail.words and tail.words[0].key in TURN else 0
     if len(tail.words) <= place:
         return ""
     turn = plain(tail.word(place))
     if not _WITH_FIGURE.fullmatch(turn) or not any(sign.isdigit() for sign in turn):
-        raise _Wrong(unreadable("mail-unknown-turn", {"word": tail.word(place)}))
+        raise Wrong(unreadable("mail-unknown-turn", {"word": tail.word(place)}))
     tail.expect_end(place + 1)
     return f"T{turn}" if turn.isdigit() else turn
 
 
-def _segment(tail: _Tail, place: int = 0) -> tuple[str, int]:
+def _segment(tail: Tail, place: int = 0) -> tuple[str, int]:
     """T3.R2, and where the next word stands."""
     if len(tail.words) > place and tail.words[place].key in TO:
         place += 1
@@ -160,11 +121,11 @@ def _segment(tail: _Tail, place: int = 0) -> tuple[str, int]:
         raise tail.missing("segment")
     segment = plain(tail.word(place))
     if not _WITH_FIGURE.fullmatch(segment) or not any(sign.isdigit() for sign in segment):
-        raise _Wrong(unreadable("mail-unknown-turn", {"word": tail.word(place)}))
+        raise Wrong(unreadable("mail-unknown-turn", {"word": tail.word(place)}))
     return segment, place + 1
 
 
-def _campaign(tail: _Tail) -> str:
+def _campaign(tail: Tail) -> str:
     """A campaign's name. In talk ("stop it") no word is taken for one unless it looks like it."""
     name = tail.word(0)
     own = plain(name) == plain(tail.circumstances.campaign)
@@ -173,54 +134,54 @@ def _campaign(tail: _Tail) -> str:
     return name
 
 
-def _seat(tail: _Tail, word: str) -> str:
+def _seat(tail: Tail, word: str) -> str:
     found = {plain(seat): seat for seat in tail.circumstances.seats}.get(plain(word))
     if found is None:
         seats = near(word, tail.circumstances.seats) or tail.circumstances.seats
-        raise _Wrong(unreadable("mail-unknown-seat", {"word": word}, seats))
+        raise Wrong(unreadable("mail-unknown-seat", {"word": word}, seats))
     return found
 
 
-def _with_reason(tail: _Tail) -> tuple[_Tail, str]:
+def _with_reason(tail: Tail) -> tuple[Tail, str]:
     """What stands before BECAUSE, and what behind it."""
     for word in tail.words:
         if word.key in BECAUSE:
             reason = tail.raw[word.end :].strip().removeprefix(":").strip()
-            return _Tail(tail.verb, tail.raw[: word.start], tail.loud, tail.circumstances), reason
+            return Tail(tail.verb, tail.raw[: word.start], tail.loud, tail.circumstances), reason
     return tail, ""
 
 
-def _ask_date(unclear: Unclear) -> _Wrong:
+def _ask_date(unclear: Unclear) -> Wrong:
     facts: Facts = {"text": unclear.text, "dates": tuple(day.isoformat() for day in unclear.days)}
-    return _Wrong(question=Question("which-date", (), facts))
+    return Wrong(question=Question("which-date", (), facts))
 
 
 # ------------------------------------------------------------------ players
 
 
-def _alone(command: type[c.Command]) -> Callable[[_Tail], c.Command]:
-    def read(tail: _Tail) -> c.Command:
+def _alone(command: type[c.Command]) -> Callable[[Tail], c.Command]:
+    def read(tail: Tail) -> c.Command:
         tail.expect_end(0)
         return command()
 
     return read
 
 
-def _help(tail: _Tail) -> c.Command:
+def _help(tail: Tail) -> c.Command:
     if len(tail.words) > LONGEST_TOPIC:
         raise tail.left_over(LONGEST_TOPIC)
     topic = " ".join(tail.word(n) for n, word in enumerate(tail.words) if word.key not in PLEASE)
     return c.Help(topic)
 
 
-def _rule(tail: _Tail) -> c.Command:
+def _rule(tail: Tail) -> c.Command:
     if not tail.words:
         raise tail.missing("rule")
     tail.expect_end(1)
     return c.Rule(tail.word(0))
 
 
-def _cancel(tail: _Tail) -> c.Command:
+def _cancel(tail: Tail) -> c.Command:
     """CANCEL, CANCEL ALL, CANCEL 3 4, CANCEL LINE 3."""
     place = 1 if tail.words and tail.words[0].key in (*ALL, *LINE) else 0
     if not tail.words or tail.words[0].key in ALL:
@@ -228,11 +189,11 @@ def _cancel(tail: _Tail) -> c.Command:
         return c.Cancel()
     rest = tail.raw[tail.words[0].end :] if place else tail.raw
     if not _NUMBERS.fullmatch(rest.strip(" :.,")):
-        raise _Wrong(unreadable("mail-bad-line-number", {"word": rest.strip()[:40]}))
+        raise Wrong(unreadable("mail-bad-line-number", {"word": rest.strip()[:40]}))
     return c.Cancel(tuple(dict.fromkeys(int(one) for one in re.findall(r"\d+", rest))))
 
 
-def _absent(tail: _Tail) -> c.Command:
+def _absent(tail: Tail) -> c.Command:
     text = _said(tail, "date")
     if tail.words[:1] and len(tail.words) == 1 and tail.words[0].key in NONE:
         return c.Absent(None, None)
@@ -240,7 +201,7 @@ def _absent(tail: _Tail) -> c.Command:
         case Unclear() as unclear:
             raise _ask_date(unclear)
         case Impossible():
-            raise _Wrong(unreadable("mail-impossible-date", {"text": text}))
+            raise Wrong(unreadable("mail-impossible-date", {"text": text}))
         case Span(first, last):
             return _absence(first, last, tail.circumstances.today)
 
@@ -248,13 +209,13 @@ def _absent(tail: _Tail) -> c.Command:
 def _absence(first: date, last: date, today: date) -> c.Command:
     if first > last:
         facts = {"first": first.isoformat(), "last": last.isoformat()}
-        raise _Wrong(illegal("mail-dates-reversed", facts))
+        raise Wrong(illegal("mail-dates-reversed", facts))
     if last < today:
-        raise _Wrong(illegal("mail-date-past", {"last": last.isoformat()}))
+        raise Wrong(illegal("mail-date-past", {"last": last.isoformat()}))
     return c.Absent(first, last)
 
 
-def _press(tail: _Tail) -> Result:
+def _press(tail: Tail) -> Result:
     """PRESS TO WA EA: words, or the words in the lines up to END."""
     whom, colon, text = tail.raw.partition(":")
     seats: list[str] = []
@@ -266,7 +227,7 @@ def _press(tail: _Tail) -> Result:
         elif word.key not in TO | AND | THE:
             try:
                 seats += [_seat(tail, part) for part in re.split(r"[,/+&]", _bare(whom, word)) if part]
-            except _Wrong:
+            except Wrong:
                 if seats and not colon:
                     raise tail.missing("colon") from None
                 raise
@@ -278,16 +239,16 @@ def _press(tail: _Tail) -> Result:
 
 
 def _bare(text: str, word: Word) -> str:
-    return text[word.start : word.end].strip(_EDGES)
+    return text[word.start : word.end].strip(EDGES)
 
 
-def _propose_rollback(tail: _Tail) -> c.Command:
+def _propose_rollback(tail: Tail) -> c.Command:
     segment, place = _segment(tail)
     tail.expect_end(place)
     return c.ProposeRollback(segment)
 
 
-def _agree(tail: _Tail) -> c.Command:
+def _agree(tail: Tail) -> c.Command:
     """AGREE, AGREE [TO] ROLLBACK [T3.R2]."""
     keys = [word.key for word in tail.words]
     place = next((n for n, word in enumerate(keys) if word not in TO), len(keys))
@@ -303,7 +264,7 @@ def _agree(tail: _Tail) -> c.Command:
     return c.Agree(segment)
 
 
-def _armistice(tail: _Tail) -> c.Command:
+def _armistice(tail: Tail) -> c.Command:
     if not tail.words or tail.words[0].key in PLEASE:
         tail.expect_end(0)
         return c.Armistice()
@@ -314,27 +275,48 @@ def _armistice(tail: _Tail) -> c.Command:
     return c.Armistice(answer)
 
 
-def _lang(tail: _Tail) -> c.Command:
+def _lang(tail: Tail) -> c.Command:
     if not tail.words:
         raise tail.missing("language")
     language = LANGUAGES.get(tail.words[0].key)
     if language is None:
-        raise _Wrong(unreadable("mail-unknown-language", {"word": tail.word(0)}, ("en", "fr")))
+        raise Wrong(unreadable("mail-unknown-language", {"word": tail.word(0)}, ("en", "fr")))
     tail.expect_end(1)
     return c.Lang(language)
 
 
-def _zone(tail: _Tail) -> c.Command:
+def _zone(tail: Tail) -> c.Command:
     if not tail.words:
         raise tail.missing("zone")
     zone = zones().get(tail.word(0).upper())
     if zone is None:
-        raise _Wrong(unreadable("mail-unknown-zone", {"word": tail.word(0)}, zones_near(tail.word(0))))
+        raise Wrong(unreadable("mail-unknown-zone", {"word": tail.word(0)}, zones_near(tail.word(0))))
     tail.expect_end(1)
     return c.Zone(zone)
 
 
-def _signup(tail: _Tail) -> c.Command:
+def _mail_address(tail: Tail, place: int) -> str:
+    """Also as programs write a link: `a@b.example<mailto:a@b.example>`."""
+    word = tail.word(place).lstrip("<").partition("<")[0].removeprefix("mailto:").rstrip(">")
+    try:
+        found = validate_email(word, check_deliverability=False, test_environment=True)
+    except EmailNotValidError:
+        raise Wrong(unreadable("mail-bad-address", {"word": word})) from None
+    return found.normalized.lower()
+
+
+def _of_an_address(command: Callable[[str], c.Command]) -> Callable[[Tail], c.Command]:
+    def read(tail: Tail) -> c.Command:
+        if not tail.words:
+            raise tail.missing("address")
+        address = _mail_address(tail, 0)
+        tail.expect_end(1)
+        return command(address)
+
+    return read
+
+
+def _signup(tail: Tail) -> c.Command:
     if not tail.words:
         raise tail.missing("campaign")
     name = _campaign(tail)
@@ -342,7 +324,7 @@ def _signup(tail: _Tail) -> c.Command:
     return c.Signup(name, tuple(part for wish in wishes for part in re.split(r"[,/>]", wish) if part))
 
 
-def _watch(tail: _Tail) -> c.Command:
+def _watch(tail: Tail) -> c.Command:
     if not tail.words:
         return c.Watch()
     name = _campaign(tail)
@@ -350,20 +332,20 @@ def _watch(tail: _Tail) -> c.Command:
     return c.Watch(name)
 
 
-def _stop(tail: _Tail) -> c.Command:
+def _stop(tail: Tail) -> c.Command:
     """For a seat a question: it may have been meant as a resignation, and is none."""
     name = _campaign(tail) if tail.words else ""
     tail.expect_end(1)
     if "player" in tail.circumstances.writer:
-        raise _Wrong(question=Question("stop-of-a-seat"))
+        raise Wrong(question=Question("stop-of-a-seat"))
     return c.Stop(name)
 
 
 # ------------------------------------------------------------------ umpires
 
 
-def _act(command: type[c.UmpireAct]) -> Callable[[_Tail], c.Command]:
-    def read(tail: _Tail) -> c.Command:
+def _act(command: type[c.UmpireAct]) -> Callable[[Tail], c.Command]:
+    def read(tail: Tail) -> c.Command:
         tail, reason = _with_reason(tail)
         tail.expect_end(0)
         return command(reason=reason)
@@ -371,7 +353,7 @@ def _act(command: type[c.UmpireAct]) -> Callable[[_Tail], c.Command]:
     return read
 
 
-def _answer_for(tail: _Tail) -> Result:
+def _answer_for(tail: Tail) -> Result:
     """ANSWER FOR WA: order lines or numbered answers, here or in the lines up to END."""
     if not tail.words:
         raise tail.missing("seat")
@@ -380,10 +362,10 @@ def _answer_for(tail: _Tail) -> Result:
     return c.AnswerFor(seat, text) if text else Awaiting(tail.verb, lambda said: c.AnswerFor(seat, said))
 
 
-def _extend(tail: _Tail) -> c.Command:
+def _extend(tail: Tail) -> c.Command:
     tail, reason = _with_reason(tail)
     place = 1 if tail.words and tail.words[0].key in (*TO, *BY, "UNTIL", "JUSQUAU") else 0
-    text = tail.raw[tail.words[place - 1].end if place else 0 :].strip(_EDGES)
+    text = tail.raw[tail.words[place - 1].end if place else 0 :].strip(EDGES)
     if not text:
         raise tail.missing("date")
     if (by := read_duration(text)) is not None:
@@ -392,31 +374,31 @@ def _extend(tail: _Tail) -> c.Command:
         case Unclear() as unclear:
             raise _ask_date(unclear)
         case Impossible():
-            raise _Wrong(unreadable("mail-unknown-time", {"text": text}))
+            raise Wrong(unreadable("mail-unknown-time", {"text": text}))
         case (day, hour):
             return c.Extend(None, day, hour, reason=reason)
 
 
-def _force_dice(tail: _Tail) -> c.Command:
+def _force_dice(tail: Tail) -> c.Command:
     tail, reason = _with_reason(tail)
-    text = _said(tail, "dice").strip(_EDGES)
+    text = _said(tail, "dice").strip(EDGES)
     faces = tuple(int(one) for one in re.findall(r"\d+", text)) if _NUMBERS.fullmatch(text) else ()
     if not faces or 0 in faces or len(faces) > MOST_DICE:
-        raise _Wrong(unreadable("mail-bad-dice", {"word": text[:40]}))
+        raise Wrong(unreadable("mail-bad-dice", {"word": text[:40]}))
     return c.ForceDice(faces, reason=reason)
 
 
-def _ruling(tail: _Tail) -> Result:
+def _ruling(tail: Tail) -> Result:
     text = _text(tail)
     return c.Ruling(text) if text else Awaiting(tail.verb, c.Ruling)
 
 
-def _what_if(tail: _Tail) -> Result:
+def _what_if(tail: Tail) -> Result:
     text = _text(tail)
     return c.WhatIf(text) if text else Awaiting(tail.verb, c.WhatIf)
 
 
-def _rollback(tail: _Tail) -> c.Command:
+def _rollback(tail: Tail) -> c.Command:
     tail, reason = _with_reason(tail)
     segment, place = _segment(tail)
     same = tuple(word.key for word in tail.words[place : place + 2]) in SAME_DICE
@@ -424,38 +406,34 @@ def _rollback(tail: _Tail) -> c.Command:
     return c.Rollback(segment, same, reason=reason)
 
 
-def _replace(tail: _Tail) -> c.Command:
+def _replace(tail: Tail) -> c.Command:
     tail, reason = _with_reason(tail)
     if len(tail.words) < 3 or tail.words[1].key not in BY:
         raise tail.missing("address")
-    seat, word = _seat(tail, tail.word(0)), tail.word(2).strip("<>").removeprefix("mailto:")
-    try:
-        address = validate_email(word, check_deliverability=False).normalized.lower()
-    except EmailNotValidError:
-        raise _Wrong(unreadable("mail-bad-address", {"word": word})) from None
+    seat, address = _seat(tail, tail.word(0)), _mail_address(tail, 2)
     tail.expect_end(3)
     return c.Replace(seat, address, reason=reason)
 
 
-def _process(tail: _Tail) -> c.Command:
+def _process(tail: Tail) -> c.Command:
     tail, reason = _with_reason(tail)
     return c.Process(_turn(tail), reason=reason)
 
 
-def _open(tail: _Tail) -> c.Command:
+def _open(tail: Tail) -> c.Command:
     """OPEN fww 4 react. In talk ("open to offers") no word is taken for a game unless it is one."""
     if not tail.words:
         raise tail.missing("game")
     if not tail.loud and tail.word(0).lower() not in GAMES:
         raise tail.left_over(0)
     written = [tail.raw[word.start : word.end] for word in tail.words]
-    command = read_opening([word.strip(_EDGES) for word in written], written)
+    command = read_opening([word.strip(EDGES) for word in written], written)
     if isinstance(command, int):
         raise tail.left_over(command)
     return command
 
 
-_READERS: Mapping[str, Callable[[_Tail], Result]] = {
+_READERS: Mapping[str, Callable[[Tail], Result]] = {
     "HELP": _help,
     "STATUS": _alone(c.Status),
     "MAP": _alone(c.Map),
@@ -478,6 +456,9 @@ _READERS: Mapping[str, Callable[[_Tail], Result]] = {
     "RESIGN": _alone(c.Resign),
     "LANG": _lang,
     "ZONE": _zone,
+    "ADDRESS": _of_an_address(c.Address),
+    "LINK": _of_an_address(c.Link),
+    "UNLINK": _of_an_address(c.Unlink),
     "VERIFY": lambda tail: c.Verify(_turn(tail)),
     "LIST": _alone(c.ListCampaigns),
     "SIGNUP": _signup,

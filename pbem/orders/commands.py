@@ -154,6 +154,27 @@ class Zone(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class Address(Command):
+    """Letters go there from now on."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link(Command):
+    """A further address that one writes from."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unlink(Command):
+    """Not one's own any more."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
 class Verify(Command):
     """How the dice may be checked, of one turn or of all."""
 
@@ -283,6 +304,6 @@ COMMANDS: Mapping[str, type[Command]] = MappingProxyType(
         "WATCH": Watch, "STOP": Stop, "ANSWER FOR": AnswerFor, "EXTEND": Extend, "HOLD": Hold,
         "RELEASE": Release, "FORCE DICE": ForceDice, "RULING": Ruling, "ROLLBACK": Rollback,
         "WHATIF": WhatIf, "REPLACE": Replace, "PROCESS": Process, "UNSEAL": Unseal,
-        "OPEN": Open,
+        "OPEN": Open, "ADDRESS": Address, "LINK": Link, "UNLINK": Unlink,
     }
 )  # fmt: skip

@@ -103,6 +103,14 @@ def link_address(db: Db, person: int, address: str, now: datetime) -> None:
             raise AddressTaken("that address belongs to somebody else")
 
 
+def unlink_address(db: Db, person: int, address: str) -> bool:
+    """An address that is not the person's any more. False: it was not linked; the registered one stays."""
+    table = schema.addresses
+    mine = (table.c.person == person, table.c.address == address.lower(), table.c.linked)
+    with writing(db) as tx:
+        return tx.execute(delete(table).where(*mine)).rowcount == 1
+
+
 def register_address(db: Db, person: int, address: str, now: datetime) -> None:
     """Letters go to this address from now on; the one before stays linked."""
     table = schema.addresses

@@ -51,6 +51,9 @@ PLAYERS: list[tuple[str, str, c.Command]] = [
     ("RESIGN", "abandonne", c.Resign()),
     ("LANG fr", "langue français", c.Lang("fr")),
     ("ZONE Europe/Paris", "fuseau europe/paris", c.Zone("Europe/Paris")),
+    ("ADDRESS <Anna@Example.org>", "adresse : anna@example.org", c.Address("anna@example.org")),
+    ("LINK a@b.example<mailto:a@b.example>", "relie a@b.example", c.Link("a@b.example")),
+    ("UNLINK a@b.example, please", "délie a@b.example.", c.Unlink("a@b.example")),
     ("VERIFY", "vérifie", c.Verify()),
     ("VERIFY T2", "vérifie T2", c.Verify("T2")),
     ("LIST", "liste", c.ListCampaigns()),
@@ -108,7 +111,8 @@ def test_every_synonym_leads_to_its_verb(verb: Any) -> None:
     whole = {"RULE": "5.1", "SALT": "x", "ABSENT": "2026-08-03", "ODDS": "x", "PRESS TO": "WA: x",
              "LANG": "fr", "ZONE": "UTC", "SIGNUP": "FWW-1", "ANSWER FOR": "WA: 1", "EXTEND": "2 days",
              "FORCE DICE": "3", "RULING": "x", "ROLLBACK": "T1", "PROPOSE ROLLBACK": "T1", "WHATIF": "x",
-             "REPLACE": "WA BY a@example.org", "OPEN": "fww"}  # fmt: skip
+             "REPLACE": "WA BY a@example.org", "OPEN": "fww", "ADDRESS": "a@example.org",
+             "LINK": "a@example.org", "UNLINK": "a@example.org"}  # fmt: skip
     everybody = Circumstances("FWW-1", ("umpire", "observer"), PLAYER.today, seats=PLAYER.seats)
     who = everybody if "player" not in verb.who or verb.symbol == "STOP" else PLAYER
     for phrase in (*verb.en, *verb.fr):
