@@ -7,6 +7,7 @@ works. People sign up, play and rule by mail alone, and everything is looked at 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -142,13 +143,30 @@ def kill_a_worker_at_work(stage: Stage) -> None:
     while frozen_close(stage.office.db, NAME) is None:
         assert time.monotonic() < end, "the window does not close"
         time.sleep(0.01)
-    before = {pid: work_done(pid) for pid in pool}
-    time.sleep(0.15)
-    victim = max(pool, key=lambda pid: work_done(pid) - before[pid])
+    victim = _who_works(pool)
     os.kill(victim, signal.SIGKILL)
     assert frozen_close(stage.office.db, NAME) is not None, "it was done before it could be killed"
     until(lambda: not is_alive(victim))
     until(lambda: 2 == len(children(head)), SECONDS, "nobody takes its place")
+    log = stage.folder / "pbem-data" / "log" / "worker.log"
+    until(lambda: _came_twice(log.read_text()), SECONDS, "the task of the killed worker does not come back")
+
+
+def _who_works(pool: list[int]) -> int:
+    """The first of them to have worked for a sixth of a second: letters are sent in far less."""
+    before, end = {pid: work_done(pid) for pid in pool}, time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        for pid in pool:
+            if work_done(pid) - before[pid] > os.sysconf("SC_CLK_TCK") / 6:
+                return pid
+        time.sleep(0.01)
+    raise AssertionError("nobody works")
+
+
+def _came_twice(log: str) -> bool:
+    """Is there an adjudication that was given out a second time?"""
+    tasks = Counter(re.findall(r"Task (pbem\.adjudicate\[[^]]+\]) received", log))
+    return 2 in tasks.values()
 
 
 def hold_and_release(stage: Stage, jeanne: Person, karl: Person) -> None:
