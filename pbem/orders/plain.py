@@ -21,6 +21,7 @@ _SIGN_BULLET = re.compile(r"\s*[*+\-\u00b7\u2022\u2023\u25a0\u25aa\u25cb\u25cf\u
 _WORD = re.compile(r"\S+")
 
 
+@lru_cache(maxsize=2048)
 def plain(text: str) -> str:
     """Capitals without accents; dashes, quotes and blanks made simple; marks without width dropped."""
     if not text.isascii():
@@ -37,6 +38,7 @@ def _visible(sign: str) -> str:
     return "" if category in ("Mn", "Cf") else sign
 
 
+@lru_cache(maxsize=2048)
 def key(text: str) -> str:
     """Only the letters and digits, as one word."""
     return "".join(sign for sign in plain(text) if sign.isalnum())
