@@ -131,6 +131,37 @@ def test_new_lines_between_the_markers_are_asked_about(new: str) -> None:
         assert [line.text for line in found.questions[0].lines] == [new]
 
 
+ROWS = OURS.replace("Edit the", "1  C1: PASS\n16  C1: TRANSFER 1 > 10: FR2\nBudapest, București\n\nEdit the")
+WITH_MAP = f"{ROWS}\nMap of the fronts\nGalicia: three armies of the East"
+
+
+@pytest.mark.parametrize(
+    ("row", "drawn"),
+    [
+        ("1  C1: PASS\n16  C1: TRANSFER 1 > 10: FR2", "1\nC1: PASS\n16\nC1: TRANSFER 1 > 10: FR2"),
+        ("Budapest, București", "Budapest, Bucure?ti"),
+        ("Edit the", "[image: Map of the fronts Galicia:\nthree armies of the East]\nEdit the"),
+        ("Edit the", "<map.png>\nInline image\nEdit the"),
+    ],
+)
+def test_our_letter_is_ours_however_it_was_drawn(row: str, drawn: str) -> None:
+    assert row in ROWS
+    for text in (ROWS.replace(row, drawn), quoted(ROWS.replace(row, drawn))):
+        assert codes(read(f"C1: ATTACK 3\n\n{text}", sent=WITH_MAP)) == []
+
+
+def test_an_order_of_ours_copied_elsewhere_in_our_letter_is_asked_about() -> None:
+    copied = ROWS.replace("Edit the", "C1: TRANSFER 1 > 10: FR2\nEdit the")
+    found = read(f"READY\n\n{copied}", sent=WITH_MAP)
+    assert (codes(found), found.verdict) == (["new-lines"], "asks")
+
+
+def test_a_template_emptied_in_place_withdraws_after_confirm() -> None:
+    empty = OURS.replace("C1: PASS\nC2: PASS\n", "")
+    assert codes(read(empty, sent=OURS)) == ["empty-block"]
+    assert codes(read(quoted(empty), sent=OURS)) == ["template-quoted", "empty-block"]
+
+
 def test_the_template_of_an_older_letter_is_history() -> None:
     older = EDITED.replace("T3.R", "T2.R").replace("Metz", "Lille").replace("1915", "1914")
     found = read(f"C1: PASS\n{quoted(older)}", sent=OURS)
