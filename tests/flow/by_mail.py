@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import smtplib
 import subprocess
 import sys
@@ -61,9 +60,6 @@ class Stage:
         done = subprocess.run(told, env=environment, capture_output=True, text=True, check=False, timeout=60)
         assert 0 == done.returncode, f"{words}: {done.stdout}{done.stderr}"
         return done.stdout
-
-    def told(self, *words: str) -> Any:
-        return json.loads(self.command(*words, "--json"))
 
     def person(self, name: str, user: str, language: Any, client: Any) -> Person:
         player = Player(name=name, user=user, language=language, zone="UTC", client=client, letters=())

@@ -23,6 +23,7 @@ from pbem import verify_dice
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import campaign
 from pbem.store.filing import open_window
+from pbem.store.journal import read_journal
 from pbem.store.schema_mail import inbox, outbox
 from tests.flow.by_mail import SECONDS, Fetched, Person, Stage, embedded, on_servers
 from tests.packages import Missing
@@ -91,8 +92,10 @@ def test_a_turn_by_mail(stage: Stage, tmp_path: Path) -> None:
     look_at_letters(karl, "en", "CENTRAL")
     dice_are_proved(karl, tmp_path / "karl")
     hold_and_release(stage, jeanne, karl)
-    everything_is_in_its_place(stage, jeanne, karl)
     commands_tell(stage)
+    everything_is_in_its_place(stage, jeanne, karl)
+    closes = [line.data["t"] for line in read_journal(stage.office.db, NAME) if line.data["k"] == "close"]
+    assert [2, 3, 4] == closes  # the opening is the first Close and leaves no line
 
 
 @pytest.mark.slow
@@ -246,6 +249,7 @@ def everything_is_in_its_place(stage: Stage, *people: Person) -> None:
 
 
 def commands_tell(stage: Stage) -> None:
+    stage.until_all_is_done()
     status = stage.command("status")
     assert NAME in status and "running" in status and "T2" in status
     assert "ALLIES" in stage.command("status", NAME)
@@ -254,5 +258,3 @@ def commands_tell(stage: Stage) -> None:
     assert "waiting" not in letters and "@" not in letters
     health = stage.command("health")
     assert "!!" not in health and "postgresql" in health
-    closes = [row["t"] for row in stage.told("journal", NAME) if row["k"] == "close"]
-    assert [2, 3, 4] == closes  # the opening is the first Close and leaves no line
