@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import text
+from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.vigil import is_clock_in_doubt
@@ -95,22 +95,30 @@ def _database(configuration: Configuration) -> Iterator[Finding]:
         return
     try:
         db = connect(configuration.database_url)
-        with reading(db) as tx:
-            there, here = schema_there(tx), schema_here()
-            yield Finding("database", f"{db.dialect.name} answers")
-            yield _schema(there, here)
-            if there == here:
-                doubt = is_clock_in_doubt(tx)
-                told = "in doubt: pbem clock tells more" if doubt else "not in doubt"
-                yield Finding("service's clock", told, not doubt)
-            if db.dialect.name == "postgresql":
-                moment = tx.execute(text("SELECT clock_timestamp()")).scalar_one()
-                apart = abs((datetime.now(UTC) - moment).total_seconds())
-                yield Finding("database's clock", f"{apart:.1f} s from ours", apart <= APART)
+    except (Trouble, SQLAlchemyError) as mistake:
+        yield Finding("database", str(mistake) if isinstance(mistake, Trouble) else "no such URL", False)
+        return
+    try:
+        yield from _store(db)
+    except SQLAlchemyError as error:
+        yield Finding("database", f"does not answer ({type(error).__name__})", False)
+    finally:
         db.dispose()
-    except (SQLAlchemyError, Trouble) as error:
-        words = str(error) if isinstance(error, Trouble) else type(error).__name__
-        yield Finding("database", f"does not answer ({words})", False)
+
+
+def _store(db: Engine) -> Iterator[Finding]:
+    with reading(db) as tx:
+        there, here = schema_there(tx), schema_here()
+        yield Finding("database", f"{db.dialect.name} answers")
+        yield _schema(there, here)
+        if there == here:
+            doubt = is_clock_in_doubt(tx)
+            told = "in doubt: pbem clock tells more" if doubt else "not in doubt"
+            yield Finding("service's clock", told, not doubt)
+        if db.dialect.name == "postgresql":
+            moment = tx.execute(text("SELECT clock_timestamp()")).scalar_one()
+            apart = abs((datetime.now(UTC) - moment).total_seconds())
+            yield Finding("database's clock", f"{apart:.1f} s from ours", apart <= APART)
 
 
 def _schema(there: str, here: str) -> Finding:

@@ -97,11 +97,15 @@ def move_command(
     if not here.database and not (here.data / DATABASE).exists():
         raise BadInput(f"{here.data / DATABASE}: there is no database yet")
     with serving_alone(here.data):
-        old = connect(here.database_url)
-        migrate(old)
         if not there.database:
             private_folder(there.data)
-        copied = copy_store(old, connect(there.database_url))
+        old, new = connect(here.database_url), connect(there.database_url)
+        try:
+            migrate(old)
+            copied = copy_store(old, new)
+        finally:
+            old.dispose()
+            new.dispose()
     rows = sum(copied.values())
     letters = f"{copied['inbox']:,} letters in, {copied['outbox']:,} out"
     print(f"{rows:,} rows copied: {copied['campaigns']} campaigns, {letters}")
