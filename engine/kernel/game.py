@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -163,17 +162,32 @@ class Game(Protocol):
         """Groups of ids whose places `seat` cannot tell apart: the two-worlds test permutes them."""
 
 
-Views: TypeAlias = Callable[[Seat], View]  # what each seat sees of one position
+class Views(Protocol):
+    """What the seats see of one campaign's position; it is told when the position has changed."""
+
+    def __call__(self, seat: Seat) -> View: ...
+    def look_again(self) -> None: ...
 
 
-def viewing(game: Game) -> Callable[[State], Views]:
-    """How a position is looked at by several seats, one after the other, while it does not change.
+class SingleViews:
+    """Every view is built by itself."""
 
-    A game in which much is public may have a method `views(state) -> Views` that works it out once for all;
-    each call of the result builds the view of a seat. Without it every view stands by itself.
-    """
+    __slots__ = ("_game", "_state")
+
+    def __init__(self, game: Game, state: State) -> None:
+        self._game, self._state = game, state
+
+    def __call__(self, seat: Seat) -> View:
+        return self._game.view(self._state, seat)
+
+    def look_again(self) -> None:
+        """Nothing was kept."""
+
+
+def views_of(game: Game, state: State) -> Views:
+    """A game in which much is public may have a method `views(state) -> Views`, which works it out once."""
     own: Callable[[State], Views] | None = getattr(game, "views", None)
-    return own if own is not None else lambda state: partial(game.view, state)
+    return SingleViews(game, state) if own is None else own(state)
 
 
 def shown(fact: Fact, seat: Seat | None) -> Fact | None:

@@ -57,13 +57,9 @@ _pieces: Callable[[Any, int], Iterable[str]] = (
 )
 
 
-def _text(value: Any) -> str:
-    return "".join(_pieces(value, 0))
-
-
 def canonical(value: Any) -> bytes:
     """The one JSON form of a value."""
-    return _text(value).encode("ascii")
+    return "".join(_pieces(value, 0)).encode("ascii")
 
 
 class Line(NamedTuple):
@@ -164,7 +160,7 @@ def upcast(data: dict[str, Any], version: int) -> dict[str, Any]:
 def _fact_form(kind: type) -> tuple[tuple[str, ...], str]:
     """The fields of a fact that are journaled, and what follows them in the line of a public one."""
     names = tuple(sorted(name for name in _field_names(kind) if name != "audience"))
-    return names, _text({"fact": kind.__name__, "k": "fact"})[1:-1]
+    return names, canonical({"fact": kind.__name__, "k": "fact"}).decode("ascii")[1:-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +177,7 @@ class Codec:
         names, rest = _fact_form(kind)
         data = {name: getattr(fact, name) for name in names}
         if (audience := fact.audience) is None:
-            return f'{{"data":{_text(data)},{rest}}}'.encode("ascii")
+            return f'{{"data":{"".join(_pieces(data, 0))},{rest}}}'.encode("ascii")
         line = {"k": "fact", "fact": kind.__name__, "data": data, "to": sorted(audience)}
         if (others := fact.redacted()) is not None:
             line["others"] = {"fact": type(others).__name__, "data": others}

@@ -15,7 +15,7 @@ from typing import Any, Self, TypeAlias
 
 from engine.kernel.dice import Dice
 from engine.kernel.errors import EngineError, NotAtSeam, RulesCrash
-from engine.kernel.game import Game, Outcome, Settings, State, View, Views, Window, viewing
+from engine.kernel.game import Game, Outcome, Settings, State, View, Views, Window, views_of
 from engine.kernel.journal import JOURNAL_VERSION, Codec, Journal, Line, canonical, codec_of
 from engine.kernel.records import (
     Pause,
@@ -62,8 +62,8 @@ class Table:
         self._open: Ask | Together | None = None
         self._questions: tuple[tuple[str, Ask], ...] = ()  # of the request in hand, with their ids
         self._counts: dict[str, int] = {}  # rolls and questions of this segment, by purpose
-        self._viewing = viewing(game)
-        self._views: Views | None = None  # of this position: None as soon as it changes
+        self._views: Views | None = None
+        self._changed = False  # has the position changed since it was looked at?
         self._script = Script(self.journal)
         self._seam = 0  # number of the open segment's first line
         self._agreed: Outcome | None = None  # the seats ended the game themselves
@@ -141,7 +141,7 @@ class Table:
         self, files: Mapping[Seat, OnFile] = NO_FILES, t: int = 0, transcript: str = ""
     ) -> Pause | None:
         """From one pause to the next; None: the game is over. `t` and `transcript` are those of the Close."""
-        self.files, self._views = files, None
+        self.files, self._changed = files, True
         if (pause := self.pause) is not None:
             assert self._open is not None
             request = self._open
@@ -328,7 +328,10 @@ class Table:
     def _settle(self, question: str, ask: Ask, closed: bool) -> Found | Window:
         """Record, sheet, standing order, forced, automa; default if the window closed; else the window."""
         if self._views is None:
-            self._views = self._viewing(self.state)
+            self._views = views_of(self.game, self.state)
+        elif self._changed:
+            self._views.look_again()
+        self._changed = False
         view = self._views(ask.seat)
         if self.record is not None and (found := self._on_record(question, ask)) is not None:
             return found
@@ -423,7 +426,7 @@ class Table:
     def _fact(self, fact: Fact) -> None:
         self._write_raw(self.codec.fact_line(fact))
         fact.apply(self.state)
-        self._views = None
+        self._changed = True
 
     # ------------------------------------------------------------ the journal, written or lived through again
 

@@ -15,11 +15,12 @@ from engine.games.first_world_war.hidden import hidden
 from engine.games.first_world_war.notation import NOTATION
 from engine.games.first_world_war.odds import odds
 from engine.games.first_world_war.pack import Pack, load_pack
+from engine.games.first_world_war.report import Report, build_view
 from engine.games.first_world_war.rules.position import position
 from engine.games.first_world_war.rules.setup import SCENARIOS, seat_names, set_up
 from engine.games.first_world_war.segments import SEGMENTS
 from engine.games.first_world_war.state import State, dump, load
-from engine.games.first_world_war.view import Report, View, build_view
+from engine.games.first_world_war.view import View
 from engine.games.first_world_war.windows import window
 from engine.kernel.game import (
     Bot,
@@ -68,7 +69,7 @@ class FirstWorldWar:
         return build_view(state, seat)
 
     def views(self, state: State) -> Views:
-        return Report(state).view
+        return Report(state)
 
     def window(self, state: State, ask: Ask, tempo: Tempo) -> Window:
         return window(state, ask, tempo)

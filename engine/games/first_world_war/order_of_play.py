@@ -6,6 +6,8 @@ T3.V victory check · T3.P phases 4 to 6
 
 from __future__ import annotations
 
+from functools import cache
+
 from engine.games.first_world_war.state import State
 from engine.kernel.requests import Segment
 
@@ -17,10 +19,12 @@ def order_slots(turn: int) -> Segment:
     return Segment("order", f"T{turn}.O", (turn,))
 
 
+@cache
 def deployment_step(turn: int, step: int) -> Segment:
     return Segment("deployment", f"T{turn}.D{step}", (turn, step))
 
 
+@cache
 def round_(turn: int, number: int) -> Segment:
     return Segment("round", f"T{turn}.R{number}", (turn, number))
 

@@ -45,6 +45,18 @@ def counters_of(pack: Pack, faction: Faction) -> frozenset[str]:
 
 
 @cache
+def followers(pack: Pack) -> Mapping[Faction, Mapping[int, frozenset[str]]]:
+    """5.1-1, 5.1-5 For each faction and front the counters that it operates when they stand there."""
+    under = obedience(pack)
+    found = {}
+    for faction in pack.factions:
+        own = counters_of(pack, faction)
+        abroad = own | under.counters if faction == under.commander else own - under.counters
+        found[faction] = {front: abroad if front in under.fronts else own for front in pack.fronts}
+    return found
+
+
+@cache
 def reach(pack: Pack, barred: tuple[bool, ...]) -> Reach:
     """2.1-2, 4.2.1-6 Where each counter may operate while those of the pack's restrictions are in force.
 

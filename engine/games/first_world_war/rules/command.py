@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.games.first_world_war.answers import Faction
-from engine.games.first_world_war.printed import obedience
+from engine.games.first_world_war.printed import followers, obedience
 from engine.games.first_world_war.state import State
 
 
@@ -21,9 +21,11 @@ def commander(state: State, counter: str, front: int) -> Faction:
 
 def commanded(state: State, faction: Faction, front: int) -> list[str]:
     """Every counter the faction operates on the front, dummies included."""
-    under, colour, there = obedience(state.pack), state.pack.faction_of, state.fronts[front]
-    if front not in under.fronts:
-        return [c for c in there if colour[c] == faction]
-    if faction == under.commander:
-        return [c for c in there if colour[c] == faction or c in under.counters]
-    return [c for c in there if colour[c] == faction and c not in under.counters]
+    followed = followers(state.pack)[faction][front]
+    return [counter for counter in state.fronts[front] if counter in followed]
+
+
+def commands_anything(state: State, faction: Faction) -> bool:
+    """4.2.2-4 Does the faction operate a counter anywhere? How many stand where is public."""
+    followed = followers(state.pack)[faction]
+    return any(not followed[front].isdisjoint(there) for front, there in state.fronts.items())

@@ -60,7 +60,7 @@ def deploy(state: State, faction: Faction, key: str) -> Step:
     owed = tuple(sorted({*options.treaty, *options.duty}))
     given = DeployGiven(faction, options.new, owed)
     answer = yield Ask(
-        state.seat(faction), "deploy", key, given, options, default=automatic(state, faction), secret=True
+        state.seat(faction), "deploy", key, given, options, default=options.automatic(), secret=True
     )
     if answer.placed:
         yield CountersDeployed(faction, answer.placed, (state.seat(faction),))
@@ -243,6 +243,11 @@ class DeployOptions:
                 answers.append(answer)
         return answers
 
+    def automatic(self) -> Deploy:
+        """D3 `automatic` for a faction that ordered nothing."""
+        duties = {army: self._posts[post] for post, army in self._served.items()}
+        return _placed_automatically(self._state, self.faction, duties, self.new, self._reach)
+
     def completed(self, placed: Mapping[str, int], held: Sequence[str] = ()) -> Deploy:
         """D3 An order as far as it goes: counters it does not name follow steps 3 and 4 of `automatic`.
 
@@ -263,13 +268,23 @@ def automatic(
     done = dict(placed or {})
     free = [c for c in state.waiting[faction] if c not in done and c not in held]
     reach = reach_now(state)
-    reals = [c for c in free if c in state.pack.armies]
-    done |= _duties_done(state, faction, reals, done, reach)
+    done |= _duties_done(state, faction, [c for c in free if c in state.pack.armies], done, reach)
+    return _placed_automatically(state, faction, done, free, reach)
+
+
+def _placed_automatically(
+    state: State, faction: Faction, done: dict[str, int], free: Sequence[str], reach: Reach
+) -> Deploy:
+    """The steps after the duties; in turn 1 real armies stand as in 9.3."""
+    armies = state.pack.armies
     if state.turn == 1:
         done |= {
             army: front
-            for army in reals
-            if army not in done and (front := state.pack.armies[army].historical_front) in reach[army]
+            for army in free
+            if army in armies
+            and army not in done
+            and (front := armies[army].historical_front) is not None
+            and front in reach[army]
         }
     return _settled(state, faction, done, [c for c in free if c not in done], reach)
 

@@ -9,7 +9,7 @@ from engine.games.first_world_war.answers import Attack, Faction, Move, Pass, Ro
 from engine.games.first_world_war.facts.board import PhaseBegan, RoundSpent
 from engine.games.first_world_war.order_of_play import after_round, round_
 from engine.games.first_world_war.rules import any_time, combat, treaty
-from engine.games.first_world_war.rules.command import commanded
+from engine.games.first_world_war.rules.command import commanded, commands_anything
 from engine.games.first_world_war.rules.movement import move, move_refusal, transfer, transfer_refusal
 from engine.games.first_world_war.rules.permissions import reach_now
 from engine.games.first_world_war.state import State
@@ -32,7 +32,7 @@ def play_round(state: State, turn: int, number: int) -> Procedure:
     cycle, place = divmod(number - 1, len(state.round_order))
     faction = state.round_order[place]
     if not commands_anything(state, faction):
-        yield RoundSpent(faction, "pass")  # 4.2.2-4; how many counters stand where is public
+        yield RoundSpent(faction, "pass")  # 4.2.2-4
         return after_round(turn, number)
     options = RoundOptions(state, faction)
     given = RoundGiven(faction, cycle + 1)
@@ -52,10 +52,6 @@ def act(state: State, faction: Faction, answer: Answer, key: str) -> Step:
             yield from transfer(state, faction, answer)
         case _:
             yield RoundSpent(faction, "pass")
-
-
-def commands_anything(state: State, faction: Faction) -> bool:
-    return any(commanded(state, faction, front) for front in state.fronts)
 
 
 # ------------------------------------------------------------------ what may be answered
@@ -95,6 +91,8 @@ class RoundOptions:
         """The counters the faction may send away from a front, each by itself."""
         state, faction = self._state, self.faction
         there = commanded(state, faction, front)
+        if not state.treaty:
+            return there
         return [c for c in there if treaty.leaving_refusal(state, faction, front, (c,)) is None]
 
     def _steps(self, origin: int) -> dict[str, list[int]]:
