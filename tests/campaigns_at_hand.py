@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import atexit
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -213,7 +214,9 @@ def fresh_store(folder: Path) -> Engine:
 
 @cache
 def _pattern() -> Path:
-    path = Path(mkdtemp(prefix="pbem-pattern-")) / "pattern.db"
+    folder = mkdtemp(prefix="pbem-pattern-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    path = Path(folder) / "pattern.db"
     engine = connect(path)
     migrate(engine)
     engine.dispose()
