@@ -1,8 +1,8 @@
 """A First World War campaign in a database, begun and waiting for letters; and raw mails to it.
 
-    at = campaign_at_hand(tmp_path)  # FWW-1, four players, fast tempo
-    number = at.arrives(at.reply("WA", "READY"))  # as if the poller had taken it in
-    receive_letter(at.office, number, "test")
+at = campaign_at_hand(tmp_path)  # FWW-1, four players, fast tempo
+number = at.arrives(at.reply("WA", "READY"))  # as if the poller had taken it in
+receive_letter(at.office, number, "test")
 """
 
 from __future__ import annotations
