@@ -7,7 +7,6 @@ from typing import Any, Final
 from pbem.campaigns.adjudicate import adjudicate as adjudicate_campaign
 from pbem.campaigns.sweeping import sweep as sweep_service
 from pbem.intake.receive import receive_letter
-from pbem.logs import log
 from pbem.posting import post_due
 from pbem.store.deadlines import stuck
 from worker.app import app, office, ring, smtp_server, waiting
@@ -29,8 +28,7 @@ def receive(self: Any, letter: int) -> None:
 @app.task(name="pbem.adjudicate", bind=True)  # type: ignore[untyped-decorator]
 def adjudicate(self: Any, campaign: str) -> None:
     """A campaign goes on as far as it can."""
-    if adjudicate_campaign(office(), campaign, _by(self)):
-        log().info("campaign.advanced", campaign=campaign)
+    adjudicate_campaign(office(), campaign, _by(self))
     ring("post")
 
 
