@@ -140,7 +140,10 @@ def _kept_clock() -> Finding:
     if state < 0:
         return Finding("clock", "this system does not tell whether anybody keeps it right")
     kept = state != _TIME_ERROR
-    return Finding("clock", "kept right by NTP" if kept else "nobody keeps it right: run an NTP client")
+    return Finding(
+        "clock",
+        "kept right by NTP" if kept else "no NTP client seems to keep it: make sure that something does",
+    )
 
 
 class _Nobody:
