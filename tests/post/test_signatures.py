@@ -30,7 +30,7 @@ def zone() -> Zone:
 
 
 def plain(text: str = "READY", **changes: Any) -> bytes:
-    told = {"sender": MAX, "recipient": TO, "subject": "Re: [FWW-1]", "date": NOW}
+    told: dict[str, Any] = {"sender": MAX, "recipient": TO, "subject": "Re: [FWW-1]", "date": NOW}
     return mail(text, **(told | changes))
 
 
