@@ -3,7 +3,8 @@
 A player who answers a letter of ours and quotes it, or copies an address out of it, gives his seat away. So
 what looks like one of our addresses is struck out, and so is every token and every name of a letter that our
 key proves to be one, however it is spaced, broken, capitalised or sprinkled with marks that nobody sees.
-Addresses of people are struck out as well: players know each other by their names.
+Addresses of people are struck out as well: players know each other by their names. Any address is, whoever
+has it: were it only those of players, the writer would learn from it who is one.
 """
 
 from __future__ import annotations
@@ -18,6 +19,10 @@ from pbem.mail.addresses import CHECK_CHARACTERS, NAME_CHARACTERS, TAG_CHARACTER
 STRUCK: Final = "[…]"
 _AT: Final = (
     r"\s?(?:@|%40|=40|&#64;|&#x40;|&commat;|[(\[{<]\s?(?:at|a|arobase)\s?[)\]}>]|\bat\b|\barobase\b)\s?"
+)
+_JOINED_DOT: Final = r"(?:\.|%2e|=2e|&#46;|\s?[(\[{]\s?(?:dot|point)\s?[)\]}]\s?)"  # no end of a sentence
+_ADDRESS: Final = re.compile(
+    rf"<?(?<![a-z0-9_.+-])[a-z0-9][a-z0-9_.+-]*{_AT}(?:[a-z0-9-]{{1,63}}{_JOINED_DOT}){{1,8}}[a-z]{{2,24}}>?"
 )
 _PLUS: Final = r"\s?(?:\+|%2b|=2b|&#43;|&#x2b;|&plus;)\s?"
 _PLUS_WORD: Final = r"\s?(?:[(\[{]\s?plus\s?[)\]}]|\bplus\b)\s?"  # in talk, too: a host must follow
@@ -47,10 +52,10 @@ class _Folded(NamedTuple):
         return self.places[start], self.places[end - 1] + 1
 
 
-def strike(text: str, ours: SeatAddresses, tags: Iterable[str] = (), people: Iterable[str] = ()) -> Struck:
+def strike(text: str, ours: SeatAddresses, tags: Iterable[str] = ()) -> Struck:
     """Strike out what gives a seat or a person away. `tags`: the tokens of the campaign's seats."""
     folded = _fold(text)
-    spans = [folded.original(*found.span()) for found in _patterned(folded.text, ours, people)]
+    spans = [folded.original(*found.span()) for found in _patterned(folded.text, ours)]
     bare = _squeezed(folded)
     for tag in tags:
         start = bare.text.find(tag)
@@ -63,8 +68,8 @@ def strike(text: str, ours: SeatAddresses, tags: Iterable[str] = (), people: Ite
     return _without(text, spans)
 
 
-def _patterned(text: str, ours: SeatAddresses, people: Iterable[str]) -> Iterable[re.Match[str]]:
-    """What looks like an address or a Message-ID of ours, or is somebody's address."""
+def _patterned(text: str, ours: SeatAddresses) -> Iterable[re.Match[str]]:
+    """What looks like an address or a Message-ID of ours, or like somebody's address."""
     user, _, _ = ours.mailbox.partition("@")
     host = rf"(?:{_spelt(ours.host)}|{_spelt(ours.id_host)})"
     yield from re.finditer(rf"{re.escape(user)}{_PLUS}[a-z0-9_.-]+(?:{_AT}{host})?", text)
@@ -73,9 +78,9 @@ def _patterned(text: str, ours: SeatAddresses, people: Iterable[str]) -> Iterabl
         if found[1] != user:
             yield found
     yield from _CLAIM.finditer(text)
-    for address in people:
-        name, _, home = address.lower().partition("@")
-        yield from re.finditer(rf"(?<![a-z0-9]){re.escape(name)}{_AT}{_spelt(home)}", text)
+    for found in _ADDRESS.finditer(text):
+        if found[0].strip("<>") != ours.mailbox:
+            yield found
 
 
 def _spelt(host: str) -> str:

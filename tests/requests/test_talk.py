@@ -134,11 +134,12 @@ def test_a_flood_is_stopped(at: AtHand) -> None:
         "<something@play.test>",
         "jeanne@wa.test",
         "Jeanne (at) wa.test",
+        "somebody.whom.nobody-knows@elsewhere.example",
     ],
 )
 def test_our_tokens_and_addresses_are_struck_out(disguise: str) -> None:
     tags = [OURS.tag("FWW-1", seat, 1, window) for seat in ("WA", "EA") for window in range(5)]
-    struck = strike(f"Write me: {disguise} soon!", OURS, tags, ["jeanne@wa.test"])
+    struck = strike(f"Write me: {disguise} soon!", OURS, tags)
     assert struck.places >= 1 and struck.text.startswith("Write me: ") and struck.text.endswith(" soon!")
     squeezed = "".join(sign for sign in struck.text.lower() if sign.isalnum())
     for secret in (TAG, MESSAGE_ID[1:27], "fww1wa", "jeannewatest"):
@@ -153,11 +154,12 @@ def test_our_tokens_and_addresses_are_struck_out(disguise: str) -> None:
         "Écrivez à l'arbitre : umpire@play.test",
         "The quick brown fox jumps over the lazy dog, again and again and again.",
         "FR1 FR2 FR3 > 4; DE1.RU2.IT3",
+        "I am at Verdun. They come at 20.00, I think (a) by night.",
     ],
 )
 def test_what_gives_nothing_away_is_left_alone(innocent: str) -> None:
     tags = [OURS.tag("FWW-1", seat, 1, window) for seat in ("WA", "EA") for window in range(50)]
-    assert strike(innocent, OURS, tags, ["jeanne@wa.test"]) == (innocent, 0)
+    assert strike(innocent, OURS, tags) == (innocent, 0)
 
 
 def test_the_writer_is_told_what_was_struck_out(at: AtHand) -> None:
@@ -225,4 +227,4 @@ def test_press_is_of_bounded_length(at: AtHand) -> None:
 
 def test_long_words_cost_no_time() -> None:
     for hostile in ("a" * 6000, "umpire plus " * 500, "a." * 3000, "a @ " * 1500, "umpire+" * 850):
-        strike(hostile, OURS, [TAG], PEOPLE)
+        strike(hostile, OURS, [TAG])

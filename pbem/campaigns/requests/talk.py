@@ -19,7 +19,7 @@ from pbem.orders import commands as c
 from pbem.report.memo import Note, Part, Passage
 from pbem.report.occasions import press_memo
 from pbem.store.advance import next_window_number
-from pbem.store.people import Seated, members, seated, spend
+from pbem.store.people import Seated, seated, spend
 
 LONGEST: Final = 6000  # characters that are passed on
 MOST_LINES: Final = 150
@@ -133,7 +133,7 @@ def _cleaned(text: str) -> _Clean:
 
 
 def _discreet(hearing: Hearing, text: str) -> Struck:
-    return strike(text, hearing.office.addresses, tags_of(hearing), _addresses_of_people(hearing))
+    return strike(text, hearing.office.addresses, tags_of(hearing))
 
 
 def tags_of(hearing: Hearing) -> list[str]:
@@ -146,15 +146,6 @@ def tags_of(hearing: Hearing) -> list[str]:
         for holder in range(1, one.holder + 1)
         for window in range(windows)
     ]
-
-
-def _addresses_of_people(hearing: Hearing) -> list[str]:
-    """Of all who play and umpire here; players know each other by their names."""
-    name, db = campaign_of(hearing).id, hearing.office.db
-    people = [one.person for one in seated(db, name) if one.person is not None]
-    people += [one.person for one in members(db, name, "umpire")]
-    written_from = [hearing.letter.sender] if hearing.letter.sender else []
-    return sorted({*written_from, *(one.address for person in people for one in person.addresses)})
 
 
 def barred(text: str) -> Iterator[str]:
