@@ -81,7 +81,7 @@ class Arrival:
     roles: tuple[Writer, ...] = ("stranger",)
     proof: Proof = field(default_factory=Proof)
     claimed: tuple[tuple[str, str], ...] = ()  # campaign and seat of the reply addresses, in lower case
-    copied_to: tuple[str, ...] = ()  # other seats to whose addresses it went as well
+    copied_to: tuple[str, ...] = ()  # other seats to whose reply addresses it went as well; "": others
     _seats: dict[str, list[Seated]] = field(default_factory=dict, repr=False)
 
     @property

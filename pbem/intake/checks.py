@@ -219,14 +219,20 @@ def _answers_own_letter(arrival: Arrival) -> bool:
 
 
 def says_whom_it_was_copied_to(arrival: Arrival) -> Outcome | None:
-    """A letter that also went to another seat's address is answered with a warning."""
+    """A letter that also went to another seat's address is answered with a warning, and so is any copy.
+
+    Only a reply address says itself whose it is; whether another belongs to a player is not the writer's to
+    know.
+    """
     if arrival.standing is None or arrival.seated is None:
         return None
-    others = [one for one in arrival.seats if one.seat != arrival.seated.seat]
-    to, claimed = set(arrival.letter.recipients), {seat for _, seat in arrival.claimed}
-    arrival.copied_to = tuple(
-        one.seat for one in others if one.seat.lower() in claimed or to & _addresses(one.person)
-    )
+    claimed = {seat for campaign, seat in arrival.claimed if campaign == arrival.campaign.lower()}
+    mine = arrival.seated.seat
+    seats = tuple(one.seat for one in arrival.seats if one.seat != mine and one.seat.lower() in claimed)
+    ours, own = arrival.office.addresses, _addresses(arrival.seated.person) | {arrival.letter.sender}
+    to = {one.lower() for one in arrival.letter.recipients} - own
+    beyond = [one for one in to if one != ours.mailbox and ours.read(one) is None]
+    arrival.copied_to = (*seats, *(("",) if beyond else ()))
     return None
 
 

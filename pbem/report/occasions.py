@@ -205,8 +205,8 @@ def other_seat_memo(campaign: str) -> Memo:
 
 
 def copied_warning(seats: Sequence[str]) -> Part:
-    """The letter also went to another seat's address: for `ReceiptFacts.warnings`."""
-    return Callout(Note("copied-to", {"seats": tuple(seats)}))
+    """The letter also went to another seat's reply address, or elsewhere (""): for `ReceiptFacts.warnings`."""
+    return Callout(Note("copied-to", {"seats": tuple(seat for seat in seats if seat)}))
 
 
 # ------------------------------------------------------------------ strangers

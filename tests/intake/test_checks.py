@@ -236,7 +236,7 @@ def test_a_copy_to_another_seats_token_is_a_letter_of_ones_own(desk: Desk) -> No
     own, other = token_of(desk, "DE"), token_of(desk, "WA")
     found = desk.says("DE", ORDERS, recipient=other, cc=[own], in_reply_to="", delivered_to=other)
     assert (found.state, found.seat, list(sheets(desk))) == ("applied", "DE", ["DE"])
-    assert "also went to the address of another seat" in words(desk.last("DE"))
+    assert "also went to the reply address of another seat (Western Allies)" in words(desk.last("DE"))
 
 
 # ------------------------------------------------------------------ proof
@@ -280,7 +280,11 @@ def test_what_each_policy_asks_for(proof: Proof, given: str) -> None:
 
 def test_a_copy_to_another_seat_is_answered_with_a_warning(desk: Desk) -> None:
     assert desk.says("DE", ORDERS, cc=["jeanne@wa.test"]).state == "applied"
-    assert "also went to the address of another seat (Western Allies)" in words(desk.last("DE"))
+    known = words(desk.last("DE"))
+    assert "also went to others than us" in known and "Western" not in known.partition("also went")[2][:200]
+    desk.at.clock.passes(minutes=1)
+    assert desk.says("DE", ORDERS, cc=["nobody@elsewhere.test"]).state == "applied"
+    assert "also went to others than us" in words(desk.last("DE"))  # whose address it is, is not told
     desk.at.clock.passes(minutes=1)
     assert desk.says("DE", ORDERS).state == "applied"
     assert "also went" not in words(desk.last("DE"))
