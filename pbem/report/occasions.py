@@ -205,7 +205,7 @@ def other_seat_memo(campaign: str) -> Memo:
 
 
 def copied_warning(seats: Sequence[str]) -> Part:
-    """The letter also went to another seat's reply address, or elsewhere (""): for `ReceiptFacts.warnings`."""
+    """It also went to another seat's reply address, or elsewhere (""): for `ReceiptFacts.warnings`."""
     return Callout(Note("copied-to", {"seats": tuple(seat for seat in seats if seat)}))
 
 

@@ -17,7 +17,7 @@ from pbem.orders.own_text import tell_apart
 from pbem.report.memo import Passage
 from pbem.store.outbox import Posted
 from pbem.store.people import give_seat, give_to_bot
-from tests.campaigns_at_hand import PEOPLE, UMPIRE, AtHand
+from tests.campaigns_at_hand import UMPIRE, AtHand
 from tests.requests.hearings import do, hearing, of_person
 
 OURS = SeatAddresses(H("test addresses"), "umpire@play.test")
