@@ -8,7 +8,7 @@ GAME   ?= fww
 CODE   := engine pbem worker tests
 
 .DEFAULT_GOAL := help
-.PHONY: help env test check format bench mutants demo lock clean
+.PHONY: help env test check format bench mutants faults demo lock clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ bench: env  ## measure, and compare with the bars
 
 mutants: env  ## does a game's suite notice altered rules? (GAME=fww)
 	$(BIN)/python -m tests.mutants $(GAME) $(if $(SEED),--seed $(SEED))
+
+faults: env  ## is anything lost or doubled when everything breaks? (KILLS=300, on each database)
+	$(BIN)/python -m tests.faults $(if $(KILLS),--kills $(KILLS))
 
 demo: env  ## a campaign played by mail on this machine; every letter in demo/
 	$(BIN)/pbem demo

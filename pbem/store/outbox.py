@@ -25,6 +25,7 @@ from pbem.store.schema_mail import outbox, questions
 ANSWERS: Final = ("receipt", "answer")  # kinds of letters that one gets because one wrote
 MISSED, BOUNCED = "address suspended", "came back"  # troubles of letters
 POST_LEASE: Final = timedelta(minutes=5)
+MOST_RETURNS: Final = 4  # tries of a letter, after which a poster that comes back waits like the others
 
 
 class NumberTaken(StoreTrouble):
@@ -159,9 +160,11 @@ def _outgoing(row: RowMapping) -> Outgoing:
 def claim_post(db: Db, by: str, now: datetime, limit: int = 1) -> list[Claimed]:
     """The oldest letters that are due, for this poster alone until the lease ends.
 
-    One whose poster died comes back after the lease and is sent again with the same Message-ID.
+    One whose poster died comes back after the lease and is sent again with the same Message-ID; at once if
+    the poster itself comes back, unless that happens again and again.
     """
-    free = or_(outbox.c.claimed_until.is_(None), outbox.c.claimed_until <= now)
+    mine = (outbox.c.claimed_by == by) & (outbox.c.attempts < MOST_RETURNS)
+    free = or_(outbox.c.claimed_until.is_(None), outbox.c.claimed_until <= now, mine)
     due = (outbox.c.state == "waiting", outbox.c.next_try_at <= now, outbox.c.body.is_not(None), free)
     oldest = select(outbox).where(*due).order_by(outbox.c.id).limit(limit)
     with writing(db) as tx:

@@ -55,6 +55,19 @@ class Cluster:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._server: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Also after a stop, with all that was committed before it."""
+        if self._server is None:
+            self._server = _start(programs(), self.folder, _runner())
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """SIGINT: a fast shutdown. SIGQUIT: an immediate one, as if the processes had been killed."""
+        if self._server is not None:
+            self._server.send_signal(how)
+            self._server.wait(START_SECONDS)
+            self._server = None
 
     def url(self, database: str) -> URL:
         return URL.create(
@@ -73,7 +86,7 @@ def cluster() -> Iterator[Cluster]:
     """Started in a folder of its own, stopped and removed at the end."""
     there, runner = programs(), _runner()
     folder = Path(tempfile.mkdtemp(prefix="pbem-pg-", dir="/tmp"))  # a socket's path must be short
-    server: subprocess.Popen[bytes] | None = None
+    here = Cluster(folder)
     try:
         if runner:
             os.chown(folder, runner["user"], runner["group"])
@@ -82,12 +95,10 @@ def cluster() -> Iterator[Cluster]:
             folder,
             runner,
         )
-        server = _start(there, folder, runner)
-        yield Cluster(folder)
+        here.start()
+        yield here
     finally:
-        if server is not None:
-            server.send_signal(signal.SIGINT)  # a fast shutdown
-            server.wait(START_SECONDS)
+        here.stop()
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -111,7 +122,7 @@ def _start(there: Path, folder: Path, runner: dict[str, Any]) -> subprocess.Pope
     words = [str(there / "postgres"), "-D", str(folder / "data")]
     for name, value in settings.items():
         words += ["-c", f"{name}={value}"]
-    with (folder / "log").open("wb") as log:
+    with (folder / "log").open("ab") as log:
         server = subprocess.Popen(words, cwd=folder, stdout=log, stderr=log, **runner)
     waited_until = time.monotonic() + START_SECONDS
     while time.monotonic() < waited_until and server.poll() is None:

@@ -33,6 +33,7 @@ from pbem.store.mailbag import (
     to_put_away,
 )
 from pbem.store.outbox import (
+    MOST_RETURNS,
     POST_LEASE,
     NumberTaken,
     Outgoing,
@@ -200,6 +201,14 @@ def test_a_letter_is_sent_by_one_poster(store: Engine) -> None:
     assert [] == claim_post(store, "two", NOW + 9 * POST_LEASE)
     kept = posted(store, "<receipt.1@test>")
     assert kept is not None and ("sent", NOW) == (kept.state, kept.sent)
+
+
+def test_a_poster_that_comes_back_goes_on_at_once(store: Engine) -> None:
+    lay_in(store, [outgoing(1)], NOW)
+    tries = [[one.attempts for one in claim_post(store, "one", NOW)] for _ in range(MOST_RETURNS + 1)]
+    assert [[1], [2], [3], [4], []] == tries  # a letter that kills its posters does so slowly
+    assert [] == claim_post(store, "two", NOW)
+    assert 1 == len(claim_post(store, "one", NOW + POST_LEASE))
 
 
 def test_a_poster_that_died_is_replaced_after_its_lease(store: Engine) -> None:

@@ -1,0 +1,158 @@
+"""One run: a calm beginning, faults and kills at random under load, and a rest it must find by itself."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from pbem.store.filing import open_window
+from pbem.store.schema import campaigns
+from pbem.store.schema_mail import inbox, outbox
+from tests.faults.checks import Findings, find, is_quiet, rows
+from tests.faults.ground import Database, Ground, Size, ground
+from tests.faults.mischief import Haste, Mischief, Operator
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How long, how hard."""
+
+    kills: int = 300
+    faults: tuple[str, ...] = ()  # done in this order; (): all kinds, again and again
+    kills_a_fault: int = 3
+    pause: tuple[float, float] = (0.5, 3.0)  # seconds between two kills
+    away: tuple[float, float] = (1.0, 8.0)
+    stalls: tuple[float, float] = (3.0, 12.0)
+    time_outs: int = 1  # of the SMTP server
+    lease: float = 15.0  # seconds, after which a claim of somebody who may be dead ends
+    goes_on: int = 1  # windows that every campaign must close after the last fault
+    patience: float = 420.0  # seconds to come to rest
+    size: Size = field(default_factory=Size)
+
+
+@dataclass(slots=True)
+class Report:
+    """All figures of one run."""
+
+    database: Database
+    seed: int
+    killed: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    smtp: Counter[str] = field(default_factory=Counter)
+    hastened: Counter[str] = field(default_factory=Counter)
+    troubles: Counter[str] = field(default_factory=Counter)
+    sent_again_by_operator: int = 0
+    stormy_seconds: float = 0.0
+    seconds_to_go_on: float = 0.0  # after the last fault, until every campaign closed another window
+    seconds_to_rest: float = 0.0  # after that, until nothing waits
+    findings: Findings = field(default_factory=Findings)
+
+    @property
+    def is_good(self) -> bool:
+        return not self.findings.wrong
+
+
+def run(folder: Path, database: Database, seed: int, plan: Plan, say: Callable[[str], None]) -> Report:
+    report, dice = Report(database, seed), Random(f"{database} {seed}")
+    with ground(folder, database, dice, plan.size) as here, here.processes:
+        mischief = Mischief(here, plan.away, plan.stalls)
+        haste, operator = Haste(here, plan.lease), Operator(here)
+        here.chores += [haste, operator]
+        here.players.start()
+        try:
+            _calm(here, report, plan, say)
+            began = time.monotonic()
+            _storm(here, mischief, plan, say)
+            report.stormy_seconds = time.monotonic() - began
+            _rest(here, report, plan, say)
+        finally:
+            here.players.stop()
+        report.killed, report.faults, report.smtp = here.processes.killed, mischief.done, here.smtp.counts
+        report.hastened, report.sent_again_by_operator = haste.done, operator.again
+        report.troubles = troubles(folder)
+        late = report.findings.wrong
+        report.findings = find(here)
+        report.findings.wrong[:0] = late
+    return report
+
+
+def _calm(here: Ground, report: Report, plan: Plan, say: Callable[[str], None]) -> None:
+    """Until every campaign has begun."""
+    begun = time.monotonic()
+    up = here.until(lambda: all(number >= 1 for number in closed(here).values()), plan.patience)
+    report.findings.check(up, "the campaigns did not begin")
+    say(f"all campaigns have begun after {time.monotonic() - begun:.0f} s")
+
+
+def _storm(here: Ground, mischief: Mischief, plan: Plan, say: Callable[[str], None]) -> None:
+    here.smtp.moody, here.smtp.time_outs = True, plan.time_outs
+    kinds = list(mischief.faults())
+    planned = list(plan.faults)
+    for number in range(1, plan.kills + 1):
+        if number % plan.kills_a_fault == 0 and (planned or not plan.faults):
+            if not planned:
+                planned = here.dice.sample(kinds, len(kinds))
+            mischief.do(planned.pop(0))
+        mischief.kill()
+        here.passes(here.dice.uniform(*plan.pause))
+        if number % 10 == 0:
+            windows = sum(closed(here).values()) if here.until(lambda: bool(closed(here)), 30) else 0
+            say(f"{number} kills, {len(here.players.written)} letters handed in, {windows} windows opened")
+    here.smtp.moody = False
+    here.wire.mend()
+
+
+def _rest(here: Ground, report: Report, plan: Plan, say: Callable[[str], None]) -> None:
+    """Everything is there again, and nobody does anything but the service itself."""
+    began = time.monotonic()
+    before: dict[str, int] = {}
+
+    def has_gone_on() -> bool:
+        now = closed(here)
+        before.update({name: number for name, number in now.items() if name not in before})
+        return all(number >= before[name] + plan.goes_on for name, number in now.items())
+
+    gone_on = here.until(has_gone_on, plan.patience)
+    report.seconds_to_go_on = time.monotonic() - began
+    report.findings.check(gone_on, f"not every campaign went on: {before} and then {closed(here)}")
+    say(f"every campaign went on within {report.seconds_to_go_on:.0f} s")
+    here.players.stop()
+    began = time.monotonic()
+    report.findings.check(here.until(lambda: is_quiet(here), plan.patience), f"no rest: {unrest(here)}")
+    report.seconds_to_rest = time.monotonic() - began
+    say(f"at rest after {report.seconds_to_rest:.0f} s more")
+
+
+def closed(here: Ground) -> dict[str, int]:
+    """The number of each campaign's open window; one that is over counts as gone on for ever."""
+    found = {}
+    for name, state in rows(here, campaigns, "id", "state"):
+        window = open_window(here.office.db, name)
+        found[name] = window.number if window is not None else 10**6 if state == "over" else 0
+    return found
+
+
+def unrest(here: Ground) -> str:
+    came = Counter(row for row in rows(here, inbox, "state", "reason") if row[0] == "received")
+    ours = Counter(row for row in rows(here, outbox, "state", "trouble", "attempts") if row[0] == "waiting")
+    return f"in {dict(came)}, out {dict(ours)}"
+
+
+_EVENT = re.compile(r'"event": ?"([a-z]+\.[a-z-]+)"')
+_LEVEL = re.compile(r'"level": ?"(warning|error|critical)"')
+
+
+def troubles(folder: Path) -> Counter[str]:
+    """What the processes complained of in their logs."""
+    told: Counter[str] = Counter()
+    for log in sorted(folder.glob("*.log")):
+        for line in log.read_text("utf-8", "replace").splitlines():
+            if _LEVEL.search(line) is not None:
+                event = _EVENT.search(line)
+                told[event[1] if event else "other"] += 1
+    return told

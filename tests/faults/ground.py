@@ -1,0 +1,147 @@
+"""Everything of one run: servers, processes, campaigns and their players."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any, Literal, TypeAlias
+
+from imapclient import IMAPClient, SocketTimeout
+from sqlalchemy.exc import SQLAlchemyError
+
+from pbem.campaigns.lobby import open_campaign, start
+from pbem.configuration import office_of, read_configuration
+from pbem.office import Office
+from pbem.store.people import enrol, give_seat
+from tests.faults.moody import Moody, MoodyServer
+from tests.faults.players import MAILBOX, Person, Players
+from tests.faults.processes import Processes
+from tests.faults.servers import Doorbell, doorbell
+from tests.faults.wire import Wire
+from tests.servers import HOST, LOOPBACK, PASSWORD, Dovecot, dovecot, free_port
+from tests.store.postgres import Cluster, cluster
+
+Database: TypeAlias = Literal["sqlite", "postgresql"]
+
+
+@dataclass(slots=True)
+class Ground:
+    """A service at work, and the hands that may break it."""
+
+    folder: Path
+    database: Database
+    dice: Random
+    office: Office
+    mailboxes: Dovecot
+    wire: Wire
+    smtp: Moody
+    smtp_port: int
+    bell: Doorbell
+    base: Cluster | None
+    processes: Processes
+    players: Players
+    chores: list[Callable[[], None]] = field(default_factory=list)  # done while one waits
+
+    def passes(self, seconds: float) -> None:
+        """Time passes; what died is started again."""
+        end = time.monotonic() + seconds
+        while True:
+            self.processes.look()
+            for chore in self.chores:
+                try:
+                    chore()
+                except SQLAlchemyError:
+                    continue  # the database is away
+            left = end - time.monotonic()
+            if left <= 0:
+                return
+            time.sleep(min(0.1, left))
+
+    def until(self, found: Callable[[], bool], seconds: float) -> bool:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                if found():
+                    return True
+            except SQLAlchemyError:
+                pass
+            self.passes(0.2)
+        return False
+
+    def stop_database(self) -> None:
+        assert self.base is not None
+        self.base.stop(signal.SIGQUIT)
+
+    @contextmanager
+    def mailbox(self) -> Iterator[Any]:
+        """The service's own mailbox, not through the wire."""
+        patience: Any = SocketTimeout(connect=10, read=30)
+        with IMAPClient(LOOPBACK, self.mailboxes.imap, ssl=False, timeout=patience) as client:
+            client.login("umpire", PASSWORD)
+            yield client
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much there is of everything."""
+
+    campaigns: int = 4
+    parents: int = 2
+    pool: int = 2
+
+
+@contextmanager
+def ground(folder: Path, database: Database, dice: Random, size: Size) -> Iterator[Ground]:
+    """All parts up, the campaigns opened, nobody working yet but the servers."""
+    with ExitStack() as parts:
+        imap = parts.enter_context(dovecot())
+        wire = parts.enter_context(Wire(imap.imap))
+        handler = Moody(imap.lmtp, Random(dice.random()))
+        server = MoodyServer(handler, free_port())
+        server.start()
+        parts.callback(server.stop)
+        bell = parts.enter_context(doorbell())
+        base, url = None, ""
+        if database == "postgresql":
+            base = parts.enter_context(cluster())
+            base.tell("CREATE DATABASE play")
+            url = base.url("play").set(drivername="postgresql").render_as_string(hide_password=False)
+        config = folder / "pbem.toml"
+        config.write_text(_configuration(url, bell.url, wire.port, server.port))
+        office = office_of(read_configuration(config, {}))
+        parts.callback(office.db.dispose)
+        people = [one for number in range(size.campaigns) for one in _campaign(office, number + 1)]
+        players = Players(people, imap.folder / "mail", imap.lmtp, office.db, Random(dice.random()))
+        run = Processes(folder, config, Random(dice.random()), size.parents, size.pool)
+        yield Ground(
+            folder, database, dice, office, imap, wire, handler, server.port, bell, base, run, players
+        )
+
+
+def _configuration(database: str, redis: str, imap: int, smtp: int) -> str:
+    return (
+        f'mailbox = "{MAILBOX}"\nmail = "servers"\ndatabase = "{database}"\nredis = "{redis}"\n'
+        f'[imap]\nhost = "{LOOPBACK}"\nport = {imap}\nsecurity = "none"\n'
+        f'user = "umpire"\npassword = "{PASSWORD}"\n'
+        f'[smtp]\nhost = "{LOOPBACK}"\nport = {smtp}\nsecurity = "none"\n'
+        f'[house]\numpires = ["ursula@{HOST}"]\n'
+    )
+
+
+def _campaign(office: Office, number: int) -> list[Person]:
+    """Opened, both seats held, started; the workers do the rest."""
+    name = f"FWW-{number}"
+    terms = open_campaign(office, name, "fww", players=2, umpires=office.house.umpires)
+    people = []
+    for seat in terms.seats:
+        one = Person(f"{seat}{number}".lower(), name, str(seat))
+        who = enrol(office.db, one.address, one.player.name, "en", "UTC", office.now())
+        give_seat(office.db, name, str(seat), who, office.now())
+        people.append(one)
+    start(office, name)
+    return people

@@ -1,0 +1,202 @@
+"""What is done to a running service, at random; and what an operator does about it."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import select, update
+
+from pbem.store.advance import CLOSE_LEASE
+from pbem.store.connect import writing
+from pbem.store.mailbag import LETTER_LEASE
+from pbem.store.outbox import POST_LEASE, send_again
+from pbem.store.schema import closes
+from pbem.store.schema_mail import inbox, outbox
+from tests.faults.ground import Ground
+from tests.faults.players import hand_in
+from tests.faults.processes import Victim
+
+VICTIMS: Final[tuple[Victim, ...]] = (
+    "poller",
+    "poller",
+    "worker",
+    "worker",
+    "worker",
+    "poster",
+    "poster",
+    "parent",
+)
+COPIES: Final = 3  # of old letters, when a mailbox is made anew
+
+
+@dataclass(slots=True)
+class Mischief:
+    """Everything that is done, and how often it was."""
+
+    ground: Ground
+    away: tuple[float, float] = (1.0, 8.0)  # seconds that a server stays away
+    stalls: tuple[float, float] = (3.0, 12.0)
+    done: Counter[str] = field(default_factory=Counter)
+
+    # -------------------------------------------------------------- processes
+
+    def kill(self) -> None:
+        """One process, as near to its work as can be managed."""
+        here, dice = self.ground, self.ground.dice
+        victim = dice.choice(VICTIMS)
+        if victim == "poller" and dice.random() < 0.7:
+            here.players.writes.clear()
+            here.until(here.players.writes.is_set, 2)
+            time.sleep(dice.random() * 0.3)
+        end = time.monotonic() + 3
+        while not here.processes.kill(victim, here.smtp_port):
+            if time.monotonic() > end:
+                victim = "worker" if victim == "poster" else "poller"
+            here.passes(0.02)
+
+    # -------------------------------------------------------------- servers
+
+    def flush_redis(self) -> None:
+        self.ground.bell.flush()
+
+    def restart_redis(self) -> None:
+        self._redis_away(0.2)
+
+    def redis_away(self) -> None:
+        self._redis_away(self.ground.dice.uniform(*self.away) * 2)
+
+    def _redis_away(self, seconds: float) -> None:
+        self.ground.bell.stop()
+        self.ground.passes(seconds)
+        self.ground.bell.start()
+
+    def stop_database(self) -> None:
+        base = self.ground.base
+        assert base is not None
+        self.ground.stop_database()
+        self.ground.passes(self.ground.dice.uniform(*self.away))
+        base.start()
+
+    # -------------------------------------------------------------- the mailbox
+
+    def cut(self) -> None:
+        self._at_the_next_letter(self.ground.wire.cut_in_fetch, lambda: self.ground.wire.cuts)
+
+    def stall(self) -> None:
+        seconds = self.ground.dice.uniform(*self.stalls)
+        self._at_the_next_letter(
+            lambda: self.ground.wire.stall_in_fetch(seconds), lambda: self.ground.wire.stalls
+        )
+
+    def _at_the_next_letter(self, plan: Callable[[], None], count: Callable[[], int]) -> None:
+        before = count()
+        plan()
+        self.copy_another_way()
+        self.ground.until(lambda: count() > before, 15)
+
+    def copy_same_bytes(self) -> None:
+        """A letter that was put away lies in the inbox again, byte by byte."""
+        with self.ground.mailbox() as client:
+            self._copy(client, 1)
+
+    def _copy(self, box: Any, number: int) -> None:
+        if not box.folder_exists("Processed"):
+            return
+        box.select_folder("Processed", readonly=True)
+        uids = box.search("ALL")
+        for uid in self.ground.dice.sample(uids, min(number, len(uids))):
+            box.append("INBOX", box.fetch([uid], ["BODY.PEEK[]"])[uid][b"BODY[]"])
+
+    def copy_another_way(self) -> None:
+        """The same letter, forwarded by another server: a copy with other bytes and the same Message-ID."""
+        here = self.ground
+        if here.players.written:
+            one = here.dice.choice(here.players.written[-12:])
+            hand_in(here.mailboxes.lmtp, one.sender, one.recipient, one.raw)
+
+    def mailbox_anew(self) -> None:
+        """Its numbers begin anew, and some old letters lie in it again."""
+        here = self.ground
+        here.wire.cut_in_fetch()
+        maildir = here.mailboxes.folder / "mail" / "umpire" / "Maildir"
+        for kept in [*maildir.glob("dovecot-uid*"), *maildir.glob("dovecot.index*")]:
+            Path(kept).unlink(missing_ok=True)
+        with here.mailbox() as client:
+            self._copy(client, COPIES)
+
+    # -------------------------------------------------------------- all of it
+
+    def faults(self) -> dict[str, Callable[[], None]]:
+        found = {
+            "redis flushed": self.flush_redis,
+            "redis restarted": self.restart_redis,
+            "redis away": self.redis_away,
+            "imap cut in a letter": self.cut,
+            "imap silent in a letter": self.stall,
+            "copy, same bytes": self.copy_same_bytes,
+            "copy, another way": self.copy_another_way,
+            "uidvalidity changed": self.mailbox_anew,
+        }
+        if self.ground.base is not None:
+            found["postgresql stopped at once"] = self.stop_database
+        return found
+
+    def do(self, name: str) -> None:
+        self.faults()[name]()
+        self.done[name] += 1
+
+
+class Haste:
+    """Pauses and leases of minutes end after seconds, so that a run has more of everything.
+
+    It makes things worse, never better: a lease that ends early lets a second worker take up what a first
+    one is still at.
+    """
+
+    def __init__(self, ground: Ground, lease: float, every: float = 1.0) -> None:
+        self._ground = ground
+        self._lease = timedelta(seconds=lease)
+        self._every = every
+        self._next = 0.0
+        self.done: Counter[str] = Counter()
+
+    def __call__(self) -> None:
+        if time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + self._every
+        now, db = self._ground.office.now(), self._ground.office.db
+        with writing(db) as tx:
+            for table, state in ((inbox, "received"), (outbox, "waiting")):
+                tries = table.c.tries if table is inbox else table.c.attempts
+                waits = (table.c.state == state, table.c.claimed_by.is_(None), tries > 0)
+                early = update(table).where(*waits, table.c.next_try_at > now)
+                self.done["pauses"] += tx.execute(early.values(next_try_at=now)).rowcount
+            for table, lease in ((inbox, LETTER_LEASE), (outbox, POST_LEASE), (closes, CLOSE_LEASE)):
+                old = (table.c.claimed_until > now, table.c.claimed_until < now + lease - self._lease)
+                ended = tx.execute(update(table).where(*old).values(claimed_until=now)).rowcount
+                self.done["leases"] += ended
+
+
+class Operator:
+    """Reads that a letter was refused for good, and sends it again."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self._next = 0.0
+        self.again = 0
+
+    def __call__(self) -> None:
+        if time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + 2
+        db = self._ground.office.db
+        with db.connect() as tx:
+            failed = tx.execute(select(outbox.c.id).where(outbox.c.state == "failed")).scalars().all()
+        for number in failed:
+            self.again += send_again(db, number, self._ground.office.now())

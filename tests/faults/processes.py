@@ -1,0 +1,154 @@
+"""The service's processes: started, killed, and started again as a machine's own supervisor would."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from types import TracebackType
+from typing import Literal, TypeAlias
+
+from pbem.serving import worker_command
+from tests.running import children, is_alive, plain_environment, work_done
+
+Victim: TypeAlias = Literal["poller", "worker", "poster", "parent"]
+TREE = Path(__file__).resolve().parents[2]
+LINGER = 3.0  # seconds that those below a killed one may go on
+
+
+@dataclass(slots=True)
+class Process:
+    """One that is always there."""
+
+    name: str
+    command: list[str]
+    log: Path
+    running: subprocess.Popen[bytes] | None = None
+    left: list[tuple[int, float]] = field(default_factory=list)  # groups, and when the rest of them is killed
+
+
+class Processes:
+    """A poller and so many workers; `look` starts again what died."""
+
+    def __init__(self, folder: Path, config: Path, dice: Random, parents: int, pool: int) -> None:
+        self.killed: Counter[str] = Counter()
+        self.environment: Mapping[str, str] = plain_environment() | {"PBEM_CONFIG": str(config)}
+        self._dice = dice
+        self.poller = Process("poller", [sys.executable, "-m", "worker.poller"], folder / "poller.log")
+        self.parents = [
+            Process(f"worker{n}", worker_command(pool), folder / f"worker{n}.log") for n in range(parents)
+        ]
+        for number, one in enumerate(self.parents):
+            place = one.command.index("--hostname") + 1
+            one.command[place] = f"{number}-{one.command[place]}"
+
+    @property
+    def all(self) -> list[Process]:
+        return [self.poller, *self.parents]
+
+    def __enter__(self) -> Processes:
+        self.look()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for one in self.all:
+            if one.running is not None:
+                one.running.terminate()
+        end = time.monotonic() + 8
+        for one in self.all:
+            if one.running is not None:
+                with suppress(subprocess.TimeoutExpired):
+                    one.running.wait(max(0.1, end - time.monotonic()))
+                _end_group(one.running.pid)
+                one.running.wait()
+            for group, _ in one.left:
+                _end_group(group)
+
+    def look(self) -> None:
+        for one in self.all:
+            if one.running is not None and one.running.poll() is not None:
+                one.left.append((one.running.pid, time.monotonic() + self._dice.random() * LINGER))
+                one.running = None
+            if one.running is None:
+                with one.log.open("ab") as log:
+                    one.running = subprocess.Popen(
+                        one.command,
+                        cwd=TREE,
+                        env=dict(self.environment),
+                        stdin=subprocess.DEVNULL,
+                        stdout=log,
+                        stderr=log,
+                        start_new_session=True,
+                    )
+            for group, at in [*one.left]:
+                if time.monotonic() >= at:
+                    _end_group(group)
+                    one.left.remove((group, at))
+
+    # -------------------------------------------------------------- killing
+
+    def kill(self, victim: Victim, smtp_port: int) -> bool:
+        """False: there is none of that kind at this moment."""
+        pid = self._found(victim, smtp_port)
+        if pid is None or not is_alive(pid):
+            return False
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+            self.killed[victim] += 1
+        return True
+
+    def _found(self, victim: Victim, smtp_port: int) -> int | None:
+        match victim:
+            case "poller":
+                return None if self.poller.running is None else self.poller.running.pid
+            case "parent":
+                up = [one.running.pid for one in self.parents if one.running is not None]
+                full = [pid for pid in up if children(pid)]
+                return self._dice.choice(full) if full else None
+            case "worker":
+                return self._busiest(self.pool())
+            case "poster":
+                talking = [pid for pid in self.pool() if is_connected(pid, smtp_port)]
+                return self._dice.choice(talking) if talking else None
+
+    def pool(self) -> list[int]:
+        """Those that work on tasks."""
+        up = [one.running.pid for one in self.parents if one.running is not None]
+        return sorted(pid for head in up for pid in children(head))
+
+    def _busiest(self, pool: list[int]) -> int | None:
+        if not pool:
+            return None
+        with suppress(OSError):
+            before = {pid: work_done(pid) for pid in pool}
+            time.sleep(0.1)
+            worked = {pid: work_done(pid) - before[pid] for pid in pool}
+            most = max(worked.values())
+            return self._dice.choice([pid for pid in pool if worked[pid] == most])
+        return None
+
+
+def _end_group(group: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
+
+
+def is_connected(pid: int, port: int) -> bool:
+    """Has that process a connection to that port of this machine?"""
+    wanted = f":{port:04X}"
+    with suppress(OSError):
+        rows = [line.split() for line in Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]]
+        sockets = {f"socket:[{row[9]}]" for row in rows if row[2].endswith(wanted)}
+        if sockets:
+            return any(str(fd.readlink()) in sockets for fd in Path(f"/proc/{pid}/fd").iterdir())
+    return False
