@@ -18,7 +18,7 @@ from pbem.campaigns.correspondence import Reader, Sending, letter_to, phrases_fo
 from pbem.campaigns.labels import label_of
 from pbem.campaigns.lobby import waits_for_opening
 from pbem.campaigns.outages import Doubt, Gap, Reading, moved_timetable
-from pbem.campaigns.policy import read_policy
+from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.stored import take_up
 from pbem.campaigns.terms import Terms
 from pbem.campaigns.timing import has_orders, is_in
@@ -45,7 +45,7 @@ from pbem.store.deadlines import (
     timetable,
 )
 from pbem.store.filing import OpenWindow, on_file, open_window
-from pbem.store.mailbag import erase_old_letters, heard_to
+from pbem.store.mailbag import erase_old_letters, erase_stray_letters, heard_to
 from pbem.store.outbox import NumberTaken, Outgoing, lay_in
 from pbem.store.people import Seated, absences_of, seated
 
@@ -215,8 +215,9 @@ def _is_away(office: Office, name: str, one: Seated, now: datetime) -> bool:
 
 
 def erase_old_mail(office: Office) -> int:
-    """Raw mail of campaigns that are over goes after the time that was agreed on."""
-    now, erased = office.now(), 0
+    """Raw mail of campaigns that are over goes after the time that was agreed on, and so does stray mail."""
+    now = office.now()
+    erased = erase_stray_letters(office.db, now - timedelta(days=Policy().raw_mail_days))
     for here in all_campaigns(office.db, "over"):
         kept = timedelta(days=read_policy(here.policy).raw_mail_days)
         if here.ended_at is not None and here.ended_at + kept <= now:

@@ -10,7 +10,7 @@ import typer
 from pbem.commands.service import Config, office_at
 from pbem.errors import BadInput
 from pbem.office import Office
-from pbem.store.forgetting import forget, kept_of
+from pbem.store.forgetting import forget, kept_of, wipe
 
 
 def forget_command(
@@ -23,9 +23,11 @@ def forget_command(
     if not yes and not typer.confirm(f"Erase all that is kept of {address}? It cannot be undone."):
         raise BadInput("nothing was erased")
     gone = forget(office.db, address, office.now())
+    wipe(office.db)
     print(f"{gone.letters} letters were erased")
     for campaign, seat in gone.vacant:
         print(f"{seat} of {campaign} is vacant now: pbem replace {campaign} {seat} ADDRESS")
+    print("backups that were made before still hold it all")
 
 
 def kept_data(office: Office, address: str) -> dict[str, list[dict[str, Any]]]:

@@ -1,18 +1,22 @@
 """Personal data: all that is kept of a person, and how it is erased.
 
 Journal lines, seals and rolls are left as they are and still verify: of a letter's mark the hash remains.
+Letters to others, and mails of others, that name the person go with him: ours without the name, theirs whole.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Table, and_, delete, or_, select, update
+from sqlalchemy import Column, Engine, Table, and_, delete, false, or_, select, update
 from sqlalchemy.engine import Connection
 
 from engine.kernel.audit import Close
+from pbem.mail.redact import Redaction
 from pbem.store import schema
 from pbem.store import schema_mail as mail
 from pbem.store.campaigns import touch
@@ -30,6 +34,7 @@ class Forgotten:
 
 def forget(db: Db, address: str, now: datetime) -> Forgotten:
     """Erase the person with that address, or what a stranger wrote from it, from everything but hashes."""
+    _erase_mentions(db, address)  # first: afterwards nobody knows the name any more
     with writing(db) as tx:
         known = person_at(tx, address)
         if known is None:
@@ -65,7 +70,7 @@ def _erase_letters(tx: Connection, person: int, addresses: list[str]) -> int:
     unsent = and_(theirs, outbox.c.state == "waiting")
     tx.execute(update(outbox).where(unsent).values(state="withdrawn"))
     blank = {"recipient": None, "body": None, "sender": "", "trouble": ""}
-    tx.execute(delete(limits).where(limits.c.subject.in_(addresses)))
+    tx.execute(delete(limits).where(limits.c.subject.in_([*addresses, f"~{person}"])))
     return count + tx.execute(update(outbox).where(theirs).values(**blank)).rowcount
 
 
@@ -92,6 +97,71 @@ def _erase_entry(tx: Connection, campaign: str, t: int, body: str, seat: str) ->
     tx.execute(update(closes).where(*here).values(body=bare))
 
 
+# ------------------------------------------------------------------ letters that name him
+
+
+def _erase_mentions(db: Db, address: str) -> None:
+    """In the campaigns he had to do with, and in letters about none. Letter by letter: nobody waits for it.
+
+    What is being sent keeps its bytes, and a mail that nobody has heard yet is heard first.
+    """
+    with reading(db) as tx:
+        known = person_at(tx, address)
+        here = [] if known is None else _campaigns_of(tx, known.id)
+    own = (
+        Redaction(known.name, [one.address for one in known.addresses]) if known else Redaction("", [address])
+    )
+    inbox, outbox = mail.inbox, mail.outbox
+    for number, raw in _kept(db, inbox, inbox.c.raw, here, inbox.c.state != "received"):
+        if own.is_in(raw):
+            _replace(db, inbox, number, raw=None)
+    unsent = (outbox.c.state != "waiting") | (outbox.c.attempts == 0)
+    for number, body in _kept(db, outbox, outbox.c.body, here, unsent):
+        if (struck := own.letter(body)) is not None:
+            _replace(db, outbox, number, body=struck)
+
+
+def _campaigns_of(tx: Connection, person: int) -> list[str]:
+    tables = (schema.holders, schema.members, mail.inbox, mail.outbox)
+    found = {name for table in tables for name in _named(tx, table, table.c.person == person)}
+    return sorted(found)
+
+
+def _named(tx: Connection, table: Table, chosen: Any) -> list[str]:
+    rows = tx.execute(select(table.c.campaign).where(chosen, table.c.campaign.is_not(None)).distinct())
+    return list(rows.scalars())
+
+
+def _kept(
+    db: Db, table: Table, content: Column[Any], campaigns: list[str], chosen: Any
+) -> Iterator[tuple[int, bytes]]:
+    """One letter at a time: there may be very many."""
+    here = or_(table.c.campaign.in_(campaigns), table.c.campaign.is_(None))
+    with reading(db) as tx:
+        numbers = list(tx.execute(select(table.c.id).where(here, chosen, content.is_not(None))).scalars())
+    for number in numbers:
+        with reading(db) as tx:
+            found = tx.execute(select(content).where(table.c.id == number)).scalar_one_or_none()
+        if found is not None:
+            yield number, found
+
+
+def _replace(db: Db, table: Table, number: int, **values: Any) -> None:
+    with writing(db) as tx:
+        tx.execute(update(table).where(table.c.id == number).values(**values))
+
+
+def wipe(db: Engine) -> None:
+    """What was erased is still in the file until its room is used again: the room is given back now."""
+    if db.dialect.name != "sqlite":
+        with db.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.exec_driver_sql("VACUUM")
+        return
+    with closing(db.raw_connection()) as plain, closing(plain.cursor()) as cursor:
+        for command in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+            cursor.execute(command)
+
+
 # ------------------------------------------------------------------ all that is kept
 
 
@@ -102,6 +172,7 @@ def kept_of(db: Db, address: str) -> dict[str, list[dict[str, Any]]]:
         known = person_at(tx, address)
         number = -1 if known is None else known.id
         addresses = [address.lower()] if known is None else [one.address for one in known.addresses]
+        held = seats_of(tx, number)
         found = {"people": _rows(tx, schema.people, schema.people.c.id == number)}
         tables = (schema.addresses, schema.absences, schema.holders, schema.members, schema.umpire_acts)
         for table in (*tables, mail.questions):
@@ -110,7 +181,11 @@ def kept_of(db: Db, address: str) -> dict[str, list[dict[str, Any]]]:
         found["inbox"] = _rows(tx, inbox, own)
         theirs = or_(outbox.c.person == number, outbox.c.recipient.in_(addresses))
         found["outbox"] = _rows(tx, outbox, theirs)
-        found["allowances"] = _rows(tx, limits, limits.c.subject.in_(addresses))
+        counted = [*addresses, f"~{number}", *(f"{campaign}/{seat}".lower() for campaign, seat in held)]
+        found["allowances"] = _rows(tx, limits, limits.c.subject.in_(counted))
+        for table in (mail.standing_orders, mail.sheets, mail.replies, mail.stances):
+            same = [and_(table.c.campaign == campaign, table.c.seat == seat) for campaign, seat in held]
+            found[table.name] = _rows(tx, table, or_(false(), *same))
         found["marks"] = _rows(tx, mail.marks, mail.marks.c.letter.in_(select(inbox.c.id).where(own)))
     return found
 

@@ -310,10 +310,19 @@ def due_letters(db: Db, now: datetime, limit: int = 500) -> list[int]:
         return list(tx.execute(select(inbox.c.id).where(*waits).order_by(inbox.c.id).limit(limit)).scalars())
 
 
+_ERASED: Final[Mapping[str, Any]] = {"raw": None, "sender": None, "message_id": None, "proof": {}}
+
+
 def erase_old_letters(db: Db, campaign: str, before: datetime) -> int:
     """Raw mail of a campaign that is over goes after a while; what became of each letter stays."""
     old = (inbox.c.campaign == campaign, inbox.c.arrived_at < before, inbox.c.raw.is_not(None))
     with writing(db) as tx:
-        return tx.execute(
-            update(inbox).where(*old).values(raw=None, sender=None, message_id=None, proof={})
-        ).rowcount
+        return tx.execute(update(inbox).where(*old).values(**_ERASED)).rowcount
+
+
+def erase_stray_letters(db: Db, before: datetime) -> int:
+    """The same for mail that was about no campaign: strangers' letters, and what nobody wrote."""
+    old = (inbox.c.campaign.is_(None), inbox.c.arrived_at < before, inbox.c.raw.is_not(None))
+    with writing(db) as tx:
+        done = update(inbox).where(*old, inbox.c.state != "received").values(**_ERASED)
+        return tx.execute(done).rowcount

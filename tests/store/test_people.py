@@ -15,7 +15,7 @@ from pbem.store.advance import frozen_close
 from pbem.store.campaigns import campaign, give_assent, keys_of, proposals, propose, settle_proposal
 from pbem.store.connect import reading
 from pbem.store.filing import Sheet, Stamp, cancel, file_sheet, keep_mark, on_file, take_stance
-from pbem.store.forgetting import Forgotten, forget, kept_of
+from pbem.store.forgetting import Forgotten, forget, kept_of, wipe
 from pbem.store.journal import read_journal, read_records
 from pbem.store.mailbag import Belongs, Sighting, settle_letter, take_in
 from pbem.store.outbox import Outgoing, claim_post, lay_in
@@ -248,6 +248,7 @@ def test_a_forgotten_person_is_nowhere_and_every_roll_still_verifies(store: Engi
     assert {"closes.body", "marks.message_id"} <= set(words_in(store, "anna"))
     lines, before = read_journal(store, NAME), list(read_records(store, NAME))
     forgotten = forget(store, "anna@example.org", NOW + DAY)
+    wipe(store)
     assert (((NAME, "NORTH"),), 2) == (forgotten.vacant, forgotten.letters)
     assert [] == words_in(store, "anna")
     assert lines == read_journal(store, NAME)
