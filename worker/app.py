@@ -99,9 +99,9 @@ def _log_as_we_do(**_: Any) -> None:
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]
 def _open_an_office(**_: Any) -> None:
-    office()
     _tallies.append(Tally(configuration().redis_url))
     _tallies[-1].start()
+    office()  # where the database is away just now, the first task tries again
 
 
 # ------------------------------------------------------------------ what it has done

@@ -17,6 +17,8 @@ from tests.faults.checks import Findings, find, is_quiet, rows
 from tests.faults.ground import Database, Ground, Size, ground
 from tests.faults.mischief import Haste, Mischief, Operator
 
+BREATH = 60.0  # seconds that kills wait for a campaign to go on
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -25,7 +27,8 @@ class Plan:
     kills: int = 300
     faults: tuple[str, ...] = ()  # done in this order; (): all kinds, again and again
     kills_a_fault: int = 3
-    pause: tuple[float, float] = (0.5, 3.0)  # seconds between two kills
+    pause: tuple[float, float] = (0.5, 5.0)  # seconds between two kills
+    kills_a_turn: int = 6  # after which somebody's window must have closed before the next kill
     away: tuple[float, float] = (1.0, 8.0)
     stalls: tuple[float, float] = (3.0, 12.0)
     time_outs: int = 1  # of the SMTP server
@@ -92,7 +95,7 @@ def _calm(here: Ground, report: Report, plan: Plan, say: Callable[[str], None]) 
 def _storm(here: Ground, mischief: Mischief, plan: Plan, say: Callable[[str], None]) -> None:
     here.smtp.moody, here.smtp.time_outs = True, plan.time_outs
     kinds = list(mischief.faults())
-    planned = list(plan.faults)
+    planned, before = list(plan.faults), closed(here)
     for number in range(1, plan.kills + 1):
         if number % plan.kills_a_fault == 0 and (planned or not plan.faults):
             if not planned:
@@ -100,11 +103,19 @@ def _storm(here: Ground, mischief: Mischief, plan: Plan, say: Callable[[str], No
             mischief.do(planned.pop(0))
         mischief.kill()
         here.passes(here.dice.uniform(*plan.pause))
-        if number % 10 == 0:
-            windows = sum(closed(here).values()) if here.until(lambda: bool(closed(here)), 30) else 0
-            say(f"{number} kills, {len(here.players.written)} letters handed in, {windows} windows opened")
+        if number % plan.kills_a_turn == 0:
+            before = _load(here, before, say, number)
     here.smtp.moody = False
     here.wire.mend()
+
+
+def _load(here: Ground, before: dict[str, int], say: Callable[[str], None], kills: int) -> dict[str, int]:
+    """Kills prove something only while campaigns go on: wait until one has, since the last look."""
+    here.until(lambda: closed(here) != before, BREATH)
+    here.until(lambda: bool(closed(here)), BREATH)
+    now = closed(here)
+    say(f"{kills} kills, {len(here.players.written)} letters handed in, {sum(now.values())} windows opened")
+    return now
 
 
 def _rest(here: Ground, report: Report, plan: Plan, say: Callable[[str], None]) -> None:

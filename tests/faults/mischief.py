@@ -54,7 +54,7 @@ class Mischief:
             here.players.writes.clear()
             here.until(here.players.writes.is_set, 2)
             time.sleep(dice.random() * 0.3)
-        end = time.monotonic() + 3
+        end = time.monotonic() + 4
         while not here.processes.kill(victim, here.smtp_port):
             if time.monotonic() > end:
                 victim = "worker" if victim == "poster" else "poller"

@@ -22,6 +22,7 @@ from tests.servers import LOOPBACK
 
 OK: Final = "250 2.0.0 taken"
 SILENCE: Final = 135.0  # seconds: longer than we wait for an answer to a letter
+DAWDLES: Final = (0.05, 0.4)  # seconds at each letter, so that somebody can be killed in the middle of it
 MOODS: Final = {
     "MAIL 421": 0.03,
     "MAIL 550": 0.02,
@@ -58,6 +59,8 @@ class Moody:
     async def handle_MAIL(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
+        if self.moody:
+            await asyncio.sleep(self._dice.uniform(*DAWDLES))
         for mood, answer in (("MAIL 421", "421 4.3.2 later"), ("MAIL 550", "550 5.7.1 who are you?")):
             if self._is(mood):
                 return answer

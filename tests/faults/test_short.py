@@ -14,6 +14,7 @@ PLAN = Plan(
     kills=15,
     faults=("copy, another way", "redis flushed", "copy, same bytes", "imap cut in a letter"),
     pause=(0.1, 0.8),
+    kills_a_turn=8,
     time_outs=0,
     lease=6.0,
     size=Size(campaigns=2, parents=1),
