@@ -27,6 +27,7 @@ from pbem.logs import log, log_to_stderr
 from pbem.mail.post import SmtpServer
 from pbem.office import Office
 from pbem.tally import Tally
+from worker.ears import Ears
 
 QUEUE: Final = "pbem"
 SILENT_SECONDS: Final = 5.0
@@ -68,6 +69,7 @@ app.conf.update(
         "socket_timeout": 15,
     },
 )
+app.steps["consumer"].add(Ears)
 
 
 # ------------------------------------------------------------------ what a process works with

@@ -1,0 +1,32 @@
+"""Redis is a doorbell: when it is there again, all that is due is done within a minute."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.faults.checks import is_quiet
+from tests.faults.course import closed
+from tests.faults.ground import Size, ground
+from tests.packages import Missing
+
+WITHIN = 60.0  # seconds of its return
+
+
+@pytest.mark.slow
+def test_a_worker_whose_acknowledgements_were_lost_listens_again(tmp_path: Path) -> None:
+    log = tmp_path / "worker0.log"
+    size = Size(campaigns=1, parents=1, pool=1)
+    try:
+        with ground(tmp_path, "sqlite", Random(1), size) as here, here.processes:
+            at_work = here.until(lambda: log.exists() and "pbem.adjudicate[" in log.read_text(), 90)
+            assert at_work, "nobody adjudicates"
+            here.bell.stop()
+            assert here.until(lambda: "Couldn't ack" in log.read_text(), 90), "it was done before"
+            here.bell.start()
+            assert here.until(lambda: closed(here)["FWW-1"] == 1 and is_quiet(here), WITHIN)
+            assert 2 <= len(here.smtp.handed) and "doorbell.deaf" in log.read_text()
+    except Missing as reason:
+        pytest.skip(f"!!! A SERVER IS MISSING: {reason}")

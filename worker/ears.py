@@ -1,0 +1,51 @@
+"""A worker's ears: a connection to Redis that was lost while nobody listened is noticed all the same.
+
+A worker listens for tasks only while it may have more of them. When Redis goes away just as it acknowledges
+the last ones, those acknowledgements are lost, it believes for ever that it has all it may have, and never
+listens again. Here that is recognised: tasks that count as at hand, and nothing at work.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from celery import bootsteps
+from celery.worker import state
+
+from pbem.logs import log
+
+LOOK_SECONDS: Final = 5.0
+LOOKS: Final = 2  # one after the other: a task may end in the very moment of one look
+
+
+class Ears(bootsteps.StartStopStep):  # type: ignore[misc]
+    """Looks again and again, and begins anew with every connection."""
+
+    requires: ClassVar[set[str]] = {"celery.worker.consumer.tasks:Tasks"}
+
+    def __init__(self, consumer: Any, **options: Any) -> None:
+        super().__init__(consumer, **options)
+        self._timer: Any = None
+        self._deaf = 0
+
+    def start(self, consumer: Any) -> None:
+        self._deaf = 0
+        self._timer = consumer.timer.call_repeatedly(LOOK_SECONDS, self._look, (consumer,))
+
+    def stop(self, consumer: Any) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    terminate = stop
+
+    def _look(self, consumer: Any) -> None:
+        self._deaf = self._deaf + 1 if is_deaf(consumer) else 0
+        if self._deaf >= LOOKS:
+            log().warning("doorbell.deaf")
+            raise ConnectionResetError("acknowledgements were lost")  # the worker connects anew
+
+
+def is_deaf(consumer: Any) -> bool:
+    """Has it all the tasks it may have, and works on none?"""
+    return not state.reserved_requests and not consumer.task_consumer.channel.qos.can_consume()
