@@ -13,7 +13,10 @@ from typing import Any, Final
 
 from sqlalchemy import select
 
+from engine.kernel.errors import EngineError
 from pbem import verify_dice
+from pbem.campaigns.replaying import replay_stored
+from pbem.errors import Trouble
 from pbem.store.connect import reading
 from pbem.store.journal import read_journal
 from pbem.store.schema import campaigns, closes
@@ -184,7 +187,13 @@ def turns(ground: Ground, found: Findings) -> None:
 
 
 def records(ground: Ground, found: Findings) -> None:
-    """Every segment of every campaign, run again."""
+    """Every segment of every campaign, run again: those that are over, too."""
+    for name, state in rows(ground, campaigns, "id", "state"):
+        if state == "over":
+            try:
+                replay_stored(ground.office.db, name)
+            except (EngineError, Trouble) as difference:
+                found.check(False, f"replay: {difference}")
     words = [
         sys.executable,
         "-m",

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from pbem.store.filing import open_window
 from pbem.store.schema import campaigns
-from pbem.store.schema_mail import inbox, outbox
+from pbem.store.schema_mail import inbox, outbox, windows
 from tests.faults.checks import Findings, find, is_quiet, rows
 from tests.faults.ground import Database, Ground, Size, ground
 from tests.faults.mischief import Haste, Mischief, Operator
@@ -64,7 +63,7 @@ def run(folder: Path, database: Database, seed: int, plan: Plan, say: Callable[[
     report, dice = Report(database, seed), Random(f"{database} {seed}")
     with ground(folder, database, dice, plan.size) as here, here.processes:
         mischief = Mischief(here, plan.away, plan.stalls)
-        haste, operator = Haste(here, plan.lease), Operator(here)
+        haste, operator = Haste(here, plan.lease), Operator(here, plan.size.campaigns)
         here.chores += [haste, operator]
         here.players.start()
         try:
@@ -126,7 +125,8 @@ def _rest(here: Ground, report: Report, plan: Plan, say: Callable[[str], None]) 
     def has_gone_on() -> bool:
         now = closed(here)
         before.update({name: number for name, number in now.items() if name not in before})
-        return all(number >= before[name] + plan.goes_on for name, number in now.items())
+        over = {name for name, state in rows(here, campaigns, "id", "state") if state == "over"}
+        return all(number >= before[name] + plan.goes_on or name in over for name, number in now.items())
 
     gone_on = here.until(has_gone_on, plan.patience)
     report.seconds_to_go_on = time.monotonic() - began
@@ -140,12 +140,10 @@ def _rest(here: Ground, report: Report, plan: Plan, say: Callable[[str], None]) 
 
 
 def closed(here: Ground) -> dict[str, int]:
-    """The number of each campaign's open window; one that is over counts as gone on for ever."""
-    found = {}
-    for name, state in rows(here, campaigns, "id", "state"):
-        window = open_window(here.office.db, name)
-        found[name] = window.number if window is not None else 10**6 if state == "over" else 0
-    return found
+    """How many windows of each campaign were opened; its end counts as one."""
+    ends = {name: int(state == "over") for name, state in rows(here, campaigns, "id", "state")}
+    opened = Counter(name for name, _ in rows(here, windows, "campaign", "number"))
+    return {name: opened[name] + end for name, end in ends.items()}
 
 
 def unrest(here: Ground) -> str:

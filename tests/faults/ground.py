@@ -115,7 +115,7 @@ def ground(folder: Path, database: Database, dice: Random, size: Size) -> Iterat
         config.write_text(_configuration(url, bell.url, wire.port, server.port))
         office = office_of(read_configuration(config, {}))
         parts.callback(office.db.dispose)
-        people = [one for number in range(size.campaigns) for one in _campaign(office, number + 1)]
+        people = [one for number in range(size.campaigns) for one in seat_players(office, number + 1)]
         players = Players(people, imap.folder / "mail", imap.lmtp, office.db, Random(dice.random()))
         run = Processes(folder, config, Random(dice.random()), size.parents, size.pool)
         yield Ground(
@@ -133,7 +133,7 @@ def _configuration(database: str, redis: str, imap: int, smtp: int) -> str:
     )
 
 
-def _campaign(office: Office, number: int) -> list[Person]:
+def seat_players(office: Office, number: int) -> list[Person]:
     """Opened, both seats held, started; the workers do the rest."""
     name = f"FWW-{number}"
     terms = open_campaign(office, name, "fww", players=2, umpires=office.house.umpires)

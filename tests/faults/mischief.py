@@ -13,12 +13,13 @@ from typing import Any, Final
 from sqlalchemy import select, update
 
 from pbem.store.advance import CLOSE_LEASE
+from pbem.store.campaigns import all_campaigns
 from pbem.store.connect import writing
 from pbem.store.mailbag import LETTER_LEASE
 from pbem.store.outbox import POST_LEASE, send_again
 from pbem.store.schema import closes
 from pbem.store.schema_mail import inbox, outbox
-from tests.faults.ground import Ground
+from tests.faults.ground import Ground, seat_players
 from tests.faults.players import hand_in
 from tests.faults.processes import Victim
 
@@ -184,10 +185,11 @@ class Haste:
 
 
 class Operator:
-    """Reads that a letter was refused for good, and sends it again."""
+    """Reads that a letter was refused for good, and sends it again; opens a campaign when one is over."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: Ground, campaigns: int) -> None:
         self._ground = ground
+        self._campaigns = campaigns
         self._next = 0.0
         self.again = 0
 
@@ -195,6 +197,16 @@ class Operator:
         if time.monotonic() < self._next:
             return
         self._next = time.monotonic() + 2
+        self._send_again()
+        self._open_another()
+
+    def _open_another(self) -> None:
+        here = self._ground
+        standing = all_campaigns(here.office.db)
+        if len([one for one in standing if one.state != "over"]) < self._campaigns:
+            here.players.people += seat_players(here.office, len(standing) + 1)
+
+    def _send_again(self) -> None:
         db = self._ground.office.db
         with db.connect() as tx:
             failed = tx.execute(select(outbox.c.id).where(outbox.c.state == "failed")).scalars().all()
