@@ -23,6 +23,7 @@ from pbem.store.connect import Db, writing
 from pbem.store.deadlines import Pulse, beat, outage_began, outage_ended, pulse
 from pbem.store.mailbag import read_to
 from pbem.store.schema_mail import inbox, outages
+from pbem.store.times_ahead import bring_back
 
 SERVICE: Final = "service"  # the part that was out of order when nothing swept
 MAIL: Final = "mail"  # when the inbox could not be read
@@ -53,6 +54,7 @@ def keep_vigil(office: Office, clocks: Reading) -> Verdict:
         beat(tx, node, clocks.wall, {"steady": clocks.steady, "boot": clocks.boot})
         beat(tx, SWEEP, clocks.wall)
         _settle_doubt(tx, clocks.wall)
+        bring_back(tx, clocks.wall)
     return verdict
 
 
