@@ -90,13 +90,14 @@ class SenderProof:
 
     def verdict(self, raw: bytes, letter: Letter, mailbox: str, arrived: datetime) -> Verdict:
         """`mailbox`: our plain address. DNS is asked only for domains that go with From's."""
-        data = with_plain_line_ends(raw)
-        if b"dkim-signature:" not in data.partition(b"\n\n")[0].lower():
+        heads, _, body = with_plain_line_ends(raw).partition(b"\n\n")
+        if b"dkim-signature:" not in heads.lower():
             return NONE
         try:
-            signer = dkim.DKIM(data.replace(b"\n", b"\r\n"), minkey=LEAST_BITS)
+            signer = dkim.DKIM(heads.replace(b"\n", b"\r\n") + b"\r\n\r\n", minkey=LEAST_BITS)
         except (dkim.DKIMException, IndexError):  # header lines that are none
             return Verdict("fail", "unreadable")
+        signer.body = body.replace(b"\n", b"\r\n")  # as it is: a long text is not cut into lines for nothing
         return _Checking(self, signer, letter, mailbox, arrived).verdict()
 
 
