@@ -35,6 +35,7 @@ MESSAGE_TOO_BIG: Final = 552
 RETRY_MINUTES: Final = (1, 5, 15, 30, 60, 120, 240)  # then every four hours
 MOST_ATTEMPTS: Final = 24  # about three days
 UNKNOWN_MINUTES: Final = (5, 30, 120, 480)  # a letter that perhaps arrived is not sent often
+MOST_UNKNOWN: Final = 12  # about three days as well; tries that were broken off count among them
 
 # What is sent as it stands, or not at all: the library would set right what it takes for a mistake.
 _ADDRESS: Final = re.compile(
@@ -310,7 +311,7 @@ def next_try(attempts: int, outcome: Retry, message_id: str) -> timedelta | None
     not knock together again.
     """
     schedule: tuple[int, ...] = UNKNOWN_MINUTES if outcome.perhaps_sent else RETRY_MINUTES
-    if attempts >= (len(UNKNOWN_MINUTES) + 1 if outcome.perhaps_sent else MOST_ATTEMPTS):
+    if attempts >= (MOST_UNKNOWN if outcome.perhaps_sent else MOST_ATTEMPTS):
         return None
     minutes = schedule[min(max(attempts, 1), len(schedule)) - 1]
     spread = int.from_bytes(sha256(f"{message_id} {attempts}".encode()).digest()[:2], "big") / 65536

@@ -10,6 +10,7 @@ import pytest
 
 from pbem.mail.post import (
     MOST_ATTEMPTS,
+    MOST_UNKNOWN,
     Envelope,
     Outcome,
     Post,
@@ -189,10 +190,13 @@ def test_tries_grow_rarer_and_end() -> None:
     assert timedelta(days=2) < sum(known, timedelta()) < timedelta(days=5)
 
 
-def test_a_letter_that_perhaps_arrived_is_sent_five_times_at_most() -> None:
+def test_a_letter_that_perhaps_arrived_is_sent_seldom_and_for_three_days() -> None:
     unknown = Retry("lost", perhaps_sent=True)
-    waits = [next_try(number, unknown, "<a@b>") for number in range(1, 7)]
-    assert [False, False, False, False, True, True] == [wait is None for wait in waits]
+    waits = [next_try(number, unknown, "<a@b>") for number in range(1, MOST_UNKNOWN + 2)]
+    known = [wait for wait in waits if wait is not None]
+    assert [None, None] == waits[MOST_UNKNOWN - 1 :] and MOST_UNKNOWN - 1 == len(known)
+    assert all(wait >= timedelta(hours=8) for wait in known[3:])
+    assert timedelta(days=2) < sum(known, timedelta()) < timedelta(days=5)
 
 
 def test_the_wait_is_the_same_for_all_workers_and_spread_over_letters() -> None:
