@@ -79,7 +79,7 @@ def run(folder: Path, database: Database, seed: int, plan: Plan, say: Callable[[
         report.troubles = troubles(folder)
         late = report.findings.wrong
         report.findings = find(here)
-        report.findings.wrong[:0] = late
+        report.findings.wrong[:0] = [*late, *operator.given_up]
     return report
 
 

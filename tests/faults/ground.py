@@ -15,6 +15,7 @@ from imapclient import IMAPClient, SocketTimeout
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.lobby import open_campaign, start
+from pbem.campaigns.policy import Policy
 from pbem.configuration import office_of, read_configuration
 from pbem.office import Office
 from pbem.store.people import enrol, give_seat
@@ -96,7 +97,9 @@ class Size:
 
 
 @contextmanager
-def ground(folder: Path, database: Database, dice: Random, size: Size) -> Iterator[Ground]:
+def ground(
+    folder: Path, database: Database, dice: Random, size: Size, policy: Policy | None = None
+) -> Iterator[Ground]:
     """All parts up, the campaigns opened, nobody working yet but the servers."""
     with ExitStack() as parts:
         imap = parts.enter_context(dovecot())
@@ -115,7 +118,7 @@ def ground(folder: Path, database: Database, dice: Random, size: Size) -> Iterat
         config.write_text(_configuration(url, bell.url, wire.port, server.port))
         office = office_of(read_configuration(config, {}))
         parts.callback(office.db.dispose)
-        people = [one for number in range(size.campaigns) for one in seat_players(office, number + 1)]
+        people = [one for number in range(size.campaigns) for one in seat_players(office, number + 1, policy)]
         players = Players(people, imap.folder / "mail", imap.lmtp, office.db, Random(dice.random()))
         run = Processes(folder, config, Random(dice.random()), size.parents, size.pool)
         yield Ground(
@@ -133,10 +136,10 @@ def _configuration(database: str, redis: str, imap: int, smtp: int) -> str:
     )
 
 
-def seat_players(office: Office, number: int) -> list[Person]:
+def seat_players(office: Office, number: int, policy: Policy | None = None) -> list[Person]:
     """Opened, both seats held, started; the workers do the rest."""
     name = f"FWW-{number}"
-    terms = open_campaign(office, name, "fww", players=2, umpires=office.house.umpires)
+    terms = open_campaign(office, name, "fww", players=2, policy=policy, umpires=office.house.umpires)
     people = []
     for seat in terms.seats:
         one = Person(f"{seat}{number}".lower(), name, str(seat))

@@ -192,6 +192,7 @@ class Operator:
         self._campaigns = campaigns
         self._next = 0.0
         self.again = 0
+        self.given_up: list[str] = []  # though the server had not refused it
 
     def __call__(self) -> None:
         if time.monotonic() < self._next:
@@ -209,6 +210,8 @@ class Operator:
     def _send_again(self) -> None:
         db = self._ground.office.db
         with db.connect() as tx:
-            failed = tx.execute(select(outbox.c.id).where(outbox.c.state == "failed")).scalars().all()
-        for number in failed:
+            failed = tx.execute(select(outbox.c.id, outbox.c.trouble).where(outbox.c.state == "failed")).all()
+        for number, trouble in failed:
+            if not trouble.startswith("554"):
+                self.given_up.append(f"letter {number} of ours was given up: {trouble}")
             self.again += send_again(db, number, self._ground.office.now())

@@ -137,7 +137,11 @@ class Players(threading.Thread):
         text = "READY\n" if orders is None else f"ORDERS\n{orders}END\n\nREADY\n"
         self._reply(one, letter, text)
         if self._dice.random() < ASKS_TOO:
-            self._send(one, fresh(one.player, one.address, MAILBOX, f"[{one.campaign}]", "STATUS\n"))
+            self.write(one, MAILBOX, f"[{one.campaign}]", "STATUS\n")
+
+    def write(self, one: Person, to: str, subject: str, text: str) -> None:
+        """A letter of his own accord."""
+        self._send(one, fresh(one.player, one.address, to, subject, text))
 
     def _reply(self, one: Person, letter: EmailMessage, text: str) -> None:
         body = letter.get_body(("plain",))
