@@ -1,0 +1,42 @@
+"""The long form: `python -m tests.worlds --pairs 2000`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.conformance.worlds import Leak
+from tests.worlds.leaks import PLANTED
+from tests.worlds.running import Told, run_pairs
+
+
+def progress(told: Told) -> None:
+    print(
+        f"\r{told.letters.total()} pairs of letters, {told.worlds} pairs of worlds", end="", file=sys.stderr
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.worlds", description=__doc__)
+    parser.add_argument("--pairs", type=int, default=2000, help="pairs of letters to be compared")
+    parser.add_argument("--first", type=int, default=0, help="number of the first pair of worlds")
+    asked, began = parser.parse_args(), time.process_time()
+    with TemporaryDirectory(prefix="pbem-worlds-") as folder:
+        try:
+            told = run_pairs(asked.pairs, Path(folder), asked.first, progress)
+        except Leak as leak:
+            print(f"\nLEAK {leak}")
+            return 1
+    kinds = ", ".join(f"{number} {kind}" for kind, number in told.letters.most_common())
+    print(f"\n{told.letters.total()} pairs of letters, 0 differing bytes: {kinds}")
+    print(f"{told.worlds} pairs of worlds ({told.maps} with maps), {told.windows} windows, {dict(told.ends)}")
+    print(f"at least {told.secrets} secrets apart; {len(PLANTED)} kinds of leaks are planted in the suite")
+    print(f"{time.process_time() - began:.0f} s of one processor")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

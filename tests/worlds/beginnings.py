@@ -1,0 +1,36 @@
+"""Where pairs of worlds begin: seams of games by bots, an exchange there, and the terms of the campaign."""
+
+from __future__ import annotations
+
+from random import Random
+
+from engine.kernel.game import Tempo
+from pbem.campaigns.clock import Bank, ClockTerms, Phase
+from pbem.campaigns.policy import Policy
+from tests.conformance.exchanges import PICKS, Pick
+from tests.conformance.games import Case, cases
+from tests.conformance.worlds import start
+from tests.worlds.world import Beginning
+
+CASES = tuple(case for case in cases() if case.game.id == "fww")
+TEMPOS: tuple[Tempo, ...] = ("strict", "react", "strict", "fast")
+POLICIES = (
+    Policy(clock=ClockTerms(phases={"": Phase(days=4)})),
+    Policy(clock=ClockTerms(phases={"": Phase(days=5, grace=24)}), whole_sheets=True),
+    Policy(clock=ClockTerms(zone="Europe/Paris", phases={"": Phase(days=4)}), proof="token"),
+    Policy(clock=ClockTerms(phases={"": Phase(days=4)}, bank=Bank(start=7200, increment=600, most=86400))),
+)
+
+
+def beginning(
+    seed: int, tempo: Tempo | None = None, pick: Pick | None = None, players: int | None = None
+) -> Beginning:
+    """The same for the same seed."""
+    rng = Random(f"beginning {seed}")
+    case: Case = rng.choice([one for one in CASES if players in (None, one.players)])
+    chosen, seat = tempo or TEMPOS[seed % len(TEMPOS)], rng.choice(case.seats)
+    aim = pick or rng.choice(PICKS[case.game.id])
+    data, exchanged, segment, exchange = start(case, seat, rng, aim)
+    language = rng.choice(("en", "fr"))
+    policy = POLICIES[seed // len(TEMPOS) % len(POLICIES)]
+    return Beginning(seed, case, chosen, seat, segment, (data, exchanged), exchange, language, policy)

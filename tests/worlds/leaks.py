@@ -1,0 +1,439 @@
+"""Leaks planted on purpose, each by one small change of ours: the comparison must catch every one.
+
+A letter to the reader or the observer then depends, in its own way, on something that is not theirs to know.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from pytest import MonkeyPatch
+from sqlalchemy import func, select
+
+from engine.games.first_world_war.game import FirstWorldWar
+from engine.kernel import export
+from engine.kernel.game import Tempo, Window
+from engine.kernel.requests import Seat
+from pbem.campaigns import correspondence, hearing, results, submit, sweeping, timing
+from pbem.campaigns.requests import past, standing, talk
+from pbem.intake import answer
+from pbem.mail import compose
+from pbem.mail.addresses import SeatAddresses
+from pbem.mail.compose import Draft, Thread
+from pbem.report import letters, text
+from pbem.report.memo import Note
+from pbem.store.connect import reading
+from pbem.store.filing import on_file, standing_of
+from pbem.store.schema_mail import inbox, outbox
+from tests.conformance.leaks import digest
+from tests.worlds.world import NAME, OF_OTHERS, World
+from tests.worlds.writing import Words
+
+Plant = Callable[[MonkeyPatch], None]
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A leak; in which campaigns, after which letters, and where in a letter it must be found."""
+
+    plant: Plant
+    channel: str  # a pattern of the message
+    letters: tuple[str, ...] = ("STATUS",)
+    tempo: Tempo = "strict"
+    windows: int = 1
+    players: int = 3
+    silent: bool = False
+    seed: int = 0  # of the first pair that is tried
+
+    @property
+    def name(self) -> str:
+        return self.plant.__name__
+
+    @property
+    def words(self) -> tuple[Words, ...]:
+        return tuple(Words(one) for one in self.letters)
+
+
+# ------------------------------------------------------------------ what may not be known
+
+
+def world() -> World:
+    assert World.at_work is not None, "a world is driven"
+    return World.at_work
+
+
+def letters_of_others() -> int:
+    """How many letters the others got and wrote."""
+    found = 0
+    with reading(world().db) as tx:
+        for table in (inbox, outbox):
+            mine = table.c.seat.in_(world().others)
+            found += tx.execute(select(func.count()).select_from(table).where(mine)).scalar_one()
+    return found
+
+
+def hidden() -> int:
+    """A number that depends on where the hidden pieces are."""
+    here = world()
+    game, data = here.begin.case.game, json.loads(here.begin.positions[here.number])
+    return digest(game.id, game.load(game.load_pack(), data), here.begin.seat)
+
+
+def plain(words: object) -> Note:
+    return Note("plain", {"text": str(words)})
+
+
+def with_drafts(patch: MonkeyPatch, alter: Callable[[Draft], Draft]) -> None:
+    """Every letter is altered before its bytes are made."""
+    composed = compose.compose
+    patch.setattr(correspondence, "compose", lambda draft: composed(alter(draft)))
+
+
+# ------------------------------------------------------------------ in headers and the envelope
+
+
+def an_id_in_a_header(patch: MonkeyPatch) -> None:
+    headers = compose._headers
+    patch.setattr(compose, "_headers", lambda draft: [*headers(draft), f"X-Position: {hidden():03}"])
+
+
+def a_count_in_a_header(patch: MonkeyPatch) -> None:
+    headers = compose._headers
+    patch.setattr(compose, "_headers", lambda draft: [*headers(draft), f"X-Letter: {letters_of_others():05}"])
+
+
+def a_copy_line_with_addresses(patch: MonkeyPatch) -> None:
+    headers = compose._headers
+
+    def leaky(draft: Draft) -> list[str]:
+        others = [world().addresses[seat] for seat in world().others]
+        return [*headers(draft), f"Cc: {', '.join(others)}"]
+
+    patch.setattr(compose, "_headers", leaky)
+
+
+def a_name_in_another_language(patch: MonkeyPatch) -> None:
+    def alter(draft: Draft) -> Draft:
+        language = OF_OTHERS[world().number][0]
+        return replace(draft, sender=replace(draft.sender, name=f"The Umpire ({language})"))
+
+    with_drafts(patch, alter)
+
+
+def a_date_that_counts(patch: MonkeyPatch) -> None:
+    with_drafts(patch, lambda draft: replace(draft, date=draft.date + timedelta(seconds=letters_of_others())))
+
+
+def a_message_id_over_all_letters(patch: MonkeyPatch) -> None:
+    """The number in it is that of the campaign's letters, not of the seat's own."""
+
+    def leaky(db: Any, campaign: str, seat: str, kind: str) -> int:
+        with reading(db) as tx:
+            found = select(func.count()).select_from(outbox).where(outbox.c.campaign == campaign)
+            return int(tx.execute(found).scalar_one()) + 1
+
+    patch.setattr(correspondence, "next_number", leaky)
+
+
+def a_reply_address_that_counts(patch: MonkeyPatch) -> None:
+    reply_address = SeatAddresses.reply_address
+
+    def leaky(self: SeatAddresses, campaign: str, seat: str, holder: int, window: int) -> str:
+        return reply_address(self, campaign, seat, holder, window + 1000 * letters_of_others())
+
+    def alter(draft: Draft) -> Draft:
+        here = world()
+        return replace(draft, reply_to=leaky(here.office.addresses, NAME, here.begin.seat, 1, 1))
+
+    with_drafts(patch, alter)
+
+
+def references_to_letters_of_others(patch: MonkeyPatch) -> None:
+    def alter(draft: Draft) -> Draft:
+        here = world()
+        with reading(here.db) as tx:
+            chosen = select(outbox.c.message_id).where(outbox.c.seat.in_(here.others))
+            newest = tx.execute(chosen.order_by(outbox.c.id.desc()).limit(1)).scalar_one_or_none()
+        before = draft.thread.before if newest is None else (*draft.thread.before, newest)
+        return replace(draft, thread=Thread(draft.thread.answers, before))
+
+    with_drafts(patch, alter)
+
+
+def a_boundary_that_counts(patch: MonkeyPatch) -> None:
+    multipart = compose._multipart
+
+    def leaky(draft: Draft, *args: Any) -> bytes:
+        return multipart(replace(draft, message_id=f"{draft.message_id}{letters_of_others()}"), *args)
+
+    patch.setattr(compose, "_multipart", leaky)
+
+
+def an_envelope_that_counts(patch: MonkeyPatch) -> None:
+    envelope = SeatAddresses.envelope_sender
+
+    def leaky(self: SeatAddresses, message_id: str) -> str:
+        return envelope(self, self.message_id(NAME, "~", "~", letters_of_others()))
+
+    patch.setattr(SeatAddresses, "envelope_sender", leaky)
+
+
+# ------------------------------------------------------------------ in length and order
+
+
+def a_length_that_counts(patch: MonkeyPatch) -> None:
+    with_drafts(patch, lambda draft: replace(draft, text=f"{draft.text}\n{'.' * (letters_of_others() % 40)}"))
+
+
+def files_in_an_order_that_tells(patch: MonkeyPatch) -> None:
+    def alter(draft: Draft) -> Draft:
+        return replace(draft, enclosures=draft.enclosures[:: -1 if world().number else 1])
+
+    with_drafts(patch, alter)
+
+
+def answers_in_an_order_that_tells(patch: MonkeyPatch) -> None:
+    posed = letters.posed
+
+    def leaky(*args: Any) -> dict[str, Any]:
+        told = posed(*args)
+        turned = hidden() % len(told["answers"])
+        return {**told, "answers": told["answers"][turned:] + told["answers"][:turned]}
+
+    patch.setattr(letters, "posed", leaky)
+
+
+def a_picture_that_tells(patch: MonkeyPatch) -> None:
+    for module in (letters, results):
+        patch.setattr(module, "has_map", lambda game: True)
+        patch.setattr(module, "map_png", lambda *_: b"\x89PNG" + bytes([hidden()]))
+        patch.setattr(module, "map_text", lambda *_: "a map\n")
+
+
+# ------------------------------------------------------------------ in pauses
+
+
+def a_pause_that_tells(patch: MonkeyPatch) -> None:
+    """Who is waited for depends on hidden pieces."""
+    window = FirstWorldWar.window
+
+    def leaky(self: FirstWorldWar, state: Any, ask: Any, tempo: Tempo) -> Window:
+        plain_one = window(self, state, ask, tempo)
+        extra = tuple(Seat(seat) for seat in world().others[:1]) if world().number else ()
+        return replace(plain_one, seats=tuple(sorted({*plain_one.seats, *extra})))
+
+    patch.setattr(FirstWorldWar, "window", leaky)
+
+
+def a_deadline_from_others_zones(patch: MonkeyPatch) -> None:
+    planned = timing.planned
+
+    def leaky(terms: Any, kind: str, opened: Any, seats: Any) -> Any:
+        zone = OF_OTHERS[world().number][1]
+        own = {seat: replace(told, zone=zone) for seat, told in seats.items()}
+        return planned(replace(terms, own_zones=True), kind, opened, own)
+
+    patch.setattr(timing, "planned", leaky)
+
+
+def a_deadline_from_others_absences(patch: MonkeyPatch) -> None:
+    planned = timing.planned
+
+    def leaky(terms: Any, kind: str, opened: Any, seats: Any) -> Any:
+        first, last = OF_OTHERS[world().number][3]
+        return planned(terms, kind, opened + (last - first), seats)
+
+    patch.setattr(timing, "planned", leaky)
+
+
+def a_receipt_held_back(patch: MonkeyPatch) -> None:
+    """As long as others have not written."""
+    patch.setattr(answer, "RECEIPTS_AN_HOUR", 99)
+    spend = answer.spend
+    patch.setattr(answer, "spend", lambda *args: spend(*args) and letters_of_others() % 4 < 2)
+
+
+def a_receipt_that_knows_who_is_in(patch: MonkeyPatch) -> None:
+    def leaky(tx: Any, here: Any) -> bool:
+        filed = on_file(tx, here.name).seats
+        return any(filed[seat].sheet or filed[seat].stance for seat in world().others if seat in filed)
+
+    patch.setattr(answer, "completes", leaky)
+
+
+def a_reminder_that_tells(patch: MonkeyPatch) -> None:
+    patch.setattr(sweeping, "is_in", lambda told, questions: letters_of_others() % 4 < 2)
+
+
+# ------------------------------------------------------------------ in answers
+
+
+def a_status_with_those_who_wrote(patch: MonkeyPatch) -> None:
+    own = standing.own_file
+
+    def leaky(heard: Any, tx: Any) -> tuple[Any, ...]:
+        filed = on_file(tx, NAME).seats
+        there = [
+            seat for seat in world().others if seat in filed and (filed[seat].sheet or filed[seat].stance)
+        ]
+        return (*own(heard, tx), plain(there))
+
+    patch.setattr(standing, "own_file", leaky)
+
+
+def a_status_that_counts(patch: MonkeyPatch) -> None:
+    own = standing.own_file
+    patch.setattr(standing, "own_file", lambda *args: (*own(*args), plain(letters_of_others())))
+
+
+def a_history_of_all_seats(patch: MonkeyPatch) -> None:
+    letters_to = past.letters_to
+    patch.setattr(past, "letters_to", lambda db, name, seat: letters_to(db, name, None))
+
+
+def standing_orders_of_another(patch: MonkeyPatch) -> None:
+    def leaky(tx: Any, name: str) -> dict[str, str]:
+        found = standing_of(tx, name)
+        return dict.fromkeys(map(str, world().begin.case.seats), found[world().others[0]])
+
+    patch.setattr(standing, "standing_of", leaky)
+
+
+def odds_from_the_true_pieces(patch: MonkeyPatch) -> None:
+    odds = FirstWorldWar.odds
+
+    def leaky(self: FirstWorldWar, view: Any, question: str) -> Any:
+        found = odds(self, view, question)
+        return found and replace(found, higher=hidden())
+
+    patch.setattr(FirstWorldWar, "odds", leaky)
+
+
+def a_trial_on_the_true_pieces(patch: MonkeyPatch) -> None:
+    rehearse = submit.rehearse
+
+    def leaky(*args: Any) -> Any:
+        status = "accepted" if world().number else "untested"
+        return tuple(replace(one, status=status, refusal=None) for one in rehearse(*args))
+
+    patch.setattr(submit, "rehearse", leaky)
+
+
+def a_receipt_in_anothers_language(patch: MonkeyPatch) -> None:
+    phrases_for = correspondence.phrases_for
+
+    def leaky(terms: Any, reader: Any) -> Any:
+        return phrases_for(terms, replace(reader, language=OF_OTHERS[world().number][0]))
+
+    patch.setattr(hearing, "phrases_for", leaky)
+
+
+def press_that_counts(patch: MonkeyPatch) -> None:
+    delivered = talk._delivered
+    patch.setattr(talk, "_delivered", lambda *args: (*delivered(*args), plain(letters_of_others())))
+
+
+# ------------------------------------------------------------------ in results and files
+
+
+def a_deadline_in_anothers_zone(patch: MonkeyPatch) -> None:
+    moment = letters._moment
+
+    def leaky(result: Any, *args: Any) -> str:
+        return moment(replace(result, zone=OF_OTHERS[world().number][1]), *args)
+
+    patch.setattr(letters, "_moment", leaky)
+
+
+def facts_as_they_were(patch: MonkeyPatch) -> None:
+    """What others did is told whole."""
+    patch.setattr(text, "shown", lambda fact, seat: fact)
+
+
+def an_observer_at_somebodys_side(patch: MonkeyPatch) -> None:
+    view = FirstWorldWar.view
+
+    def leaky(self: FirstWorldWar, state: Any, seat: Seat) -> Any:
+        return view(self, state, seat or Seat(world().others[0]))
+
+    patch.setattr(FirstWorldWar, "view", leaky)
+
+
+def foreseen_from_anothers_orders(patch: MonkeyPatch) -> None:
+    patch.setattr(results, "_file", lambda told, seat: told.here.table.files.get(Seat(world().others[0])))
+
+
+def a_calendar_entry_that_counts(patch: MonkeyPatch) -> None:
+    enclosed = results.calendar_enclosure
+
+    def leaky(deadline: Any, phrases: Any) -> Any:
+        return enclosed(replace(deadline, moved=letters_of_others() % 10), phrases)
+
+    patch.setattr(results, "calendar_enclosure", leaky)
+
+
+def an_audit_with_the_number_of_lines(patch: MonkeyPatch) -> None:
+    shown = export._shown
+
+    def leaky(record: Any) -> Any:
+        counted = {reader: str(len(lines)) for reader, lines in record.private.items()}
+        return {**shown(record), "lines": counted}
+
+    patch.setattr(export, "_shown", leaky)
+
+
+def an_audit_with_the_number_of_letters(patch: MonkeyPatch) -> None:
+    shown = export._shown
+
+    def leaky(record: Any) -> Any:
+        counted = {seat: len(entry.marks) for seat, entry in record.close.entries.items()}
+        return {**shown(record), "letters": counted}
+
+    patch.setattr(export, "_shown", leaky)
+
+
+CHECKED = ("CHECK\nORDERS FWW-1\nATTACK 1 WITH REAL\nATTACK 3 WITH REAL\nATTACK 7 WITH REAL\nEND",)
+PASSES = ("ORDERS FWW-1\nC4: PASS\nEND",) * 4
+ODDS = ("\n".join(f"ODDS ATTACK {front} WITH REAL" for front in range(1, 12)),)
+
+PLANTED: tuple[Planted, ...] = (
+    Planted(an_id_in_a_header, "headers"),
+    Planted(a_count_in_a_header, "headers"),
+    Planted(a_copy_line_with_addresses, "headers"),
+    Planted(a_name_in_another_language, "headers"),
+    Planted(a_date_that_counts, "headers"),
+    Planted(a_message_id_over_all_letters, "envelope|headers"),
+    Planted(a_reply_address_that_counts, "headers"),
+    Planted(references_to_letters_of_others, "headers"),
+    Planted(a_boundary_that_counts, "headers"),
+    Planted(an_envelope_that_counts, "envelope"),
+    Planted(a_length_that_counts, "words"),
+    Planted(files_in_an_order_that_tells, "words", windows=4),
+    Planted(answers_in_an_order_that_tells, "words", windows=4),
+    Planted(a_picture_that_tells, "words"),
+    Planted(a_pause_that_tells, "pauses"),
+    Planted(a_deadline_from_others_zones, "pauses"),
+    Planted(a_deadline_from_others_absences, "pauses"),
+    Planted(a_receipt_held_back, "envelope|number of letters", ("STATUS",) * 3, windows=2),
+    Planted(a_receipt_that_knows_who_is_in, "envelope|words|number", PASSES, "fast", 2, 4, True, 4),
+    Planted(a_reminder_that_tells, "number of letters|envelope", (), "fast", 3, silent=True),
+    Planted(a_status_with_those_who_wrote, "words", ("STATUS", "STATUS", "STATUS"), "fast", 2),
+    Planted(a_status_that_counts, "words"),
+    Planted(a_history_of_all_seats, "words", ("HISTORY",)),
+    Planted(standing_orders_of_another, "words", ("SHOW STANDING",), players=4),
+    Planted(odds_from_the_true_pieces, "words", ODDS, windows=2),
+    Planted(a_trial_on_the_true_pieces, "words", CHECKED, windows=3),
+    Planted(a_receipt_in_anothers_language, "words"),
+    Planted(press_that_counts, "words", ("PRESS TO ALL: a word",)),
+    Planted(a_deadline_in_anothers_zone, "words|headers", windows=4),
+    Planted(facts_as_they_were, "words", windows=6),
+    Planted(an_observer_at_somebodys_side, "words"),
+    Planted(foreseen_from_anothers_orders, "words", tempo="fast", windows=2),
+    Planted(a_calendar_entry_that_counts, "words", windows=4),
+    Planted(an_audit_with_the_number_of_lines, "words", windows=2),
+    Planted(an_audit_with_the_number_of_letters, "words", windows=2),
+)

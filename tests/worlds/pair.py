@@ -1,0 +1,328 @@
+"""Two worlds side by side, driven through the ways by which letters and time come in.
+
+Each window has a course: the reader writes the same letters at the same times in both; the others write what,
+when and as often as they like, and answer what is asked of them alike but for the exchange. Until a moved
+piece legitimately comes to light, everything laid in for the reader and the observer is the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import zip_longest
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from engine.kernel.journal import Line
+from engine.kernel.records import question_of
+from engine.kernel.requests import Answer, Ask, Seat
+from pbem.campaigns.labels import label_of
+from pbem.campaigns.stored import StoredCampaign
+from pbem.store.deadlines import timetable
+from pbem.store.filing import OpenWindow
+from pbem.store.journal import read_journal
+from tests.conformance.knowledge import told
+from tests.conformance.worlds import Leak, MirroredDice, Parted, SharedDice
+from tests.worlds.apart import secrets_apart
+from tests.worlds.compared import compare, compare_timelines, hashes, letters
+from tests.worlds.world import NAME, Beginning, Event, World
+from tests.worlds.writing import OBSERVERS, Battery, Words, answered, is_in_the_way, noise, policy
+
+HOUR = timedelta(hours=1)
+LEAST_SECRETS = 5
+SILENT_SHARE = 0.3  # of windows that somebody lets pass
+
+
+@dataclass
+class Course:
+    """What came of a pair."""
+
+    letters: Counter[str] = field(default_factory=Counter)  # pairs compared, by kind
+    windows: int = 0
+    secrets: int = 99  # the fewest that were apart when letters were compared
+    why: str = "enough"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How one window goes, in both worlds."""
+
+    window: OpenWindow
+    opened: datetime
+    ends: datetime  # until when all others write
+    silent: str  # the seat that lets the deadline pass; "": none
+    last: str  # the seat whose letter ends it
+    late: bool  # that letter comes after the reminders
+
+
+class Pair:
+    """Two worlds, and what was compared."""
+
+    def __init__(
+        self,
+        begin: Beginning,
+        folder: Path,
+        *,
+        windows: int = 4,
+        writes: int = 6,
+        letters: Sequence[Words] = (),  # what the reader writes in every window; none: some of all kinds
+        silent: bool = False,  # somebody else lets every window pass that does not wait for the reader alone
+    ) -> None:
+        self.begin, self.windows, self.writes = begin, windows, writes
+        self.letters, self.silent = letters, silent
+        self.rng = Random(f"letters {begin.seed}")
+        dice = SharedDice(begin.seed)
+        mirrored = MirroredDice(begin.seed, dice, begin.exchange)
+        folders = [folder / f"{begin.seed}-{number}" for number in (1, 2)]
+        for one in folders:
+            one.mkdir()
+        self.worlds = (World(folders[0], begin, 0, dice), World(folders[1], begin, 1, mirrored))
+        self.course = Course()
+        self._rows, self._lines = [0, 0], [0, 0]
+        self._written = 0
+
+    def run(self) -> Course:
+        """From window to window; Leak at the first difference."""
+        try:
+            for world in self.worlds:
+                world.opens()
+            self._after_close()
+            for _ in range(self.windows):
+                open_now = [world.window() for world in self.worlds]
+                if open_now[0] is None:
+                    self.course.why = "over"
+                    break
+                self._play()
+                self.course.windows += 1
+                if all(world.window() == before for world, before in zip(self.worlds, open_now, strict=True)):
+                    raise Parted("nobody ended the window")
+        except Parted as end:
+            self.course.why = str(end) or "parted"
+        return self.course
+
+    # -------------------------------------------------------------- one window
+
+    def _play(self) -> None:
+        heres = [world.taken_up() for world in self.worlds]
+        plan = self._plan()
+        common = self._readers_letters(heres[0], plan)
+        answers = self._answers(heres, plan)
+        for number, world in enumerate(self.worlds):
+            events = [*common, *self._others_letters(heres[number], number, plan, answers[number])]
+            for event in sorted(events, key=lambda one: (one.at, one.name)):
+                world.hears(event)
+        self._after_close()
+        for world in self.worlds:
+            self._remind(world, plan)
+        self._after_close()
+        for number, world in enumerate(self.worlds):
+            self._end(world, plan, answers[number])
+        self._after_close()
+
+    def _plan(self) -> Plan:
+        window, rng, seat = self.worlds[0].window(), self.rng, str(self.begin.seat)
+        twin = self.worlds[1].window()
+        assert window is not None
+        if twin is None or twin.seats != window.seats or twin.number != window.number:
+            raise Leak(f"{self.begin}: pauses: {window.seats}, {twin and twin.seats}")
+        opened = self.worlds[0].clock()
+        banked = self.begin.policy.clock.bank is not None  # then the grace is as long as the fullest bank
+        silent = rng.choice(window.seats) if not banked and rng.random() < SILENT_SHARE else ""
+        others = [one for one in window.seats if one != seat]
+        if self.silent and others:
+            silent = rng.choice(others)
+        late = not silent and rng.random() < (0.6 if banked else 0.1)
+        own = seat in window.seats and rng.random() < (0.9 if late else 0.5)
+        last = seat if own else rng.choice(window.seats)
+        ends = opened + timedelta(hours=30, minutes=rng.randrange(50))
+        return Plan(window, opened, ends, silent, last, late)
+
+    def _remind(self, world: World, plan: Plan) -> None:
+        """Time passes, if it does in this window."""
+        rows = _timetable(world, plan)
+        for hours in (48, 12) if "deadline" in rows and (plan.silent or plan.late) else ():
+            if (moment := rows["deadline"] - hours * HOUR) > world.clock():
+                world.sweeps(moment + timedelta(minutes=1))
+
+    def _end(self, world: World, plan: Plan, answers: dict[str, str]) -> None:
+        """The last letter that is waited for; or the deadline passes. Nothing, if it has ended already."""
+        rows = _timetable(world, plan)
+        if not rows:
+            return
+        if plan.silent:
+            world.sweeps(max(rows["grace"], world.clock()) + timedelta(minutes=1))
+            return
+        late = rows.get("deadline", plan.ends) - 6 * HOUR
+        moment = max(plan.ends, late) if plan.late else plan.ends
+        name = "reader" if plan.last == self.begin.seat else f"other.{world.number}"
+        letter = f"{self.begin.seed}.{self.course.windows}.last.{name}"
+        world.hears(Event(moment, plan.last, answers[plan.last], letter))
+
+    # -------------------------------------------------------------- the reader's letters
+
+    def _readers_letters(self, here: StoredCampaign, plan: Plan) -> list[Event]:
+        """Spread over the time until the window ends; the observer writes now and then, too."""
+        battery = Battery(self.begin, here, self.begin.state, plan.window)
+        free = bool(plan.silent)  # then nothing that she files ends the window at another time
+        orders = free or plan.last != self.begin.seat
+        chosen = self.letters or battery.some(self.rng, self.writes, orders=orders, free=free)
+        found = [(str(self.begin.seat), words) for words in chosen]
+        if self.rng.random() < 0.4:
+            found.append(("", Words(self.rng.choice(OBSERVERS))))
+        moments = sorted(self._moment(plan, self.rng) for _ in found)
+        return [
+            self._event(plan, moment, seat, words)
+            for moment, (seat, words) in zip(moments, found, strict=True)
+        ]
+
+    def _event(self, plan: Plan, moment: datetime, seat: str, words: Words) -> Event:
+        self._written += 1
+        name = f"{self.begin.seed}.{self._written}.reader"
+        return Event(moment, seat, words.text, name, dict(words.changes))
+
+    @staticmethod
+    def _moment(plan: Plan, rng: Random) -> datetime:
+        minutes = int((plan.ends - plan.opened) / timedelta(minutes=1))
+        return plan.opened + timedelta(minutes=rng.randrange(5, minutes - 5))
+
+    # -------------------------------------------------------------- the others' letters
+
+    def _others_letters(
+        self, here: StoredCampaign, number: int, plan: Plan, answers: dict[str, str]
+    ) -> list[Event]:
+        """What each world's others write before the end, at their own times."""
+        rng = Random(f"{self.begin.seed}/{plan.window.number}/world {number}")
+        others, events = self.worlds[number].others, list[Event]()
+        label = label_of(plan.window)
+        early = [seat for seat in plan.window.seats if seat not in (plan.silent, plan.last)]
+        if plan.silent and plan.last != plan.silent:
+            early.append(plan.last)
+        for seat in early:
+            if seat in answers:
+                events.append(
+                    Event(self._when(plan, seat, rng), seat, answers[seat], self._name(seat, number))
+                )
+        for n in range(rng.choice((1, 2) if number else (0, 1))):
+            seat = rng.choice(others)
+            text = noise(self.begin, rng, seat, label, seat in plan.window.seats)
+            if is_in_the_way(text) and seat not in (plan.silent, plan.last):
+                continue
+            moment = self._moment(plan, rng)
+            events.append(Event(moment, seat, text, f"{self._name(seat, number)}.{n}.noise"))
+        return events
+
+    def _when(self, plan: Plan, seat: str, rng: Random) -> datetime:
+        """The reader answers at the same time in both worlds."""
+        own = Random(f"{self.begin.seed}/{plan.window.number}/when") if seat == self.begin.seat else rng
+        return self._moment(plan, own)
+
+    def _name(self, seat: str, number: int) -> str:
+        whose = "reader" if seat == self.begin.seat else f"other.{number}"
+        return f"{self.begin.seed}.{self.course.windows}.{seat}.{whose}"
+
+    # -------------------------------------------------------------- answers
+
+    def _answers(self, heres: Sequence[StoredCampaign], plan: Plan) -> tuple[dict[str, str], dict[str, str]]:
+        """For each seat that is waited for a letter in each world: the same but for the exchange."""
+        texts: tuple[dict[str, str], dict[str, str]] = ({}, {})
+        for seat in plan.window.seats:
+            numbers, ready = self.rng.random() < 0.5, self.rng.random() < 0.5
+            whole = not plan.window.once and self.rng.random() < 0.6
+            asks = [dict(here.open_asks().get(Seat(seat), ())) for here in heres]
+            found: tuple[list[Any], list[Any]] = ([], [])
+            for place, (question, ask) in enumerate(asks[0].items(), 1):
+                if not ask.volunteer:
+                    answer = self._answer(heres[0], question, ask, asks[1].get(question))
+                    twin = asks[1][question]
+                    other = answer if seat == self.begin.seat else self.begin.exchange(answer)
+                    found[0].append((place, ask, answer))
+                    found[1].append((place, twin, other))
+            for number, here in enumerate(heres):
+                text = answered(here, seat, found[number], numbers)
+                if whole:
+                    text = policy(here, seat, label_of(plan.window))
+                needs_ready = ready or whole or not text or seat in (plan.last, self.begin.seat)
+                texts[number][seat] = f"{text}\nREADY".strip() if needs_ready else text
+        return texts
+
+    def _answer(self, here: StoredCampaign, question: str, ask: Ask, twin: Ask | None) -> Answer:
+        """One that both worlds offer."""
+        if twin is None:
+            raise Parted
+        mine = ask.seat == self.begin.seat
+        for attempt in range(8):
+            rng = Random(f"{self.begin.seed}/{question}/{attempt}")
+            view = here.table.view(ask.seat)
+            answer = ask.default if rng.random() < 0.4 else here.terms.game.bots["random"](view, ask, rng)
+            if twin.options.contains(answer if mine else self.begin.exchange(answer)):
+                return answer
+        raise Parted
+
+    # -------------------------------------------------------------- comparing
+
+    def _after_close(self) -> None:
+        """The advance is compared unless the others did not do the same, or a moved piece came to light."""
+        new = [self._new_lines(number) for number in (0, 1)]
+        if self._parted(*new):
+            raise Parted("parted")
+        if self._revealed(*new):
+            raise Parted("reveal")
+        if any(line.data["k"] == "end" for line in new[0]):
+            raise Parted("over")  # all is published
+        self._compare_letters()
+
+    def _new_lines(self, number: int) -> list[Line]:
+        lines = read_journal(self.worlds[number].db, NAME)
+        before, self._lines[number] = self._lines[number], len(lines)
+        return lines[before:]
+
+    def _parted(self, *new: Sequence[Line]) -> bool:
+        """Did somebody else's answer in one world not become its counterpart in the other?"""
+        one, other = (self._answers_of_others(lines) for lines in new)
+        exchange = self.begin.exchange
+        return any(
+            exchange(answer) != other[question] for question, answer in one.items() if question in other
+        )
+
+    def _answers_of_others(self, lines: Sequence[Line]) -> dict[str, Any]:
+        answers = [line.data for line in lines if line.data["k"] == "answer"]
+        return {question_of(one): one["answer"] for one in answers if one["seat"] != self.begin.seat}
+
+    def _revealed(self, *new: Sequence[Line]) -> bool:
+        game, seat = self.begin.case.game, self.begin.seat
+        news = [told(game, lines, 0, seat) for lines in new]
+        shown = (one for both in zip_longest(*news) for one in both if one is not None and one.reveals)
+        return any(self.begin.exchange.moves(one.data) for one in shown)
+
+    def _compare_letters(self) -> None:
+        """All that was laid in since the last time."""
+        compare_timelines(*self.worlds)
+        found = [letters(world, self._rows[number]) for number, world in enumerate(self.worlds)]
+        if not found[0] and not found[1]:
+            return
+        known = [hashes(world) for world in self.worlds]
+        apart = len(secrets_apart(*self.worlds, enough=LEAST_SECRETS))
+        for one, other in zip_longest(*found):
+            if one is None or other is None:
+                which = (one or other)[1].name
+                raise Leak(f"{self.begin}: number of letters: {which} in one world alone")
+            try:
+                compare(one[1], other[1], *known)
+            except Leak as leak:
+                raise Leak(f"{self.begin}: {leak}") from None
+            self.course.letters[one[1].row["kind"]] += 1
+            self.course.secrets = min(self.course.secrets, apart)
+        self._rows = [rows[-1][0] if rows else last for rows, last in zip(found, self._rows, strict=True)]
+        if apart < LEAST_SECRETS:
+            raise AssertionError(f"{self.begin}: the worlds differ in {apart} secrets only")
+
+
+def _timetable(world: World, plan: Plan) -> dict[str, datetime]:
+    """The times of the window, if it is still open."""
+    now = world.window()
+    if now is None or now.number != plan.window.number:
+        return {}
+    return {row.due.kind: row.due.at for row in timetable(world.db, NAME, plan.window.number)}

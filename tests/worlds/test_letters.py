@@ -1,0 +1,54 @@
+"""Two worlds of letters: what a seat may not know changes no byte of what is sent to it, and no pause.
+
+`PBEM_WORLDS=2000` asks for as many pairs of letters; so does `python -m tests.worlds --pairs 2000`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.conformance.worlds import Leak
+from tests.worlds.beginnings import beginning
+from tests.worlds.leaks import PLANTED, Planted
+from tests.worlds.pair import LEAST_SECRETS, Pair
+from tests.worlds.running import run_pairs, without_maps
+
+PAIRS = int(os.environ.get("PBEM_WORLDS", "200"))
+MOST_TRIES = 8
+
+
+@pytest.mark.slow
+def test_letters_of_two_worlds_are_the_same_byte_for_byte(tmp_path: Path) -> None:
+    told = run_pairs(PAIRS, tmp_path)
+    assert told.letters.total() >= PAIRS and told.secrets >= LEAST_SECRETS
+    assert {"result", "answer", "question", "receipt", "reminder", "invitation"} <= set(told.letters), told
+
+
+@pytest.mark.slow
+def test_maps_of_two_worlds_are_the_same_byte_for_byte(tmp_path: Path) -> None:
+    course = Pair(beginning(2), tmp_path, windows=1, writes=1).run()
+    assert course.letters["result"] >= 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.name)
+def test_a_planted_leak_is_caught(planted: Planted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    without_maps(monkeypatch)
+    planted.plant(monkeypatch)
+    for seed in range(planted.seed, planted.seed + MOST_TRIES):
+        begin = beginning(seed, planted.tempo, players=planted.players)
+        told = {"windows": planted.windows, "letters": planted.words, "silent": planted.silent}
+        try:
+            Pair(begin, tmp_path, writes=2, **told).run()
+        except Leak as leak:
+            assert re.search(planted.channel, str(leak))
+            return
+    pytest.fail(f"not caught in {MOST_TRIES} pairs of worlds")
+
+
+def test_enough_kinds_of_leaks_are_planted() -> None:
+    assert len({planted.name for planted in PLANTED}) >= 20

@@ -1,0 +1,263 @@
+"""One of two worlds: a campaign in a store of its own, begun in a drawn position, with its own people.
+
+Both worlds have the same keys, the same clock readings and the same chance; whoever reads along as the seat
+that may not know, or as an observer, is the same person in both. All others differ in language, zone,
+addresses, days away, and in what they hold and do.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import cache, cached_property
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from pytest import MonkeyPatch
+from sqlalchemy import Engine, delete, select, update
+
+from engine.games.first_world_war.game import FirstWorldWar
+from engine.kernel.audit import Ledger, Secrets
+from engine.kernel.dice import Chain, H
+from engine.kernel.game import Tempo
+from engine.kernel.requests import Seat, Segment
+from pbem.campaigns import lobby
+from pbem.campaigns.adjudicate import adjudicate
+from pbem.campaigns.invitations import invite
+from pbem.campaigns.outages import Reading
+from pbem.campaigns.policy import Policy
+from pbem.campaigns.stored import StoredCampaign, take_up
+from pbem.campaigns.sweeping import sweep
+from pbem.intake.receive import receive_letter
+from pbem.mail.addresses import SeatAddresses
+from pbem.office import House, Office
+from pbem.store.campaigns import Keys, campaign
+from pbem.store.connect import reading, writing
+from pbem.store.filing import OpenWindow, open_window, put_standing
+from pbem.store.mailbag import Sighting, letter, read_to_end, take_in
+from pbem.store.people import be_absent, enrol, give_seat, join, link_address, seated
+from pbem.store.schema import seats
+from pbem.store.schema_mail import outbox, pulses
+from tests.campaigns_at_hand import MAILBOX, UMPIRE, Clock, fresh_store, mail
+from tests.conformance.exchanges import Exchange
+from tests.conformance.games import STANDING, Case
+from tests.conformance.worlds import SharedDice
+
+NAME = "FWW-1"
+READER = "anna@reader.test"  # holds the seat that may not know
+READER_TOO = "anna.o@office.test"  # she writes from it now and then
+WATCHER = "otto@watchers.test"
+STRANGER = "mallory@nowhere.test"
+HOLDERS = ("Bertil Holm", "Carla Moser", "Dora Dubois")  # names are public, and the same in both worlds
+OF_OTHERS = (  # by world: language, zone, address, days away
+    ("en", "Europe/Stockholm", "one.test", (date(2027, 9, 1), date(2027, 9, 3))),
+    ("fr", "America/Montreal", "two.test", (date(2027, 11, 5), date(2027, 11, 30))),
+)
+
+BANKS = (9000, 25200)  # of others, by world: seconds
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """Where two worlds begin, who reads along, and on what terms."""
+
+    seed: int
+    case: Case
+    tempo: Tempo
+    seat: Seat  # that may not know
+    segment: Segment
+    positions: tuple[bytes, bytes]
+    exchange: Exchange = field(repr=False)
+    language: str = "en"
+    policy: Policy = field(default_factory=Policy)
+
+    def standing(self, seat: str, which: int) -> str:
+        """Standing orders for secret questions, as this seat writes them."""
+        own = sorted(faction for faction, holder in self.state["seats"].items() if holder == seat)
+        lines = STANDING[self.case.game.id][which].splitlines()
+        return "\n".join(
+            lines if len(own) == 1 else [f"{faction} {line}" for faction in own for line in lines]
+        )
+
+    @cached_property
+    def state(self) -> Any:
+        """The position of the first world, as plain data."""
+        return json.loads(self.positions[0])
+
+    def __str__(self) -> str:
+        moved = ", ".join(f"{a}>{b}" for a, b in sorted(self.exchange.mapping.items()))
+        where = f"from {self.segment.key}, {moved}"
+        return f"{self.case} {self.tempo} pair {self.seed}, {self.seat}, {where}"
+
+
+@dataclass(frozen=True)
+class Event:
+    """A letter that somebody writes. `seat` "": the observer."""
+
+    at: datetime
+    seat: str
+    text: str
+    name: str  # of the letter, in its Message-ID
+    changes: dict[str, Any] = field(default_factory=dict)
+
+
+class World:
+    """A campaign, and the ways to write to it."""
+
+    at_work: World | None = None  # the one that is driven just now: what is planted may look at its secrets
+
+    def __init__(self, folder: Path, begin: Beginning, number: int, dice: SharedDice) -> None:
+        self.begin, self.number, self.dice, self.clock = begin, number, dice, Clock()
+        addresses = SeatAddresses(H("two worlds"), MAILBOX)
+        house = House(umpires=(UMPIRE,))
+        self.office = Office(fresh_store(folder), addresses, house, self.clock)
+        self.addresses: dict[str, str] = {}
+        self._uids, self._steady = count(1), 1000.0
+        with self.acting():
+            self._found()
+
+    @property
+    def db(self) -> Engine:
+        return self.office.db
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        return tuple(str(seat) for seat in self.begin.case.seats if seat != self.begin.seat)
+
+    @contextmanager
+    def acting(self) -> Iterator[None]:
+        """The campaign begins in this world's position, and chance falls as it does in both."""
+        pack, data = _pack(), self.begin.positions[self.number]
+
+        def set_up(game: Any, *_: Any) -> Any:
+            return game.load(pack, json.loads(data)), self.begin.segment
+
+        with MonkeyPatch.context() as patch:
+            patch.setattr(FirstWorldWar, "set_up", set_up)
+            patch.setattr(Ledger, "dice", lambda *_: self.dice)
+            patch.setattr(World, "at_work", self)
+            yield
+
+    # -------------------------------------------------------------- founding
+
+    def _found(self) -> None:
+        """The reader, the observer and the umpire first: they are the same people in both worlds."""
+        begin, db, now = self.begin, self.db, self.clock()
+        settings = {"scenario": begin.case.scenario, "players": begin.case.players, "tempo": begin.tempo}
+        lobby.open_campaign(
+            self.office,
+            NAME,
+            "fww",
+            options=dict(begin.case.options),
+            policy=begin.policy,
+            title="The test of war",
+            keys=_keys(),
+            **settings,
+        )
+        reader = enrol(db, READER, "Anna Reader", begin.language, "Europe/Paris", now)
+        link_address(db, reader, READER_TOO, now)
+        join(db, NAME, enrol(db, WATCHER, "Otto Weiss", "en", "UTC", now), "observer", now)
+        join(db, NAME, enrol(db, UMPIRE, "Ursula Ump", "en", "Europe/London", now), "umpire", now)
+        give_seat(db, NAME, begin.seat, reader, now)
+        self.addresses[str(begin.seat)] = READER
+        for seat, name in zip(self.others, HOLDERS, strict=False):
+            self._seat_somebody(seat, name)
+
+    def _seat_somebody(self, seat: str, name: str) -> None:
+        db, now = self.db, self.clock()
+        language, zone, host, away = OF_OTHERS[self.number]
+        address = f"{name.partition(' ')[0].lower()}@{host}"
+        person = enrol(db, address, name, language, zone, now)
+        be_absent(db, person, *away)
+        if self.number:
+            link_address(db, person, f"home.{address}", now)
+        give_seat(db, NAME, seat, person, now)
+        self.addresses[seat] = address
+        if self.begin.policy.clock.bank is not None:
+            mine = (seats.c.campaign == NAME, seats.c.seat == seat)
+            with writing(db) as tx:
+                tx.execute(update(seats).where(*mine).values(bank=BANKS[self.number]))
+        with writing(db) as tx:
+            put_standing(tx, NAME, {seat: self.begin.standing(seat, 1 + self.number)}, now)
+
+    def opens(self) -> None:
+        """Invitations, and the opening Close."""
+        with self.acting():
+            here = campaign(self.db, NAME)
+            terms, keys = take_up(self.db, NAME).terms, _keys()
+            with writing(self.db) as tx:
+                for seat in self.begin.case.seats:
+                    invite(self.office, tx, here, str(seat), terms, keys, self.clock())
+            lobby.start(self.office, NAME)
+            adjudicate(self.office, NAME)
+
+    # -------------------------------------------------------------- what happens
+
+    def window(self) -> OpenWindow | None:
+        return open_window(self.db, NAME)
+
+    def taken_up(self) -> StoredCampaign:
+        with self.acting():
+            return take_up(self.db, NAME)
+
+    def hears(self, event: Event) -> None:
+        """The letter is written, taken in and heard; whatever it rings for is looked at."""
+        self._runs_to(event.at)
+        raw = self._raw(event)
+        number = take_in(self.db, Sighting("INBOX", 1, next(self._uids)), raw, event.at, event.at).id
+        with self.acting():
+            for name in sorted(receive_letter(self.office, number, "worker")):
+                adjudicate(self.office, name)
+        heard = letter(self.db, number)
+        assert heard is not None and heard.state != "received", f"{event}: {heard and heard.reason}"
+
+    def sweeps(self, moment: datetime) -> None:
+        """Time passes, the service runs all the while, and the inbox is read to its end."""
+        self._runs_to(moment)
+        with writing(self.db) as tx:
+            tx.execute(delete(pulses))
+        read_to_end(self.db, "INBOX", 1, moment)
+        with self.acting():
+            for name in sweep(self.office, lambda now: Reading(now, self._steady, "boot")).campaigns:
+                adjudicate(self.office, name)
+
+    def _runs_to(self, moment: datetime) -> None:
+        assert moment >= self.clock.now, "time does not go back"
+        self._steady += (moment - self.clock.now).total_seconds()
+        self.clock.now = moment
+
+    def _raw(self, event: Event) -> bytes:
+        """A reply to the newest result letter, as a plain program writes it."""
+        if not event.seat:
+            told: dict[str, Any] = {"sender": WATCHER, "subject": f"[{NAME}]"}
+        else:
+            holder = next(one.holder for one in seated(self.db, NAME) if one.seat == event.seat)
+            answered, window = self._last_letter(event.seat, event.changes.get("kind", "result"))
+            token = self.office.addresses.reply_address(NAME, event.seat, holder, window)
+            told = {"sender": self.addresses[event.seat], "recipient": token, "in_reply_to": answered}
+            told["subject"] = f"Re: [{NAME}]"
+        changes = {name: value for name, value in event.changes.items() if name != "kind"}
+        told |= {"date": event.at, "message_id": f"<{event.name}@clients.test>"} | changes
+        return mail(event.text, **told)
+
+    def _last_letter(self, seat: str, kind: str) -> tuple[str, int]:
+        mine = (outbox.c.campaign == NAME, outbox.c.seat == seat, outbox.c.kind == kind)
+        chosen = select(outbox.c.message_id, outbox.c.window).where(*mine).order_by(outbox.c.id.desc())
+        with reading(self.db) as tx:
+            row = tx.execute(chosen.limit(1)).first()
+        return ("", 0) if row is None else (row.message_id, row.window or 0)
+
+
+@cache
+def _pack() -> Any:
+    return FirstWorldWar().load_pack()
+
+
+@cache
+def _keys() -> Keys:
+    secrets = Secrets(Chain(H("two worlds", "chain"), 512), H("two worlds", "seal"))
+    return Keys(secrets, H("two worlds", "bots"), H("two worlds", "mail"))
