@@ -206,12 +206,11 @@ class Table:
         while self.segment is not None and self.pause is None:
             if self._procedure is None:
                 self._begin_segment(self.segment)
-            assert self._procedure is not None
-            self._serve(self._procedure, self.segment)
+            self._serve(self.segment)
 
-    def _serve(self, procedure: Procedure, segment: Segment) -> None:
+    def _serve(self, segment: Segment) -> None:
         """Serve the rules' requests until the segment ends or a question stays open."""
-        while self.pause is None and self._procedure is procedure:
+        while (procedure := self._procedure) is not None and self.pause is None:
             try:
                 request = procedure.send(self._reply)
             except StopIteration as stop:
@@ -225,7 +224,10 @@ class Table:
             self._reply = None
             kind = type(request)
             if kind is Ask:
-                self._pose(request, ((self._question(request), request),))
+                if request.volunteer:
+                    self._reply = self._volunteered(request)
+                else:
+                    self._pose(request, ((self._question(request), request),))
             elif kind is Together:
                 self._pose(request, tuple([(self._question(ask), ask) for ask in request.asks]))
             elif kind is Roll:
@@ -293,6 +295,15 @@ class Table:
             self.longest_tail = tail
         self._settle_all(request, closed=False)
 
+    def _volunteered(self, ask: Ask) -> Answer:
+        """What the seat does of its own accord; nobody waits for it."""
+        question = self._question(ask)
+        if self._script.lines and self._script.peek() is not None:
+            return self._relived_answer(question, ask)
+        settled = self._settle(question, ask, closed=False)
+        assert not isinstance(settled, Window)
+        return self._answered(question, ask, settled)
+
     def _question(self, ask: Ask) -> str:
         """The question's id; counts how often this seat was asked this at this place in this segment."""
         key = f"{ask.topic}@{ask.at}/{ask.seat}"
@@ -301,21 +312,13 @@ class Table:
 
     def _settle_all(self, request: Ask | Together, closed: bool) -> None:
         """Journal the answers and hand them to the rules, or pause. Sealed answers come to light together."""
-        found: list[Found] = []
-        windows: list[Window] = []
-        for question, ask in self._questions:
-            settled = self._settle(question, ask, closed)
-            if isinstance(settled, Window):
-                windows.append(settled)
-            else:
-                found.append(settled)
-        if windows:
+        settled = [self._settle(question, ask, closed) for question, ask in self._questions]
+        if windows := [one for one in settled if isinstance(one, Window)]:
             self._wait(request, windows)
-        elif type(request) is Ask:
-            self._reply = self._answered(question, request, found[0])
-        else:
-            put = zip(self._questions, found, strict=True)
-            self._reply = tuple([self._answered(question, ask, one) for (question, ask), one in put])
+            return
+        put = zip(self._questions, [one for one in settled if isinstance(one, Found)], strict=True)
+        answers = tuple([self._answered(question, ask, found) for (question, ask), found in put])
+        self._reply = answers[0] if type(request) is Ask else answers
 
     def _answered(self, question: str, ask: Ask, found: Found) -> Answer:
         """Journal an answer; an act that a seat did not volunteer leaves no line."""

@@ -35,17 +35,18 @@ class Report:
     """S-3 What lies open to all, and S-4 what each seat may know besides, of a position that changes."""
 
     __slots__ = (
+        "_beside",
         "_changed",
         "_counts",
         "_face_up",
+        "_held",
         "_known",
         "_lying",
         "_now",
-        "_parts",
         "_private",
         "_public",
+        "_shown",
         "_state",
-        "_then",
     )
 
     def __init__(self, state: State) -> None:
@@ -56,8 +57,9 @@ class Report:
         self._changed: dict[int, int] = {}  # front -> when they were seen to have changed
         self._counts: dict[int, Mapping[Faction, int]] = {}
         self._known: dict[Seat, tuple[int, Mapping[int, Ids]]] = {}  # with the time of the look
-        self._then: tuple[Any, ...] = (None,) * len(PARTS)  # what lay elsewhere when it was seen last
-        self._parts: tuple[Any, ...] = ()  # and how it is shown
+        self._held: dict[Seat, tuple[Mapping[Faction, Ids], Mapping[Faction, Ids]]] = {}  # new, hands
+        self._beside: tuple[Any, ...] = ()  # what lay beside the fronts when it was seen last
+        self._shown: tuple[Any, ...] = ()  # and how it is shown
         self.look_again()
 
     def look_again(self) -> None:
@@ -65,13 +67,11 @@ class Report:
         state = self._state
         if state.fronts != self._lying or state.face_up != self._face_up:
             self._look_at_fronts()
-        lies = elsewhere(state)
-        if lies != self._then:
-            self._look_elsewhere(lies)
-        seats, options, waiting, track, returning, pool, control, vp, surrender, *tiles_and_rounds = (
-            self._parts
-        )
-        hands, cups, tiles_out, attacked, won = tiles_and_rounds
+        beside = _beside_the_fronts(state)
+        if beside != self._beside:
+            self._look_beside(beside)
+        seats, options, waiting, attacked, won, track, *others = self._shown
+        returning, pool, control, vp, surrender, hands, cups, tiles_out = others
         self._private: dict[Seat, Private] = {}
         self._public = (  # in the order of a view's fields
             seats,
@@ -108,26 +108,28 @@ class Report:
         return View(self._state.pack, seat, factions, known, new, hands, recalls, *self._public)
 
     def _look_at_fronts(self) -> None:
-        """S-3 Counters by colour, anew where other counters lie or other faces are up than before."""
-        fronts, face_up, lying = self._state.fronts, self._state.face_up, self._lying
-        changed = {front for front, there in fronts.items() if lying.get(front) != there}
-        if turned := {*face_up} ^ {*self._face_up}:
-            changed |= {front for front, there in fronts.items() if not turned.isdisjoint(there)}
-            self._face_up = face_up.copy()
-        self._now += 1
-        self._counts = dict(self._counts)
-        for front in sorted(changed):
-            lying[front] = fronts[front].copy()
-            self._changed[front] = self._now
-            self._counts[front] = by_colour(fronts[front], self._state.pack)
+        """S-3 Counters by colour, anew where others lie; faces where others are up."""
+        state, lying, self._now = self._state, self._lying, self._now + 1
+        counts = self._counts = self._counts.copy()
+        turned = {*state.face_up}.symmetric_difference(self._face_up)
+        for front, there in state.fronts.items():
+            if lying.get(front) != there:
+                lying[front] = there.copy()
+                counts[front] = by_colour(there, state.pack)
+                self._changed[front] = self._now
+            elif turned and not turned.isdisjoint(there):
+                self._changed[front] = self._now
+        self._face_up = state.face_up.copy()
 
-    def _look_elsewhere(self, lies: tuple[Any, ...]) -> None:
-        """S-3 Everything beside the fronts, anew where it is different."""
-        then, parts, pack = list(self._then), list(self._parts or self._then), self._state.pack
-        for place, (copied, shown) in enumerate(PARTS):
-            if then[place] != lies[place]:
-                then[place], parts[place] = copied(lies[place]), shown(lies[place], pack)
-        self._then, self._parts = tuple(then), tuple(parts)
+    def _look_beside(self, beside: tuple[Any, ...]) -> None:
+        """S-3 What lies beside the fronts, anew where it is different."""
+        self._held = {}
+        seen, shown = list(self._beside or (None,) * len(BESIDE)), list(self._shown or BESIDE)
+        for place, (copied, show) in enumerate(BESIDE):
+            now = beside[place]
+            if seen[place] != now:
+                seen[place], shown[place] = copied(now), show(now, self._state.pack)
+        self._beside, self._shown = tuple(seen), tuple(shown)
 
     def _look_for(self, seat: Seat) -> Private:
         """S-4 What this seat knows: faces, its factions' new counters and tiles, its negotiations."""
@@ -135,17 +137,22 @@ class Report:
         own = eyes(state.pack, state.players, seat)
         then, known = self._known.get(seat, NEVER)
         if then != self._now:
-            seen, up = dict(known), self._face_up
+            seen, up, lying = dict(known), self._face_up, self._lying
             for front, when in self._changed.items():
                 if when > then:
                     sees = own.sees[front]
-                    seen[front] = tuple([c for c in self._lying[front] if c in sees or c in up])
+                    seen[front] = tuple([c for c in lying[front] if c in sees or c in up])
             known = seen
             self._known[seat] = self._now, known
-        new = {faction: tuple(state.waiting[faction]) for faction in own.factions}
-        hands = {faction: tuple(state.hands[faction]) for faction in own.factions}
+        if seat not in self._held:
+            self._held[seat] = _of(own.factions, state.waiting), _of(own.factions, state.hands)
+        new, hands = self._held[seat]
         recalls = _recalls(state) if own.negotiates and state.recalls else ()
         return own.factions, known, new, hands, recalls
+
+
+def _of(factions: Iterable[Faction], lists: Mapping[Faction, list[str]]) -> Mapping[Faction, Ids]:
+    return {faction: tuple(lists[faction]) for faction in factions}
 
 
 def _recalls(state: State) -> tuple[Recall, ...]:
@@ -160,7 +167,47 @@ def by_colour(counters: Iterable[str], pack: Pack) -> Mapping[Faction, int]:
     """S-3 Numbers in the factions' order, because the ids' order would tell of ids."""
     colour = pack.faction_of
     there = [colour[counter] for counter in counters]
-    return {faction: there.count(faction) for faction in FACTIONS if faction in there}
+    return {faction: number for faction in FACTIONS if (number := there.count(faction))}
+
+
+def _beside_the_fronts(state: State) -> tuple[Any, ...]:
+    """What changes less often, in the order of `BESIDE`."""
+    return (
+        state.seats,
+        state.options,
+        state.waiting,
+        state.attacked,
+        state.won,
+        state.track,
+        state.returning,
+        state.pool,
+        state.control,
+        state.vp,
+        state.surrender,
+        state.hands,
+        state.cups,
+        state.tiles_out,
+    )
+
+
+def _as_it_is(values: Mapping[Any, Any], pack: Pack) -> dict[Any, Any]:
+    return dict(values)
+
+
+def _ids(items: list[str], pack: Pack) -> Ids:
+    return tuple(items)
+
+
+def _lists(lists: Mapping[Any, list[Any]], pack: Pack) -> dict[Any, tuple[Any, ...]]:
+    return {key: tuple(items) for key, items in lists.items()}
+
+
+def _numbers(lists: Mapping[Any, list[Any]], pack: Pack) -> dict[Any, int]:
+    return {key: len(items) for key, items in lists.items()}
+
+
+def _lists_not_empty(lists: Mapping[Any, list[Any]], pack: Pack) -> dict[Any, tuple[Any, ...]]:
+    return {key: tuple(items) for key, items in lists.items() if items}
 
 
 def _backs(hands: Mapping[Any, list[str]], pack: Pack) -> dict[Any, tuple[int, int]]:
@@ -174,61 +221,24 @@ def mandatory(pack: Pack) -> frozenset[str]:
     return frozenset(tile.id for tile in pack.tiles.values() if tile.mandatory)
 
 
-def _listed(lists: Mapping[Any, list[Any]], pack: Pack) -> dict[Any, tuple[Any, ...]]:
-    return {key: tuple(items) for key, items in lists.items()}
-
-
-def _not_empty(lists: Mapping[Any, list[Any]], pack: Pack) -> dict[Any, tuple[Any, ...]]:
-    return {key: tuple(items) for key, items in lists.items() if items}
-
-
-def _numbers(lists: Mapping[Any, list[Any]], pack: Pack) -> dict[Any, int]:
-    return {key: len(items) for key, items in lists.items()}
-
-
-def _all(items: Any, pack: Pack) -> Any:
-    """A copy that nobody changes."""
-    return dict(items) if isinstance(items, Mapping) else tuple(items)
-
-
 def _copied(lists: Mapping[Any, list[Any]]) -> dict[Any, list[Any]]:
     return {key: items.copy() for key, items in lists.items()}
 
 
-def elsewhere(state: State) -> tuple[Any, ...]:
-    """Where else than on the fronts something changes, in the order of `PARTS`."""
-    return (
-        state.seats,
-        state.options,
-        state.waiting,
-        state.track,
-        state.returning,
-        state.pool,
-        state.control,
-        state.vp,
-        state.surrender,
-        state.hands,
-        state.cups,
-        state.tiles_out,
-        state.attacked,
-        state.won,
-    )
-
-
-# How it is remembered, and how it is shown.
-PARTS: tuple[tuple[Callable[[Any], Any], Callable[[Any, Pack], Any]], ...] = (
-    (dict, _all),  # seats
-    (dict, _all),  # options
+# How a thing is copied to be compared with later, and how it is shown.
+BESIDE: tuple[tuple[Callable[[Any], Any], Callable[[Any, Pack], Any]], ...] = (
+    (dict, _as_it_is),  # seats
+    (dict, _as_it_is),  # options
     (_copied, _numbers),  # waiting: off the board
-    (_copied, _not_empty),  # track
-    (list, _all),  # returning
-    (_copied, _listed),  # pool
-    (dict, _all),  # control
-    (dict, _all),  # vp
-    (_copied, _listed),  # surrender
+    (_copied, _lists),  # attacked
+    (dict, _as_it_is),  # won
+    (_copied, _lists_not_empty),  # track
+    (list, _ids),  # returning
+    (_copied, _lists),  # pool
+    (dict, _as_it_is),  # control
+    (dict, _as_it_is),  # vp
+    (_copied, _lists),  # surrender
     (_copied, _backs),  # hands
     (_copied, _backs),  # cups
-    (list, _all),  # tiles_out
-    (_copied, _listed),  # attacked
-    (dict, _all),  # won
+    (list, _ids),  # tiles_out
 )

@@ -5,8 +5,9 @@ D12, D13, D19: the moments of it are fixed, before each round and directly after
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import chain, product
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import Any
 
 from engine.games.first_world_war.answers import AnyTime, AnyTimeGiven, Faction, Recall
 from engine.games.first_world_war.facts.board import CountersTurnedUp, RecallAsked, RecallRefused
@@ -153,28 +154,37 @@ class AnyTimeOptions:
         """Mostly nothing: these moments come before every round."""
         if rng.randrange(SELDOM):
             return NOTHING
-        kinds = [self._returns, self._reveals, self._possible_recalls, self._refusals]
-        return rng.choice(kinds[rng.randrange(len(kinds))]() or [NOTHING])
+        acts = self._acts()
+        items, act = acts[rng.randrange(len(acts))]
+        item = rng.choice(items() or [None])
+        return NOTHING if item is None else act(item)
 
     def describe(self) -> Sequence[Answer]:
         """Nothing, and every single act."""
-        return [NOTHING, *self._returns(), *self._reveals(), *self._possible_recalls(), *self._refusals()]
+        return [NOTHING, *(act(item) for items, act in self._acts() for item in items())]
 
-    def _returns(self) -> list[AnyTime]:
-        state = self._state
-        held = tiles.hand(state, self.faction)
-        return [AnyTime(returned=(t,)) for t in held if not tiles.usable(state, self.faction, t)]
+    def _acts(self) -> tuple[tuple[Callable[[], list[Any]], Callable[[Any], AnyTime]], ...]:
+        """Each kind of act: with what it can be done, and how it is said."""
+        return (
+            (self._useless_tiles, lambda tile: AnyTime(returned=(tile,))),
+            (self._face_down, lambda counter: AnyTime(revealed=(counter,))),
+            (self._recalls, lambda way: AnyTime(recalls=(Recall(*way),))),
+            (self._asked_for, lambda army: AnyTime(refused=(army,))),
+        )
 
-    def _reveals(self) -> list[AnyTime]:
+    def _useless_tiles(self) -> list[str]:
+        """6.2.1-5"""
+        held = tiles.hand(self._state, self.faction)
+        return [tile for tile in held if not tiles.usable(self._state, self.faction, tile)]
+
+    def _face_down(self) -> list[str]:
+        """4.2.1-12"""
         state = self._state
         own = [c for front in state.fronts for c in state.counters(front, self.faction)]
-        return [AnyTime(revealed=(c,)) for c in sorted(own) if c not in state.face_up]
+        return [counter for counter in sorted(own) if counter not in state.face_up]
 
-    def _refusals(self) -> list[AnyTime]:
-        asked = [recall.army for recall in open_recalls(self._state)]
-        return [AnyTime(refused=(army,)) for army in asked if self._refuse_refusal(army) is None]
-
-    def _possible_recalls(self) -> list[AnyTime]:
+    def _recalls(self) -> list[tuple[str, int, int]]:
+        """5.2-2 Army, front, and front where it is wanted."""
         state, under = self._state, obedience(self._state.pack)
         if self.faction != under.owner or state.players < RECALL_PLAYERS:
             return []
@@ -182,8 +192,9 @@ class AnyTimeOptions:
         stationed = [
             (front, c) for front in sorted(under.fronts) for c in state.fronts[front] if c in under.counters
         ]
-        return [
-            AnyTime(recalls=(Recall(c, front, to),))
-            for (front, c), to in product(stationed, sorted(state.fronts))
-            if to != front and to in reach[c]
-        ]
+        return [(c, front, to) for front, c in stationed for to in sorted(reach[c]) if to != front]
+
+    def _asked_for(self) -> list[str]:
+        """5.2-2"""
+        asked = [recall.army for recall in open_recalls(self._state)]
+        return [army for army in asked if self._refuse_refusal(army) is None]
