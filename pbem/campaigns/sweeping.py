@@ -192,13 +192,15 @@ def _reminder(office: Office, name: str, window: OpenWindow, seat: str) -> Outgo
     if "deadline" not in times:
         return None
     held = told is not None and told.sheet is not None and told.sheet.held
+    clock, deadline = read_policy(taken.standing_row.policy).clock, times["deadline"]
     memo = reminder_memo(
         name,
         "" if window.once else label_of(window),
-        times["deadline"],
+        deadline,
         on_file="held" if held else "orders" if has_orders(told) else "nothing",
-        grace=times.get("grace"),
-        bank=one.bank if read_policy(taken.standing_row.policy).clock.bank is not None else 0,
+        # The window's own grace is as long as the fullest bank: told, it would tell of others' letters.
+        grace=Moment(deadline.at + timedelta(hours=clock.phase(window.kind).grace), reader.zone),
+        bank=one.bank if clock.bank is not None else 0,
     )
     written = memo_letter(memo, phrases_for(taken.terms, reader))
     return letter_to(office, db, reader, Sending("reminder", written, window.number), now)

@@ -269,6 +269,23 @@ def a_reminder_that_tells(patch: MonkeyPatch) -> None:
     patch.setattr(sweeping, "is_in", lambda told, questions: letters_of_others() % 4 < 2)
 
 
+def a_grace_from_others_banks(patch: MonkeyPatch) -> None:
+    """The window waits for the fullest of them, and says so."""
+    memo = sweeping.reminder_memo
+
+    def leaky(campaign: str, *args: Any, **told: Any) -> Any:
+        rows = sweeping.timetable(world().db, campaign, open_number())
+        window = next(row.due.at for row in rows if row.due.kind == "grace")
+        return memo(campaign, *args, **told | {"grace": told["grace"]._replace(at=window)})
+
+    patch.setattr(sweeping, "reminder_memo", leaky)
+
+
+def open_number() -> int:
+    now = world().window()
+    return 0 if now is None else now.number
+
+
 # ------------------------------------------------------------------ in answers
 
 
@@ -363,10 +380,6 @@ def an_observer_at_somebodys_side(patch: MonkeyPatch) -> None:
     patch.setattr(FirstWorldWar, "view", leaky)
 
 
-def foreseen_from_anothers_orders(patch: MonkeyPatch) -> None:
-    patch.setattr(results, "_file", lambda told, seat: told.here.table.files.get(Seat(world().others[0])))
-
-
 def a_calendar_entry_that_counts(patch: MonkeyPatch) -> None:
     enclosed = results.calendar_enclosure
 
@@ -420,6 +433,7 @@ PLANTED: tuple[Planted, ...] = (
     Planted(a_deadline_from_others_absences, "pauses"),
     Planted(a_receipt_held_back, "envelope|number of letters", ("STATUS",) * 3, windows=2),
     Planted(a_receipt_that_knows_who_is_in, "envelope|words|number", PASSES, "fast", 2, 4, True, 4),
+    Planted(a_grace_from_others_banks, "words", (), "react", 2, seed=28),
     Planted(a_reminder_that_tells, "number of letters|envelope", (), "fast", 3, silent=True),
     Planted(a_status_with_those_who_wrote, "words", ("STATUS", "STATUS", "STATUS"), "fast", 2),
     Planted(a_status_that_counts, "words"),
@@ -432,7 +446,6 @@ PLANTED: tuple[Planted, ...] = (
     Planted(a_deadline_in_anothers_zone, "words|headers", windows=4),
     Planted(facts_as_they_were, "words", windows=6),
     Planted(an_observer_at_somebodys_side, "words"),
-    Planted(foreseen_from_anothers_orders, "words", tempo="fast", windows=2),
     Planted(a_calendar_entry_that_counts, "words", windows=4),
     Planted(an_audit_with_the_number_of_lines, "words", windows=2),
     Planted(an_audit_with_the_number_of_letters, "words", windows=2),
