@@ -8,7 +8,7 @@ GAME   ?= fww
 CODE   := engine pbem worker tests
 
 .DEFAULT_GOAL := help
-.PHONY: help env test check format bench mutants faults demo lock clean
+.PHONY: help env test long check format bench mutants faults demo lock clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ $(STAMP): pyproject.toml requirements-build.txt requirements.txt requirements-de
 
 test: env  ## every test, on two cores
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
+
+long: env  ## the tests that are too long for every change
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m long tests
 
 check: env  ## style, types and the direction of imports
 	$(BIN)/ruff check $(CODE)

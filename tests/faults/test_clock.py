@@ -11,7 +11,7 @@ from tests.faults.clock import run_jumps
 from tests.packages import Missing
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_jumps_of_a_day_execute_no_deadline_early_and_lose_none(tmp_path: Path) -> None:
     try:
         jumps = run_jumps(tmp_path, print)

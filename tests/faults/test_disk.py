@@ -10,7 +10,7 @@ from tests.faults.disk import run_full
 from tests.packages import Missing
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_full_disk_acknowledges_nothing_moves_nothing_and_recovers(tmp_path: Path) -> None:
     try:
         flood = run_full(tmp_path, print)

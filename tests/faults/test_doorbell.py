@@ -15,7 +15,7 @@ from tests.packages import Missing
 WITHIN = 60.0  # seconds of its return
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_worker_whose_acknowledgements_were_lost_listens_again(tmp_path: Path) -> None:
     log = tmp_path / "worker0.log"
     size = Size(campaigns=1, parents=1, pool=1)

@@ -98,7 +98,7 @@ def test_a_turn_by_mail(stage: Stage, tmp_path: Path) -> None:
     assert [2, 3, 4] == closes  # the opening is the first Close and leaves no line
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_first_window_by_mail_with_everything_embedded(tmp_path: Path) -> None:
     with embedded(tmp_path, ("jeanne", "karl", "ursula")) as stage:
         jeanne, karl = gathered(stage)

@@ -45,6 +45,9 @@ from tests.signing import signed
 
 HOSTILE_WORDS = (ORDERS, READY, PRESS, RESIGN, MOVE)
 OURS = "mx.play.test"
+LONG = (
+    pytest.mark.long
+)  # every trick and every way is tried at each change, all that they may ask for by `make long`
 
 
 # ------------------------------------------------------------------ letters that are not what they seem
@@ -255,7 +258,13 @@ TRICKS = (
     Trick("CONFIRM from elsewhere", _confirm_from_elsewhere, POLICIES, (ORDERS, RESIGN), ("applied",)),
 )  # fmt: skip
 HOSTILE = [
-    pytest.param(trick, policy, asked, id=f"{trick.name}-{policy}-{asked.name}")
+    pytest.param(
+        trick,
+        policy,
+        asked,
+        id=f"{trick.name}-{policy}-{asked.name}",
+        marks=() if asked is trick.words[0] else LONG,
+    )
     for trick in TRICKS
     for policy in trick.policies
     for asked in trick.words
@@ -416,7 +425,13 @@ WAYS = (
     Way("resigns, To not signed", _few_headers, confirms=POLICIES, words=(RESIGN,)),
 )
 HONEST = [
-    pytest.param(way, policy, asked, id=f"{way.name}-{policy}-{asked.name}")
+    pytest.param(
+        way,
+        policy,
+        asked,
+        id=f"{way.name}-{policy}-{asked.name}",
+        marks=() if asked is way.words[0] else LONG,
+    )
     for way in WAYS
     for policy in way.policies
     for asked in way.words
