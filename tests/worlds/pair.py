@@ -33,6 +33,7 @@ from tests.worlds.writing import OBSERVERS, Battery, Words, answered, is_in_the_
 
 HOUR = timedelta(hours=1)
 LEAST_SECRETS = 5
+VOLUNTEERED = "any_time"  # the topic of what a seat may do at any time
 SILENT_SHARE = 0.3  # of windows that somebody lets pass
 
 
@@ -280,12 +281,15 @@ class Pair:
         return lines[before:]
 
     def _parted(self, *new: Sequence[Line]) -> bool:
-        """Did somebody else's answer in one world not become its counterpart in the other?"""
+        """Did somebody else's answer in one world not become its counterpart in the other?
+
+        What is volunteered leaves a line only where it is done. Any other question that is put in one world
+        alone excuses nothing.
+        """
         one, other = (self._answers_of_others(lines) for lines in new)
-        exchange = self.begin.exchange
-        return any(
-            exchange(answer) != other[question] for question, answer in one.items() if question in other
-        )
+        exchange, both = self.begin.exchange, [question for question in one if question in other]
+        volunteered = [question for question in one.keys() ^ other.keys() if question.startswith(VOLUNTEERED)]
+        return bool(volunteered) or any(exchange(one[question]) != other[question] for question in both)
 
     def _answers_of_others(self, lines: Sequence[Line]) -> dict[str, Any]:
         answers = [line.data for line in lines if line.data["k"] == "answer"]
