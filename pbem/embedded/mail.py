@@ -14,11 +14,12 @@ import signal
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from proxyprotocol.noop import ProxyProtocolNoop
@@ -89,6 +90,37 @@ class Delivery:
         (box / "tmp" / name).rename(box / "new" / name)
 
 
+class WholeAnswers:
+    """A writer that sends an answer in one piece: programs that wait take half a line for a broken one."""
+
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
+        self._writer = writer
+        self._held = bytearray()
+
+    def write(self, data: bytes) -> None:
+        self._held += data
+
+    def writelines(self, pieces: Iterable[bytes]) -> None:
+        for piece in pieces:
+            self.write(piece)
+
+    async def drain(self) -> None:
+        self._send()
+        await self._writer.drain()
+
+    def close(self) -> None:
+        self._send()
+        self._writer.close()
+
+    def _send(self) -> None:
+        if self._held:
+            self._writer.write(bytes(self._held))
+            self._held.clear()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._writer, name)
+
+
 async def serve(accounts: Accounts, smtp_port: int, imap_port: int) -> None:
     """Both halves in one loop, until SIGTERM or SIGINT."""
     loop = asyncio.get_running_loop()
@@ -109,13 +141,15 @@ async def serve(accounts: Accounts, smtp_port: int, imap_port: int) -> None:
             authenticator=delivery.login,
         )
 
-    reader = ProxyProtocolReader(ProxyProtocolNoop())
+    answer = ProxyProtocolReader(ProxyProtocolNoop()).get_callback(imap_half(accounts, bells))
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await answer(reader, cast(asyncio.StreamWriter, WholeAnswers(writer)))
+
     async with AsyncExitStack() as stack:
         smtp = await loop.create_server(smtp_half, LOOPBACK, smtp_port)
         stack.callback(smtp.close)
-        imap = await asyncio.start_server(
-            reader.get_callback(imap_half(accounts, bells)), LOOPBACK, imap_port, limit=2**20
-        )
+        imap = await asyncio.start_server(connected, LOOPBACK, imap_port, limit=2**20)
         stack.callback(imap.close)
         await over.wait()
 

@@ -18,6 +18,7 @@ from pbem.office import Office
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import set_policy
 from pbem.store.filing import Filed, SeatsFile, on_file
+from pbem.store.journal import read_journal
 from pbem.store.mailbag import letter, put_off, read_to_end
 from tests.campaigns_at_hand import MAILBOX, AtHand, Clock, found_campaign, fresh_store, mail
 from tests.intake.conftest import Desk, words
@@ -129,7 +130,7 @@ def test_at_the_deadline_the_good_lines_count_unless_sheets_are_whole(
     desk.at.clock.passes(days=9)
     read_to_end(desk.at.db, "INBOX", 1, desk.at.clock())
     assert adjudicate(desk.at.office, "FWW-1")
-    lines = take_up(desk.at.db, "FWW-1").table.journal.lines
+    lines = read_journal(desk.at.db, "FWW-1")
     by_sheet = [one.data for one in lines if one.data["k"] == "answer" and one.data["by"] == "sheet"]
     assert bool(by_sheet) is attacks
 
