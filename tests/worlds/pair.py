@@ -165,7 +165,7 @@ class Pair:
     # -------------------------------------------------------------- the reader's letters
 
     def _readers_letters(self, here: StoredCampaign, plan: Plan) -> list[Event]:
-        """Spread over the time until the window ends; the observer writes now and then, too."""
+        """Spread over the time until the window ends; the observer and others write now and then, too."""
         battery = Battery(self.begin, here, self.begin.state, plan.window)
         free = bool(plan.silent)  # then nothing that she files ends the window at another time
         orders = free or plan.last != self.begin.seat
@@ -173,6 +173,9 @@ class Pair:
         found = [(str(self.begin.seat), words) for words in chosen]
         if self.rng.random() < 0.4:
             found.append(("", Words(self.rng.choice(OBSERVERS))))
+        if self.rng.random() < 0.4:  # words to her, the same from people who are not the same
+            to, words = self.rng.choice((str(self.begin.seat), "ALL")), "what do you think?"
+            found.append((self.rng.choice(self.worlds[0].others), Words(f"PRESS TO {to}: {words}")))
         moments = sorted(self._moment(plan, self.rng) for _ in found)
         return [
             self._event(plan, moment, seat, words)

@@ -25,7 +25,9 @@ MOST_TRIES = 8
 def test_letters_of_two_worlds_are_the_same_byte_for_byte(tmp_path: Path) -> None:
     told = run_pairs(PAIRS, tmp_path)
     assert told.letters.total() >= PAIRS and told.secrets >= LEAST_SECRETS
-    assert {"result", "answer", "question", "receipt", "reminder", "invitation"} <= set(told.letters), told
+    assert {"result", "answer", "question", "receipt", "reminder", "invitation", "press"} <= set(
+        told.letters
+    ), told
 
 
 @pytest.mark.slow
