@@ -15,7 +15,7 @@ import pytest
 from pbem import verify_dice
 from pbem.demonstration.script import read_script
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 SECONDS = 400  # a busy machine; the demonstration itself aims at two minutes
 

@@ -21,7 +21,7 @@ PAIRS = int(os.environ.get("PBEM_WORLDS", "200"))
 MOST_TRIES = 8
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_letters_of_two_worlds_are_the_same_byte_for_byte(tmp_path: Path) -> None:
     told = run_pairs(PAIRS, tmp_path)
     assert told.letters.total() >= PAIRS and told.secrets >= LEAST_SECRETS
@@ -30,13 +30,13 @@ def test_letters_of_two_worlds_are_the_same_byte_for_byte(tmp_path: Path) -> Non
     ), told
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_maps_of_two_worlds_are_the_same_byte_for_byte(tmp_path: Path) -> None:
     course = Pair(beginning(2), tmp_path, windows=1, writes=1).run()
     assert course.letters["result"] >= 4
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.name)
 def test_a_planted_leak_is_caught(planted: Planted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     without_maps(monkeypatch)
