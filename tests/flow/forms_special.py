@@ -169,7 +169,7 @@ def threads(writing: Writing) -> Iterator[Form]:
     forwarded = {"references": f"{ours.message_id} <9.r@clients.test>", "in-reply-to": "<9.r@clients.test>"}
     proof, turn = Meant(asks=("proof",), then=ATTACK), Meant(asks=("proof", "which-turn"), then=ATTACK)
     other = Meant(asks=("other-turn",), then=ATTACK)
-    copied = Meant(ATTACK, words="Western Allies")
+    copied, told = Meant(ATTACK, words="others than us"), Meant(ATTACK, words="Western Allies")
     stranger = {"from": "Max <max@elsewhere.test>"}
 
     def quoting(program: str, name: str, headers: Mapping[str, str], meant: Meant = FILED) -> Row:
@@ -186,6 +186,7 @@ def threads(writing: Writing) -> Iterator[Form]:
             quoting("Outlook mobile", "the reply address in capitals", {"to": ours.reply_to.upper()}),
             quoting("iPhone", "our letter is not the last of the thread", {"to": MAILBOX, **forwarded}),
             quoting("Proton", "a copy to another player", {"cc": "jeanne@wa.test"}, copied),
+            quoting("Proton", "a copy to another seat", {"cc": writing.ours["WA"].reply_to}, told),
             Row("Gmail app", "a new mail, its turn in the header", BLOCK, proof, headers=NEW_MAIL),
             Row("Samsung", "a new mail, no header", ATTACK, turn, headers=NEW_MAIL),
             Row("Gmail web", "from an address that nobody knows", BLOCK, proof, headers=stranger),
