@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal, NoReturn
+from typing import Any, Literal
 
+from engine.kernel.chance import Chance
 from engine.kernel.errors import Refusal
 from engine.kernel.game import Line, Window
-from engine.kernel.requests import Ask, Draw, Fact, Roll, Seat, Shuffle, Together
+from engine.kernel.requests import Ask, Fact, Seat, Together
 from engine.kernel.sheet import Found, OnFile
 from engine.kernel.table import Table
 
@@ -39,9 +40,11 @@ class _Rehearsal(Table):
 
     def _settle_all(self, request: Ask | Together, closed: bool) -> None:
         """Of questions asked together the writer's own come first: the others' end the rehearsal."""
-        for question, ask in self._questions:
-            if ask.seat == self.seat:
-                self._settle(question, ask, closed)
+        if any(ask.seat != self.seat and not ask.volunteer for _, ask in self._questions):
+            for question, ask in self._questions:
+                if ask.seat == self.seat:
+                    self._settle(question, ask, closed)
+            raise _CurtainDown
         super()._settle_all(request, closed)
 
     def _settle(self, question: str, ask: Ask, closed: bool) -> Found | Window:
@@ -50,11 +53,12 @@ class _Rehearsal(Table):
                 return Found(ask.default, "default")
             raise _CurtainDown
         view, on_file = self.game.view(self.state, ask.seat), self.files[self.seat]
-        found = on_file.find(ask, question, view, self.game.notation)
+        after = self._had.get((ask.seat, ask.topic), 0)
+        found = self._find(on_file, question, ask, view)
         by_sheet = found is not None and found.line is not None and found.by == "sheet"
         chained = by_sheet and ask.topic in self.game.notation.chained_topics
         noted = self.passed_over if chained else self.refused  # of a chain the next line serves
-        for line, refusal in on_file.refused(ask, view):
+        for line, refusal in on_file.refused(ask, view, after, self._had.get((ask.seat, ask.topic))):
             noted.setdefault(line.number, refusal)
         if found is not None and found.line is not None and by_sheet:
             self.used[found.line.number] = found.line
@@ -66,17 +70,10 @@ class _Rehearsal(Table):
             raise _CurtainDown
         super()._fact(fact)
 
-    def _roll(self, roll: Roll) -> tuple[int, ...]:
-        return super()._roll(roll) if self._script else self._stop()
-
-    def _draw(self, draw: Draw) -> tuple[str, ...]:
-        return super()._draw(draw) if self._script else self._stop()
-
-    def _shuffle(self, shuffle: Shuffle) -> tuple[str, ...]:
-        return super()._shuffle(shuffle) if self._script else self._stop()
-
-    def _stop(self) -> NoReturn:
-        raise _CurtainDown
+    def _chance(self, request: Chance) -> Any:
+        if not self._script:
+            raise _CurtainDown
+        return super()._chance(request)
 
 
 def rehearse(table: Table, seat: Seat, on_file: OnFile) -> tuple[Verdict, ...]:

@@ -6,7 +6,8 @@ Rules are generators that yield these and get the outcome sent back::
     answer = yield Ask(...)                                     # an Answer that `options` contains
     answers = yield Together((ask, ask))                        # a tuple of answers, in that order
     items = yield Draw(seat, "tile.DE", cup, count=1)           # tuple[str, ...]
-    order = yield Shuffle("deck", cards)                        # tuple[str, ...], top first
+    mixed = yield Shuffle("deck", cards)                        # Mixed: order, top first, and its root
+    yield Opening(mixed.root, 0, (seat,))                       # the holder of that card gets its proof
     yield TownCaptured(...)                                     # a Fact; applied when the yield returns
 """
 
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from typing import Any, NewType, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple, NewType, Protocol, TypeAlias, runtime_checkable
 
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.frozen import swift
@@ -97,6 +98,22 @@ class Shuffle:
     cards: tuple[str, ...]
 
 
+class Mixed(NamedTuple):
+    """A shuffled pile, top first, and the root that commits to it."""
+
+    order: tuple[str, ...]
+    root: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """One card of a shuffled pile is proved to those who may see it: its holder, or everyone."""
+
+    root: str
+    position: int  # in the pile as it was shuffled, 0: the top
+    to: Audience = PUBLIC
+
+
 @runtime_checkable
 class Fact(Protocol):
     """The only thing that changes the state: a frozen slotted dataclass in the past tense."""
@@ -134,7 +151,7 @@ class Segment:
     args: tuple[int | str, ...] = ()
 
 
-Request: TypeAlias = "Ask | Together | Roll | Draw | Shuffle | Fact"
+Request: TypeAlias = "Ask | Together | Roll | Draw | Shuffle | Opening | Fact"
 Procedure: TypeAlias = Generator[Any, Any, "Segment | None"]  # a segment returns the next one; None: the end
 Step: TypeAlias = Generator[Any, Any, Any]  # a rule within a segment, used with `yield from`
 

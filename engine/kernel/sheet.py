@@ -35,8 +35,11 @@ class OnFile:
     umpire: frozenset[str] = frozenset()  # ids of the questions that the umpire answered
     umpires: tuple[Line, ...] = ()  # order lines of the umpire in the seat's place: they go before its own
 
-    def find(self, ask: Ask, question: str, view: View, notation: Notation) -> Found | None:
-        """The first answer on file that the Ask offers: reply, plan, sheet, standing order."""
+    def find(self, ask: Ask, question: str, view: View, notation: Notation, after: int = 0) -> Found | None:
+        """The first answer on file that the Ask offers: reply, plan, sheet, standing order.
+
+        `after`: so many lines of the sheet have had their turn.
+        """
         if question in self.replies and ask.options.contains(self.replies[question]):
             return Found(self.replies[question], "umpire" if question in self.umpire else "reply")
         if ask.plan:
@@ -45,12 +48,12 @@ class OnFile:
                 return Found(said.value, "plan")
         if ask.topic in notation.joint_topics:
             return self._joined(ask, view, notation)
-        return next(self._answers(ask, view), None)
+        return next(self._answers(ask, view, after), None)
 
-    def _answers(self, ask: Ask, view: View) -> Iterator[Found]:
+    def _answers(self, ask: Ask, view: View, after: int = 0) -> Iterator[Found]:
         """What each line answers: the sheet's, then standing orders, the particular before the general."""
         standing = sorted(self.standing, key=_slot)
-        for by, lines in (("umpire", self.umpires), ("sheet", self.sheet), ("standing", standing)):
+        for by, lines in (("umpire", self.umpires), ("sheet", self.sheet[after:]), ("standing", standing)):
             for line in lines:
                 if (said := line.answer(ask, view)) is not None:
                     yield Found(said.value, by, line)
@@ -68,10 +71,12 @@ class OnFile:
         """The seat's own unconditional ASK for this question."""
         return any(line.asks(ask) for line in (*self.sheet, *self.standing))
 
-    def refused(self, ask: Ask, view: View) -> list[tuple[Line, Refusal]]:
+    def refused(
+        self, ask: Ask, view: View, after: int = 0, until: int | None = None
+    ) -> list[tuple[Line, Refusal]]:
         """Lines of the sheet that mean this Ask but are not offered, each with the reason."""
         found = []
-        for line in self.sheet:
+        for line in self.sheet[after:until]:
             attempt = line.attempt(ask, view)
             if attempt is not None and (refusal := ask.options.why_not(attempt.value)) is not None:
                 found.append((line, replace(refusal, line=line.number)))

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from typing import Any, Self, TypeAlias
 
+from engine.kernel.chance import KINDS, Chance, happened, known_before, outcome, purpose
 from engine.kernel.dice import Dice
 from engine.kernel.errors import EngineError, NotAtSeam, RulesCrash
 from engine.kernel.game import Game, Outcome, Settings, State, View, Views, Window, views_of
@@ -28,7 +29,7 @@ from engine.kernel.records import (
     question_of,
     turn_of,
 )
-from engine.kernel.requests import Answer, Ask, Draw, Fact, Procedure, Roll, Seat, Segment, Shuffle, Together
+from engine.kernel.requests import Answer, Ask, Fact, Procedure, Seat, Segment, Together
 from engine.kernel.script import Script, is_kind
 from engine.kernel.sheet import Found, OnFile
 
@@ -66,6 +67,7 @@ class Table:
         self._changed = False  # has the position changed since it was looked at?
         self._script = Script(self.journal)
         self._seam = 0  # number of the open segment's first line
+        self._had: dict[tuple[Seat, str], int] = {}  # lines of a sheet done with, where each serves once
         self._agreed: Outcome | None = None  # the seats ended the game themselves
         self.longest_tail = 0
 
@@ -141,7 +143,7 @@ class Table:
         self, files: Mapping[Seat, OnFile] = NO_FILES, t: int = 0, transcript: str = ""
     ) -> Pause | None:
         """From one pause to the next; None: the game is over. `t` and `transcript` are those of the Close."""
-        self.files, self._changed = files, True
+        self.files, self._changed, self._had = files, True, {}
         if (pause := self.pause) is not None:
             assert self._open is not None
             request = self._open
@@ -230,12 +232,8 @@ class Table:
                     self._pose(request, ((self._question(request), request),))
             elif kind is Together:
                 self._pose(request, tuple([(self._question(ask), ask) for ask in request.asks]))
-            elif kind is Roll:
-                self._reply = self._roll(request)
-            elif kind is Draw:
-                self._reply = self._draw(request)
-            elif kind is Shuffle:
-                self._reply = self._shuffle(request)
+            elif kind in KINDS:
+                self._reply = self._chance(request)
             else:
                 self._fact(request)
 
@@ -368,7 +366,18 @@ class Table:
                     return Window(question, (ask.seat,), once=True)
             elif ask.secret or not (window.once or window.public) or on_file.wants_to_be_asked(ask):
                 return None
-        return on_file.find(ask, question, view, self.game.notation)
+        return self._find(on_file, question, ask, view)
+
+    def _find(self, on_file: OnFile, question: str, ask: Ask, view: View) -> Found | None:
+        """A question that is put again and again takes the sheet's lines one after the other."""
+        notation = self.game.notation
+        if ask.topic not in notation.sequence_topics:
+            return on_file.find(ask, question, view, notation)
+        after = self._had.get((ask.seat, ask.topic), 0)
+        found = on_file.find(ask, question, view, notation, after)
+        if found is not None and found.by == "sheet" and found.line is not None:
+            self._had[ask.seat, ask.topic] = on_file.sheet.index(found.line, after) + 1
+        return found
 
     def _on_record(self, question: str, ask: Ask) -> Found | None:
         """The recorded answer, if it is still offered."""
@@ -397,34 +406,18 @@ class Table:
         n = self._counts[why] = self._counts.get(why, 0) + 1
         return f"{self.segment.key}/{why}/{n}/{what}"
 
-    def _roll(self, roll: Roll) -> tuple[int, ...]:
-        label = self._label(roll.why, f"d{roll.sides}")
+    def _chance(self, request: Chance) -> Any:
+        """From the script while it lasts, else from the dice, and journaled."""
+        why, what = purpose(request)
+        label = self._label(why, what) if what else ""
         if self._script:
-            return tuple(self._script.take("roll", self._where(), label=label, seat=roll.seat)["faces"])
-        rolled = self.dice.roll(label, roll.dice, roll.sides)
-        line = {"k": "roll", "seat": roll.seat, "label": label, "sides": roll.sides, "faces": rolled.faces}
-        self._write({**line, "by": rolled.by})
-        return rolled.faces
-
-    def _draw(self, draw: Draw) -> tuple[str, ...]:
-        label = self._label(draw.why, "draw")
-        items = tuple(sorted(draw.items))
-        if self._script:
-            return tuple(self._script.take("draw", self._where(), label=label, seat=draw.seat)["items"])
-        drawn = self.dice.draw(label, items, draw.count)
-        line = {"k": "draw", "seat": draw.seat, "label": label, "from": items, "items": drawn.items}
-        self._write({**line, "by": drawn.by})
-        return drawn.items
-
-    def _shuffle(self, shuffle: Shuffle) -> tuple[str, ...]:
-        label = self._label(shuffle.why, "shuffle")
-        if self._script:
-            return tuple(self._script.take("shuffle", self._where(), label=label)["order"])
-        mixed = self.dice.shuffle(label, tuple(sorted(shuffle.cards)))
-        self._write(
-            {"k": "shuffle", "label": label, "order": mixed.order, "root": mixed.root, "by": mixed.by}
-        )
-        return mixed.order
+            return outcome(
+                request,
+                self._script.take(KINDS[type(request)], self._where(), **known_before(request, label)),
+            )
+        line = happened(request, label, self.dice)
+        self._write(line)
+        return outcome(request, line)
 
     def _fact(self, fact: Fact) -> None:
         self._write_raw(self.codec.fact_line(fact))

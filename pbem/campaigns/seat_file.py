@@ -25,13 +25,13 @@ class SeatFile(OnFile):
     plays: Automa | None = None
     only: frozenset[str] | None = None  # ids of the questions that the automa answers; None: all
 
-    def find(self, ask: Ask, question: str, view: View, notation: Notation) -> Found | None:
+    def find(self, ask: Ask, question: str, view: View, notation: Notation, after: int = 0) -> Found | None:
         """What is on file; an automa's answer only where there is nothing.
 
         Questions of the next window are answered from no file: there the seat itself is asked again.
         """
-        found = OnFile.find(self, ask, question, view, notation)
-        for line, refusal in self.refused(ask, view):
+        found = OnFile.find(self, ask, question, view, notation, after)
+        for line, refusal in self.refused(ask, view, after):
             if not _was_spared(line, found, ask, notation):
                 self.refusals.setdefault(line.number, refusal)
         if found is not None:
@@ -50,7 +50,8 @@ def _was_spared(line: Line, found: Found | None, ask: Ask, notation: Notation) -
     """Of lines tried in sequence those behind the one that was done were never tried."""
     if found is None or found.line is None or found.by != "sheet":
         return False
-    return ask.topic in notation.chained_topics and found.line.number < line.number
+    in_turn = notation.chained_topics | notation.sequence_topics
+    return ask.topic in in_turn and found.line.number < line.number
 
 
 def seat_file(on_file: OnFile) -> SeatFile:

@@ -295,7 +295,13 @@ def a_rehearsal_past_others_questions(game: Game, patch: MonkeyPatch) -> Game:
             Found(ask.default, "default") if ask.seat != self.seat else seat_only(self, question, ask, closed)
         )
 
-    for name, own in (("_settle", settle), ("_fact", Table._fact), ("_roll", Table._roll)):
+    own_ways = {
+        "_settle": settle,
+        "_settle_all": Table._settle_all,
+        "_fact": Table._fact,
+        "_chance": Table._chance,
+    }
+    for name, own in own_ways.items():
         patch.setattr(rehearsal._Rehearsal, name, own)
     return game
 

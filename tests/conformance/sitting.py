@@ -109,7 +109,7 @@ class Oracle(OnFile):
         object.__setattr__(self, "say", say)
         object.__setattr__(self, "said", {})
 
-    def find(self, ask: Ask, question: str, view: View, notation: Notation) -> Found | None:
+    def find(self, ask: Ask, question: str, view: View, notation: Notation, after: int = 0) -> Found | None:
         answer = self.say(view, ask)  # type: ignore[attr-defined]
         self.said[question] = answer  # type: ignore[attr-defined]
         return Found(answer, "sheet")

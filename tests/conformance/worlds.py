@@ -114,10 +114,14 @@ class Hand(OnFile):
         super().__init__(standing=standing)
         object.__setattr__(self, "world", world)
 
-    def find(self, ask: Ask, question: str, view: View, notation: Notation) -> Found | None:
+    def find(self, ask: Ask, question: str, view: View, notation: Notation, after: int = 0) -> Found | None:
         world: World = self.world  # type: ignore[attr-defined]
         answer = world.answer(question, ask, view)
-        return super().find(ask, question, view, notation) if answer is SILENCE else Found(answer, "sheet")
+        return (
+            super().find(ask, question, view, notation, after)
+            if answer is SILENCE
+            else Found(answer, "sheet")
+        )
 
 
 class World(ABC):

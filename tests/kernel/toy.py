@@ -217,8 +217,8 @@ def guess(state: State, turn: int) -> Procedure:
 
 
 def take_card(state: State, seat: Seat, key: str) -> Step:
-    order = yield Shuffle("deck", tuple(state.deck))
-    assert sorted(order) == state.deck
+    mixed = yield Shuffle("deck", tuple(state.deck))
+    assert sorted(mixed.order) == state.deck
     (card,) = yield Draw(seat, f"card.{seat}", tuple(state.deck))
     yield CardTaken(seat, card, (seat,))
     hand = tuple(state.hands[seat])
@@ -271,6 +271,7 @@ VALUES: dict[str, Any] = {"NONE": None, "SILENCE": ""}
 class ToyNotation:
     joint_topics: ClassVar = frozenset[str]()
     chained_topics: ClassVar = frozenset({"guess"})  # GUESS lines are tried in sequence
+    sequence_topics: ClassVar = frozenset[str]()
 
     def joined(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
         return None

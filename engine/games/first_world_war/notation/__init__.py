@@ -35,6 +35,7 @@ class OrderLanguage:
 
     joint_topics = frozenset({"any_time", "replace"})  # several lines each give a part of the answer
     chained_topics = frozenset({"round.action"})  # further lines of a round are tried in sequence
+    sequence_topics = frozenset[str]()
 
     def read(self, text: str, view: View) -> Reading:
         return read(text, view)
