@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
@@ -52,7 +52,8 @@ async def _post_due(office: Office, server: SmtpServer, by: str) -> int:
             for one in claimed:
                 outcome: Outcome = down if down is not None else await _sent(post, one)
                 if isinstance(outcome, Retry) and not post.is_connected:
-                    down = outcome  # the others need not knock at the same closed door
+                    # The others need not knock at the same closed door; they have not been handed over.
+                    down = replace(outcome, perhaps_sent=False)
                 settle_post(office, one, outcome, by)
                 taken += isinstance(outcome, Sent)
             if down is not None:
@@ -83,13 +84,15 @@ def settle_post(office: Office, one: Claimed, outcome: Outcome, by: str) -> None
 
 
 def _retry(office: Office, one: Claimed, outcome: Retry, by: str) -> None:
-    wait = next_try(one.attempts, outcome, one.letter.message_id)
+    tries = one.unknown + 1 if outcome.perhaps_sent else one.attempts - one.unknown
+    wait = next_try(tries, outcome, one.letter.message_id)
     if wait is None and outcome.ours:
         wait = OUR_FAULT
     if wait is None:
         _give_up(office, one, _Given("post-failed", outcome.reason), by)
         return
-    mark_for_retry(office.db, one.id, by, office.now() + wait, outcome.reason)
+    again = office.now() + wait
+    mark_for_retry(office.db, one.id, by, again, outcome.reason, unknown=outcome.perhaps_sent)
     told = {"attempt": one.attempts, "ours": outcome.ours, "code": _code(outcome.reason)}
     log().warning("post.retry", post=one.id, seconds=round(wait.total_seconds()), **told)
 

@@ -36,6 +36,7 @@ from pbem.store.deadlines import (
     Outage,
     answer_outage,
     due_deadlines,
+    give_back_claims,
     is_out_of_order,
     open_timetables,
     outages_to_answer,
@@ -71,6 +72,7 @@ def sweep(office: Office, clocks: Callable[[datetime], Reading] = read_clocks) -
         remind(office, [row for row in due if row.due.kind == "reminder"])
         if not is_out_of_order(office.db):
             passed = {row.campaign for row in due if row.due.kind != "reminder"}
+    give_back_claims(office.db, now)
     left = stuck(office.db, now)
     lobby = [here.id for here in all_campaigns(office.db, "lobby") if _may_open(office, here)]
     erase_old_mail(office)

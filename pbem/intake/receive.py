@@ -10,10 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from time import sleep
 from traceback import extract_tb
 from typing import Final
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.submit import WindowClosed
 from pbem.intake.answer import Answer, lay_answer
@@ -44,12 +46,13 @@ from pbem.report.memo import Note, Part
 from pbem.report.notices import shunted_memo
 from pbem.store.advance import HeadMoved
 from pbem.store.campaigns import locked
-from pbem.store.connect import writing
+from pbem.store.connect import is_away, writing
 from pbem.store.mailbag import (
     WAITS_FOR_CLOSE,
     Received,
     Settled,
     claim_letter,
+    give_back,
     put_off,
     resettle_letter,
     settle_letter,
@@ -60,8 +63,11 @@ from pbem.store.people import be_quiet, signed_letter_from
 AT_ONCE: Final = 3  # tries when somebody else was faster
 TRIES: Final = 4  # when something unexpected happens
 PAUSES: Final = tuple(timedelta(seconds=seconds) for seconds in (5, 30, 300))
+BACK_SECONDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0)  # to wait for the database
 LONGEST_PAUSE: Final = timedelta(minutes=10)
-WAITED_FOR: Final = frozenset({WAITS_FOR_CLOSE, "closed", "dns", "busy"})  # reasons that are nobody's fault
+DATABASE: Final = "database"  # it was away while the letter was read
+WAITED_FOR: Final = frozenset({WAITS_FOR_CLOSE, "closed", "dns", "busy", DATABASE})  # nobody's fault
+FORGIVEN: Final = timedelta(hours=6)  # a letter that the database still fails at may be the reason itself
 MOST_DEATHS: Final = 8  # workers that a letter may take with it
 
 
@@ -78,10 +84,25 @@ def receive_letter(office: Office, number: int, by: str) -> frozenset[str]:
         _again(office, received, later.reason, later.after)
     except Exception as failure:  # the boundary: what nobody expected is tried again, then shunted
         log().error("letter.trouble", letter=number, trouble=type(failure).__name__, at=_where(failure))
+        if is_away(failure) and office.now() - received.taken_in < FORGIVEN:
+            _give_back(office, number, by)
+            return frozenset()
         if received.tries >= TRIES:
             return _shunt(office, received, type(failure).__name__)
         put_off(office.db, number, office.now() + PAUSES[received.tries - 1], type(failure).__name__)
     return frozenset()
+
+
+def _give_back(office: Office, number: int, by: str) -> None:
+    """As soon as the database is there again; if that takes too long, the claim ends with its lease."""
+    for pause in BACK_SECONDS:
+        try:
+            give_back(office.db, number, by, office.now() + PAUSES[0], DATABASE)
+            return
+        except SQLAlchemyError as still:
+            if not is_away(still):
+                raise
+            sleep(pause)
 
 
 def _where(failure: Exception) -> str:

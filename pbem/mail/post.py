@@ -35,7 +35,7 @@ MESSAGE_TOO_BIG: Final = 552
 RETRY_MINUTES: Final = (1, 5, 15, 30, 60, 120, 240)  # then every four hours
 MOST_ATTEMPTS: Final = 24  # about three days
 UNKNOWN_MINUTES: Final = (5, 30, 120, 480)  # a letter that perhaps arrived is not sent often
-MOST_UNKNOWN: Final = 12  # about three days as well; tries that were broken off count among them
+MOST_UNKNOWN: Final = 12  # about three days as well
 
 # What is sent as it stands, or not at all: the library would set right what it takes for a mistake.
 _ADDRESS: Final = re.compile(
@@ -305,7 +305,9 @@ def _check_bytes(body: bytes) -> None:
 
 
 def next_try(attempts: int, outcome: Retry, message_id: str) -> timedelta | None:
-    """How long to wait after that many attempts; None: long enough, the letter has failed.
+    """How long to wait after that many attempts of that kind; None: long enough, the letter has failed.
+
+    Refusals and answers that never came are counted apart: neither uses up the patience for the other.
 
     A little is added that depends on the letter alone, so that a crowd of letters held up together does
     not knock together again.

@@ -24,6 +24,7 @@ from pbem.campaigns.clock import Due
 from pbem.store import schema
 from pbem.store import schema_mail as mail
 from pbem.store.campaigns import Act, Standing, keep_act, locked, touch
+from pbem.store.claimants import this_process
 from pbem.store.connect import Db, StoreTrouble, reading, writing
 from pbem.store.filing import Filed, clear_window, put_standing
 from pbem.store.journal import check_chain, hash_before, keep_record, keep_snapshot
@@ -151,7 +152,7 @@ def claim_close(db: Db, frozen: Frozen, by: str, now: datetime) -> bool:
     """
     table = schema.closes
     free = or_(table.c.claimed_until.is_(None), table.c.claimed_until <= now, table.c.claimed_by == by)
-    claim = {"claimed_by": by, "claimed_until": now + CLOSE_LEASE}
+    claim = {"claimed_by": by, "claimed_until": now + CLOSE_LEASE, "claimed_on": this_process()}
     with writing(db) as tx:
         return tx.execute(update(table).where(*_waiting(frozen), free).values(**claim)).rowcount == 1
 

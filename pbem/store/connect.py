@@ -20,6 +20,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from pbem.errors import Trouble
 
@@ -29,6 +30,13 @@ MIGRATIONS: Final = Path(__file__).resolve().parent / "migrations"
 PATIENCE: Final = 30  # seconds a writer waits for another on SQLite
 _MIGRATION_LOCK: Final = 0x7062656D  # an advisory lock's number on PostgreSQL: "pbem"
 _READS: Final = "pbem_reads"
+
+
+def is_away(failure: BaseException) -> bool:
+    """Is the database at fault: stopped, out of reach, locked for too long, without room on its disk?"""
+    if isinstance(failure, DBAPIError) and failure.connection_invalidated:
+        return True
+    return isinstance(failure, OperationalError | InterfaceError)
 
 
 class StoreTrouble(Trouble):

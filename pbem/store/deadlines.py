@@ -14,11 +14,13 @@ from pbem.store import schema
 from pbem.store import schema_mail as mail
 from pbem.store.advance import keep_timetable
 from pbem.store.campaigns import locked, touch
+from pbem.store.claimants import is_dead
 from pbem.store.connect import Db, reading, writing
 from pbem.store.filing import open_window
 from pbem.store.mailbag import due_letters, insert_or_ignore
+from pbem.store.outbox import MOST_RETURNS
 
-STUCK_AFTER: Final = timedelta(seconds=30)  # a task that was rung for and did not come
+STUCK_AFTER: Final = timedelta(seconds=10)  # a Close that nobody has claimed: its task did not come
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,29 @@ class Stuck:
     posts: int  # letters of ours that are due
     closes: tuple[str, ...]  # campaigns with a frozen Close
     unseen: tuple[str, ...]  # campaigns where something was filed or that were started, and nobody looked
+
+
+def give_back_claims(db: Db, now: datetime) -> int:
+    """Claims of processes of this machine that are dead end now, not with their leases; returns how many.
+
+    Who was killed while sending may have sent: a letter of ours is not sent again at once again and again.
+    """
+    closes, given = schema.closes, 0
+    undone = (
+        (mail.inbox, (mail.inbox.c.state == "received",)),
+        (mail.outbox, (mail.outbox.c.state == "waiting", mail.outbox.c.attempts < MOST_RETURNS)),
+        (closes, (closes.c.carried_out_at.is_(None),)),
+    )
+    for table, waits in undone:
+        claimed = (*waits, table.c.claimed_until > now)
+        with reading(db) as tx:
+            found = tx.execute(select(table.c.claimed_on).where(*claimed).distinct()).scalars().all()
+        dead = sorted(one for one in found if one is not None and is_dead(one))
+        if dead:
+            with writing(db) as tx:
+                ended = update(table).where(*claimed, table.c.claimed_on.in_(dead))
+                given += tx.execute(ended.values(claimed_until=now)).rowcount
+    return given
 
 
 def stuck(db: Db, now: datetime) -> Stuck:

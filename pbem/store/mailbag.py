@@ -22,6 +22,7 @@ from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.engine import Connection
 
+from pbem.store.claimants import this_process
 from pbem.store.connect import Db, reading, writing
 from pbem.store.schema_mail import inbox, mailboxes, sightings
 
@@ -202,8 +203,8 @@ def claim_letter(db: Db, number: int, by: str, now: datetime) -> Received | None
         row = tx.execute(select(inbox).where(*due).with_for_update(skip_locked=True)).mappings().one_or_none()
         if row is None or row["raw"] is None:
             return None
-        claim = {"claimed_by": by, "claimed_until": now + LETTER_LEASE, "tries": row["tries"] + 1}
-        tx.execute(update(inbox).where(inbox.c.id == number).values(**claim))
+        claim = {"claimed_by": by, "claimed_until": now + LETTER_LEASE, "claimed_on": this_process()}
+        tx.execute(update(inbox).where(inbox.c.id == number).values(**claim, tries=row["tries"] + 1))
         return replace(_received(row), tries=row["tries"] + 1)
 
 
@@ -257,6 +258,14 @@ def put_off(db: Db, number: int, until: datetime, reason: str) -> None:
     later = {"next_try_at": until, "reason": reason[:200], "claimed_by": None, "claimed_until": None}
     with writing(db) as tx:
         tx.execute(update(inbox).where(*waits).values(**later))
+
+
+def give_back(db: Db, number: int, by: str, until: datetime, reason: str) -> None:
+    """The database was away while the letter was read: that try does not count against the letter."""
+    mine = (inbox.c.id == number, inbox.c.state == "received", inbox.c.claimed_by == by)
+    later = {"next_try_at": until, "reason": reason[:200], "claimed_by": None, "claimed_until": None}
+    with writing(db) as tx:
+        tx.execute(update(inbox).where(*mine).values(tries=inbox.c.tries - 1, **later))
 
 
 def letters_in_state(db: Db, state: str, campaign: str | None = None, limit: int = 200) -> list[Received]:

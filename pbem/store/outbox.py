@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import RowMapping, func, insert, or_, select, update
+from sqlalchemy import RowMapping, case, func, insert, or_, select, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
+from pbem.store.claimants import this_process
 from pbem.store.connect import Db, StoreTrouble, reading, writing
 from pbem.store.mailbag import insert_or_ignore
 from pbem.store.schema import addresses, seats
@@ -56,6 +57,7 @@ class Claimed:
     id: int
     letter: Outgoing
     attempts: int  # this one included
+    unknown: int = 0  # of those before: broken off, or without an answer
 
 
 def next_number(db: Db, campaign: str, seat: str, kind: str) -> int:
@@ -117,7 +119,7 @@ def send_missed(db: Db, recipient: str, now: datetime) -> int:
     mine = (outbox.c.recipient == recipient.lower(), held_back | lost, outbox.c.body.is_not(None))
     kinds = (outbox.c.campaign, outbox.c.seat, outbox.c.kind)
     newest = select(func.max(outbox.c.id)).where(*mine, outbox.c.kind != "reminder").group_by(*kinds)
-    fresh = {"state": "waiting", "attempts": 0, "next_try_at": now, "trouble": ""}
+    fresh = {"state": "waiting", "attempts": 0, "unknown": 0, "next_try_at": now, "trouble": ""}
     with writing(db) as tx:
         rows = tx.execute(newest).scalars().all()
         tx.execute(update(outbox).where(outbox.c.id.in_(rows)).values(**fresh))
@@ -169,9 +171,19 @@ def claim_post(db: Db, by: str, now: datetime, limit: int = 1) -> list[Claimed]:
     oldest = select(outbox).where(*due).order_by(outbox.c.id).limit(limit)
     with writing(db) as tx:
         rows = tx.execute(oldest.with_for_update(skip_locked=True)).mappings().all()
-        claim = {"claimed_by": by, "claimed_until": now + POST_LEASE, "attempts": outbox.c.attempts + 1}
-        tx.execute(update(outbox).where(outbox.c.id.in_([row["id"] for row in rows])).values(**claim))
-    return [Claimed(row["id"], _outgoing(row), row["attempts"] + 1) for row in rows]
+        claim = {"claimed_by": by, "claimed_until": now + POST_LEASE, "claimed_on": this_process()}
+        count = {"attempts": outbox.c.attempts + 1, "unknown": outbox.c.unknown + _BROKEN_OFF}
+        mine_now = outbox.c.id.in_([row["id"] for row in rows])
+        tx.execute(update(outbox).where(mine_now).values(**claim, **count))
+    return [_claimed(row) for row in rows]
+
+
+_BROKEN_OFF: Final = case((outbox.c.claimed_by.is_not(None), 1), else_=0)  # nobody told what became of it
+
+
+def _claimed(row: RowMapping) -> Claimed:
+    unknown = row["unknown"] + (row["claimed_by"] is not None)
+    return Claimed(row["id"], _outgoing(row), row["attempts"] + 1, unknown)
 
 
 def mark_sent(db: Db, number: int, now: datetime) -> bool:
@@ -179,9 +191,12 @@ def mark_sent(db: Db, number: int, now: datetime) -> bool:
     return _mark(db, number, state="sent", sent_at=now, trouble="")
 
 
-def mark_for_retry(db: Db, number: int, by: str, at: datetime, trouble: str) -> bool:
+def mark_for_retry(
+    db: Db, number: int, by: str, at: datetime, trouble: str, *, unknown: bool = False
+) -> bool:
     """Not taken, or nobody knows: to be tried again. Only by the poster that holds the claim."""
-    return _mark(db, number, by, next_try_at=at, trouble=trouble[:500])
+    told = {"next_try_at": at, "trouble": trouble[:500], "unknown": outbox.c.unknown + int(unknown)}
+    return _mark(db, number, by, **told)
 
 
 def mark_failed(db: Db, number: int, by: str, trouble: str) -> bool:
@@ -218,7 +233,7 @@ def withdraw_earlier(db: Db, campaign: str, seat: str, kind: str, but: int) -> i
 def send_again(db: Db, number: int, now: datetime) -> bool:
     """A letter that failed, or was sent and lost, once more; the bytes are the same."""
     stood = (outbox.c.id == number, outbox.c.state.in_(("failed", "sent")), outbox.c.body.is_not(None))
-    fresh = {"state": "waiting", "attempts": 0, "next_try_at": now, "trouble": ""}
+    fresh = {"state": "waiting", "attempts": 0, "unknown": 0, "next_try_at": now, "trouble": ""}
     with writing(db) as tx:
         return tx.execute(update(outbox).where(*stood).values(**fresh)).rowcount == 1
 

@@ -232,6 +232,7 @@ closes = new_table(
     Column("carried_out_at", Moment),
     Column("claimed_by", String(80)),  # who carries it out just now
     Column("claimed_until", Moment),
+    Column("claimed_on", String(80)),  # in which process
     Index(
         "uq_closes_frozen",
         "campaign",

@@ -178,6 +178,7 @@ inbox = new_table(
     Column("next_try_at", Moment, nullable=False),
     Column("claimed_by", String(80)),
     Column("claimed_until", Moment),
+    Column("claimed_on", String(80)),  # in which process
     Column("settled_at", Moment),
     Index("ix_inbox_due", "state", "next_try_at"),
     Index("ix_inbox_message_id", "message_id"),
@@ -208,9 +209,11 @@ outbox = new_table(
     Column("body", LargeBinary),
     Column("state", String(12), nullable=False),
     Column("attempts", Integer, nullable=False),
+    Column("unknown", Integer, nullable=False, server_default="0"),  # of these: broken off, or unanswered
     Column("next_try_at", Moment, nullable=False),
     Column("claimed_by", String(80)),
     Column("claimed_until", Moment),
+    Column("claimed_on", String(80)),  # in which process
     Column("laid_at", Moment, nullable=False),
     Column("sent_at", Moment),
     Column("trouble", String(500), nullable=False),

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from sqlalchemy import Engine, update
+from sqlalchemy.exc import OperationalError
 
 from pbem.intake import carry_out
 from pbem.intake.receive import MOST_DEATHS, TRIES, receive_letter
@@ -63,6 +64,29 @@ def test_a_letter_that_kills_its_workers_is_shunted(desk: Desk) -> None:
     with writing(desk.at.db) as tx:
         tx.execute(update(inbox).where(inbox.c.id == number).values(tries=MOST_DEATHS))
     assert desk.has_heard(number).state == "shunted"
+
+
+@pytest.fixture
+def away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database that goes away whenever a letter is carried out, and is there again at once."""
+
+    def fails(hearing: object, command: Command) -> object:
+        raise OperationalError("SELECT 1", {}, Exception("terminating connection"))
+
+    monkeypatch.setitem(carry_out.HANDLERS, Status, fails)  # type: ignore[arg-type]
+
+
+def test_a_database_that_is_away_is_not_charged_to_the_letter(desk: Desk, away: None) -> None:
+    number = desk.at.arrives(desk.at.reply("DE", "STATUS"))
+    for _ in range(MOST_DEATHS + 2):
+        found = desk.has_heard(number)
+        assert ("received", "database", 0) == (found.state, found.reason, found.tries)
+        desk.at.clock.passes(minutes=1)
+    desk.at.clock.passes(hours=6)  # by now it may be the letter that the database fails at
+    for _ in range(TRIES):
+        found = desk.has_heard(number)
+        desk.at.clock.passes(minutes=10)
+    assert ("shunted", "OperationalError") == (found.state, found.reason)
 
 
 def test_a_letter_that_another_worker_holds_is_left_to_him(desk: Desk) -> None:

@@ -131,6 +131,23 @@ def test_a_letter_tried_for_days_is_given_up(office: Office, surly: SurlyServer)
     assert [("busy@play.example", "failed"), (f"anna@{HOST}", "sent")] == states(office)
 
 
+def test_tries_that_were_broken_off_use_up_nobodys_patience(office: Office, surly: SurlyServer) -> None:
+    letter(office, "busy@play.example")
+    with office.db.begin() as tx:
+        tx.execute(update(outbox).values(attempts=30, unknown=20))
+    post_due(office, at(surly), "one")
+    assert [("busy@play.example", "waiting")] == states(office)  # refused for the eleventh time
+
+
+def test_only_the_letter_that_was_handed_over_was_perhaps_sent(office: Office, surly: SurlyServer) -> None:
+    letter(office, "drop@play.example", 1)
+    letter(office, "good@play.example", 2)
+    assert 0 == post_due(office, at(surly), "one")
+    with office.db.connect() as tx:
+        rows = tx.execute(select(outbox.c.attempts, outbox.c.unknown).order_by(outbox.c.id)).all()
+    assert [(1, 1), (1, 0)] == [tuple(row) for row in rows]
+
+
 def test_a_closed_door_is_knocked_at_once(office: Office) -> None:
     for number in range(1, 6):
         letter(office, "good@play.example", number)
