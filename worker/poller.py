@@ -22,7 +22,7 @@ from pbem.store.advance import next_window_number
 from pbem.store.campaigns import campaign_called
 from pbem.store.connect import writing
 from pbem.store.deadlines import beat
-from pbem.store.mailbag import Sighting, put_away, read_to_end, take_in, to_put_away
+from pbem.store.mailbag import Sighting, only_read, put_away, read_to_end, take_in, to_put_away
 from pbem.store.people import seated
 from pbem.tally import Tally
 from worker.app import configuration, office, ring
@@ -46,6 +46,7 @@ class Postman:
     def __init__(self, office: Office) -> None:
         self.office = office
         self.lying: dict[tuple[str, int], set[int]] = {}  # mailbox and uidvalidity -> uids
+        self._reads: tuple[str, ...] = ()  # mailboxes
 
     def take_in(
         self, raw: bytes, mailbox: str, uidvalidity: int, uid: int, internaldate: datetime
@@ -82,6 +83,12 @@ class Postman:
     def read_to_end(self, mailbox: str, uidvalidity: int, began: datetime) -> None:
         read_to_end(self.office.db, mailbox, uidvalidity, began)
 
+    def reads(self, mailboxes: tuple[str, ...]) -> None:
+        """Deadlines wait for these, and for no mailbox that was read before the configuration changed."""
+        if mailboxes != self._reads:
+            only_read(self.office.db, mailboxes)
+            self._reads = mailboxes
+
     def put_away_settled(self, inbox: Inbox) -> None:
         """Whatever has been read by now is moved to its folder."""
         for (mailbox, uidvalidity), uids in sorted(self.lying.items()):
@@ -107,6 +114,7 @@ def poll(office: Office, inbox: Inbox, postman: Postman) -> NoReturn:
 def after_round(office: Office, inbox: Inbox, postman: Postman, done: Round) -> None:
     trouble = done.trouble
     if not trouble:
+        postman.reads(inbox.mailboxes)
         try:
             postman.put_away_settled(inbox)
         except Unreachable as lost:  # the next round connects anew

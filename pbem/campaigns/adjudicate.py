@@ -73,9 +73,14 @@ def _step(office: Office, name: str, by: str) -> Step:
         return "stays"
     if (frozen := frozen_close(office.db, name)) is not None:
         return _carry_out(office, frozen, by)
-    if here.state == "lobby":
-        return _open(office, here)
-    return _close(office, here)
+    try:
+        return _open(office, here) if here.state == "lobby" else _close(office, here)
+    except (StoreTrouble, SQLAlchemyError):
+        raise
+    except Exception as error:  # it cannot be taken up: others go on, and the umpire is told once
+        log().error("campaign.broken", campaign=name, exc_info=True)
+        hold_after_crash(office, name, error)
+        return "stays"
 
 
 # ------------------------------------------------------------------ Close
@@ -166,7 +171,7 @@ def _run_and_commit(office: Office, frozen: Frozen) -> Step:
         raise
     except Exception as error:  # nothing is committed; whatever it was, the umpire is told
         log().error("advance.broke-down", campaign=frozen.campaign, t=frozen.close.t, exc_info=True)
-        hold_after_crash(office, frozen, error)
+        hold_after_crash(office, frozen.campaign, error, frozen)
         return "stays"
     return _commit(office, frozen, advance, people)
 

@@ -13,6 +13,7 @@ from itertools import groupby
 
 from sqlalchemy.exc import IntegrityError
 
+from engine.kernel.errors import EngineError
 from pbem.campaigns.clock import Due, wall
 from pbem.campaigns.correspondence import Reader, Sending, letter_to, phrases_for, seat_reader
 from pbem.campaigns.labels import label_of
@@ -22,8 +23,9 @@ from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.stored import take_up
 from pbem.campaigns.terms import Terms
 from pbem.campaigns.timing import has_orders, is_in
-from pbem.campaigns.troubles import house_umpires, lay_notice
+from pbem.campaigns.troubles import hold_after_crash, house_umpires, lay_notice
 from pbem.campaigns.vigil import is_clock_in_doubt, keep_vigil, read_clocks, watch_mail
+from pbem.logs import log
 from pbem.office import Office
 from pbem.report.memo import Memo, Note, memo_letter
 from pbem.report.moments import Moment
@@ -140,7 +142,12 @@ def _moved(office: Office, name: str, window: int, due: Sequence[Due], gap: Gap)
     if later == tuple(due):
         return None
     until = next((one.at for one in later if one.kind == "deadline"), None)
-    terms, letters = take_up(office.db, name).terms, []
+    letters: list[Outgoing] = []
+    try:
+        terms = take_up(office.db, name).terms
+    except EngineError as error:  # adjudication holds it and tells the umpire; the others are told now
+        log().error("campaign.broken", campaign=name, error=type(error).__name__)
+        return _Moved(name, window, later, ())
     for one in seated(office.db, name):
         if one.seat in open_now.seats and (reader := seat_reader(name, one)) is not None:
             letters.append(_outage_letter(office, terms, reader, gap, until))
@@ -169,7 +176,12 @@ def remind(office: Office, due: Sequence[Deadline]) -> None:
         window = open_window(office.db, name)
         letter = None
         if window is not None and window.number == number:
-            letter = _reminder(office, name, window, seat)
+            try:
+                letter = _reminder(office, name, window, seat)
+            except EngineError as error:  # the others are reminded all the same
+                log().error("campaign.broken", campaign=name, error=type(error).__name__)
+                hold_after_crash(office, name, error)
+                continue
         try:
             with writing(office.db) as tx:
                 settled = [settle_deadline(tx, row.id, office.now()) for row in rows]

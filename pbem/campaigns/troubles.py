@@ -24,7 +24,7 @@ from pbem.campaigns.umpire.acts import Deciding, do
 from pbem.campaigns.umpire.hold import HOLD
 from pbem.office import Office
 from pbem.report.memo import Memo, Note, memo_letter, told
-from pbem.report.notices import rules_crash_memo, substitute_memo, umpire_notice
+from pbem.report.notices import broken_memo, rules_crash_memo, substitute_memo, umpire_notice
 from pbem.report.phrases import Phrases
 from pbem.store import campaigns
 from pbem.store.advance import Frozen, frozen_close
@@ -66,23 +66,25 @@ def _reason(office: Office, code: str) -> str:
 # ------------------------------------------------------------------ a crash in the rules
 
 
-def hold_after_crash(office: Office, frozen: Frozen, error: Exception) -> None:
+def hold_after_crash(office: Office, name: str, error: Exception, frozen: Frozen | None = None) -> None:
     """Nothing of the advance is kept; the Close stays frozen, and after RELEASE it is run again.
 
+    Without one the campaign could not even be taken up: what is kept of it is damaged, or of other rules.
     What the error says may name hidden pieces: only its kind and the segment are told.
     """
-    name, now = frozen.campaign, office.now()
+    now, t = office.now(), 0 if frozen is None else frozen.close.t
     where = str(error).partition(":")[0] if isinstance(error, RulesCrash) else ""
     kind = type(error.__cause__ or error).__name__
     reason = _reason(office, "hold-crash")
     with writing(office.db) as tx:
         here, waits = locked(tx, name), frozen_close(tx, name)
-        if here.held is not None or waits is None or waits.close.t != frozen.close.t:
+        if here.held is not None or t != (0 if waits is None else waits.close.t):
             return  # somebody else was faster
-        keep_act(tx, name, Act(HOLD, reason, {"where": where, "error": kind, "t": frozen.close.t}), now)
+        keep_act(tx, name, Act(HOLD, reason, {"where": where, "error": kind, "t": t}), now)
         campaigns.hold(tx, name, reason)
+        memo = broken_memo(name, kind) if frozen is None else rules_crash_memo(name, where, kind)
         for reader in umpires(office, tx, name):
-            lay_notice(office, tx, None, reader, rules_crash_memo(name, where, kind), now)
+            lay_notice(office, tx, None, reader, memo, now)
         for one in seated(tx, name):
             if (seat := seat_reader(name, one)) is not None:
                 lay_notice(office, tx, None, seat, umpire_notice(name, HOLD, reason), now)

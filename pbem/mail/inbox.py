@@ -115,6 +115,11 @@ class Inbox:
     def is_connected(self) -> bool:
         return self._client is not None
 
+    @property
+    def mailboxes(self) -> tuple[str, ...]:
+        """Those that are read, as far as the server has told their names."""
+        return (self.folders.inbox,) if self._junk is None else (self.folders.inbox, self._junk)
+
     def connect(self) -> None:
         """Log in and make the folders. All that lies in the inbox is looked at anew."""
         self.close()

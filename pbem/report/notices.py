@@ -133,6 +133,14 @@ def rules_crash_memo(campaign: str, where: str, error: str) -> Memo:
     return Memo(Note("crash-subject", facts), Note("crash-headline", facts), parts, campaign)
 
 
+def broken_memo(campaign: str, error: str) -> Memo:
+    """What is kept of a campaign cannot be taken up: nothing can be run, and the campaign is held."""
+    facts = {"campaign": campaign}
+    ways = Listing((Note("broken-look", facts), Note("broken-mend"), Note("crash-players")))
+    parts = (Note("broken-held", facts), _reported(error, "crash-error"), ways)
+    return Memo(Note("broken-subject", facts), Note("broken-headline", facts), parts, campaign)
+
+
 def shunted_memo(campaign: str, letter: int, error: str) -> Memo:
     """A letter could not be heard because something unexpected happened: it is kept, not lost."""
     facts = {"campaign": campaign, "letter": letter}

@@ -11,13 +11,13 @@ shunted      something unexpected happened; the umpire looks at it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import RowMapping, func, literal, or_, select, update
+from sqlalchemy import RowMapping, delete, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.engine import Connection
@@ -156,6 +156,12 @@ def read_to_end(db: Db, mailbox: str, uidvalidity: int, began: datetime) -> None
         here = update(mailboxes).where(mailboxes.c.name == mailbox)
         tx.execute(here.values(uidvalidity=uidvalidity))
         tx.execute(here.where(later).values(read_to=began))
+
+
+def only_read(db: Db, read: Collection[str]) -> int:
+    """Nobody waits for a mailbox that is not read any more; returns how many were forgotten."""
+    with writing(db) as tx:
+        return tx.execute(delete(mailboxes).where(mailboxes.c.name.not_in(read))).rowcount
 
 
 def read_to(db: Db) -> datetime | None:

@@ -17,6 +17,7 @@ from pbem.report.notices import (
     Proposal,
     Stage,
     address_trouble_memo,
+    broken_memo,
     missed_memo,
     outage_memo,
     proposal_memo,
@@ -99,6 +100,7 @@ def memos(phrases: Phrases) -> dict[str, Memo]:
         "outage": outage_memo("FWW-7", EVENING, LATER, LATER),
         "outage of nothing": outage_memo("FWW-7", EVENING, LATER, None),
         "crash": rules_crash_memo("FWW-7", "T3.R2", "RulesCrash: list index\n  in combat"),
+        "broken": broken_memo("FWW-7", "CorruptJournal"),
         "shunted": shunted_memo("FWW-7", 41, "ValueError"),
         "help": help_memo(Passage(("HELP",)), "FWW-7"),
     }

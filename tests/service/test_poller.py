@@ -17,7 +17,7 @@ from pbem.mail.inbox import Folders, ImapServer, Inbox, Round
 from pbem.office import Office, open_office
 from pbem.store.connect import connect, migrate
 from pbem.store.deadlines import pulse
-from pbem.store.mailbag import Settled, due_letters, letter, read_to, settle_letter
+from pbem.store.mailbag import Settled, due_letters, letter, read_to, read_to_end, settle_letter
 from pbem.store.schema_mail import sightings
 from tests.servers import HOST, LOOPBACK, PASSWORD, Dovecot
 from worker.poller import PULSE, Postman, after_round
@@ -110,6 +110,16 @@ def test_of_the_junk_folder_only_what_answers_us_is_ours(office: Office, imap_se
     guess = office.addresses.reply_address("FWW-1", "DE", 1, 2)
     assert not postman.is_ours(f"To: {guess}\r\n\r\n".encode())  # there is no such campaign
     assert not postman.is_ours(b"In-Reply-To: <aaaaaaaaaaaaaaaaaaaaaaaaaa@play.example>\r\n\r\n")
+
+
+def test_nobody_waits_for_a_mailbox_that_is_not_read_any_more(imap_server: Dovecot, office: Office) -> None:
+    read_to_end(office.db, "Old inbox", 7, datetime(2026, 1, 1, tzinfo=UTC))
+    inbox, postman = opened(imap_server, office)
+    began = office.now()
+    after_round(office, inbox, postman, Round(inbox.read()))
+    until = read_to(office.db)
+    assert until is not None and until >= began
+    inbox.close()
 
 
 def test_trouble_is_told_with_the_sign_of_life(imap_server: Dovecot, office: Office) -> None:
