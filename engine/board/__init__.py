@@ -1,0 +1,1 @@
+"""Boards without a game: graphs of areas."""
