@@ -1,0 +1,1 @@
+"""To the Last Man! The Great War in the West."""

@@ -1,0 +1,85 @@
+"""0-03 to 0-08, 1.2.2, 4.1: presence, control, status, ownership and stacking of areas."""
+
+from __future__ import annotations
+
+from engine.games.to_the_last_man.answers import Side
+from engine.games.to_the_last_man.facts.board import OwnerChanged
+from engine.games.to_the_last_man.facts.force import ArmyEliminated
+from engine.games.to_the_last_man.state import BOX, ENGLAND, INFANTRY, SIDES, State, Status
+from engine.games.to_the_last_man.windows import other
+from engine.kernel.requests import Step
+
+STACKING_LIMIT = 3  # 1.2.2
+CONTROLLING_FORT = 2  # 0-03, 8.4-04 a fort below this strength is no presence
+
+
+def has_fort(state: State, area: str, side: Side) -> bool:
+    """8.4-04 Is there a fort of that side that controls?"""
+    strength = state.fort(area, side)
+    return strength is not None and strength >= CONTROLLING_FORT
+
+
+def has_presence(state: State, area: str, side: Side) -> bool:
+    """0-03 Any unit but empty armies and forts of strength 1 or 0."""
+    of = state.pack.side_of
+    if any(of[unit] == side for unit in state.loose[area]) or has_fort(state, area, side):
+        return True
+    return any(at == area and of[army] == side and state.contents[army] for army, at in state.army_at.items())
+
+
+def has_control(state: State, area: str, side: Side) -> bool:
+    """0-04 Infantry-type, cavalry, tanks, forts of strength 2 and more."""
+    types, type_of = state.pack.types, state.pack.type_of
+    return has_fort(state, area, side) or any(
+        types[type_of[unit]].controls for unit in state.force(area, side)
+    )
+
+
+def has_infantry(state: State, area: str, side: Side) -> bool:
+    """0-02 Any infantry-type unit, in armies or loose."""
+    type_of = state.pack.type_of
+    return any(type_of[unit] in INFANTRY for unit in state.force(area, side))
+
+
+def status(state: State, area: str, side: Side) -> Status:
+    """0-05 What the area is to that side."""
+    if area in (ENGLAND, BOX):  # 4.6-07, 4.7-01 each belongs to one side for good
+        return "friendly" if side == ("EN" if area == ENGLAND else "GE") else "enemy"
+    enemy = other(side)
+    if has_presence(state, area, enemy) and has_presence(state, area, side):
+        return "disputed"
+    owner = state.owner[area]
+    if owner == "":
+        return "neutral"
+    return "friendly" if owner == side else "enemy"
+
+
+def friendly_areas(state: State, side: Side) -> tuple[str, ...]:
+    return tuple(area for area in state.pack.areas if status(state, area, side) == "friendly")
+
+
+def stack(state: State, area: str, side: Side) -> int:
+    """1.2.2-02, -03 Units of a side in an area: armies with something in them, and loose units."""
+    armies = sum(1 for army in state.armies(area, side) if state.contents[army])
+    return armies + len(state.loose_units(area, side))
+
+
+def room(state: State, area: str, side: Side) -> int:
+    """1.2.2 How many more units may stand there; in the box any number (1.2.2-09)."""
+    return 99 if area == BOX else state.pack.meta.stacking_limit - stack(state, area, side)
+
+
+def take_ownership(state: State, area: str) -> Step:
+    """0-06, 8.1-13 Whoever controls an area in which the enemy has no presence owns it; empty armies of the
+    enemy there are overrun.
+    """
+    if area in (ENGLAND, BOX):
+        return
+    for side in SIDES:
+        enemy = other(side)
+        if not has_control(state, area, side) or has_presence(state, area, enemy):
+            continue
+        for army in state.armies(area, enemy):
+            yield ArmyEliminated(enemy, army, area, "overrun")
+        if state.owner[area] != side:
+            yield OwnerChanged(area, side)
