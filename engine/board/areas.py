@@ -77,7 +77,7 @@ def _distances_to(adjacency: Adjacency, goal: str, start: str, through: Test) ->
 
 
 def connected(adjacency: Adjacency, sources: Iterable[str], inside: Test = everywhere) -> frozenset[str]:
-    """All areas that hang together with one of the sources; a source that fails `inside` counts for nothing."""
+    """All areas that hang together with one of the sources; a source that fails `inside` is none."""
     found = {area for area in sources if inside(area)}
     edge = sorted(found)
     while edge:

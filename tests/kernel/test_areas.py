@@ -7,6 +7,8 @@ D - E - F - G     H stands alone
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from engine.board.areas import (
@@ -98,7 +100,7 @@ def test_a_path_is_as_long_as_reach_says() -> None:
             path = shortest_path(BOARD, start, goal)
             assert path is not None
             assert len(path) == steps + 1
-            assert all(b in BOARD[a] for a, b in zip(path, path[1:], strict=False))
+            assert all(b in BOARD[a] for a, b in pairwise(path))
 
 
 def test_connected_follows_what_lies_inside() -> None:

@@ -12,11 +12,10 @@ from typing import Any, TypeVar
 from engine.games.to_the_last_man.answers import Side
 from engine.games.to_the_last_man.cross_checks import check
 from engine.games.to_the_last_man.tables import (
-    ENGLAND,
+    BOX,
     NATIONS,
     SCHEMA,
     SIDES,
-    TRANSIT,
     TYPES,
     Area,
     Army,
@@ -186,7 +185,7 @@ def _map(content: Content) -> dict[str, Any]:
     side_of = {row.id: row.side for row in nations}
     zones = content.one(Zones)
     sources = {"GE": tuple(sorted(zones.german_sources)), "EN": tuple(sorted(zones.entente_sources))}
-    inland = [row for row in areas if row.id != TRANSIT]
+    inland = [row for row in areas if row.id != BOX]
     homes = {row.id: [area.id for area in inland if area.country in row.home] for row in nations}
     names = {name: area.id for area in areas for name in (area.id, *area.aliases, *area.names.values())}
     return {
@@ -270,6 +269,3 @@ def _by_nation(content: Content, row: type[Any], key: str) -> Mapping[str, Any]:
 def _switches(row: Row) -> Mapping[str, Any]:
     names = [one.name for one in fields(row) if one.name not in ("source", "sources")]
     return _frozen((name, getattr(row, name)) for name in names)
-
-
-__all__ = ["ENGLAND", "NATIONS", "SIDES", "TRANSIT", "TYPES", "Pack", "Unit", "load_pack", "load_rulebook"]

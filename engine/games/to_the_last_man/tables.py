@@ -37,7 +37,7 @@ Vp: TypeAlias = Annotated[int, Field(ge=-99, le=99)]
 NATIONS: tuple[Nation, ...] = ("BE", "FR", "GE", "UK", "US")  # 0-09 the order of dice
 TYPES: tuple[Type, ...] = ("I", "CW", "S", "C", "A", "G", "B", "T", "P")
 SIDES: tuple[Side, ...] = ("GE", "EN")  # 1.3-05
-ENGLAND, TRANSIT = "ENG", "EFT"
+ENGLAND, BOX = "ENG", "EFT"  # places beside the map
 
 
 # ------------------------------------------------------------------ game.toml
