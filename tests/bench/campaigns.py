@@ -1,0 +1,151 @@
+"""Many live campaigns at little cost: one is opened and played in, the others are copies of its rows.
+
+A copy has a name, people and reply addresses of its own, and the letters that its seats would have got; the
+journal, the dice to come and the open window are those of the pattern.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from email import message_from_bytes
+from email.policy import default
+
+from sqlalchemy import Connection, Table, insert, select
+
+from pbem.demonstration.clients import Answered, reply
+from pbem.demonstration.script import Player
+from pbem.office import Office
+from pbem.store import schema, schema_mail
+from pbem.store.connect import writing
+from pbem.store.outbox import Outgoing, letters_to
+from pbem.store.people import seated
+from tests.campaigns_at_hand import found_campaign, run_on
+from tests.servers import HOST
+
+PATTERN = "FWW-0"
+ORDERS = "ORDERS\nDE DEPLOY 3D > 1, 2D > 8, D > 4\nEND\n"  # of CENTRAL in the first window
+
+# All that belongs to a campaign and says nothing of people or of its name, in the order of foreign keys.
+_COPIED = (
+    schema.secrets,
+    schema.seats,
+    schema.branches,
+    schema.journal,
+    schema.snapshots,
+    schema.closes,
+    schema.records,
+    schema_mail.windows,
+    schema_mail.deadlines,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Correspondent:
+    """One who holds a seat, and the letter of ours that he answers."""
+
+    campaign: str
+    seat: str
+    address: str
+    letter: Answered
+
+    def writes(self, text: str = ORDERS) -> bytes:
+        """A reply above the quoted letter, as most programs write it."""
+        name = self.address.partition("@")[0]
+        player = Player(name=name, user=name, language="en", zone="UTC", client="top", letters=())
+        return reply(player, self.address, text, self.letter)
+
+
+def open_campaigns(office: Office, count: int) -> list[Correspondent]:
+    """So many campaigns with two players each, their first windows open; returns all who hold a seat."""
+    found_campaign(office, PATTERN, players=2)
+    run_on(office, PATTERN, "opening")
+    names = [f"FWW-{number}" for number in range(1, count + 1)]
+    with writing(office.db) as tx:
+        _copy_campaigns(tx, names)
+        for table in _COPIED:
+            _copy(tx, table)
+        people = _seat_people(tx, office, names)
+        return _copy_letters(tx, office, people)
+
+
+def _copy_campaigns(tx: Connection, names: Iterable[str]) -> None:
+    table = schema.campaigns
+    row = tx.execute(select(table).where(table.c.id == PATTERN)).mappings().one()
+    tx.execute(insert(table), [dict(row) | {"id": name} for name in names])
+
+
+def _copy(tx: Connection, table: Table) -> None:
+    """The pattern's rows, once for each other campaign."""
+    rest = [column for column in table.c if column.name not in ("campaign", "id")]
+    others = schema.campaigns.alias()
+    chosen = select(others.c.id, *rest).where(table.c.campaign == PATTERN, others.c.id != PATTERN)
+    tx.execute(insert(table).from_select(["campaign", *(one.name for one in rest)], chosen))
+
+
+@dataclass(frozen=True, slots=True)
+class _Holder:
+    campaign: str
+    seat: str
+    person: int
+
+    @property
+    def address(self) -> str:
+        return f"{self.seat}{self.campaign.partition('-')[2]}@{HOST}".lower()
+
+
+def _seat_people(tx: Connection, office: Office, names: Sequence[str]) -> list[_Holder]:
+    """Everybody holds one seat."""
+    now, people = office.now(), schema.people
+    places = [(name, one.seat) for name in names for one in seated(tx, PATTERN)]
+    told = {"language": "en", "zone": "UTC", "enrolled_at": now}
+    new = insert(people).returning(people.c.id, sort_by_parameter_order=True)
+    numbers = tx.execute(new, [told | {"name": seat.title()} for _, seat in places]).scalars()
+    found = [_Holder(*place, number) for place, number in zip(places, numbers, strict=True)]
+    good = {"linked": False, "state": "good", "added_at": now}
+    tx.execute(
+        insert(schema.addresses), [good | {"address": one.address, "person": one.person} for one in found]
+    )
+    first = {"number": 1, "since": now}
+    seats = [{"campaign": one.campaign, "seat": one.seat, "person": one.person} for one in found]
+    tx.execute(insert(schema.holders), [first | one for one in seats])
+    return found
+
+
+def _copy_letters(tx: Connection, office: Office, people: Iterable[_Holder]) -> list[Correspondent]:
+    """The result letters that opened the window, sent long ago: as the pattern's, but for names."""
+    patterns = {one.letter.seat: one.letter for one in letters_to(tx, PATTERN)}
+    now = office.now()
+    sent = {"state": "sent", "attempts": 1, "trouble": "", "next_try_at": now, "laid_at": now, "sent_at": now}
+    rows, found = [], []
+    for one in people:
+        pattern = patterns[one.seat]
+        letter = _own(office, pattern, one)
+        about = {name: getattr(letter, name) for name in ("message_id", "kind", "sender", "body", "window")}
+        where = {"campaign": one.campaign, "seat": one.seat, "person": one.person, "recipient": one.address}
+        rows.append(about | where | sent | {"number": letter.number})
+        found.append(Correspondent(one.campaign, one.seat, one.address, _shown(office, letter, one)))
+    tx.execute(insert(schema_mail.outbox), rows)
+    return found
+
+
+def _own(office: Office, pattern: Outgoing, one: _Holder) -> Outgoing:
+    addresses, window = office.addresses, pattern.window or 0
+    message_id = addresses.message_id(one.campaign, one.seat, pattern.kind, pattern.number or 0)
+    before, after = (
+        addresses.reply_address(name, one.seat, 1, window).encode() for name in (PATTERN, one.campaign)
+    )
+    body = pattern.body.replace(pattern.message_id.encode(), message_id.encode()).replace(before, after)
+    body = body.replace(pattern.recipient.encode(), one.address.encode())
+    body = body.replace(PATTERN.encode(), one.campaign.encode())
+    return replace(pattern, message_id=message_id, sender=addresses.envelope_sender(message_id), body=body)
+
+
+def _shown(office: Office, letter: Outgoing, one: _Holder) -> Answered:
+    """As a mail program shows it."""
+    message = message_from_bytes(letter.body, policy=default)
+    text = message.get_body(("plain",))
+    assert text is not None, "a letter without text"
+    back = office.addresses.reply_address(one.campaign, one.seat, 1, letter.window or 0)
+    shown = text.get_content().replace("\r\n", "\n")
+    return Answered(office.addresses.mailbox, back, f"[{one.campaign}]", letter.message_id, "", shown)

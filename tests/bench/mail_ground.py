@@ -1,0 +1,150 @@
+"""Real servers with a service at work on them, campaigns in it, and hands that deliver letters."""
+
+from __future__ import annotations
+
+import os
+import signal
+import smtplib
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from email.parser import BytesHeaderParser
+from pathlib import Path
+
+from sqlalchemy import select
+
+from pbem.configuration import office_of, read_configuration
+from pbem.office import Office
+from pbem.store.connect import reading
+from pbem.store.schema_mail import outbox
+from tests.bench.campaigns import Correspondent, open_campaigns
+from tests.bench.echo import USER as ECHO
+from tests.running import Service, descendants, named, until
+from tests.servers import HOST, LOOPBACK, PASSWORD, Dovecot, Postfix, dovecot, postfix, redis
+from tests.store.postgres import cluster
+
+UMPIRE = "umpire"
+PATIENCE = 120.0  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """Postfix before Dovecot, Redis, PostgreSQL, and the campaigns."""
+
+    folder: Path
+    imap: Dovecot
+    smtp: Postfix
+    office: Office
+    people: Sequence[Correspondent]
+
+    def deliver(self, user: str, letters: Sequence[bytes]) -> list[float]:
+        """Into a mailbox, as the mail server does it; returns when each lay there."""
+        moments = []
+        with smtplib.LMTP(LOOPBACK, self.imap.lmtp, timeout=30) as server:
+            for raw in letters:
+                headers = BytesHeaderParser().parsebytes(raw)
+                to = str(headers["To"]) if user == UMPIRE else f"{user}@{HOST}"
+                server.sendmail(str(headers["From"]), [to], raw)
+                moments.append(time.time())
+        return moments
+
+
+@contextmanager
+def servers(folder: Path, campaigns: int, workers: int = 2) -> Iterator[Servers]:
+    with ExitStack() as parts:
+        imap = parts.enter_context(dovecot())
+        smtp = parts.enter_context(postfix(imap))
+        bell = parts.enter_context(redis())
+        base = parts.enter_context(cluster())
+        base.tell("CREATE DATABASE play")
+        url = base.url("play").set(drivername="postgresql").render_as_string(hide_password=False)
+        (folder / "pbem.toml").write_text(
+            f'mailbox = "{UMPIRE}@{HOST}"\nmail = "servers"\ndatabase = "{url}"\nredis = "{bell.url}"\n'
+            f'[imap]\nhost = "{LOOPBACK}"\nport = {imap.imap}\nsecurity = "none"\n'
+            f'user = "{UMPIRE}"\npassword = "{PASSWORD}"\n'
+            f'[smtp]\nhost = "{LOOPBACK}"\nport = {smtp.port}\nsecurity = "none"\n'
+            f'[house]\numpires = ["ursula@{HOST}"]\n'
+            f"[worker]\nconcurrency = {workers}\n"
+        )
+        office = office_of(read_configuration(folder / "pbem.toml", {}))
+        parts.callback(office.db.dispose)
+        yield Servers(folder, imap, smtp, office, open_campaigns(office, campaigns))
+
+
+# ------------------------------------------------------------------ who answers
+
+
+@dataclass(frozen=True, slots=True)
+class Answerer:
+    """Processes that answer letters; everybody writes to them once."""
+
+    user: str  # whose mailbox they read
+    reader: int  # the process that holds the mailbox
+    answers: Callable[
+        [], Mapping[str, float]
+    ]  # by the writer: when the answer left
+
+    def until_answered(self, people: Sequence[Correspondent]) -> list[float]:
+        """When each of these was answered."""
+        wanted = [one.address for one in people]
+        found = until(lambda: _all_of(self.answers(), wanted), PATIENCE, f"{self.user} does not answer")
+        return [found[one] for one in wanted]
+
+    @contextmanager
+    def asleep(self) -> Iterator[None]:
+        """Letters pile up meanwhile."""
+        os.kill(self.reader, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(self.reader, signal.SIGCONT)
+
+
+def _all_of(found: Mapping[str, float], wanted: Sequence[str]) -> Mapping[str, float] | None:
+    return found if all(one in found for one in wanted) else None
+
+
+@contextmanager
+def echoing(there: Servers) -> Iterator[Answerer]:
+    """The echo bot at work."""
+    told = there.folder / "echo"
+    words = [sys.executable, "-m", "tests.bench.echo", str(there.imap.imap), str(there.smtp.port)]
+    with told.open("wb") as out:
+        process = subprocess.Popen(words, stdout=out)
+
+    def answers() -> dict[str, float]:
+        lines = told.read_text().splitlines(keepends=True)
+        pairs = [line.split() for line in lines if line.endswith("\n")]
+        return {address: float(moment) for address, moment in pairs}
+
+    try:
+        yield Answerer(ECHO, process.pid, answers)
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def serving(there: Servers) -> Iterator[Answerer]:
+    """The whole service at work: supervisor, poller, workers."""
+    service = Service(there.folder, "--config", str(there.folder / "pbem.toml"))
+
+    def answers() -> dict[str, float]:
+        chosen = select(outbox.c.recipient, outbox.c.sent_at).where(outbox.c.kind == "receipt")
+        with reading(there.office.db) as tx:
+            rows = tx.execute(chosen.where(outbox.c.state == "sent")).all()
+        return {address: moment.timestamp() for address, moment in rows}
+
+    try:
+        until(lambda: service.says("ready"), PATIENCE)
+        (poller,) = named(descendants(service.process.pid), "worker.poller")
+        yield Answerer(UMPIRE, poller, answers)
+    finally:
+        service.process.terminate()
+        try:
+            service.process.wait(20)
+        finally:
+            service.end()
