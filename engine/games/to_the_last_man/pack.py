@@ -104,7 +104,7 @@ class Pack:
     type_of: Mapping[str, str]
     nation_of: Mapping[str, str]  # units and armies
     armies_of: Mapping[str, tuple[str, ...]]  # nation or side -> armies; the Entente's for "EN"
-    units_of: Mapping[str, tuple[str, ...]]  # nation -> units
+    units_of: Mapping[str, tuple[str, ...]]  # nation -> units, sorted
     # derived: cards
     cards: Mapping[str, str]  # "OFF.01" -> "OFF"
     copies: Mapping[str, tuple[str, ...]]  # "OFF" -> its cards
@@ -221,7 +221,7 @@ def _counters(content: Content) -> dict[str, Any]:
             (key, tuple(row.id for row in armies if key in (row.nation, side[row.nation])))
             for key in (*NATIONS, "EN")
         ),
-        "units_of": _frozen((n, tuple(unit.id for unit in units if unit.nation == n)) for n in NATIONS),
+        "units_of": _frozen((n, tuple(sorted(u.id for u in units if u.nation == n))) for n in NATIONS),
     }
 
 
