@@ -77,7 +77,7 @@ def _check_armies(state: State) -> None:
 def _each_once(kind: str, places: dict[str, list[str]], ids: Iterable[str]) -> None:
     for place, there in places.items():
         assert there == sorted(there), f"{place} is not sorted"
-    lying, wanted = Counter(one for there in places.values() for one in there), Counter(ids)
+    lying, wanted = Counter(one for there in places.values() for one in there), Counter(list(ids))
     assert lying == wanted, f"{kind}s: missing {sorted(wanted - lying)}, too many {sorted(lying - wanted)}"
 
 
