@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from engine.games.to_the_last_man.answers import Group, Side
 from engine.games.to_the_last_man.facts.board import kinds
 from engine.games.to_the_last_man.rules.areas import status
+from engine.games.to_the_last_man.rules.victory import victory_points
 from engine.games.to_the_last_man.state import SIDES, Phase, State, Status
 from engine.games.to_the_last_man.windows import other
 from engine.kernel.frozen import swift
@@ -16,6 +17,15 @@ from engine.kernel.requests import Seat
 
 if TYPE_CHECKING:
     from engine.games.to_the_last_man.pack import Pack
+
+
+@dataclass(frozen=True, slots=True)
+class Victory:
+    """3.1 How the war stands."""
+
+    total: int
+    level: str
+    parts: Mapping[str, int]
 
 
 @swift
@@ -84,7 +94,7 @@ class View:
     spent: Mapping[str, int]  # Ersatz cards are laid open: budgets of both sides
     suppressed: tuple[Side, ...]
     points: Mapping[Side, int]  # own side's only while production goes on
-    crisis_vp: int
+    victory: Victory
 
 
 def build_view(state: State, seat: Seat) -> View:
@@ -189,8 +199,14 @@ def _public(state: State) -> dict[str, Any]:
         "retreated_loose": _by_area(state, back.__contains__) if back else {},
         "spent": dict(state.spent),
         "suppressed": tuple(state.suppressed),
-        "crisis_vp": state.crisis_vp,
+        "victory": _victory(state),
     }
+
+
+def _victory(state: State) -> Victory:
+    parts = victory_points(state)
+    total = sum(parts.values())
+    return Victory(total, state.pack.level(total).id, parts)
 
 
 def _by_area(state: State, wanted: Any) -> dict[str, dict[Side, Group]]:
