@@ -36,7 +36,7 @@ from pbem.office import Office
 from pbem.report.calendar import Deadline, calendar_enclosure
 from pbem.report.enclosures import audit_enclosure, dice_enclosure, publication_enclosures
 from pbem.report.final import Final, Opened, final_letter, luck_account, more_files_memo, opened
-from pbem.report.letters import MAP, Chapter, Foreseen, Result, Written, result_letter
+from pbem.report.letters import MAP, Chapter, Foreseen, Result, Written, result_letter, sheet_kind
 from pbem.report.maps import has_map, map_png, map_text
 from pbem.report.memo import Heading, Illustration, Listing, Memo, Note, Part, Passage, memo_letter
 from pbem.report.pages import ReadLine
@@ -182,7 +182,7 @@ def window_label(ahead: Ahead | None, seat: Seat) -> str:
 
 def _usual_sheet(label: str, ahead: Ahead | None, view: object, phrases: Phrases) -> tuple[str, ...]:
     """The orders of a whole window, where the game has a form for it; else the open questions' defaults."""
-    kind = label.partition(".")[2][:1]
+    kind = sheet_kind(label)
     if ahead is None or ahead.window.once or not phrases.has("sheets", kind):
         return ()
     lines = phrases.lines("sheets", kind, {"view": view})

@@ -35,10 +35,10 @@ _NUMBERS: Final = "0123456789"
 
 
 def phase_kind(window: Window) -> str:
-    """The kind of phase: `T3.R` and `T3.R5/F9/combat.draw` are of kind R."""
+    """The kind of phase: `T3.R`, `T3.4.R` and `T3.R5/F9/combat.draw` are of kind R, `T3.4` of none."""
     if window.once and "@" in window.key:
         return OWN_ASK
-    return window.key.partition("/")[0].partition(".")[2].rstrip(_NUMBERS)
+    return window.key.partition("/")[0].rpartition(".")[2].rstrip(_NUMBERS)
 
 
 # ------------------------------------------------------------------ who is in

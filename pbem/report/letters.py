@@ -146,10 +146,16 @@ def _sheet(game: Game, result: Result, phrases: Phrases) -> list[str]:
     write = game.notation.write_answer
     defaults = [write(ask, ask.default, phrases.language, result.view) for ask in result.asks]
     lines = [line for one in defaults for line in one.splitlines() if line.strip()]
-    kind = result.window.partition(".")[2][:1]
+    kind = sheet_kind(result.window)
     if lines or not phrases.has("sheets", kind):
         return lines
     return phrases.lines("sheets", kind, {"view": result.view})
+
+
+def sheet_kind(window: str) -> str:
+    """Which of the game's forms a window's orders go into: `T3.R` and `T3.C2` say R and C, `T3.4` a turn."""
+    part = window.rpartition(".")[2][:1]
+    return "turn" if part.isdigit() else part
 
 
 def _moment(result: Result, phrases: Phrases, pattern: str) -> str:

@@ -25,7 +25,10 @@ _HELD = "\u00a0"
 @lru_cache(maxsize=32)
 def _environment(phrases: Phrases) -> Environment:
     env = phrases.env.overlay(
-        loader=FileSystemLoader(templates_folder() / "text"), trim_blocks=True, lstrip_blocks=True
+        loader=FileSystemLoader([templates_folder() / "text", templates_folder() / "maps"]),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.do"],
     )
     env.filters.update(ljust=str.ljust, rjust=str.rjust, hung=hung)
     env.tests["held_by"] = _held_by
