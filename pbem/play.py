@@ -21,7 +21,7 @@ from engine.kernel.rehearsal import rehearse
 from engine.kernel.requests import Answer, Ask, Fact, Seat
 from engine.kernel.script import is_kind
 from pbem.campaigns.desk import Desk, Handed
-from pbem.report.phrases import Phrases
+from pbem.report.phrases import spoken
 from pbem.report.text import account, hung, paragraphs, view_text
 
 SHOWN = 9  # so many options are listed in full
@@ -74,7 +74,7 @@ class Session:
         self.desk, self.language, self.register = desk, language, register
         self.ask, self.say = ask, say
         self.game = desk.terms.game
-        self.phrases = Phrases(self.game.id, language, desk.terms.pack)
+        self.phrases = spoken(self.game.id, language, desk.terms.pack)
         self._explained = False
         self._told = dict.fromkeys(desk.humans, 0)  # lines of the journal each seat has been told of
         self._seen = dict.fromkeys(desk.humans, "")  # the segment each seat has last seen the board at

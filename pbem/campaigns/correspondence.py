@@ -18,7 +18,7 @@ from pbem.mail.compose import Automatic, Correspondent, Draft, Enclosure, Mailin
 from pbem.office import Office
 from pbem.report.letters import Written
 from pbem.report.memo import Memo, memo_letter
-from pbem.report.phrases import Phrases
+from pbem.report.phrases import Phrases, spoken
 from pbem.store.connect import Db
 from pbem.store.outbox import Outgoing, next_number, next_number_of_person
 from pbem.store.people import Person, Seated, seated
@@ -112,19 +112,10 @@ def letter_to(office: Office, db: Db, reader: Reader, sending: Sending, now: dat
     )
 
 
-MOST_SPOKEN = 32
-_SPOKEN: dict[tuple[str, str, str], Phrases] = {}  # compiling the templates of a letter takes seconds
-
-
 def phrases_for(terms: Terms | None, reader: Reader) -> Phrases:
     """The reader's words, with the game's where there is one."""
     language = cast(Language, reader.language)
-    key = ("", language, "") if terms is None else (terms.game.id, language, terms.pack.hash)
-    if key not in _SPOKEN:
-        if len(_SPOKEN) >= MOST_SPOKEN:
-            _SPOKEN.clear()
-        _SPOKEN[key] = Phrases(key[0], language, None if terms is None else terms.pack)
-    return _SPOKEN[key]
+    return spoken("", language, None) if terms is None else spoken(terms.game.id, language, terms.pack)
 
 
 def tell_seats(

@@ -28,7 +28,7 @@ from pbem.campaigns.terms import Terms, agree
 from pbem.errors import BadInput
 from pbem.office import Office
 from pbem.orders.plain import plain
-from pbem.report.phrases import LANGUAGES, Phrases
+from pbem.report.phrases import LANGUAGES, spoken
 from pbem.store import schema
 from pbem.store.campaigns import (
     Act,
@@ -265,9 +265,9 @@ def seat_names(terms: Terms, seat: Seat) -> tuple[str, ...]:
 
 def seat_name(terms: Terms, seat: Seat, language: str) -> str:
     """What the game calls a seat in that language."""
-    phrases = Phrases(terms.game.id, "fr" if language == "fr" else "en", terms.pack)
-    template = phrases.env.from_string("{{ seat(id) }}" if "seat" in phrases.env.globals else "{{ id }}")
-    return template.render(id=seat).strip()
+    phrases = spoken(terms.game.id, "fr" if language == "fr" else "en", terms.pack)
+    called: Any = phrases.env.globals.get("seat", str)
+    return str(called(seat)).strip()
 
 
 # ------------------------------------------------------------------ starting

@@ -25,7 +25,7 @@ from pbem.campaigns.umpire.hold import HOLD
 from pbem.office import Office
 from pbem.report.memo import Memo, Note, memo_letter, told
 from pbem.report.notices import broken_memo, rules_crash_memo, substitute_memo, umpire_notice
-from pbem.report.phrases import Phrases
+from pbem.report.phrases import spoken
 from pbem.store import campaigns
 from pbem.store.advance import Frozen, frozen_close
 from pbem.store.campaigns import Act, keep_act, locked
@@ -60,7 +60,7 @@ def lay_notice(
 
 
 def _reason(office: Office, code: str) -> str:
-    return told(Note(code), Phrases("", office.house.language, None))
+    return told(Note(code), spoken("", office.house.language, None))
 
 
 # ------------------------------------------------------------------ a crash in the rules

@@ -13,7 +13,7 @@ from engine.kernel.journal import canonical, read_object
 from engine.kernel.requests import Seat
 from pbem.analysis import Analysed, Rolled, analyse
 from pbem.commands.terminal import language_of, show_json
-from pbem.report.phrases import Phrases
+from pbem.report.phrases import Phrases, spoken
 from pbem.report.text import hung, view_text
 
 
@@ -27,7 +27,7 @@ def command(
     language = language_of(lang)
     found = analyse(case)
     reader = found.terms.seat(seat) if seat else None
-    phrases = Phrases(found.terms.game.id, language, found.terms.pack)
+    phrases = spoken(found.terms.game.id, language, found.terms.pack)
     if as_json:
         show_json(_as_json(found, reader, phrases))
     else:

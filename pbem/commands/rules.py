@@ -15,7 +15,7 @@ from pbem.campaigns.terms import game_named
 from pbem.commands.terminal import complain, console, language_of, show_json
 from pbem.errors import BadInput
 from pbem.registers import register_of, tests_folder
-from pbem.report.phrases import Phrases
+from pbem.report.phrases import Phrases, spoken
 from pbem.report.text import hung
 
 
@@ -33,7 +33,7 @@ def command(
     if register is None:
         raise BadInput(f"{found.id} has no register of rules")
     if rule:
-        _show_rules(register, rule, Phrases(found.id, language, found.load_pack()), as_json)
+        _show_rules(register, rule, spoken(found.id, language, found.load_pack()), as_json)
         return
     folder = tests_folder(tests)
     if folder is None:

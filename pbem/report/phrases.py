@@ -155,6 +155,20 @@ class Phrases:
         return self._templates[section, key]
 
 
+MOST_SPOKEN = 32
+_SPOKEN: dict[tuple[str, Language, str], Phrases] = {}
+
+
+def spoken(game: str, language: Language, pack: Any) -> Phrases:
+    """The phrases of a game, made once for each language and pack: it takes long to compile them all."""
+    key = (game, language, "" if pack is None else pack.hash)
+    if key not in _SPOKEN:
+        if len(_SPOKEN) >= MOST_SPOKEN:
+            _SPOKEN.clear()
+        _SPOKEN[key] = Phrases(game, language, pack)
+    return _SPOKEN[key]
+
+
 def _fields(thing: Any) -> dict[str, Any]:
     return {one.name: getattr(thing, one.name) for one in fields(thing)}
 

@@ -27,7 +27,7 @@ from pbem.campaigns.requests.standing import numbered
 from pbem.orders import commands as c
 from pbem.report.memo import Note, Part, Passage
 from pbem.report.moments import Moment
-from pbem.report.phrases import Phrases
+from pbem.report.phrases import spoken
 from pbem.store.filing import SeatsFile, Sheet, Stance, cancel, file_sheet, filed_at, on_file, take_stance
 from pbem.store.people import Person, describe, person_at
 
@@ -183,7 +183,7 @@ def salt(hearing: Hearing, command: c.Command) -> Deed:
 def language(hearing: Hearing, command: c.Command) -> Deed:
     """Letters in that language from now on; the answer is in it already."""
     assert isinstance(command, c.Lang)
-    words = Phrases("", command.language, None).told("notes", "language-set", {})
+    words = spoken("", command.language, None).told("notes", "language-set", {})
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (person := _enrolled(hearing, tx)) is None:

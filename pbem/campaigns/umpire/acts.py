@@ -16,7 +16,7 @@ from pbem.office import Office
 from pbem.report.memo import Memo, Note, memo_letter, told
 from pbem.report.moments import Moment
 from pbem.report.notices import umpire_notice
-from pbem.report.phrases import Phrases
+from pbem.report.phrases import spoken
 from pbem.store.advance import frozen_close, note_act
 from pbem.store.campaigns import Act, Standing, acts, campaign, keep_act, locked
 from pbem.store.connect import Db
@@ -31,7 +31,7 @@ class CannotDo(Trouble):
 
     def __init__(self, code: str, **facts: Any) -> None:
         self.note = Note(code, facts)
-        super().__init__(told(self.note, Phrases("", "en", None)))
+        super().__init__(told(self.note, spoken("", "en", None)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from engine.kernel.sheet import OnFile
 from pbem.campaigns.stored import UMPIRES_LINES, StoredCampaign, take_up
 from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, may_see_all, running_for_act
 from pbem.office import Office
-from pbem.report.phrases import Phrases
+from pbem.report.phrases import spoken
 from pbem.store.connect import Db, writing
 from pbem.store.filing import Reply, Stamp, file_reply, open_window
 
@@ -94,7 +94,7 @@ def _checked(taken: StoredCampaign, seat: Seat, said: _Said) -> tuple[str, ...]:
 
 
 def _sentences(taken: StoredCampaign, refusals: list[Refusal]) -> list[str]:
-    phrases = Phrases(taken.terms.game.id, "en", taken.terms.pack)
+    phrases = spoken(taken.terms.game.id, "en", taken.terms.pack)
     return [phrases.refusal(refusal) for refusal in refusals]
 
 

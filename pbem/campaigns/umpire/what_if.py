@@ -27,7 +27,7 @@ from pbem.campaigns.stored import StoredCampaign, take_up
 from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, may_see_all, running_for_act
 from pbem.campaigns.umpire.rollback import segment_meant
 from pbem.office import Office
-from pbem.report.phrases import Phrases
+from pbem.report.phrases import spoken
 from pbem.store.campaigns import campaign
 from pbem.store.connect import Db, writing
 from pbem.store.filing import on_file
@@ -135,7 +135,7 @@ def _orders(taken: StoredCampaign, seat: Seat, lines: tuple[str, ...]) -> tuple[
     """The lines as that seat means them; one that cannot be read is told at once."""
     reading = taken.read(seat, "\n".join(lines))
     if reading.refusals:
-        phrases = Phrases(taken.terms.game.id, "en", taken.terms.pack)
+        phrases = spoken(taken.terms.game.id, "en", taken.terms.pack)
         sentences = [phrases.refusal(refusal) for refusal in reading.refusals]
         raise CannotDo("umpire-lines-refused", seat=seat, sentences=sentences)
     return tuple(reading.orders)
@@ -169,7 +169,7 @@ def _replayed(taken: StoredCampaign, course: branches.Course, seat: Seat, orders
 
 def _told(taken: StoredCampaign, lines: list[Line], language: Language) -> tuple[str, ...]:
     """Every fact whole: nobody else reads this."""
-    codec, phrases = taken.table.codec, Phrases(taken.terms.game.id, language, taken.terms.pack)
+    codec, phrases = taken.table.codec, spoken(taken.terms.game.id, language, taken.terms.pack)
     told: list[str] = []
     for data in (line.data for line in lines):
         if data["k"] == "roll":
