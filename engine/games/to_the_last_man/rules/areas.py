@@ -54,8 +54,35 @@ def status(state: State, area: str, side: Side) -> Status:
     return "friendly" if owner == side else "enemy"
 
 
+def presences(state: State) -> dict[Side, set[str]]:
+    """0-03 The areas in which each side has presence, looked up in one go."""
+    of, fort_side = state.pack.side_of, state.pack.fort_side
+    found: dict[Side, set[str]] = {"GE": set(), "EN": set()}
+    for area, units in state.loose.items():
+        for unit in units:
+            found[of[unit]].add(area)
+    for army, area in state.army_at.items():
+        if state.contents[army]:
+            found[of[army]].add(area)
+    for area, strength in state.forts.items():
+        if strength >= CONTROLLING_FORT:
+            found[fort_side[area]].add(area)
+    return found
+
+
+def every_status(state: State, side: Side) -> dict[str, Status]:
+    """0-05 What each area is to that side."""
+    there = presences(state)
+    disputed = there["GE"] & there["EN"]
+    words: dict[str, Status] = {"": "neutral", side: "friendly", other(side): "enemy"}
+    found = {area: words[owner] for area, owner in state.owner.items()}
+    found.update(dict.fromkeys(disputed, "disputed"))
+    found[ENGLAND], found[BOX] = words["EN"], words["GE"]
+    return found
+
+
 def friendly_areas(state: State, side: Side) -> tuple[str, ...]:
-    return tuple(area for area in state.pack.areas if status(state, area, side) == "friendly")
+    return tuple([area for area, one in every_status(state, side).items() if one == "friendly"])
 
 
 def stack(state: State, area: str, side: Side) -> int:
@@ -83,3 +110,16 @@ def take_ownership(state: State, area: str) -> Step:
             yield ArmyEliminated(enemy, army, area, "overrun")
         if state.owner[area] != side:
             yield OwnerChanged(area, side)
+
+
+def settle(state: State, area: str) -> Step:
+    """0-06, 8.1-10, 8.1-13 What follows at once from who is in an area now: empty armies that stand before
+    the enemy without infantry are eliminated, and the area may have a new owner.
+    """
+    side_of = state.pack.side_of
+    here = [army for army, at in state.army_at.items() if at == area and not state.contents[army]]
+    for army in here:
+        side = side_of[army]
+        if has_presence(state, area, other(side)) and not has_infantry(state, area, side):
+            yield ArmyEliminated(side, army, area, "overrun")
+    yield from take_ownership(state, area)
