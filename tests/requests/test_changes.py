@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -57,6 +58,19 @@ def test_a_letter_about_an_earlier_window_is_not_taken_for_this_one(at: AtHand) 
     at.close()
     told = do(hearing(at, "EA", received=early, answers_window=0), c.Ready())
     assert told.codes == ["other-window"]
+
+
+def test_a_reply_to_this_window_counts_whatever_second_the_mail_server_stamps(at: AtHand) -> None:
+    at.clock.now += timedelta(milliseconds=600)
+    at.close()
+    window = open_window(at.db, at.name)
+    assert window is not None and window.opened_at.microsecond
+    quick = replace(received(at, "erik@ea.test"), arrived=window.opened_at.replace(microsecond=0))
+    do(hearing(at, "EA", received=quick, answers_window=0), c.Ready())
+    assert "ready" == file_of(at, "EA").stance
+    slow_clock = replace(quick, arrived=window.opened_at - timedelta(seconds=20))
+    do(hearing(at, "WA", received=slow_clock), c.Ready())
+    assert "ready" == file_of(at, "WA").stance
 
 
 def test_a_seat_that_nobody_waits_for_has_no_say(tmp_path: Path) -> None:

@@ -85,7 +85,8 @@ def stamp_of(hearing: Hearing) -> Stamp:
 def not_now(hearing: Hearing) -> Note | None:
     """Why nothing can be filed for the writer's seat now; None: its window is open, and this letter means it.
 
-    A letter that answers an older window, or came before this one was opened, was not written for it.
+    A letter that answers an older window was not written for it, nor one that answers none and came before
+    this one was opened.
     """
     standing, window = campaign_of(hearing), hearing.window
     facts = {"campaign": standing.id}
@@ -97,8 +98,9 @@ def not_now(hearing: Hearing) -> Note | None:
         return Note("just-closed", facts)
     if hearing.seat not in window.seats:
         return Note("not-awaited", {**facts, "label": label_of(window), "seats": window.seats})
-    other = hearing.answers_window not in (0, window.number)
-    if other or hearing.received.arrived < window.opened_at:
+    opened = window.opened_at.replace(microsecond=0)  # mail servers stamp whole seconds, by their own clocks
+    early = hearing.answers_window == 0 and hearing.received.arrived < opened
+    if early or hearing.answers_window not in (0, window.number):
         return Note("other-window", {**facts, "label": label_of(window)})
     return None
 
