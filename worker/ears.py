@@ -14,8 +14,8 @@ from celery.worker import state
 
 from pbem.logs import log
 
-LOOK_SECONDS: Final = 5.0
-LOOKS: Final = 2  # one after the other: a task may end in the very moment of one look
+LOOK_SECONDS: Final = 1.0
+LOOKS: Final = 4  # one after the other: a task may end in the very moment of one look
 
 
 class Ears(bootsteps.StartStopStep):  # type: ignore[misc]

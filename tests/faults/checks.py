@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -11,19 +12,22 @@ from email import message_from_bytes
 from hashlib import sha256
 from typing import Any, Final
 
+from click.testing import Result
 from sqlalchemy import select
+from typer.testing import CliRunner
 
 from engine.kernel.errors import EngineError
 from pbem import verify_dice
 from pbem.campaigns.replaying import replay_stored
+from pbem.cli import app
 from pbem.errors import Trouble
 from pbem.store.connect import reading
 from pbem.store.journal import read_journal
 from pbem.store.schema import campaigns, closes
 from pbem.store.schema_mail import inbox, outbox
 from tests.faults.ground import Ground
+from tests.faults.oddities import STATES
 from tests.faults.players import Person
-from tests.faults.processes import TREE
 
 FINAL: Final = frozenset({"applied", "held", "refused", "set-aside", "quarantined"})
 TOOK_EFFECT: Final = frozenset({"applied", "held"})
@@ -49,16 +53,30 @@ def rows(ground: Ground, table: Any, *columns: str) -> list[Any]:
         return [tuple(row) for row in found]
 
 
-def is_quiet(ground: Ground) -> bool:
-    """Nothing waits, and nothing lies in the inbox."""
+def is_quiet(ground: Ground, *, tidy: bool = True) -> bool:
+    """Nothing waits, and nothing lies in the inbox (`tidy`: what was read lies there for some seconds)."""
     if any(state == "received" for (state,) in rows(ground, inbox, "state")):
         return False
     if any(state == "waiting" for (state,) in rows(ground, outbox, "state")):
         return False
     if any(done is None for (done,) in rows(ground, closes, "carried_out_at")):
         return False
+    if not tidy:
+        return on_server(ground) <= {digest for (digest,) in rows(ground, inbox, "digest")}
     with ground.mailbox() as client:
         return bool(client.folder_status("INBOX", ["MESSAGES"])[b"MESSAGES"] == 0)
+
+
+def on_server(ground: Ground) -> set[str]:
+    """All that lies there, in every folder, by the hashes of the bytes."""
+    found: set[str] = set()
+    with ground.mailbox() as client:
+        for _, _, name in client.list_folders():
+            client.select_folder(name, readonly=True)
+            if uids := client.search("ALL"):
+                fetched = client.fetch(uids, ["BODY.PEEK[]"])
+                found |= {sha256(fetched[uid][b"BODY[]"]).hexdigest() for uid in fetched}
+    return found
 
 
 def find(ground: Ground) -> Findings:
@@ -69,6 +87,7 @@ def find(ground: Ground) -> Findings:
         effects,
         letters_out,
         turns,
+        listed,
         records,
         dice,
     )
@@ -83,20 +102,14 @@ def find(ground: Ground) -> Findings:
 
 def letters_in(ground: Ground, found: Findings) -> None:
     """What lies on the mail server is in the mailbag: each once, each in one final state."""
-    on_server: set[str] = set()
-    with ground.mailbox() as client:
-        for _, _, name in client.list_folders():
-            client.select_folder(name, readonly=True)
-            for uid in client.search("ALL"):
-                raw = client.fetch([uid], ["BODY.PEEK[]"])[uid][b"BODY[]"]
-                on_server.add(sha256(raw).hexdigest())
+    there = on_server(ground)
     came = rows(ground, inbox, "digest", "state", "reason", "id")
     digests = Counter(digest for digest, *_ in came)
-    lost = on_server - set(digests)
+    lost = there - set(digests)
     found.counts |= {"letters handed in": len(ground.players.written), "letters in the mailbag": len(came)}
     found.counts["letters lost"] = len(lost)
     found.check(not lost, f"{len(lost)} letters of the mail server are not in the mailbag")
-    found.check(set(digests) == on_server | lost, "letters in the mailbag that nobody sent")
+    found.check(set(digests) == there | lost, "letters in the mailbag that nobody sent")
     found.check(max(digests.values(), default=1) == 1, "a letter stands twice in the mailbag")
     for _, state, reason, number in came:
         found.states[state if state == "applied" else f"{state} ({reason})"] += 1
@@ -111,6 +124,9 @@ def effects(ground: Ground, found: Findings) -> None:
     missing = [one for one in ground.players.written if one.message_id not in by_name]
     found.counts["letters lost"] += len(missing)
     found.check(not missing, f"{len(missing)} letters were handed in and never taken in")
+    for one in ground.players.written:
+        if one.kind and by_name[one.message_id] not in ([], [STATES[one.kind]]):
+            found.check(False, f"{one.kind}: {by_name[one.message_id]}, not {STATES[one.kind]}")
     twice = [name for name, states in by_name.items() if sum(one in TOOK_EFFECT for one in states) > 1]
     found.counts["letters obeyed twice"] = len(twice)
     found.check(not twice, f"{len(twice)} letters had their effect twice")
@@ -194,17 +210,21 @@ def records(ground: Ground, found: Findings) -> None:
                 replay_stored(ground.office.db, name)
             except (EngineError, Trouble) as difference:
                 found.check(False, f"replay: {difference}")
-    words = [
-        sys.executable,
-        "-m",
-        "pbem",
-        "replay",
-        "--all-open",
-        "--config",
-        str(ground.folder / "pbem.toml"),
-    ]
-    done = subprocess.run(words, cwd=TREE, capture_output=True, text=True, check=False, timeout=300)
-    found.check(done.returncode == 0, f"replay: {done.stdout[-400:]}{done.stderr[-400:]}")
+    done = _pbem(ground, "replay", "--all-open")
+    found.check(done.exit_code == 0, f"replay: {done.output[-400:]}")
+
+
+def listed(ground: Ground, found: Findings) -> None:
+    """`pbem letters` shows what became of every letter."""
+    done = _pbem(ground, "letters", "--json", "--limit", "1000")
+    told = {(one["id"], one["state"]) for one in json.loads(done.stdout)["in"]}
+    came = sorted(rows(ground, inbox, "id", "state"))[-1000:]
+    found.counts["letters shown with their state"] = len(told)
+    found.check(told == set(came), "`pbem letters` does not show every letter with its state")
+
+
+def _pbem(ground: Ground, *words: str) -> Result:
+    return CliRunner().invoke(app, [*words, "--config", str(ground.folder / "pbem.toml")])
 
 
 def dice(ground: Ground, found: Findings) -> None:

@@ -15,6 +15,8 @@ from pbem.store.schema_mail import inbox, outbox, windows
 from tests.faults.checks import Findings, find, is_quiet, rows
 from tests.faults.ground import Database, Ground, Size, ground
 from tests.faults.mischief import Haste, Mischief, Operator
+from tests.faults.players import ASKS_TOO
+from tests.faults.processes import Victim
 
 BREATH = 60.0  # seconds that kills wait for a campaign to go on
 
@@ -24,15 +26,20 @@ class Plan:
     """How long, how hard."""
 
     kills: int = 300
+    victims: tuple[Victim, ...] = ()  # killed in this order, again and again; (): at random
     faults: tuple[str, ...] = ()  # done in this order; (): all kinds, again and again
     kills_a_fault: int = 3
-    pause: tuple[float, float] = (0.5, 5.0)  # seconds between two kills
-    kills_a_turn: int = 6  # after which somebody's window must have closed before the next kill
+    pause: tuple[float, float] = (0.2, 3.0)  # seconds between two kills
+    kills_a_turn: int = 8  # after which somebody's window must have closed before the next kill
     away: tuple[float, float] = (1.0, 8.0)
     stalls: tuple[float, float] = (3.0, 12.0)
     time_outs: int = 1  # of the SMTP server
+    temper: float = 1.0  # how often it misbehaves otherwise
     lease: float = 15.0  # seconds, after which a claim of somebody who may be dead ends
+    sweeps: float = 5.0  # seconds between two sweeps
     goes_on: int = 1  # windows that every campaign must close after the last fault
+    asks_too: float = ASKS_TOO  # how often a player also asks how things stand
+    tidy: bool = True  # wait until everything read is put away on the mail server, too
     patience: float = 420.0  # seconds to come to rest
     size: Size = field(default_factory=Size)
 
@@ -63,8 +70,9 @@ def run(folder: Path, database: Database, seed: int, plan: Plan, say: Callable[[
     report, dice = Report(database, seed), Random(f"{database} {seed}")
     with ground(folder, database, dice, plan.size) as here, here.processes:
         mischief = Mischief(here, plan.away, plan.stalls)
-        haste, operator = Haste(here, plan.lease), Operator(here, plan.size.campaigns)
+        haste, operator = Haste(here, plan.lease, sweeps=plan.sweeps), Operator(here, plan.size.campaigns)
         here.chores += [haste, operator]
+        here.players.asks_too = plan.asks_too
         here.players.start()
         try:
             _calm(here, report, plan, say)
@@ -92,7 +100,7 @@ def _calm(here: Ground, report: Report, plan: Plan, say: Callable[[str], None]) 
 
 
 def _storm(here: Ground, mischief: Mischief, plan: Plan, say: Callable[[str], None]) -> None:
-    here.smtp.moody, here.smtp.time_outs = True, plan.time_outs
+    here.smtp.moody, here.smtp.time_outs, here.smtp.temper = True, plan.time_outs, plan.temper
     kinds = list(mischief.faults())
     planned, before = list(plan.faults), closed(here)
     for number in range(1, plan.kills + 1):
@@ -100,7 +108,7 @@ def _storm(here: Ground, mischief: Mischief, plan: Plan, say: Callable[[str], No
             if not planned:
                 planned = here.dice.sample(kinds, len(kinds))
             mischief.do(planned.pop(0))
-        mischief.kill()
+        mischief.kill(plan.victims[(number - 1) % len(plan.victims)] if plan.victims else None)
         here.passes(here.dice.uniform(*plan.pause))
         if number % plan.kills_a_turn == 0:
             before = _load(here, before, say, number)
@@ -134,7 +142,9 @@ def _rest(here: Ground, report: Report, plan: Plan, say: Callable[[str], None]) 
     say(f"every campaign went on within {report.seconds_to_go_on:.0f} s")
     here.players.stop()
     began = time.monotonic()
-    report.findings.check(here.until(lambda: is_quiet(here), plan.patience), f"no rest: {unrest(here)}")
+    report.findings.check(
+        here.until(lambda: is_quiet(here, tidy=plan.tidy), plan.patience), f"no rest: {unrest(here)}"
+    )
     report.seconds_to_rest = time.monotonic() - began
     say(f"at rest after {report.seconds_to_rest:.0f} s more")
 

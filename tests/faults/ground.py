@@ -94,6 +94,7 @@ class Size:
     campaigns: int = 4
     parents: int = 2
     pool: int = 2
+    maps: bool = True  # in the letters
 
 
 @contextmanager
@@ -120,7 +121,7 @@ def ground(
         parts.callback(office.db.dispose)
         people = [one for number in range(size.campaigns) for one in seat_players(office, number + 1, policy)]
         players = Players(people, imap.folder / "mail", imap.lmtp, office.db, Random(dice.random()))
-        run = Processes(folder, config, Random(dice.random()), size.parents, size.pool)
+        run = Processes(folder, config, Random(dice.random()), size.parents, size.pool, maps=size.maps)
         yield Ground(
             folder, database, dice, office, imap, wire, handler, server.port, bell, base, run, players
         )

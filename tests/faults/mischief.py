@@ -5,11 +5,15 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
+from celery import Celery
+from kombu.exceptions import OperationalError
+from redis import RedisError
 from sqlalchemy import select, update
 
 from pbem.store.advance import CLOSE_LEASE
@@ -47,10 +51,10 @@ class Mischief:
 
     # -------------------------------------------------------------- processes
 
-    def kill(self) -> None:
+    def kill(self, victim: Victim | None = None) -> None:
         """One process, as near to its work as can be managed."""
         here, dice = self.ground, self.ground.dice
-        victim = dice.choice(VICTIMS)
+        victim = victim or dice.choice(VICTIMS)
         if victim == "poller" and dice.random() < 0.7:
             here.players.writes.clear()
             here.until(here.players.writes.is_set, 2)
@@ -117,8 +121,8 @@ class Mischief:
     def copy_another_way(self) -> None:
         """The same letter, forwarded by another server: a copy with other bytes and the same Message-ID."""
         here = self.ground
-        if here.players.written:
-            one = here.dice.choice(here.players.written[-12:])
+        if plain := [one for one in here.players.written if not one.kind]:
+            one = here.dice.choice(plain[-12:])
             hand_in(here.mailboxes.lmtp, one.sender, one.recipient, one.raw)
 
     def mailbox_anew(self) -> None:
@@ -160,14 +164,17 @@ class Haste:
     one is still at.
     """
 
-    def __init__(self, ground: Ground, lease: float, every: float = 1.0) -> None:
+    def __init__(self, ground: Ground, lease: float, every: float = 1.0, sweeps: float = 5.0) -> None:
         self._ground = ground
+        self._bell = Celery(broker=ground.bell.url, set_as_current=False)
+        self._sweeps, self._next_sweep = sweeps, 0.0
         self._lease = timedelta(seconds=lease)
         self._every = every
         self._next = 0.0
         self.done: Counter[str] = Counter()
 
     def __call__(self) -> None:
+        self._ring()
         if time.monotonic() < self._next:
             return
         self._next = time.monotonic() + self._every
@@ -182,6 +189,15 @@ class Haste:
                 old = (table.c.claimed_until > now, table.c.claimed_until < now + lease - self._lease)
                 ended = tx.execute(update(table).where(*old).values(claimed_until=now)).rowcount
                 self.done["leases"] += ended
+
+    def _ring(self) -> None:
+        """The poller rings for a sweep every quarter of a minute; somebody else may ring more often."""
+        if time.monotonic() < self._next_sweep or not self._ground.bell.is_up:
+            return
+        self._next_sweep = time.monotonic() + self._sweeps
+        with suppress(OperationalError, RedisError, OSError):
+            self._bell.send_task("pbem.sweep", queue="pbem", expires=self._sweeps, retry=False)
+            self.done["sweeps"] += 1
 
 
 class Operator:

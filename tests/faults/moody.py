@@ -49,6 +49,7 @@ class Moody:
 
     def __init__(self, lmtp: int, dice: Random) -> None:
         self.moody = False
+        self.temper = 1.0  # how often it is so
         self.time_outs = 0  # still to come
         self.counts: Counter[str] = Counter()
         self.handed: list[Handed] = []
@@ -95,7 +96,7 @@ class Moody:
 
     def _is(self, mood: str) -> bool:
         with self._alone:
-            chosen = self.moody and self._dice.random() < MOODS[mood]
+            chosen = self.moody and self._dice.random() < MOODS[mood] * self.temper
         self.counts[mood] += chosen
         return chosen
 

@@ -19,11 +19,13 @@ from pbem.demonstration.clients import Answered, fresh, reply
 from pbem.demonstration.script import Player
 from pbem.store.connect import Db, reading
 from pbem.store.schema_mail import outbox, windows
+from tests.faults.oddities import STATES, odd_letter
 from tests.servers import HOST, LOOPBACK
 
 MAILBOX = f"umpire@{HOST}"
 LOOK_SECONDS = 0.3
 ASKS_TOO = 0.25  # how often a player also asks how things stand
+ODD = 0.3  # how often an odd letter comes along
 
 ORDERS = {
     ("ALLIES", "T1.R"): "WA C1: ATTACK 3\nWA C2: ATTACK 4\nWA C3: PASS\nWA C4: PASS\n"
@@ -42,6 +44,7 @@ class Written:
     sender: str
     recipient: str
     raw: bytes = field(repr=False)
+    kind: str = ""  # of an odd one
 
 
 @dataclass(slots=True)
@@ -78,6 +81,7 @@ class Players(threading.Thread):
         self.written: list[Written] = []
         self.writes = threading.Event()  # set for a moment whenever a letter was handed in
         self.failures: list[str] = []
+        self.asks_too = ASKS_TOO
         self._mailboxes = mailboxes
         self._lmtp = lmtp
         self._db = db
@@ -136,8 +140,10 @@ class Players(threading.Thread):
         orders = ORDERS.get((one.seat, window)) if fierce else None
         text = "READY\n" if orders is None else f"ORDERS\n{orders}END\n\nREADY\n"
         self._reply(one, letter, text)
-        if self._dice.random() < ASKS_TOO:
+        if self._dice.random() < self.asks_too:
             self.write(one, MAILBOX, f"[{one.campaign}]", "STATUS\n")
+        if self._dice.random() < ODD:
+            self._odd(one, letter, self._dice.choice(sorted(STATES)))
 
     def write(self, one: Person, to: str, subject: str, text: str) -> None:
         """A letter of his own accord."""
@@ -152,9 +158,17 @@ class Players(threading.Thread):
         answered = Answered(told["From"], back, told["Subject"], name, told["References"], shown)
         self._send(one, reply(one.player, one.address, text, answered))
 
+    def _odd(self, one: Person, letter: EmailMessage, kind: str) -> None:
+        token = parseaddr(str(letter["Reply-To"] or letter["From"]))[1]
+        sender, to, raw = odd_letter(kind, one.address, one.campaign, token, self._dice)
+        self._hand_in(sender, to, raw, kind)
+
     def _send(self, one: Person, raw: bytes) -> None:
-        message = message_from_bytes(raw, policy=policy.default)
-        to = parseaddr(str(message["To"]))[1]
-        hand_in(self._lmtp, one.address, to, raw)
-        self.written.append(Written(str(message["Message-ID"]), one.address, to, raw))
+        to = parseaddr(str(message_from_bytes(raw, policy=policy.default)["To"]))[1]
+        self._hand_in(one.address, to, raw)
+
+    def _hand_in(self, sender: str, to: str, raw: bytes, kind: str = "") -> None:
+        hand_in(self._lmtp, sender, to, raw)
+        name = str(message_from_bytes(raw)["Message-ID"])
+        self.written.append(Written(name, sender, to, raw, kind))
         self.writes.set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,7 +22,21 @@ from tests.running import children, is_alive, plain_environment, work_done
 
 Victim: TypeAlias = Literal["poller", "worker", "poster", "parent"]
 TREE = Path(__file__).resolve().parents[2]
+CODE = ("engine", "pbem", "worker", "templates")
 LINGER = 3.0  # seconds that those below a killed one may go on
+
+
+def code_copy(folder: Path, *, maps: bool = True) -> Path:
+    """The service's code as it is now, so that a long run is one of one version.
+
+    Without maps games are told in words alone: drawing is most of the work of a turn.
+    """
+    here = folder / "code"
+    for name in CODE:
+        shutil.copytree(TREE / name, here / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for picture in () if maps else sorted((here / "templates" / "maps").glob("*/map.svg.j2")):
+        picture.unlink()
+    return here
 
 
 @dataclass(slots=True)
@@ -38,9 +53,13 @@ class Process:
 class Processes:
     """A poller and so many workers; `look` starts again what died."""
 
-    def __init__(self, folder: Path, config: Path, dice: Random, parents: int, pool: int) -> None:
+    def __init__(
+        self, folder: Path, config: Path, dice: Random, parents: int, pool: int, *, maps: bool = True
+    ) -> None:
         self.killed: Counter[str] = Counter()
-        self.environment: Mapping[str, str] = plain_environment() | {"PBEM_CONFIG": str(config)}
+        told = {"PBEM_CONFIG": str(config), "PYTHONDONTWRITEBYTECODE": ""}  # they start often
+        self.environment: Mapping[str, str] = plain_environment() | told
+        self._code = code_copy(folder, maps=maps)
         self._dice = dice
         self.poller = Process("poller", [sys.executable, "-m", "worker.poller"], folder / "poller.log")
         self.parents = [
@@ -61,14 +80,9 @@ class Processes:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Without ceremony: whatever they were at, the next run has a store of its own."""
         for one in self.all:
             if one.running is not None:
-                one.running.terminate()
-        end = time.monotonic() + 8
-        for one in self.all:
-            if one.running is not None:
-                with suppress(subprocess.TimeoutExpired):
-                    one.running.wait(max(0.1, end - time.monotonic()))
                 _end_group(one.running.pid)
                 one.running.wait()
             for group, _ in one.left:
@@ -83,7 +97,7 @@ class Processes:
                 with one.log.open("ab") as log:
                     one.running = subprocess.Popen(
                         one.command,
-                        cwd=TREE,
+                        cwd=self._code,
                         env=dict(self.environment),
                         stdin=subprocess.DEVNULL,
                         stdout=log,

@@ -27,6 +27,10 @@ class Doorbell:
     def url(self) -> str:
         return f"redis://{LOOPBACK}:{self.port}/0"
 
+    @property
+    def is_up(self) -> bool:
+        return self._server is not None
+
     def start(self) -> None:
         if self._server is not None:
             return
