@@ -22,7 +22,9 @@ from pydantic.dataclasses import dataclass as strict_dataclass
 from engine.kernel.errors import PackError
 from engine.kernel.pack import STRICT, Names, Table, read_rows
 
-RuleId: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Z]+-[0-9A-Z]+(\.[0-9A-Z]+)*-[0-9]+$")]
+RuleId: TypeAlias = Annotated[
+    str, StringConstraints(pattern=r"^[A-Z]+-[0-9A-Z]+(\.[0-9A-Z]+[a-z]?)*-[0-9]+$")
+]
 Switch: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 Status: TypeAlias = Literal["implemented", "option", "not_applicable", "unimplemented"]
 TestFunction: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -91,17 +93,21 @@ class Register:
     def about(self, text: str) -> tuple[Rule, ...]:
         """What a player means by "6.5.1", "6.5.1-1", "fww-6.5.1-1" or "4.2": that rule, or that section."""
         asked = text.strip().upper().removeprefix(f"{self.game}-").rstrip(".")
-        if (rule := self.rules.get(f"{self.game}-{asked}")) is not None:
-            return (rule,)
-        exact = tuple(rule for rule in self.rules.values() if rule.section == asked)
-        return exact or tuple(rule for rule in self.rules.values() if rule.section.startswith(f"{asked}."))
+        section, _, number = asked.partition("-")
+        if number.isdecimal():
+            return tuple(rule for rule in self._in(section) if rule.number == int(number))
+        parts = (rule for rule in self.rules.values() if rule.section.upper().startswith(f"{asked}."))
+        return self._in(asked) or tuple(parts)
+
+    def _in(self, section: str) -> tuple[Rule, ...]:
+        return tuple(rule for rule in self.rules.values() if rule.section.upper() == section)
 
     def report(self, tests: Path) -> Report:
         """Which rules the tests under that folder name."""
         by_name = {
             (rule.section.lower().replace(".", "_"), rule.number): rule.id for rule in self.rules.values()
         }
-        full_id = re.compile(rf"\b{self.game}-[0-9A-Z]+(?:\.[0-9A-Z]+)*-[0-9]+\b")
+        full_id = re.compile(rf"\b{self.game}-[0-9A-Z]+(?:\.[0-9A-Z]+[a-z]?)*-[0-9]+\b")
         named: dict[str, list[str]] = {}
         cases: dict[str, list[str]] = {}
         unknown: list[str] = []

@@ -219,3 +219,16 @@ def test_a_rule_is_found_by_section_or_number(register: Register, asked: str, an
 def test_a_section_without_rules_of_its_own_answers_with_its_parts(tmp_path: Path) -> None:
     register = load_register(written(tmp_path, rule("X-4.2.1-1"), rule("X-4.2.2-1"), rule("X-4.20-1")))
     assert [found.id for found in register.about("4.2")] == ["X-4.2.1-1", "X-4.2.2-1"]
+
+
+def test_a_section_may_end_in_a_small_letter_and_a_number_be_padded(tmp_path: Path) -> None:
+    register = load_register(
+        written(tmp_path, rule("X-2.II.4-01"), rule("X-2.II.4a-01"), rule("X-2.II.4a-02"))
+    )
+    assert [found.id for found in register.about("2.ii.4a")] == ["X-2.II.4a-01", "X-2.II.4a-02"]
+    assert [found.id for found in register.about("2.II.4a-1")] == ["X-2.II.4a-01"]
+    assert [found.id for found in register.about("2.II.4")] == ["X-2.II.4-01"]
+    code = 'def test_2_ii_4a__1_surprise(): assert True\ndef test_guns():\n    """X-2.II.4a-02"""\n'
+    found = report(register, tmp_path, code)
+    assert found.untested == ("X-2.II.4-01",)
+    assert found.unknown == ()
