@@ -73,7 +73,7 @@ class ArmyMoved:
         put(state.contents[self.army], self.absorbed)
         if self.entrenched:
             insort(state.entrenched, self.army)
-        if self.way == "retreat":
+        if self.way in ("retreat", "withdraw"):  # 8.1-11
             put(state.retreated, (self.army, *state.contents[self.army]))
 
     def redacted(self) -> Fact | None:

@@ -20,7 +20,9 @@ def holder(side: Side) -> Audience:
 
 
 def pick(state: State, units: Sequence[str], group: Group) -> tuple[str, ...]:
-    """Of these counters so many of each kind, sorted: those that moved least, then by id."""
+    """Of these counters so many of each kind, sorted: those that moved least, then those that are not
+    entrenched, then by id.
+    """
     kind_of, found = state.pack.kind_of, list[str]()
     for kind, number in group:
         alike = sorted((unit for unit in units if kind_of[unit] == kind), key=lambda u: (burden(state, u), u))
@@ -29,9 +31,9 @@ def pick(state: State, units: Sequence[str], group: Group) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def burden(state: State, unit: str) -> tuple[bool, bool, int]:
-    """What a counter has done in this Movement Phase; less is freer."""
-    return unit in state.moved, unit in state.shifted, state.steps.get(unit, 0)
+def burden(state: State, unit: str) -> tuple[bool, bool, int, bool]:
+    """What a counter has done in this Movement Phase, and whether it has trenches to lose; less is freer."""
+    return unit in state.moved, unit in state.shifted, state.steps.get(unit, 0), unit in state.entrenched
 
 
 def holds(units: Iterable[str], group: Group, state: State) -> bool:

@@ -1,0 +1,251 @@
+"""What may be done in a Movement Phase: every legal act, tested one at a time and drawn without listing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from engine.games.to_the_last_man.answers import (
+    DONE,
+    LOOSE,
+    Done,
+    Mode,
+    Move,
+    Shift,
+    Side,
+    Suppress,
+    TurnAct,
+)
+from engine.games.to_the_last_man.rules import railways
+from engine.games.to_the_last_man.rules.armies import draw_shift, empty_in_danger, refuges, some
+from engine.games.to_the_last_man.state import ENGLAND, State
+from engine.kernel.errors import Illegal, Refusal
+from engine.kernel.requests import Answer, Rng
+
+Judge: TypeAlias = Callable[[State, Side, TurnAct], Refusal | None]
+
+TRIES = 12  # draws that may turn out illegal before nothing more is done
+LAST_ACT = 10  # one draw in so many ends the phase
+LONG_WAY = 4  # areas, of drawn Strategic Reserves! moves in the mean
+WALKING = ("disputed-to-enemy", "enemy-to-enemy", "not-adjacent", "enemy-area-in-a-pass", "no-room")
+
+
+class TurnActs:
+    """4 Every legal act of the phasing side."""
+
+    __slots__ = ("_judge", "_side", "_state")
+
+    def __init__(self, state: State, side: Side, judge: Judge) -> None:
+        self._state, self._side, self._judge = state, side, judge
+
+    def contains(self, answer: Answer) -> bool:
+        return isinstance(answer, Move | Shift | Suppress | Done) and self._allows(answer)
+
+    def _allows(self, act: TurnAct) -> bool:
+        return self._judge(self._state, self._side, act) is None
+
+    def why_not(self, answer: Answer) -> Refusal | None:
+        """The first rule broken; for a walk that may not end there, where it might."""
+        if not isinstance(answer, Move | Shift | Suppress | Done):
+            return Illegal("TTLM-2.II.2-01", "not-an-act")
+        refusal = self._judge(self._state, self._side, answer)
+        if refusal is None or not isinstance(answer, Move) or refusal.reason not in WALKING:
+            return refusal
+        legal = self._other_ends(answer)
+        return Illegal(refusal.rule, refusal.reason, {**refusal.facts, "legal": legal}) if legal else refusal
+
+    def _other_ends(self, move: Move) -> tuple[str, ...]:
+        """Adjacent areas to which the same piece may walk."""
+        plain = replace(move, absorb=(), into=LOOSE, mode="move")
+        near = self._state.pack.areas[move.path[0]].adjacent
+        return tuple(to for to in near if self._allows(replace(plain, path=(move.path[0], to))))
+
+    # ------------------------------------------------------------ one of them
+
+    def sample(self, rng: Rng) -> Answer:
+        """Piece, way and destination at random; nothing more if several draws were illegal."""
+        for _ in range(TRIES):
+            if rng.randrange(LAST_ACT) == 0:
+                return DONE
+            act = self._draw(rng)
+            if act is not None and self._allows(act):
+                return act
+        return DONE
+
+    def _draw(self, rng: Rng) -> TurnAct | None:
+        """Any act that has a chance to be legal."""
+        state, side = self._state, self._side
+        passed = state.offensive == "" and state.used.get("pass", 0)
+        if passed and railways.reserves_card(state, side) is None:
+            return self._draw_withdrawal(rng)
+        places = self._places()
+        if not places:
+            return None
+        place = places[rng.randrange(len(places))]
+        army = place in state.army_at
+        if army and (chance := rng.randrange(16)) < 5:
+            if chance == 0 and state.options["suppress_armies"]:
+                return Suppress(place)
+            return draw_shift(state, side, place, rng) if chance > 1 else self._draw_withdrawal(rng)
+        return self._draw_move(place, army, rng)
+
+    def _places(self) -> list[str]:
+        """Own armies, and areas with own loose units."""
+        side, of = self._side, self._state.pack.side_of
+        found = [army for army in self._state.army_at if of[army] == side]
+        for area, units in self._state.loose.items():
+            if units and (of[units[0]] == side or of[units[-1]] == side):
+                found.append(area)
+        return found
+
+    def _draw_withdrawal(self, rng: Rng) -> TurnAct | None:
+        """8.1-09"""
+        empty = empty_in_danger(self._state, self._side)
+        if not empty:
+            return None
+        army = empty[rng.randrange(len(empty))]
+        at = self._state.army_at[army]
+        goals = refuges(self._state, self._side, at)
+        return Move((at, rng.choice(goals)), army=army, mode="withdraw") if goals else None
+
+    def _draw_move(self, place: str, army: bool, rng: Rng) -> Move | None:
+        state, side = self._state, self._side
+        area = state.army_at[place] if army else place
+        source = place if army else LOOSE
+        whole = army and rng.randrange(4) > 0
+        inside = state.in_place(area, source, side)
+        if not whole and not inside:
+            return None
+        units = [] if whole else some(inside, rng)
+        mode = self._draw_mode(area, rng)
+        path = self._draw_path(area, mode, units, rng)
+        end = path[-1]
+        if whole:
+            return Move(path, army=place, absorb=self._draw_absorbed(end, rng), mode=mode)
+        return Move(
+            path, units=state.grouped(units), source=source, into=self._draw_host(end, rng), mode=mode
+        )
+
+    def _draw_absorbed(self, end: str, rng: Rng) -> tuple[tuple[str, int], ...]:
+        near = self._state.loose_units(end, self._side)
+        return self._state.grouped(some(near, rng)) if near and rng.randrange(3) == 0 else ()
+
+    def _draw_host(self, end: str, rng: Rng) -> str:
+        """1.2.2-05 Perhaps an army at the destination."""
+        hosts = self._state.armies(end, self._side) if rng.randrange(2) else ()
+        return hosts[rng.randrange(len(hosts))] if hosts else LOOSE
+
+    def _draw_mode(self, area: str, rng: Rng) -> Mode:
+        """Mostly a walk, else one of the ways that may be open from there."""
+        if area == ENGLAND:
+            return "sea"
+        if rng.randrange(4):
+            return "move"
+        return rng.choice(tuple(self._special_modes(area)) or ("move",))  # type: ignore[no-any-return]
+
+    def _special_modes(self, area: str) -> Iterator[Mode]:
+        state, side, used = self._state, self._side, self._state.used
+        if used.get("rail", 0) < state.pack.meta.rail_moves:
+            yield "rail"
+        if railways.reserves_card(state, side) is not None:
+            yield "reserves"
+        if side == "GE":
+            return
+        if area in state.pack.sources[side] and used.get("strat", 0) < railways.strategic_limit(state):
+            yield "strat"
+        if used.get("sea", 0) < state.pack.meta.sea_moves:
+            if area in state.pack.coastal_sources:
+                yield "sea"
+            if area == railways.ANTWERP and state.options["antwerp_evacuation"]:
+                yield "evacuate"
+
+    def _draw_path(self, area: str, mode: Mode, units: Sequence[str], rng: Rng) -> tuple[str, ...]:
+        pack = self._state.pack
+        match mode:
+            case "move":
+                far = all(pack.types[pack.type_of[unit]].move > 1 for unit in units) and bool(units)
+                return self._wander(area, 1 + rng.randrange(2) if far else 1, rng)
+            case "rail":
+                return self._wander(area, 1 + rng.randrange(pack.meta.rail_range), rng)
+            case "reserves":
+                steps = 1
+                while rng.randrange(LONG_WAY):
+                    steps += 1
+                return self._wander(area, steps, rng)
+            case "strat":
+                others = [one for one in pack.sources[self._side] if one != area]
+                return area, rng.choice(others)
+        ends = pack.coastal_sources if area == ENGLAND or mode == "evacuate" else (ENGLAND,)
+        return area, rng.choice(ends)
+
+    def _wander(self, area: str, steps: int, rng: Rng) -> tuple[str, ...]:
+        """A random way; it may turn back."""
+        areas, path = self._state.pack.areas, [area]
+        for _ in range(steps):
+            near = areas[path[-1]].adjacent
+            path.append(near[rng.randrange(len(near))])
+        return tuple(path)
+
+    # ------------------------------------------------------------ examples
+
+    def only(self) -> tuple[Answer] | None:
+        return (DONE,) if len(self.describe()) == 1 else None
+
+    def describe(self) -> Sequence[Answer]:
+        """Nothing more; every withdrawal, every single step of an army or one unit, and examples of the
+        other ways.
+        """
+        found: list[Answer] = [DONE]
+        for act in self._examples():
+            if act not in found and self._allows(act):
+                found.append(act)
+        return tuple(found)
+
+    def _examples(self) -> Iterator[TurnAct]:
+        state, side = self._state, self._side
+        for place in self._places():
+            if place in state.army_at:
+                area = state.army_at[place]
+                yield from (replace(one, army=place) for one in self._ways(area))
+                yield Suppress(place)
+                yield from self._shifts(area, place)
+                yield from self._single(area, place)
+            else:
+                yield from self._single(place, LOOSE)
+        for army in empty_in_danger(state, side):
+            at = state.army_at[army]
+            yield from (Move((at, to), army=army, mode="withdraw") for to in refuges(state, side, at))
+
+    def _single(self, area: str, source: str) -> Iterator[Move]:
+        """One unit of each kind that is there."""
+        state = self._state
+        for kind, _ in state.grouped(state.in_place(area, source, self._side)):
+            for way in self._ways(area):
+                yield replace(way, units=((kind, 1),), source=source)
+                for army in state.armies(way.path[-1], self._side):
+                    yield replace(way, units=((kind, 1),), source=source, into=army)
+
+    def _shifts(self, area: str, army: str) -> Iterator[Shift]:
+        state = self._state
+        for other in (LOOSE, *state.armies(area, self._side)):
+            if other == army:
+                continue
+            for kind, _ in state.grouped(state.in_place(area, army, self._side)):
+                yield Shift(area, ((kind, 1),), army, other)
+            for kind, _ in state.grouped(state.in_place(area, other, self._side)):
+                yield Shift(area, ((kind, 1),), other, army)
+
+    def _ways(self, area: str) -> Iterator[Move]:
+        """To each adjacent area on foot, by rail and with the reserves; to each source, over the sea."""
+        pack = self._state.pack
+        for to in pack.areas[area].adjacent:
+            for mode in ("move", "rail", "reserves"):
+                yield Move((area, to), mode=mode)
+        for to in pack.sources["EN"]:
+            if to != area:
+                yield Move((area, to), mode="strat")
+        for to in (ENGLAND, *pack.coastal_sources):
+            if to != area:
+                yield Move((area, to), mode="sea")
+                yield Move((area, to), mode="evacuate")
