@@ -94,7 +94,7 @@ class State:
     # this season
     suppressed: list[Side] = field(default_factory=list)  # 15.4.1 once a season
     points: dict[Side, int] = field(default_factory=dict)  # BPs left in Production
-    dug: dict[Side, int] = field(default_factory=dict)  # entrenchments paid for and not yet used
+    dug: dict[Side, int] = field(default_factory=dict)  # 7.4 pieces entrenched in this Production
     upgrades: dict[Side, int] = field(default_factory=dict)
     bought: dict[Side, int] = field(default_factory=dict)  # cards, drawn when all is spent
     # the whole war

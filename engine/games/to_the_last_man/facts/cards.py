@@ -12,7 +12,7 @@ from engine.games.to_the_last_man.state import State
 from engine.kernel.requests import Audience, Fact, PublicFact
 
 Use: TypeAlias = Literal["offensive", "reserves", "crisis", "combat", "weather", "ersatz", "counter"]
-Reason: TypeAlias = Literal["pass", "excess", "bid", "choice", "crisis-over"]
+Reason: TypeAlias = Literal["pass", "excess", "bid", "crisis-over"]
 
 
 def kind(card: str) -> str:
@@ -74,6 +74,32 @@ class CardsDrawnSeen(PublicFact):
 
 
 @dataclass(frozen=True, slots=True)
+class CardTaken:
+    """11.2-03 A card was chosen out of the pile before it was shuffled."""
+
+    side: Side
+    card: str
+    audience: Audience
+
+    def apply(self, state: State) -> None:
+        state.deck.remove(self.card)
+        insort(state.hands[self.side], self.card)
+
+    def redacted(self) -> Fact | None:
+        return CardTakenSeen(self.side)
+
+
+@dataclass(frozen=True, slots=True)
+class CardTakenSeen(PublicFact):
+    """One of the two that the scenario names; which one is not told."""
+
+    side: Side
+
+    def apply(self, state: State) -> None:
+        """Told, not done."""
+
+
+@dataclass(frozen=True, slots=True)
 class CardPlayed:
     """A card was used and lies on the discard pile, or is out of the game."""
 
@@ -119,7 +145,7 @@ class CardPlayedSeen(PublicFact):
 
 @dataclass(frozen=True, slots=True)
 class CardsDiscarded:
-    """Cards went from a hand to the discard pile unused, face up; or back under the draw pile (`choice`)."""
+    """Cards went from a hand to the discard pile unused, face up; or out of the game."""
 
     side: Side
     cards: tuple[str, ...]  # sorted
@@ -186,6 +212,8 @@ CARD_FACTS: tuple[type, ...] = (
     DeckShuffledSeen,
     CardsDrawn,
     CardsDrawnSeen,
+    CardTaken,
+    CardTakenSeen,
     CardPlayed,
     CardPlayedSeen,
     CardsDiscarded,

@@ -12,6 +12,13 @@ from engine.kernel.game import Outcome
 from engine.kernel.requests import PublicFact, Seat
 
 
+def forget_moves(state: State) -> None:
+    """What counters did before counts no more; reinforcements and production allow one shift each (8.1)."""
+    state.moved.clear()
+    state.shifted.clear()
+    state.steps.clear()
+
+
 @dataclass(frozen=True, slots=True)
 class SeasonBegan(PublicFact):
     """2.VI The marker stands on this season; nothing is passed, bought or suppressed yet."""
@@ -23,6 +30,7 @@ class SeasonBegan(PublicFact):
         state.turn, state.phase, state.first = self.turn, "reinforce", self.first
         state.phasing, state.number, state.passes = "", 0, 0
         state.suppressed.clear()
+        forget_moves(state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +108,7 @@ class ProductionBegan(PublicFact):
 
     def apply(self, state: State) -> None:
         state.phase, state.points = "production", dict(self.points)
+        forget_moves(state)
         state.dug = dict.fromkeys(SIDES, 0)
         state.upgrades = dict.fromkeys(SIDES, 0)
         state.bought = dict.fromkeys(SIDES, 0)
@@ -149,17 +158,18 @@ class VictoryCounted(PublicFact):
 
 @dataclass(frozen=True, slots=True)
 class WarEnded(PublicFact):
-    """3.2, 3.3, 2.VI-02"""
+    """3.2-02, 2.VI-02 Armistice and resignation end a war from outside the rules' course."""
 
     level: str
+    rank: int  # of that level: above 0 it is Germany's
     total: int
-    reason: Literal["decisive", "time", "armistice", "resignation"]
+    reason: Literal["decisive", "time"]
     winners: tuple[Side, ...]  # both: Stalemate
 
     def apply(self, state: State) -> None:
         state.phase = "over"
         seats = tuple(Seat(side) for side in self.winners)
-        state.result = Outcome(seats, self.reason, {"VP": self.total})
+        state.result = Outcome(seats, self.reason, {"VP": self.total, "level": self.rank})
 
 
 SEASON_FACTS: tuple[type, ...] = (
