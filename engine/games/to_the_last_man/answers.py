@@ -19,7 +19,7 @@
 | battle.cavalry   | D21, D34       | BattleGiven     | Goals                                    | yes    |
 | battle.biplanes  | D35            | BattleGiven     | "react" or "ground"                      | yes    |
 | battle.instead   | D36            | BattleGiven     | Goals                                    | yes    |
-| battle.reroll    | D37            | RerollGiven     | Rerolls                                  | no     |
+| battle.reroll    | D37            | RerollGiven     | Rerolls                                  | yes    |
 | battle.ersatz    | D22, D38       | HitsGiven       | Ersatz                                   | yes    |
 | battle.loss      | D22, D38       | HitsGiven       | Loss                                     | yes    |
 | battle.forced    | D39            | ForcedGiven     | Goals, armies only, one destination      | yes    |
@@ -206,6 +206,7 @@ class Goal:
     units: Group = ()
     source: str = LOOSE
     into: str = LOOSE  # the army at the destination that they enter
+    origin: str = ""  # 13.7 of loose biplanes that scramble: the area they come from
 
 
 Goals: TypeAlias = tuple[Goal, ...]
