@@ -21,10 +21,14 @@ def has_fort(state: State, area: str, side: Side) -> bool:
 
 def has_presence(state: State, area: str, side: Side) -> bool:
     """0-03 Any unit but empty armies and forts of strength 1 or 0."""
-    of = state.pack.side_of
-    if any(of[unit] == side for unit in state.loose[area]) or has_fort(state, area, side):
-        return True
-    return any(at == area and of[army] == side and state.contents[army] for army, at in state.army_at.items())
+    of, contents = state.pack.side_of, state.contents
+    for unit in state.loose[area]:
+        if of[unit] == side:
+            return True
+    for army, at in state.army_at.items():
+        if at == area and of[army] == side and contents[army]:
+            return True
+    return area in state.forts and has_fort(state, area, side)
 
 
 def has_control(state: State, area: str, side: Side) -> bool:

@@ -34,10 +34,11 @@ WALKING = ("disputed-to-enemy", "enemy-to-enemy", "not-adjacent", "enemy-area-in
 class TurnActs:
     """4 Every legal act of the phasing side."""
 
-    __slots__ = ("_judge", "_side", "_state")
+    __slots__ = ("_found", "_judge", "_side", "_state")
 
     def __init__(self, state: State, side: Side, judge: Judge) -> None:
         self._state, self._side, self._judge = state, side, judge
+        self._found: list[str] = []
 
     def contains(self, answer: Answer) -> bool:
         return isinstance(answer, Move | Shift | Suppress | Done) and self._allows(answer)
@@ -92,12 +93,13 @@ class TurnActs:
 
     def _places(self) -> list[str]:
         """Own armies, and areas with own loose units."""
-        side, of = self._side, self._state.pack.side_of
-        found = [army for army in self._state.army_at if of[army] == side]
-        for area, units in self._state.loose.items():
-            if units and (of[units[0]] == side or of[units[-1]] == side):
-                found.append(area)
-        return found
+        if not self._found:
+            side, of = self._side, self._state.pack.side_of
+            self._found = [army for army in self._state.army_at if of[army] == side]
+            for area, units in self._state.loose.items():
+                if units and (of[units[0]] == side or of[units[-1]] == side):
+                    self._found.append(area)
+        return self._found
 
     def _draw_withdrawal(self, rng: Rng) -> TurnAct | None:
         """8.1-09"""
