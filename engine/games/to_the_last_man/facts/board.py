@@ -60,8 +60,11 @@ class ArmyMoved:
     absorbed: tuple[str, ...] = ()  # loose counters at the destination that it took in
     entrenched: bool = False  # 4.3-03 by absorbing entrenched infantry
     audience: Audience = PUBLIC
+    left: tuple[str, ...] = ()  # 8.3.3-06 counters that stand loose where it was
 
     def apply(self, state: State) -> None:
+        take(state.contents[self.army], self.left)
+        put(state.loose[self.path[0]], self.left)
         state.army_at[self.army] = self.path[-1]
         forget(state.entrenched, (self.army, *self.absorbed))
         forget(state.fortified, (self.army,))
@@ -77,8 +80,8 @@ class ArmyMoved:
             put(state.retreated, (self.army, *state.contents[self.army]))
 
     def redacted(self) -> Fact | None:
-        absorbed = kinds(self.absorbed)
-        return ArmyMovedSeen(self.side, self.army, self.path, self.way, absorbed, self.entrenched)
+        absorbed, left = kinds(self.absorbed), kinds(self.left)
+        return ArmyMovedSeen(self.side, self.army, self.path, self.way, absorbed, self.entrenched, left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,7 @@ class ArmyMovedSeen(PublicFact):
     way: Way
     absorbed: Group
     entrenched: bool
+    left: Group = ()
 
     def apply(self, state: State) -> None:
         """Told, not done."""

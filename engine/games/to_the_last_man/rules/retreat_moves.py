@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engine.games.to_the_last_man.answers import LOOSE, Goal, Goals, Side
-from engine.games.to_the_last_man.facts.board import ArmyMoved, UnitsMoved, UnitsShifted
+from engine.games.to_the_last_man.facts.board import ArmyMoved, UnitsMoved
 from engine.games.to_the_last_man.facts.force import UnitsLost
 from engine.games.to_the_last_man.rules.areas import room, settle, status
 from engine.games.to_the_last_man.rules.marching import (
@@ -178,8 +178,9 @@ def retreat_move(state: State, side: Side, goal: Goal, area: str) -> Step:
     """5.4 The piece goes and is marked (5.4-02)."""
     path, seen_by = (area, goal.to), eyes(state, side)
     if goal.army:
-        yield from _leave_behind(state, side, goal, area)
-        yield ArmyMoved(side, goal.army, path, "retreat", steps=0, done=False, audience=seen_by)
+        left = pick(state, state.contents[goal.army], goal.left)
+        yield from _lose_guns(state, side, goal.army, left)
+        yield ArmyMoved(side, goal.army, path, "retreat", 0, False, audience=seen_by, left=left)
     else:
         free = [u for u in state.in_place(area, goal.source, side) if u not in state.retreated]
         units = pick(state, free, goal.units)
@@ -189,15 +190,12 @@ def retreat_move(state: State, side: Side, goal: Goal, area: str) -> Step:
     yield from settle(state, goal.to)
 
 
-def _leave_behind(state: State, side: Side, goal: Goal, area: str) -> Step:
-    """8.3.3-06 What is dropped stands loose; guns that are not dropped are lost when the army goes."""
-    seen_by = eyes(state, side)
-    if goal.left:
-        left = pick(state, state.contents[goal.army], goal.left)
-        yield UnitsShifted(side, area, left, goal.army, LOOSE, counted=False, audience=seen_by)
-    lost = tuple(unit for unit in state.contents[goal.army] if not can_retreat(state, unit))
+def _lose_guns(state: State, side: Side, army: str, left: tuple[str, ...]) -> Step:
+    """8.3.3-06 What is left behind stands loose; guns that are not left are lost when the army goes."""
+    there = state.contents[army]
+    lost = tuple(unit for unit in there if unit not in left and not can_retreat(state, unit))
     if lost:
-        yield UnitsLost(side, lost, area, goal.army, "retreat", seen_by)
+        yield UnitsLost(side, lost, state.army_at[army], army, "retreat", eyes(state, side))
 
 
 __all__ = [
