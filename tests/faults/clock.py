@@ -9,7 +9,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from datetime import time as time_of_day
 from pathlib import Path
 from random import Random
 
@@ -28,6 +29,12 @@ from tests.servers import HOST
 DAY = 86400
 NAME = "FWW-1"
 SEEN = 40.0  # seconds: two sweeps, at least
+ZONE = "Europe/Paris"
+CHANGES = {  # when the clocks there are put forward from 2 to 3, and back from 3 to 2
+    "spring": datetime(2027, 3, 28, 1, tzinfo=UTC),
+    "autumn": datetime(2027, 10, 31, 1, tzinfo=UTC),
+}
+BEFORE, AFTER = timedelta(seconds=50), timedelta(seconds=25)  # of the change: the beginning, the deadline
 LIBRARIES = "/usr/lib/*/faketime/libfaketime.so.1"
 
 
@@ -52,6 +59,11 @@ class FakeClock:
         fresh = self._file.with_suffix(".new")
         fresh.write_text(f"{seconds:+d}\n")
         fresh.replace(self._file)
+
+    @staticmethod
+    def off(moment: datetime) -> int:
+        """How far a clock is off that shows that moment now."""
+        return round((moment - datetime.now(UTC)).total_seconds())
 
     def environment(self) -> dict[str, str]:
         library = installed(_library, "faketime")
@@ -106,3 +118,35 @@ def _jump(here: Ground, clock: FakeClock, seconds: int, jumps: Jumps, say: Calla
             break
     check(not is_clock_in_doubt(here.office.db), "the clock is right, and still in doubt")
     say(f"{seconds:+d} s and back within {time.monotonic() - began:.0f} s")
+
+
+def run_summer_time(folder: Path, season: str, say: Callable[[str], None]) -> Jumps:
+    """A deadline at half a minute past two, on the night in which that time is left out, or comes twice.
+
+    It means the later moment: a quarter to half a minute after the change, for either.
+    """
+    done, clock, change = Jumps(), FakeClock(folder), CHANGES[season]
+    at = (datetime.combine(change, time_of_day(2)) + AFTER).time()
+    phase = Phase(days=0, hours=0.001, at=at, reminders=())
+    policy = Policy(clock=ClockTerms(zone=ZONE, phases={"": phase}))
+    with ground(folder, "sqlite", Random(1), Size(campaigns=1, parents=1, maps=False), policy) as here:
+        clock.set(clock.off(change - BEFORE))
+        here.processes.environment = dict(here.processes.environment) | clock.environment() | {"TZ": ZONE}
+        with here.processes:
+            _over_the_change(here, done, change)
+            say(f"due {done.due:%X}, closed {done.closed_at:%X} UTC, the change was at {change:%X}")
+    return done
+
+
+def _over_the_change(here: Ground, done: Jumps, change: datetime) -> None:
+    check = done.findings.check
+    check(here.until(lambda: closed(here)[NAME] == 1, 45), "the campaign did not begin")
+    (done.due,) = [row.due.at for row in timetable(here.office.db, NAME, 1) if row.due.kind == "deadline"]
+    check(done.due == change + AFTER, f"due at {done.due:%X}, not at {change + AFTER:%X}")
+    opened = rows(here, windows, "opened_at", "number")[0][0]
+    check(opened < change, "the campaign began too late to be there at the change")
+    check(here.until(lambda: closed(here)[NAME] == 2, 180), "the deadline is lost")
+    done.closed_at = rows(here, windows, "closed_at", "number")[0][0]
+    check(done.closed_at is not None and done.closed_at >= done.due, "the window closed before its time")
+    late = done.closed_at is None or done.closed_at - done.due > timedelta(seconds=60)
+    check(not late, "the deadline was executed late")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import smtplib
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -93,9 +94,9 @@ class Players(threading.Thread):
         while not self._over.wait(LOOK_SECONDS):
             self.look()
 
-    def look(self) -> None:
-        """Everybody looks into his mailbox once, and answers."""
-        for one in self.people:
+    def look(self, people: Sequence[Person] | None = None) -> None:
+        """Everybody, or these, look into their mailboxes once, and answer."""
+        for one in self.people if people is None else people:
             try:
                 self._look(one)
             except SQLAlchemyError:

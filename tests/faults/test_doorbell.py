@@ -10,9 +10,8 @@ import pytest
 from tests.faults.checks import is_quiet
 from tests.faults.course import closed
 from tests.faults.ground import Size, ground
+from tests.faults.silence import SIZE, WITHIN, run_silence
 from tests.packages import Missing
-
-WITHIN = 60.0  # seconds of its return
 
 
 @pytest.mark.long
@@ -30,3 +29,13 @@ def test_a_worker_whose_acknowledgements_were_lost_listens_again(tmp_path: Path)
             assert 2 <= len(here.smtp.handed) and "doorbell.deaf" in log.read_text()
     except Missing as reason:
         pytest.skip(f"!!! A SERVER IS MISSING: {reason}")
+
+
+@pytest.mark.long
+def test_all_that_is_due_is_done_within_a_minute_of_its_return(tmp_path: Path) -> None:
+    try:
+        silence = run_silence(tmp_path, "sqlite", 30, print)
+    except Missing as reason:
+        pytest.skip(f"!!! A SERVER IS MISSING: {reason}")
+    assert [] == silence.findings.wrong
+    assert SIZE.campaigns == silence.due and silence.resolved_in <= WITHIN
