@@ -246,8 +246,7 @@ def test_what_is_allowed_passes() -> None:
     check_settled(state)
 
 
-def test_0__6_who_alone_controls_an_area_owns_it() -> None:
-    """TTLM-0-06"""
+def test_who_alone_controls_an_area_owns_it() -> None:
     state = position()
     _move(state.pool["GE"], state.loose["LIL"], "GE.I.35")
     check(state)
@@ -258,7 +257,6 @@ def test_0__6_who_alone_controls_an_area_owns_it() -> None:
 
 
 def test_lone_artillery_owns_nothing() -> None:
-    """TTLM-0-07"""
     state = position()
     _move(state.pool["GE"], state.loose["LIL"], "GE.A.06")
     check_settled(state)
