@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from engine.games.to_the_last_man.answers import Group, Side
 from engine.games.to_the_last_man.facts.board import kinds
 from engine.games.to_the_last_man.rules.areas import every_status
+from engine.games.to_the_last_man.rules.supply import supplied
 from engine.games.to_the_last_man.rules.victory import victory_points
 from engine.games.to_the_last_man.state import SIDES, State
 from engine.games.to_the_last_man.view import Victory, View
@@ -152,6 +153,7 @@ class Report:
             "hand_sizes": self._hand_sizes(side),
             "points": {side: state.points.get(side, 0)},
             "status": kept(f"status.{side}", ground, lambda: every_status(state, side)),
+            "supplied": kept(f"supplied.{side}", ground, lambda: supplied(state, side)),
         }
 
     def _hand_sizes(self, side: Side) -> dict[Side, int]:

@@ -54,6 +54,7 @@ class View:
     number: int
     passes: int
     status: Mapping[str, Status]  # of each area, for this side
+    supplied: frozenset[str]  # 6.4-01 areas in which this side's units are in supply, or would be
     owner: Mapping[str, Side | Literal[""]]
     forts: Mapping[str, int]
     army_at: Mapping[str, str]
@@ -91,3 +92,12 @@ class View:
     suppressed: tuple[Side, ...]
     points: Mapping[Side, int]  # own side's only while production goes on
     victory: Victory
+
+    @property
+    def unsupplied(self) -> tuple[str, ...]:
+        """6.2 Areas in which pieces of this side are out of supply."""
+        of = self.pack.side_of
+        areas = {area for army, area in self.army_at.items() if of[army] == self.side}
+        areas |= {area for area, there in self.loose.items() if self.side in there}
+        areas |= {area for area in self.forts if self.pack.fort_side[area] == self.side}
+        return tuple(area for area in self.pack.areas if area in areas and area not in self.supplied)
