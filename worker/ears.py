@@ -2,7 +2,8 @@
 
 A worker listens for tasks only while it may have more of them. When Redis goes away just as it acknowledges
 the last ones, those acknowledgements are lost, it believes for ever that it has all it may have, and never
-listens again. Here that is recognised: tasks that count as at hand, and nothing at work.
+listens again. Here that is recognised: tasks that count as at hand, and nothing at work. And while Redis is
+away it is tried every few seconds, not ever more slowly: whoever is due to be told a turn waits for that.
 """
 
 from __future__ import annotations
@@ -11,11 +12,21 @@ from typing import Any, ClassVar, Final
 
 from celery import bootsteps
 from celery.worker import state
+from kombu.connection import Connection
 
 from pbem.logs import log
 
+AGAIN_SECONDS: Final = 3.0  # at most, between two tries to reach Redis
 LOOK_SECONDS: Final = 1.0
 LOOKS: Final = 4  # one after the other: a task may end in the very moment of one look
+
+
+class Line(Connection):
+    """A connection to Redis that does not lose patience."""
+
+    def ensure_connection(self, *told: Any, **options: Any) -> Any:
+        whole: dict[str, Any] = {"interval_max": AGAIN_SECONDS} | options
+        return super().ensure_connection(*told, **whole)  # type: ignore[no-untyped-call]
 
 
 class Ears(bootsteps.StartStopStep):  # type: ignore[misc]
@@ -25,6 +36,7 @@ class Ears(bootsteps.StartStopStep):  # type: ignore[misc]
 
     def __init__(self, consumer: Any, **options: Any) -> None:
         super().__init__(consumer, **options)
+        consumer.app.amqp.Connection = Line
         self._timer: Any = None
         self._deaf = 0
 
