@@ -7,7 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from engine.games.to_the_last_man.invariants import check, check_settled
+from engine.games.to_the_last_man.rules.setup import set_up
 from engine.games.to_the_last_man.state import State
+from engine.kernel.game import Settings
 from tests.rules.ttlm.drawn import PACK, drawn
 
 
@@ -270,4 +272,11 @@ def test_a_neutral_area_may_hold_its_own_army_in_the_free_game() -> None:
     with pytest.raises(AssertionError, match="EN alone holds BRU"):
         check_settled(state)
     state.options = {**state.options, "free_game": True}
+    check_settled(state)
+
+
+@pytest.mark.parametrize("scenario", PACK.scenarios)
+@pytest.mark.parametrize("free_game", [False, True])
+def test_every_scenario_begins_in_order(scenario: str, free_game: bool) -> None:
+    state, _ = set_up(PACK, Settings(scenario, options={"free_game": free_game}))
     check_settled(state)
