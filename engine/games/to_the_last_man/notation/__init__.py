@@ -1,0 +1,43 @@
+"""The order language of To the Last Man!, English and French mixed at will (decisions.md §3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.games.to_the_last_man.notation.lexicon import lexicon
+from engine.games.to_the_last_man.notation.lines import JOINT, SEQUENCE, OrderLine, answered, joined
+from engine.games.to_the_last_man.notation.reader import read, read_plan
+from engine.games.to_the_last_man.notation.reasons import EXPECTED, REASONS
+from engine.games.to_the_last_man.notation.writer import write_answer
+from engine.games.to_the_last_man.view import View
+from engine.kernel.game import Language, Line, Reading, Said
+from engine.kernel.requests import Answer, Ask
+
+__all__ = ["EXPECTED", "NOTATION", "REASONS", "OrderLine"]
+
+
+class OrderLanguage:
+    """What the kernel and the service need of it."""
+
+    joint_topics = JOINT  # several lines each give a part of the answer
+    chained_topics = frozenset[str]()
+    sequence_topics = SEQUENCE  # each line of a sheet serves once
+
+    def read(self, text: str, view: View) -> Reading:
+        return read(text, view)
+
+    def preference(self, text: str, ask: Ask, view: View) -> Said | None:
+        """The battle plan, resolved; None leaves the choice to what else is on file."""
+        return answered(ask, read_plan(text, lexicon(view.pack), view.side), view)
+
+    def write_answer(
+        self, ask: Ask, answer: Answer, language: Language = "en", view: View | None = None
+    ) -> str:
+        return write_answer(ask, answer, language)
+
+    def joined(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
+        """What several lines say together where each gives a part of the answer."""
+        return joined(ask, lines, view)
+
+
+NOTATION = OrderLanguage()

@@ -1,0 +1,362 @@
+"""The grammar of decisions.md §3, one function an order: orders of the own turn, of the season's two ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from engine.games.to_the_last_man.answers import LOOSE, Mode, Slot
+from engine.games.to_the_last_man.notation.cardplay import (
+    EVERYWHERE,
+    BattleOrder,
+    BidOrder,
+    BonusOrder,
+    CardOrder,
+    CounterOrder,
+    CrisisOrder,
+    DiscardOrder,
+    ExcessOrder,
+    FirstOrder,
+    KeepOrder,
+    PlayOrder,
+    RankOrder,
+    TakeOrder,
+    WeatherOrder,
+)
+from engine.games.to_the_last_man.notation.clauses import Clause
+from engine.games.to_the_last_man.notation.cursor import Cursor
+from engine.games.to_the_last_man.notation.forces import Piece, Some, read_piece, read_pieces, read_some
+from engine.games.to_the_last_man.notation.movements import (
+    DoneOrder,
+    MoveOrder,
+    Path,
+    ShiftOrder,
+    SuppressOrder,
+)
+from engine.games.to_the_last_man.notation.plan_grammar import PLAN_READERS
+from engine.games.to_the_last_man.notation.purchases import (
+    BuildOrder,
+    BuyOrder,
+    EntrenchOrder,
+    FortifyOrder,
+    PlaceAny,
+    PlaceArmy,
+    PlaceUnits,
+    Produce,
+    RebuildOrder,
+    Spot,
+    SwapOrder,
+    UpgradeOrder,
+    Wish,
+)
+from engine.games.to_the_last_man.notation.words import CLAUSES, VALUES, spelled
+
+MOST_CARDS = 60  # bought at once
+
+_TO = spelled(CLAUSES, only=["TO"])
+_INTO = spelled(CLAUSES, only=["INTO", "IN"])
+_AT = spelled(CLAUSES, only=["AT"])
+_ON = spelled(CLAUSES, only=["ON"])
+_ABSORB, _AFTER = spelled(CLAUSES, only=["ABSORB"]), spelled(CLAUSES, only=["AFTER"])
+_KEEP, _USING = spelled(CLAUSES, only=["KEEP"]), spelled(CLAUSES, only=["USING"])
+_DROP = spelled(CLAUSES, only=["DROP"])
+_ALL, _NONE, _ANY = (spelled(VALUES, only=[symbol]) for symbol in ("ALL", "NONE", "ANY"))
+_LOOSE, _CARDS = spelled(VALUES, only=["LOOSE"]), spelled(VALUES, only=["CARDS"])
+_LIMIT, _FRONT = spelled(VALUES, only=["LIMIT"]), spelled(VALUES, only=["FRONT"])
+_MOMENTS = spelled(VALUES, only=["MOVES", "COMBAT"])
+_WHOLE_FRONT = spelled(VALUES, only=["NEW", "FRONT"])
+
+
+# ------------------------------------------------------------------ lists
+
+
+def read_cards(cursor: Cursor) -> tuple[str, ...]:
+    """Cards, commas between them."""
+    found = [cursor.card()]
+    while cursor.skips(","):
+        found.append(cursor.card())
+    return tuple(found)
+
+
+def read_cards_or_none(cursor: Cursor) -> tuple[str, ...]:
+    return () if cursor.accepts(_NONE) else read_cards(cursor)
+
+
+def read_areas(cursor: Cursor) -> tuple[str, ...]:
+    found = [cursor.area()]
+    while cursor.skips(","):
+        found.append(cursor.area())
+    return tuple(dict.fromkeys(found))
+
+
+def read_group(cursor: Cursor) -> tuple[Some, ...]:
+    """2I + US I."""
+    found: list[Some] = []
+    while not found or cursor.skips("+"):
+        some = read_some(cursor)
+        if some is None:
+            raise cursor.astray("units", cursor.lexicon.types)
+        found.append(some)
+    return tuple(found)
+
+
+# ------------------------------------------------------------------ cards and season
+
+
+def read_take(cursor: Cursor) -> Clause:
+    return TakeOrder(read_cards(cursor))
+
+
+def read_bid(cursor: Cursor) -> Clause:
+    if cursor.seen == "0":
+        cursor.step()
+        return BidOrder(())
+    return BidOrder(read_cards_or_none(cursor))
+
+
+def read_first(cursor: Cursor) -> Clause:
+    side = cursor.name(cursor.lexicon.sides)
+    if side is None:
+        raise cursor.astray("side", cursor.lexicon.sides)
+    return FirstOrder(side)
+
+
+def read_play(cursor: Cursor) -> Clause:
+    return PlayOrder(read_cards(cursor))
+
+
+def read_pass(cursor: Cursor) -> Clause:
+    return PlayOrder(())
+
+
+def read_crisis(cursor: Cursor) -> Clause:
+    if not cursor.accepts(_AFTER):
+        return CrisisOrder()
+    return CrisisOrder(cast(Slot, cursor.expect(_MOMENTS, "place").lower()))
+
+
+def read_discard(cursor: Cursor) -> Clause:
+    if not cursor.accepts(_ALL):
+        return DiscardOrder(read_cards_or_none(cursor))
+    kept = read_cards(cursor) if cursor.accepts(_KEEP) else ()
+    return DiscardOrder(everything=True, kept=kept)
+
+
+def read_battle(cursor: Cursor) -> Clause:
+    if cursor.accepts(_NONE):
+        return BattleOrder(())
+    found: list[str] = []
+    while not found or cursor.skips(","):
+        found.append(cursor.accept(_WHOLE_FRONT) or cursor.area())
+    return BattleOrder(tuple(dict.fromkeys(found)))
+
+
+def read_keep(cursor: Cursor) -> Clause:
+    return KeepOrder(read_areas(cursor))
+
+
+def read_card(cursor: Cursor) -> Clause:
+    if cursor.accepts(_NONE):
+        return CardOrder("")
+    card = cursor.card()
+    cursor.expect(_ON, "on")
+    return CardOrder(card, EVERYWHERE if cursor.skips("*") else cursor.area())
+
+
+def read_bonus(cursor: Cursor) -> Clause:
+    cursor.expect(_ON, "on")
+    return BonusOrder(read_areas(cursor))
+
+
+def read_counter(cursor: Cursor) -> Clause:
+    area = cursor.area()
+    cursor.expect(_USING, "using")
+    return CounterOrder(area, cursor.card())
+
+
+def read_weather(cursor: Cursor) -> Clause:
+    return WeatherOrder(not cursor.accepts(_NONE))
+
+
+def read_excess(cursor: Cursor) -> Clause:
+    cursor.expect(_DROP, "drop")
+    return ExcessOrder(read_cards_or_none(cursor))
+
+
+def read_rank(cursor: Cursor) -> Clause:
+    return RankOrder(read_cards(cursor))
+
+
+# ------------------------------------------------------------------ moves
+
+
+def read_path(cursor: Cursor) -> Path | None:
+    """LIE-NAM, LIE..NAM, TO NAM, NAM; None: no path here."""
+    if cursor.accepts(_TO) or cursor.arrow():
+        return Path((cursor.area(),), open=True)
+    if cursor.sees(cursor.lexicon.areas) is None:
+        return None
+    areas = [cursor.area()]
+    if cursor.skips(".."):
+        return Path((areas[0], cursor.area()), open=True)
+    while cursor.skips("-") or cursor.arrow():
+        areas.append(cursor.area())
+    return Path(tuple(areas), open=len(areas) == 1)
+
+
+def _mover(mode: Mode) -> Callable[[Cursor], Clause]:
+    def read(cursor: Cursor) -> Clause:
+        piece = read_piece(cursor)
+        path = read_path(cursor)
+        into = cursor.army() if cursor.accepts(_INTO) else LOOSE
+        if path is None and (not into or mode != "move"):
+            raise cursor.astray("path", cursor.lexicon.areas)
+        absorb = read_group(cursor) if piece.army and cursor.accepts(_ABSORB) else ()
+        return MoveOrder(piece, path, into, absorb, mode)
+
+    return read
+
+
+def _army_mover(mode: Mode) -> Callable[[Cursor], Clause]:
+    def read(cursor: Cursor) -> Clause:
+        piece = Piece(army=cursor.army())
+        path = read_path(cursor)
+        if path is None:
+            raise cursor.astray("path", cursor.lexicon.areas)
+        return MoveOrder(piece, path, mode=mode)
+
+    return read
+
+
+def read_shift(cursor: Cursor) -> Clause:
+    piece = read_piece(cursor)
+    if not cursor.arrow() and not cursor.accepts({**_TO, **_INTO}):
+        raise cursor.astray("arrow", {">": 1})
+    if cursor.accepts(_LOOSE):
+        return ShiftOrder(piece)
+    return ShiftOrder(piece, cursor.army("army-or-loose"))
+
+
+def read_suppress(cursor: Cursor) -> Clause:
+    return SuppressOrder(cursor.army())
+
+
+def read_done(cursor: Cursor) -> Clause:
+    return DoneOrder()
+
+
+# ------------------------------------------------------------------ reinforcements and production
+
+
+def read_spot(cursor: Cursor) -> Spot:
+    """IN army, AT area, @area."""
+    if cursor.accepts(_INTO):
+        army = cursor.own_army()
+        return Spot(army=army) if army is not None else Spot(area=cursor.area("army-or-area"))
+    cursor.expect({**_AT, "@": "AT"}, "place")
+    return Spot(area=cursor.area())
+
+
+def read_place(cursor: Cursor) -> Clause:
+    if cursor.accepts(_ANY):
+        return PlaceAny()
+    some = read_some(cursor)
+    if some is None:
+        army = cursor.army("units")
+        return PlaceArmy(army, read_spot(cursor).area)
+    group = [some]
+    while cursor.skips("+"):
+        group += read_group(cursor)
+    return PlaceUnits(tuple(group), read_spot(cursor))
+
+
+def read_swap(cursor: Cursor) -> Clause:
+    corps = cursor.name(cursor.lexicon.corps)
+    if corps is None:
+        raise cursor.astray("corps", cursor.lexicon.corps)
+    return SwapOrder(corps, read_spot(cursor))
+
+
+def read_upgrade(cursor: Cursor) -> Clause:
+    read_some(cursor)  # UPGRADE I IN …: nothing else can be upgraded
+    return UpgradeOrder(read_spot(cursor))
+
+
+def read_rebuild(cursor: Cursor) -> Clause:
+    return RebuildOrder(cursor.army(), read_spot(cursor).area)
+
+
+def read_build(cursor: Cursor) -> Clause:
+    return BuildOrder(read_group(cursor), read_spot(cursor))
+
+
+def read_entrench(cursor: Cursor) -> Clause:
+    pieces = read_pieces(cursor)
+    if any(not piece.army and not piece.area for piece in pieces):
+        raise cursor.astray("area", cursor.lexicon.areas)
+    return EntrenchOrder(pieces)
+
+
+def read_fortify(cursor: Cursor) -> Clause:
+    return FortifyOrder(cursor.army())
+
+
+def read_buy(cursor: Cursor) -> Clause:
+    number = cursor.number(1, MOST_CARDS)
+    cursor.expect(_CARDS, "cards")
+    return BuyOrder(number)
+
+
+def read_produce(cursor: Cursor) -> Clause:
+    wishes: list[Wish] = []
+    while not wishes or cursor.skips(","):
+        if cursor.accepts(_CARDS):
+            limited = cursor.accepts(_LIMIT)
+            wishes.append(Wish(most=-1 if limited else cursor.number(0, MOST_CARDS)))
+            continue
+        type_ = cursor.type()
+        if cursor.accepts(_FRONT):
+            wishes.append(Wish(type_))
+            continue
+        cursor.accepts(_INTO)
+        wishes.append(Wish(type_, army=cursor.army("front")))
+    return Produce(tuple(wishes))
+
+
+READERS: Mapping[str, Callable[[Cursor], Clause]] = {
+    "TAKE": read_take,
+    "BID": read_bid,
+    "FIRST": read_first,
+    "PLAY": read_play,
+    "PASS": read_pass,
+    "MOVE": _mover("move"),
+    "RAIL": _mover("rail"),
+    "STRAT": _mover("strat"),
+    "SEA": _mover("sea"),
+    "RESERVES": _mover("reserves"),
+    "SHIFT": read_shift,
+    "WITHDRAW": _army_mover("withdraw"),
+    "EVACUATE": _army_mover("evacuate"),
+    "SUPPRESS": read_suppress,
+    "CRISIS": read_crisis,
+    "DISCARD": read_discard,
+    "BATTLE": read_battle,
+    "KEEP": read_keep,
+    "CARD": read_card,
+    "BONUS": read_bonus,
+    "WEATHER": read_weather,
+    "COUNTER": read_counter,
+    "PLACE": read_place,
+    "SWAP": read_swap,
+    "BUY": read_buy,
+    "BUILD": read_build,
+    "REBUILD": read_rebuild,
+    "ENTRENCH": read_entrench,
+    "UPGRADE": read_upgrade,
+    "FORTIFY": read_fortify,
+    "PRODUCE": read_produce,
+    "EXCESS": read_excess,
+    "RANK": read_rank,
+    "DONE": read_done,
+    **PLAN_READERS,
+}

@@ -1,0 +1,185 @@
+"""Lines of a sheet: one order each, where it holds, and whether it lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engine.games.to_the_last_man.answers import CombatCards, Declare, Ersatz, Goals, Loss
+from engine.games.to_the_last_man.notation.cardplay import BattleOrder, together
+from engine.games.to_the_last_man.notation.clauses import GENERAL, SPECIAL, Clause, Item
+from engine.games.to_the_last_man.notation.fighting import LosePreference, ersatz_together, preferred_loss
+from engine.games.to_the_last_man.notation.pen import Pen
+from engine.games.to_the_last_man.notation.retreats import goals_together
+from engine.games.to_the_last_man.view import View
+from engine.kernel.errors import Refusal
+from engine.kernel.game import Language, Line, Said
+from engine.kernel.requests import Ask
+
+JOINT = frozenset(
+    {
+        "battle.cards",
+        "battle.answer",
+        "battle.ersatz",
+        "battle.loss",
+        "battle.instead",
+        "battle.cavalry",
+        "battle.scramble",
+        "battle.retreat",
+    }
+)
+SEQUENCE = frozenset({"reinforce", "turn.act", "production"})
+DECLARATION = "battle.declare"
+
+
+@dataclass(frozen=True, slots=True)
+class OrderLine:
+    """One item. A line of a sheet with several, or for several areas, is several of these."""
+
+    item: Item
+    place: str = ""  # AT: an area, "*", FRONT, NEW; '' : none was named
+    lasting: bool = False
+    number: int = field(default=0, compare=False)
+    rank: int = field(default=1, compare=False)  # among standing orders of its kind and place
+    phase: str = field(default="", compare=False)  # the question that a SHIFT is meant for; '' : any
+    plan: str = field(default="", compare=False)  # the whole battle plan of its sheet
+
+    @property
+    def clause(self) -> Clause:
+        return self.item.clause
+
+    @property
+    def is_planned(self) -> bool:
+        return all(clause.planned for clause in self.item.clauses()) and not self.lasting
+
+    # ------------------------------------------------------------ answers
+
+    def attempt(self, ask: Ask, view: View) -> Said | None:
+        if ask.topic == DECLARATION and self.plan:
+            return self._declared(ask, view)
+        if not self.answers(ask.topic) or (self.phase and ask.topic in SEQUENCE and ask.topic != self.phase):
+            return None
+        if self.place and not _lies_in(self.place, getattr(ask.given, "area", ""), view):
+            return None
+        return self.item.attempt(ask, view)
+
+    def _declared(self, ask: Ask, view: View) -> Said | None:
+        """The declaration takes the battle plan along; without one just the compulsory battles are meant."""
+        said = self.item.attempt(ask, view) if self.answers(ask.topic) else None
+        if said is not None:
+            return Said(replace(said.value, plan=self.plan))
+        return Said(Declare(tuple(ask.given.compulsory), self.plan)) if self.is_planned else None
+
+    def answers(self, topic: str) -> bool:
+        return any(topic in clause.topics for clause in self.item.clauses())
+
+    def answer(self, ask: Ask, view: View) -> Said | None:
+        said = self.attempt(ask, view)
+        return said if said is not None and ask.options.contains(said.value) else None
+
+    def asks(self, ask: Ask) -> bool:
+        return False
+
+    # ------------------------------------------------------------ filing and writing
+
+    def slot(self) -> str:
+        return f"{self.order()}/{self.rank:02}" if self.lasting else ""
+
+    def order(self) -> str:
+        """Sorts a named area before FRONT and NEW, and those before what holds everywhere."""
+        place = self.place or self.clause.place() or GENERAL
+        if place == "*":
+            place = GENERAL
+        elif place in ("FRONT", "NEW"):
+            place = SPECIAL + place
+        return f"{place}/{self.clause.kind}"
+
+    def as_standing(self) -> OrderLine | None:
+        """The same as a standing order; None: an order of one turn."""
+        if not all(clause.lasting for clause in self.item.clauses()):
+            return None
+        return replace(self, lasting=True, plan="", phase="")
+
+    def write(self, language: Language = "en") -> str:
+        pen = Pen(language)
+        always = f"{pen.word('prefix', 'ALWAYS')} " if self.lasting and not self.clause.policy else ""
+        at = f"{pen.word('prefix', 'AT')} {pen.value(self.place)}: " if self.place else ""
+        return f"{always}{at}{self.item.write(pen)}"
+
+    def check(self, view: View) -> Refusal | None:
+        for clause in self.item.clauses():
+            if (refusal := clause.refusal(self.place, view)) is not None:
+                return replace(refusal, line=self.number)
+        return None
+
+
+def _lies_in(place: str, area: str, view: View) -> bool:
+    if place == "*" or not area:
+        return True
+    if place == "FRONT":
+        return view.status[area] == "disputed"
+    return area in view.entered if place == "NEW" else area == place
+
+
+# ------------------------------------------------------------------ several lines, one answer
+
+
+def joined(ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
+    """What these lines say together where each gives a part; None: the first of them decides alone."""
+    own = [line for line in lines if isinstance(line, OrderLine)]
+    if len(own) < 2:
+        return None
+    clauses = [clause for line in own if (clause := line.item.applying(ask, view)[0]) is not None]
+    whole: CombatCards | Goals | Ersatz | Loss | None
+    if ask.topic in ("battle.cards", "battle.answer"):
+        whole = together(ask, _values(own, ask, view))
+    elif ask.topic == "battle.ersatz":
+        whole = ersatz_together(ask, view, clauses)
+    elif ask.topic == "battle.loss":
+        preferences = [one for one in clauses if isinstance(one, LosePreference)]
+        tells = len(preferences) == len(clauses)
+        whole = preferred_loss(ask, view, preferences) if tells else None
+    elif ask.topic == "battle.retreat":
+        whole = goals_together(ask, _one_way(_values(own, ask, view)))
+    else:
+        whole = goals_together(ask, _values(own, ask, view))
+    return None if whole is None else Said(whole)
+
+
+def _values(lines: Sequence[OrderLine], ask: Ask, view: View) -> list[Any]:
+    return [said.value for line in lines if (said := line.answer(ask, view)) is not None]
+
+
+def _one_way(parts: Sequence[Goals]) -> list[Goals]:
+    """5.4.2-01 After combat all go to one area: what goes elsewhere than the first is not joined."""
+    to = parts[0][0].to if parts and parts[0] else ""
+    return [tuple(goal for goal in part if goal.to == to) for part in parts if not part or part[0].to == to]
+
+
+def answered(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | None:
+    """The answer of a battle plan: the first of its lines that is offered, or several together."""
+    found = [line for line in lines if line.answer(ask, view) is not None]
+    if not found:
+        return None
+    said = joined(ask, found, view) if ask.topic in JOINT else None
+    return said if said is not None and ask.options.contains(said.value) else found[0].answer(ask, view)
+
+
+def in_order(lines: Sequence[OrderLine]) -> list[OrderLine]:
+    """As they serve: orders of a turn as written; the battle plan, the particular before the general; what
+    production buys, by its stages (7.6-05); and the end of it all.
+    """
+
+    def place(line: OrderLine) -> tuple[int, str]:
+        if line.is_planned:
+            return 1, line.order()
+        stage = line.clause.stage
+        serves = stage >= 0 and line.phase in ("", "production")
+        return (2 + stage, "") if serves else (0, "")
+
+    return sorted(lines, key=place)
+
+
+def is_declaration(line: OrderLine) -> bool:
+    return isinstance(line.clause, BattleOrder)

@@ -1,0 +1,283 @@
+"""Orders by which pieces leave a battle: cavalry, instead of firing, after combat, forced; and scrambles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from engine.games.to_the_last_man.answers import LOOSE, Goal, Goals, Group
+from engine.games.to_the_last_man.notation import sight
+from engine.games.to_the_last_man.notation.clauses import Clause
+from engine.games.to_the_last_man.notation.fighting import OfBattle
+from engine.games.to_the_last_man.notation.forces import (
+    Piece,
+    Some,
+    gathered,
+    nations_meant,
+    write_pieces,
+    write_some,
+)
+from engine.games.to_the_last_man.notation.pen import Pen
+from engine.games.to_the_last_man.view import View
+from engine.kernel.errors import Illegal, Refusal
+from engine.kernel.game import Said
+from engine.kernel.requests import Ask
+
+CAVALRY = "C"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Pieces and where they go: FR5, FR4 > MAU; the first destination that is legal, INTO an army there."""
+
+    pieces: tuple[Piece, ...]
+    to: tuple[str, ...]
+    into: str = LOOSE
+    left: tuple[Some, ...] = ()  # LEAVE 2G: dropped from the armies before they go
+
+    def goals(self, to: str, area: str, view: View, only: str = "") -> Goals | None:
+        """One goal a piece. `only`: ALL means that type, wherever it is. None: who is meant is not clear."""
+        found: list[Goal] = []
+        for piece in self.pieces:
+            if piece.everything and not piece.source:
+                found += everything(to, area, view, only)
+            elif piece.army:
+                found.append(self._army(piece.army, to, view))
+            else:
+                units = piece.group(view, piece.stands(view) or area, self.into)
+                if not units:
+                    return None
+                found.append(Goal(to, units=units, source=piece.source, into=self.into))
+        return tuple(found)
+
+    def _army(self, army: str, to: str, view: View) -> Goal:
+        left = gathered(self.left, view.contents.get(army, ()), view, army)
+        return Goal(to, army=army, left=left or ())
+
+    def write(self, pen: Pen) -> str:
+        parts = [f"{write_pieces(self.pieces, pen)}>{', '.join(self.to)}"]
+        if self.into:
+            parts += [pen.clause("INTO"), self.into]
+        if self.left:
+            parts += [pen.clause("LEAVE"), write_some(self.left, pen)]
+        return " ".join(parts)
+
+
+def everything(to: str, area: str, view: View, only: str) -> list[Goal]:
+    """All own pieces there that have not retreated: armies, and loose units that can; or one type of all."""
+    side, types = view.side, view.pack.types
+    loose = _without_marker(view, area)
+    if only:
+        found = []
+        for army in (*sight.armies_in(view, area, side), LOOSE):
+            units = loose if army == LOOSE else view.contents.get(army, ())
+            fitting = tuple((kind, n) for kind, n in units if sight.type_of(kind) == only)
+            if fitting and army not in view.retreated:
+                found.append(Goal(to, units=fitting, source=army))
+        return found
+    goals = [Goal(to, army=army) for army in sight.armies_in(view, area, side) if army not in view.retreated]
+    units = tuple((kind, n) for kind, n in loose if types[sight.type_of(kind)].can_retreat)
+    return [*goals, Goal(to, units=units)] if units else goals
+
+
+def _without_marker(view: View, area: str) -> Group:
+    gone = dict(view.retreated_loose.get(area, {}).get(view.side, ()))
+    left = ((kind, number - gone.get(kind, 0)) for kind, number in sight.loose_in(view, area, view.side))
+    return tuple((kind, number) for kind, number in left if number > 0)
+
+
+def merged(ask: Ask, parts: Iterable[Goals]) -> Goals:
+    """The goals of several orders, piece by piece from the top, as long as the whole is offered.
+
+    A piece that is named again goes where it was sent first.
+    """
+    whole: Goals = ()
+    for part in parts:
+        for goal in part:
+            named = [(one.army, one.source, one.units) for one in whole]
+            more = (*whole, goal)
+            if (goal.army, goal.source, goal.units) not in named and ask.options.contains(more):
+                whole = more
+    return whole
+
+
+class Leaving(OfBattle):
+    """An order that sends pieces away by several ways."""
+
+    __slots__ = ()
+    verb: ClassVar[str]
+    only: ClassVar[str] = ""
+    ways: tuple[Way, ...]
+
+    def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:
+        """Each piece takes the first legal destination of its way; if none is, the first is told."""
+        if not self.ways:
+            return Said(())
+        first: list[Goal] = []
+        best: list[Goals] = []
+        for way in self.ways:
+            goals = [way.goals(to, ask.given.area, view, self.only) for to in way.to]
+            if goals[0] is None:
+                return None
+            first += goals[0]
+            known = [one for one in goals if one is not None]
+            best.append(next((one for one in known if ask.options.contains(one)), known[0]))
+        whole = tuple(goal for part in best for goal in part)
+        if ask.options.contains(whole):
+            return Said(whole)
+        if self._means_all() and (possible := merged(ask, best)):
+            return Said(possible)
+        return Said(tuple(first)) if first else None
+
+    def _means_all(self) -> bool:
+        """Of ALL as many go as may; of pieces named, all or none."""
+        return any(piece.everything for way in self.ways for piece in way.pieces)
+
+    def unclear(self, view: View) -> tuple[str, ...]:
+        pieces = [piece for way in self.ways for piece in way.pieces if not way.into]
+        return next((found for piece in pieces if (found := nations_meant(piece, view, piece.area))), ())
+
+    def refusal(self, area: str, view: View) -> Refusal | None:
+        """5.4-01 A destination that borders on nothing here will never do."""
+        areas = view.pack.areas
+        for to in (one for way in self.ways for one in way.to) if area in areas else ():
+            if to not in areas[area].adjacent:
+                return Illegal("TTLM-5.4-01", "not-adjacent", {"area": area, "to": to})
+        return None
+
+    def write(self, pen: Pen) -> str:
+        ways = ", ".join([way.write(pen) for way in self.ways])
+        return f"{self._verb(pen)} {ways or pen.value('NONE')}"
+
+    def _verb(self, pen: Pen) -> str:
+        return pen.verb(self.verb)
+
+
+@dataclass(frozen=True, slots=True)
+class CavalryRetreat(Leaving):
+    """D21, D34"""
+
+    topics = ("battle.cavalry",)
+    kind = "CAVRETREAT"
+    verb = "CAVRETREAT"
+    only = CAVALRY
+    ways: tuple[Way, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RetreatInstead(Leaving):
+    """D36"""
+
+    topics = ("battle.instead",)
+    kind = "INSTEAD"
+    verb = "RETREAT"
+    ways: tuple[Way, ...] = ()
+
+    def _verb(self, pen: Pen) -> str:
+        instead = "AU LIEU" if pen.language == "fr" else pen.clause("INSTEAD")
+        return f"{pen.verb('RETREAT')} {instead}"
+
+
+@dataclass(frozen=True, slots=True)
+class RetreatAfter(Leaving):
+    """D23, D40 All to one area."""
+
+    topics = ("battle.retreat",)
+    kind = "RETREAT"
+    verb = "RETREAT"
+    ways: tuple[Way, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScrambleOrder(Leaving):
+    """D33 Biplanes of areas nearby; what follows TO is the Battle Area."""
+
+    topics = ("battle.scramble",)
+    kind = "SCRAMBLE"
+    verb = "SCRAMBLE"
+    ways: tuple[Way, ...] = ()
+
+    def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:
+        if any(ask.given.area not in way.to for way in self.ways):
+            return None
+        found = []
+        for way in self.ways:
+            goals = way.goals(ask.given.area, ask.given.area, view)
+            if goals is None:
+                return None
+            sources = [piece.area for piece in way.pieces]
+            found += [
+                goal if not area else Goal(goal.to, units=goal.units, source=area, into=goal.into)
+                for goal, area in zip(goals, sources, strict=True)
+            ]
+        return Said(tuple(found))
+
+    def refusal(self, area: str, view: View) -> Refusal | None:
+        return None
+
+
+# ------------------------------------------------------------------ forced
+
+
+@dataclass(frozen=True, slots=True)
+class ForcedOrder(OfBattle):
+    """D39 The armies that go, in this order, to the first legal destination."""
+
+    topics = ("battle.forced",)
+    kind = "FORCED"
+    armies: tuple[str, ...] = ()
+    to: tuple[str, ...] = ()  # none: where D40 sends them
+    order: Literal["", "WEAKEST", "STRONGEST"] = ""
+
+    def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:
+        """Too few are named: the weakest of the others follow. Too many: the first of them go."""
+        area, number = ask.given.area, ask.given.armies
+        there = sight.weakest_first(view, sight.armies_in(view, area, view.side))
+        left = [army for army in there if army not in view.retreated]
+        if self.order == "STRONGEST":
+            left.reverse()
+        named = [army for army in self.armies if army in left]
+        chosen = [*named, *(army for army in left if army not in named)][:number]
+        if not self.armies and not self.order:
+            chosen = []
+        goals = [
+            tuple(Goal(to, army=army) for army in chosen) for to in (*self.to, *self._refuges(view, area))
+        ]
+        offered = next((one for one in goals if ask.options.contains(one)), None)
+        return Said(offered if offered is not None else goals[0] if self.to else self._nowhere(chosen))
+
+    def _refuges(self, view: View, area: str) -> list[str]:
+        return sight.refuges(view, area) if not self.to or self.order else []
+
+    @staticmethod
+    def _nowhere(armies: Sequence[str]) -> Goals:
+        """5.4-04 Without a destination they are eliminated."""
+        return tuple(Goal("", army=army) for army in armies)
+
+    def refusal(self, area: str, view: View) -> Refusal | None:
+        for to in self.to if area in view.pack.areas else ():
+            if to not in view.pack.areas[area].adjacent:
+                return Illegal("TTLM-5.4-01", "not-adjacent", {"area": area, "to": to})
+        return None
+
+    def write(self, pen: Pen) -> str:
+        if self.order:
+            return f"{pen.verb('FORCED')} {pen.value(self.order)} {pen.clause('FIRST')}"
+        to = f" {pen.clause('TO')} {', '.join(self.to)}" if self.to else ""
+        return f"{pen.verb('FORCED')} {', '.join(self.armies) or pen.value('NONE')}{to}"
+
+
+def goals_together(ask: Ask, parts: Sequence[Goals]) -> Goals | None:
+    """Several orders for one battle, from the top; NONE ends the list."""
+    said: list[Goals] = []
+    for part in parts:
+        if not part:
+            break
+        said.append(part)
+    whole = merged(ask, said)
+    return whole if ask.options.contains(whole) else None
+
+
+def joins(clause: Clause) -> bool:
+    return isinstance(clause, (CavalryRetreat, RetreatInstead, RetreatAfter, ScrambleOrder))
