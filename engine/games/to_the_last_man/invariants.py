@@ -7,12 +7,17 @@ question. (A move and the change of owner it brings are two facts.)
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from functools import cache
+from itertools import chain
+from typing import TypeAlias
 
-from engine.games.to_the_last_man.rules.areas import has_control, has_presence, stack
+from engine.games.to_the_last_man.answers import Side
+from engine.games.to_the_last_man.pack import Pack
 from engine.games.to_the_last_man.rules.pieces import may_hold_nation
 from engine.games.to_the_last_man.state import BOX, ENGLAND, INFANTRY, NATIONS, SIDES, State
 from engine.games.to_the_last_man.windows import other
+
+Place: TypeAlias = tuple[str, Side]  # an area and who is there
 
 
 def check(state: State) -> None:
@@ -31,14 +36,30 @@ def check(state: State) -> None:
 def check_settled(state: State) -> None:
     """`check`, and owner and presence consistent (0-06)."""
     check(state)
+    present, controlled = _held(state)
     for area, owner in state.owner.items():
         if area in (ENGLAND, BOX) or (owner == "" and state.options["free_game"]):
             continue
         for side in SIDES:
-            alone = has_control(state, area, side) and not has_presence(state, area, other(side))
+            alone = (area, side) in controlled and (area, other(side)) not in present
             assert not alone or owner == side, (
                 f"{side} alone holds {area}, which belongs to {owner or 'nobody'}"
             )
+
+
+def _held(state: State) -> tuple[set[Place], set[Place]]:
+    """0-03, 0-04 Where each side has presence, and where it controls."""
+    pack = state.pack
+    side_of, type_of, types = pack.side_of, pack.type_of, pack.types
+    forts = {(area, pack.fort_side[area]) for area, strength in state.forts.items() if strength > 1}
+    present, controlled = set(forts), set(forts)
+    groups = [*state.loose.items(), *((state.army_at[army], units) for army, units in state.contents.items())]
+    for area, units in groups:
+        for unit in units:
+            present.add((area, side_of[unit]))
+            if types[type_of[unit]].controls:
+                controlled.add((area, side_of[unit]))
+    return present, controlled
 
 
 # ------------------------------------------------------------------ counters and armies
@@ -52,7 +73,7 @@ def _check_counters(state: State) -> None:
     places |= {f"pool {nation}": units for nation, units in state.pool.items()}
     places |= {f"held {side}": [p for p in held if p in pack.units] for side, held in state.held.items()}
     places |= {"corps": state.corps}
-    _each_once("counter", places, pack.units)
+    _each_once("counter", places, _counters(pack))
     for nation, units in state.pool.items():
         assert all(pack.nation_of[unit] == nation for unit in units), f"a foreign counter in pool {nation}"
     for side, held in state.held.items():
@@ -74,11 +95,23 @@ def _check_armies(state: State) -> None:
         assert area in pack.areas, f"{army} stands in {area}"
 
 
-def _each_once(kind: str, places: dict[str, list[str]], ids: Iterable[str]) -> None:
+def _each_once(kind: str, places: dict[str, list[str]], wanted: list[str]) -> None:
     for place, there in places.items():
         assert there == sorted(there), f"{place} is not sorted"
-    lying, wanted = Counter(one for there in places.values() for one in there), Counter(list(ids))
-    assert lying == wanted, f"{kind}s: missing {sorted(wanted - lying)}, too many {sorted(lying - wanted)}"
+    lying = sorted(chain.from_iterable(places.values()))
+    if lying != wanted:
+        missing, extra = Counter(wanted) - Counter(lying), Counter(lying) - Counter(wanted)
+        raise AssertionError(f"{kind}s: missing {sorted(missing)}, too many {sorted(extra)}")
+
+
+@cache
+def _counters(pack: Pack) -> list[str]:
+    return sorted(pack.units)
+
+
+@cache
+def _cards(pack: Pack) -> list[str]:
+    return sorted(pack.cards)
 
 
 def _check_template(state: State, army: str) -> None:
@@ -98,12 +131,11 @@ def _check_template(state: State, army: str) -> None:
 
 def _check_stacking(state: State) -> None:
     """1.2.2-04 Continuously; 4.6-05, 4.6-07, 4.7 and only some ever get to England and to the box."""
-    limit, nation_of = state.pack.meta.stacking_limit, state.pack.nation_of
-    there = {area for area, units in state.loose.items() if units} | set(state.army_at.values())
-    for area in sorted(there - {BOX}):
-        for side in SIDES:
-            pieces = stack(state, area, side)
-            assert pieces <= limit, f"{pieces} pieces of {side} in {area}"
+    limit, side_of, nation_of = state.pack.meta.stacking_limit, state.pack.side_of, state.pack.nation_of
+    pieces = Counter((area, side_of[unit]) for area, units in state.loose.items() for unit in units)
+    pieces.update((state.army_at[army], side_of[army]) for army, units in state.contents.items() if units)
+    for (area, side), number in pieces.items():
+        assert number <= limit or area == BOX, f"{number} pieces of {side} in {area}"
     for place, ours in ((ENGLAND, "UK"), (BOX, "GE")):
         pieces_there = [*state.loose[place], *(army for army, at in state.army_at.items() if at == place)]
         assert all(nation_of[piece] == ours for piece in pieces_there), f"only {ours} may be in {place}"
@@ -116,7 +148,7 @@ def _check_cards(state: State) -> None:
     """1.3-01 Every card in the draw pile, the discard pile, a hand, or out of the game."""
     places = {f"hand {side}": cards for side, cards in state.hands.items()}
     places |= {"discard pile": state.discard, "removed": state.removed, "deck": sorted(state.deck)}
-    _each_once("card", places, state.pack.cards)
+    _each_once("card", places, _cards(state.pack))
     assert set(state.hands) == set(SIDES), "a hand is missing"
     if state.fresh:
         assert state.phasing, "fresh cards outside a Player Turn"
