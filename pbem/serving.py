@@ -131,6 +131,7 @@ class Supervisor:
         code = child.process.poll()
         if code is None:
             return
+        _end_group(child.process)
         child.process = None
         child.deaths = 1 if now - child.began >= STEADY_SECONDS else child.deaths + 1
         pause = min(2.0 ** (child.deaths - 1), LONGEST_PAUSE) - 1
@@ -159,8 +160,7 @@ class Supervisor:
             child.process.wait(max(0.0, until - time.monotonic()))
         except subprocess.TimeoutExpired:
             self.say(f"{child.name} does not end; killed")
-        with suppress(ProcessLookupError):
-            os.killpg(child.process.pid, signal.SIGKILL)  # what it left behind
+        _end_group(child.process)
         child.process.wait()
         child.process = None
 
@@ -224,6 +224,12 @@ def _spawned(command: list[str], environment: Mapping[str, str], log: IO[bytes])
         start_new_session=True,
         preexec_fn=bind_to_parent,  # noqa: PLW1509 - the supervisor has one thread
     )
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """Also what it left behind: workers whose parent was killed wait for ever."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _signal(child: Child, number: signal.Signals) -> None:

@@ -21,7 +21,7 @@ from pbem.embedded.redis import redis_command, until_it_answers
 from pbem.errors import BadInput
 from pbem.health import examine
 from pbem.store.schema_mail import inbox
-from tests.running import Service, descendants, is_alive, named, until
+from tests.running import Service, children, descendants, is_alive, named, until
 from tests.servers import LOOPBACK, free_port
 from tests.service.conftest import HOST, running
 
@@ -48,6 +48,11 @@ def test_everything_runs_from_nothing_and_ends_together(folder: Path) -> None:
         os.kill(poller, signal.SIGKILL)
         until(lambda: service.says("poller ended with -9"))
         until(lambda: poller not in named(descendants(service.process.pid), "worker.poller") != [])
+        (head,) = [pid for pid in children(service.process.pid) if named({pid}, "celery")]
+        below = until(lambda: children(head))
+        os.kill(head, signal.SIGKILL)
+        until(lambda: service.says("worker ended with -9"))
+        until(lambda: not any(map(is_alive, below)), what="workers outlive their parent")
         everybody = descendants(service.process.pid)
         assert named(everybody, "redis-server") and named(everybody, "pbem.embedded.mail")
         service.process.send_signal(signal.SIGTERM)
