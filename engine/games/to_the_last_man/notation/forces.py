@@ -184,6 +184,8 @@ def _read_count(cursor: Cursor, at: int) -> tuple[int, str | None, int]:
     elif word in _ALL:
         number, words = EVERY, 1
     for length in (3, 2, 1):
+        if length > 1 and not cursor.ahead(at + words + length - 1):
+            continue  # the line ends before
         joined = "".join(
             cursor.ahead(at + words + n) if at + words + n else cursor.seen for n in range(length)
         )
