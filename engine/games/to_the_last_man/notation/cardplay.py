@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from engine.games.to_the_last_man.answers import CombatCards, Declare, DeclareGiven, Slot
@@ -254,15 +254,16 @@ class CardOrder(CombatCard):
         return tuple(ask.given.areas) if self.area == EVERYWHERE else (self.area,)
 
     def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:
+        bonus = usual_bonus(ask)
         if not self.card:
-            return Said(CombatCards())
+            return Said(CombatCards(bonus=bonus))
         if self.area != EVERYWHERE:
-            return Said(CombatCards(((self.area, self.card),)))
+            return Said(CombatCards(((self.area, self.card),), bonus))
         laid: tuple[tuple[str, str], ...] = ()
         for area in where:
             more = tuple(sorted((*laid, (area, self.card))))
-            laid = more if ask.options.contains(CombatCards(more)) else laid
-        return Said(CombatCards(laid)) if laid else None
+            laid = more if ask.options.contains(CombatCards(more, bonus)) else laid
+        return Said(CombatCards(laid, bonus)) if laid else None
 
     def place(self) -> str:
         return GENERAL if self.area == EVERYWHERE else self.area
@@ -279,7 +280,7 @@ class BonusOrder(CombatCard):
 
     topics = ("battle.cards",)
     kind = "BONUS"
-    areas: tuple[str, ...]
+    areas: tuple[str, ...]  # none: nowhere
 
     def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:
         return Said(CombatCards(bonus=tuple(sorted(self.areas))))
@@ -288,6 +289,8 @@ class BonusOrder(CombatCard):
         return False
 
     def write(self, pen: Pen) -> str:
+        if not self.areas:
+            return f"{pen.verb('BONUS')} {pen.value('NONE')}"
         return f"{pen.verb('BONUS')} {pen.clause('ON')} {', '.join(self.areas)}"
 
 
@@ -329,19 +332,26 @@ class WeatherOrder(Clause):
         return pen.verb("WEATHER") if self.played else f"{pen.verb('WEATHER')} {pen.value('NONE')}"
 
 
-def together(ask: Ask, parts: Sequence[CombatCards]) -> CombatCards | None:
+def together(ask: Ask, clauses: Sequence[Clause], parts: Sequence[CombatCards]) -> CombatCards | None:
     """Several orders' cards at once: each is added if the whole is still offered. CARD NONE ends the list."""
-    whole = parts[0]
-    for part in parts[1:]:
-        if whole == CombatCards():
+    bonus = next((part.bonus for one, part in zip(clauses, parts, strict=True) if _places_bonus(one)), None)
+    whole = CombatCards(bonus=usual_bonus(ask) if bonus is None else bonus)
+    for clause, part in zip(clauses, parts, strict=True):
+        if isinstance(clause, CardOrder) and not clause.card:
             break
-        more = CombatCards(
-            tuple(sorted({*whole.on, *part.on})),
-            whole.bonus or part.bonus,
-            whole.counter or part.counter,
-        )
+        more = replace(whole, on=tuple(sorted({*whole.on, *part.on})), counter=whole.counter or part.counter)
         whole = more if ask.options.contains(more) else whole
     return whole if ask.options.contains(whole) else None
+
+
+def _places_bonus(clause: Clause) -> bool:
+    return isinstance(clause, BonusOrder)
+
+
+def usual_bonus(ask: Ask) -> tuple[str, ...]:
+    """D19 Where the extra dice are rolled if no BONUS says otherwise."""
+    usual = ask.default
+    return usual.bonus if isinstance(usual, CombatCards) else ()
 
 
 # ------------------------------------------------------------------ excess cards

@@ -164,6 +164,8 @@ def read_card(cursor: Cursor) -> Clause:
 
 
 def read_bonus(cursor: Cursor) -> Clause:
+    if cursor.accepts(_NONE):
+        return BonusOrder(())
     cursor.expect(_ON, "on")
     return BonusOrder(read_areas(cursor))
 

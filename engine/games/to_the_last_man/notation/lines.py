@@ -127,13 +127,13 @@ def _lies_in(place: str, area: str, view: View) -> bool:
 
 def joined(ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
     """What these lines say together where each gives a part; None: the first of them decides alone."""
-    own = [line for line in lines if isinstance(line, OrderLine)]
+    own = [line for line in lines if isinstance(line, OrderLine) and line.answer(ask, view) is not None]
     if len(own) < 2:
         return None
     clauses = [clause for line in own if (clause := line.item.applying(ask, view)[0]) is not None]
     whole: CombatCards | Goals | Ersatz | Loss | None
     if ask.topic in ("battle.cards", "battle.answer"):
-        whole = together(ask, _values(own, ask, view))
+        whole = together(ask, clauses, _values(own, ask, view))
     elif ask.topic == "battle.ersatz":
         whole = ersatz_together(ask, view, clauses)
     elif ask.topic == "battle.loss":

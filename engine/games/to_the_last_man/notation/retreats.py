@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from engine.games.to_the_last_man.answers import LOOSE, Goal, Goals, Group
@@ -206,11 +206,8 @@ class ScrambleOrder(Leaving):
             goals = way.goals(ask.given.area, ask.given.area, view)
             if goals is None:
                 return None
-            sources = [piece.area for piece in way.pieces]
-            found += [
-                goal if not area else Goal(goal.to, units=goal.units, source=area, into=goal.into)
-                for goal, area in zip(goals, sources, strict=True)
-            ]
+            origins = [piece.area for piece in way.pieces]
+            found += [replace(goal, origin=origin) for goal, origin in zip(goals, origins, strict=True)]
         return Said(tuple(found))
 
     def refusal(self, area: str, view: View) -> Refusal | None:
@@ -241,19 +238,12 @@ class ForcedOrder(OfBattle):
         chosen = [*named, *(army for army in left if army not in named)][:number]
         if not self.armies and not self.order:
             chosen = []
-        goals = [
-            tuple(Goal(to, army=army) for army in chosen) for to in (*self.to, *self._refuges(view, area))
-        ]
-        offered = next((one for one in goals if ask.options.contains(one)), None)
-        return Said(offered if offered is not None else goals[0] if self.to else self._nowhere(chosen))
+        goals = [tuple(Goal(to, army=army) for army in chosen) for to in self._ends(view, area)]
+        return Said(next((one for one in goals if ask.options.contains(one)), goals[0]))
 
-    def _refuges(self, view: View, area: str) -> list[str]:
-        return sight.refuges(view, area) if not self.to or self.order else []
-
-    @staticmethod
-    def _nowhere(armies: Sequence[str]) -> Goals:
-        """5.4-04 Without a destination they are eliminated."""
-        return tuple(Goal("", army=army) for army in armies)
+    def _ends(self, view: View, area: str) -> tuple[str, ...]:
+        """5.4-04 Where no way is open the destination does not matter: they are eliminated."""
+        return self.to or (*sight.refuges(view, area), "")
 
     def refusal(self, area: str, view: View) -> Refusal | None:
         for to in self.to if area in view.pack.areas else ():

@@ -42,6 +42,7 @@ from engine.games.to_the_last_man.notation.cardplay import (
     PlayOrder,
     TakeOrder,
     WeatherOrder,
+    usual_bonus,
 )
 from engine.games.to_the_last_man.notation.clauses import Clause
 from engine.games.to_the_last_man.notation.fighting import BiplaneOrder, ErsatzReply, LossReply, RerollReply
@@ -152,10 +153,10 @@ _ACTS: Mapping[type, Callable[[Any], Clause]] = {
 
 def _laid(ask: Ask, cards: CombatCards) -> Sequence[Clause]:
     found: list[Clause] = [CardOrder(card, area) for area, card in cards.on]
-    if cards.bonus:
-        found.append(BonusOrder(cards.bonus))
     if cards.counter is not None:
         found.append(CounterOrder(*cards.counter))
+    if cards.bonus != usual_bonus(ask):
+        found.append(BonusOrder(cards.bonus))
     return found or (CardOrder(""),)
 
 
@@ -170,13 +171,9 @@ def _way(goal: Goal, area: str) -> Way:
 
 
 def _scramble(ask: Ask, goals: Goals) -> Sequence[Clause]:
-    """A loose biplane is told by the area it comes from, which stands in the place of an army."""
-    found = []
-    for goal in goals:
-        army = _is_army(goal.source)
-        piece = _piece(goal.units, goal.source if army else "", "" if army else goal.source)
-        found.append(Way((piece,), (goal.to,), goal.into))
-    return (ScrambleOrder(tuple(found)),)
+    """A loose biplane is told by the area it comes from."""
+    pieces = [(_piece(goal.units, goal.source, goal.origin), goal) for goal in goals]
+    return (ScrambleOrder(tuple(Way((piece,), (goal.to,), goal.into) for piece, goal in pieces)),)
 
 
 def _forced(ask: Ask, goals: Goals) -> Sequence[Clause]:
