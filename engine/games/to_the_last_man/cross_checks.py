@@ -331,6 +331,7 @@ def _check_arrivals(content: Content) -> None:
     """2.I Every later army arrives once, when it says; units come out of counters that exist by then."""
     armies = {row.id: row for row in content.rows(Army)}
     pools = {row.nation: row.units for row in content.rows(Pool)}
+    years = {row.nation: row.years for row in content.rows(BiplaneYears)}
     came: dict[str, int] = {}
     for turn in content.rows(Turn):
         check_known(content, turn, "armies", turn.armies, armies)
@@ -340,7 +341,8 @@ def _check_arrivals(content: Content) -> None:
             came[army] = turn.n
         for nation, units in turn.reinforcements.items():
             for type_, number in units.items():
-                if number > pools[nation].get(type_, 0):
+                dated = sum(year <= turn.year for year in years.get(nation, ()))
+                if number > (dated if type_ == "B" else pools[nation].get(type_, 0)):
                     content.wrong(turn, f"reinforcements.{nation}.{type_}", "more than there are counters")
     for row in armies.values():
         if came.get(row.id, 0) != row.entry_turn:

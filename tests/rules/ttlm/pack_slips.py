@@ -302,6 +302,15 @@ CARDS_AND_CHARTS = {
     "army that comes later": Slip(
         "units", "army", GEC, "entry_turn = 2", "entry_turn = 3", "GEC.entry_turn", "turn 2"
     ),
+    "biplane before its year": Slip(
+        "charts",
+        "turn",
+        "n = 5",
+        "UK = { I = 2,",
+        "UK = { B = 1, I = 2,",
+        "5.reinforcements.UK.B",
+        "counters",
+    ),
     "unknown army": Slip("charts", "turn", TURN3, '"FR8"', '"FR11"', "3.armies", "unknown id: FR11"),
     "gap in the victory chart": Slip(
         "charts", "level", 'id = "EN_MAJOR"', "max = 7", "max = 6", "EN_MARGINAL.min", "must be 7"
