@@ -140,11 +140,12 @@ def _silence(database: Database, seconds: float) -> Section:
 def _disk() -> Section:
     folder, say = _place("disk")
     full = run_full(folder, say)
-    letters = {"lying on the server": full.lying, "taken in": full.taken_in, "sent": full.sent}
+    letters = f"{full.lying} lying on the server, {full.taken_in} taken in, {full.sent} sent"
     alert = [line.strip() for line in full.alert.splitlines() if line.strip().startswith("!!")]
+    told = [f"letters while it was full: {letters}", *(f"pbem health: {line}" for line in alert)]
     longest = {"recovered after there was room": full.seconds_to_recover}
-    counts = {"letters while it was full": letters, "letters and turns": full.findings.counts}
-    return Section("a full disk", 1, counts, longest, alert, full.findings.wrong)
+    counts = {"letters and turns": full.findings.counts}
+    return Section("a full disk", 1, counts, longest, told, full.findings.wrong)
 
 
 def _jumps() -> Section:
