@@ -8,7 +8,10 @@ from importlib import import_module
 from engine.kernel.errors import UnknownGame
 from engine.kernel.game import Game
 
-GAMES: Mapping[str, str] = {"fww": "engine.games.first_world_war.game"}
+GAMES: Mapping[str, str] = {
+    "fww": "engine.games.first_world_war.game",
+    "ttlm": "engine.games.to_the_last_man.game",
+}
 
 
 def game(game_id: str) -> Game:

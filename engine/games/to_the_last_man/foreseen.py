@@ -15,11 +15,11 @@ from engine.games.to_the_last_man.windows import other
 from engine.kernel.game import Foretold, Language, Line
 
 USUAL: Mapping[str, str] = {  # topic -> what happens without a word
-    "battle.biplanes": "AT *: BIPLANE REACT",
-    "battle.reroll": "AT *: REROLL S FIRST",
-    "battle.forced": "AT *: FORCED WEAKEST FIRST",
+    "battle.biplanes": "ALWAYS AT *: BIPLANE REACT",
+    "battle.reroll": "ALWAYS AT *: REROLL S FIRST",
+    "battle.forced": "ALWAYS AT *: FORCED WEAKEST FIRST",
     "production": "PRODUCE CARDS LIMIT, I FRONT",
-    "eft.loss": "EFTLOSS I FIRST",
+    "eft.loss": "ALWAYS EFTLOSS I FIRST",
 }
 
 

@@ -240,8 +240,9 @@ class ReinforceOptions:
         state, side = self._state, self._side
         if state.held[side] and rng.random() < 0.85:
             return self._some_placing(rng) or DONE
-        if side == "EN" and (corps := due_corps(state)) and (places := swap_places(state)):
-            return Swap(rng.choice(corps), *rng.choice(places))
+        if side == "EN" and (corps := due_corps(state)) and rng.random() < 0.5:
+            places = swap_places(state)
+            return Swap(rng.choice(corps), *rng.choice(places)) if places else DONE
         if rng.random() < 0.4:
             return some_shift(state, side, rng) or DONE
         return DONE
