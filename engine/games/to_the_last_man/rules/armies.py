@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
+from itertools import combinations
 
 from engine.board.areas import reach
 from engine.games.to_the_last_man.answers import LOOSE, Shift, Side, Suppress
@@ -229,22 +229,24 @@ def _new_places(state: State, side: Side, army: str) -> tuple[tuple[str, tuple[s
     """Who goes where: as many as there is room for stand loose, the others enter the first army there that
     takes them. None: somebody finds no place.
     """
-    area = state.army_at[army]
-    units = state.contents[army]
-    if not units:
-        return ()
-    left = room(state, area, side) + 1  # the army itself goes
-    found: dict[str, list[str]] = {LOOSE: list(units[:left])}
+    area, units = state.army_at[army], state.contents[army]
+    places = min(room(state, area, side) + 1, len(units))  # the army itself goes
     others = [one for one in state.armies(area, side) if one != army and state.contents[one]]
-    for unit in units[left:]:
-        into = next(_takers(state, others, found, unit), None)
+    for loose in combinations(units, places):
+        rest = [unit for unit in units if unit not in loose]
+        if (joined := _joined(state, others, rest)) is not None:
+            found = {LOOSE: loose, **joined}
+            return tuple((into, there) for into, there in found.items() if there)
+    return None
+
+
+def _joined(state: State, armies: list[str], units: list[str]) -> dict[str, tuple[str, ...]] | None:
+    """Each of the units in the first army that takes it."""
+    found: dict[str, tuple[str, ...]] = {}
+    for unit in units:
+        takers = (one for one in armies if not refuses(state, one, (*found.get(one, ()), unit)))
+        into = next(takers, None)
         if into is None:
             return None
-        found.setdefault(into, []).append(unit)
-    return tuple((into, tuple(there)) for into, there in found.items() if there)
-
-
-def _takers(state: State, armies: list[str], found: dict[str, list[str]], unit: str) -> Iterator[str]:
-    for army in armies:
-        if not refuses(state, army, (*found.get(army, ()), unit)):
-            yield army
+        found[into] = (*found.get(into, ()), unit)
+    return found
