@@ -76,7 +76,7 @@ def army_nowhere(state: State) -> None:
 
 
 def army_off_the_board(state: State) -> None:
-    state.army_at["GE5"] = "XXX"
+    state.army_at["GE5"] = "NIL"
 
 
 def lost_card(state: State) -> None:
@@ -203,7 +203,7 @@ BREACHES: dict[Callable[[State], None], str] = {
     army_without_contents: r"differ",
     army_in_two_places: r"GE5 is in 2 places",
     army_nowhere: r"BE1 is nowhere",
-    army_off_the_board: r"GE5 stands in XXX",
+    army_off_the_board: r"GE5 stands in NIL",
     lost_card: r"cards: missing",
     doubled_card: r"cards: missing \[\], too many",
     fresh_card_of_nobody: r"not in hand",
