@@ -198,7 +198,7 @@ class RerollOptions:
     def in_order_of(self, names: Sequence[str]) -> Rerolls:
         """As many as may be, the hits of these dice first."""
         left, again = self.given.most, list[tuple[str, int]]()
-        for name in names:
+        for name in dict.fromkeys(names):
             number = min(left, sum(dice.hits for dice in self.given.dice if dice.name == name))
             left -= number
             again += [(name, number)] if number else []

@@ -72,14 +72,13 @@ def pay(state: State, hits: Hits, targets: Targets) -> Step:
     if hits.number == 0:
         return
     hits = yield from spend_ersatz(state, hits, targets)
-    left = hits.ordinary + (yield from besiege(state, hits))
-    for _ in range(hits.ordinary):
-        if not targets():
-            break  # 5.3.4-01
+    vanished = yield from besiege(state, hits)
+    left = hits.ordinary
+    while left and targets():
         yield from take_loss(state, replace(hits, number=left, siege=0), targets)
         left -= 1
-    if left:
-        yield HitsVanished(hits.side, hits.battle.area, left)
+    if vanished + left:  # 5.3.4-01
+        yield HitsVanished(hits.side, hits.battle.area, vanished + left)
 
 
 def spend_ersatz(state: State, hits: Hits, targets: Targets) -> Step:

@@ -133,7 +133,7 @@ def pursue(state: State, battle: Battle, goals: Goals) -> Step:
     shots = yield from fire(
         battle, battle.attacker, "pursuit", in_volleys((f"{CAVALRY}.F{raid}", raid, False) for _ in riders)
     )
-    leaving = [(goal, leavers) for goal, leavers in told_off(state, battle, goals) if leavers or goal.army]
+    leaving = told_off(state, battle, goals)
     hits = Hits(battle, battle.defender, "pursuit", sum(fired.hits for fired in shots))
     yield from pay(state, hits, lambda: fugitives(state, battle, leaving))
     left = [survivors(state, battle, goal, leavers) for goal, leavers in leaving]

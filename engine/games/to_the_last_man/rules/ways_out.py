@@ -55,10 +55,10 @@ def refuge(state: State, battle: Battle, side: Side, armies: Sequence[str], firs
         goals = tuple(Goal(to, army) for army in armies)
         if why_not_retreats(state, side, battle.area, goals) is None:
             found.append(to)
-    return min(found, key=lambda to: (to != first, *_safety(state, side, to)), default="")
+    return min(found, key=lambda to: (to != first, *safety(state, side, to)), default="")
 
 
-def _safety(state: State, side: Side, area: str) -> tuple[bool, int, int, str]:
+def safety(state: State, side: Side, area: str) -> tuple[bool, int, int, str]:
     disputed = status(state, area, side) == "disputed"
     strength = len(state.force(area, side))
     return disputed, -strength, distance_to_source(state.pack, side, area), area
@@ -208,15 +208,18 @@ class Forced(WaysOut):
     number: int = 0
 
     def default(self, armies: Sequence[str]) -> Goals:
-        """D39, D40 These armies in this order."""
-        going = armies[: self.number]
+        """D39, D40 These armies in this order, to the safest area that saves as many as possible."""
+        to = min(self._best_ways(), key=lambda way: safety(self.state, self.side, way), default="")
+        return tuple(Goal(to, army) for army in armies[: self.number])
+
+    def _best_ways(self) -> list[str]:
+        """Destinations for as many armies as possible; none if there is no way out at all."""
         best = self.most_possible()
-        to = refuge(self.state, self.battle, self.side, going[:best]) if best else ""
-        return tuple(Goal(to, army) for army in going)
+        return [to for to in self._exits() if best and self.most_that_fit(to) == best]
 
     def most_that_fit(self, to: str) -> int:
         """How many armies find room there."""
-        if to not in self._exits():
+        if destination_refusal(self.state, self.side, self.battle.area, to) is not None:
             return 0
         return max(0, min(self.number, room(self.state, to, self.side)))
 
@@ -252,10 +255,8 @@ class Forced(WaysOut):
     def sample(self, rng: Rng) -> Answer:
         armies = fighting_armies(self.state, self.battle.area, self.side)
         going = sorted(armies, key=lambda _: rng.random())[: self.number]
-        best = self.most_possible()
-        ways = self._exits()
-        able = [to for to in ways if best and self.most_that_fit(to) == best]
-        to = rng.choice(able) if able else ""
+        ways = self._best_ways()
+        to = rng.choice(ways) if ways else ""
         return tuple(Goal(to, army) for army in going)
 
     def only(self) -> tuple[Answer] | None:
@@ -265,7 +266,7 @@ class Forced(WaysOut):
     def describe(self) -> Sequence[Answer]:
         """The armies in their own order, to each destination; and the other way round."""
         armies = fighting_armies(self.state, self.battle.area, self.side)
-        ways = self._exits() if self.most_possible() else ("",)
+        ways = self._best_ways() or [""]
         orders = (armies[: self.number], armies[::-1][: self.number])
         found = [tuple(Goal(to, army) for army in order) for to in ways for order in orders]
         return [goals for goals in dict.fromkeys(found) if self.why_not(goals) is None]

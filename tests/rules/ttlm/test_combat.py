@@ -1,0 +1,343 @@
+"""TTLM 2.II.4, 2.II.4a, 15.2.2: one Battle Area from the cavalry's retreat to the retreats after combat."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.games.to_the_last_man.answers import Ersatz
+from engine.games.to_the_last_man.facts.battle import (
+    BattleBegan,
+    BattleEnded,
+    HitsVanished,
+    ShotsFired,
+    StepBegan,
+)
+from engine.games.to_the_last_man.facts.board import OwnerChanged
+from engine.games.to_the_last_man.facts.force import ArmyEliminated, FortReduced, UnitsLost, UnitsLostSeen
+from engine.games.to_the_last_man.rules.combat import battle
+from tests.rules.ttlm.drawn import play
+from tests.rules.ttlm.fights import at_random, field, fight, goals, hits, left, loose, loss, rolls
+
+ARTOIS = {"GE6": "3I 2A", "UK1": "2I A E"}
+
+
+def steps(course):
+    return [fact.step for fact in course.told(StepBegan)]
+
+
+# ------------------------------------------------------------------ the sequence
+
+
+def test_c_01_surprise_attack_order():
+    """TTLM-2.II.4a-01, TTLM-8.3.2-01 All of the attacker's units fire first, artillery once."""
+    course = fight(
+        "ART",
+        ARTOIS,
+        dice="1 4 6 1 5 · 2",
+        answers={"battle.loss": [loss("UK1 I"), loss("UK1 A"), loss("GE6 I")]},
+        turn=8,
+        laid={"GE": [("ART", "SUR")], "EN": []},
+    )
+    assert steps(course) == ["attack", "defence"]
+    assert rolls(course) == [("attack.F1", 5), ("defence.F2", 1)]
+    assert left(course) == {"GE6": "2I 2A", "UK1": "I"}
+    assert course.told(BattleBegan) == [BattleBegan("ART", surprise=True)]
+
+
+def test_c_02_normal_order_with_the_same_forces():
+    """TTLM-2.II.4-02, TTLM-2.II.4-03, TTLM-2.II.4-06"""
+    course = fight(
+        "ART",
+        ARTOIS,
+        dice="1 5 · 6 2 · 1 4 6 6",
+        answers={"battle.loss": [loss("UK1 I"), loss("GE6 I"), loss("UK1 A")]},
+        turn=8,
+    )
+    assert steps(course) == ["artillery", "defence", "attack"]
+    assert rolls(course) == [("artillery.F1", 2), ("defence.F1", 1), ("defence.F2", 1), ("attack.F1", 4)]
+    assert hits(course) == {"artillery": 1, "defence": 1, "attack": 1}
+    assert left(course) == {"GE6": "2I 2A", "UK1": "I"}
+
+
+def test_2_ii_4__01_battles_follow_in_the_attackers_order():
+    state = field("ART", {"GE6": "I", "UK1": "I", "GE4": "REI: I", "FR5": "REI: I"}, battles=["ART", "REI"])
+    course = play(state, battle(state, "ART"), dice="6 6")
+    assert course.result.key == "T1.1.REI"
+    course = play(state, battle(state, "REI"), dice="6 6")
+    assert course.result.name == "turn_end"
+
+
+def test_2_ii_4__02_attacker_is_asked_before_the_defender():
+    armies = {"GE6": "I C", "UK1": "I C"}
+    course = fight("ART", armies, dice="6 6 · 6")
+    asked = [(ask.topic, ask.seat) for ask in course.asks]
+    assert asked == [
+        ("battle.cavalry", "GE"),
+        ("battle.cavalry", "EN"),
+        ("battle.instead", "EN"),
+        ("battle.retreat", "GE"),
+        ("battle.retreat", "EN"),
+    ]
+
+
+def test_2_ii_4__03_losses_come_before_the_next_step():
+    """Two infantry are hit by the artillery: only the third fires back."""
+    course = fight("LIL", {"GE6": "I 3A", "FR5": "3I"}, dice="1 1 6 · 6 · 6 6 6 6", turn=8)
+    assert rolls(course) == [("artillery.F1", 3), ("defence.F1", 1), ("attack.F1", 4)]
+
+
+def test_2_ii_4__04_one_die_a_unit_none_for_armies_one_for_each_strength_of_a_fort():
+    course = fight("VER", {"GE5": "2I", "FR3": "3I"}, dice="6 6 6 · 6 6 6 6 · 6 6", forts={"VER": 4})
+    assert rolls(course) == [("defence.F1", 3), ("defence.F2", 4), ("attack.F1", 2)]
+
+
+def test_2_ii_4__05_dogfighters_do_not_fire_again():
+    course = fight("ART", {"GE6": "I B", "UK1": "I B"}, dice="6 · 6 · 6 · 6", turn=9)
+    assert rolls(course) == [("dogfight.B.F1", 1), ("dogfight.B.F1", 1), ("defence.F1", 1), ("attack.F1", 1)]
+
+
+def test_2_ii_4__06_artillery_and_siege_guns_fire_twice():
+    course = fight("LIE", {"GE2": "I A G"}, dice="6 · 6 · 6 6 6 · 6 6 · 6", forts={"LIE": 3})
+    assert rolls(course) == [
+        ("artillery.F1", 1),
+        ("artillery.G.F3", 1),
+        ("defence.F2", 3),
+        ("attack.F1", 2),
+        ("attack.G.F3", 1),
+    ]
+
+
+def test_2_ii_4__07_nobody_is_asked_whether_to_fire():
+    course = fight("ART", {"GE6": "I A", "UK1": "I"}, dice="6 · 6 · 6 6")
+    assert {ask.topic for ask in course.asks} == {"battle.instead", "battle.retreat"}
+
+
+def test_2_ii_4__08_without_targets_later_steps_are_skipped():
+    course = fight("LIL", {"GE6": "I A"}, dice="1", loose={"LIL": "FR I"})
+    assert steps(course) == ["artillery"]
+    assert course.told(BattleEnded) == [BattleEnded("LIL", fought=True)]
+    assert course.state.owner["LIL"] == "GE"
+
+
+def test_2_ii_4__08_a_fort_of_any_strength_is_a_target():
+    course = fight("SED", {"GE3": "3I"}, dice="1 4 6", forts={"SED": 0}, owner={"SED": "GE"})
+    assert rolls(course) == [("attack.F1", 3)]
+    assert "SED" not in course.state.forts
+
+
+def test_2_ii_4a__02_siege_guns_fire_once_under_surprise():
+    course = fight(
+        "LIE",
+        {"GE2": "I A G"},
+        dice="6 6 · 6 · 6 6 6",
+        forts={"LIE": 3},
+        laid={"GE": [("LIE", "SUR")], "EN": []},
+    )
+    assert rolls(course) == [("attack.F1", 2), ("attack.G.F3", 1), ("defence.F2", 3)]
+
+
+def test_2_ii_4a__01_the_defender_may_still_retreat_instead_of_firing():
+    course = fight(
+        "ART",
+        {"GE6": "I", "UK1": "I"},
+        dice="6",
+        answers={"battle.instead": [goals("UK1>CAL")]},
+        laid={"GE": [("ART", "SUR")], "EN": []},
+    )
+    assert rolls(course) == [("attack.F1", 1)]
+    assert course.state.army_at["UK1"] == "CAL"
+    assert course.state.owner["ART"] == "GE"
+
+
+# ------------------------------------------------------------------ owners
+
+
+def test_0__06_the_owner_changes_at_the_instant():
+    course = fight("LIL", {"GE6": "I A"}, dice="1", loose={"LIL": "FR I"})
+    order = [type(fact).__name__ for fact in course.facts]
+    assert order.index("OwnerChanged") == order.index("UnitsLost") + 1
+
+
+def test_0__08_who_is_wiped_out_with_his_enemy_loses_nothing_to_him():
+    """TTLM-0-08 Both retreat in one phase: the defender, who leaves last, keeps the area."""
+    course = fight(
+        "ART",
+        {"GE6": "I", "UK1": "I"},
+        dice="6 · 6",
+        answers={"GE battle.retreat": [goals("GE6>STQ")], "EN battle.retreat": [goals("UK1>CAL")]},
+        owner={"ART": "GE", "STQ": "GE"},
+    )
+    assert course.state.owner["ART"] == "EN"
+
+
+def test_c_34_raiding_fire():
+    """TTLM-8.3.1-04, TTLM-8.4-04, TTLM-0-06"""
+    course = fight("NAM", dice="3 5 · 1", loose={"NAM": "GE C"}, forts={"NAM": 2})
+    assert rolls(course) == [("defence.F2", 2), ("attack.F1", 1)]
+    assert course.state.forts["NAM"] == 1
+    assert course.state.owner["NAM"] == "GE"
+
+
+@pytest.mark.parametrize(("dice", "standing"), [("3 4 6", True), ("1 4 6", False)])
+def test_c_38_cavalry_screen_slips_away(dice, standing):
+    """TTLM-5.4.3-01, TTLM-5.4.3-03, TTLM-2.II.4-08, TTLM-8.4-06"""
+    course = fight(
+        "SED",
+        {"GE3": "3I"},
+        dice=dice,
+        answers={"EN battle.cavalry": [goals("FR C>REI")]},
+        loose={"SED": "FR C"},
+        forts={"SED": 0},
+    )
+    assert rolls(course) == [("attack.F1", 3)]
+    assert course.state.owner["SED"] == "GE"
+    assert ("SED" in course.state.forts) == standing
+    assert loose(course, "REI") == "FR C"
+
+
+def test_c_38_with_an_ersatz_point_sedan_stays():
+    course = fight(
+        "SED",
+        {"GE3": "3I"},
+        dice="1 4 6",
+        answers={"battle.ersatz": [Ersatz(("OFF",))]},
+        forts={"SED": 0},
+        owner={"SED": "GE"},
+        hands={"EN": "OFF"},
+    )
+    assert course.state.forts["SED"] == 0
+
+
+def test_c_38_without_a_fort_there_are_no_dice():
+    course = fight(
+        "HAI", {"GE3": "3I"}, answers={"EN battle.cavalry": [goals("FR C>MAU")]}, loose={"HAI": "FR C"}
+    )
+    assert course.told(BattleEnded) == [BattleEnded("HAI", fought=False)]
+    assert course.told(OwnerChanged) == [OwnerChanged("HAI", "GE")]
+
+
+def test_c_74_attacking_cavalry_slips_away():
+    """TTLM-5.4.3-03"""
+    course = fight(
+        "NAN",
+        answers={"GE battle.cavalry": [goals("GE C>LOR")]},
+        loose={"NAN": "GE C"},
+        forts={"NAN": 5},
+        entered=["NAN"],
+    )
+    assert course.rolls == []
+    assert course.state.owner["NAN"] == "EN"
+    assert loose(course, "LOR") == "GE C"
+    assert course.state.retreated == course.state.loose["LOR"]
+    assert course.state.offensive  # the Player Turn is no Pass
+
+
+# ------------------------------------------------------------------ forts and siege guns
+
+
+def test_c_20_siege_guns_at_liege():
+    """TTLM-8.3.3-01 to TTLM-8.3.3-04"""
+    course = fight(
+        "LIE",
+        {"GE2": "5I A 2G"},
+        dice="1 · 3 4 · 5 · 2 · 1 6 6 6 6 · 1 2",
+        answers={"GE battle.loss": [loss("GE2 I")]},
+        loose={"LIE": "BE I"},
+        forts={"LIE": 3},
+    )
+    assert rolls(course) == [
+        ("artillery.F1", 1),
+        ("artillery.G.F3", 2),
+        ("defence.F1", 1),
+        ("defence.F2", 1),
+        ("attack.F1", 5),
+        ("attack.G.F3", 2),
+    ]
+    assert [fact.strength for fact in course.told(FortReduced)] == [2, 1, -1]
+    assert course.told(HitsVanished) == [HitsVanished("EN", "LIE", 1)]
+    assert loose(course, "LIE") == ""
+    assert left(course) == {"GE2": "4I A 2G"}
+    assert course.state.owner["LIE"] == "GE"
+
+
+# ------------------------------------------------------------------ 15.2.2 counter-attack
+
+
+def test_15_2_2__01_the_defender_fires_once_more_before_the_retreats():
+    course = fight(
+        "ART",
+        {"GE6": "2I", "UK1": "I A E"},
+        dice="6 · 6 · 6 6 · 1 1",
+        options={"counter_attack": True},
+        counter="ART",
+    )
+    assert steps(course) == ["artillery", "defence", "attack", "counter"]
+    # attack firepower: the entrenched infantry fires at F1
+    assert rolls(course) == [("defence.F1", 1), ("defence.F2", 1), ("attack.F1", 2), ("counter.F1", 2)]
+    assert course.told(ArmyEliminated) == [ArmyEliminated("GE", "GE6", "ART", "combat")]
+
+
+def test_15_2_2__01_only_in_the_marked_area_and_not_by_forts():
+    course = fight("VER", {"GE5": "I"}, dice="6 6 · 6", forts={"VER": 2}, counter="ART")
+    assert steps(course) == ["artillery", "defence", "attack"]
+    course = fight("VER", {"GE5": "I"}, dice="6 6 · 6", forts={"VER": 2}, counter="VER")
+    assert rolls(course) == [("defence.F2", 2), ("attack.F1", 1)]
+
+
+def test_15_2_2__01_a_counter_attack_forces_nobody_to_retreat():
+    course = fight(
+        "ART",
+        {"UK1": "2I", "GE18": "S"},
+        dice="6 · 6 6 · 1",
+        turn=16,
+        phasing="EN",
+        counter="ART",
+        options={"counter_attack": True},
+    )
+    assert rolls(course) == [("defence.F2", 1), ("attack.F1", 2), ("counter.F2", 1)]
+    assert left(course) == {"GE18": "S", "UK1": "I"}
+    assert course.state.army_at["UK1"] == "ART"
+
+
+# ------------------------------------------------------------------ who learns what
+
+
+def test_11_2__02_the_enemy_reads_types_lost_and_dice_by_firepower():
+    """TTLM-0-13"""
+    course = fight("ART", ARTOIS, dice="1 5 · 6 2 · 6 6 6 6", turn=8)
+    seen = course.seen("GE")
+    (lost,) = [fact for fact in seen if isinstance(fact, (UnitsLost, UnitsLostSeen)) and fact.side == "EN"]
+    assert lost == UnitsLostSeen("EN", (("UK.I", 1),), "ART", "combat")
+    fired = [(fact.dice, fact.faces) for fact in seen if isinstance(fact, ShotsFired) and fact.side == "EN"]
+    assert fired == [("F1", (6,)), ("F2", (2,))]
+
+
+def test_0__13_questions_come_whether_or_not_there_is_something_to_decide():
+    """Two armies that look alike, with and without cavalry and biplanes: the same questions."""
+
+    ground = {"battle.biplanes": "ground"}
+
+    def topics(uk, rest):
+        course = fight("ART", {"GE6": "2I", "UK1": uk, "UK2": f"CAL: {rest}"}, "6 6 · 6 6", ground, turn=9)
+        return [(ask.seat, ask.topic, ask.at, ask.secret) for ask in course.asks]
+
+    assert topics("2I", "I C B") == topics("I C", "2I B") == topics("I B", "2I C")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_0__10_whatever_is_answered_the_battle_ends_in_order(seed):
+    """Random answers to every question: positions stay legal, and all that is offered is taken."""
+    state = field(
+        "VER",
+        {"GE5": "2I 2S C A B", "GE18": "3I A T", "FR3": "3I 2A B E", "US1": "3I C T", "GE4": "MET: 2I"},
+        loose={"VER": "GE G, FR C", "ARG": "FR I, FR B", "LUX": "GE C"},
+        forts={"VER": 4},
+        hands={"GE": "OFF ER2 BAD", "EN": "ER3 LIM GAS"},
+        turn=17,
+        phasing="GE" if seed % 2 else "EN",
+        options={"defender_scramble": True, "counter_attack": True},
+        counter="VER" if seed % 3 else "",
+    )
+    asks = at_random(state, battle(state, "VER"), seed)
+    assert {ask.topic for ask in asks} >= {"battle.scramble", "battle.cavalry", "battle.instead"}
+    assert state.fought == ["VER"]
