@@ -21,6 +21,8 @@ from engine.kernel.requests import Seat
 
 T = TypeVar("T")
 ByArea = dict[str, dict[Side, Group]]
+GROUND = ("owner", "forts", "army_at", "contents", "loose")  # what the map's states are made of
+LYING = (*GROUND, "pool", "hands", "discard")
 
 
 def build_view(state: State, seat: Seat) -> View:
@@ -31,15 +33,23 @@ def build_view(state: State, seat: Seat) -> View:
 class Report:
     """0-13 What lies open to all, and what each side may know besides, of a position that changes."""
 
-    __slots__ = ("_memory", "_public", "_state")
+    __slots__ = ("_last", "_memory", "_now", "_public", "_state")
 
     def __init__(self, state: State) -> None:
         self._state = state
-        self._memory: dict[str, tuple[Any, Any]] = {}  # what was seen, and how it is shown
+        self._last: dict[str, Any] = {}  # what lay there when it was seen last
+        self._now = dict.fromkeys(LYING, 0)  # how often each was seen to have changed
+        self._memory: dict[str, tuple[Any, Any]] = {}  # of what was seen, and how it is shown
         self.look_again()
 
     def look_again(self) -> None:
         """The position may have changed."""
+        state, last, now = self._state, self._last, self._now
+        for name in LYING:
+            there = getattr(state, name)
+            if last.get(name) != there:
+                last[name] = _copy(there)
+                now[name] += 1
         self._public = {**self._course(), **self._map(), **self._cards()}
 
     def __call__(self, seat: Seat) -> View:
@@ -47,13 +57,14 @@ class Report:
         side: Side = "GE" if seat == "GE" else "EN"
         return View(**self._private(side, seat), **self._public)
 
-    def _kept(self, name: str, seen: Any, shown: Callable[[], T]) -> T:
-        """What was shown last time, if what lies there is the same."""
+    def _kept(self, name: str, of: tuple[str, ...], shown: Callable[[], T], *more: Any) -> T:
+        """What was shown last time, if all it is made of lies as it did; `more` are plain values."""
+        seen = (*[self._now[one] for one in of], *more)
         memory = self._memory.get(name)
         if memory is not None and memory[0] == seen:
             return memory[1]  # type: ignore[no-any-return]
         value = shown()
-        self._memory[name] = (_copy(seen), value)
+        self._memory[name] = (seen, value)
         return value
 
     # ------------------------------------------------------------ public
@@ -77,7 +88,7 @@ class Report:
             "cut": state.cut,
             "weather": state.weather,
             "cards_played": state.cards_played,
-            "was_friendly": self._kept("was_friendly", state.was_friendly, lambda: tuple(state.was_friendly)),
+            "was_friendly": tuple(state.was_friendly),
             "army_steps": {army: number for army, number in state.steps.items() if army in armies},
             "army_moved": tuple([piece for piece in state.moved if piece in armies]),
             "used": dict(state.used),
@@ -96,19 +107,16 @@ class Report:
         state, units, kept = self._state, self._state.pack.units, self._kept
         dug = [unit for unit in state.entrenched if unit in units]
         back = [unit for unit in state.retreated if unit in units]
-        ground = (state.owner, state.forts, state.army_at, state.contents, state.loose)
         return {
-            "owner": kept("owner", state.owner, lambda: dict(state.owner)),
-            "forts": kept("forts", state.forts, lambda: dict(state.forts)),
-            "army_at": kept("army_at", state.army_at, lambda: dict(state.army_at)),
-            "holding": kept("holding", state.contents, lambda: _holding(state)),
-            "loose": kept("loose", state.loose, lambda: _by_area(state, None)),
+            "owner": kept("owner", ("owner",), lambda: dict(state.owner)),
+            "forts": kept("forts", ("forts",), lambda: dict(state.forts)),
+            "army_at": kept("army_at", ("army_at",), lambda: dict(state.army_at)),
+            "holding": kept("holding", ("contents",), lambda: _holding(state)),
+            "loose": kept("loose", ("loose",), lambda: _by_area(state, None)),
             "entrenched": tuple([piece for piece in state.entrenched if piece not in units]),
-            "dug_in": kept("dug_in", (state.loose, dug), lambda: _by_area(state, dug)) if dug else {},
+            "dug_in": kept("dug_in", ("loose",), lambda: _by_area(state, dug), tuple(dug)) if dug else {},
             "fortified": tuple(state.fortified),
-            "pool": kept(
-                "pool", state.pool, lambda: {one: grouped(tuple(all_)) for one, all_ in state.pool.items()}
-            ),
+            "pool": kept("pool", ("pool",), lambda: _pool(state)),
             "eliminated": tuple(state.eliminated),
             "dissolved": tuple(state.dissolved),
             "arriving": {
@@ -118,7 +126,12 @@ class Report:
             "retreated": tuple([piece for piece in state.retreated if piece not in units]),
             "retreated_loose": _by_area(state, back) if back else {},
             "victory": kept(
-                "victory", (*ground, state.eliminated, state.crisis_vp, state.turn), lambda: _victory(state)
+                "victory",
+                GROUND,
+                lambda: _victory(state),
+                tuple(state.eliminated),
+                state.crisis_vp,
+                state.turn,
             ),
         }
 
@@ -126,8 +139,8 @@ class Report:
         state, kind = self._state, self._state.pack.cards
         return {
             "deck_size": -1 if state.options["hidden_hand_size"] else len(state.deck),
-            "discard": self._kept("discard", state.discard, lambda: _sorted_kinds(state.discard, kind)),
-            "removed": self._kept("removed", state.removed, lambda: _sorted_kinds(state.removed, kind)),
+            "discard": self._kept("discard", ("discard",), lambda: _sorted_kinds(state.discard, kind)),
+            "removed": _sorted_kinds(state.removed, kind),
         }
 
     # ------------------------------------------------------------ private
@@ -136,14 +149,13 @@ class Report:
         state, kept = self._state, self._kept
         kind, units = state.pack.cards, state.pack.units
         hand, held = state.hands[side], state.held[side]
-        ground = (state.owner, state.forts, state.army_at, state.contents, state.loose)
         return {
             "pack": state.pack,
             "seat": seat,
             "side": side,
-            "hand": kept(f"hand.{side}", hand, lambda: _sorted_kinds(hand, kind)),
+            "hand": kept(f"hand.{side}", ("hands",), lambda: _sorted_kinds(hand, kind)),
             "fresh": _sorted_kinds(state.fresh, kind) if state.phasing == side else (),
-            "contents": kept(f"contents.{side}", state.contents, lambda: _contents(state, side)),
+            "contents": kept(f"contents.{side}", ("contents",), lambda: _contents(state, side)),
             "budget": _budget(state, side) if state.steps or state.shifted else {},
             "held": grouped(tuple([one for one in held if one in units])),
             "plan": state.plan if state.phasing == side else "",
@@ -152,8 +164,8 @@ class Report:
             ),
             "hand_sizes": self._hand_sizes(side),
             "points": {side: state.points.get(side, 0)},
-            "status": kept(f"status.{side}", ground, lambda: every_status(state, side)),
-            "supplied": kept(f"supplied.{side}", ground, lambda: supplied(state, side)),
+            "status": kept(f"status.{side}", GROUND, lambda: every_status(state, side)),
+            "supplied": kept(f"supplied.{side}", GROUND, lambda: supplied(state, side)),
         }
 
     def _hand_sizes(self, side: Side) -> dict[Side, int]:
@@ -177,6 +189,10 @@ def _sorted_kinds(cards: Iterable[str], kind: Mapping[str, str]) -> tuple[str, .
 
 def _holding(state: State) -> dict[str, bool]:
     return {army: bool(there) for army, there in state.contents.items()}
+
+
+def _pool(state: State) -> dict[str, Group]:
+    return {nation: grouped(tuple(there)) for nation, there in state.pool.items()}
 
 
 def _contents(state: State, side: Side) -> dict[str, Group]:
@@ -235,12 +251,8 @@ def _budget(state: State, side: Side) -> dict[str, tuple[tuple[str, int], ...]]:
     return found
 
 
-def _copy(seen: Any) -> Any:
-    """What was seen, so that it stays as it was: lists, and mappings of lists, change where they lie."""
-    if isinstance(seen, dict):
-        return {key: value.copy() if isinstance(value, list) else value for key, value in seen.items()}
-    if isinstance(seen, list):
-        return seen.copy()
-    if isinstance(seen, tuple):
-        return tuple([_copy(one) for one in seen])
-    return seen
+def _copy(there: Any) -> Any:
+    """So that it stays as it was seen: lists, and mappings of lists, change where they lie."""
+    if isinstance(there, dict):
+        return {key: value.copy() if isinstance(value, list) else value for key, value in there.items()}
+    return there.copy()

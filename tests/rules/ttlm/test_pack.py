@@ -60,7 +60,7 @@ def test_the_pack_is_frozen_and_shared() -> None:
     with pytest.raises(TypeError):
         pack.turns[1].reinforcements["GE"] = {}  # type: ignore[index]
     with pytest.raises(TypeError):
-        pack.areas["XXX"] = pack.areas["PAR"]  # type: ignore[index]
+        pack.areas["NIL"] = pack.areas["PAR"]  # type: ignore[index]
 
 
 # ------------------------------------------------------------------ mistakes
