@@ -21,6 +21,7 @@ from celery.signals import (
 from kombu.exceptions import OperationalError
 from redis import RedisError
 
+from pbem.campaigns.other_rules import Rules
 from pbem.configuration import Configuration, office_of, read_configuration
 from pbem.embedded.redis import redis_at
 from pbem.logs import log, log_to_stderr
@@ -137,16 +138,23 @@ def _tell_the_rest(**_: Any) -> None:
 _silent_until = 0.0
 
 
-def ring(task: Task, *arguments: int | str, expires: float | None = None) -> bool:
+def queue_of(rules: Rules) -> str:
+    """The queue of campaigns that were begun with other rules than everybody has: `pbem.fww.1`."""
+    return f"{QUEUE}.{rules.game}.{rules.version}"
+
+
+def ring(task: Task, *arguments: int | str, expires: float | None = None, rules: Rules | None = None) -> bool:
     """Ask for a task. False: nobody hears; the sweep asks again later.
 
+    `rules`: of those workers that have them, not of everybody.
     After a silence nobody waits at the door for a while: letters are taken in as fast as before.
     """
     global _silent_until  # noqa: PLW0603 - one door for the whole process
     if task != "sweep" and time.monotonic() < _silent_until:
         return False
     try:
-        app.send_task(f"pbem.{task}", arguments, expires=expires)
+        queue = QUEUE if rules is None else queue_of(rules)
+        app.send_task(f"pbem.{task}", arguments, expires=expires, queue=queue)
     except (OperationalError, RedisError, OSError) as silence:
         _silent_until = time.monotonic() + SILENT_SECONDS
         log().warning("doorbell.silent", task=task, why=type(silence).__name__)

@@ -5,21 +5,28 @@ from __future__ import annotations
 from typing import Any, Final
 
 from pbem.campaigns.adjudicate import adjudicate as adjudicate_campaign
+from pbem.campaigns.other_rules import HasOtherRules, other_rules
+from pbem.campaigns.sweeping import remind_in
 from pbem.campaigns.sweeping import sweep as sweep_service
 from pbem.intake.receive import receive_letter
 from pbem.posting import post_due
 from pbem.store.deadlines import stuck
-from worker.app import app, office, ring, smtp_server, waiting
+from worker.app import QUEUE, Task, app, office, ring, smtp_server, waiting
 
 CROWD: Final = 1000  # tasks in the queue, beyond which the sweep rings for nothing more
 LETTERS_A_POSTER: Final = 20  # due, for each poster that is rung for
 MOST_POSTERS: Final = 4
+PASSED_ON_SECONDS: Final = 60.0  # a ring for workers of another version is forgotten after that
 
 
 @app.task(name="pbem.receive", bind=True)  # type: ignore[untyped-decorator]
 def receive(self: Any, letter: int) -> None:
     """A letter of the inbox is read and heard."""
-    campaigns = receive_letter(office(), letter, _by(self))
+    try:
+        campaigns = receive_letter(office(), letter, _by(self))
+    except HasOtherRules as left:
+        _pass_on("receive", letter, left.campaign)
+        return
     for name in sorted(campaigns):
         ring("adjudicate", name)
     ring("post")
@@ -28,7 +35,13 @@ def receive(self: Any, letter: int) -> None:
 @app.task(name="pbem.adjudicate", bind=True)  # type: ignore[untyped-decorator]
 def adjudicate(self: Any, campaign: str) -> None:
     """A campaign goes on as far as it can."""
-    adjudicate_campaign(office(), campaign, _by(self))
+    if _is_left_behind(self):
+        remind_in(office(), campaign)
+    try:
+        adjudicate_campaign(office(), campaign, _by(self))
+    except HasOtherRules:
+        _pass_on("adjudicate", campaign, campaign)
+        return
     ring("post")
 
 
@@ -54,6 +67,17 @@ def sweep() -> None:
     if waiting() < CROWD:
         for letter in rung.letters:
             ring("receive", letter)
+
+
+def _is_left_behind(task: Any) -> bool:
+    """Was it rung for at the door of other rules? Then no sweep that has these sees to the campaign."""
+    return bool(task.request.delivery_info.get("routing_key", QUEUE) != QUEUE)
+
+
+def _pass_on(task: Task, argument: int | str, campaign: str) -> None:
+    """To the workers that have the rules of that campaign. If there are none, the sweep rings again."""
+    rules = other_rules(office().db, campaign)
+    ring(task, argument, expires=PASSED_ON_SECONDS, rules=rules)
 
 
 def _by(task: Any) -> str:

@@ -18,6 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.clock import Closing, closing, measure
 from pbem.campaigns.lobby import waits_for_opening
+from pbem.campaigns.other_rules import pass_on_if_others
 from pbem.campaigns.outages import SILENCE
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.results import Advanced, result_letters
@@ -53,7 +54,8 @@ SUPERSEDED: Final = ("receipt", "reminder")  # letters that a result makes needl
 def adjudicate(office: Office, name: str, by: str = "") -> bool:
     """Close what is to be closed; True: something was. Ends when a window stays open or the game is over.
 
-    `by` is who works: the same one, come back, goes on at once; others leave him the Close he is at.
+    `by` is who works: the same one, come back, goes on at once; others leave him the Close he is at. Raises
+    HasOtherRules where workers of another version have to see to the campaign.
     """
     closed, me = False, by or uuid4().hex
     for _ in range(MOST_STEPS):
@@ -78,6 +80,7 @@ def _step(office: Office, name: str, by: str) -> Step:
     except (StoreTrouble, SQLAlchemyError):
         raise
     except Exception as error:  # it cannot be taken up: others go on, and the umpire is told once
+        pass_on_if_others(office.db, name, error)
         log().error("campaign.broken", campaign=name, exc_info=True)
         hold_after_crash(office, name, error)
         return "stays"
@@ -170,6 +173,7 @@ def _run_and_commit(office: Office, frozen: Frozen) -> Step:
     except (StoreTrouble, SQLAlchemyError):
         raise
     except Exception as error:  # nothing is committed; whatever it was, the umpire is told
+        pass_on_if_others(office.db, frozen.campaign, error)
         log().error("advance.broke-down", campaign=frozen.campaign, t=frozen.close.t, exc_info=True)
         hold_after_crash(office, frozen.campaign, error, frozen)
         return "stays"

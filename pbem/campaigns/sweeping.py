@@ -18,6 +18,7 @@ from pbem.campaigns.clock import Due, wall
 from pbem.campaigns.correspondence import Reader, Sending, letter_to, phrases_for, seat_reader
 from pbem.campaigns.labels import label_of
 from pbem.campaigns.lobby import waits_for_opening
+from pbem.campaigns.other_rules import HasOtherRules, pass_on_if_others
 from pbem.campaigns.outages import Doubt, Gap, Reading, moved_timetable
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.stored import take_up
@@ -68,18 +69,18 @@ def sweep(office: Office, clocks: Callable[[datetime], Reading] = read_clocks) -
     _keep_watch(office, clocks(now))
     for outage in outages_to_answer(office.db):
         _answer(office, outage)
-    passed: set[str] = set()
+    passed, left = set[str](), set[str]()
     if not is_clock_in_doubt(office.db):
         due = due_deadlines(office.db, now, heard_to(office.db))
-        remind(office, [row for row in due if row.due.kind == "reminder"])
+        left = remind(office, [row for row in due if row.due.kind == "reminder"])
         if not is_out_of_order(office.db):
             passed = {row.campaign for row in due if row.due.kind != "reminder"}
     give_back_claims(office.db, now)
-    left = stuck(office.db, now)
+    waits = stuck(office.db, now)
     lobby = [here.id for here in all_campaigns(office.db, "lobby") if _may_open(office, here)]
     erase_old_mail(office)
-    campaigns = tuple(sorted({*passed, *left.closes, *left.unseen, *lobby}))
-    return Rung(left.letters, campaigns, left.posts)
+    campaigns = tuple(sorted({*passed, *left, *waits.closes, *waits.unseen, *lobby}))
+    return Rung(waits.letters, campaigns, waits.posts)
 
 
 def _may_open(office: Office, here: Standing) -> bool:
@@ -167,8 +168,19 @@ def _outage_letter(
 # ------------------------------------------------------------------ reminders
 
 
-def remind(office: Office, due: Sequence[Deadline]) -> None:
-    """The seats whose orders are not in; one letter each, however many reminders came due meanwhile."""
+def remind_in(office: Office, name: str) -> None:
+    """In one campaign alone: by a worker that has its rules, where the sweep's has not."""
+    if not is_clock_in_doubt(office.db):
+        due = due_deadlines(office.db, office.now(), None)
+        remind(office, [row for row in due if row.campaign == name])
+
+
+def remind(office: Office, due: Sequence[Deadline]) -> set[str]:
+    """The seats whose orders are not in; one letter each, however many reminders came due meanwhile.
+
+    Returns the campaigns that workers with other rules have to see to.
+    """
+    others: set[str] = set()
     latest: dict[tuple[str, int, str], list[Deadline]] = {}
     for row in due:
         latest.setdefault((row.campaign, row.window, row.due.seat), []).append(row)
@@ -179,6 +191,9 @@ def remind(office: Office, due: Sequence[Deadline]) -> None:
             try:
                 letter = _reminder(office, name, window, seat)
             except EngineError as error:  # the others are reminded all the same
+                if _has_other_rules(office, name, error):
+                    others.add(name)
+                    continue
                 log().error("campaign.broken", campaign=name, error=type(error).__name__)
                 hold_after_crash(office, name, error)
                 continue
@@ -189,6 +204,15 @@ def remind(office: Office, due: Sequence[Deadline]) -> None:
                     lay_in(tx, [letter], office.now())
         except NumberTaken:
             continue  # another sweep was faster
+    return others
+
+
+def _has_other_rules(office: Office, name: str, error: EngineError) -> bool:
+    try:
+        pass_on_if_others(office.db, name, error)
+    except HasOtherRules:
+        return True
+    return False
 
 
 def _reminder(office: Office, name: str, window: OpenWindow, seat: str) -> Outgoing | None:

@@ -17,6 +17,8 @@ from typing import Final
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
+from engine.kernel.errors import UnknownGame, WrongPack
+from pbem.campaigns.other_rules import HasOtherRules, pass_on_if_others
 from pbem.campaigns.submit import WindowClosed
 from pbem.intake.answer import Answer, lay_answer
 from pbem.intake.arrival import Arrival, LookAgain, Outcome
@@ -66,13 +68,17 @@ PAUSES: Final = tuple(timedelta(seconds=seconds) for seconds in (5, 30, 300))
 BACK_SECONDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0)  # to wait for the database
 LONGEST_PAUSE: Final = timedelta(minutes=10)
 DATABASE: Final = "database"  # it was away while the letter was read
-WAITED_FOR: Final = frozenset({WAITS_FOR_CLOSE, "closed", "dns", "busy", DATABASE})  # nobody's fault
+RULES: Final = "rules"  # workers that have the campaign's own read it
+WAITED_FOR: Final = frozenset({WAITS_FOR_CLOSE, "closed", "dns", "busy", DATABASE, RULES})  # nobody's fault
 FORGIVEN: Final = timedelta(hours=6)  # a letter that the database still fails at may be the reason itself
 MOST_DEATHS: Final = 8  # workers that a letter may take with it
 
 
 def receive_letter(office: Office, number: int, by: str) -> frozenset[str]:
-    """Hear a letter; returns the campaigns that must be looked at now."""
+    """Hear a letter; returns the campaigns that must be looked at now.
+
+    Raises HasOtherRules where workers of another version have to hear it; it is free for them at once.
+    """
     received = claim_letter(office.db, number, by, office.now())
     if received is None:
         return frozenset()
@@ -80,6 +86,9 @@ def receive_letter(office: Office, number: int, by: str) -> frozenset[str]:
         return _shunt(office, received, "no worker survives it")
     try:
         return _received(office, received)
+    except HasOtherRules:
+        give_back(office.db, number, by, office.now(), RULES)
+        raise
     except LookAgain as later:
         _again(office, received, later.reason, later.after)
     except Exception as failure:  # the boundary: what nobody expected is tried again, then shunted
@@ -118,6 +127,10 @@ def _received(office: Office, received: Received) -> frozenset[str]:
         try:
             outcome = checked(arrival)
             return _settled(arrival, outcome) if outcome is not None else _heard(arrival)
+        except (WrongPack, UnknownGame) as error:
+            if arrival.standing is not None:
+                pass_on_if_others(office.db, arrival.standing.id, error)
+            raise
         except _Copy:
             return _settled(arrival, Outcome("set-aside", "copy"))
         except (NumberTaken, HeadMoved):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets as chance
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -113,6 +114,18 @@ def campaign(db: Db, name: str) -> Standing:
     """The campaign of that name."""
     with reading(db) as tx:
         return _standing(tx.execute(_named(name)).mappings().one_or_none(), name)
+
+
+def pinned_rules(db: Db, name: str) -> tuple[str, str]:
+    """Game and version of the rules that the first line of the campaign's journal pins."""
+    table = schema.journal
+    first = (table.c.campaign == name, table.c.branch == 0, table.c.sequence == 0)
+    with reading(db) as tx:
+        raw = tx.execute(select(table.c.raw).where(*first)).scalar_one_or_none()
+    if raw is None:
+        raise NoSuchCampaign(f"there is no campaign {name}")
+    line = json.loads(raw)
+    return str(line.get("game", "")), str(line.get("rules", ""))
 
 
 def campaign_called(db: Db, name: str) -> Standing | None:

@@ -28,11 +28,11 @@ class Plan:
     kills: int = 300
     victims: tuple[Victim, ...] = ()  # killed in this order, again and again; (): at random
     faults: tuple[str, ...] = ()  # done in this order; (): all kinds, again and again
-    kills_a_fault: int = 3
-    pause: tuple[float, float] = (0.2, 3.0)  # seconds between two kills
+    kills_a_fault: int = 4
+    pause: tuple[float, float] = (0.1, 2.0)  # seconds between two kills
     kills_a_turn: int = 8  # after which somebody's window must have closed before the next kill
-    away: tuple[float, float] = (1.0, 8.0)
-    stalls: tuple[float, float] = (3.0, 12.0)
+    away: tuple[float, float] = (0.5, 4.0)  # seconds that a server stays away; Redis, twice as long
+    stalls: tuple[float, float] = (2.0, 6.0)
     time_outs: int = 1  # of the SMTP server
     temper: float = 1.0  # how often it misbehaves otherwise
     lease: float = 15.0  # seconds, after which a claim of somebody who may be dead ends

@@ -45,8 +45,8 @@ class Mischief:
     """Everything that is done, and how often it was."""
 
     ground: Ground
-    away: tuple[float, float] = (1.0, 8.0)  # seconds that a server stays away
-    stalls: tuple[float, float] = (3.0, 12.0)
+    away: tuple[float, float]  # seconds that a server stays away
+    stalls: tuple[float, float]
     done: Counter[str] = field(default_factory=Counter)
 
     # -------------------------------------------------------------- processes
@@ -59,7 +59,7 @@ class Mischief:
             here.players.writes.clear()
             here.until(here.players.writes.is_set, 2)
             time.sleep(dice.random() * 0.3)
-        end = time.monotonic() + 4
+        end = time.monotonic() + 3
         while not here.processes.kill(victim, here.smtp_port):
             if time.monotonic() > end:
                 victim = "worker" if victim == "poster" else "poller"

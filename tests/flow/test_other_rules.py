@@ -1,0 +1,76 @@
+"""A campaign begun with rules of another version is left to workers that have them: not held, not shunted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+
+from engine.games import game
+from pbem.campaigns.adjudicate import adjudicate
+from pbem.campaigns.other_rules import HasOtherRules, Rules, other_rules
+from pbem.campaigns.sweeping import remind_in
+from pbem.intake.receive import receive_letter
+from pbem.store.campaigns import campaign
+from pbem.store.mailbag import due_letters, letter
+from tests.campaigns_at_hand import NAME
+from tests.flow.hands import all_hand_in, window
+from tests.flow.test_sweep import DEADLINE, Machine, machine, reminded  # noqa: F401
+
+pytestmark = pytest.mark.usefixtures("without_maps")
+
+
+@contextmanager
+def upgraded() -> Iterator[None]:
+    """This code has the second version of the rules."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(game("fww")), "rules_version", "2")
+        yield
+
+
+def test_a_turn_is_left_to_those_who_have_the_rules(machine: Machine) -> None:  # noqa: F811
+    at = machine.at
+    all_hand_in(at)
+    assert other_rules(at.db, NAME) is None
+    with upgraded():
+        assert Rules("fww", "1") == other_rules(at.db, NAME)
+        with pytest.raises(HasOtherRules):
+            adjudicate(at.office, NAME)
+        assert campaign(at.db, NAME).held is None and (NAME,) == machine.sweeps().campaigns
+    assert adjudicate(at.office, NAME) and 2 == window(at).number
+
+
+def test_a_frozen_turn_too(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    at = machine.at
+    all_hand_in(at)
+    monkeypatch.setattr("pbem.campaigns.adjudicate._carry_out", lambda *_: "stays")
+    adjudicate(at.office, NAME)  # its worker died between Close and run
+    monkeypatch.undo()
+    with upgraded(), pytest.raises(HasOtherRules):
+        adjudicate(at.office, NAME)
+    assert campaign(at.db, NAME).held is None
+    assert adjudicate(at.office, NAME) and 2 == window(at).number
+
+
+def test_reminders_too(machine: Machine) -> None:  # noqa: F811
+    at = machine.at
+    with upgraded():
+        assert (NAME,) == machine.runs_to(DEADLINE - timedelta(hours=48)).campaigns
+        assert {0} == set(reminded(at).values()) and campaign(at.db, NAME).held is None
+    remind_in(at.office, NAME)
+    assert {1} == set(reminded(at).values())
+
+
+def test_letters_too(machine: Machine) -> None:  # noqa: F811
+    at = machine.at
+    number = at.arrives(at.reply("WA", "READY"))
+    with upgraded():
+        for _ in range(9):
+            with pytest.raises(HasOtherRules) as left:
+                receive_letter(at.office, number, "one")
+            assert NAME == left.value.campaign and [number] == due_letters(at.db, at.clock())
+    assert frozenset({NAME}) == receive_letter(at.office, number, "two")
+    kept = letter(at.db, number)
+    assert kept is not None and ("applied", 1) == (kept.state, kept.tries)
