@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache, lru_cache
 
 from engine.games.to_the_last_man.answers import LOOSE, ArmyGiven, Side
 from engine.games.to_the_last_man.facts.force import ArmyEliminated, FortReduced, UnitsLost
 from engine.games.to_the_last_man.facts.season import SupplyChecked
 from engine.games.to_the_last_man.order_of_play import production
+from engine.games.to_the_last_man.pack import Pack
 from engine.games.to_the_last_man.rules.areas import CONTROLLING_FORT, has_presence, settle
 from engine.games.to_the_last_man.rules.pieces import eyes, pick
 from engine.games.to_the_last_man.state import BOX, ENGLAND, INFANTRY, SIDES, TYPES, State
@@ -23,33 +25,44 @@ ANTWERP_NATIONS = ("BE", "UK")
 # ------------------------------------------------------------------ where supply reaches
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """The map as bits, one for each area: supply is asked for after every move."""
+
+    bit: Mapping[str, int]  # area -> its bit
+    near: Mapping[int, int]  # bit -> the areas that border on it
+    sources: Mapping[Side, int]
+    beside: int  # England and the box: no chain leads there
+
+
 @dataclass(frozen=True, slots=True)
 class Occupation:
     """Who is where, both sides seen in one pass."""
 
-    present: dict[Side, set[str]]  # 0-03
-    any_unit: dict[Side, set[str]]  # 6.2-03 empty armies and forts of strength 1 or 0 too
+    present: Mapping[Side, int]  # 0-03
+    any_unit: Mapping[Side, int]  # 6.2-03 empty armies and forts of strength 1 or 0 too
+
+
+@cache
+def ground(pack: Pack) -> Ground:
+    bit = {area: 1 << number for number, area in enumerate(pack.areas)}
+    near = {bit[area]: sum(bit[one] for one in row.adjacent) for area, row in pack.areas.items()}
+    sources = {side: sum(bit[one] for one in pack.sources[side]) for side in SIDES}
+    return Ground(bit, near, sources, bit[ENGLAND] | bit[BOX])
 
 
 def occupation(state: State) -> Occupation:
-    side_of, contents = state.pack.side_of, state.contents
-    present: dict[Side, set[str]] = {side: set() for side in SIDES}
-    any_unit: dict[Side, set[str]] = {side: set() for side in SIDES}
+    bit, side_of, contents = ground(state.pack).bit, state.pack.side_of, state.contents
+    present: dict[Side, int] = {"GE": 0, "EN": 0}
+    weak: dict[Side, int] = {"GE": 0, "EN": 0}
     for army, area in state.army_at.items():
-        any_unit[side_of[army]].add(area)
-        if contents[army]:
-            present[side_of[army]].add(area)
+        (present if contents[army] else weak)[side_of[army]] |= bit[area]
     for area, units in state.loose.items():
         for unit in units:
-            present[side_of[unit]].add(area)
+            present[side_of[unit]] |= bit[area]
     for area, strength in state.forts.items():
-        side = state.pack.fort_side[area]
-        any_unit[side].add(area)
-        if strength >= CONTROLLING_FORT:
-            present[side].add(area)
-    for side in SIDES:
-        any_unit[side] |= present[side]
-    return Occupation(present, any_unit)
+        (present if strength >= CONTROLLING_FORT else weak)[state.pack.fort_side[area]] |= bit[area]
+    return Occupation(present, {side: present[side] | weak[side] for side in SIDES})
 
 
 def supplied(state: State, side: Side) -> frozenset[str]:
@@ -64,30 +77,33 @@ def supplied_for(state: State, nation: str) -> frozenset[str]:
 
 
 def _supplied(state: State, side: Side, seen: Occupation) -> frozenset[str]:
+    bit, friendly = ground(state.pack).bit, 0
+    for area, owner in state.owner.items():
+        if owner == side:
+            friendly |= bit[area]
+    disputed = seen.present["GE"] & seen.present["EN"]
+    return _fed(state.pack, side, friendly & ~disputed, disputed, seen.any_unit[other(side)])
+
+
+@lru_cache(maxsize=1024)
+def _fed(pack: Pack, side: Side, friendly: int, disputed: int, enemy: int) -> frozenset[str]:
     """6.2-01 Chains of Friendly areas without any enemy unit; only where they begin it may be otherwise."""
-    enemy = other(side)
-    theirs, ours = seen.present[enemy], seen.present[side]
-    friendly = {area for area, owner in state.owner.items() if owner == side}
-    clear = friendly - seen.any_unit[enemy] - {ENGLAND, BOX}
-    chain = _connected(state, [source for source in state.pack.sources[side] if source in clear], clear)
-    # 6.2-03, 6.3-01 areas that nothing passes through, but in which a chain may begin
-    starts = (theirs & ours) | (friendly & seen.any_unit[enemy])
-    found = chain | {area for area in starts if not chain.isdisjoint(state.pack.areas[area].adjacent)}
-    found |= {source for source in state.pack.sources[side] if source in starts}
-    found.add(ENGLAND if side == "EN" else BOX)  # 4.6-07, 4.7-02
-    return frozenset(found)
-
-
-def _connected(state: State, sources: Iterable[str], clear: set[str]) -> set[str]:
-    areas = state.pack.areas
-    edge = list(sources)
-    found = set(edge)
+    land = ground(pack)
+    clear = friendly & ~enemy & ~land.beside
+    chain = edge = land.sources[side] & clear
     while edge:
-        for near in areas[edge.pop()].adjacent:
-            if near in clear and near not in found:
-                found.add(near)
-                edge.append(near)
-    return found
+        area = edge & -edge
+        more = land.near[area] & clear & ~chain
+        chain |= more
+        edge = edge ^ area | more
+    # 6.2-03, 6.3-01 areas that nothing passes through, but in which a chain may begin
+    starts = disputed | friendly & enemy
+    found = [
+        area
+        for area, one in land.bit.items()
+        if one & chain or (one & starts and (land.near[one] & chain or one & land.sources[side]))
+    ]
+    return frozenset([*found, ENGLAND if side == "EN" else BOX])  # 4.6-07, 4.7-02
 
 
 def antwerp_feeds(state: State, nation: str) -> bool:
