@@ -46,6 +46,7 @@ class Process:
     name: str
     command: list[str]
     log: Path
+    code: Path | None = None  # None: as the others
     running: subprocess.Popen[bytes] | None = None
     left: list[tuple[int, float]] = field(default_factory=list)  # groups, and when the rest of them is killed
 
@@ -59,7 +60,7 @@ class Processes:
         self.killed: Counter[str] = Counter()
         told = {"PBEM_CONFIG": str(config), "PYTHONDONTWRITEBYTECODE": ""}  # they start often
         self.environment: Mapping[str, str] = plain_environment() | told
-        self._code = code_copy(folder, maps=maps)
+        self.code = code_copy(folder, maps=maps)
         self._dice = dice
         self.poller = Process("poller", [sys.executable, "-m", "worker.poller"], folder / "poller.log")
         self.parents = [
@@ -97,7 +98,7 @@ class Processes:
                 with one.log.open("ab") as log:
                     one.running = subprocess.Popen(
                         one.command,
-                        cwd=self._code,
+                        cwd=one.code or self.code,
                         env=dict(self.environment),
                         stdin=subprocess.DEVNULL,
                         stdout=log,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +65,9 @@ def _listed(counts: Mapping[str, int]) -> str:
 
 
 def write(sections: Iterable[Section], path: Path) -> None:
-    path.write_text(json.dumps([asdict(one) for one in sections], indent=1), "utf-8")
+    """Fields as they are: a copy of a Counter by `asdict` would count its pairs."""
+    told = [{one.name: getattr(section, one.name) for one in fields(section)} for section in sections]
+    path.write_text(json.dumps(told, indent=1), "utf-8")
 
 
 def read(paths: Iterable[Path]) -> list[Section]:
