@@ -28,6 +28,7 @@ from engine.games.to_the_last_man.rules.marching import (
     lacking,
     room_refusal,
 )
+from engine.games.to_the_last_man.rules.neutrals import inert_refusal
 from engine.games.to_the_last_man.rules.pieces import eyes, pick, refuses
 from engine.games.to_the_last_man.rules.supply import supplied_for
 from engine.games.to_the_last_man.state import State
@@ -60,6 +61,9 @@ def why_not_shift(state: State, side: Side, act: Shift) -> Refusal | None:
     for army in (act.source, act.into):
         if army != LOOSE and (refusal := army_refusal(state, side, army, act.area)) is not None:
             return refusal
+    for kind, _ in act.units:
+        if (inert := inert_refusal(state, kind)) is not None:
+            return inert
     there = state.in_place(act.area, act.source, side)
     if (missing := lacking(state, there, act.units, act.area)) is not None:
         return missing

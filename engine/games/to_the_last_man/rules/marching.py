@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from engine.games.to_the_last_man.answers import LOOSE, Group, Move, Side
 from engine.games.to_the_last_man.rules.areas import room, status
+from engine.games.to_the_last_man.rules.neutrals import inert_refusal
 from engine.games.to_the_last_man.rules.pieces import pick, refuses
 from engine.games.to_the_last_man.state import BOX, ENGLAND, INFANTRY, State
 from engine.kernel.errors import Facts, Illegal, Refusal
@@ -59,6 +60,9 @@ def muster(state: State, side: Side, move: Move) -> Party | Refusal:
     origin = move.path[0]
     if move.source != LOOSE and (refusal := army_refusal(state, side, move.source, origin)) is not None:
         return refusal
+    for kind, _ in move.units:
+        if (inert := inert_refusal(state, kind)) is not None:
+            return inert
     there = state.in_place(origin, move.source, side)
     if (missing := lacking(state, there, move.units, origin)) is not None:
         return missing
@@ -76,6 +80,8 @@ def _muster_army(state: State, side: Side, move: Move) -> Party | Refusal:
         return Illegal("TTLM-8.1-01", "army-or-units")
     if (refusal := army_refusal(state, side, army, origin)) is not None:
         return refusal
+    if (inert := inert_refusal(state, army)) is not None:
+        return inert
     carried = state.contents[army]
     if move.mode != "withdraw" and (refusal := _tired(state, move, (army, *carried))) is not None:
         return refusal

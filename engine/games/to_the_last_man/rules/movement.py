@@ -24,7 +24,7 @@ from engine.games.to_the_last_man.facts.board import (
 )
 from engine.games.to_the_last_man.facts.force import ArmyEliminated
 from engine.games.to_the_last_man.order_of_play import player_turn
-from engine.games.to_the_last_man.rules import armies, railways
+from engine.games.to_the_last_man.rules import armies, neutrals, railways
 from engine.games.to_the_last_man.rules.areas import has_presence, settle, status
 from engine.games.to_the_last_man.rules.fragile import fragile_check, shared_areas
 from engine.games.to_the_last_man.rules.marching import (
@@ -136,7 +136,9 @@ def why_not_walk(state: State, side: Side, path: tuple[str, ...], party: Party) 
             return refusal
         there = status(state, to, side)
         if there == "neutral":
-            return Illegal("TTLM-4.1-10", "neutral", {"area": to})
+            if (refusal := neutrals.entry_refusal(state, side, to)) is not None:
+                return refusal
+            there = "enemy"
         held = has_presence(state, to, other(side))
         if there == "enemy":
             if (refusal := _entry_refusal(state, here, origin, to)) is not None:
@@ -183,6 +185,7 @@ def _go(state: State, side: Side, move: Move) -> Step:
         return
     party = muster(state, side, move)
     assert isinstance(party, Party)
+    yield from neutrals.provoke(state, side, move.path)
     fought_for = _occupied_enemy_areas(state, side, move)
     if move.mode == "reserves":
         yield from railways.play_reserves(state, side)

@@ -12,6 +12,7 @@ from engine.games.to_the_last_man.facts.season import SupplyChecked
 from engine.games.to_the_last_man.order_of_play import production
 from engine.games.to_the_last_man.pack import Pack
 from engine.games.to_the_last_man.rules.areas import CONTROLLING_FORT, has_presence, settle
+from engine.games.to_the_last_man.rules.neutrals import is_neutral
 from engine.games.to_the_last_man.rules.pieces import eyes, pick
 from engine.games.to_the_last_man.state import BOX, ENGLAND, INFANTRY, SIDES, TYPES, State
 from engine.games.to_the_last_man.windows import other
@@ -150,7 +151,9 @@ def _out_of_supply(state: State) -> tuple[SupplyChecked, dict[tuple[Side, str], 
     areas = {side: _supplied(state, side, seen) for side in SIDES}
     fed = {nation: areas[pack.side_of[nation]] for nation in pack.nations}
     for nation in pack.nations:
-        if antwerp_feeds(state, nation):
+        if is_neutral(state, nation):  # 12-01 nobody's war yet
+            fed[nation] = frozenset(pack.areas)
+        elif antwerp_feeds(state, nation):
             fed[nation] |= {ANTWERP}
     armies = [army for army, at in state.army_at.items() if at not in fed[pack.nation_of[army]]]
     forts = [area for area in state.forts if area not in fed[pack.forts[area].nation]]
