@@ -69,7 +69,8 @@ class ArmyMoved:
         forget(state.entrenched, (self.army, *self.absorbed))
         forget(state.fortified, (self.army,))
         for piece in (self.army, *state.contents[self.army]):
-            state.steps[piece] = state.steps.get(piece, 0) + self.steps
+            if self.steps:
+                state.steps[piece] = state.steps.get(piece, 0) + self.steps
             if self.done and piece not in state.moved:
                 insort(state.moved, piece)
         take(state.loose[self.path[-1]], self.absorbed)
@@ -120,7 +121,8 @@ class UnitsMoved:
         put(state.loose[end] if self.into == LOOSE else state.contents[self.into], self.units)
         forget(state.entrenched, self.units)
         for unit in self.units:
-            state.steps[unit] = state.steps.get(unit, 0) + self.steps
+            if self.steps:
+                state.steps[unit] = state.steps.get(unit, 0) + self.steps
             if self.done and unit not in state.moved:
                 insort(state.moved, unit)
         if self.way == "retreat":
