@@ -81,7 +81,7 @@ def test_2_i__1_they_go_to_a_supplied_friendly_or_disputed_area():
     assert why(state, "GE", Place("LIE", units=one("GE.I"), into="GE1")) is None
     assert why(state, "GE", Place("COL", units=one("GE.I"), into="GE1")) == ("TTLM-7.2-01", "army-not-there")
     assert why(state, "GE", Place("LIE", units=one("GE.I"), into="FR5")) == ("TTLM-7.2-01", "army-not-there")
-    assert why(state, "GE", Place("XXX", units=one("GE.I"))) == ("TTLM-2.I-01", "no-such-area")
+    assert why(state, "GE", Place("ZZZ", units=one("GE.I"))) == ("TTLM-2.I-01", "no-such-area")
     assert why(state, "GE", Place("COL", units=one("GE.A"))) == ("TTLM-2.I-01", "does-not-arrive")
     assert why(state, "GE", Place("COL", units=one("GE.I", 4))) == ("TTLM-2.I-01", "does-not-arrive")
     assert why(state, "GE", Place("COL")) == ("TTLM-2.I-01", "one-kind-at-a-time")
@@ -377,4 +377,4 @@ def test_nonsense_is_refused():
     assert why(state, "GE", "PLACE")[1] == "not-an-act"
     assert why(state, "GE", Place("COL", army="FR9"))[1] == "does-not-arrive"
     assert why(state, "GE", Place("COL", units=(("GE.I", 0),)))[1] == "one-kind-at-a-time"
-    assert why(state, "GE", Place("COL", units=(("XX", 1),)))[1] == "one-kind-at-a-time"
+    assert why(state, "GE", Place("COL", units=(("ZZ", 1),)))[1] == "one-kind-at-a-time"
