@@ -166,6 +166,15 @@ def test_the_image_is_pinned_unprivileged_and_watched() -> None:
         assert all((root / source).exists() for source in copied.split()[:-1]), copied
 
 
+def test_nothing_but_what_is_copied_goes_into_the_build() -> None:
+    """A secret that lies below `deploy` never reaches the builder."""
+    text = (DEPLOY / "Dockerfile").read_text("utf-8")
+    copied = {one for line in re.findall(r"^COPY (?!--from)(.+)$", text, re.M) for one in line.split()[:-1]}
+    rules = (DEPLOY.parent / ".dockerignore").read_text("utf-8").split("\n")
+    let_in = {rule[1:] for rule in rules if rule.startswith("!")}
+    assert "*" in rules and copied == let_in
+
+
 # ------------------------------------------------------------------ scripts
 
 
