@@ -62,16 +62,16 @@ def prevalence(state: State, unit: str) -> str:
 # ------------------------------------------------------------------ losses
 
 
-def loss(state: State, pieces: Sequence[Piece], attacking: bool) -> Loss:
-    """The loss of a side that says nothing: fort, army, loose unit; the attacker loose units first."""
+def loss(state: State, pieces: Sequence[Piece], loose_first: bool) -> Loss:
+    """The loss of a side that says nothing: fort, army, loose unit; or loose units first."""
     order = {piece.place: rank for rank, piece in enumerate(pieces, 1)}
-    order[FORT], order[LOOSE] = -1, 0 if attacking else len(pieces) + 1
+    order[FORT], order[LOOSE] = -1, 0 if loose_first else len(pieces) + 1
 
     def dearness(one: Loss) -> tuple[int, int, int, str]:
         if one.place == FORT:
             return order[FORT], 0, 0, ""
         nation, _, type_ = one.unit.partition(".")
-        dug_in = not attacking and one.place in state.entrenched
+        dug_in = not loose_first and one.place in state.entrenched
         types = FOR_TRENCHES if dug_in else FOR_ATTACK
         foot = "US.I" if one.unit == "US.I" else type_
         if type_ in INFANTRY:
@@ -103,7 +103,7 @@ def without(state: State, pieces: Sequence[Piece], lost: Loss) -> list[Piece]:
 
 
 def ersatz(
-    state: State, side: Side, pieces: Sequence[Piece], attacking: bool, hits: int, siege: int
+    state: State, side: Side, pieces: Sequence[Piece], loose_first: bool, hits: int, siege: int
 ) -> Ersatz:
     """None, unless the hits would cost an army or the last infantry: then Ersatz 3 and 2 and cards without
     another use, as far as they save it.
@@ -113,7 +113,7 @@ def ersatz(
         return Ersatz()
     ordinary = hits - siege
     means = min(ordinary, sum(ersatz_value(state, kind) for kind in spare))
-    harm = [_harm(state, pieces, attacking, ordinary - paid, siege) for paid in range(means + 1)]
+    harm = [_harm(state, pieces, loose_first, ordinary - paid, siege) for paid in range(means + 1)]
     best = harm.index(min(harm))
     cards = _cards_for(state, spare, best)
     paid = min(hits, sum(ersatz_value(state, kind) for kind in cards))
@@ -124,7 +124,7 @@ def _is_spare(state: State, side: Side, kind: str) -> bool:
     return ersatz_value(state, kind) > 1 or is_event_dead(state, side, kind)
 
 
-def _harm(state: State, pieces: Sequence[Piece], attacking: bool, hits: int, siege: int) -> int:
+def _harm(state: State, pieces: Sequence[Piece], loose_first: bool, hits: int, siege: int) -> int:
     """How many armies these hits would cost, and the last infantry."""
     left = [
         replace(piece, strength=piece.strength - siege) if piece.place == FORT else piece for piece in pieces
@@ -133,7 +133,7 @@ def _harm(state: State, pieces: Sequence[Piece], attacking: bool, hits: int, sie
     for _ in range(hits):
         if not left:
             break
-        left = without(state, left, loss(state, left, attacking))
+        left = without(state, left, loss(state, left, loose_first))
     armies = {piece.place for piece in pieces if piece.units and piece.place != LOOSE}
     standing = {piece.place for piece in left}
     harm = sum(1 for army in sorted(armies) if army not in standing)

@@ -91,7 +91,7 @@ def spend_ersatz(state: State, hits: Hits, targets: Targets) -> Step:
         hits.battle.at,
         hits.given(),
         ErsatzOptions(state, hits),
-        loss_policy.ersatz(state, hits.side, targets(), is_attacker(hits), hits.number, hits.siege),
+        loss_policy.ersatz(state, hits.side, targets(), loses_loose_first(hits), hits.number, hits.siege),
         secret=True,
         plan=hits.battle.plan(state, hits.side),
     )
@@ -119,7 +119,7 @@ def take_loss(state: State, hits: Hits, targets: Targets) -> Step:
         hits.battle.at,
         hits.given(),
         LossOptions(state, pieces),
-        loss_policy.loss(state, pieces, is_attacker(hits)),
+        loss_policy.loss(state, pieces, loses_loose_first(hits)),
         secret=True,
         plan=hits.battle.plan(state, hits.side),
     )
@@ -129,8 +129,9 @@ def take_loss(state: State, hits: Hits, targets: Targets) -> Step:
         yield from lose_unit(state, hits.battle, hits.side, loss, pieces)
 
 
-def is_attacker(hits: Hits) -> bool:
-    return hits.side == hits.battle.attacker
+def loses_loose_first(hits: Hits) -> bool:
+    """Unsaid, the attacker loses loose units before those in armies, and both do in a dogfight."""
+    return hits.side == hits.battle.attacker or hits.step == "dogfight"
 
 
 def reduce_fort(state: State, battle: Battle, side: Side) -> Step:
