@@ -117,6 +117,16 @@ class Notation(Protocol):
         """What these lines say together, each of which answers the Ask; None: the first of them decides."""
 
 
+def as_standing(notation: Notation, reading: Reading) -> Reading:
+    """What was read in STANDING … END.
+
+    A notation in which the same words may be an order of a turn or a standing one has a method
+    `standing(reading) -> Reading`: what may stand goes among the standing lines, the rest stays where it is.
+    """
+    own: Callable[[Reading], Reading] | None = getattr(notation, "standing", None)
+    return reading if own is None else own(reading)
+
+
 Bot: TypeAlias = Callable[[View, Ask, Rng], Answer]
 
 

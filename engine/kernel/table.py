@@ -19,13 +19,17 @@ from engine.kernel.errors import EngineError, NotAtSeam, RulesCrash
 from engine.kernel.game import Game, Outcome, Settings, State, View, Views, Window, views_of
 from engine.kernel.journal import JOURNAL_VERSION, Codec, Journal, Line, canonical, codec_of
 from engine.kernel.records import (
+    ARMISTICE,
     Pause,
     Record,
     Snapshot,
     answer_line,
     check_opening,
+    end_line,
+    ended_by,
     offered,
     opening,
+    outcome_told,
     question_of,
     turn_of,
 )
@@ -34,7 +38,6 @@ from engine.kernel.script import Script, is_kind
 from engine.kernel.sheet import Found, OnFile
 
 SNAPSHOT_EVERY = 500  # lines
-ARMISTICE = "armistice"  # a game that its players ended
 Automa: TypeAlias = Callable[[View, Ask], Answer]
 NO_FILES: Mapping[Seat, OnFile] = {}
 NOTHING = OnFile()
@@ -159,18 +162,20 @@ class Table:
         self._write({"k": "close", **close})
         self._closed(close)
 
-    def end_by_agreement(self, seats: Iterable[Seat], t: int = 0, transcript: str = "") -> None:
-        """ARMISTICE: these seats end the game at a pause. Its questions stay open, and nobody has won."""
+    def end_by_agreement(
+        self, seats: Iterable[Seat], t: int = 0, transcript: str = "", act: str = ARMISTICE
+    ) -> None:
+        """ARMISTICE, or RESIGNATION: these seats end the game at a pause. Its questions stay open."""
         assert self.pause is not None, "a game is ended while it waits for letters"
         self._close(self.pause, t, transcript)
-        self.note(ARMISTICE, "", public={"seats": sorted(seats)})
-        self._write({"k": "end", "winners": (), "reason": ARMISTICE, "scores": {}})
-        self._rest()
+        self.note(act, "", public={"seats": (named := sorted(seats))})
+        ended = ended_by(self.game, self.state, act, named)
+        self._write(end_line(ended))
+        self._rest(ended)
 
-    def _rest(self) -> None:
+    def _rest(self, ended: Outcome) -> None:
         """Nothing follows: the open segment is left where it is."""
-        self._procedure, self.segment, self._reply = None, None, None
-        self._agreed = Outcome((), ARMISTICE)
+        self._procedure, self.segment, self._reply, self._agreed = None, None, None, ended
         self._expect_nothing()
 
     @property
@@ -257,8 +262,7 @@ class Table:
         if following is None:
             outcome = self.game.outcome(self.state)
             assert outcome is not None, "a game that ends has an outcome"
-            ended = {"winners": outcome.winners, "reason": outcome.reason, "scores": outcome.scores}
-            self._write({"k": "end", **ended})
+            self._write(end_line(outcome))
             self._expect_nothing()
 
     def _expect_nothing(self) -> None:
@@ -369,14 +373,18 @@ class Table:
         return self._find(on_file, question, ask, view)
 
     def _find(self, on_file: OnFile, question: str, ask: Ask, view: View) -> Found | None:
-        """A question that is put again and again takes the sheet's lines one after the other."""
+        """A question that is put again and again takes the sheet's lines one after the other.
+
+        A line that `stays` (a policy) serves as often as it is asked.
+        """
         notation = self.game.notation
         if ask.topic not in notation.sequence_topics:
             return on_file.find(ask, question, view, notation)
         after = self._had.get((ask.seat, ask.topic), 0)
         found = on_file.find(ask, question, view, notation, after)
         if found is not None and found.by == "sheet" and found.line is not None:
-            self._had[ask.seat, ask.topic] = on_file.sheet.index(found.line, after) + 1
+            stays = getattr(found.line, "stays", False)
+            self._had[ask.seat, ask.topic] = on_file.sheet.index(found.line, after) + (not stays)
         return found
 
     def _on_record(self, question: str, ask: Ask) -> Found | None:
@@ -453,8 +461,8 @@ class Table:
                 self._open, self.pause = request, Pause(window, self._questions)
                 return
             self._closed(script.take("close", self._where(), window=paused["window"]))
-            if script.take_if("end") is not None:  # by agreement: the rules end no game before the answers
-                self._rest()
+            if (end := script.take_if("end")) is not None:  # the rules end no game before the answers
+                self._rest(outcome_told(end))
                 return
         answers = [self._relived_answer(question, ask) for question, ask in self._questions]
         self._reply = tuple(answers) if type(request) is Together else answers[0]

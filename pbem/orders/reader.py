@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.kernel.errors import Facts, Illegal, Refusal
-from engine.kernel.game import Line, Reading
+from engine.kernel.game import Line, Reading, as_standing
 from pbem.mail.letter import Letter, TextLine
 from pbem.orders.arguments import Awaiting, Fault
 from pbem.orders.choosing import Choosing
@@ -36,7 +36,7 @@ from pbem.orders.understood import (
     unreadable,
 )
 
-MOST_LINES = 600  # own lines that are read; the longest sensible letter has about 60
+MOST_LINES = 150  # own lines that are read; the longest sensible letter has about 60
 
 
 def understand(letter: Letter, circumstances: Circumstances) -> Understood:
@@ -366,7 +366,7 @@ class _Reader:
         if (sheet.lines or replies) and any(isinstance(one.command, Confirm) for one in self._commands):
             self._ask("confirm-and-orders")
         done = Understood(
-            tuple(sorted(self._commands, key=lambda given: given.lines[0].number)),
+            _each_once(self._commands),
             sheet,
             standing,
             tuple(replies),
@@ -406,11 +406,22 @@ class _Reader:
 
     def _only_standing(self, sheet: Sheet) -> Sheet:
         """STANDING … END takes no orders of a turn."""
+        notation, reading = self._circumstances.notation, sheet.reading
+        if notation is not None:
+            reading = as_standing(notation, reading)
         texts = {line.number: line for line in sheet.lines}
-        for line in sheet.reading.orders:
+        for line in reading.orders:
             self._refused.append(_not_standing(line, texts))
-        reading = Reading((), sheet.reading.standing, sheet.reading.refusals)
-        return replace(sheet, reading=reading)
+        return replace(sheet, reading=Reading((), reading.standing, reading.refusals))
+
+
+def _each_once(commands: Sequence[Given]) -> tuple[Given, ...]:
+    """In the order of the letter; what is said twice is done once, where it is said last."""
+    found: dict[Command, Given] = {}
+    for given in sorted(commands, key=lambda one: one.lines[0].number):
+        before = found.pop(given.command, None)
+        found[given.command] = given if before is None else replace(before, lines=before.lines + given.lines)
+    return tuple(found.values())
 
 
 def _not_standing(line: Line, texts: dict[int, SheetLine]) -> Refused:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.games.to_the_last_man.notation.lexicon import lexicon
 from engine.games.to_the_last_man.notation.lines import JOINT, SEQUENCE, OrderLine, answered, joined
-from engine.games.to_the_last_man.notation.reader import read, read_plan
+from engine.games.to_the_last_man.notation.reader import ranked, read, read_plan
 from engine.games.to_the_last_man.notation.reasons import EXPECTED, REASONS
 from engine.games.to_the_last_man.notation.writer import write_answer
 from engine.games.to_the_last_man.view import View
@@ -34,6 +34,14 @@ class OrderLanguage:
         self, ask: Ask, answer: Answer, language: Language = "en", view: View | None = None
     ) -> str:
         return write_answer(ask, answer, language)
+
+    def standing(self, reading: Reading) -> Reading:
+        """STANDING … END: orders that may last are standing ones there."""
+        own = [line for line in (*reading.standing, *reading.orders) if isinstance(line, OrderLine)]
+        found = [(line, line if line.lasting else line.as_standing()) for line in own]
+        lasting = sorted((line for _, line in found if line is not None), key=lambda line: line.number)
+        orders = tuple(line for line, kept in found if kept is None)
+        return Reading(orders, tuple(ranked(lasting)), reading.refusals)
 
     def joined(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
         """What several lines say together where each gives a part of the answer."""

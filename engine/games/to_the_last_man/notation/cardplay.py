@@ -380,7 +380,6 @@ class RankOrder(Clause):
     topics = ("excess",)
     kind = "RANK"
     lasting = True
-    policy = True
     cards: tuple[str, ...]
 
     def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:

@@ -29,7 +29,7 @@ class Clause:
     planned: ClassVar[bool] = False  # a part of the battle plan
     placed: ClassVar[bool] = False  # may have AT before it
     lasting: ClassVar[bool] = False  # may be a standing order
-    policy: ClassVar[bool] = False  # is one always
+    stays: ClassVar[bool] = False  # in a sheet it serves as often as its question is put
     unknown: ClassVar[frozenset[str]] = EARLY  # what its conditions may not use
 
     def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:

@@ -263,6 +263,8 @@ def read_place(cursor: Cursor) -> Clause:
     if cursor.accepts(_ANY):
         return PlaceAny()
     some = read_some(cursor)
+    if some is None and cursor.accepts(_ALL):
+        return PlaceAny()
     if some is None:
         army = cursor.army("units")
         return PlaceArmy(army, read_spot(cursor).area)
@@ -304,7 +306,7 @@ def read_fortify(cursor: Cursor) -> Clause:
 
 
 def read_buy(cursor: Cursor) -> Clause:
-    number = cursor.number(1, MOST_CARDS)
+    number = cursor.number(0, MOST_CARDS)
     cursor.expect(_CARDS, "cards")
     return BuyOrder(number)
 

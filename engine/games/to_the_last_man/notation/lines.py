@@ -53,6 +53,10 @@ class OrderLine:
     def is_planned(self) -> bool:
         return all(clause.planned for clause in self.item.clauses()) and not self.lasting
 
+    @property
+    def stays(self) -> bool:
+        return self.clause.stays
+
     # ------------------------------------------------------------ answers
 
     def attempt(self, ask: Ask, view: View) -> Said | None:
@@ -103,7 +107,7 @@ class OrderLine:
 
     def write(self, language: Language = "en") -> str:
         pen = Pen(language)
-        always = f"{pen.word('prefix', 'ALWAYS')} " if self.lasting and not self.clause.policy else ""
+        always = f"{pen.word('prefix', 'ALWAYS')} " if self.lasting else ""
         at = f"{pen.word('prefix', 'AT')} {pen.value(self.place)}: " if self.place else ""
         return f"{always}{at}{self.item.write(pen)}"
 

@@ -89,7 +89,7 @@ class PlaceAny(Clause):
     topics = ("reinforce",)
     kind = "PLACE"
     lasting = True
-    policy = True
+    stays = True
 
     def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:
         for place in (*self._armies(ask.given, view), *self._units(ask.given, view)):
@@ -254,7 +254,8 @@ class BuyOrder(Clause):
     cards: int
 
     def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:
-        return Said(Buy(self.cards))
+        """None: then nothing at all is bought, not even what is bought without a word."""
+        return Said(Buy(self.cards) if self.cards else DONE)
 
     def write(self, pen: Pen) -> str:
         return f"{pen.verb('BUY')} {self.cards} {pen.value('CARDS')}"
@@ -286,7 +287,7 @@ class Produce(Clause):
     kind = "PRODUCE"
     stage = 9
     lasting = True
-    policy = True
+    stays = True
     wishes: tuple[Wish, ...]
 
     def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:

@@ -49,7 +49,7 @@ def read(text: str, view: View) -> Reading:
     reader = _Reader(text, view)
     found = [line for n, raw in enumerate(_LINE_ENDS.split(text), 1) for line in reader.lines(raw, n)]
     orders = with_plan(_bound([line for line in found if not line.lasting], view))
-    standing = _ranked([line for line in found if line.lasting])
+    standing = ranked([line for line in found if line.lasting])
     return Reading(tuple(orders), tuple(standing), tuple(reader.refusals))
 
 
@@ -151,8 +151,8 @@ def read_line(cursor: Cursor, number: int) -> list[OrderLine]:
 
 
 def _kept(line: OrderLine, always: bool) -> OrderLine:
-    """A policy is a standing order always; other orders if they may be."""
-    if not always and not line.clause.policy:
+    """ALWAYS makes a standing order of what may be one."""
+    if not always:
         return line
     standing = line.as_standing()
     if standing is None:
@@ -209,7 +209,7 @@ def with_plan(lines: Sequence[OrderLine]) -> list[OrderLine]:
     return [replace(one, plan=plan) if one.is_planned or is_declaration(one) else one for one in ordered]
 
 
-def _ranked(lines: Sequence[OrderLine]) -> list[OrderLine]:
+def ranked(lines: Sequence[OrderLine]) -> list[OrderLine]:
     """Standing orders of one kind and place are tried from the top: each has its number."""
     counted, found = Counter[str](), []
     for line in lines:
