@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.games.to_the_last_man.answers import FORT, LOOSE, Ersatz, Loss
+from engine.games.to_the_last_man.answers import FORT, Ersatz, Loss
 from engine.games.to_the_last_man.facts.battle import HitsVanished
 from engine.games.to_the_last_man.facts.cards import CardPlayed
 from engine.games.to_the_last_man.facts.force import ArmyEliminated, FortReduced, UnitsLost
@@ -442,4 +442,11 @@ def test_5_3_2__03_unsaid_the_last_loose_infantry_is_saved_too():
     assert suffer(state, "ART", "EN", 1).asked("battle.ersatz")[0].default == Ersatz()
     state = field("ART", {"GE6": "I"}, loose={"ART": "UK I"}, hands={"EN": "ER2"})
     assert suffer(state, "ART", "EN", 1).asked("battle.ersatz")[0].default == Ersatz(("ER2",))
-    assert LOOSE == ""
+
+
+def test_8_3_4__10_unsaid_no_ersatz_for_a_biplane_whose_army_lives_on():
+    armies = {"GE6": "I B", "UK1": "I B"}
+    course = fight("ART", armies, "1 · 6 · 6 · 6", hands={"EN": "ER2"}, turn=9)
+    assert course.asked("battle.ersatz")[0].default == Ersatz()
+    course = fight("ART", {**armies, "UK1": "B", "UK2": "I"}, "1 · 6 · 6 · 6", hands={"EN": "ER2"}, turn=9)
+    assert course.asked("battle.ersatz")[0].default == Ersatz(("ER2",))

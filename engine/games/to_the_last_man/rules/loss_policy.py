@@ -134,10 +134,18 @@ def _harm(state: State, pieces: Sequence[Piece], loose_first: bool, hits: int, s
         if not left:
             break
         left = without(state, left, loss(state, left, loose_first))
-    armies = {piece.place for piece in pieces if piece.units and piece.place != LOOSE}
-    standing = {piece.place for piece in left}
-    harm = sum(1 for army in sorted(armies) if army not in standing)
+    harm = sum(1 for army in _armies(pieces) if _losses(pieces, left, army) == len(state.contents[army]))
     return harm + (_has_foot(state, pieces) and not _has_foot(state, left))
+
+
+def _armies(pieces: Sequence[Piece]) -> list[str]:
+    return sorted({piece.place for piece in pieces if piece.units and piece.place != LOOSE})
+
+
+def _losses(before: Sequence[Piece], after: Sequence[Piece], army: str) -> int:
+    """How many counters the army lost."""
+    had, has = (sum(len(one.units) for one in pieces if one.place == army) for pieces in (before, after))
+    return had - has
 
 
 def _has_foot(state: State, pieces: Sequence[Piece]) -> bool:
