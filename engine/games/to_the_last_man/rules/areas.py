@@ -49,8 +49,7 @@ def status(state: State, area: str, side: Side) -> Status:
     """0-05 What the area is to that side."""
     if area in (ENGLAND, BOX):  # 4.6-07, 4.7-01 each belongs to one side for good
         return "friendly" if side == ("EN" if area == ENGLAND else "GE") else "enemy"
-    enemy = other(side)
-    if has_presence(state, area, enemy) and has_presence(state, area, side):
+    if has_presence(state, area, other(side)) and has_presence(state, area, side):
         return "disputed"
     owner = state.owner[area]
     if owner == "":

@@ -109,20 +109,25 @@ def draw_shift(state: State, side: Side, army: str, rng: Rng) -> Shift | None:
     """A random shift out of or into that army, legal or not; None: nobody is there for it."""
     area = state.army_at[army]
     others = [one for one in (LOOSE, *state.armies(area, side)) if one != army]
-    end = rng.choice(others)
-    source, into = (army, end) if rng.randrange(2) else (end, army)
+    end = others[below(rng, len(others))]
+    source, into = (army, end) if below(rng, 2) else (end, army)
     units = [unit for unit in state.in_place(area, source, side) if may_shift(state, unit)]
     if not units:
         return None
     return Shift(area, state.grouped(some(units, rng)), source, into)
 
 
+def below(rng: Rng, number: int) -> int:
+    """A random number from 0 on, below that one."""
+    return int(rng.random() * number)
+
+
 def some(units: list[str], rng: Rng) -> list[str]:
     """At random: mostly one of them, else any part but none at all."""
-    one = units[rng.randrange(len(units))]
-    if len(units) == 1 or rng.randrange(3):
+    one = units[below(rng, len(units))]
+    if len(units) == 1 or below(rng, 3):
         return [one]
-    return [unit for unit in units if unit == one or rng.randrange(2)]
+    return [unit for unit in units if unit == one or below(rng, 2)]
 
 
 # ------------------------------------------------------------------ empty armies must leave

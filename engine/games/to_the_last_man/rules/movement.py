@@ -38,13 +38,14 @@ from engine.games.to_the_last_man.rules.marching import (
 )
 from engine.games.to_the_last_man.rules.pieces import eyes, size
 from engine.games.to_the_last_man.rules.turn_acts import TurnActs
-from engine.games.to_the_last_man.state import State
+from engine.games.to_the_last_man.state import BOX, ENGLAND, State, Status
 from engine.games.to_the_last_man.windows import other
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.requests import Ask, Seat, Step
 
 FREE = ("reserves", "withdraw")  # 2.II.1-07, 8.1-11 not the one move of a Pass
 LIMITED = "LIM"
+BESIDE = (ENGLAND, BOX)
 
 # ------------------------------------------------------------------ the phase
 
@@ -130,16 +131,16 @@ def why_not_move(state: State, side: Side, move: Move) -> Refusal | None:
 def why_not_walk(state: State, side: Side, path: tuple[str, ...], party: Party) -> Refusal | None:
     """4.2 Step by step, each from what the area before has become by then (4.1-06)."""
     here: str = status(state, path[0], side)
-    entered = list(state.entered)
+    enemy, entered = other(side), list(state.entered)
     for origin, to in pairwise(path):
         if (refusal := border_refusal(state, side, origin, to)) is not None:
             return refusal
-        there = status(state, to, side)
+        held = has_presence(state, to, enemy)
+        there = status(state, to, side) if held or to in BESIDE else _quiet(state, to, side)
         if there == "neutral":
             if (refusal := neutrals.entry_refusal(state, side, to)) is not None:
                 return refusal
             there = "enemy"
-        held = has_presence(state, to, other(side))
         if there == "enemy":
             if (refusal := _entry_refusal(state, here, origin, to)) is not None:
                 return refusal
@@ -149,6 +150,12 @@ def why_not_walk(state: State, side: Side, path: tuple[str, ...], party: Party) 
                     return Illegal("TTLM-4.2-04", "one-entry", {"area": to, "entered": entered[0]})
         here = _status_after(state, there, held, party)
     return None
+
+
+def _quiet(state: State, area: str, side: Side) -> Status:
+    """0-05 The status of an area in which the enemy has no presence."""
+    owner = state.owner[area]
+    return "friendly" if owner == side else "enemy" if owner else "neutral"
 
 
 def _entry_refusal(state: State, here: str, origin: str, to: str) -> Refusal | None:

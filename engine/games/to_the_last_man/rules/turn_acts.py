@@ -18,7 +18,7 @@ from engine.games.to_the_last_man.answers import (
     TurnAct,
 )
 from engine.games.to_the_last_man.rules import railways
-from engine.games.to_the_last_man.rules.armies import draw_shift, empty_in_danger, refuges, some
+from engine.games.to_the_last_man.rules.armies import below, draw_shift, empty_in_danger, refuges, some
 from engine.games.to_the_last_man.state import ENGLAND, State
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.requests import Answer, Rng
@@ -66,26 +66,32 @@ class TurnActs:
 
     def sample(self, rng: Rng) -> Answer:
         """Piece, way and destination at random; nothing more if several draws were illegal."""
+        if self._is_over():
+            return DONE
         for _ in range(TRIES):
-            if rng.randrange(LAST_ACT) == 0:
+            if below(rng, LAST_ACT) == 0:
                 return DONE
             act = self._draw(rng)
             if act is not None and self._allows(act):
                 return act
         return DONE
 
+    def _is_over(self) -> bool:
+        """2.II.1-05 Has a passing side made its move, and nothing else to do?"""
+        state, side = self._state, self._side
+        if state.offensive != "" or not state.used.get("pass", 0) or state.options["suppress_armies"]:
+            return False
+        return railways.reserves_card(state, side) is None and not empty_in_danger(state, side)
+
     def _draw(self, rng: Rng) -> TurnAct | None:
         """Any act that has a chance to be legal."""
         state, side = self._state, self._side
-        passed = state.offensive == "" and state.used.get("pass", 0)
-        if passed and railways.reserves_card(state, side) is None:
-            return self._draw_withdrawal(rng)
         places = self._places()
         if not places:
             return None
-        place = places[rng.randrange(len(places))]
+        place = places[below(rng, len(places))]
         army = place in state.army_at
-        if army and (chance := rng.randrange(16)) < 5:
+        if army and (chance := below(rng, 16)) < 5:
             if chance == 0 and state.options["suppress_armies"]:
                 return Suppress(place)
             return draw_shift(state, side, place, rng) if chance > 1 else self._draw_withdrawal(rng)
@@ -106,7 +112,7 @@ class TurnActs:
         empty = empty_in_danger(self._state, self._side)
         if not empty:
             return None
-        army = empty[rng.randrange(len(empty))]
+        army = empty[below(rng, len(empty))]
         at = self._state.army_at[army]
         goals = refuges(self._state, self._side, at)
         return Move((at, rng.choice(goals)), army=army, mode="withdraw") if goals else None
@@ -115,7 +121,7 @@ class TurnActs:
         state, side = self._state, self._side
         area = state.army_at[place] if army else place
         source = place if army else LOOSE
-        whole = army and rng.randrange(4) > 0
+        whole = army and below(rng, 4) > 0
         inside = state.in_place(area, source, side)
         if not whole and not inside:
             return None
@@ -131,18 +137,18 @@ class TurnActs:
 
     def _draw_absorbed(self, end: str, rng: Rng) -> tuple[tuple[str, int], ...]:
         near = self._state.loose_units(end, self._side)
-        return self._state.grouped(some(near, rng)) if near and rng.randrange(3) == 0 else ()
+        return self._state.grouped(some(near, rng)) if near and below(rng, 3) == 0 else ()
 
     def _draw_host(self, end: str, rng: Rng) -> str:
         """1.2.2-05 Perhaps an army at the destination."""
-        hosts = self._state.armies(end, self._side) if rng.randrange(2) else ()
-        return hosts[rng.randrange(len(hosts))] if hosts else LOOSE
+        hosts = self._state.armies(end, self._side) if below(rng, 2) else ()
+        return hosts[below(rng, len(hosts))] if hosts else LOOSE
 
     def _draw_mode(self, area: str, rng: Rng) -> Mode:
         """Mostly a walk, else one of the ways that may be open from there."""
         if area == ENGLAND:
             return "sea"
-        if rng.randrange(4):
+        if below(rng, 4):
             return "move"
         return rng.choice(tuple(self._special_modes(area)) or ("move",))  # type: ignore[no-any-return]
 
@@ -167,12 +173,12 @@ class TurnActs:
         match mode:
             case "move":
                 far = all(pack.types[pack.type_of[unit]].move > 1 for unit in units) and bool(units)
-                return self._wander(area, 1 + rng.randrange(2) if far else 1, rng)
+                return self._wander(area, 1 + below(rng, 2) if far else 1, rng)
             case "rail":
-                return self._wander(area, 1 + rng.randrange(pack.meta.rail_range), rng)
+                return self._wander(area, 1 + below(rng, pack.meta.rail_range), rng)
             case "reserves":
                 steps = 1
-                while rng.randrange(LONG_WAY):
+                while below(rng, LONG_WAY):
                     steps += 1
                 return self._wander(area, steps, rng)
             case "strat":
@@ -186,7 +192,7 @@ class TurnActs:
         areas, path = self._state.pack.areas, [area]
         for _ in range(steps):
             near = areas[path[-1]].adjacent
-            path.append(near[rng.randrange(len(near))])
+            path.append(near[below(rng, len(near))])
         return tuple(path)
 
     # ------------------------------------------------------------ examples
