@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from engine.kernel.errors import IllegalAnswer, WrongPack
-from engine.kernel.game import Game, Settings, Window
+from engine.kernel.game import Game, Outcome, Settings, State, Window
 from engine.kernel.journal import JOURNAL_VERSION, upcast
-from engine.kernel.requests import Answer, Ask, Segment
+from engine.kernel.requests import Answer, Ask, Seat, Segment
 from engine.kernel.sheet import Found
 
 
@@ -94,3 +94,30 @@ def check_opening(game: Game, pack: Any, line: Mapping[str, Any]) -> None:
     for what, here in (("game", game.id), ("rules", game.rules_version), ("pack", pack.hash)):
         if line.get(what) != here:
             raise WrongPack(f"the campaign pins {what} {line.get(what)!r}; here it is {here!r}")
+
+
+# ------------------------------------------------------------------ how a game ended
+
+ARMISTICE, RESIGNATION = "armistice", "resignation"  # its seats ended it
+
+
+def ended_by(game: Game, state: State, act: str, seats: Sequence[Seat]) -> Outcome:
+    """What it comes to if all seats agree on an ARMISTICE, or one gives up by a RESIGNATION.
+
+    A game whose rules say who has won then has a method `agreed(state) -> Outcome`, or
+    `resigned(state, seat) -> Outcome`. Without them nobody wins by an armistice, and nobody resigns so.
+    """
+    if act == RESIGNATION:
+        resigned: Callable[[State, Seat], Outcome] = game.resigned  # type: ignore[attr-defined]
+        return resigned(state, seats[0])
+    agreed: Callable[[State], Outcome] | None = getattr(game, "agreed", None)
+    return Outcome((), act) if agreed is None else agreed(state)
+
+
+def end_line(ended: Outcome) -> dict[str, Any]:
+    return {"k": "end", "winners": ended.winners, "reason": ended.reason, "scores": ended.scores}
+
+
+def outcome_told(line: Mapping[str, Any]) -> Outcome:
+    """What such a line says."""
+    return Outcome(tuple(line["winners"]), line["reason"], line["scores"])

@@ -23,10 +23,10 @@ from engine.kernel.audit import Close, Entry, Ledger, Record
 from engine.kernel.dice import Dice, NoDice
 from engine.kernel.errors import CorruptJournal
 from engine.kernel.journal import Line, canonical
-from engine.kernel.records import Snapshot
+from engine.kernel.records import ARMISTICE, Snapshot
 from engine.kernel.requests import Seat
 from engine.kernel.sheet import OnFile
-from engine.kernel.table import ARMISTICE, Table
+from engine.kernel.table import Table
 from pbem.campaigns.desk import Desk, Handed, standing_texts
 from pbem.campaigns.folder import resumed, terms_of
 from pbem.campaigns.forced import UmpiresDice, forced_faces

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from engine.kernel.dice import NoDice, TestDice
 from engine.kernel.errors import Diverged
 from engine.kernel.game import Outcome, Settings
 from engine.kernel.journal import Journal, Line, canonical
+from engine.kernel.records import ARMISTICE, RESIGNATION
+from engine.kernel.requests import Seat
 from engine.kernel.table import Table
-from tests.kernel.toy import GAME, SEATS
+from tests.kernel.toy import GAME, SEATS, Toy
 
 
 def ended(closes: int) -> Table:
@@ -61,3 +65,30 @@ def test_a_game_that_goes_on_has_no_outcome() -> None:
     table = Table.start(GAME, GAME.load_pack(), Settings(), TestDice(7))
     table.advance()
     assert table.outcome is None
+
+
+class Scored(Toy):
+    """The toy, if its rules said who wins when the seats end it."""
+
+    def agreed(self, state: Any) -> Outcome:
+        return Outcome((SEATS[0],), "armistice", {"points": state.turn})
+
+    def resigned(self, state: Any, seat: Seat) -> Outcome:
+        return Outcome(tuple(one for one in SEATS if one != seat), "resignation", {"points": state.turn})
+
+
+@pytest.mark.parametrize("act", [ARMISTICE, RESIGNATION])
+def test_a_game_may_say_who_has_won_when_its_seats_end_it(act: str) -> None:
+    game = Scored()
+    table = Table.start(game, game.load_pack(), Settings(tempo="strict"), TestDice(7))
+    table.advance()
+    table.advance()
+    seats = SEATS if act == ARMISTICE else SEATS[:1]
+    table.end_by_agreement(seats, act=act)
+    wanted = game.agreed(table.state) if act == ARMISTICE else game.resigned(table.state, SEATS[0])
+    assert table.over and table.outcome == wanted
+    ruling, end = (line.data for line in table.journal.lines[-2:])
+    assert ruling["act"] == act and ruling["data"] == {"public": {"seats": sorted(seats)}}
+    assert (end["winners"], end["reason"], end["scores"]) == (list(wanted.winners), act, wanted.scores)
+    again = Table.replay(game, table.pack, table.settings, table.journal.lines, NoDice())
+    assert again.over and again.outcome == wanted and again.journal.head == table.journal.head
