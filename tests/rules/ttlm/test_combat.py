@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.games.to_the_last_man.answers import Ersatz
+from engine.games.to_the_last_man.answers import Ersatz, Rerolls
 from engine.games.to_the_last_man.facts.battle import (
     BattleBegan,
     BattleEnded,
@@ -258,6 +258,51 @@ def test_c_20_siege_guns_at_liege():
     assert loose(course, "LIE") == ""
     assert left(course) == {"GE2": "4I A 2G"}
     assert course.state.owner["LIE"] == "GE"
+
+
+def test_8_4__07_a_weak_fort_does_not_take_its_area_back():
+    """The enemy leaves: with strength 1 the area stays his, with 2 it is the fort's side's."""
+
+    def owner(strength):
+        state = field("NAM", {"GE1": "I"}, forts={"NAM": strength}, owner={"NAM": "GE", "LIE": "GE"})
+        dice = " ".join("6" * (strength + 1))
+        play(state, battle(state, "NAM"), {"GE battle.retreat": [goals("GE1>LIE")]}, dice)
+        return state.owner["NAM"]
+
+    assert owner(1) == "GE"
+    assert owner(2) == "EN"
+
+
+# ------------------------------------------------------------------ fragile after the battle
+
+
+@pytest.mark.parametrize("gun", ["A", "B", "T"])
+def test_8_3_2__02_without_infantry_they_are_lost_to_infantry(gun):
+    """TTLM-8.3.4-09, TTLM-8.3.5-05, TTLM-5.5-02 The army's last infantry falls, and the rest with it."""
+    dice = {"A": "6 6 · 1 6 6", "B": "6 · 1 6 6", "T": "6 6 · 1 6 6"}[gun]
+    course = fight(
+        "LIL",
+        {"GE6": "3I", "FR5": f"I {gun}"},
+        dice,
+        {"EN battle.loss": [loss("FR5 I")], "battle.biplanes": "react", "battle.reroll": Rerolls()},
+        turn=13,
+    )
+    assert [(fact.units[0][3], fact.why) for fact in course.told(UnitsLost)] == [
+        ("I", "combat"),
+        (gun, "fragile"),
+    ]
+    assert course.state.owner["LIL"] == "GE"
+    assert "FR5" in course.state.eliminated
+
+
+def test_8_3_3__07_siege_guns_alone_before_any_enemy_unit():
+    """TTLM-5.5-03 The attacker's infantry falls: enemy cavalry takes the guns, a fort does not."""
+    more = {"dice": "6 · 6 · 1 6 · 6", "answers": {"GE battle.loss": [loss("GE2 I")]}, "forts": {"LIE": 2}}
+    course = fight("LIE", {"GE2": "I G"}, loose={"LIE": "FR C"}, **more)
+    assert [fact.why for fact in course.told(UnitsLost)] == ["combat", "fragile"]
+    course = fight("LIE", {"GE2": "I G"}, **(more | {"dice": "6 · 1 6 · 6"}))
+    assert left(course) == {"GE2": "G"}
+    assert course.state.owner["LIE"] == "EN"
 
 
 # ------------------------------------------------------------------ 15.2.2 counter-attack

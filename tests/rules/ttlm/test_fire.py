@@ -16,6 +16,8 @@ from engine.games.to_the_last_man.rules.fire import (
     scored,
     siege_hits,
 )
+from engine.games.to_the_last_man.rules.pieces import refuses
+from tests.rules.ttlm.acts import walk, why
 from tests.rules.ttlm.drawn import PACK
 from tests.rules.ttlm.fights import field, fight, left, rolls
 
@@ -150,6 +152,13 @@ def test_8_3_1__01_cavalry_does_not_attack_but_defends():
     assert defence("HAI", armies) == {"F1": 3}
 
 
+def test_8_3_1__02_the_second_step_never_leads_from_disputed_to_enemy():
+    """TTLM-4.2-02"""
+    state = field("SED", loose={"TRI": "GE C", "ARD": "FR I"}, battles=[])
+    assert why(state, walk("TRI-ARD", "GE C")) is None
+    assert why(state, walk("TRI-ARD-SED", "GE C")) == ("TTLM-4.2-02", "disputed-to-enemy")
+
+
 def test_8_3_1__04_raiding_fire_where_no_infantry_resists():
     assert attack("HAI", {"GE1": "2C"}, loose={"HAI": "FR C"}) == {"F1": 2}
     assert attack("HAI", {"GE1": "2C", "FR5": "C A"}) == {"F1": 2}
@@ -216,6 +225,12 @@ def test_8_3_4__05_ground_attack_in_the_fire_step_of_its_side():
     assert attack("ART", {"GE6": "I B", "UK1": "I"}, turn=9) == {"F1": 2}
     assert artillery("ART", {"GE6": "I B", "UK1": "I"}, turn=9) == {}
     assert defence("ART", {"GE6": "I", "UK1": "I B"}, turn=9) == {"F1": 2}
+
+
+def test_8_3_4__02_one_biplane_in_an_army():
+    state = field("ART", {"UK1": "I B"}, turn=9)
+    assert refuses(state, "UK1", ["UK.B.02"]) == "TTLM-8.3.4-02"
+    assert refuses(field("ART", {"UK1": "I"}, turn=9), "UK1", ["UK.B.02"]) == ""
 
 
 def test_8_3_5__01_tanks_attack_at_f2_and_defend_at_f1():
