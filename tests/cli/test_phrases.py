@@ -20,6 +20,7 @@ from engine.games import GAMES, game
 from engine.games.first_world_war import facts as fww_facts
 from engine.games.first_world_war.answers import Recall
 from engine.games.first_world_war.notation import EXPECTED, REASONS
+from engine.games.to_the_last_man.notation import reasons as ttlm_notation
 from engine.kernel.dice import TestDice
 from engine.kernel.errors import Ambiguous, Illegal, Refusal, Unreadable
 from engine.kernel.game import Settings, View
@@ -33,6 +34,8 @@ both = pytest.mark.parametrize("language", LANGUAGES)
 every_game = pytest.mark.parametrize("name", sorted(GAMES))
 RULE = re.compile(r"^[A-Z]+-[0-9A-Z]+(\.[0-9A-Z]+)*-[0-9]+$")
 CODE = re.compile(r"^[a-z]+(-[a-z]+)*$")
+NOTATION = {"fww": set(REASONS), "ttlm": set(ttlm_notation.REASONS)}
+EXPECTATIONS = {"fww": EXPECTED, "ttlm": ttlm_notation.EXPECTED}
 UNTOLD = "<Macro", "{{", "{%", "Undefined", "None"  # what must never stand in a sentence
 
 
@@ -80,6 +83,12 @@ def reason_codes(name: str) -> set[str]:
                     found.add(constant(node.args[place[called]]))
             elif isinstance(node, ast.Tuple):
                 parts = list(node.elts)
+            elif isinstance(node, ast.Dict):  # a rule's reason looked up by its id
+                rows = zip(node.keys, node.values, strict=True)
+                found |= {constant(value) for key, value in rows if RULE.match(constant(key))}
+            elif isinstance(node, ast.IfExp):  # one of two reasons of a rule
+                either = {constant(node.body), constant(node.orelse)}
+                found |= either if all("-" in one for one in either) else set()
             elif (
                 isinstance(node, ast.AnnAssign)
                 and isinstance(node.target, ast.Name)
@@ -92,14 +101,22 @@ def reason_codes(name: str) -> set[str]:
 
 @cache
 def outcome_codes(name: str) -> set[str]:
-    """Second arguments of `ended(state, reason, …)` and of Outcome(winners, reason)."""
+    """Second arguments of `ended(state, reason, …)` and of Outcome(winners, reason), and what a fact's
+    `reason` may be.
+    """
     calls = [node for tree in sources(name) for node in ast.walk(tree) if isinstance(node, ast.Call)]
     named = [
         call for call in calls if isinstance(call.func, ast.Name) and call.func.id in ("ended", "Outcome")
     ]
     reasons = [arg for call in named for arg in call.args[1:2]]
+    reasons += [
+        call.args[-1] for call in calls if isinstance(call.func, ast.Name) and call.func.id == "_outcome"
+    ]
     either = [[arg.body, arg.orelse] if isinstance(arg, ast.IfExp) else [arg] for arg in reasons]
-    return {constant(text) for texts in either for text in texts} - {""}
+    codes = {constant(text) for texts in either for text in texts} - {""}
+    for fact in game(name).facts.values():
+        codes |= {*re.findall(r'"([a-z-]+)"', str(fact.__annotations__.get("reason", "")).replace("'", '"'))}
+    return codes
 
 
 @both
@@ -125,7 +142,7 @@ def test_no_phrase_is_left_over(name: str, language: Any) -> None:
     found, words = game(name), phrases(name, language)
     assert set(words.keys("facts")) == set(found.facts)
     assert set(words.keys("questions")) == set(found.answers)
-    assert sorted(set(words.keys("refusals")) - reason_codes(name) - set(REASONS) - set(MAIL_REASONS)) == []
+    assert sorted(set(words.keys("refusals")) - reason_codes(name) - NOTATION[name] - set(MAIL_REASONS)) == []
     assert set(words.keys("outcomes")) == outcome_codes(name) | {ARMISTICE}
 
 
@@ -140,11 +157,12 @@ def test_both_languages_have_the_same_entries(name: str) -> None:
         ]
 
 
-def test_every_reason_and_expectation_of_the_notation_is_told() -> None:
-    for language in LANGUAGES:
-        words = phrases("fww", language)
-        assert sorted(set(REASONS) - set(words.keys("refusals"))) == []
-        assert sorted(words.keys("expected")) == sorted(EXPECTED)
+@both
+@every_game
+def test_every_reason_and_expectation_of_the_notation_is_told(name: str, language: Any) -> None:
+    words = phrases(name, language)
+    assert sorted(NOTATION[name] - set(words.keys("refusals"))) == []
+    assert sorted(words.keys("expected")) == sorted(EXPECTATIONS[name])
 
 
 # ------------------------------------------------------------------ real games
