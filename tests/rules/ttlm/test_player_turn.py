@@ -117,6 +117,15 @@ def test_c14_a_shift_within_an_area_uses_up_the_pass_move():
     assert course.asked("turn.discard") == []  # a card was played
 
 
+def test_2_ii_1__6_a_pass_may_play_a_crisis_of_this_year():
+    armies = {"UK1": ("CAL", "2I"), "GE1": ("COL", "I")}
+    state = drawn(turn=4, armies=armies, offensive="", hands={"GE": "EMC"})
+    course = turn(state, {"turn.card": [None], "turn.crisis": [True]})
+    assert [fact.use for fact in course.told(CardPlayed)] == ["crisis"] and len(state.contents["UK1"]) == 1
+    quiet = drawn(turn=8, armies=armies, offensive="", hands={"GE": "EMC"})
+    assert why(turn(quiet), "turn.crisis", True) == ("TTLM-9.8-04", "no-crisis-this-year")
+
+
 def test_2_ii_1__7_reserves_move_a_second_unit_in_a_pass():
     """TTLM-9.6-01"""
     state = drawn(armies=ARMIES, offensive="", hands={"GE": "SRV"})

@@ -1,0 +1,90 @@
+"""Bots that take anything play whole games: every fact leaves a sound position, every default is offered.
+
+A few games here, more of them by `make long`.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from engine.games.to_the_last_man import invariants
+from engine.games.to_the_last_man.game import GAME
+from engine.kernel.dice import NoDice, TestDice
+from engine.kernel.game import Settings
+from engine.kernel.requests import Answer, Ask, Fact, Segment
+from engine.kernel.table import Table
+from tests.rules.ttlm.drawn import PACK
+
+SCENARIOS = tuple(PACK.scenarios)
+OPTIONS: tuple[dict[str, Any], ...] = (
+    {"historical_starting_cards": True, "initiative_bidding": True, "suppress_armies": True},
+    {"defender_scramble": True, "counter_attack": True, "fortify": True, "uk_materiel_superiority": True},
+    {"hidden_hand_size": True, "antwerp_supply": True, "antwerp_evacuation": True},
+    {"hidden_army_templates": False, "hand_limit": "next", "uk_in_england": "all"},
+    {"weather_stops_gas": "attacker", "unsupplied_may_entrench": False, "free_game": True},
+)
+
+
+class Watched(Table):
+    """A table that looks at the position after every fact."""
+
+    def _fact(self, fact: Fact) -> None:
+        super()._fact(fact)
+        invariants.check(self.state)
+
+    def _end_segment(self, following: Segment | None) -> None:
+        invariants.check_settled(self.state)
+        super()._end_segment(following)
+
+
+def played(scenario: str, seed: int, **options: Any) -> Table:
+    """A whole game of two players who take anything."""
+    settings = Settings(scenario, 2, "fast", options)
+    table = Watched.start(GAME, PACK, settings, TestDice(seed))
+    rng = random.Random(seed)
+
+    def anything(view: Any, ask: Ask) -> Answer:
+        refusal = ask.options.why_not(ask.default)
+        assert refusal is None, (ask.topic, ask.at, ask.default, refusal)
+        return GAME.bots["random"](view, ask, rng)
+
+    table.automa = dict.fromkeys(GAME.seats(settings), anything)
+    table.advance()
+    assert table.over and table.outcome is not None and table.longest_tail <= GAME.tail_cap
+    return table
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_games_of_every_scenario_come_to_their_end(scenario: str) -> None:
+    table = played(scenario, 1, length="short")
+    assert table.outcome is not None and table.outcome.reason in ("time", "decisive")
+
+
+@pytest.mark.parametrize("number", range(len(OPTIONS)))
+def test_games_with_optional_rules_come_to_their_end(number: int) -> None:
+    scenario = ("1914", "1918", "1914", "1916", "1914")[number]
+    played(scenario, number, length="short", **OPTIONS[number])
+
+
+def test_a_game_lived_through_again_is_the_same() -> None:
+    table = played("1917", 3, length="short")
+    again = Table.replay(GAME, PACK, table.settings, table.journal.lines, NoDice())
+    assert again.over and again.outcome == table.outcome
+    assert GAME.dump(again.state) == GAME.dump(table.state)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("seed", range(8))
+def test_many_campaigns(scenario: str, seed: int) -> None:
+    played(scenario, 100 + seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(len(OPTIONS)))
+@pytest.mark.parametrize("seed", range(4))
+def test_many_campaigns_with_options(number: int, seed: int) -> None:
+    played(SCENARIOS[(number + seed) % len(SCENARIOS)], 200 + seed, **OPTIONS[number])
