@@ -1,0 +1,1 @@
+"""A player that weighs what it sees: ground, trenches, expected hits."""
