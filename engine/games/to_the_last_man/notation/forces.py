@@ -163,6 +163,8 @@ def _read_place(cursor: Cursor) -> tuple[str, str]:
 
 def read_some(cursor: Cursor) -> Some | None:
     """[nation] [count or ALL] type; None, and nothing is passed, if it is something else."""
+    if cursor.seen[:1].isdigit() and cursor.sees(cursor.lexicon.armies) is not None:
+        return None  # 1A-GE is an army
     words = 0
     nation = cursor.lexicon.nations.get(cursor.seen, "")
     words += bool(nation)
