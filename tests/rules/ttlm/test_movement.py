@@ -217,6 +217,16 @@ def test_4_2__07_cavalry_rides_through_empty_enemy_areas_biplanes_do_not():
     assert state.entered == ["SED"]
 
 
+def test_1_2_2__01_cavalry_that_rides_out_and_back_finds_its_place_again():
+    state = drawn(loose={"TRI": "GE 2I C"})
+    do(state, walk("TRI-ARD-TRI", "GE C"))
+    assert (holds(state, "TRI"), state.owner["ARD"]) == ("C 2I", "GE")
+    from_army = drawn(armies={"GE1": ("TRI", "I C")}, loose={"TRI": "GE 2I"})
+    assert why(from_army, walk("TRI-ARD-TRI", "GE C", source="GE1")) == ("TTLM-1.2.2-01", "no-room")
+    do(from_army, walk("TRI-ARD-TRI", "GE C", source="GE1", into="GE1"))
+    assert holds(from_army, "GE1") == "C I"
+
+
 # ------------------------------------------------------------------ 4.3
 
 

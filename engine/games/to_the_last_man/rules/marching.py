@@ -210,12 +210,12 @@ def border_refusal(state: State, side: Side, origin: str, to: str) -> Refusal | 
 # ------------------------------------------------------------------ room
 
 
-def passing_refusal(state: State, side: Side, path: tuple[str, ...], party: Party) -> Refusal | None:
+def passing_refusal(state: State, side: Side, move: Move, party: Party) -> Refusal | None:
     """1.2.2-04, -06 Nobody goes through a full area; empty armies count nothing."""
-    if len(path) == 2 or not party.units:
+    if len(move.path) == 2 or not party.units:
         return None
-    for area in path[1:-1]:
-        if room(state, area, side) < 1:
+    for area in move.path[1:-1]:
+        if room(state, area, side) + _left_free(state, move, party, area) < 1:
             return Illegal("TTLM-1.2.2-06", "full-on-the-way", {"area": area})
     return None
 
@@ -235,7 +235,17 @@ def arrival_refusal(state: State, side: Side, move: Move, party: Party) -> Refus
         wanted = 0 if state.contents[move.into] else 1  # 1.2.2-08
     else:
         wanted = len(party.units)
+    wanted -= _left_free(state, move, party, end)
     return None if wanted <= 0 else room_refusal(state, side, end, wanted)
+
+
+def _left_free(state: State, move: Move, party: Party, area: str) -> int:
+    """Places that the movers leave free in an area to which their path leads back."""
+    if area != move.path[0] or not party.units:
+        return 0
+    if move.source != LOOSE:
+        return 1 if len(party.units) == len(state.contents[move.source]) else 0
+    return party.number
 
 
 def room_refusal(state: State, side: Side, area: str, wanted: int) -> Refusal | None:

@@ -123,9 +123,7 @@ def why_not_move(state: State, side: Side, move: Move) -> Refusal | None:
         refusal = why_not_walk(state, side, move.path, party)
     else:
         refusal = railways.why_not_special(state, side, move, party)
-    return (
-        refusal or passing_refusal(state, side, move.path, party) or arrival_refusal(state, side, move, party)
-    )
+    return refusal or passing_refusal(state, side, move, party) or arrival_refusal(state, side, move, party)
 
 
 def why_not_walk(state: State, side: Side, path: tuple[str, ...], party: Party) -> Refusal | None:
