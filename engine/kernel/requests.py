@@ -23,7 +23,7 @@ from engine.kernel.frozen import swift
 Seat = NewType("Seat", str)
 Answer: TypeAlias = Any  # str, int, bool, None, tuples of these, or a frozen dataclass of the game
 Given: TypeAlias = Any  # a frozen dataclass of the game: what the seat is told with the question
-Audience: TypeAlias = "tuple[Seat, ...] | None"  # None: everyone
+Audience: TypeAlias = tuple[Seat, ...] | None  # None: everyone
 
 PUBLIC: Audience = None
 
