@@ -58,6 +58,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--part", action="append", choices=PARTS, help="only this; may be repeated")
     parser.add_argument("--kills", type=int, default=300, help="on each database")
     parser.add_argument("--slice", type=int, default=100, help="kills in one run at most")
+    parser.add_argument("--seconds", type=float, default=3600, help="of kills in one run at most")
     parser.add_argument("--database", action="append", choices=DATABASES)
     parser.add_argument("--campaigns", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1, help="of the first slice")
@@ -75,7 +76,7 @@ def _sections(options: argparse.Namespace) -> Iterator[Section]:
                 kills, seed = min(options.slice, options.kills - first), options.seed + number
                 # Every second slice draws maps: then most of the time somebody is at work on a turn.
                 size = Size(campaigns=options.campaigns, maps=seed % 2 == 1)
-                yield _kills(_run(database, seed, Plan(kills=kills, size=size)))
+                yield _kills(_run(database, seed, Plan(kills=kills, seconds=options.seconds, size=size)))
     if "redis" in parts:
         for database in databases:
             yield _silence(database, options.away)

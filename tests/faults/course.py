@@ -26,6 +26,7 @@ class Plan:
     """How long, how hard."""
 
     kills: int = 300
+    seconds: float = 3600.0  # of faults; then it is enough, however many there were
     victims: tuple[Victim, ...] = ()  # killed in this order, again and again; (): at random
     faults: tuple[str, ...] = ()  # done in this order; (): all kinds, again and again
     kills_a_fault: int = 4
@@ -92,9 +93,13 @@ def run(folder: Path, database: Database, seed: int, plan: Plan, say: Callable[[
 
 
 def _calm(here: Ground, report: Report, plan: Plan, say: Callable[[str], None]) -> None:
-    """Until every campaign has begun."""
+    """Until every campaign has begun, and somebody has answered."""
     begun = time.monotonic()
-    up = here.until(lambda: all(number >= 1 for number in closed(here).values()), plan.patience)
+
+    def is_under_way() -> bool:
+        return all(number >= 1 for number in closed(here).values()) and bool(here.players.written)
+
+    up = here.until(is_under_way, plan.patience)
     report.findings.check(up, "the campaigns did not begin")
     say(f"all campaigns have begun after {time.monotonic() - begun:.0f} s")
 
@@ -102,7 +107,7 @@ def _calm(here: Ground, report: Report, plan: Plan, say: Callable[[str], None]) 
 def _storm(here: Ground, mischief: Mischief, plan: Plan, say: Callable[[str], None]) -> None:
     here.smtp.moody, here.smtp.time_outs, here.smtp.temper = True, plan.time_outs, plan.temper
     kinds = list(mischief.faults())
-    planned, before = list(plan.faults), closed(here)
+    planned, before, end = list(plan.faults), closed(here), time.monotonic() + plan.seconds
     for number in range(1, plan.kills + 1):
         if number % plan.kills_a_fault == 0 and (planned or not plan.faults):
             if not planned:
@@ -112,6 +117,8 @@ def _storm(here: Ground, mischief: Mischief, plan: Plan, say: Callable[[str], No
         here.passes(here.dice.uniform(*plan.pause))
         if number % plan.kills_a_turn == 0:
             before = _load(here, before, say, number)
+        if time.monotonic() > end:
+            break
     here.smtp.moody = False
     here.wire.mend()
 

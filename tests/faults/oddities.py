@@ -33,7 +33,7 @@ def odd_letter(kind: str, writer: str, campaign: str, reply_to: str, dice: Rando
         case "not understood":
             return _letter(writer, reply_to, f"[{campaign}]", "ABSENT 3/8 - 20/8\n")
         case "from an unknown address":
-            return _letter(f"cousin@{HOST}", reply_to, f"[{campaign}]", "WAIT\n")  # obeyed, it stops all
+            return _letter(f"cousin@{HOST}", reply_to, f"[{campaign}]", "LANG fr\n")
         case _:
             sender, name = "fiend@elsewhere.example", make_msgid(domain="elsewhere.example")
             return sender, mailbox, f"Message-ID: {name}\r\n".encode() + nested(dice.randrange(14, 40))
