@@ -319,6 +319,16 @@ def test_4_7__01_the_box_borders_on_friendly_german_sources():
     assert why(state, walk("EFT-PAL", army="GE7")) == ("TTLM-4.7-01", "no-way-to-the-box")
 
 
+def test_4_7__01_nobody_passes_through_it():
+    state = drawn(armies={"GE1": ("COL", "I")}, loose={"COL": "GE C"}, hands={"GE": "SRV"})
+    for move in (
+        walk("COL-EFT-BAD", "GE C"),
+        rail("COL-EFT-BAD", army="GE1"),
+        reserves("COL-EFT-BAD", army="GE1"),
+    ):
+        assert why(state, move) == ("TTLM-4.7-01", "not-through-the-box")
+
+
 def test_4_7__01_the_entente_never_enters_it():
     state = drawn(phasing="EN", loose={"COL": "FR I"}, owner={"COL": "EN"})
     assert why(state, walk("COL-EFT", "FR I")) == ("TTLM-4.7-01", "german-box")

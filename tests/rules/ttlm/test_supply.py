@@ -179,11 +179,6 @@ def test_6_5__06_out_of_supply_one_still_moves():
     assert state.owner["BRU"] == "EN"
 
 
-def test_6_5__04_supply_is_no_condition_for_entrenching():
-    """The pack's switch stands as the note in 6.5 says; production asks it."""
-    assert drawn().options["unsupplied_may_entrench"] is True
-
-
 def test_6_2__01_where_everybody_is_in_supply_nothing_happens():
     state = drawn(armies={"GE1": ("AAC", "3I")}, loose={"PAR": "FR I"}, forts={"VER": 4})
     assert check(state).facts == [SupplyChecked((), (), ())]

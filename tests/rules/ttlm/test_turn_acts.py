@@ -8,8 +8,10 @@ from collections import Counter
 import pytest
 
 from engine.games.to_the_last_man.answers import DONE, Goal, Move, Shift
+from engine.games.to_the_last_man.rules.areas import friendly_areas
 from engine.games.to_the_last_man.rules.movement import movement_phase, why_not_act
 from engine.games.to_the_last_man.rules.turn_acts import TurnActs
+from tests.rules.ttlm.acts import facts, rail, strat, walk
 from tests.rules.ttlm.drawn import drawn, play
 
 
@@ -90,3 +92,13 @@ def test_whatever_is_no_act_is_refused(wrong):
     options = TurnActs(crowded("GE", "OFF"), "GE", why_not_act)
     assert not options.contains(wrong)
     assert options.why_not(wrong).reason == "not-an-act"
+
+
+def test_a_refused_way_names_others_that_would_do():
+    armies = {"GE1": ("COL", "I"), "FR1": ("ORL", "I")}
+    state = drawn(armies=armies, loose={"COB": "GE 3I"}, owner={"LUX": "EN"})
+    assert facts(state, rail("COL-AAC-LIE", army="GE1"))["legal"] == ("AAC", "EFT", "SAA", "THI", "TRI")
+    assert facts(state, walk("COL-COB", army="GE1"))["legal"] == ("AAC", "EFT")
+    state.phasing = "EN"
+    state.was_friendly = list(friendly_areas(state, "EN"))
+    assert facts(state, strat("ORL-PAR", army="FR1"))["legal"] == ("BUR", "CAL", "FCO", "FLA", "NOR")

@@ -189,7 +189,8 @@ def path_refusal(state: State, path: tuple[str, ...]) -> Refusal | None:
             return Illegal("TTLM-4.2-05", "no-such-area", {"area": area})
     if len(path) < 2 or any(path[n] == path[n + 1] for n in range(len(path) - 1)):
         return Illegal("TTLM-4.1-01", "no-path")
-    return None
+    # Ruling: one goes into the box or comes out of it; it is no short cut along the Rhine.
+    return Illegal("TTLM-4.7-01", "not-through-the-box") if BOX in path[1:-1] else None
 
 
 def border_refusal(state: State, side: Side, origin: str, to: str) -> Refusal | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from engine.board.areas import reach, shortest_path
 from engine.games.to_the_last_man.answers import (
     DONE,
     LOOSE,
@@ -18,8 +19,9 @@ from engine.games.to_the_last_man.answers import (
     TurnAct,
 )
 from engine.games.to_the_last_man.rules import railways
+from engine.games.to_the_last_man.rules.areas import room
 from engine.games.to_the_last_man.rules.armies import below, draw_shift, empty_in_danger, refuges, some
-from engine.games.to_the_last_man.state import ENGLAND, State
+from engine.games.to_the_last_man.state import BOX, ENGLAND, State
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.requests import Answer, Rng
 
@@ -28,7 +30,20 @@ Judge: TypeAlias = Callable[[State, Side, TurnAct], Refusal | None]
 TRIES = 12  # draws that may turn out illegal before nothing more is done
 LAST_ACT = 10  # one draw in so many ends the phase
 LONG_WAY = 4  # areas, of drawn Strategic Reserves! moves in the mean
-WALKING = ("disputed-to-enemy", "enemy-to-enemy", "not-adjacent", "enemy-area-in-a-pass", "no-room")
+MISLED = (  # refusals of a way, after which others are named that would do
+    "disputed-to-enemy",
+    "enemy-area-in-a-pass",
+    "enemy-on-the-way",
+    "enemy-to-enemy",
+    "full-on-the-way",
+    "no-room",
+    "not-a-source",
+    "not-adjacent",
+    "not-friendly",
+    "not-friendly-before",
+    "one-entry",
+    "too-far",
+)
 
 
 class TurnActs:
@@ -47,20 +62,41 @@ class TurnActs:
         return self._judge(self._state, self._side, act) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
-        """The first rule broken; for a walk that may not end there, where it might."""
+        """The first rule broken; for a piece that may not go there, where it might in that manner."""
         if not isinstance(answer, Move | Shift | Suppress | Done):
             return Illegal("TTLM-2.II.2-01", "not-an-act")
         refusal = self._judge(self._state, self._side, answer)
-        if refusal is None or not isinstance(answer, Move) or refusal.reason not in WALKING:
+        if refusal is None or not isinstance(answer, Move) or refusal.reason not in MISLED:
             return refusal
         legal = self._other_ends(answer)
         return Illegal(refusal.rule, refusal.reason, {**refusal.facts, "legal": legal}) if legal else refusal
 
     def _other_ends(self, move: Move) -> tuple[str, ...]:
-        """Adjacent areas to which the same piece may walk."""
-        plain = replace(move, absorb=(), into=LOOSE, mode="move")
-        near = self._state.pack.areas[move.path[0]].adjacent
-        return tuple(to for to in near if self._allows(replace(plain, path=(move.path[0], to))))
+        """Where the same piece may go in the same manner, loose: on foot, by rail, from source to source."""
+        plain, start = replace(move, absorb=(), into=LOOSE), move.path[0]
+        pack = self._state.pack
+        match move.mode:
+            case "move":
+                ways = [(start, to) for to in pack.areas[start].adjacent]
+            case "rail":
+                ways = self._lines(start)
+            case "strat":
+                ways = [(start, to) for to in pack.sources[self._side] if to != start]
+            case _:
+                return ()
+        return tuple(sorted(way[-1] for way in ways if self._allows(replace(plain, path=way))))
+
+    def _lines(self, start: str) -> list[tuple[str, ...]]:
+        """4.4-01 The shortest way by rail to every area within range."""
+        state, side = self._state, self._side
+        near = {area: row.adjacent for area, row in state.pack.areas.items()}
+
+        def is_open(area: str) -> bool:
+            return railways.unfriendly(state, side, area, "") is None and room(state, area, side) > 0
+
+        ends = reach(near, start, state.pack.meta.rail_range, is_open, BOX.__ne__)
+        ways = [shortest_path(near, start, end, is_open) for end in ends]
+        return [way for way in ways if way is not None]
 
     # ------------------------------------------------------------ one of them
 
