@@ -148,7 +148,10 @@ def test_several_cards_go_together_and_the_extra_dice_stay_where_they_are() -> N
     gas, surprise = ("LIE", "GAS"), ("NAM", "SUR")
     offered = [CombatCards(on, ("LIE",)) for on in ((), (gas,), (surprise,), (gas, surprise))]
     question = ask(
-        "battle.cards", DeclareGiven("GE", areas=("LIE", "NAM")), *offered, default=CombatCards(bonus=("LIE",))
+        "battle.cards",
+        DeclareGiven("GE", areas=("LIE", "NAM")),
+        *offered,
+        default=CombatCards(bonus=("LIE",)),
     )
     assert answers("CARD SURPRISE ON NAM\nCARD GAS ON LIE", question) == offered[3]
     assert answers("CARD SURPRISE ON NAM\nCARD NONE\nCARD GAS ON LIE", question) == offered[2]
@@ -199,7 +202,9 @@ def test_reinforcements(text: str, act: Any) -> None:
     ],
 )
 def test_production(text: str, act: Any) -> None:
-    assert means(text, ask("production", ProductionGiven("EN", 6, 0)), view_of("EN", phase="production")) == act
+    assert (
+        means(text, ask("production", ProductionGiven("EN", 6, 0)), view_of("EN", phase="production")) == act
+    )
 
 
 def test_upgrade() -> None:

@@ -88,8 +88,8 @@ class MoveOrder(Clause):
         borders = sight.adjacency(view)
 
         def passable(area: str) -> bool:
-            if area == BOX:
-                return False
+            if area == BOX or sight.stack(view, area) >= view.pack.meta.stacking_limit:
+                return False  # 1.2.2-06 nobody passes through a full area
             if self.mode == "rail":
                 return view.status[area] == "friendly" and area in view.was_friendly
             if self.mode == "reserves":

@@ -52,6 +52,11 @@ def pieces(view: View, area: str, side: Side) -> int:
     return total(loose_in(view, area, side)) + armies + bool(fort(view, area, side))
 
 
+def stack(view: View, area: str) -> int:
+    """1.2.2 What counts for the own side's limit there: forts and empty armies do not."""
+    return pieces(view, area, view.side) - bool(fort(view, area, view.side))
+
+
 def seen_units(view: View, area: str, side: Side) -> Iterator[tuple[str, int]]:
     """Kinds that can be seen there: loose ones and those in armies that can be looked into."""
     yield from loose_in(view, area, side)
