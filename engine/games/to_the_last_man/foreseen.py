@@ -18,7 +18,7 @@ USUAL: Mapping[str, str] = {  # topic -> what happens without a word
     "battle.biplanes": "ALWAYS AT *: BIPLANE REACT",
     "battle.reroll": "ALWAYS AT *: REROLL S FIRST",
     "battle.forced": "ALWAYS AT *: FORCED WEAKEST FIRST",
-    "production": "PRODUCE CARDS LIMIT, I FRONT",
+    "production": "ALWAYS PRODUCE CARDS LIMIT, I FRONT",
     "eft.loss": "ALWAYS EFTLOSS I FIRST",
 }
 
