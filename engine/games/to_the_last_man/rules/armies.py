@@ -244,7 +244,7 @@ def _new_places(state: State, side: Side, army: str) -> tuple[tuple[str, tuple[s
     for loose in combinations(units, places):
         rest = [unit for unit in units if unit not in loose]
         if (joined := _joined(state, others, rest)) is not None:
-            found = {LOOSE: loose, **joined}
+            found = {**joined, LOOSE: loose}  # when the army is empty there is room for the last ones
             return tuple((into, there) for into, there in found.items() if there)
     return None
 
