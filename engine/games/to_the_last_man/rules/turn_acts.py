@@ -75,6 +75,7 @@ class TurnActs:
         """Where the same piece may go in the same manner, loose: on foot, by rail, from source to source."""
         plain, start = replace(move, absorb=(), into=LOOSE), move.path[0]
         pack = self._state.pack
+        ways: list[tuple[str, ...]]
         match move.mode:
             case "move":
                 ways = [(start, to) for to in pack.areas[start].adjacent]
