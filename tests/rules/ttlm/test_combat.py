@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from engine.games.to_the_last_man.answers import Ersatz, Rerolls
@@ -14,7 +16,11 @@ from engine.games.to_the_last_man.facts.battle import (
 )
 from engine.games.to_the_last_man.facts.board import OwnerChanged
 from engine.games.to_the_last_man.facts.force import ArmyEliminated, FortReduced, UnitsLost, UnitsLostSeen
+from engine.games.to_the_last_man.hidden import hidden
+from engine.games.to_the_last_man.invariants import check_settled
 from engine.games.to_the_last_man.rules.combat import battle
+from engine.kernel.game import shown
+from engine.kernel.requests import Ask, Roll, Seat
 from tests.rules.ttlm.drawn import play
 from tests.rules.ttlm.fights import at_random, field, fight, goals, hits, left, loose, loss, rolls
 
@@ -367,6 +373,79 @@ def test_0__13_questions_come_whether_or_not_there_is_something_to_decide():
         return [(ask.seat, ask.topic, ask.at, ask.secret) for ask in course.asks]
 
     assert topics("2I", "I C B") == topics("I C", "2I B") == topics("I B", "2I C")
+
+
+def crowded_front():
+    """Armies on both sides and behind, with everything in them."""
+    return field(
+        "VER",
+        {
+            "GE5": "3I C A",
+            "GE18": "2I S A B",
+            "GE4": "MET: 2I S C T",
+            "FR4": "3I B",
+            "FR9": "REI: 3I B",
+            "UK1": "2I CW A T",
+            "UK2": "BAR: 2I CW C",
+        },
+        loose={"BAR": "FR C"},
+        forts={"VER": 2},
+        hands={"GE": "OFF ER2 SUR", "EN": "ER3 LIM GAS"},
+        turn=16,
+    )
+
+
+def other_world(state, seat, seed):
+    """The same position to that seat, with the enemy's hidden counters and cards exchanged."""
+    rng, exchanged = random.Random(seed), {}
+    for group in hidden(state, Seat(seat)):
+        exchanged |= dict(zip(group, rng.sample(group, len(group)), strict=True))
+
+    def changed(ids):
+        return sorted(exchanged.get(one, one) for one in ids)
+
+    state.contents = {army: changed(there) for army, there in state.contents.items()}
+    state.hands = {side: changed(cards) for side, cards in state.hands.items()}
+    state.deck = [exchanged.get(card, card) for card in state.deck]
+    check_settled(state)
+    return state
+
+
+def seen_by(seat, state):
+    """Questions, rolls and facts as the seat meets them; its own questions whole. The enemy stays silent."""
+    step, reply, seen = battle(state, "VER"), None, []
+    while True:
+        try:
+            request = step.send(reply)
+        except StopIteration:
+            return seen
+        reply = None
+        match request:
+            case Ask():
+                own = (request.given, list(request.options.describe()), request.default)
+                seen.append(("question", request.seat, request.topic, *(own if request.seat == seat else ())))
+                reply = request.default
+            case Roll():
+                seen.append(("roll", request.why, request.dice))
+                reply = tuple(1 + (len(request.why) + n) % 6 for n in range(request.dice))
+            case _:
+                if (fact := shown(request, Seat(seat))) is not None:
+                    seen.append(("fact", fact))
+                request.apply(state)
+
+
+@pytest.mark.parametrize("seat", ["GE", "EN"])
+def test_0__13_two_worlds_part_by_what_is_shown_never_by_what_is_asked(seat):
+    """TTLM-11.2-02 Until a roll or a fact shows a difference the questions are the same, word for word."""
+    first = seen_by(seat, crowded_front())
+    parted = 0
+    for seed in range(40):
+        second = seen_by(seat, other_world(crowded_front(), seat, seed))
+        differing = [(one, two) for one, two in zip(first, second, strict=False) if one != two]
+        if differing:
+            parted += 1
+            assert {differing[0][0][0], differing[0][1][0]} != {"question"}
+    assert parted > 5
 
 
 @pytest.mark.parametrize("seed", range(20))
