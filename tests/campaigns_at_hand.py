@@ -7,18 +7,14 @@ receive_letter(at.office, number, "test")
 
 from __future__ import annotations
 
-import atexit
-import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
-from functools import cache
 from itertools import count
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 from sqlalchemy import Engine
@@ -36,11 +32,11 @@ from pbem.office import House, Office
 from pbem.report.letters import Result, Written, result_text
 from pbem.store.advance import NextWindow, Why, commit_advance, frozen_close, next_window_number
 from pbem.store.campaigns import Keys
-from pbem.store.connect import connect, migrate
 from pbem.store.filing import on_file
 from pbem.store.mailbag import Sighting, read_to_end, take_in
 from pbem.store.outbox import Outgoing, Posted, letters_to
 from pbem.store.people import enrol, give_seat, join, seated
+from tests.stores import FILE, copied_store, file_of, fresh_store, patterns_folder
 
 NOW = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
 MAILBOX = "umpire@play.test"
@@ -164,12 +160,30 @@ def campaign_at_hand(
     options: Mapping[str, Any] | None = None,
     db: Engine | None = None,
 ) -> AtHand:
-    """Founded, every seat held by a player, an umpire and an observer there, and the first window open."""
-    store = db if db is not None else fresh_store(folder)
+    """Founded, every seat held by a player, an umpire and an observer there, and the first window open.
+
+    A copy of one begun before: a test that alters the rules or the dice first gives a database of its own.
+    """
+    told = (name, players, tempo, policy, options)
+    house = house or House(umpires=(UMPIRE,))
+    if db is not None:
+        return _begun(db, house, *told)
+    pattern = _PATTERNS.get(repr((house, *told)))
+    if pattern is None:
+        pattern = _PATTERNS[repr((house, *told))] = _begun(fresh_store(patterns_folder()), house, *told)
+        pattern.db.dispose()
     clock = Clock()
-    addresses = SeatAddresses(H("test addresses"), MAILBOX)
-    office = Office(store, addresses, house or House(umpires=(UMPIRE,)), clock)
-    holders = found_campaign(office, name, players, tempo, policy, options)
+    office = replace(pattern.office, db=copied_store(file_of(pattern.db), folder / FILE), now=clock)
+    return AtHand(office, clock, name, dict(pattern.addresses))
+
+
+_PATTERNS: dict[str, AtHand] = {}  # begun once for each process; every test has a copy
+
+
+def _begun(store: Engine, house: House, name: str, *told: Any) -> AtHand:
+    clock = Clock()
+    office = Office(store, SeatAddresses(H("test addresses"), MAILBOX), house, clock)
+    holders = found_campaign(office, name, *told)
     run_on(office, name, "opening")
     return AtHand(office, clock, name, holders)
 
@@ -203,24 +217,6 @@ def found_campaign(
     join(db, name, enrol(db, UMPIRE, "Ursula Ump", "en", "Europe/London", now), "umpire", now)
     join(db, name, enrol(db, OBSERVER, "Otto Weiss", "en", "UTC", now), "observer", now)
     return {str(seat): address for seat, address in holders.items()}
-
-
-def fresh_store(folder: Path) -> Engine:
-    """An empty database of today's schema."""
-    path = folder / "pbem.db"
-    shutil.copy(_pattern(), path)
-    return connect(path)
-
-
-@cache
-def _pattern() -> Path:
-    folder = mkdtemp(prefix="pbem-pattern-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    path = Path(folder) / "pattern.db"
-    engine = connect(path)
-    migrate(engine)
-    engine.dispose()
-    return path
 
 
 # ------------------------------------------------------------------ Close, run, commit

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests import pictures
 
 # Two cores shared by everything: a slow example is no failure. On a build machine examples are drawn
 # by a fixed seed, so that a red run can be repeated; at a desk each run looks at new ones.
 settings.register_profile("desk", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("build", parent=settings.get_profile("desk"), derandomize=True, print_blob=True)
 settings.load_profile("build" if os.environ.get("CI") else "desk")
+
+
+@pytest.fixture
+def without_maps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests that do not look at pictures."""
+    pictures.without_maps(monkeypatch)

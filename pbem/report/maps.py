@@ -38,7 +38,7 @@ def has_map(game: Game) -> bool:
 def map_png(game: Game, view: View, phrases: Phrases, told: Iterable[Fact] = ()) -> bytes:
     """The map as the view's seat sees it, with what it was told since its last letter drawn in."""
     ground = _kept(_rendered(GROUND, game, view, phrases))
-    return in_few_colours(_drawn(_rendered(PICTURE, game, view, phrases, told, ground)))
+    return _painted(_rendered(PICTURE, game, view, phrases, told, ground))
 
 
 def map_svg(game: Game, view: View, phrases: Phrases, told: Iterable[Fact] = ()) -> str:
@@ -59,6 +59,12 @@ def _rendered(
     geometry = _geometry(_folder() / game.id / GEOMETRY)
     template = _environment(phrases).get_template(f"{game.id}/{name}")
     return template.render(view=view, geometry=geometry, told=readable, ground=ground)
+
+
+@lru_cache(maxsize=16)
+def _painted(svg: str) -> bytes:
+    """Whoever sees the same gets the same picture: after a letter of results it is often asked for again."""
+    return in_few_colours(_drawn(svg))
 
 
 def _drawn(svg: str) -> bytes:

@@ -31,7 +31,7 @@ def config(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def pbem(config: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def pbem(config: Path, monkeypatch: pytest.MonkeyPatch, without_maps: None) -> Any:
     monkeypatch.chdir(config.parent)
     monkeypatch.setenv("COLUMNS", "200")
 

@@ -74,8 +74,8 @@ def test_a_database_of_an_older_schema_is_left_as_it_is(
     at: AtHand, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """New code is tried on a copy, which is gone afterwards."""
+    real, asked = store.schema_there(at.db), iter(("newer",))
     before = sorted(path.name for path in tmp_path.iterdir())
-    real, asked = store.schema_here(), iter(("newer",))
     monkeypatch.setattr("pbem.backup.schema_here", lambda: next(asked, real))
     assert ([at.name], {}) == replayed(run)
     assert real == store.schema_there(at.db)

@@ -1,4 +1,4 @@
-"""Flow tests write their letters without pictures, unless they ask for them: drawing maps takes its time."""
+"""Flow tests write their letters without pictures, unless they ask for them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.campaigns_at_hand import AtHand, campaign_at_hand
-
-
-@pytest.fixture
-def without_maps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As for a game that brings no map."""
-    for module in ("pbem.report.letters", "pbem.report.final", "pbem.campaigns.results"):
-        monkeypatch.setattr(f"{module}.has_map", lambda game: False)
 
 
 @pytest.fixture

@@ -30,6 +30,7 @@ from pbem.store.filing import file_standing
 from pbem.store.journal import read_journal
 from tests.campaigns_at_hand import NAME, AtHand, campaign_at_hand
 from tests.flow.hands import hand_in, window
+from tests.stores import fresh_store
 
 FWW = game("fww")
 SETTINGS = {"players": 4, "options": {"no_surrender_before_turn": 6}}
@@ -130,7 +131,7 @@ def dice() -> AuditedDice:
 
 def by_letters(folder: Path) -> AtHand:
     """Played to the end through the store: a sheet a window, standing orders once."""
-    at = campaign_at_hand(folder, tempo="fast", **SETTINGS)  # type: ignore[arg-type]
+    at = campaign_at_hand(folder, tempo="fast", db=fresh_store(folder), **SETTINGS)  # type: ignore[arg-type]
     for seat in at.seats:
         assert "filed" == file_standing(at.db, NAME, seat, STANDING[seat], at.clock())
     while campaign(at.db, NAME).state != "over":

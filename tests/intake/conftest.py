@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from email import message_from_bytes, policy
@@ -13,11 +12,12 @@ import pytest
 from sqlalchemy import select
 
 from pbem.intake.receive import receive_letter
-from pbem.store.connect import connect, reading
+from pbem.store.connect import reading
 from pbem.store.mailbag import Received, letter
 from pbem.store.outbox import Posted, posted
 from pbem.store.schema_mail import outbox
 from tests.campaigns_at_hand import AtHand, campaign_at_hand
+from tests.stores import FILE, copied_store, file_of
 
 
 @dataclass
@@ -84,13 +84,12 @@ def pattern(tmp_path_factory: pytest.TempPathFactory) -> dict[str, AtHand]:
 
 
 @pytest.fixture
-def copy_of(pattern: dict[str, AtHand], tmp_path: Path) -> Callable[[str], Desk]:
+def copy_of(pattern: dict[str, AtHand], tmp_path: Path, without_maps: None) -> Callable[[str], Desk]:
     def copied(name: str) -> Desk:
         source = pattern[name]
-        assert source.db.url.database is not None
-        shutil.copy(source.db.url.database, tmp_path / "pbem.db")
         clock = replace(source.clock)
-        office = replace(source.office, db=connect(tmp_path / "pbem.db"), now=clock)
+        store = copied_store(file_of(source.db), tmp_path / FILE)
+        office = replace(source.office, db=store, now=clock)
         return Desk(AtHand(office, clock, source.name, source.addresses))
 
     return copied

@@ -16,12 +16,13 @@ from pbem.campaigns.stored import take_up
 from pbem.mail.addresses import SeatAddresses
 from pbem.office import Office
 from pbem.store.advance import frozen_close
-from pbem.store.campaigns import set_policy
+from pbem.store.campaigns import campaign, set_policy
 from pbem.store.filing import Filed, SeatsFile, on_file
 from pbem.store.journal import read_journal
 from pbem.store.mailbag import letter, put_off, read_to_end
-from tests.campaigns_at_hand import MAILBOX, AtHand, Clock, found_campaign, fresh_store, mail
+from tests.campaigns_at_hand import MAILBOX, AtHand, Clock, found_campaign, mail
 from tests.intake.conftest import Desk, words
+from tests.stores import fresh_store
 
 GOOD = "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nC2: PASS\nEND"
 BAD = "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nC2: ATTAK 77\nEND"
@@ -44,9 +45,26 @@ def orders(desk: Desk, seat: str = "DE") -> str | None:
 # ------------------------------------------------------------------ filed
 
 
+def test_the_last_sheet_rings_and_those_before_it_do_not(desk: Desk) -> None:
+    rung = []
+    for seat in desk.at.seats:
+        desk.says(seat, "ORDERS\nEND\n\nREADY" if seat == "DE" else "C1: PASS")
+        rung.append(desk.rung)
+    *before, last = rung
+    assert last == {"FWW-1"} and frozenset() in before
+
+
+def test_after_the_deadline_every_sheet_rings(desk: Desk) -> None:
+    desk.at.clock.passes(days=30)
+    desk.says("DE", GOOD)
+    assert desk.rung == {"FWW-1"}
+
+
 def test_a_good_sheet_is_filed_marked_and_acknowledged(desk: Desk) -> None:
     found = desk.says("DE", GOOD, message_id="<a@de.test>")
-    assert (found.state, found.reason, desk.rung) == ("applied", "filed", {"FWW-1"})
+    assert (found.state, found.reason, desk.rung) == ("applied", "filed", frozenset())
+    here = campaign(desk.at.db, desk.at.name)
+    assert here.looked == here.revision, "others are missing, and nobody need look"
     mine = file_of(desk)
     assert mine.sheet is not None and (mine.sheet.orders, mine.sheet.held) == (
         "C1: ATTACK 3\nC2: PASS",

@@ -34,7 +34,8 @@ from pbem.store.mailbag import Sighting, take_in
 from pbem.store.outbox import Posted, letters_to, posted
 from pbem.store.people import enrol, give_to_bot, members, seated
 from pbem.store.schema_mail import outbox
-from tests.campaigns_at_hand import MAILBOX, UMPIRE, Clock, fresh_store, mail
+from tests.campaigns_at_hand import MAILBOX, UMPIRE, Clock, mail
+from tests.stores import fresh_store
 
 NAME = "FWW-1"
 
@@ -78,7 +79,7 @@ def text_of(one: Posted) -> str:
 
 
 @pytest.fixture
-def post(tmp_path: Path) -> Post:
+def post(tmp_path: Path, without_maps: None) -> Post:
     return Post(tmp_path)
 
 

@@ -26,7 +26,7 @@ from engine.kernel.pack import Names
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.table import Table
 from pbem.places import templates_folder
-from pbem.report.maps import has_map, map_png, map_svg, map_text
+from pbem.report.maps import _painted, has_map, map_png, map_svg, map_text
 from pbem.report.phrases import LANGUAGES, Phrases
 from pbem.report.png import chunks, in_few_colours
 from pbem.report.text import WIDTH
@@ -305,7 +305,9 @@ def test_the_picture_is_small_and_has_a_palette(language: Any) -> None:
     png = map_png(FWW, view, words(language), told())
     assert header(png)[:4] == (GEOMETRY["canvas"]["width"], GEOMETRY["canvas"]["height"], 8, 3)
     assert len(png) < MOST_BYTES
-    assert png == map_png(FWW, view, words(language), told())
+    assert png is map_png(FWW, view, words(language), told())  # kept
+    _painted.cache_clear()
+    assert png == map_png(FWW, view, words(language), told())  # drawn anew
 
 
 def test_the_ground_that_is_kept_changes_no_pixel() -> None:

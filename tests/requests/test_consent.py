@@ -28,6 +28,8 @@ from pbem.store.people import (
 from tests.campaigns_at_hand import OBSERVER, UMPIRE, AtHand, campaign_at_hand
 from tests.requests.hearings import do, hearing, of_person, of_stranger
 
+pytestmark = pytest.mark.usefixtures("without_maps")
+
 
 def notices(at: AtHand, seat: str) -> int:
     return len(at.letters(seat, "notice"))

@@ -27,13 +27,14 @@ from pbem.store.deadlines import due_deadlines, timetable
 from pbem.store.filing import Sheet, Stamp, file_sheet, on_file, open_window
 from pbem.store.journal import lines_not_told, read_journal, read_records
 from pbem.store.people import give_seat, person_at, seated
-from tests.campaigns_at_hand import MAILBOX, UMPIRE, AtHand, Clock, campaign_at_hand, fresh_store
+from tests.campaigns_at_hand import MAILBOX, UMPIRE, AtHand, Clock, campaign_at_hand
 from tests.store.play import NAME as TOY
 from tests.store.play import advance, answer_all, found_toy, play_on
+from tests.stores import fresh_store
 
 
 @pytest.fixture
-def at(tmp_path: Path) -> AtHand:
+def at(tmp_path: Path, without_maps: None) -> AtHand:
     return campaign_at_hand(tmp_path)
 
 

@@ -23,7 +23,7 @@ from tests.campaigns_at_hand import UMPIRE, AtHand, campaign_at_hand, mail
 
 
 @pytest.fixture
-def at(tmp_path: Path) -> AtHand:
+def at(tmp_path: Path, without_maps: None) -> AtHand:
     return campaign_at_hand(tmp_path)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pytest import MonkeyPatch
 
+from tests.pictures import without_maps
 from tests.worlds.beginnings import beginning
 from tests.worlds.pair import LEAST_SECRETS, Pair
 
@@ -26,13 +27,6 @@ class Told:
     windows: int = 0
     maps: int = 0  # pairs of worlds with pictures
     secrets: int = 99  # the fewest in which two worlds differed, counted up to those that are asked for
-
-
-def without_maps(patch: MonkeyPatch) -> None:
-    """As for a game that brings no map."""
-    places = ("pbem.report.letters", "pbem.report.final", "pbem.campaigns.results")
-    for module in (*places, "pbem.campaigns.requests.standing"):
-        patch.setattr(f"{module}.has_map", lambda game: False)
 
 
 def run_pairs(

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from tests.conformance.worlds import Leak
+from tests.pictures import without_maps
 from tests.worlds.beginnings import beginning
 from tests.worlds.leaks import PLANTED, Planted
 from tests.worlds.pair import LEAST_SECRETS, Pair
-from tests.worlds.running import run_pairs, without_maps
+from tests.worlds.running import run_pairs
 
 PAIRS = int(os.environ.get("PBEM_WORLDS", "200"))
 MOST_TRIES = 8

@@ -42,10 +42,11 @@ from pbem.store.mailbag import Sighting, letter, read_to_end, take_in
 from pbem.store.people import be_absent, enrol, give_seat, join, link_address, seated
 from pbem.store.schema import seats
 from pbem.store.schema_mail import outbox, pulses
-from tests.campaigns_at_hand import MAILBOX, UMPIRE, Clock, fresh_store, mail
+from tests.campaigns_at_hand import MAILBOX, UMPIRE, Clock, mail
 from tests.conformance.exchanges import Exchange
 from tests.conformance.games import STANDING, Case
 from tests.conformance.worlds import SharedDice
+from tests.stores import fresh_store
 
 NAME = "FWW-1"
 READER = "anna@reader.test"  # holds the seat that may not know
