@@ -41,9 +41,6 @@ from engine.games.to_the_last_man.state import INFANTRY, State
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.requests import Answer, Ask, Choice, Rng, Roll, Seat, Step
 
-# D37 Hits of Stosstruppen first, then of other infantry
-REROLL_ORDER = ("S.F2", "F2", "F1")
-
 
 def biplanes(state: State, battle: Battle, side: Side) -> list[str]:
     return fighters(state, battle.area, side, BIPLANE)
@@ -138,15 +135,17 @@ def react(state: State, battle: Battle, shots: Sequence[Shots], fought: bool, me
     Asked wherever there might be biplanes and infantry may have hit; only a side whose biplanes do react is
     told which of the hits are infantry's.
     """
-    may_be_foot = any(fired.hits for fired in shots if fired.volley.name in REROLL_ORDER)
+    on_foot = infantry_rolls(state)
+    may_be_foot = any(fired.hits for fired in shots if fired.volley.name in on_foot)
     if fought or not may_be_foot or not might_fly(state, battle, battle.defender):
         return list(shots)
     most = len(reacting(state, battle, method))
     scores = tuple(fired.dice for fired in shots if fired.infantry_hits) if most else ()
     given = RerollGiven(battle.defender, battle.area, scores, most)
     options = RerollOptions(given)
+    default = options.in_order_of(on_foot)
     rerolls: Rerolls = yield Ask(
-        Seat(battle.defender), "battle.reroll", battle.at, given, options, options.default(), secret=True
+        Seat(battle.defender), "battle.reroll", battle.at, given, options, default, secret=True
     )
     if rerolls.hits:
         yield BiplanesChose(battle.defender, battle.area, "react")
@@ -156,6 +155,13 @@ def react(state: State, battle: Battle, shots: Sequence[Shots], fought: bool, me
         number = again.get(fired.volley.name, 0)
         standing.append((yield from roll_again(battle, fired, number)) if number else fired)
     return standing
+
+
+def infantry_rolls(state: State) -> tuple[str, ...]:
+    """D37 Names of the rolls that attacking infantry may be among: Stosstruppen first, then the best."""
+    kinds = [state.pack.types[type_] for type_ in INFANTRY]
+    best = sorted(kinds, key=lambda kind: (not kind.forces_retreat, -kind.off))
+    return tuple(f"{kind.id}.F{kind.off}" if kind.forces_retreat else f"F{kind.off}" for kind in best)
 
 
 def roll_again(battle: Battle, fired: Shots, number: int) -> Step:
@@ -190,10 +196,6 @@ class RerollOptions:
         if sum(number for _, number in answer.hits) > self.given.most:
             return Illegal("TTLM-8.3.4-06", "too-many-rerolls", {"most": self.given.most})
         return None
-
-    def default(self) -> Rerolls:
-        """D37"""
-        return self.in_order_of(REROLL_ORDER)
 
     def in_order_of(self, names: Sequence[str]) -> Rerolls:
         """As many as may be, the hits of these dice first."""
