@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TypeAlias
 
 from engine.board.areas import reach, shortest_path
@@ -11,6 +12,7 @@ from engine.games.to_the_last_man.answers import (
     DONE,
     LOOSE,
     Done,
+    Group,
     Mode,
     Move,
     Shift,
@@ -238,59 +240,73 @@ class TurnActs:
         return (DONE,) if len(self.describe()) == 1 else None
 
     def describe(self) -> Sequence[Answer]:
-        """Nothing more; every withdrawal, every single step of an army or one unit, and examples of the
-        other ways.
+        """Nothing more; every walk and withdrawal of an army and of loose units, one of each kind; and of all
+        other acts an example for each piece.
         """
-        found: list[Answer] = [DONE]
-        for act in self._examples():
-            if act not in found and self._allows(act):
-                found.append(act)
-        return tuple(found)
+        return tuple(dict.fromkeys([DONE, *self._examples()]))
 
     def _examples(self) -> Iterator[TurnAct]:
         state, side = self._state, self._side
-        for place in self._places():
-            if place in state.army_at:
-                area = state.army_at[place]
-                yield from (replace(one, army=place) for one in self._ways(area))
-                yield Suppress(place)
-                yield from self._shifts(area, place)
-                yield from self._single(area, place)
-            else:
-                yield from self._single(place, LOOSE)
         for army in empty_in_danger(state, side):
             at = state.army_at[army]
-            yield from (Move((at, to), army=army, mode="withdraw") for to in refuges(state, side, at))
+            yield from self._legal(
+                Move((at, to), army=army, mode="withdraw") for to in refuges(state, side, at)
+            )
+        for place in self._places():
+            if place in state.army_at:
+                yield from self._of_army(place, state.army_at[place])
+            else:
+                yield from self._of_units(place, LOOSE)
 
-    def _single(self, area: str, source: str) -> Iterator[Move]:
-        """One unit of each kind that is there."""
-        state = self._state
-        for kind, _ in state.grouped(state.in_place(area, source, self._side)):
-            for way in self._ways(area):
-                yield replace(way, units=((kind, 1),), source=source)
-                for army in state.armies(way.path[-1], self._side):
-                    yield replace(way, units=((kind, 1),), source=source, into=army)
+    def _legal(self, acts: Iterable[TurnAct]) -> Iterator[TurnAct]:
+        return (act for act in acts if self._allows(act))
 
-    def _shifts(self, area: str, army: str) -> Iterator[Shift]:
-        state = self._state
-        for other in (LOOSE, *state.armies(area, self._side)):
-            if other == army:
-                continue
-            for kind, _ in state.grouped(state.in_place(area, army, self._side)):
-                yield Shift(area, ((kind, 1),), army, other)
-            for kind, _ in state.grouped(state.in_place(area, other, self._side)):
-                yield Shift(area, ((kind, 1),), other, army)
+    def _first(self, acts: Iterable[TurnAct]) -> Iterator[TurnAct]:
+        return islice(self._legal(acts), 1)
 
-    def _ways(self, area: str) -> Iterator[Move]:
-        """To each adjacent area on foot, by rail and with the reserves; to each source, over the sea."""
+    def _of_army(self, army: str, area: str) -> Iterator[TurnAct]:
+        """Its walks, an example of each other way, of absorbing, of shifts out of it and into it, and of a
+        unit that leaves it.
+        """
+        state, near = self._state, self._state.pack.areas[area].adjacent
+        yield from self._legal(Move((area, to), army=army) for to in near)
+        absorbed = [(to, kind) for to in near for kind, _ in self._kinds(to, LOOSE)]
+        yield from self._first(Move((area, to), army=army, absorb=((kind, 1),)) for to, kind in absorbed)
+        for ways in self._special_ways(area):
+            yield from self._first(replace(way, army=army) for way in ways)
+        yield from self._first([Suppress(army)])
+        inside = [kind for kind, _ in state.grouped(state.contents[army])]
+        hosts = (LOOSE, *(one for one in state.armies(area, self._side) if one != army))
+        yield from self._first(Shift(area, ((kind, 1),), army, into) for kind in inside for into in hosts)
+        outside = [(kind, one) for one in hosts for kind, _ in self._kinds(area, one)]
+        yield from self._first(Shift(area, ((kind, 1),), one, army) for kind, one in outside)
+        yield from self._first(
+            Move((area, to), units=((kind, 1),), source=army) for kind in inside for to in near
+        )
+
+    def _of_units(self, area: str, source: str) -> Iterator[TurnAct]:
+        """The walks of one unit of each kind, and an example of each other way and of entering an army."""
+        state, near = self._state, self._state.pack.areas[area].adjacent
+        for kind, _ in self._kinds(area, source):
+            one = Move((area,), units=((kind, 1),), source=source)
+            yield from self._legal(replace(one, path=(area, to)) for to in near)
+            for ways in self._special_ways(area):
+                yield from self._first(replace(one, path=way.path, mode=way.mode) for way in ways)
+            hosts = [(to, army) for to in near for army in state.armies(to, self._side)]
+            yield from self._first(replace(one, path=(area, to), into=army) for to, army in hosts)
+
+    def _kinds(self, area: str, source: str) -> Group:
+        return self._state.grouped(self._state.in_place(area, source, self._side))
+
+    def _special_ways(self, area: str) -> Iterator[list[Move]]:
+        """By rail and with the reserves to each adjacent area; to each source; over the sea."""
         pack = self._state.pack
-        for to in pack.areas[area].adjacent:
-            for mode in ("move", "rail", "reserves"):
-                yield Move((area, to), mode=mode)
-        for to in pack.sources["EN"]:
-            if to != area:
-                yield Move((area, to), mode="strat")
-        for to in (ENGLAND, *pack.coastal_sources):
-            if to != area:
-                yield Move((area, to), mode="sea")
-                yield Move((area, to), mode="evacuate")
+        for mode in (*self._special_modes(area), *(("sea",) if area == ENGLAND else ())):
+            match mode:
+                case "rail" | "reserves":
+                    ends = pack.areas[area].adjacent
+                case "strat":
+                    ends = pack.sources[self._side]
+                case _:
+                    ends = (ENGLAND, *pack.coastal_sources)
+            yield [Move((area, to), mode=mode) for to in ends if to != area]
