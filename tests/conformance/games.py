@@ -51,6 +51,11 @@ OPTIONS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
         {"hand_scope": "player", "unreplaced_losses": "removed"},
         {"garrison_rule": "empty-fronts", "unopposed_attack_gives_surrender_point": True},
     ),
+    "ttlm": (
+        {"length": "short", "initiative_bidding": True, "historical_starting_cards": True},
+        {"length": "short", "hidden_army_templates": False, "counter_attack": True, "suppress_armies": True},
+        {"length": "short", "hidden_hand_size": True, "defender_scramble": True, "fortify": True},
+    ),
 }
 
 
@@ -82,6 +87,11 @@ STANDING: Mapping[str, tuple[str, ...]] = {
         "DEFEND ALL: TILE BEST\nATTACKTILE ALL: NONE",
         "DEFEND ALL: TILE ZERO NONE\nATTACKTILE ALL: BEST",
     ),
+    "ttlm": (
+        "",
+        "ALWAYS AT *: ERSATZ MAX 2 KEEP OFFENSIVE\nALWAYS AT *: LOSE FORT FIRST\nALWAYS WEATHER IF BATTLES>1",
+        "ALWAYS AT *: SAVE\nALWAYS AT *: BIPLANE GROUND\nALWAYS FORCED STRONGEST FIRST\nALWAYS RANK LIM, BAD",
+    ),
 }
 
 
@@ -105,8 +115,33 @@ def fww_policy(view: Any) -> str:
     return "\n".join(rows)
 
 
+TTLM_STANDING = """ALWAYS PLAY OFFENSIVE, LIMITED
+ALWAYS BATTLE NEW
+ALWAYS CARD GAS ON *
+ALWAYS WEATHER IF BATTLES>=3
+ALWAYS AT *: BIPLANE REACT
+ALWAYS AT *: LOSE FORT FIRST; LOSE A LAST
+ALWAYS FORCED WEAKEST FIRST
+ALWAYS RANK OFF, ER3, SUR
+ALWAYS EFTLOSS I, C FIRST
+ALWAYS OOSLOSS * A, C
+ALWAYS PLACE ANY
+ALWAYS PRODUCE CARDS LIMIT, I FRONT
+AT *: ERSATZ MAX 1 PER BATTLE KEEP OFFENSIVE"""
+
+
+def ttlm_policy(view: Any) -> str:
+    """A few armies advance on what the enemy holds; everything else stands on file."""
+    moves = []
+    for army, area in view.army_at.items():
+        ahead = [to for to in view.pack.areas[area].adjacent if view.status[to] == "enemy"]
+        if view.pack.side_of[army] == view.side and ahead and len(moves) < 3:
+            moves.append(f"MOVE {army} {area}-{ahead[0]} IF ENEMYPIECES<3")
+    return "\n".join([*moves, TTLM_STANDING])
+
+
 # Orders for a whole turn, in notation: with them on file every tempo must give the same game.
-POLICIES: Mapping[str, Callable[[Any], str]] = {"toy": toy_policy, "fww": fww_policy}
+POLICIES: Mapping[str, Callable[[Any], str]] = {"toy": toy_policy, "fww": fww_policy, "ttlm": ttlm_policy}
 
 
 def toy_sheet(view: Any, moved: Collection[str], state: Any) -> str:
@@ -127,8 +162,29 @@ def fww_sheet(view: Any, moved: Collection[str], state: Any) -> str:
     return "\n".join(dict.fromkeys(rows))
 
 
+def ttlm_sheet(view: Any, moved: Collection[str], state: Any) -> str:
+    """Moves and battles where exchanged counters stand, with conditions on what is there."""
+    armies = [army for army, there in state["contents"].items() if set(moved) & set(there)]
+    areas = list(dict.fromkeys(state["army_at"][army] for army in armies))[:4]
+    rows = ["PLAY OFFENSIVE, LIMITED"]
+    for area in areas:
+        near = view.pack.areas[area].adjacent
+        own = [
+            army for army, at in view.army_at.items() if at in near and view.pack.side_of[army] == view.side
+        ]
+        rows += [f"MOVE {army} TO {area} IF ENEMY<4" for army in own]
+        rows += [f"AT {area}: RETREAT ALL TO {near[0]} IF ENEMYINF OR ENEMY>2*OWN" for _ in near[:1]]
+        rows += [f"CARD GAS ON {area} IF ENEMYCAV", f"AT {area}: ERSATZ MAX 1 IF ENEMYPIECES>1"]
+    rows += [f"BATTLE {', '.join(areas)}"] if areas else []
+    return "\n".join(dict.fromkeys([*rows, "PASS IF OPPHAND>5", "DISCARD ALL", "BUY 3 CARDS", "DONE"]))
+
+
 # Lines that a seat could send at any time: aimed at what was exchanged, the same in both worlds.
-SHEETS: Mapping[str, Callable[[Any, Collection[str], Any], str]] = {"toy": toy_sheet, "fww": fww_sheet}
+SHEETS: Mapping[str, Callable[[Any, Collection[str], Any], str]] = {
+    "toy": toy_sheet,
+    "fww": fww_sheet,
+    "ttlm": ttlm_sheet,
+}
 
 
 def mutter(ask: Ask, seat: Seat, rng: Random) -> Answer | None:
