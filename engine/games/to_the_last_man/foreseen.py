@@ -15,9 +15,14 @@ from engine.games.to_the_last_man.windows import other
 from engine.kernel.game import Foretold, Language, Line
 
 USUAL: Mapping[str, str] = {  # topic -> what happens without a word
-    "battle.biplanes": "ALWAYS AT *: BIPLANE REACT",
+    "battle.weather": "ALWAYS WEATHER NONE",
+    "battle.answer": "ALWAYS CARD NONE",
+    "battle.cavalry": "ALWAYS AT *: CAVRETREAT NONE",
+    "battle.biplanes": "ALWAYS AT *: BIPLANE REACT IF ENEMYINF ELSE BIPLANE GROUND",
+    "battle.instead": "ALWAYS AT *: RETREAT INSTEAD NONE",
     "battle.reroll": "ALWAYS AT *: REROLL S FIRST",
     "battle.forced": "ALWAYS AT *: FORCED WEAKEST FIRST",
+    "battle.retreat": "ALWAYS AT *: RETREAT NONE",
     "production": "ALWAYS PRODUCE CARDS LIMIT, I FRONT",
     "eft.loss": "ALWAYS EFTLOSS I FIRST",
 }

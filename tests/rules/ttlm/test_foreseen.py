@@ -26,10 +26,12 @@ def test_what_happens_without_a_word_is_told_in_the_order_language(topic, langua
 
 def test_standing_orders_are_told_with_the_questions_they_answer():
     view = build_view(drawn(turn=8, hands={"EN": "BAD OFF"}), EN)
-    standing = NOTATION.read("ALWAYS WEATHER IF BATTLES>=2\nPRODUCE I FRONT, CARDS LIMIT", view).standing
+    standing = NOTATION.read(
+        "ALWAYS WEATHER IF BATTLES>=2\nALWAYS PRODUCE I FRONT, CARDS LIMIT", view
+    ).standing
     told = foreseen(view, standing, "en")
     assert Foretold("battle.weather", "ALWAYS WEATHER IF BATTLES>=2", True) in told
-    assert Foretold("production", "PRODUCE I FRONT, CARDS LIMIT", True) in told
+    assert Foretold("production", "ALWAYS PRODUCE I FRONT, CARDS LIMIT", True) in told
     assert not any(one.topic == "battle.biplanes" for one in told)
 
 
