@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from engine.games.to_the_last_man.facts.board import OwnerChanged
 from engine.games.to_the_last_man.facts.force import ArmyEliminated, FortReduced, UnitsLost
 from engine.games.to_the_last_man.facts.season import SupplyChecked
+from engine.games.to_the_last_man.rules.areas import status
 from engine.games.to_the_last_man.rules.supply import (
     supplied,
     supplied_for,
@@ -16,6 +19,7 @@ from engine.games.to_the_last_man.rules.supply import (
 from tests.rules.ttlm.acts import do, holds, walk
 from tests.rules.ttlm.drawn import PACK, drawn, play
 
+FOE = {"GE": "EN", "EN": "GE"}
 CUT_OFF = {"FLA": "GE", "BRU": "GE", "LIE": "GE"}  # Antwerp is alone
 
 
@@ -266,3 +270,49 @@ def test_0__06_attrition_hands_an_area_over():
     state = drawn(armies={"FR5": ("ANT", "I"), "GE1": ("ANT", "I")}, owner=CUT_OFF)
     course = check(state)
     assert course.told(OwnerChanged) == [OwnerChanged("ANT", "GE")]
+
+
+# ------------------------------------------------------------------ against the rule, word by word
+
+
+def in_supply(state, side, area):
+    """6.2 By looking for a chain from this one area, with nothing worked out beforehand."""
+    if area in ("ENG", "EFT"):
+        return (area == "ENG") == (side == "EN")
+    if status(state, area, side) not in ("friendly", "disputed"):
+        return False
+    if area in PACK.sources[side]:
+        return True
+    seen, edge = {area}, [area]
+    while edge:
+        for near in PACK.areas[edge.pop()].adjacent:
+            blocked = state.armies(near, FOE[side]) or state.loose_units(near, FOE[side])
+            if near in seen or blocked or state.fort(near, FOE[side]) is not None:
+                continue
+            if near == "EFT" or status(state, near, side) != "friendly":
+                continue
+            if near in PACK.sources[side]:
+                return True
+            seen.add(near)
+            edge.append(near)
+    return False
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_6_2__01_every_area_of_a_random_map(seed):
+    """TTLM-6.2-03, TTLM-6.3-01, TTLM-6.4-01"""
+    rng = random.Random(seed)
+    land = [area for area in PACK.areas if area not in ("ENG", "EFT")]
+    where = {army: (rng.choice(land), rng.choice(("", "I"))) for army in ("GE1", "GE2", "FR1", "FR2", "UK1")}
+    loose = {area: rng.choice(("GE I", "FR I", "GE C", "UK A")) for area in rng.sample(land, 8)}
+    state = drawn(
+        armies=where,
+        loose=loose,
+        forts={area: rng.randrange(4) for area in PACK.forts if rng.randrange(2)},
+        owner={
+            area: rng.choice(("GE", "EN", "EN")) if seed % 2 else rng.choice(("GE", "EN")) for area in land
+        },
+    )
+    for side in ("GE", "EN"):
+        expected = {area for area in PACK.areas if in_supply(state, side, area)}
+        assert supplied(state, side) == expected

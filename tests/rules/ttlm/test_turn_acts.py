@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import product
 
 import pytest
 
 from engine.games.to_the_last_man.answers import DONE, Goal, Move, Shift
+from engine.games.to_the_last_man.game import GAME
+from engine.games.to_the_last_man.invariants import check_settled
 from engine.games.to_the_last_man.rules.areas import friendly_areas
 from engine.games.to_the_last_man.rules.movement import movement_phase, why_not_act
+from engine.games.to_the_last_man.rules.supply import supply_check
 from engine.games.to_the_last_man.rules.turn_acts import TurnActs
+from engine.kernel.game import Settings
 from tests.rules.ttlm.acts import facts, rail, strat, walk
-from tests.rules.ttlm.drawn import drawn, play
+from tests.rules.ttlm.drawn import PACK, drawn, play
 
 
 def crowded(side: str, offensive: str):
@@ -102,3 +107,83 @@ def test_a_refused_way_names_others_that_would_do():
     state.phasing = "EN"
     state.was_friendly = list(friendly_areas(state, "EN"))
     assert facts(state, strat("ORL-PAR", army="FR1"))["legal"] == ("BUR", "CAL", "FCO", "FLA", "NOR")
+
+
+# ------------------------------------------------------------------ against all acts there are
+
+
+def parts(units):
+    """Every part of these counters by kind, none left out, but not nothing."""
+    kinds = Counter(unit.rpartition(".")[0] for unit in units)
+    numbers = [[(kind, number) for number in range(most + 1)] for kind, most in sorted(kinds.items())]
+    for chosen in product(*numbers):
+        if group := tuple((kind, number) for kind, number in chosen if number):
+            yield group
+
+
+def walks(area, steps):
+    for length in range(1, steps + 1):
+        ways = [(area,)]
+        for _ in range(length):
+            ways = [(*way, to) for way in ways for to in PACK.areas[way[-1]].adjacent]
+        yield from ways
+
+
+def every_act(state, side):
+    """All moves on foot and shifts that can be written down for this position, legal or not."""
+    armies = [army for army in state.army_at if PACK.side_of[army] == side]
+    places = [(army, state.army_at[army]) for army in armies]
+    places += [("", area) for area in PACK.areas if state.loose_units(area, side)]
+    for place, area in places:
+        inside = list(parts(state.in_place(area, place, side)))
+        for path in walks(area, 2):
+            hosts = ("", *state.armies(path[-1], side))
+            if place:
+                near = state.loose_units(path[-1], side)
+                yield from (Move(path, army=place, absorb=absorb) for absorb in ((), *parts(near)))
+            for units, into in product(inside, hosts):
+                yield Move(path, units=units, source=place, into=into)
+        for units, into in product(inside, ("", *state.armies(area, side))):
+            yield Shift(area, units, place, into)
+    yield DONE
+
+
+@pytest.mark.parametrize("offensive", ["OFF", ""])
+def test_samples_reach_every_walk_and_shift_of_a_small_position(offensive):
+    state = drawn(
+        turn=8,
+        offensive=offensive,
+        armies={"GE1": ("LIE", "I C"), "GE2": ("LIE", ""), "GE3": ("ANT", "I"), "FR1": ("NAM", "I")},
+        loose={"LIE": "GE I", "ANT": "GE B, BE I"},
+        owner={"LIE": "GE", "ANT": "GE"},
+    )
+    options = TurnActs(state, "GE", why_not_act)
+    legal = {act for act in every_act(state, "GE") if options.contains(act)}
+    rng = random.Random(11)
+    left = set(legal)
+    for _ in range(60_000):
+        act = options.sample(rng)
+        assert act in legal or act.mode in ("rail", "withdraw")
+        left.discard(act)
+        if not left:
+            break
+    assert left == set()
+    assert len(legal) > (40 if offensive else 15)
+
+
+@pytest.mark.parametrize("scenario", sorted(PACK.scenarios))
+def test_whatever_is_drawn_leaves_a_position_in_order(scenario):
+    rng = random.Random(scenario)
+    for seed, (side, offensive) in enumerate(product(("GE", "EN"), ("OFF", "LIM", ""))):
+        state, _ = GAME.set_up(PACK, Settings(scenario=scenario, options={"suppress_armies": bool(seed % 2)}))
+        state.phasing, state.offensive, state.phase, state.number = side, offensive, "moves", 1
+        state.was_friendly = list(friendly_areas(state, side))
+
+        def act(ask, state=state):
+            check_settled(state)
+            return ask.options.sample(rng)
+
+        play(state, movement_phase(state, side), {"turn.act": act})
+        check_settled(state)
+        play(state, supply_check(state), {"supply.loss": lambda ask: ask.options.sample(rng)})
+        check_settled(state)
