@@ -68,7 +68,7 @@ def produce(view: View, ask: Ask) -> Answer:
     trench = to_entrench(ground)
     wanted = min(points, max(0, view.pack.turns[view.turn].hand[view.side] - len(view.hand)))
     digging = -(-trench_pieces(trench) // view.pack.meta.entrench_per_bp)
-    acts: Iterable[ProductionAct] = rebuildings(ground)
+    acts: Iterable[ProductionAct] = chain(rebuildings(ground), garrisons(ground))
     if points > digging + min(wanted, CARDS):
         acts = chain(acts, units_for_the_front(ground))
     if digging <= points:
@@ -90,6 +90,16 @@ def rebuildings(ground: Ground) -> Iterator[Rebuild]:
             homes, key=lambda area: (len(ground.pieces(area)) > 2, ground.distance(area), area)
         ):
             yield Rebuild(army, area)
+
+
+def garrisons(ground: Ground) -> Iterator[Build]:
+    """7.2 An infantry unit for each area worth victory points that the enemy could walk into."""
+    view = ground.view
+    bare = [a for a in sorted(view.supplied) if view.status[a] == "friendly" and ground.is_bare(a)]
+    stakes = {a: ground.exposure(a) * view.pack.areas[a].vp for a in bare if ground.exposure(a) >= 1.0}
+    nations = sorted(view.pack.sides[view.side].nations, key=lambda nation: nation == "US")
+    for area in sorted(stakes, key=lambda area: (-stakes[area], area)):
+        yield from (Build(area, ((f"{nation}.I", 1),)) for nation in nations)
 
 
 def units_for_the_front(ground: Ground) -> Iterator[Build]:

@@ -23,7 +23,9 @@ FOOTHOLD: Mapping[Status, float] = {"friendly": 1.0, "disputed": 0.5, "enemy": 0
 FIELD, BY_POINT, SOURCE = 0.25, 0.2, 0.6  # worth of ground as such, by its points, as a supply source
 DANGER = 0.5  # how likely the enemy takes what he could take
 COMING = 0.5  # how much of the neighbouring enemies joins an attack
-TRENCH = 0.05  # of one infantry unit, where the enemy is near
+BEHIND = 0.3  # how open an area lies that has only empty ground before it
+SCREENED = 0.5  # how much of it a piece before such an area saves
+TRENCH = 0.08  # of one infantry unit, where the enemy is near
 DISTANCE = 0.03  # a unit one area further from the front
 HUNGER = 0.3  # a unit out of supply
 
@@ -34,6 +36,7 @@ class Ground:
     __slots__ = (
         "_battles",
         "_distance",
+        "_exposure",
         "_scores",
         "_threat",
         "_worth",
@@ -54,6 +57,7 @@ class Ground:
                 self.empty_foes[area] = self.empty_foes.get(area, 0) + 1
         self._worth: dict[tuple[str, Status], float] = {}
         self._threat: dict[str, float] = {}
+        self._exposure: dict[str, float] = {}
         self._scores: dict[tuple[str, tuple[Piece, ...]], float] = {}
         self._battles: dict[tuple[str, tuple[Piece, ...]], float] = {}
         self._distance = self._distances()
@@ -70,13 +74,21 @@ class Ground:
         """0-03 Has the enemy presence there?"""
         return area in self.foes or (fort_of(self.view, area, self.enemy) or 0) >= CONTROLLING_FORT
 
+    def _is_fortress(self, area: str) -> bool:
+        """8.4-04 Is there an own fort that holds the area by itself?"""
+        return (fort_of(self.view, area, self.side) or 0) >= CONTROLLING_FORT
+
+    def is_bare(self, area: str) -> bool:
+        """Nothing of ours is there that holds the area."""
+        return area not in self.own and not self._is_fortress(area)
+
     def resists(self, area: str) -> bool:
         """Is there anything of the enemy that a battle could be fought against?"""
         return area in self.foes or fort_of(self.view, area, self.enemy) is not None
 
     def status_with(self, area: str, pieces: tuple[Piece, ...]) -> Status:
         """0-05 What the area would be with these own pieces in it."""
-        here = bool(pieces) or (fort_of(self.view, area, self.side) or 0) >= CONTROLLING_FORT
+        here = bool(pieces) or self._is_fortress(area)
         there, owner = self.is_held(area), self.view.owner.get(area, "")
         if area in (ENGLAND, BOX):
             return self.view.status[area]
@@ -112,13 +124,19 @@ class Ground:
         value = self.worth(area, status)
         if area in (ENGLAND, BOX):
             return value - DISTANCE * 2 * power.hp
-        if pieces or status == "disputed":
+        if pieces or status == "disputed" or self._is_fortress(area):
             value -= self._risk(area, status, power) + DISTANCE * self._distance[area] * power.hp
             value += TRENCH * power.dug_in * (self._distance[area] == 0)
             value -= HUNGER * power.hp * self._hungers(area)
-        elif status == "friendly" and self.is_exposed(area):
-            value -= DANGER * self._at_stake(area, status)
-        return value
+        elif status == "friendly":
+            value -= DANGER * self.exposure(area) * self._at_stake(area, status)
+        return value - (self._breach(area) if status == "enemy" and area in self.foes else 0.0)
+
+    def _breach(self, area: str) -> float:
+        """4.2-02 What lies open to an enemy whom nobody holds there: own bare areas beside it."""
+        near = self.view.pack.areas[area].adjacent
+        behind = [one for one in near if self.view.status[one] == "friendly" and self.is_bare(one)]
+        return DANGER * SCREENED * sum(self._at_stake(one, "friendly") for one in behind)
 
     def _at_stake(self, area: str, status: Status) -> float:
         return self.worth(area, status) - self.worth(area, "enemy")
@@ -141,9 +159,20 @@ class Ground:
         """4.2-02 Into an area of ours only from one of his own, into a shared one from anywhere."""
         return origin in self.foes and (self.view.status[origin] == "enemy" or self.is_held(to))
 
-    def is_exposed(self, area: str) -> bool:
-        """Could the enemy walk in?"""
+    def exposure(self, area: str) -> float:
+        """How open an area would lie without a garrison: 1 if the enemy stands before it, less if only empty
+        ground does.
+        """
+        if area not in self._exposure:
+            self._exposure[area] = 1.0 if self._is_faced(area) else BEHIND * self._is_faced_beyond(area)
+        return self._exposure[area]
+
+    def _is_faced(self, area: str) -> bool:
         return any(self._may_come(near, area) for near in self.view.pack.areas[area].adjacent)
+
+    def _is_faced_beyond(self, area: str) -> bool:
+        near = self.view.pack.areas[area].adjacent
+        return any(self._is_faced(one) for one in near if self.is_bare(one) and not self.is_held(one))
 
     def _hungers(self, area: str) -> bool:
         """6.2 Out of supply, as far as the present map tells."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from engine.games.to_the_last_man.answers import LOOSE, Mode, Move, TurnAct
+from engine.games.to_the_last_man.answers import LOOSE, Mode, Move, Shift, TurnAct
 from engine.games.to_the_last_man.sensible.exchange import KILL
 from engine.games.to_the_last_man.sensible.ground import Ground
 from engine.games.to_the_last_man.sensible.powers import Piece, loose_piece, moved, without
@@ -29,7 +29,7 @@ class Offer(NamedTuple):
 
     gain: float
     step: float
-    act: Move
+    act: Move | Shift
     after: Placing  # own pieces of the areas that it touches
     arrived: Piece
     enters: str = ""  # 4.1-07 a held Enemy area in which a battle must be fought then
@@ -131,9 +131,8 @@ class Marches:
         if not self._offensive:
             self._made += 1
         for area, there in offer.after.items():
-            before = self._ready.get(area, ())
-            left = list(there)
-            self._ready[area] = tuple(p for p in before if p in left and p != offer.arrived)
+            fresh = [piece.place or piece for piece in self._ready.get(area, ())]
+            self._ready[area] = tuple(p for p in there if (p.place or p) in fresh and p != offer.arrived)
             self._own[area] = there
             self._fights[area] = self._battle(area, there)
         if offer.enters:
@@ -160,7 +159,8 @@ class Marches:
         for piece in self._arrivals(to):
             if piece.power.control:
                 yield self._one(piece, to, bonus=overrun)
-            if piece.place != LOOSE and piece.power.foot >= DETACHED_FROM:
+                yield from self._with_rearguard(piece, to, "")
+            if self._can_detach(piece):
                 yield self._detachment(piece, to, overrun)
         for path, rider in self._rides(to):
             yield self._one(rider, to, path=path, bonus=overrun)
@@ -184,9 +184,29 @@ class Marches:
         after[to] = (*self._own.get(to, ()), *coming)
         return after
 
+    def _can_detach(self, piece: Piece) -> bool:
+        return piece.place != LOOSE and piece.power.foot >= DETACHED_FROM
+
+    def _foot(self, army: Piece) -> str:
+        """The kind of infantry that leaves it."""
+        types = self._view.pack.types
+        return next(kind for kind, _ in army.group if types[kind.partition(".")[2]].cls == "infantry")
+
+    def _with_rearguard(self, army: Piece, to: str, enters: str) -> Iterator[Offer]:
+        """An army that would leave its area bare drops an infantry unit there before it goes."""
+        alone = self._own[army.area] == (army,)
+        if not (alone and self._offensive and army.place and army.power.foot > DETACHED_FROM):
+            return
+        foot, pack = self._foot(army), self._view.pack
+        left, guard = without(self._view, army, foot), loose_piece(pack, army.area, foot, False)
+        dropped: Placing = {army.area: (left, guard)}
+        after: Placing = {army.area: (guard,), to: (*self._own.get(to, ()), moved(pack, left, to))}
+        act = Shift(army.area, ((foot, 1),), army.place)
+        yield Offer(self._gain(after, enters), self._gain(dropped), act, dropped, guard)
+
     def _detachment(self, army: Piece, to: str, bonus: float) -> Offer:
         """8.1-03 An infantry unit leaves its army."""
-        foot = next(k for k, _ in army.group if self._view.pack.types[k.partition(".")[2]].cls == "infantry")
+        foot = self._foot(army)
         there = list(self._own[army.area])
         there[there.index(army)] = without(self._view, army, foot)
         arrived = loose_piece(self._view.pack, to, foot, False)
@@ -219,6 +239,9 @@ class Marches:
         room, group = self._room(to), list[Piece]()
         for piece in fit if room > 0 else ():
             yield self._attack([piece], to, enters)
+            yield from self._with_rearguard(piece, to, enters)
+            if self._view.status[to] == "friendly" and not self._own.get(to) and self._can_detach(piece):
+                yield self._detachment(piece, to, 0.0)
         for piece in fit[:room] if self._offensive and self._ground.is_held(to) else ():
             group.append(piece)
             if len(group) > 1:
