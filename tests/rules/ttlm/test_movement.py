@@ -100,9 +100,12 @@ def test_4_1__01_one_area_and_two_for_cavalry_and_biplanes():
         state = drawn(turn=20, loose={"AAC": f"GE {type_}"}, owner=owner)
         assert why(state, walk("AAC-LIE", f"GE {type_}")) is None
         refused = why(state, walk("AAC-LIE-BRU", f"GE {type_}"))
-        assert refused == (None if far == 2 else ("TTLM-4.1-03", "allowance-spent"))
+        assert refused == (None if far == 2 else ("TTLM-4.1-01", "too-far"))
     state = drawn(armies={"GE1": ("AAC", "C")}, owner=owner)
-    assert why(state, walk("AAC-LIE-BRU", army="GE1")) == ("TTLM-4.1-03", "army-spent")
+    assert why(state, walk("AAC-LIE-BRU", army="GE1")) == ("TTLM-4.1-01", "too-far")
+    mixed = drawn(turn=20, loose={"AAC": "GE I C"}, owner=owner)
+    assert why(mixed, walk("AAC-LIE-BRU", "GE I C")) == ("TTLM-4.1-01", "too-far")
+    assert facts(mixed, walk("AAC-LIE-BRU", "GE I C"))["legal"] == ("COB", "COL", "LIE", "TRI")
 
 
 def test_4_1__01_only_to_an_adjacent_area():

@@ -68,6 +68,8 @@ def muster(state: State, side: Side, move: Move) -> Party | Refusal:
         return missing
     able = [unit for unit in there if may_go(state, unit, move)]
     if (spent := lacking(state, able, move.units, origin)) is not None:
+        if far := _too_far(move, *(allowance(state, unit) for unit in pick(state, there, move.units))):
+            return far
         reason = "moved-already" if move.mode in ALONE else "allowance-spent"
         return Illegal(ALONE.get(move.mode, "TTLM-4.1-03"), reason, spent.facts)
     return Party("", pick(state, able, move.units))
@@ -83,6 +85,8 @@ def _muster_army(state: State, side: Side, move: Move) -> Party | Refusal:
     if (inert := inert_refusal(state, army)) is not None:
         return inert
     carried = state.contents[army]
+    if (far := _too_far(move, ARMY_ALLOWANCE)) is not None:
+        return far
     if move.mode != "withdraw" and (refusal := _tired(state, move, (army, *carried))) is not None:
         return refusal
     if not move.absorb:
@@ -94,6 +98,14 @@ def _muster_army(state: State, side: Side, move: Move) -> Party | Refusal:
     if (missing := lacking(state, near, move.absorb, end)) is not None:
         return missing
     return Party(army, tuple(carried), entering(state, near, move.absorb, army))
+
+
+def _too_far(move: Move, *allowances: int) -> Refusal | None:
+    """4.1-01 More areas than one of these may walk at all."""
+    areas, limit = len(move.path) - 1, min(allowances)
+    if move.mode != "move" or areas <= limit:
+        return None
+    return Illegal("TTLM-4.1-01", "too-far", {"areas": areas, "limit": limit})
 
 
 def _tired(state: State, move: Move, pieces: Sequence[str]) -> Refusal | None:
