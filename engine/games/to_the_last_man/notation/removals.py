@@ -117,7 +117,7 @@ class SupplyLoss(Clause):
 
 @dataclass(frozen=True, slots=True)
 class TransitFirst(Clause):
-    """D53 EFTLOSS I FIRST: the first of these types that is in the box, loose before in armies."""
+    """D53 EFTLOSS I FIRST: the first of these types that is in the box, else the cheapest; loose first."""
 
     topics = ("eft.loss",)
     kind = "EFTLOSS"
@@ -125,13 +125,18 @@ class TransitFirst(Clause):
     types: tuple[str, ...]
 
     def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:
-        places = (LOOSE, *sight.armies_in(view, BOX, view.side))
-        for type_ in self.types:
-            for army in places:
-                loss = Loss(army or BOX, f"GE.{type_}")
-                if ask.options.contains(loss):
-                    return Said(loss)
-        return None
+        rows: list[tuple[tuple[int, int, bool], Loss]] = []
+        for army in (LOOSE, *sight.armies_in(view, BOX, view.side)):
+            for kind, _ in sight.there(view, BOX, army, view.side):
+                rows.append((self._place(sight.type_of(kind), view), Loss(army or BOX, kind)))
+            if army and not view.holding[army]:
+                rows.append(((len(self.types), view.pack.meta.army_cost, True), Loss(army)))
+        losses = [loss for _, loss in sorted(rows, key=lambda row: row[0])]
+        return next((Said(loss) for loss in losses if ask.options.contains(loss)), None)
+
+    def _place(self, type_: str, view: View) -> tuple[int, int, bool]:
+        wanted = self.types.index(type_) if type_ in self.types else len(self.types)
+        return wanted, view.pack.types[type_].cost, type_ != "I"
 
     def write(self, pen: Pen) -> str:
         return f"{pen.verb('EFTLOSS')} {', '.join(self.types)} {pen.clause('FIRST')}"
