@@ -5,7 +5,7 @@ Nothing is deleted. A branch shares its parent's lines up to a seam and goes on 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from engine.kernel.errors import JournalError
 from engine.kernel.game import Game, Settings
 from engine.kernel.journal import Line, codec_of
 from engine.kernel.records import Record, Snapshot, question_of
-from engine.kernel.requests import Answer, Fact, Seat
+from engine.kernel.requests import Answer, Fact, Seat, Segment
 from engine.kernel.script import is_kind
 from engine.kernel.table import Table
 
@@ -62,8 +62,18 @@ class Amendment:
 
 
 def roll_back(course: Course, key: str, branch: int, dice: Dice, reason: str) -> Table:
-    """A new branch from that segment's beginning, with fresh dice. Not yet run: the umpire may rule first."""
-    return _fork(course, key, branch, dice, reason, "fresh")
+    """A new branch from that segment's beginning, with fresh dice. Not yet run: the umpire may rule first.
+
+    What letters have told of a pile stays known. So a game with piles has a method
+    `after_rollback(following, branch, facts) -> Segment`: the segment in which those touched after the fork
+    (`facts`: the names of all facts since) are shuffled anew, which goes on to `following`; or that one.
+    """
+    table = _fork(course, key, branch, dice, reason, "fresh")
+    again: Callable[..., Segment] | None = getattr(course.game, "after_rollback", None)
+    if again is not None and table.segment is not None:
+        since = {data["fact"] for data in _data(course, key) if data["k"] == "fact"}
+        table.segment = again(table.segment, branch, frozenset(since))
+    return table
 
 
 def same_dice(course: Course, key: str, branch: int, dice: Dice, reason: str) -> Table:

@@ -32,12 +32,13 @@ def of_kind(lines: Iterable[Line], kind: str) -> list[Line]:
 class Script:
     """What is left to be lived through. Lines taken from it go into the journal as they were."""
 
-    __slots__ = ("_journal", "lines", "version")
+    __slots__ = ("_forked", "_journal", "lines", "version")
 
     def __init__(self, journal: Journal, lines: Iterable[Line] = (), version: int = JOURNAL_VERSION) -> None:
         self._journal = journal
         self.lines = deque(lines)
         self.version = version
+        self._forked = False  # a branch began with the lines taken last
 
     def __bool__(self) -> bool:
         return bool(self.lines)
@@ -52,9 +53,15 @@ class Script:
         seam = next((line for line in self.lines if is_kind(line, "seam")), None)
         return None if seam is None else segment_of(upcast(seam.data, self.version))
 
+    def after_fork(self) -> Segment | None:
+        """The segment with which a branch begins, where one does; it need not be the one that stood there."""
+        forked, self._forked = self._forked, False
+        return self.next_segment() if forked else None
+
     def _take(self) -> Line:
         line = self.lines.popleft()
         self._journal.extend(line)
+        self._forked = self._forked or is_kind(line, "branch")
         if is_kind(line, "version"):
             self.version = line.data["v"]
         return line

@@ -2,8 +2,7 @@
 
 A table is made in one of three ways: `Table.start` (a new campaign), `Table.resume` (snapshot, facts up to
 the open seam, replay of the open segment) or `Table.replay` (every segment run again and compared). Then
-`advance` runs it from one pause to the next. A table that raised is thrown away: nothing of that advance was
-kept.
+`advance` runs it from one pause to the next. A table that raised is thrown away: nothing of it was kept.
 """
 
 from __future__ import annotations
@@ -243,18 +242,19 @@ class Table:
                 self._fact(request)
 
     def _begin_segment(self, segment: Segment) -> None:
-        self._relive_rulings()
+        segment = self._relive_rulings(segment)
         self._snapshot_if_due(segment)
-        self._relive_rulings()  # a branch begins behind the snapshot, and so do the rulings on it
+        self.segment = segment = self._relive_rulings(segment)  # a branch begins behind the snapshot
         self._seam = len(self.journal)
         self._write({"k": "seam", "name": segment.name, "key": segment.key, "args": segment.args})
         self._counts = {}
         self._procedure = self.game.segments[segment.name](self.state, *segment.args)
 
-    def _relive_rulings(self) -> None:
-        """At a seam only the umpire changes the state."""
+    def _relive_rulings(self, segment: Segment) -> Segment:
+        """At a seam only the umpire changes the state. A branch may begin with another segment."""
         while self._script and (ruled := self._script.take_if("fact")) is not None:
             self.codec.fact(ruled).apply(self.state)
+        return self._script.after_fork() or segment
 
     def _end_segment(self, following: Segment | None) -> None:
         self._procedure = None

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from engine.kernel.branches import Course, amend, roll_back, same_dice, what_if
 from engine.kernel.dice import NoDice, TestDice
 from engine.kernel.errors import JournalError
-from engine.kernel.requests import Ask, Choice, Procedure, Roll, Segment, Together
+from engine.kernel.requests import Ask, Choice, Procedure, Roll, Segment, Shuffle, Together
 from engine.kernel.sheet import OnFile
 from engine.kernel.table import Table
 from tests.kernel.play import (
@@ -24,7 +26,7 @@ from tests.kernel.play import (
     same,
     sources,
 )
-from tests.kernel.toy import HOLES, NORTH, SOUTH, Ended, Guessed, ScoreSet, State
+from tests.kernel.toy import HOLES, NORTH, SOUTH, Ended, Guessed, ScoreSet, State, Toy
 
 FRESH = TestDice("fresh")
 
@@ -102,6 +104,44 @@ def test_the_umpire_may_rule_before_a_branch_goes_on(key: str) -> None:
     same(branch.replayed(), branch.table)
     on(branch)
     same(branch.replayed(), branch.table)
+
+
+class Reshuffling(Toy):
+    """The toy, if what was drawn since the fork had to be shuffled anew."""
+
+    id = "reshuffling"
+
+    def __init__(self) -> None:
+        self.segments = {**Toy.segments, "again": self.again}
+
+    def again(self, state: Any, name: str, key: str, *args: int | str) -> Procedure:
+        yield Shuffle("deck", tuple(state.deck))
+        return Segment(name, key, args)
+
+    def after_rollback(self, following: Segment, branch: int, facts: Collection[str]) -> Segment:
+        assert "Guessed" in facts
+        return Segment(
+            "again", f"{following.key}.B{branch}", (following.name, following.key, *following.args)
+        )
+
+
+@pytest.mark.parametrize("key", ["T1.hide", "T2.guess", "T3.hide"])
+def test_a_branch_may_begin_with_a_segment_of_its_own(key: str) -> None:
+    """What letters have told of a pile stays known: it is shuffled anew before anything else."""
+    campaign = on(Campaign.of(Reshuffling()))
+    table = roll_back(campaign.course(), key, 1, FRESH, "why")
+    assert table.segment is not None and table.segment.key == f"{key}.B1"
+    branch = on(branch_of(campaign, table))
+    assert branch.table.over
+    seams = [data["key"] for data in kinds(branch.table, "seam")]
+    at = seams.index(f"{key}.B1")
+    assert seams[at + 1] == key
+    assert [d["label"] for d in kinds(branch.table, "shuffle") if ".B1/" in d["label"]] == [
+        f"{key}.B1/deck/1/shuffle"
+    ]
+    same(branch.replayed(), branch.table)
+    for snapshot in branch.snapshots:
+        same(branch.resumed(snapshot), branch.table)
 
 
 def test_a_branch_of_a_branch() -> None:

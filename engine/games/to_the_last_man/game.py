@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.games.to_the_last_man import invariants
+from engine.games.to_the_last_man import invariants, order_of_play
 from engine.games.to_the_last_man.answers import ANSWERS, Side
 from engine.games.to_the_last_man.bot import BOTS
 from engine.games.to_the_last_man.facts import FACTS
@@ -99,6 +99,11 @@ class ToTheLastMan:
     def resigned(self, state: State, seat: Seat) -> Outcome:
         """3.3-01 What it comes to if that seat gives up now."""
         return resignation(state, _side(seat))
+
+    def after_rollback(self, following: Segment, branch: int, facts: Collection[str]) -> Segment:
+        """A draw pile out of which cards have come since is shuffled anew."""
+        touched = "CardsDrawn" in facts and following.name != "setup"
+        return order_of_play.reshuffle(following, branch) if touched else following
 
     def odds(self, view: View, question: str) -> Any:
         return odds(view, question)

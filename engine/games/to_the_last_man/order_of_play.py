@@ -33,6 +33,12 @@ def production(turn: int) -> Segment:
     return Segment("production", f"T{turn}.P", (turn,))
 
 
+def reshuffle(following: Segment, branch: int) -> Segment:
+    """The draw pile is shuffled anew where a branch begins; then what follows there."""
+    args = (following.name, following.key, *following.args)
+    return Segment("reshuffle", f"{following.key}.B{branch}", args)
+
+
 def after_battle(state: State) -> Segment:
     """2.II.4-01 The next Battle Area in the attacker's order, or the end of the Player Turn."""
     left = [area for area in state.battles if area not in state.fought]

@@ -12,10 +12,13 @@ import pytest
 
 from engine.games.to_the_last_man import invariants
 from engine.games.to_the_last_man.game import GAME
+from engine.kernel.branches import roll_back
 from engine.kernel.dice import NoDice, TestDice
 from engine.kernel.game import Settings
 from engine.kernel.requests import Answer, Ask, Fact, Segment
 from engine.kernel.table import Table
+from tests.kernel.play import Campaign, at_random, kinds, same
+from tests.kernel.test_branches import branch_of
 from tests.rules.ttlm.drawn import PACK
 
 SCENARIOS = tuple(PACK.scenarios)
@@ -74,6 +77,28 @@ def test_a_game_lived_through_again_is_the_same() -> None:
     again = Table.replay(GAME, PACK, table.settings, table.journal.lines, NoDice())
     assert again.over and again.outcome == table.outcome
     assert GAME.dump(again.state) == GAME.dump(table.state)
+
+
+def test_a_rollback_shuffles_the_draw_pile_anew() -> None:
+    """What was drawn since the fork is known to somebody: the pile gets another order first."""
+    settings = Settings("1915", 2, "strict", {"length": "short"})
+    campaign = Campaign.of(GAME, settings=settings).play(at_random(4))
+    before = roll_back(campaign.course(), "T5.1", 1, TestDice("fresh"), "a lost letter")
+    assert before.segment is not None and before.segment.key == "T5.1.B1"
+    deck = list(before.state.deck)
+    branch = branch_of(campaign, before).play(at_random(5), 1)
+    assert sorted(branch.table.state.deck) == sorted(deck) != branch.table.state.deck != deck
+    (label,) = [data["label"] for data in kinds(branch.table, "shuffle") if ".B1/" in data["label"]]
+    assert label == "T5.1.B1/deck/1/shuffle" and branch.table.segment.key == "T5.1"  # type: ignore[union-attr]
+    same(branch.replayed(), branch.table)
+    same(branch.resumed(), branch.table)
+
+
+def test_a_pile_that_nobody_drew_from_keeps_its_order() -> None:
+    settings = Settings("1915", 2, "strict", {"length": "short"})
+    campaign = Campaign.of(GAME, settings=settings).play(pauses=2)
+    table = roll_back(campaign.course(), "T4.1", 1, TestDice("fresh"), "a lost letter")
+    assert table.segment is not None and table.segment.key == "T4.1"
 
 
 @pytest.mark.long

@@ -125,6 +125,12 @@ def deal(state: State, turn: int) -> Procedure:
     return order_of_play.reinforcements(turn)
 
 
+def shuffle_anew(state: State, name: str, key: str, *args: int | str) -> Procedure:
+    """1.3 Letters have told cards of the draw pile: in a course that begins before it has another order."""
+    yield from shuffle_deck(state, tuple(state.deck))
+    return Segment(name, key, args)
+
+
 def take_historical_cards(state: State) -> Step:
     """11.2-03 Each side takes one of two; the other goes into the draw pile, which is shuffled then."""
     offered = state.pack.scenarios[state.scenario].historical_cards

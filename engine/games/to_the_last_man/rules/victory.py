@@ -49,6 +49,8 @@ def box_value(state: State) -> int:
 
 def paris_gun_in_range(state: State) -> bool:
     """3.1-06, 8.3.6-02 Is it in Paris or next to it?"""
+    if all(gun in state.pool["GE"] for gun in state.pack.kinds["GE.P"]):
+        return False
     return any(
         state.pack.type_of[unit] == "P"
         for area in sorted(state.pack.paris_gun_zone)
