@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -76,10 +76,15 @@ def read_header(text: str, circumstances: Circumstances) -> Header | None:
             turn = f"T{named}" if named.isdigit() else named
         elif any(sign.isdigit() for sign in named) and not campaign:
             campaign = named
-        elif word.key not in _SKIPPED:
+        elif word.key not in _SKIPPED and not _is_seat(word.key, circumstances):
             loud = line[found[0].start : found[0].end].rstrip(_EDGES).isupper()
             return Header(unclear=True) if loud else None
     return Header(campaign, turn)
+
+
+def _is_seat(word: str, circumstances: Circumstances) -> bool:
+    """ORDERS TTLM-7 GE T1.3: the writer's own side, or another, whose orders would not be read as his."""
+    return word in {key(seat) for seat in circumstances.seats}
 
 
 def _is_turn(named: str, circumstances: Circumstances) -> bool:
@@ -96,11 +101,10 @@ def labels(window: str) -> tuple[str, ...]:
 def is_standing_header(text: str, circumstances: Circumstances) -> bool:
     """STANDING, SHEET, POLICY, with the campaign or the word for orders behind it."""
     found = [word.key for word in words(without_bullet(text))]
-    return bool(found) and found[0] in STANDING and _only(found[1:], key(circumstances.campaign))
-
-
-def _only(rest: Iterable[str], campaign: str) -> bool:
-    return all(word in _STANDING_TOO or word == campaign for word in rest)
+    if not found or found[0] not in STANDING:
+        return False
+    own = key(circumstances.campaign)
+    return all(word in _STANDING_TOO or word == own or _is_seat(word, circumstances) for word in found[1:])
 
 
 class Divider:

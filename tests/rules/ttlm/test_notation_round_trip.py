@@ -225,7 +225,7 @@ def test_every_question_is_answered_here() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("topic", "given", "answer"), CASES)
 def test_what_is_written_is_read_back(topic: str, given: Any, answer: Any, language: Language) -> None:
-    phase = topic if topic in ("reinforce", "production") else "moves"
+    phase: Any = topic if topic in ("reinforce", "production") else "moves"
     view = replace(VIEWS[given.side], phase=phase)
     question = ask(topic, given, *parts(answer), default=CombatCards() if topic == "battle.cards" else None)
     text = NOTATION.write_answer(question, answer, language)
