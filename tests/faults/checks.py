@@ -61,6 +61,9 @@ def is_quiet(ground: Ground, *, tidy: bool = True) -> bool:
         return False
     if any(done is None for (done,) in rows(ground, closes, "carried_out_at")):
         return False
+    standing = rows(ground, campaigns, "state", "looked", "revision")
+    if any(state != "over" and looked < revision for state, looked, revision in standing):
+        return False
     if not tidy:
         return on_server(ground) <= {digest for (digest,) in rows(ground, inbox, "digest")}
     with ground.mailbox() as client:

@@ -41,7 +41,6 @@ class Ground:
     mailboxes: Dovecot
     wire: Wire
     smtp: Moody
-    smtp_port: int
     bell: Doorbell
     base: Cluster | None
     processes: Processes
@@ -122,9 +121,7 @@ def ground(
         people = [one for number in range(size.campaigns) for one in seat_players(office, number + 1, policy)]
         players = Players(people, imap.folder / "mail", imap.lmtp, office.db, Random(dice.random()))
         run = Processes(folder, config, Random(dice.random()), size.parents, size.pool, maps=size.maps)
-        yield Ground(
-            folder, database, dice, office, imap, wire, handler, server.port, bell, base, run, players
-        )
+        yield Ground(folder, database, dice, office, imap, wire, handler, bell, base, run, players)
 
 
 def _configuration(database: str, redis: str, imap: int, smtp: int) -> str:

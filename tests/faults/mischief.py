@@ -60,7 +60,7 @@ class Mischief:
             here.until(here.players.writes.is_set, 2)
             time.sleep(dice.random() * 0.3)
         end = time.monotonic() + 3
-        while not here.processes.kill(victim, here.smtp_port):
+        while not here.processes.kill(victim, here.smtp.busy):
             if time.monotonic() > end:
                 victim = "worker" if victim == "poster" else "poller"
             here.passes(0.02)

@@ -53,6 +53,7 @@ class Moody:
         self.time_outs = 0  # still to come
         self.counts: Counter[str] = Counter()
         self.handed: list[Handed] = []
+        self.busy: set[int] = set()  # the other ends' ports, of those who are just handing a letter over
         self._lmtp = lmtp
         self._dice = dice
         self._alone = threading.Lock()
@@ -60,6 +61,7 @@ class Moody:
     async def handle_MAIL(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
+        self.busy.add(session.peer[1])
         if self.moody:
             await asyncio.sleep(self._dice.uniform(*DAWDLES))
         for mood, answer in (("MAIL 421", "421 4.3.2 later"), ("MAIL 550", "550 5.7.1 who are you?")):
@@ -78,6 +80,12 @@ class Moody:
         return OK
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        try:
+            return await self._take(server, envelope)
+        finally:
+            self.busy.discard(session.peer[1])
+
+    async def _take(self, server: SMTP, envelope: Envelope) -> str:
         if self._is("DATA 452"):
             return "452 4.2.2 mailbox full"
         if self._is("DATA 554"):

