@@ -83,8 +83,9 @@ def read_header(text: str, circumstances: Circumstances) -> Header | None:
 
 
 def _is_seat(word: str, circumstances: Circumstances) -> bool:
-    """ORDERS TTLM-7 GE T1.3: the writer's own side, or another, whose orders would not be read as his."""
-    return word in {key(seat) for seat in circumstances.seats}
+    """ORDERS TTLM-7 GE T1.3: the writer's own seat; another's makes the header unclear."""
+    own = getattr(circumstances.view, "seat", None)
+    return word in {key(seat) for seat in circumstances.seats if own in (None, seat)}
 
 
 def _is_turn(named: str, circumstances: Circumstances) -> bool:

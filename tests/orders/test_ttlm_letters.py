@@ -9,7 +9,7 @@ import pytest
 from engine.games.to_the_last_man.notation import NOTATION
 from engine.games.to_the_last_man.view import View
 from pbem.orders import commands as c
-from tests.orders.writing import PLAYER, commands, read, reasons, sheet
+from tests.orders.writing import PLAYER, codes, commands, read, reasons, sheet
 from tests.rules.ttlm.desk import view_of
 from tests.rules.ttlm.test_notation_plans import WORKED_MAIL, WORKED_SHEET
 
@@ -31,6 +31,11 @@ def test_the_worked_mail_comes_by_post() -> None:
     assert (found.verdict, found.questions, found.refusals) == ("runs", (), ())
     assert len(sheet(found)) == 12
     assert found.sheet.reading.standing == () and found.standing.lines == ()
+
+
+def test_a_header_for_the_other_side_is_asked_about() -> None:
+    found = read("ORDERS TTLM-7 EN T1.1\nPASS\nEND", who=GERMAN)
+    assert codes(found) == ["unclear-header"]
 
 
 def test_the_worked_standing_sheet_comes_by_post() -> None:
