@@ -50,8 +50,11 @@ def most_numerous(state: State, units: Sequence[str]) -> list[str]:
     by_type: dict[str, list[str]] = {}
     for unit in units:
         by_type.setdefault(prevalence(state, unit), []).append(unit)
-    most = max(map(len, by_type.values()), default=0)
-    return [unit for alike in by_type.values() if len(alike) == most for unit in alike]
+    return [unit for alike in by_type.values() if len(alike) == _most(by_type) for unit in alike]
+
+
+def _most(by_type: dict[str, list[str]]) -> int:
+    return max(map(len, by_type.values()))
 
 
 def prevalence(state: State, unit: str) -> str:
@@ -64,8 +67,11 @@ def prevalence(state: State, unit: str) -> str:
 
 def loss(state: State, pieces: Sequence[Piece], loose_first: bool) -> Loss:
     """The loss of a side that says nothing: fort, army, loose unit; or loose units first."""
-    order = {piece.place: rank for rank, piece in enumerate(pieces, 1)}
-    order[FORT], order[LOOSE] = -1, 0 if loose_first else len(pieces) + 1
+    order = {
+        piece.place: rank for rank, piece in enumerate(pieces)
+    }  # the fort stands first, then loose units
+    if not loose_first:
+        order[LOOSE] = len(pieces)
 
     def dearness(one: Loss) -> tuple[int, int, int, str]:
         if one.place == FORT:
