@@ -23,7 +23,7 @@ from engine.kernel.audit import Close, Entry, Ledger, Record
 from engine.kernel.dice import Dice, NoDice
 from engine.kernel.errors import CorruptJournal
 from engine.kernel.journal import Line, canonical
-from engine.kernel.records import ARMISTICE, Snapshot
+from engine.kernel.records import ARMISTICE, RESIGNATION, Snapshot
 from engine.kernel.requests import Seat
 from engine.kernel.sheet import OnFile
 from engine.kernel.table import Table
@@ -167,11 +167,11 @@ class StoredCampaign(Desk):
         whole = canonical(handed | {"seats": {}, "rollback": back}).decode()
         return freeze_close(self.db, filed, close, whole, "umpire", now)
 
-    def freeze_armistice(self, filed: Filed, seats: Sequence[str], now: datetime) -> Frozen | None:
-        """The Close that ends the game by agreement of these seats; None: as with `freeze`."""
+    def freeze_end(self, filed: Filed, act: str, seats: Sequence[str], now: datetime) -> Frozen | None:
+        """The Close that ends the game by ARMISTICE or RESIGNATION of these seats; None: as with `freeze`."""
         if self.pause is None or filed.head != self.standing_row.head:
             return None
-        handed = self.handed_in(filed, held_sheets=False) | {ARMISTICE: sorted(seats)}
+        handed = self.handed_in(filed, held_sheets=False) | {act: sorted(seats)}
         close = self._close(filed, self.files_from(handed), filed.branch, 0)
         return freeze_close(self.db, filed, close, canonical(handed).decode(), "umpire", now)
 
@@ -196,8 +196,9 @@ class StoredCampaign(Desk):
         if branch is None:
             table.dice = dice
         table.automa = self.automas(close.t)
-        if ARMISTICE in handed:
-            table.end_by_agreement(map(Seat, handed[ARMISTICE]), close.t, close.digest.hex())
+        ended = next((act for act in (ARMISTICE, RESIGNATION) if act in handed), "")
+        if ended:
+            table.end_by_agreement(map(Seat, handed[ended]), close.t, close.digest.hex(), ended)
         else:
             table.advance(files, close.t, close.digest.hex())
         lines = table.journal.since(self._kept)

@@ -2,23 +2,27 @@
 
 A proposal is about the turn in which it is made, and lapses with it. When the last word is in, the Close that
 carries it out is frozen in the same transaction: whoever looks at the campaign next runs it, and the letters
-that tell of it are those of any other Close. RESIGN, WATCH and STOP stand in a module of their own.
+that tell of it are those of any other Close. A RESIGN that ends the game by its rules is carried out in the
+same way; one that gives up a seat, WATCH and STOP stand in a module of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from sqlalchemy import Connection
 
+from engine.kernel.errors import Refusal
+from engine.kernel.records import ARMISTICE, RESIGNATION
+from engine.kernel.requests import Seat
 from pbem.campaigns.correspondence import seat_reader
 from pbem.campaigns.hearing import Deed, Handlers, Hearing
 from pbem.campaigns.labels import is_in, label_of, turn_of
 from pbem.campaigns.requests import leaving
 from pbem.campaigns.requests.asked import campaign_of, of_a_seat, said, tell
-from pbem.campaigns.stored import take_up
+from pbem.campaigns.stored import StoredCampaign, take_up
 from pbem.campaigns.umpire.acts import CannotDo
 from pbem.campaigns.umpire.rollback import ROLLBACK, segment_meant
 from pbem.orders import commands as c
@@ -39,7 +43,6 @@ from pbem.store.connect import Db
 from pbem.store.filing import on_file, open_window
 from pbem.store.people import seated
 
-ARMISTICE: Final = "armistice"
 Kind: TypeAlias = Literal["rollback", "armistice"]
 
 
@@ -116,7 +119,7 @@ def _carried(hearing: Hearing, tx: Connection, proposal: Proposal) -> tuple[Part
         _go_back(hearing, tx, to, seats)
     else:
         keep_act(tx, name, Act(ARMISTICE, "", {"seats": list(seats)}), now)
-        frozen = take_up(tx, name).freeze_armistice(on_file(tx, name), seats, now)
+        frozen = take_up(tx, name).freeze_end(on_file(tx, name), ARMISTICE, seats, now)
         assert frozen is not None, "the campaign is locked, neither held nor over"
     return (Note(f"consent-carried-{kind}", {"to": to}),)
 
@@ -238,9 +241,42 @@ def _refuse(hearing: Hearing, tx: Connection, there: Sequence[Proposal]) -> tupl
     return (Note("consent-withdrawn" if there[0].seat == hearing.seat else "consent-refused"),)
 
 
+# ------------------------------------------------------------------ RESIGN
+
+
+@of_a_seat
+def resign(hearing: Hearing, command: c.Command) -> Deed:
+    """Where the rules know of it a resignation ends the game; elsewhere the seat is given up."""
+    here, name = hearing.campaign, campaign_of(hearing).id
+    if campaign_of(hearing).state != "running" or not hasattr(here.terms.game, "resigned"):
+        return leaving.resign(hearing, command)
+    if (refusal := _why_not_resign(here, hearing.seat)) is not None:
+        return said(Note("plain", {"text": hearing.phrases.refusal(refusal)}))
+
+    def effect(tx: Connection) -> tuple[Part, ...]:
+        if (reason := _cannot(hearing, tx)) is not None:
+            return (reason,)
+        taken, now = take_up(tx, name), hearing.office.now()
+        if (refusal := _why_not_resign(taken, hearing.seat)) is not None:
+            return (Note("plain", {"text": hearing.phrases.refusal(refusal)}),)
+        keep_act(tx, name, Act(RESIGNATION, "", {"seats": [hearing.seat]}), now)
+        frozen = taken.freeze_end(on_file(tx, name), RESIGNATION, (hearing.seat,), now)
+        assert frozen is not None, "the campaign is locked, neither held nor over"
+        return (Note("consent-resigned", {"campaign": name}),)
+
+    return Deed(effect=effect, serious=True, rings=frozenset({name}))
+
+
+def _why_not_resign(here: StoredCampaign, seat: str) -> Refusal | None:
+    """A game may forbid it to a seat, with `why_not_resign(state, seat) -> Refusal | None`."""
+    own: Callable[[Any, Seat], Refusal | None] | None = getattr(here.terms.game, "why_not_resign", None)
+    return None if own is None else own(here.table.state, Seat(seat))
+
+
 HANDLERS: Handlers = {
+    **leaving.HANDLERS,
     c.ProposeRollback: propose_rollback,
     c.Agree: agree,
     c.Armistice: armistice,
-    **leaving.HANDLERS,
+    c.Resign: resign,
 }
