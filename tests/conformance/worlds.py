@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from random import Random
 from typing import Any
 
+from engine.kernel.audience import Pile
 from engine.kernel.audit import Entry, Ledger, Secrets, Sent
 from engine.kernel.dice import Chain, Drawn, Rolled, Shuffled, TestDice
 from engine.kernel.game import Game, Notation, Tempo, View
@@ -105,6 +107,16 @@ class MirroredDice(SharedDice):
 # ------------------------------------------------------------------ a world
 
 
+@dataclass(slots=True)
+class Continued(Ledger):
+    """The audit of a game taken up at a seam: piles that were shuffled before it are known by their roots."""
+
+    earlier: Mapping[str, Pile] = field(default_factory=dict)
+
+    def _pile(self, root: str) -> Pile:
+        return self.earlier[root] if root in self.earlier else Ledger._pile(self, root)
+
+
 class Hand(OnFile):
     """What one seat has on file: the answers its world gives it, and standing orders."""
 
@@ -135,7 +147,8 @@ class World(ABC):
         settings = case.settings(pair.tempo)
         opening = SECRETS.commitments
         self.table = Table.at(pair.game, pack, settings, state, pair.segment, dice, **opening)
-        self.ledger = Ledger(self.table.journal.lines[0].raw, SECRETS)
+        piles = {root: Pile(root, label, self.order(cards), b"s" * 32) for root, label, cards in pair.piles}
+        self.ledger = Continued(self.table.journal.lines[0].raw, SECRETS, earlier=piles)
         self.standing = pair.game.notation.read(standing, self.table.view(pair.others[0])).standing
         self.replies: dict[str, Answer] = {}  # to the questions that are open
         self.asked: list[Told] = []
@@ -170,6 +183,10 @@ class World(ABC):
         if self.pair.tempo == "strict" and not ask.volunteer:
             return SILENCE
         return self.in_flight(question_id, ask, view)
+
+    def order(self, cards: tuple[str, ...]) -> tuple[str, ...]:
+        """A pile of this world that was shuffled before it began."""
+        return cards
 
     @abstractmethod
     def in_flight(self, question_id: str, ask: Ask, view: View) -> Answer:
@@ -219,6 +236,9 @@ class Second(World):
         super().__init__(*args)
         self.first = first
 
+    def order(self, cards: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(self.pair.exchange(card) for card in cards)
+
     def in_flight(self, question_id: str, ask: Ask, view: View) -> Answer:
         if question_id not in self.first.said:
             return SILENCE
@@ -248,7 +268,7 @@ class Pair:
         self.rng = Random(f"{case}/{tempo}/{seed}")
         self.seat = self.rng.choice(case.seats)
         self.others = [one for one in case.seats if one != self.seat]
-        data, exchanged, self.segment, self.exchange = start(
+        data, exchanged, self.segment, self.piles, self.exchange = start(
             case, self.seat, self.rng, pick or self.rng.choice(PICKS[case.game.id])
         )
         plain_state = json.loads(data)
@@ -362,22 +382,27 @@ def difference(one: Any, other: Any) -> str:
 # ------------------------------------------------------------------ where a pair starts
 
 
-def start(case: Case, seat: Seat, rng: Random, pick: Pick) -> tuple[bytes, bytes, Segment, Exchange]:
+Shuffles = list[tuple[str, str, tuple[str, ...]]]  # root, label, order
+
+
+def start(
+    case: Case, seat: Seat, rng: Random, pick: Pick
+) -> tuple[bytes, bytes, Segment, Shuffles, Exchange]:
     """A seam of some game by automata, and an exchange there that moves something."""
     for _ in range(200):
-        state, segment = seam_of(case, rng)
+        state, segment, piles = seam_of(case, rng)
         exchange = pick(state, seat, case.game.hidden(state, seat), rng)
         if exchange is None:
             continue
         data = canonical(case.game.dump(state))
         exchanged = canonical(exchange(json.loads(data)))
         if exchanged != data:
-            return data, exchanged, segment, exchange
+            return data, exchanged, segment, piles, exchange
     raise AssertionError(f"{case}: nothing is hidden from {seat}")
 
 
-def seam_of(case: Case, rng: Random) -> tuple[Any, Segment]:
-    """The state at a random seam."""
+def seam_of(case: Case, rng: Random) -> tuple[Any, Segment, Shuffles]:
+    """The state at a random seam, and the piles that were shuffled before it."""
     lines = game_of(str(case), case, rng.randrange(6))
     seams = [n for n, line in enumerate(lines) if line["k"] == "seam"]
     at, codec = rng.choice(seams), codec_of(case.game)
@@ -385,7 +410,9 @@ def seam_of(case: Case, rng: Random) -> tuple[Any, Segment]:
     for line in lines[:at]:
         if line["k"] == "fact":
             codec.fact(line).apply(state)
-    return state, segment_of(lines[at])
+    mixed = [line for line in lines[:at] if line["k"] == "shuffle"]
+    piles = [(line["root"], line["label"], tuple(line["order"])) for line in mixed]
+    return state, segment_of(lines[at]), piles
 
 
 _games: dict[tuple[str, int], list[dict[str, Any]]] = {}
