@@ -282,6 +282,7 @@ def test_13_7__02_each_scrambles_once_and_not_in_bad_weather():
     )
     assert [fact.units for fact in course.told(ScrambleNoted)] == [("FR.B.01",)]
     assert state.scrambled == ["FR.B.01"]
+    assert state.steps == {}
     again = field(
         "REI",
         {"GE5": "I", "FR4": "I", "FR2": "ARG: I B"},
@@ -291,6 +292,7 @@ def test_13_7__02_each_scrambles_once_and_not_in_bad_weather():
     )
     ask = next(scramble(again, battle_in(again, "REI")))
     assert refused(ask, goals("FR B:FR2>REI")) == ("TTLM-13.7-02", "no-such-biplane")
+    assert dict(ask.options.why_not(goals("FR B:FR2>REI")).facts) == {"place": "FR2"}
     foul = at_the_airfield(weather=True)
     assert list(scramble(foul, battle_in(foul, "ARG"))) == []
 

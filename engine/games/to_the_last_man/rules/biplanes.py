@@ -219,7 +219,7 @@ class RerollOptions:
 
     def describe(self) -> Sequence[Answer]:
         names = [dice.name for dice in self.given.dice]
-        firsts = [self.in_order_of((name, *names)) for name in names] if self.given.most else []
+        firsts = [self.in_order_of((name, *names)) for name in names]
         return list(dict.fromkeys([Rerolls(), *firsts]))
 
 
