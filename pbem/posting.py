@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
@@ -39,25 +40,43 @@ class _Given:
     reason: str
 
 
+class Poster:
+    """Who sends: a process's own, with a connection that stays open between letters."""
+
+    def __init__(self, server: SmtpServer) -> None:
+        self._runner = asyncio.Runner()
+        self._post = Post(server)
+
+    def post_due(self, office: Office, by: str) -> int:
+        """Send what is due, for at most a minute; returns how many letters the server took."""
+        return self._runner.run(_post_due(office, self._post, by))
+
+    def close(self) -> None:
+        self._runner.run(self._post.leave())
+        self._runner.close()
+
+
 def post_due(office: Office, server: SmtpServer, by: str) -> int:
-    """Send what is due, for at most a minute; returns how many letters the server took."""
-    return asyncio.run(_post_due(office, server, by))
+    """The same, over a connection of its own."""
+    with closing(Poster(server)) as poster:
+        return poster.post_due(office, by)
 
 
-async def _post_due(office: Office, server: SmtpServer, by: str) -> int:
+async def _post_due(office: Office, post: Post, by: str) -> int:
     until, taken = time.monotonic() + TURN_SECONDS, 0
-    async with Post(server) as post:
-        while time.monotonic() < until and (claimed := claim_post(office.db, by, office.now(), BATCH)):
-            down: Retry | None = None
-            for one in claimed:
-                outcome: Outcome = down if down is not None else await _sent(post, one)
-                if isinstance(outcome, Retry) and not post.is_connected:
-                    # The others need not knock at the same closed door; they have not been handed over.
-                    down = replace(outcome, perhaps_sent=False)
-                settle_post(office, one, outcome, by)
-                taken += isinstance(outcome, Sent)
-            if down is not None:
-                break
+    while time.monotonic() < until and (claimed := claim_post(office.db, by, office.now(), BATCH)):
+        down: Retry | None = None
+        before = taken
+        for one in claimed:
+            outcome: Outcome = down if down is not None else await _sent(post, one)
+            if isinstance(outcome, Retry) and not post.is_connected:
+                # The others need not knock at the same closed door; they have not been handed over.
+                down = replace(outcome, perhaps_sent=False)
+            settle_post(office, one, outcome, by)
+            taken += isinstance(outcome, Sent)
+        all_taken = taken - before == len(claimed)  # a letter given up may leave others to send
+        if down is not None or (all_taken and len(claimed) < BATCH):
+            break
     return taken
 
 

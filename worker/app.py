@@ -25,8 +25,8 @@ from pbem.campaigns.other_rules import Rules
 from pbem.configuration import Configuration, office_of, read_configuration
 from pbem.embedded.redis import redis_at
 from pbem.logs import log, log_to_stderr
-from pbem.mail.post import SmtpServer
 from pbem.office import Office
+from pbem.posting import Poster
 from pbem.tally import Tally
 from worker.ears import Ears
 
@@ -90,9 +90,16 @@ def office() -> Office:
     return _offices[here]
 
 
-@cache
-def smtp_server() -> SmtpServer | None:
-    return configuration().smtp_server()
+_posters: dict[int, Poster] = {}  # by process, for the same reason
+
+
+def poster() -> Poster | None:
+    """This process's own way to the mail server; None: no server is named."""
+    here = os.getpid()
+    if here not in _posters and (server := configuration().smtp_server()) is not None:
+        _posters.clear()
+        _posters[here] = Poster(server)
+    return _posters.get(here)
 
 
 @setup_logging.connect  # type: ignore[untyped-decorator]

@@ -9,9 +9,8 @@ from pbem.campaigns.other_rules import HasOtherRules, other_rules
 from pbem.campaigns.sweeping import remind_in
 from pbem.campaigns.sweeping import sweep as sweep_service
 from pbem.intake.receive import receive_letter
-from pbem.posting import post_due
 from pbem.store.deadlines import stuck
-from worker.app import QUEUE, Task, app, office, ring, smtp_server, waiting
+from worker.app import QUEUE, Task, app, office, poster, ring, waiting
 
 CROWD: Final = 1000  # tasks in the queue, beyond which the sweep rings for nothing more
 LETTERS_A_POSTER: Final = 20  # due, for each poster that is rung for
@@ -29,7 +28,7 @@ def receive(self: Any, letter: int) -> None:
         return
     for name in sorted(campaigns):
         ring("adjudicate", name)
-    ring("post")
+    _post(self)
 
 
 @app.task(name="pbem.adjudicate", bind=True)  # type: ignore[untyped-decorator]
@@ -42,16 +41,13 @@ def adjudicate(self: Any, campaign: str) -> None:
     except HasOtherRules:
         _pass_on("adjudicate", campaign, campaign)
         return
-    ring("post")
+    _post(self)
 
 
 @app.task(name="pbem.post", bind=True)  # type: ignore[untyped-decorator]
 def post(self: Any) -> None:
     """Letters that are due go out."""
-    server = smtp_server()
-    if server is None:
-        return
-    if post_due(office(), server, _by(self)) and stuck(office().db, office().now()).posts:
+    if _post(self) and stuck(office().db, office().now()).posts:
         ring("post")
 
 
@@ -67,6 +63,12 @@ def sweep() -> None:
     if waiting() < CROWD:
         for letter in rung.letters:
             ring("receive", letter)
+
+
+def _post(task: Any) -> int:
+    """Whoever lays letters in sends them: nobody has to be rung for, and the connection is there."""
+    sends = poster()
+    return 0 if sends is None else sends.post_due(office(), _by(task))
 
 
 def _is_left_behind(task: Any) -> bool:

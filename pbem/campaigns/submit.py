@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Literal, TypeAlias
 
 from sqlalchemy import Connection
@@ -16,7 +17,7 @@ from engine.kernel.game import Line
 from engine.kernel.journal import canonical
 from engine.kernel.rehearsal import Verdict, rehearse
 from engine.kernel.requests import Ask, Seat
-from pbem.campaigns.clock import closing
+from pbem.campaigns.clock import Due, closing
 from pbem.campaigns.desk import Handed
 from pbem.campaigns.hearing import Hearing
 from pbem.campaigns.policy import read_policy
@@ -25,7 +26,8 @@ from pbem.campaigns.timing import awaited, is_in
 from pbem.errors import Trouble
 from pbem.orders.understood import Sheet as Written
 from pbem.orders.understood import Understood
-from pbem.store.campaigns import campaign
+from pbem.store.deadlines import timetable
+from pbem.store.filing import Filed as OnFile
 from pbem.store.filing import (
     Reply,
     Sheet,
@@ -173,15 +175,31 @@ def merged_standing(before: Sequence[Line], new: Sequence[Line]) -> tuple[Line, 
 # ------------------------------------------------------------------ is that all?
 
 
-def completes(tx: Connection, here: StoredCampaign) -> bool:
-    """Is everybody in, so that the result follows at once?"""
-    filed, standing = on_file(tx, here.name), campaign(tx, here.name)
-    if filed.window is None or filed.window.state != "open" or standing.held is not None:
-        return False
+@dataclass(frozen=True, slots=True)
+class Afterwards:
+    """How the open window stands when a letter has had its effect."""
+
+    filed: OnFile
+    due: tuple[Due, ...] = ()  # the window's timetable
+    completes: bool = False  # everybody is in: the result follows at once
+    stays: bool = False  # somebody is missing, and no time has run out: nobody need look
+
+
+def afterwards(tx: Connection, here: StoredCampaign, now: datetime) -> Afterwards:
+    """In the letter's transaction, which has locked the campaign."""
+    filed = on_file(tx, here.name)
+    if filed.window is None:
+        return Afterwards(filed)
+    due = tuple(row.due for row in timetable(tx, here.name, filed.window.number))
+    if filed.window.state != "open" or filed.held is not None:
+        return Afterwards(filed, due)
     asks = here.open_asks()
     seats = awaited(filed.window.seats, seated(tx, here.name))
     questions = {seat: [question for question, _ in asks.get(Seat(seat), ())] for seat in seats}
     there = [seat for seat in seats if is_in(filed.seats.get(seat), questions[seat])]
     waits = [seat for seat, told in filed.seats.items() if told.stance == "wait"]
-    phase = read_policy(standing.policy).clock.phase(filed.window.kind)
-    return closing(phase, (), None, seats, there, waits) == "all-in"
+    phase = read_policy(here.standing_row.policy).clock.phase(filed.window.kind)
+    completes = closing(phase, (), None, seats, there, waits) == "all-in"
+    misses = filed.head == here.standing_row.head and not set(seats) <= set(there)
+    early = all(one.kind == "reminder" or one.at > now for one in due)
+    return Afterwards(filed, due, completes, misses and early)

@@ -14,7 +14,7 @@ from engine.kernel.requests import Seat
 from pbem.campaigns.correspondence import Kind, Sending, letter_to
 from pbem.campaigns.hearing import Hearing
 from pbem.campaigns.labels import label_of
-from pbem.campaigns.submit import completes, merged_standing
+from pbem.campaigns.submit import Afterwards, merged_standing
 from pbem.intake.arrival import Arrival
 from pbem.intake.carry_out import Plan, Ran, mark_of
 from pbem.intake.grants import PROOF, SERIOUS
@@ -24,8 +24,7 @@ from pbem.report.moments import Moment
 from pbem.report.occasions import Doubt, copied_warning, signup_memo, unproven_memo
 from pbem.report.receipts import FileNow, Mark, ReceiptFacts, asked, receipt_memo
 from pbem.store.campaigns import campaign_called
-from pbem.store.deadlines import timetable
-from pbem.store.filing import SeatsFile, on_file
+from pbem.store.filing import Filed, SeatsFile
 from pbem.store.outbox import lay_in, withdraw_earlier
 from pbem.store.people import spend
 
@@ -46,6 +45,7 @@ class Answer:
     main: Ran
     parts: tuple[Part, ...]
     lacks: frozenset[str]
+    after: Afterwards | None = None  # None: no seat's
 
     @property
     def hearing(self) -> Hearing:
@@ -67,7 +67,7 @@ def lay_answer(tx: Connection, answer: Answer) -> str | None:
     """Lay the answer in; returns its Message-ID. None: too many letters came, and nothing is asked."""
     hearing, kind = answer.hearing, answer.kind
     office, now, reader = hearing.office, hearing.office.now(), hearing.reader
-    follows = kind == "receipt" and completes(tx, hearing.campaign)
+    follows = kind == "receipt" and answer.after is not None and answer.after.completes
     gathered = not _has_allowance(tx, answer)
     if gathered and kind == "answer":
         return None
@@ -177,7 +177,7 @@ def _what_confirm_does(answer: Answer) -> tuple[Part, ...]:
 
 def _facts(tx: Connection, answer: Answer, follows: bool) -> ReceiptFacts:
     hearing, main = answer.hearing, answer.main
-    assert hearing.standing is not None, "a seat is one of a campaign"
+    assert hearing.standing is not None and answer.after is not None, "a seat is one of a campaign"
     planned, zone = main.plan, hearing.reader.zone
     sent = mark_of(answer.own.plan, answer.own.salt)
     verdicts = () if planned.submission is None else planned.submission.verdicts
@@ -188,8 +188,8 @@ def _facts(tx: Connection, answer: Answer, follows: bool) -> ReceiptFacts:
         main.outcome,
         verdicts,
         _label(hearing),
-        file_now(tx, hearing),
-        _deadline(tx, hearing),
+        file_now(answer.after.filed, hearing),
+        _deadline(answer.after, hearing),
         Moment(planned.hearing.received.arrived, zone),
         hearing.policy.whole_sheets,
         (*answer.parts, *_what_confirm_does(answer)),
@@ -213,18 +213,17 @@ def _label(hearing: Hearing) -> str:
     return "" if window is None or window.once else label_of(window)
 
 
-def _deadline(tx: Connection, hearing: Hearing) -> Moment | None:
+def _deadline(after: Afterwards, hearing: Hearing) -> Moment | None:
     if hearing.standing is None or hearing.window is None or hearing.standing.held is not None:
         return None
-    rows = timetable(tx, hearing.standing.id, hearing.window.number)
-    due = [row.due.at for row in rows if row.due.kind == "deadline"]
+    due = [one.at for one in after.due if one.kind == "deadline"]
     return Moment(due[0], hearing.reader.zone) if due else None
 
 
-def file_now(tx: Connection, hearing: Hearing) -> FileNow:
+def file_now(filed: Filed, hearing: Hearing) -> FileNow:
     """What counts for the seat after this letter."""
     here, seat = hearing.campaign, Seat(hearing.seat)
-    mine = on_file(tx, here.name).seats.get(seat, SeatsFile())
+    mine = filed.seats.get(seat, SeatsFile())
     reading = here.read(seat, "" if mine.sheet is None else mine.sheet.orders)
     standing = here.read(seat, mine.standing).standing
     by = None if mine.sheet is None else mine.sheet.arrived

@@ -150,6 +150,7 @@ class Ran:
     rings: set[str] = field(default_factory=set)
     done: set[int] = field(default_factory=set)
     salt: str = ""
+    submitted: bool = False  # something was put on file
     held: bool = False  # a bad line holds the sheet, and there are good ones
 
     @property
@@ -200,13 +201,12 @@ def _do(tx: Connection, one: Planned, ran: Ran) -> None:
 
 
 def _submit(tx: Connection, submission: Submission, ran: Ran) -> None:
-    name = submission.campaign.name
     if ran.plan.is_rehearsal:
         ran.outcome = "rehearsed"
         return
-    ran.outcome = submit.file(tx, name, submission)
+    ran.outcome = submit.file(tx, submission.campaign.name, submission)
     ran.held = ran.outcome == "held" and submission.has_good_lines
-    ran.rings.add(name)
+    ran.submitted = True
 
 
 def mark_of(planned: Plan, salt: str) -> Sent | None:

@@ -6,6 +6,7 @@ out about the letter it notes on the arrival, for those that follow.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -240,12 +241,16 @@ def _addresses(who: Person | None) -> set[str]:
     return set() if who is None else {one.address for one in who.addresses}
 
 
-CHECKS: Final[tuple[Check, ...]] = (
+# These write, or ask a name server.
+FIRST: Final[tuple[Check, ...]] = (
     opened_safely,
     written_by_somebody,
     has_one_sender,
     knows_the_writer,
     has_its_signature_known,
+)
+# These only read.
+CHECKS: Final[tuple[Check, ...]] = (
     finds_its_place,
     is_not_from_another_seat,
     has_a_role,
@@ -255,6 +260,15 @@ CHECKS: Final[tuple[Check, ...]] = (
 )
 
 
+def looked_into(arrival: Arrival) -> Outcome | None:
+    """The mail itself and who sent it; None: it passes."""
+    return _first(FIRST, arrival)
+
+
 def checked(arrival: Arrival) -> Outcome | None:
-    """The first outcome of the chain; None: the letter is to be heard."""
-    return next((found for check in CHECKS if (found := check(arrival)) is not None), None)
+    """Where it belongs and what it proves; None: the letter is to be heard."""
+    return _first(CHECKS, arrival)
+
+
+def _first(checks: Sequence[Check], arrival: Arrival) -> Outcome | None:
+    return next((found for check in checks if (found := check(arrival)) is not None), None)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from email.message import Message
-from typing import Final
+from functools import cache
+from typing import Final, overload
 from zoneinfo import ZoneInfo
 
 from engine.kernel.game import Language
@@ -146,7 +148,7 @@ def _circumstances(hearing: Hearing, arrival: Arrival) -> Circumstances:
         answers=_label(_answered_window(hearing)),
         notation=hearing.campaign.terms.game.notation,
         view=hearing.campaign.table.view(Seat(hearing.seat)),
-        choices=choices(hearing),
+        choices=_Counted(lambda: choices(hearing)),
     )
 
 
@@ -160,6 +162,23 @@ def _answered_window(hearing: Hearing) -> OpenWindow | None:
     if hearing.window is not None and hearing.answers_window == hearing.window.number:
         return hearing.window
     return window_numbered(hearing.office.db, hearing.standing.id, hearing.answers_window)
+
+
+class _Counted(Sequence[int]):
+    """Numbers of answers, counted when a line wants to know: listing a question's options takes its time."""
+
+    def __init__(self, count: Callable[[], tuple[int, ...]]) -> None:
+        self._count = cache(count)
+
+    def __len__(self) -> int:
+        return len(self._count())
+
+    @overload
+    def __getitem__(self, place: int) -> int: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[int]: ...
+    def __getitem__(self, place: int | slice) -> int | Sequence[int]:
+        return self._count()[place]
 
 
 def choices(hearing: Hearing) -> tuple[int, ...]:

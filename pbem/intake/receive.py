@@ -7,6 +7,7 @@ to do.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -19,12 +20,12 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from engine.kernel.errors import UnknownGame, WrongPack
 from pbem.campaigns.other_rules import HasOtherRules, pass_on_if_others
-from pbem.campaigns.submit import WindowClosed
+from pbem.campaigns.submit import Afterwards, WindowClosed, afterwards
 from pbem.intake.answer import Answer, lay_answer
 from pbem.intake.arrival import Arrival, LookAgain, Outcome
 from pbem.intake.bounces import is_good_again
 from pbem.intake.carry_out import OWN, Plan, Ran, plan, run
-from pbem.intake.checks import checked
+from pbem.intake.checks import checked, looked_into
 from pbem.intake.confirm import (
     SHEET,
     Answered,
@@ -47,8 +48,8 @@ from pbem.orders import commands as c
 from pbem.report.memo import Note, Part
 from pbem.report.notices import shunted_memo
 from pbem.store.advance import HeadMoved
-from pbem.store.campaigns import locked
-from pbem.store.connect import is_away, writing
+from pbem.store.campaigns import locked, looked_at
+from pbem.store.connect import is_away, one_view, writing
 from pbem.store.mailbag import (
     WAITS_FOR_CLOSE,
     Received,
@@ -125,8 +126,12 @@ def _received(office: Office, received: Received) -> frozenset[str]:
     for _ in range(AT_ONCE):
         arrival = Arrival(office, received, open_letter(received.raw, (office.addresses.mailbox,)))
         try:
-            outcome = checked(arrival)
-            return _settled(arrival, outcome) if outcome is not None else _heard(arrival)
+            outcome = looked_into(arrival)
+            if outcome is not None:
+                return _settled(arrival, outcome)
+            with one_view(office.db):
+                found = checked(arrival) or _understood(arrival)
+            return _settled(arrival, found) if isinstance(found, Outcome) else _heard(arrival, *found)
         except (WrongPack, UnknownGame) as error:
             if arrival.standing is not None:
                 pass_on_if_others(office.db, arrival.standing.id, error)
@@ -181,11 +186,13 @@ class _Course:
     drop: Question | None
 
 
-def _heard(arrival: Arrival) -> frozenset[str]:
+def _understood(arrival: Arrival) -> Outcome | tuple[Heard, _Course]:
+    """What it says, and what it will do; nothing is done yet."""
     heard = hear(arrival)
-    if (outcome := strangers_mail(heard)) is not None:
-        return _settled(arrival, outcome)
-    course = _course(heard)
+    return strangers_mail(heard) or (heard, _course(heard))
+
+
+def _heard(arrival: Arrival, heard: Heard, course: _Course) -> frozenset[str]:
     office, received = arrival.office, arrival.received
     rings: set[str] = set()
     with writing(office.db) as tx:
@@ -241,7 +248,8 @@ def _carry_out(tx: Connection, course: _Course) -> set[str]:
     if _says_nothing(main) and not parts:
         parts.append(Note("intake-nothing-to-do"))
     subject = again if again is not None and again.lacks else own
-    message_id = lay_answer(tx, Answer(own, main, tuple(parts), subject.lacks))
+    after = afterwards(tx, hearing.campaign, hearing.office.now()) if hearing.seat else None
+    message_id = lay_answer(tx, Answer(own, main, tuple(parts), subject.lacks, after))
     now, number = hearing.office.now(), hearing.received.id
     state, reason = _state(own, said=bool(parts) or again is not None)
     resettle_letter(tx, number, "applied", state, reason, now)
@@ -250,7 +258,19 @@ def _carry_out(tx: Connection, course: _Course) -> set[str]:
         resettle_letter(tx, other, "held", *_state(again, said=True), now)
     if subject.lacks and message_id is not None:
         ask(tx, _question(message_id, subject), now)
-    return own.rings | (again.rings if again is not None else set())
+    return _to_look_at(tx, [own] if again is None else [own, again], after)
+
+
+def _to_look_at(tx: Connection, ran: Sequence[Ran], after: Afterwards | None) -> set[str]:
+    """Campaigns that may go on now. Where orders came and others are missing, that has been seen here."""
+    rings = set().union(*(one.rings for one in ran))
+    names = {one.plan.submission.campaign.name for one in ran if one.submitted and one.plan.submission}
+    for name in names - rings:
+        if after is not None and after.stays and after.filed.campaign == name:
+            looked_at(tx, name, after.filed.revision)
+        else:
+            rings.add(name)
+    return rings
 
 
 def _says_nothing(ran: Ran) -> bool:

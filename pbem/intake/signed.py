@@ -25,7 +25,8 @@ def has_its_signature_known(arrival: Arrival) -> Outcome | None:
     if signature_of(received)[0] in ("unchecked", "unknown"):
         mailbox = office.addresses.mailbox
         found = office.sender_proof.verdict(received.raw, arrival.letter, mailbox, received.arrived)
-        keep_proof(office.db, received.id, _told(found))
+        if found.signature != "none":
+            keep_proof(office.db, received.id, _told(found))
         arrival.received = received = replace(received, proof=_told(found))
         if found.signature == "unknown" and received.tries < DNS_TRIES and arrival.person is not None:
             raise LookAgain("dns", DNS_PAUSE)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import re
 import ssl
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -30,6 +31,10 @@ from aiosmtplib import (
     SMTPTimeoutError,
 )
 
+KEPT_SECONDS: Final = 60.0  # a connection that was idle for longer is not used again
+TRUSTED_SECONDS: Final = 0.5  # one that was idle for longer is tried first
+NOOP_SECONDS: Final = 5.0
+MOST_LETTERS: Final = 50  # over one connection
 LONGEST_LINE: Final = 998  # RFC 5322, without its end
 MESSAGE_TOO_BIG: Final = 552
 RETRY_MINUTES: Final = (1, 5, 15, 30, 60, 120, 240)  # then every four hours
@@ -102,11 +107,17 @@ Outcome: TypeAlias = Sent | Retry | Suspended
 
 
 class Post:
-    """One connection for several letters: `async with Post(server) as post`."""
+    """One connection for several letters: `async with Post(server) as post`.
+
+    It may be kept between letters. One that was idle is tried before it is trusted, since the server may have
+    closed it; nothing of a letter has been handed over then.
+    """
 
     def __init__(self, server: SmtpServer) -> None:
         self.server = server
         self._client: SMTP | None = None
+        self._used = 0.0  # when it last served, by the monotonic clock
+        self._letters = 0  # sent over it
 
     async def __aenter__(self) -> Post:
         return self
@@ -114,7 +125,7 @@ class Post:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._leave()
+        await self.leave()
 
     async def knock(self) -> Retry | None:
         """Connect and log in, no more. What is wrong; None: we are let in."""
@@ -185,7 +196,8 @@ class Post:
         return self._client is not None and self._client.is_connected
 
     async def _connected(self) -> SMTP:
-        if self._client is not None and self._client.is_connected:
+        if self._client is not None and await self._still_serves(self._client):
+            self._used, self._letters = time.monotonic(), self._letters + 1
             return self._client
         server = self.server
         self._client = SMTP(
@@ -203,7 +215,24 @@ class Post:
         await self._client.connect()
         if self._client.is_ehlo_or_helo_needed:
             await self._client.ehlo()
+        self._used, self._letters = time.monotonic(), 1
         return self._client
+
+    async def _still_serves(self, client: SMTP) -> bool:
+        """Or is left: too old, too often used (some servers count), or closed by the other side."""
+        idle = time.monotonic() - self._used
+        if idle > KEPT_SECONDS or self._letters >= MOST_LETTERS:
+            await self.leave()
+            return False
+        if not client.is_connected:
+            return False
+        if idle > TRUSTED_SECONDS:
+            try:
+                await client.noop(timeout=NOOP_SECONDS)
+            except (SMTPException, OSError, TimeoutError):
+                await self._drop()
+                return False
+        return True
 
     async def _reset(self, trouble: BaseException | None) -> None:
         """Make the connection fit for the next letter, or give it up."""
@@ -221,7 +250,8 @@ class Post:
         if client is not None:
             client.close()
 
-    async def _leave(self) -> None:
+    async def leave(self) -> None:
+        """With a word of parting; another letter connects anew."""
         if self._client is not None and self._client.is_connected:
             try:
                 await self._client.quit(timeout=5)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from types import MappingProxyType
@@ -235,7 +235,7 @@ class Circumstances:
     notation: Notation | None = None
     view: View = field(default=None, repr=False)  # of the writer's seat, with its notation
     seats: tuple[str, ...] = ()
-    choices: tuple[int, ...] = ()  # for each numbered question of the letter answered, its number of answers
+    choices: Sequence[int] = ()  # for each numbered question of the letter answered, its number of answers
     name: str = ""  # the writer's own
     names: tuple[str, ...] = ()  # of others whom he may greet
     sent: str = field(default="", repr=False)  # the letter he answers, in every form it was sent in

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -106,11 +107,32 @@ def reading(db: Db) -> Iterator[Connection]:
     if isinstance(db, Connection):
         yield db
         return
+    view = _view.get()
+    if view is not None and view.engine is db:
+        yield view
+        return
     options: dict[str, Any] = {_READS: True}
     if db.dialect.name == "postgresql":
         options |= {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
     with db.connect().execution_options(**options) as connection, connection.begin():
         yield connection
+
+
+_view: ContextVar[Connection | None] = ContextVar("_view", default=None)
+
+
+@contextmanager
+def one_view(db: Engine) -> Iterator[None]:
+    """Whatever is read meanwhile is read in one transaction: one state of the database, and one way to it.
+
+    What is written meanwhile goes its own way, as ever, and is not seen here.
+    """
+    with reading(db) as tx:
+        before = _view.set(tx)
+        try:
+            yield
+        finally:
+            _view.reset(before)
 
 
 # ------------------------------------------------------------------ the schema's version

@@ -94,6 +94,7 @@ class Filed:
     head: bytes
     window: OpenWindow | None
     seats: Mapping[str, SeatsFile]
+    held: str | None = None  # the campaign is stopped, and why
 
 
 # ------------------------------------------------------------------ windows
@@ -308,7 +309,7 @@ def on_file(db: Db, name: str) -> Filed:
         )
         for seat in named
     }
-    return Filed(name, here.revision, here.branch, here.head, window, files)
+    return Filed(name, here.revision, here.branch, here.head, window, files, here.held)
 
 
 def _of(tx: Connection, table: Table, name: str, window: int) -> Any:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import RowMapping, func, insert, select
+from sqlalchemy import RowMapping, false, func, insert, or_, select
 from sqlalchemy.engine import Connection
 
 from engine.kernel.audit import Close, Record
@@ -134,12 +134,11 @@ def next_branch_number(db: Db, name: str) -> int:
 def lines_not_told(db: Db, name: str) -> list[Line]:
     """Lines that stand in no record yet: umpires' acts in the open window, the first line of a journal."""
     table, branches = schema.journal, schema.branches
-    joined = table.join(
-        branches, (branches.c.campaign == table.c.campaign) & (branches.c.number == table.c.branch)
-    )
-    new = (table.c.campaign == name, table.c.sequence >= branches.c.told)
-    chosen = select(table.c.raw, table.c.hash).select_from(joined).where(*new)
+    told = select(branches.c.number, branches.c.told).where(branches.c.campaign == name)
     with reading(db) as tx:
+        known = tx.execute(told).all()
+        new = [(table.c.branch == number) & (table.c.sequence >= first) for number, first in known]
+        chosen = select(table.c.raw, table.c.hash).where(table.c.campaign == name, or_(false(), *new))
         rows = tx.execute(chosen.order_by(table.c.branch, table.c.sequence))
         return [Line(raw, hashed) for raw, hashed in rows]
 
@@ -152,9 +151,9 @@ def read_tail(db: Db, name: str) -> Tail:
     with reading(db) as tx:
         standing = campaign(tx, name)
         course = spans(tx, name, standing.branch, standing.length)
-        (opening,) = _lines(tx, name, [Span(course[0].branch, 0, 1)], 0)
         snapshot = _last_snapshot(tx, name, course)
         rest = _lines(tx, name, course, 0 if snapshot is None else snapshot.line - 1)
+        opening = rest[0] if snapshot is None else _lines(tx, name, [Span(course[0].branch, 0, 1)], 0)[0]
         record = last_record(tx, name)
     check_chain(name, [opening], NOTHING, 0)
     if snapshot is None:

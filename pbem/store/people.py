@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, Literal, TypeAlias
+from itertools import groupby
+from typing import Any, Final, Literal, TypeAlias
 
 from sqlalchemy import RowMapping, delete, insert, or_, select, update
 from sqlalchemy.engine import Connection
@@ -122,25 +124,42 @@ def register_address(db: Db, person: int, address: str, now: datetime) -> None:
 
 def person_at(db: Db, address: str) -> Person | None:
     """Whose address that is."""
-    with reading(db) as tx:
-        known = _owner(tx, address.lower())
-        return None if known is None else person(tx, known)
+    own = schema.addresses.alias()
+    return _found(db, select(own.c.person).where(own.c.address == address.lower()).scalar_subquery())
 
 
 def person(db: Db, number: int) -> Person | None:
+    return _found(db, number)
+
+
+# People and their addresses are read together: a row for each address, the registered one first.
+_KNOWN: Final = schema.people.outerjoin(schema.addresses, schema.addresses.c.person == schema.people.c.id)
+_WHO: Final = (
+    schema.people.c.id.label("person"),
+    *(schema.people.c[name] for name in ("name", "language", "zone")),
+    *(schema.addresses.c[name] for name in ("address", "linked", "state", "signed_since")),
+)
+_ORDER: Final = (schema.addresses.c.linked, schema.addresses.c.address)
+
+
+def _found(db: Db, number: Any) -> Person | None:
+    chosen = select(*_WHO).select_from(_KNOWN).where(schema.people.c.id == number).order_by(*_ORDER)
     with reading(db) as tx:
-        row = tx.execute(select(schema.people).where(schema.people.c.id == number)).mappings().one_or_none()
-        return None if row is None else _person(tx, row)
+        rows = tx.execute(chosen).mappings().all()
+    return _person(rows) if rows else None
 
 
-def _person(tx: Connection, row: RowMapping) -> Person:
-    table = schema.addresses
-    chosen = select(table).where(table.c.person == row["id"]).order_by(table.c.linked, table.c.address)
+def _person(rows: Sequence[RowMapping]) -> Person | None:
+    """One person's rows; None where nobody is joined to them."""
+    row = rows[0]
+    if row["person"] is None:
+        return None
     known = tuple(
         Address(one["address"], one["linked"], one["state"], one["signed_since"])
-        for one in tx.execute(chosen).mappings()
+        for one in rows
+        if one["address"] is not None
     )
-    return Person(row["id"], row["name"], row["language"], row["zone"], known)
+    return Person(row["person"], row["name"], row["language"], row["zone"], known)
 
 
 def describe(
@@ -181,17 +200,17 @@ def seated(db: Db, campaign: str) -> list[Seated]:
         & (holders.c.seat == seats.c.seat)
         & (holders.c.number == seats.c.holder)
     )
-    joined = seats.outerjoin(holders, same)
-    chosen = select(seats, holders.c.person, holders.c.since).select_from(joined)
+    joined = seats.outerjoin(holders, same).outerjoin(_KNOWN, schema.people.c.id == holders.c.person)
+    chosen = select(seats, holders.c.since, *_WHO).select_from(joined).where(seats.c.campaign == campaign)
     with reading(db) as tx:
-        rows = tx.execute(chosen.where(seats.c.campaign == campaign).order_by(seats.c.place)).mappings().all()
-        return [_seated(tx, row) for row in rows]
+        rows = tx.execute(chosen.order_by(seats.c.place, *_ORDER)).mappings().all()
+    return [_seated(list(group)) for _, group in groupby(rows, key=lambda row: row["place"])]
 
 
-def _seated(tx: Connection, row: RowMapping) -> Seated:
-    who = None if row["person"] is None else person(tx, row["person"])
+def _seated(rows: Sequence[RowMapping]) -> Seated:
+    row = rows[0]
     clocks = (row["bot"], row["bank"], row["missed"])
-    return Seated(row["seat"], row["holder"], who, *clocks, row["since"])
+    return Seated(row["seat"], row["holder"], _person(rows), *clocks, row["since"])
 
 
 def give_seat(db: Db, campaign: str, seat: str, person: int | None, now: datetime) -> int:
@@ -340,7 +359,8 @@ def spend(db: Db, subject: str, kind: str, limit: int, period: timedelta, now: d
     table = schema.allowances
     mine = (table.c.subject == subject.lower(), table.c.kind == kind)
     with writing(db) as tx:
-        insert_or_ignore(tx, table, subject=subject.lower(), kind=kind, since=now, used=0)
+        if insert_or_ignore(tx, table, subject=subject.lower(), kind=kind, since=now, used=1):
+            return limit > 0
         row = tx.execute(select(table.c.since, table.c.used).where(*mine).with_for_update()).one()
         since, used = (now, 0) if row.since <= now - period else (row.since, row.used)
         if used >= limit:

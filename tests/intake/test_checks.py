@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.intake.arrival import Proof
-from pbem.intake.checks import CHECKS
+from pbem.intake.checks import CHECKS, FIRST
 from pbem.store.filing import on_file
 from pbem.store.outbox import letters_to
 from pbem.store.people import give_seat, link_address, person_at, seated, signed_letter_from
@@ -26,7 +26,7 @@ def letters(desk: Desk) -> int:
 
 
 def test_the_chain_reads_like_a_list() -> None:
-    assert [check.__name__ for check in CHECKS] == [
+    assert [check.__name__ for check in (*FIRST, *CHECKS)] == [
         "opened_safely",
         "written_by_somebody",
         "has_one_sender",

@@ -48,10 +48,9 @@ def orders(desk: Desk, seat: str = "DE") -> str | None:
 def test_the_last_sheet_rings_and_those_before_it_do_not(desk: Desk) -> None:
     rung = []
     for seat in desk.at.seats:
-        desk.says(seat, "ORDERS\nEND\n\nREADY" if seat == "DE" else "C1: PASS")
+        desk.says(seat, "C1: PASS")
         rung.append(desk.rung)
-    *before, last = rung
-    assert last == {"FWW-1"} and frozenset() in before
+    assert rung == [frozenset()] * 3 + [{"FWW-1"}]
 
 
 def test_after_the_deadline_every_sheet_rings(desk: Desk) -> None:
