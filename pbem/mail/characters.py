@@ -8,7 +8,7 @@ from encodings.aliases import aliases
 from typing import Final
 
 MAX_TEXT_BYTES = 256 * 1024  # of one text, before decoding
-MAX_TEXT_LINES = 5_000
+MAX_TEXT_LINES = 2_000
 MAX_LINE = 4_000  # characters
 
 # Python knows codecs that are no charsets, and some whose time grows with the square of the text.

@@ -8,12 +8,13 @@ holds however the bytes are read, so that no trick of notation hides a part, a l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-MAX_BYTES = 8 * 1024 * 1024  # a reply with two photographs
-MAX_LINES = 160_000  # 8 MiB in base64 are 110,000
+MAX_BYTES = 4 * 1024 * 1024  # a reply with a photograph or two
+MAX_READ = 1536 * 1024  # without the greater part of its pictures, which nobody reads
+MAX_LINES = 80_000  # 4 MiB in base64 are 55,000
 MAX_HEADER_BLOCK = 192 * 1024  # the headers of one message or part together
 MAX_HEADERS = 400  # in one block
 MAX_HEADER = 24 * 1024  # one header, unfolded; authentication chains reach 8 kB
@@ -59,21 +60,32 @@ class Quarantine:
     detail: str = ""  # a figure or a class name; never a piece of the mail
 
 
+# Line after line of base64, the rest of which is neither a header nor a boundary, however it is read. What is
+# kept is more than is ever read of one text.
+_PICTURE = re.compile(rb"((?:^[A-Za-z0-9+/=]{60,76}\n){6000})(?:[A-Za-z0-9+/=]{60,76}\n)*+", re.MULTILINE)
+
+
+def without_pictures(data: bytes) -> bytes:
+    """The same mail for whoever reads its text: long runs of base64 are cut short."""
+    return _PICTURE.sub(rb"\1", data) if len(data) > MAX_READ // 2 else data
+
+
 def with_plain_line_ends(raw: bytes) -> bytes:
     """CR LF, CR and LF all end a line for the parser; made one here, so that both see the same lines."""
     return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
 def inspect(data: bytes) -> Quarantine | None:
-    """Why this mail may not be parsed; None if it may. Line ends are plain (`with_plain_line_ends`)."""
-    if len(data) > MAX_BYTES:
+    """Why this mail may not be parsed; None if it may. Line ends are plain, and pictures cut short."""
+    if len(data) > MAX_READ:
         return Quarantine("too-big", str(len(data)))
     if not data.strip():
         return Quarantine("empty")
     lines = data.count(b"\n")
     if lines > MAX_LINES:
         return Quarantine("too-many-lines", str(lines))
-    return _first_block(data) or _content_headers(data) or _parts(data)
+    found = [header[0] for header in _CONTENT_HEADER.finditer(data)]
+    return _first_block(data) or _content_headers(found) or _parts(data, found)
 
 
 def _first_block(data: bytes) -> Quarantine | None:
@@ -99,14 +111,14 @@ def _most(name: bytes) -> int:
     return READ_HEADERS.get(name, MAX_HEADER)
 
 
-def _content_headers(data: bytes) -> Quarantine | None:
+def _content_headers(headers: Sequence[bytes]) -> Quarantine | None:
     """Every Content-… header anywhere, in a part or not: its length, and what it may open."""
     containers = total = 0
-    for header in _CONTENT_HEADER.finditer(data):
-        total += len(header[0])
-        if len(header[0]) > MAX_CONTENT_HEADER or header[0].count(b";") > MAX_PARAMETERS:
-            return Quarantine("header-too-long", str(len(header[0])))
-        containers += bool(_CONTAINER.search(header[0]))
+    for header in headers:
+        total += len(header)
+        if len(header) > MAX_CONTENT_HEADER or header.count(b";") > MAX_PARAMETERS:
+            return Quarantine("header-too-long", str(len(header)))
+        containers += bool(_CONTAINER.search(header))
     if total > MAX_CONTENT_BYTES:
         return Quarantine("headers-too-long", str(total))
     if containers > MAX_CONTAINERS:
@@ -114,10 +126,10 @@ def _content_headers(data: bytes) -> Quarantine | None:
     return None
 
 
-def _parts(data: bytes) -> Quarantine | None:
+def _parts(data: bytes, headers: Sequence[bytes]) -> Quarantine | None:
     """Boundaries, the lines that begin with one, and the header block below each."""
     declared: set[bytes] = set()
-    for boundary in _boundaries(data):
+    for boundary in _boundaries(headers):
         if boundary is None or boundary in declared:
             return Quarantine("bad-boundary")
         declared.add(boundary)
@@ -141,12 +153,12 @@ def _begins_a_part(line: bytes, declared: set[bytes]) -> bool:
     return mark in declared or mark.removesuffix(b"--") in declared
 
 
-def _boundaries(data: bytes) -> Iterator[bytes | None]:
+def _boundaries(headers: Sequence[bytes]) -> Iterator[bytes | None]:
     """The boundaries declared in Content-Type headers; None for one that can be read in two ways."""
-    for header in _CONTENT_HEADER.finditer(data):
-        if not header[0][:13].lower().startswith(b"content-type"):
+    for header in headers:
+        if not header[:13].lower().startswith(b"content-type"):
             continue
-        found = list(_BOUNDARY.finditer(header[0].replace(b"\n", b" ")))
+        found = list(_BOUNDARY.finditer(header.replace(b"\n", b" ")))
         for boundary in found:
             value = boundary[2].strip(b'"').rstrip(b" ")
             tricky = boundary[1].strip() or not value or len(value) > MAX_BOUNDARY or _UNPRINTED.search(value)

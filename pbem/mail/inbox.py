@@ -24,7 +24,7 @@ ASK_SECONDS: Final = 15.0  # between two looks at a server without IDLE
 BATCH: Final = 50
 MOST_PASSES: Final = 20  # before a pass that never ends is broken off and begun anew
 MOST_FAILURES: Final = 3  # in one batch, before the others are left for later
-LARGEST: Final = 9 * 1024 * 1024  # bytes fetched of one letter, more than is ever read
+LARGEST: Final = 4 * 1024 * 1024 + 1  # bytes fetched of one letter: one more than is ever read
 
 Destination: TypeAlias = Literal["processed", "rejected", "quarantine"]
 

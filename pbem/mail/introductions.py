@@ -99,6 +99,8 @@ def is_divider(text: str) -> bool:
 
 def header_kind(text: str) -> HeaderKind | None:
     """Which line of a copied header this is."""
+    if ":" not in text:
+        return None
     for kind, pattern in _HEADER_LINE.items():
         if pattern.fullmatch(text):
             return kind
@@ -116,7 +118,7 @@ def is_attribution(text: str) -> bool:
     if text.startswith("---") and text.endswith("---"):
         return bool(_VERBS.search(text)) and is_certain(text)
     if not text.endswith(":"):
-        return bool(_VERBS.search(text)) and bool(_ADDRESS.search(text))
+        return "@" in text and bool(_VERBS.search(text)) and bool(_ADDRESS.search(text))
     if _ADDRESS.search(text) and _DATE.search(text) and _CLOCK.search(text):
         return True
     said = bool(_VERBS.search(text)) or (bool(_VERB_FIRST.match(text)) and is_certain(text))

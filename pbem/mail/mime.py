@@ -7,14 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from email import message_from_bytes, policy
+from email import message_from_bytes
 from email.message import EmailMessage, Message
+from email.policy import EmailPolicy
+from typing import Any
 
 from pbem.mail import headers, hypertext
 from pbem.mail.automatic import automatic
 from pbem.mail.characters import MAX_LINE, MAX_TEXT_BYTES, MAX_TEXT_LINES, clean, decoded, split_lines
 from pbem.mail.flowed import unflow
-from pbem.mail.guard import MAX_BYTES, MAX_PARTS, Quarantine, inspect, with_plain_line_ends
+from pbem.mail.guard import (
+    MAX_BYTES,
+    MAX_PARTS,
+    Quarantine,
+    inspect,
+    with_plain_line_ends,
+    without_pictures,
+)
 from pbem.mail.letter import Attachment, Letter, TextLine
 from pbem.mail.quotes import marked_lines, told_apart, unmarked
 
@@ -28,15 +37,29 @@ UNSPOKEN = frozenset({"text/calendar", "text/vcard", "text/x-vcard", "text/direc
 ENCODINGS = frozenset({"", "7bit", "8bit", "binary", "quoted-printable", "base64"})
 
 
+class _Policy(EmailPolicy):
+    """The library's modern ways, with each header understood once: it would begin anew at every look."""
+
+    def __init__(self) -> None:
+        super().__init__(message_factory=EmailMessage)
+        object.__setattr__(self, "_understood", {})
+
+    def header_fetch_parse(self, name: str, value: str) -> Any:
+        understood: dict[tuple[str, str], Any] = self._understood  # type: ignore[attr-defined]
+        if (name, value) not in understood:
+            understood[name, value] = super().header_fetch_parse(name, value)
+        return understood[name, value]
+
+
 def open_letter(raw: bytes, own: Collection[str] = ()) -> Letter | Quarantine:
     """The letter in these bytes. `own`: the service's addresses, in lower case, without plus parts."""
-    if len(raw) > 2 * MAX_BYTES:  # before a copy is made
+    if len(raw) > MAX_BYTES:  # before a copy is made
         return Quarantine("too-big", str(len(raw)))
-    data = with_plain_line_ends(raw)
+    data = without_pictures(with_plain_line_ends(raw))
     if refused := inspect(data):
         return refused
     try:
-        message = message_from_bytes(data, policy=policy.default)
+        message = message_from_bytes(data, policy=_Policy())
         assert isinstance(message, EmailMessage)
         return _too_much(message) or _letter(message, own)
     except hypertext.TooDeep:

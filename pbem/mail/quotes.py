@@ -71,6 +71,7 @@ class _Reader:
         self.level = 0
         self.in_signature = False
         self.told: list[TextLine] = []
+        self._introductions: dict[int, int] = {}  # looked for once at each place
         self.last_block_end = max((n for n, line in enumerate(lines) if self._ends_block(line)), default=-1)
 
     @staticmethod
@@ -165,6 +166,11 @@ class _Reader:
 
     def _introduction(self, place: int) -> int:
         """Where the introduction of a quote that begins here ends; `place` if none begins."""
+        if place not in self._introductions:
+            self._introductions[place] = self._introduction_end(place)
+        return self._introductions[place]
+
+    def _introduction_end(self, place: int) -> int:
         line = self.lines[place]
         if line.role == "attribution":
             return self._same_role(place)

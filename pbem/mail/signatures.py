@@ -31,6 +31,7 @@ Signature: TypeAlias = Literal["unchecked", "pass", "fail", "none", "unknown"]  
 
 DNS_SECONDS: Final = 5.0  # for all keys of a letter together
 MOST_TRIED: Final = 3  # signatures of one letter
+LARGEST_SIGNED: Final = 512 * 1024  # bytes of text that are verified here; a larger letter counts as unsigned
 LONGEST_SIGNATURE: Final = 4_096  # bytes: one of 4,096 bits takes 1,500
 MOST_SIGNED: Final = 100  # headers that one signature names
 LEAST_BITS: Final = 1_024
@@ -224,6 +225,8 @@ class _Checking:
         return Verdict("fail", "by-server") if known else None
 
     def _by_keys(self, sound: list[_Claim]) -> Verdict:
+        if len(self._body) > LARGEST_SIGNED:
+            return Verdict("none", "too-large")
         trouble = False
         for claim in sound:
             try:

@@ -20,6 +20,8 @@ from pbem.report.text import hung
 # sheets are agreed on, at the deadline. stale: a letter written later is on file. closed: the window had
 # closed. rehearsed: CHECK. asks: nothing runs before an answer. answered: there were commands only.
 # withdrawn: CANCEL took the orders from the file.
+MOST_ASKED = 20  # questions of one letter; whoever gets more would not read them
+
 Outcome: TypeAlias = Literal["filed", "held", "stale", "closed", "rehearsed", "asks", "answered", "withdrawn"]
 
 
@@ -208,9 +210,10 @@ def _asked_back(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     if not questions:
         return []
     parts: list[Part] = [Heading(Note("receipt-asked" if facts.outcome == "asks" else "receipt-also-asked"))]
-    for question in questions:
+    for question in questions[:MOST_ASKED]:
         parts += asked(question, phrases)
-    return parts
+    more = len(questions) - MOST_ASKED
+    return [*parts, Note("receipt-asked-more", {"more": more})] if more > 0 else parts
 
 
 def asked(question: Question, phrases: Phrases) -> list[Part]:

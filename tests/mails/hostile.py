@@ -181,7 +181,10 @@ HOSTILE = (
     Hostile("only headers", TOP.rstrip, ""),
     Hostile("all bytes", lambda: bytes(range(256)) * 400, ""),
     Hostile("a line of a megabyte", lambda: typed(b"text/plain", b"x" * 1_000_000), ""),
-    Hostile("a hundred thousand short lines", lambda: typed(b"text/plain", b"x\r\n" * 100_000), ""),
+    Hostile(
+        "a hundred thousand short lines", lambda: typed(b"text/plain", b"x\r\n" * 100_000), "too-many-lines"
+    ),
+    Hostile("seventy thousand short lines", lambda: typed(b"text/plain", b"x\r\n" * 70_000), ""),
     Hostile("quote marks without end", lambda: typed(b"text/plain", b"> " * 200_000), ""),
     Hostile(
         "combining marks",
@@ -210,6 +213,13 @@ HOSTILE = (
         "wide table against tall table",
         lambda: html(
             "<table><tr><td>" + "w" * 300_000 + "</td><td>" + "t<br>" * 9_000 + "</td></tr></table>"
+        ),
+        "too-deep",
+    ),
+    Hostile(
+        "wide table against one not so tall",
+        lambda: html(
+            "<table><tr><td>" + "w" * 300_000 + "</td><td>" + "t<br>" * 3_900 + "</td></tr></table>"
         ),
         "",
     ),

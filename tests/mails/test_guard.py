@@ -50,7 +50,7 @@ def content_type(length: int) -> bytes:
 
 
 CAPS: tuple[tuple[str, int, Callable[[int], bytes], str], ...] = (
-    ("bytes", guard.MAX_BYTES, lambda n: (TOP + b"\n").ljust(n, b"x"), "too-big"),
+    ("bytes", guard.MAX_READ, lambda n: (TOP + b"\n").ljust(n, b"x"), "too-big"),
     ("lines", guard.MAX_LINES, lambda n: TOP + b"\nx" + b"\n" * (n - 2), "too-many-lines"),
     ("headers", guard.MAX_HEADERS, lambda n: b"X-A: b\n" * n + b"\nx", "too-many-headers"),
     ("header", guard.MAX_HEADER, lambda n: b"X-A:" + b"x" * n + b"\n\nx", "header-too-long"),

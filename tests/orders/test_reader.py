@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.orders.commands import Absent, Cancel, Check, Confirm, Press, Ready, Status
+from pbem.orders.reader import MOST_LINES
 from tests.orders.writing import OBSERVER, PLAYER, chat, codes, commands, read, reasons, sheet
 
 # ------------------------------------------------------------------ a block
@@ -377,7 +378,7 @@ def test_yes_is_answered_with_the_word_that_counts() -> None:
 
 def test_a_letter_cut_off_is_asked_about() -> None:
     assert codes(read("C1: PASS", truncated=True)) == ["cut-off"]
-    found = read("\n".join(["C1: PASS"] * 700))
+    found = read("\n".join(["C1: PASS"] * (MOST_LINES + 100)))
     assert codes(found) == ["cut-off"]
     assert len(found.questions[0].lines) == 100
 
