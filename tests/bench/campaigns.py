@@ -79,7 +79,8 @@ def _copy(tx: Connection, table: Table) -> None:
     """The pattern's rows, once for each other campaign."""
     rest = [column for column in table.c if column.name not in ("campaign", "id")]
     others = schema.campaigns.alias()
-    chosen = select(others.c.id, *rest).where(table.c.campaign == PATTERN, others.c.id != PATTERN)
+    every = table.join(others, others.c.id != PATTERN)
+    chosen = select(others.c.id, *rest).select_from(every).where(table.c.campaign == PATTERN)
     tx.execute(insert(table).from_select(["campaign", *(one.name for one in rest)], chosen))
 
 
@@ -124,7 +125,8 @@ def _copy_letters(tx: Connection, office: Office, people: Iterable[_Holder]) -> 
         about = {name: getattr(letter, name) for name in ("message_id", "kind", "sender", "body", "window")}
         where = {"campaign": one.campaign, "seat": one.seat, "person": one.person, "recipient": one.address}
         rows.append(about | where | sent | {"number": letter.number})
-        found.append(Correspondent(one.campaign, one.seat, one.address, _shown(office, letter, one)))
+        reading = shown(office, letter, one.campaign, one.seat, 1)
+        found.append(Correspondent(one.campaign, one.seat, one.address, reading))
     tx.execute(insert(schema_mail.outbox), rows)
     return found
 
@@ -141,11 +143,11 @@ def _own(office: Office, pattern: Outgoing, one: _Holder) -> Outgoing:
     return replace(pattern, message_id=message_id, sender=addresses.envelope_sender(message_id), body=body)
 
 
-def _shown(office: Office, letter: Outgoing, one: _Holder) -> Answered:
+def shown(office: Office, letter: Outgoing, name: str, seat: str, holder: int) -> Answered:
     """As a mail program shows it."""
     message = message_from_bytes(letter.body, policy=default)
     text = message.get_body(("plain",))
     assert text is not None, "a letter without text"
-    back = office.addresses.reply_address(one.campaign, one.seat, 1, letter.window or 0)
-    shown = text.get_content().replace("\r\n", "\n")
-    return Answered(office.addresses.mailbox, back, f"[{one.campaign}]", letter.message_id, "", shown)
+    back = office.addresses.reply_address(name, seat, holder, letter.window or 0)
+    words = text.get_content().replace("\r\n", "\n")
+    return Answered(office.addresses.mailbox, back, f"[{name}]", letter.message_id, "", words)

@@ -83,15 +83,12 @@ class Answerer:
 
     user: str  # whose mailbox they read
     reader: int  # the process that holds the mailbox
-    answers: Callable[
-        [], Mapping[str, float]
-    ]  # by the writer: when the answer left
+    answers: Callable[[], Mapping[str, float]]  # by the writer: when the answer left
 
     def until_answered(self, people: Sequence[Correspondent]) -> list[float]:
         """When each of these was answered."""
         wanted = [one.address for one in people]
-        found = until(lambda: _all_of(self.answers(), wanted), PATIENCE, f"{self.user} does not answer")
-        return [found[one] for one in wanted]
+        return until(lambda: _all_of(self.answers(), wanted), PATIENCE, f"{self.user} does not answer")
 
     @contextmanager
     def asleep(self) -> Iterator[None]:
@@ -103,8 +100,9 @@ class Answerer:
             os.kill(self.reader, signal.SIGCONT)
 
 
-def _all_of(found: Mapping[str, float], wanted: Sequence[str]) -> Mapping[str, float] | None:
-    return found if all(one in found for one in wanted) else None
+def _all_of(found: Mapping[str, float], wanted: Sequence[str]) -> list[float]:
+    """Nothing before all of them are there."""
+    return [found[one] for one in wanted] if all(one in found for one in wanted) else []
 
 
 @contextmanager

@@ -1,0 +1,236 @@
+"""A service with 2,000 live campaigns: what players wait for, what queues up, and where the time goes.
+
+Four thousand players each write now and then, as the spirit moves them: the pauses between a player's letters
+are drawn at random, so that letters come alone, in crowds, or not at all for a while. Each answers the newest
+letter that asks him; when both sides are in, the campaign goes on, with maps and all. Everything is real:
+PostgreSQL, Redis, Dovecot, Postfix, poller, two workers.
+
+    PBEM_LOAD_CAMPAIGNS=2000 PBEM_LOAD_SECONDS=110 PBEM_LOAD_PAUSE=900 python -m tests.bench load
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import heapify, heapreplace
+from pathlib import Path
+from random import Random
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+
+from sqlalchemy import func, select
+
+from pbem.office import Office
+from pbem.store.connect import reading
+from pbem.store.filing import open_window
+from pbem.store.outbox import letter_about
+from pbem.store.people import seated
+from pbem.store.schema import campaigns
+from pbem.store.schema_mail import inbox, outbox
+from tests.bench.campaigns import ORDERS, Correspondent, shown
+from tests.bench.mail_ground import UMPIRE, Servers, servers, serving
+from tests.bench.measure import Figure, Figures
+from tests.bench.usage import Usage, usage
+
+CAMPAIGNS = int(os.environ.get("PBEM_LOAD_CAMPAIGNS", "2000"))
+SECONDS = float(os.environ.get("PBEM_LOAD_SECONDS", "110"))
+PAUSE = float(os.environ.get("PBEM_LOAD_PAUSE", "900"))  # seconds between two letters of a player, on average
+TELL_EVERY = 10.0
+ASKS = 0.2  # how often a player only asks how things stand
+ANSWERS = ("receipt", "answer", "question", "result")
+CALM_SECONDS = 60.0  # for the last letters to be answered
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A letter of a player."""
+
+    writer: Correspondent
+    delivered: float
+
+
+@dataclass(slots=True)
+class Watched:
+    """What was seen every second."""
+
+    unread: list[float] = field(default_factory=list)  # age of the oldest letter that nobody has heard
+    unsent: list[float] = field(default_factory=list)  # age of the oldest letter of ours that is due
+    memory: Mapping[str, int] = field(default_factory=dict)
+
+
+def run() -> Figures:
+    _tell(f"opening {CAMPAIGNS} campaigns")
+    with TemporaryDirectory() as place, servers(Path(place), CAMPAIGNS) as there:
+        postfix = int((there.smtp.folder / "queue/pid/master.pid").read_text())
+        with serving(there):
+            before = usage(postfix)
+            watched = Watched()
+            written = _play(there, watched, postfix)
+            _until_calm(there.office)
+            spent = usage(postfix).since(before)
+            advances = _advances(there.office)
+        stages = _stages(there.office, written)
+    return _figures(written, stages, watched, spent, advances)
+
+
+# ------------------------------------------------------------------ the players
+
+
+def _play(there: Servers, watched: Watched, postfix: int) -> list[Written]:
+    """Everybody writes when his pause is over, until the time is up."""
+    dice, written = Random(11), list[Written]()
+    began = time.time()
+    turns = [(began + dice.expovariate(1 / PAUSE), place) for place in range(len(there.people))]
+    heapify(turns)
+    looked = told = began
+    while (now := time.time()) < began + SECONDS:
+        due, place = turns[0]
+        if due <= now:
+            written.append(_write(there, there.people[place], dice))
+            heapreplace(turns, (due + dice.expovariate(1 / PAUSE), place))
+        else:
+            time.sleep(min(due - now, 0.05))
+        if now >= looked + 1:
+            looked = now
+            _look(there.office, watched)
+        if now >= told + TELL_EVERY:
+            told = now
+            watched.memory = _most(watched.memory, usage(postfix))
+            answers = _answered(there.office)
+            _tell(f"{now - began:.0f} of {SECONDS:.0f} s: {len(written)} letters, {answers} answers")
+    return written
+
+
+def _write(there: Servers, one: Correspondent, dice: Random) -> Written:
+    """READY, or at first orders, in reply to the newest letter that asks; or a question of his own."""
+    db = there.office.db
+    window = open_window(db, one.campaign)
+    text = "STATUS\n" if dice.random() < ASKS else "READY\n"
+    if window is not None and window.number > 1:
+        letter = letter_about(db, one.campaign, one.seat, window.number)
+        holder = next(seat.holder for seat in seated(db, one.campaign) if seat.seat == one.seat)
+        if letter is not None:
+            one = replace(one, letter=shown(there.office, letter.letter, one.campaign, one.seat, holder))
+    elif text == "READY\n" and one.seat == "CENTRAL":
+        text = ORDERS
+    (delivered,) = there.deliver(UMPIRE, [one.writes(text)])
+    return Written(one, delivered)
+
+
+# ------------------------------------------------------------------ what is seen
+
+
+def _look(office: Office, watched: Watched) -> None:
+    now = office.now()
+    waits = (inbox.c.state == "received",)
+    due = (outbox.c.state == "waiting", outbox.c.next_try_at <= now)
+    with reading(office.db) as tx:
+        unread = tx.execute(select(func.min(inbox.c.taken_in_at)).where(*waits)).scalar_one()
+        unsent = tx.execute(select(func.min(outbox.c.next_try_at)).where(*due)).scalar_one()
+    watched.unread.append(0.0 if unread is None else (now - unread).total_seconds())
+    watched.unsent.append(0.0 if unsent is None else (now - unsent).total_seconds())
+
+
+def _most(before: Mapping[str, int], now: Usage) -> Mapping[str, int]:
+    return {part: max(before.get(part, 0), there) for part, there in now.memory.items()}
+
+
+def _answered(office: Office) -> int:
+    with reading(office.db) as tx:
+        done = select(func.count()).where(outbox.c.kind.in_(ANSWERS), outbox.c.attempts > 0)
+        return int(tx.execute(done.where(outbox.c.state == "sent")).scalar_one()) - 2 * CAMPAIGNS
+
+
+def _advances(office: Office) -> int:
+    with reading(office.db) as tx:
+        return int(tx.execute(select(func.sum(campaigns.c.t - 1))).scalar_one())
+
+
+def _until_calm(office: Office) -> None:
+    """All that came has been heard, and all that is due has gone."""
+    end = time.time() + CALM_SECONDS
+    while time.time() < end:
+        watched = Watched()
+        _look(office, watched)
+        if watched.unread == [0.0] and watched.unsent == [0.0]:
+            return
+        time.sleep(0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """Seconds of a letter's way, one after the other."""
+
+    taken_in: float  # delivered, and kept by the poller
+    heard: float  # read, and its effect committed
+    sent: float  # its answer handed to the mail server
+
+    @property
+    def whole(self) -> float:
+        return self.taken_in + self.heard + self.sent
+
+
+def _stages(office: Office, written: Sequence[Written]) -> list[Stages]:
+    """The way of every letter that was answered; its answer is the next letter to its seat."""
+    with reading(office.db) as tx:
+        came = tx.execute(
+            select(inbox.c.campaign, inbox.c.seat, inbox.c.taken_in_at, inbox.c.settled_at)
+        ).all()
+        answers = select(outbox.c.campaign, outbox.c.seat, outbox.c.sent_at)
+        went = tx.execute(answers.where(outbox.c.kind.in_(ANSWERS), outbox.c.state == "sent")).all()
+    taken: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for name, seat, at, settled in came:
+        taken.setdefault((name, seat), []).append((at.timestamp(), settled.timestamp()))
+    sent: dict[tuple[str, str], list[float]] = {}
+    for name, seat, at in went:
+        sent.setdefault((name, seat), []).append(at.timestamp())
+    found = []
+    for one in written:
+        key = (one.writer.campaign, one.writer.seat)
+        first = min((two for two in taken.get(key, ()) if two[0] >= one.delivered - 0.5), default=None)
+        last = (
+            None if first is None else min((at for at in sent.get(key, ()) if at >= first[1]), default=None)
+        )
+        if first is not None and last is not None:
+            found.append(Stages(first[0] - one.delivered, first[1] - first[0], last - first[1]))
+    return found
+
+
+# ------------------------------------------------------------------ what is told
+
+
+def _figures(
+    written: Sequence[Written],
+    stages: Sequence[Stages],
+    watched: Watched,
+    spent: Mapping[str, float],
+    advances: int,
+) -> Figures:
+    waits = quantiles([one.whole for one in stages], n=100)
+    told = {
+        "live campaigns": Figure(CAMPAIGNS),
+        "letters": Figure(len(written) / SECONDS, "1/s"),
+        "windows closed": Figure(advances / SECONDS, "1/s"),
+        "letters without an answer": Figure(len(written) - len(stages), at_most=0),
+        "from delivery to answer, half of them": Figure(waits[49], "s"),
+        "from delivery to answer, 95 of 100": Figure(waits[94], "s"),
+        "from delivery to answer, 99 of 100": Figure(waits[98], "s"),
+        "of it until the poller has it, median": Figure(1000 * median(one.taken_in for one in stages), "ms"),
+        "of it until it is heard, median": Figure(1000 * median(one.heard for one in stages), "ms"),
+        "of it until the answer has gone, median": Figure(1000 * median(one.sent for one in stages), "ms"),
+        "oldest letter unheard, at worst": Figure(max(watched.unread), "s"),
+        "oldest letter unsent, at worst": Figure(max(watched.unsent), "s"),
+    }
+    for part, seconds in spent.items():
+        if seconds / len(written) >= 0.0005:
+            told[f"processor a letter: {part}"] = Figure(1000 * seconds / len(written), "ms")
+    for part in ("workers", "poller", "postgres"):
+        told[f"memory: {part}"] = Figure(watched.memory.get(part, 0) / 2**20, "MB")
+    return told
+
+
+def _tell(words: str) -> None:
+    print(f"load: {words}", file=sys.stderr, flush=True)
