@@ -10,7 +10,6 @@ import pytest
 
 from engine.games import game
 from engine.games.to_the_last_man.facts.battle import BattlesDeclared
-from engine.games.to_the_last_man.facts.board import ArmyMoved, UnitsMoved
 from engine.games.to_the_last_man.facts.cards import CardPlayed
 from engine.games.to_the_last_man.facts.force import ArmyArrived
 from engine.games.to_the_last_man.rules.battles import declare_battles
@@ -98,8 +97,7 @@ def test_in_a_pass_nobody_enters_an_enemy_area() -> None:
 
 def test_an_army_that_moves_on_leaves_a_garrison_before_the_enemy() -> None:
     state = drawn(armies={"GE1": ("MET", "4I"), "FR1": ("NAN", "3I")})
-    course = led(state, movement_phase(state, "GE"), "turn.act")
-    assert course.told(ArmyMoved) or course.told(UnitsMoved)
+    led(state, movement_phase(state, "GE"), "turn.act")
     assert state.owner["VER"] == "GE"
     assert state.owner["MET"] == "GE" and state.force("MET", "GE")
 
