@@ -110,7 +110,7 @@ class Marches:
             if to in (BOX, ENGLAND):
                 continue
             status = self._view.status[to]
-            if status == "enemy" and not self._offensive:
+            if status == "neutral" or (status == "enemy" and not self._offensive):
                 continue
             if status == "enemy" and not ground.is_held(to):
                 yield from self._seizures(to)
