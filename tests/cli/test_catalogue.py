@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -98,6 +100,19 @@ def test_every_command_is_listed_with_a_line_of_help(run: Run) -> None:
         line = next((row for row in shown.splitlines() if row.startswith(f"│ {name} ")), None)
         assert (name in HIDDEN) == (line is None), name
         assert line is None or len(line.strip("│ ").split()) > 2
+
+
+def test_the_list_says_what_each_command_says_of_itself() -> None:
+    for name, entry in COMMANDS.items():
+        module, _, function = entry.work.partition(".")
+        work = getattr(import_module(f"pbem.commands.{module}"), function)
+        assert entry.told == (inspect.getdoc(work) or "").partition("\n\n")[0], name
+
+
+def test_the_list_reads_no_command(run: Run) -> None:
+    told = "import sys; from pbem.cli import app; app(['--help'], standalone_mode=False); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert "pbem.commands.terminal" in done.stdout and "pbem.commands.games" not in done.stdout
 
 
 def test_a_demo_replaces_nothing_that_no_demo_made(run: Run, tmp_path: Path) -> None:
