@@ -50,8 +50,6 @@ GE, EN = TurnGiven("GE"), TurnGiven("EN")
         ("MOVE C@TRI INTO GE4", Move(("TRI", "LUX"), units=(("GE.C", 1),), into="GE4")),
         ("MOVE C@TRI INTO GE3", Shift("TRI", (("GE.C", 1),), into="GE3")),
         ("MOVE GE4 LUX-TRI ABSORB 2C", Move(("LUX", "TRI"), army="GE4", absorb=(("GE.C", 2),))),
-        ("RAIL GE1 AAC..SAA", Move(("AAC", "TRI", "SAA"), army="GE1", mode="rail")),
-        ("RESERVES GE4 LUX..AAC", Move(("LUX", "TRI", "AAC"), army="GE4", mode="reserves")),
         ("MOVE GE3 COB-EFT", Move(("COB", "EFT"), army="GE3")),
         ("SHIFT 2I:GE1>GE2", Shift("AAC", (("GE.I", 2),), "GE1", "GE2")),
         ("SHIFT GE3 > LOOSE", Shift("TRI", (("GE.C", 1), ("GE.I", 2)), "GE3")),
@@ -79,6 +77,22 @@ def test_acts_of_the_own_turn(text: str, act: Any) -> None:
 )
 def test_acts_of_the_entente(text: str, act: Any) -> None:
     assert means(text, ask("turn.act", EN)) == act
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "around"),
+    [
+        ("RAIL GE1 AAC..SAA", ("AAC", "TRI", "SAA"), ("AAC", "COB", "PAL", "SAA")),
+        ("RESERVES GE4 LUX..COB", ("LUX", "TRI", "COB"), ("LUX", "THI", "SAA", "PAL", "COB")),
+    ],
+)
+def test_the_shortest_legal_way_leads_around_full_areas(
+    text: str, path: tuple[str, ...], around: tuple[str, ...]
+) -> None:
+    """1.2.2-06 GE3 and two cavalry units fill Trier."""
+    question = ask("turn.act", GE)
+    assert means(text, question, view_of(loose={"TRI": "GE C"})).path == path
+    assert means(text, question, view_of(loose={"TRI": "GE 2C"})).path == around
 
 
 def test_two_nations_could_be_meant() -> None:

@@ -8,11 +8,13 @@ from typing import TypeVar
 from engine.games.to_the_last_man.answers import Side
 from engine.games.to_the_last_man.notation.lexicon import Lexicon, Names, find
 from engine.games.to_the_last_man.notation.reasons import Misread, illegal, unreadable
-from engine.games.to_the_last_man.notation.words import ARROWS, OPERATORS
+from engine.games.to_the_last_man.notation.words import ARROWS, OPERATORS, VALUES, spelled
 
 T = TypeVar("T")
 END = ""  # what is seen behind the last word
 MOST_FIGURES = 9
+
+_NONE = spelled(VALUES, only=["NONE"])
 
 
 class Cursor:
@@ -50,6 +52,14 @@ class Cursor:
     def accepts(self, table: Mapping[str, object]) -> bool:
         """Was it one of these? Then it is passed."""
         return self.accept(table) is not None
+
+    def is_none(self) -> bool:
+        """Was it NONE? Then it is passed, and nothing can follow it in a list."""
+        if not self.accepts(_NONE):
+            return False
+        if self.seen == ",":
+            raise unreadable("after-none", {"word": self.ahead()})
+        return True
 
     def expect(self, table: Mapping[str, T], expected: str) -> T:
         symbol = self.accept(table)

@@ -60,7 +60,7 @@ _ON = spelled(CLAUSES, only=["ON"])
 _ABSORB, _AFTER = spelled(CLAUSES, only=["ABSORB"]), spelled(CLAUSES, only=["AFTER"])
 _KEEP, _USING = spelled(CLAUSES, only=["KEEP"]), spelled(CLAUSES, only=["USING"])
 _DROP = spelled(CLAUSES, only=["DROP"])
-_ALL, _NONE, _ANY = (spelled(VALUES, only=[symbol]) for symbol in ("ALL", "NONE", "ANY"))
+_ALL, _ANY = spelled(VALUES, only=["ALL"]), spelled(VALUES, only=["ANY"])
 _LOOSE, _CARDS = spelled(VALUES, only=["LOOSE"]), spelled(VALUES, only=["CARDS"])
 _LIMIT, _FRONT = spelled(VALUES, only=["LIMIT"]), spelled(VALUES, only=["FRONT"])
 _MOMENTS = spelled(VALUES, only=["MOVES", "COMBAT"])
@@ -79,7 +79,7 @@ def read_cards(cursor: Cursor) -> tuple[str, ...]:
 
 
 def read_cards_or_none(cursor: Cursor) -> tuple[str, ...]:
-    return () if cursor.accepts(_NONE) else read_cards(cursor)
+    return () if cursor.is_none() else read_cards(cursor)
 
 
 def read_areas(cursor: Cursor) -> tuple[str, ...]:
@@ -143,7 +143,7 @@ def read_discard(cursor: Cursor) -> Clause:
 
 
 def read_battle(cursor: Cursor) -> Clause:
-    if cursor.accepts(_NONE):
+    if cursor.is_none():
         return BattleOrder(())
     found: list[str] = []
     while not found or cursor.skips(","):
@@ -156,7 +156,7 @@ def read_keep(cursor: Cursor) -> Clause:
 
 
 def read_card(cursor: Cursor) -> Clause:
-    if cursor.accepts(_NONE):
+    if cursor.is_none():
         return CardOrder("")
     card = cursor.card()
     cursor.expect(_ON, "on")
@@ -164,7 +164,7 @@ def read_card(cursor: Cursor) -> Clause:
 
 
 def read_bonus(cursor: Cursor) -> Clause:
-    if cursor.accepts(_NONE):
+    if cursor.is_none():
         return BonusOrder(())
     cursor.expect(_ON, "on")
     return BonusOrder(read_areas(cursor))
@@ -177,7 +177,7 @@ def read_counter(cursor: Cursor) -> Clause:
 
 
 def read_weather(cursor: Cursor) -> Clause:
-    return WeatherOrder(not cursor.accepts(_NONE))
+    return WeatherOrder(not cursor.is_none())
 
 
 def read_excess(cursor: Cursor) -> Clause:
@@ -315,8 +315,11 @@ def read_produce(cursor: Cursor) -> Clause:
     wishes: list[Wish] = []
     while not wishes or cursor.skips(","):
         if cursor.accepts(_CARDS):
-            limited = cursor.accepts(_LIMIT)
-            wishes.append(Wish(most=-1 if limited else cursor.number(0, MOST_CARDS)))
+            if not cursor.sees_number():
+                cursor.expect(_LIMIT, "limit")
+                wishes.append(Wish())
+            else:
+                wishes.append(Wish(most=cursor.number(0, MOST_CARDS)))
             continue
         type_ = cursor.type()
         if cursor.accepts(_FRONT):

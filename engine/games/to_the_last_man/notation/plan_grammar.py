@@ -40,8 +40,7 @@ _INSTEAD = spelled(CLAUSES, only=["INSTEAD"])
 _MAX, _PER = spelled(CLAUSES, only=["MAX"]), spelled(CLAUSES, only=["PER"])
 _KEEP, _SIEGE = spelled(CLAUSES, only=["KEEP"]), spelled(CLAUSES, only=["SIEGE"])
 _FIRST, _LAST = spelled(CLAUSES, only=["FIRST"]), spelled(CLAUSES, only=["LAST"])
-_NONE, _FORT = spelled(VALUES, only=["NONE"]), spelled(VALUES, only=["FORT"])
-_LOOSE = spelled(VALUES, only=["LOOSE"])
+_FORT, _LOOSE = spelled(VALUES, only=["FORT"]), spelled(VALUES, only=["LOOSE"])
 _STRENGTH = spelled(VALUES, only=["WEAKEST", "STRONGEST"])
 _METHODS = spelled(VALUES, only=["REACT", "GROUND"])
 _PERIODS = spelled(PERIODS)
@@ -53,7 +52,7 @@ _ANY_ARMY = {"*": "*", **dict.fromkeys(spelled(VALUES, only=["ALL"]), "*")}
 
 def read_ways(cursor: Cursor) -> tuple[Way, ...]:
     """FR5>MAU, I@NAM>HAI; FR5, FR4 TO MAU; NONE."""
-    if cursor.accepts(_NONE):
+    if cursor.is_none():
         return ()
     found: list[Way] = []
     while not found or cursor.skips(","):
@@ -112,7 +111,7 @@ def read_scramble(cursor: Cursor) -> Clause:
 
 
 def read_forced(cursor: Cursor) -> Clause:
-    if cursor.accepts(_NONE):
+    if cursor.is_none():
         return ForcedOrder()
     if (order := cursor.accept(_STRENGTH)) is not None:
         cursor.expect(_FIRST, "first-or-last")
@@ -128,7 +127,7 @@ def read_forced(cursor: Cursor) -> Clause:
 
 
 def read_ersatz(cursor: Cursor) -> Clause:
-    if cursor.accepts(_NONE):
+    if cursor.is_none():
         return ErsatzReply((), _read_siege(cursor))
     if not cursor.accepts(_MAX):
         cards = [cursor.card()]
@@ -191,7 +190,7 @@ def read_biplane(cursor: Cursor) -> Clause:
 
 def read_reroll(cursor: Cursor) -> Clause:
     """REROLL S FIRST: a preference; REROLL 2 F1, 1 S.F2: just these; REROLL NONE."""
-    if cursor.accepts(_NONE):
+    if cursor.is_none():
         return RerollReply(())
     if cursor.sees_number():
         return _read_rerolled(cursor)
@@ -218,7 +217,7 @@ def _read_rerolled(cursor: Cursor) -> Clause:
 
 
 def read_crisis_loss(cursor: Cursor) -> Clause:
-    if cursor.accepts(_NONE):
+    if cursor.is_none():
         return CrisisLoss(())
     pieces = read_pieces(cursor)
     if any(piece.army or not (piece.source or piece.area) for piece in pieces):

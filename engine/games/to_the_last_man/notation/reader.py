@@ -138,7 +138,8 @@ def read_line(cursor: Cursor, number: int) -> list[OrderLine]:
     places: tuple[str, ...] = ("",)
     if cursor.accepts(_AT):
         places = _read_places(cursor)
-        cursor.skips(":")
+        if not cursor.skips(":") and cursor.seen not in _VERBS:
+            raise cursor.astray("colon", {":": 1})
     items = [_read_item(cursor, places)]
     while cursor.skips(";") and cursor.seen != END:
         items.append(_read_item(cursor, places))

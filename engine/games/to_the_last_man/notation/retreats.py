@@ -8,7 +8,6 @@ from typing import ClassVar, Literal
 
 from engine.games.to_the_last_man.answers import LOOSE, Goal, Goals, Group
 from engine.games.to_the_last_man.notation import sight
-from engine.games.to_the_last_man.notation.clauses import Clause
 from engine.games.to_the_last_man.notation.fighting import OfBattle
 from engine.games.to_the_last_man.notation.forces import (
     Piece,
@@ -267,7 +266,3 @@ def goals_together(ask: Ask, parts: Sequence[Goals]) -> Goals | None:
         said.append(part)
     whole = merged(ask, said)
     return whole if ask.options.contains(whole) else None
-
-
-def joins(clause: Clause) -> bool:
-    return isinstance(clause, (CavalryRetreat, RetreatInstead, RetreatAfter, ScrambleOrder))
