@@ -7,6 +7,9 @@ STAMP  := $(ENV)/.up-to-date
 GAME   ?= fww
 CODE   := engine pbem worker tests
 
+# Compiled code is kept, whatever the shell says: the tests start many processes.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help env test long check format bench mutants faults demo lock clean
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,6 +16,20 @@ from tests import pictures
 settings.register_profile("desk", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("build", parent=settings.get_profile("desk"), derandomize=True, print_blob=True)
 settings.load_profile("build" if os.environ.get("CI") else "desk")
+
+# Databases wait for the disk at every commit. Where there is room in memory, tests keep their files there.
+MEMORY, ROOM = Path("/dev/shm"), 4 << 30
+
+
+def _has_room(folder: Path) -> bool:
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        return False
+    runs_programs = not os.statvfs(folder).f_flag & os.ST_NOEXEC
+    return runs_programs and shutil.disk_usage(folder).free > ROOM
+
+
+if _has_room(MEMORY):
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 @pytest.fixture
