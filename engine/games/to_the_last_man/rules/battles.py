@@ -116,6 +116,8 @@ class DeclareOptions:
         return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
+        if not isinstance(answer, Declare):
+            return Illegal("TTLM-2.II.3-02", "not-an-act")
         for area in answer.areas:
             if area not in self.bound and area not in self.free:
                 return Illegal("TTLM-2.II.3-02", "no-battle-there", {"area": area})
@@ -313,6 +315,8 @@ class CombatCardsOptions:
         return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
+        if not isinstance(answer, CombatCards):
+            return Illegal("TTLM-2.II.3-04", "not-an-act")
         for area, kind in answer.on:
             if (refusal := self._why_not_card(area, kind, answer.on)) is not None:
                 return refusal

@@ -36,7 +36,7 @@ from engine.games.to_the_last_man.rules.fire import BIPLANE, Shots, fire, in_vol
 from engine.games.to_the_last_man.rules.loss_policy import Piece
 from engine.games.to_the_last_man.rules.losses import Hits, pay
 from engine.games.to_the_last_man.rules.marching import UNFIT
-from engine.games.to_the_last_man.rules.pieces import eyes, pick, refuses, size
+from engine.games.to_the_last_man.rules.pieces import are_goals, eyes, pick, refuses, size
 from engine.games.to_the_last_man.state import INFANTRY, State
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.requests import Answer, Ask, Choice, Rng, Roll, Seat, Step
@@ -188,6 +188,8 @@ class RerollOptions:
         return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
+        if not isinstance(answer, Rerolls):
+            return Illegal("TTLM-8.3.4-06", "not-an-act")
         hits = {dice.name: dice.hits for dice in self.given.dice}
         names = [name for name, _ in answer.hits]
         for name, number in answer.hits:
@@ -281,6 +283,8 @@ class ScrambleOptions:
         return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
+        if not are_goals(answer):
+            return Illegal("TTLM-13.7-01", "not-an-act")
         taken: list[str] = []
         joining: dict[str, list[str]] = {}
         for goal in answer:

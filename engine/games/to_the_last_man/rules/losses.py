@@ -177,6 +177,8 @@ class LossOptions:
     def why_not(self, answer: Answer) -> Refusal | None:
         if answer in self._offered():
             return None
+        if not isinstance(answer, Loss):
+            return Illegal("TTLM-5.3.1-01", "not-an-act")
         place, unit = answer.place, answer.unit
         there = [piece for piece in self.pieces if piece.place == place]
         facts = {"place": place, "unit": unit}
@@ -213,6 +215,8 @@ class ErsatzOptions:
         return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
+        if not isinstance(answer, Ersatz):
+            return Illegal("TTLM-5.3.2-01", "not-an-act")
         held = hand(self.state, self.hits.side)
         for kind in sorted(set(answer.cards)):
             if answer.cards.count(kind) > held.count(kind):

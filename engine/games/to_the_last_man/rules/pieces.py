@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from engine.games.to_the_last_man.answers import Group, Side
+from engine.games.to_the_last_man.answers import Goal, Group, Side
 from engine.games.to_the_last_man.state import INFANTRY, State
 from engine.kernel.requests import PUBLIC, Audience, Seat
 
@@ -40,6 +40,11 @@ def holds(units: Iterable[str], group: Group, state: State) -> bool:
     """Are so many of each kind among these counters?"""
     there = dict(state.grouped(units))
     return all(there.get(kind, 0) >= number for kind, number in group)
+
+
+def are_goals(answer: object) -> bool:
+    """Is this an answer of the kind that retreats and scrambles ask for?"""
+    return isinstance(answer, tuple) and all(isinstance(goal, Goal) for goal in answer)
 
 
 def size(group: Group) -> int:

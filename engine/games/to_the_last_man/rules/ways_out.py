@@ -12,6 +12,7 @@ from engine.games.to_the_last_man.answers import LOOSE, Goal, Goals, Group, Side
 from engine.games.to_the_last_man.rules.areas import room, status
 from engine.games.to_the_last_man.rules.armies import distance_to_source
 from engine.games.to_the_last_man.rules.embattled import Battle, fighting_armies
+from engine.games.to_the_last_man.rules.pieces import are_goals
 from engine.games.to_the_last_man.rules.retreat_moves import (
     destination_refusal,
     retreat_areas,
@@ -84,6 +85,8 @@ class WaysOut:
         return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
+        if not are_goals(answer):
+            return Illegal("TTLM-5.4-01", "not-an-act")
         for goal in answer:
             if (refusal := self._barred(goal)) is not None:
                 return refusal
@@ -228,6 +231,8 @@ class Forced(WaysOut):
         return max((self.most_that_fit(to) for to in ways), default=0)
 
     def why_not(self, answer: Answer) -> Refusal | None:
+        if not are_goals(answer):
+            return Illegal("TTLM-5.4-06", "not-an-act")
         armies = [goal.army for goal in answer]
         able = fighting_armies(self.state, self.battle.area, self.side)
         if len(answer) != self.number or len(set(armies)) < len(armies):
