@@ -86,17 +86,23 @@ def rebuildings(ground: Ground) -> Iterator[Rebuild]:
         if view.pack.side_of[army] != view.side:
             continue
         homes = view.pack.home_areas[view.pack.nation_of[army]]
-        for area in sorted(
-            homes, key=lambda area: (len(ground.pieces(area)) > 2, ground.distance(area), area)
-        ):
+        for area in sorted(homes, key=lambda area: (is_crowded(ground, area), ground.distance(area), area)):
             yield Rebuild(army, area)
+
+
+def is_crowded(ground: Ground, area: str) -> bool:
+    """1.2.2-08 Would an empty army find no room there once it is filled?"""
+    view = ground.view
+    empty = [army for army, at in view.army_at.items() if at == area and not view.holding[army]]
+    own = [army for army in empty if view.pack.side_of[army] == view.side]
+    return len(ground.pieces(area)) + len(own) >= view.pack.meta.stacking_limit
 
 
 def garrisons(ground: Ground) -> Iterator[Build]:
     """7.2 An infantry unit for each area worth victory points that the enemy could walk into."""
     view = ground.view
     bare = [a for a in sorted(view.supplied) if view.status[a] == "friendly" and ground.is_bare(a)]
-    stakes = {a: ground.exposure(a) * view.pack.areas[a].vp for a in bare if ground.exposure(a) >= 1.0}
+    stakes = {a: vp for a in bare if (vp := view.pack.areas[a].vp) and ground.exposure(a) >= 1.0}
     nations = sorted(view.pack.sides[view.side].nations, key=lambda nation: nation == "US")
     for area in sorted(stakes, key=lambda area: (-stakes[area], area)):
         yield from (Build(area, ((f"{nation}.I", 1),)) for nation in nations)
