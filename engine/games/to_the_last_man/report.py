@@ -33,10 +33,11 @@ def build_view(state: State, seat: Seat) -> View:
 class Report:
     """0-13 What lies open to all, and what each side may know besides, of a position that changes."""
 
-    __slots__ = ("_last", "_memory", "_now", "_public", "_state")
+    __slots__ = ("_last", "_memory", "_now", "_options", "_public", "_state")
 
     def __init__(self, state: State) -> None:
         self._state = state
+        self._options = dict(state.options)  # agreed before the game: they never change
         self._last: dict[str, Any] = {}  # what lay there when it was seen last
         self._now = dict.fromkeys(LYING, 0)  # how often each was seen to have changed
         self._memory: dict[str, tuple[Any, Any]] = {}  # of what was seen, and how it is shown
@@ -75,7 +76,7 @@ class Report:
         armies = state.pack.armies
         return {
             "scenario": state.scenario,
-            "options": state.options,
+            "options": self._options,
             "turn": state.turn,
             "first_turn": state.first_turn,
             "last_turn": state.last_turn,

@@ -64,12 +64,12 @@ def test_2_v_1__1_attrition_comes_before_anything_is_bought():
 def test_2_v_2__1_up_to_the_points_of_the_turn_and_the_rest_is_lost():
     state = drawn(turn=5, armies=FRONT)
     course = play(state, production_phase(state, 5), {"production": [Buy(2), DONE]})
-    assert course.told(ProductionBegan) == [ProductionBegan({"GE": 12, "EN": 12})]
+    assert course.told(ProductionBegan) == [ProductionBegan((("GE", 12), ("EN", 12)))]
     assert course.asked("production")[0].given == ProductionGiven("GE", 12, 0)
     low = at_work(points=1, armies=FRONT)
     assert why(low, "GE", Buy(2)) == ("TTLM-2.V.2-01", "not-enough-points")
     course = play(state, production_phase(state, 6), {"production": DONE})
-    assert course.told(ProductionBegan) == [ProductionBegan({"GE": 12, "EN": 12})]  # nothing was kept
+    assert course.told(ProductionBegan) == [ProductionBegan((("GE", 12), ("EN", 12)))]  # nothing was kept
 
 
 def test_2_v_2__2_both_spend_at_once_sealed():
@@ -180,7 +180,7 @@ def test_2_v_4__3_an_emptied_army_stays_and_an_empty_one_may_be_the_loss():
 def test_2_v_4__4_the_box_counts_since_the_other_game_is_not_linked():
     state = drawn(turn=5, armies={**FRONT, "GE7": ("EFT", "5I")})
     course = play(state, production_phase(state, 5), {"production": DONE}, dice="6 6")
-    assert course.told(VictoryCounted)[0].parts["eft"] == 1
+    assert course.told(VictoryCounted)[0].parts[3] == ("eft", 1)
 
 
 # ------------------------------------------------------------------ the end of the season

@@ -314,7 +314,7 @@ def bidding(bids, **hands):
 
 def test_14_2__1_the_higher_bid_says_who_plays_first():
     state, course = bidding({"GE": ("LIM",), "EN": ("GAS", "OFF")})
-    assert course.told(FirstPlayerChosen) == [FirstPlayerChosen("EN", {"GE": 1, "EN": 2})]
+    assert course.told(FirstPlayerChosen) == [FirstPlayerChosen("EN", (("GE", 1), ("EN", 2)))]
     assert [fact.why for fact in course.told(CardsDiscarded)] == ["bid", "bid"]
     assert state.hands["EN"] == [] and len(state.hands["GE"]) == 2
     assert course.result.args == (2, 1, "EN")

@@ -149,7 +149,7 @@ def test_counting_tells_the_parts():
     state = standing_at(13)
     course = play(state, count_victory(state))
     (counted,) = course.told(VictoryCounted)
-    assert (counted.total, counted.level) == (13, "STALEMATE") and sum(counted.parts.values()) == 13
+    assert (counted.total, counted.level) == (13, "STALEMATE") and sum(dict(counted.parts).values()) == 13
     assert course.result is False
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -38,7 +37,7 @@ class FirstPlayerChosen(PublicFact):
     """14.2 By the higher bid."""
 
     first: Side
-    bids: Mapping[Side, int]  # cards bid by each
+    bids: tuple[tuple[Side, int], ...]  # cards bid by each
 
     def apply(self, state: State) -> None:
         state.first = self.first
@@ -104,7 +103,7 @@ class SupplyChecked(PublicFact):
 class ProductionBegan(PublicFact):
     """2.V.2 The build points of the season."""
 
-    points: Mapping[Side, int]
+    points: tuple[tuple[Side, int], ...]
 
     def apply(self, state: State) -> None:
         state.phase, state.points = "production", dict(self.points)
@@ -150,7 +149,7 @@ class VictoryCounted(PublicFact):
 
     total: int
     level: str
-    parts: Mapping[str, int]  # "areas" "armies" "crises" "eft" "blockade" "paris-gun"
+    parts: tuple[tuple[str, int], ...]  # "areas" "armies" "crises" "eft" "blockade" "paris-gun"
 
     def apply(self, state: State) -> None:
         """A count, no change."""

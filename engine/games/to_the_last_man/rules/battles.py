@@ -328,8 +328,8 @@ class CombatCardsOptions:
         held = hand(self.state, self.side)
         for kind in sorted(set(spent)):
             if spent.count(kind) > held.count(kind):
-                facts = {"card": kind, "held": held.count(kind)}
-                return Illegal(f"TTLM-{RULES.get(kind, '15.2.2-01')}", "not-in-hand", facts)
+                rule = f"TTLM-{RULES.get(kind, '15.2.2-01')}"
+                return Illegal(rule, "not-in-hand", {"card": kind, "held": held.count(kind)})
         return self._why_not_bonus(answer.bonus)
 
     def _why_not_card(self, area: str, kind: str, on: Sequence[tuple[str, str]]) -> Refusal | None:

@@ -64,7 +64,7 @@ def production_phase(state: State, turn: int) -> Procedure:
     yield from supply_check(state)
     if (yield from count_victory(state)):
         return None
-    yield ProductionBegan({side: state.pack.turns[turn].bp[side] for side in SIDES})
+    yield ProductionBegan(tuple((side, state.pack.turns[turn].bp[side]) for side in SIDES))
     yield from abreast(*(spend(state, side, key) for side in SIDES))
     for side in SIDES:  # 7.1-01 bought cards are looked at when all is spent; 1.3-05
         yield from draw_cards(state, side, state.bought[side])

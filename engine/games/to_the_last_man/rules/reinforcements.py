@@ -77,14 +77,14 @@ def bid_for_initiative(state: State, key: str) -> Step:
     bids = dict(zip(SIDES, (yield Together(tuple(asks))), strict=True))
     numbers = {side: len(bids[side]) for side in SIDES}
     if numbers["GE"] == numbers["EN"]:
-        yield FirstPlayerChosen(state.pack.meta.first_player, numbers)
+        yield FirstPlayerChosen(state.pack.meta.first_player, tuple(numbers.items()))
         return
     winner: Side = "GE" if numbers["GE"] > numbers["EN"] else "EN"
     for side in SIDES:
         yield from discard_cards(state, side, bids[side], "bid")
     options_ = Choice(SIDES, "TTLM-14.2-01", "ge-or-en")
     first = yield Ask(Seat(winner), "season.first", key, SideGiven(winner), options_, default=winner)
-    yield FirstPlayerChosen(first, numbers)
+    yield FirstPlayerChosen(first, tuple(numbers.items()))
 
 
 # ------------------------------------------------------------------ what arrives

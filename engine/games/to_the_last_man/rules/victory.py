@@ -85,7 +85,7 @@ def count_victory(state: State) -> Step:
     parts = victory_points(state)
     points = sum(parts.values())
     reached = state.pack.level(points)
-    yield VictoryCounted(points, reached.id, parts)
+    yield VictoryCounted(points, reached.id, tuple(parts.items()))
     if reached.ends_game:
         yield WarEnded(reached.id, reached.rank, points, "decisive", winners(reached))
     return reached.ends_game
