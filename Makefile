@@ -53,8 +53,8 @@ bench: env  ## measure, and compare with the bars
 mutants: env  ## does a game's suite notice altered rules? (GAME=fww)
 	$(BIN)/python -m tests.mutants $(GAME) $(if $(SEED),--seed $(SEED))
 
-faults: env  ## is anything lost or doubled when everything breaks? (KILLS=300, on each database)
-	$(BIN)/python -m tests.faults $(if $(KILLS),--kills $(KILLS))
+faults: env  ## is anything lost or doubled when everything breaks? an hour (KILLS=300, PART=kills)
+	$(BIN)/python -m tests.faults $(if $(KILLS),--kills $(KILLS)) $(if $(PART),--part $(PART))
 
 demo: env  ## a campaign played by mail on this machine; every letter in demo/
 	$(BIN)/pbem demo
