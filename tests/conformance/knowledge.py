@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -53,8 +54,12 @@ def masked(value: Any, name: str = "") -> Any:
         return [masked(inner, name) for inner in value]
     if isinstance(value, str) and value[:1] in ("{", "["):
         return masked(json.loads(value), "")
-    is_hash = name in HASHES or any(name.startswith(start) for start in HASHES if start.endswith(" "))
-    return len(value) if is_hash and isinstance(value, str) else value
+    return len(value) if isinstance(value, str) and _is_hash(name) else value
+
+
+@cache
+def _is_hash(name: str) -> bool:
+    return name in HASHES or any(name.startswith(start) for start in HASHES if start.endswith(" "))
 
 
 # ------------------------------------------------------------------ what is told
@@ -101,13 +106,13 @@ def question(game: Game, name: str, ask: Ask, pack: Any, ids: list[str]) -> Any:
         "default": plain(ask.default),
         "only": plain(ask.options.only()),
         "kind": [ask.topic, ask.at, ask.secret, ask.volunteer, ask.plan],
-        "refusals": [plain(ask.options.why_not(wrong)) for wrong in battery(game, name, ask, ids)],
+        "refusals": [plain(ask.options.why_not(wrong)) for wrong in battery(game, name, ask, ids, described)],
     }
 
 
-def battery(game: Game, name: str, ask: Ask, ids: list[str]) -> list[Any]:
+def battery(game: Game, name: str, ask: Ask, ids: list[str], described: list[Any]) -> list[Any]:
     """Wrong answers that depend on nothing but the question as the seat reads it."""
-    rng, described = Random(name), list(ask.options.describe())
+    rng = Random(name)
     found: list[Any] = []
     for answer in rng.sample(described, min(3, len(described))):
         found += altered(answer, ids, rng)

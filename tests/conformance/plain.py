@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import Any
 
 
 def plain(value: Any, pack: Any = None) -> Any:
     """Dataclasses by name and fields, mappings as pairs in their own order: order is output too."""
-    if value is pack and pack is not None:
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    if value is pack:
         return "pack"
-    if is_dataclass(value) and not isinstance(value, type):
-        inner = {field.name: plain(getattr(value, field.name), pack) for field in fields(value)}
+    if (names := _fields(type(value))) is not None:
+        inner = {name: plain(getattr(value, name), pack) for name in names}
         return {"type": type(value).__name__, **inner}
     if isinstance(value, Mapping):
         return [[plain(key, pack), plain(inner, pack)] for key, inner in value.items()]
@@ -20,6 +23,10 @@ def plain(value: Any, pack: Any = None) -> Any:
         return [plain(inner, pack) for inner in value]
     if isinstance(value, (set, frozenset)):
         return ["in no order", *sorted(repr(plain(inner, pack)) for inner in value)]
-    if value is None or isinstance(value, (str, int, bool, float)):
-        return value
     return f"<{type(value).__name__}>"
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...] | None:
+    """The fields of a dataclass, None: it is something else."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None

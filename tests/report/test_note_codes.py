@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tests.report.letters_read import words
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@cache
 def codes() -> dict[str, str]:
     """First arguments of Note(...) that stand there as they are -> a file they stand in."""
     found: dict[str, str] = {}
