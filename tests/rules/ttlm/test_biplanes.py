@@ -139,6 +139,13 @@ def test_8_3_4__07_under_surprise_the_method_is_chosen_first():
     assert rolls(course) == [("attack.F1", 1), ("attack.F1.again", 1), ("defence.F1", 2)]
 
 
+def test_8_3_4__06_hits_of_others_than_infantry_leave_nothing_to_roll_again():
+    course = fight("ART", {"GE6": "I A", "UK1": "4I B"}, "6 · 6 6 6 6 · 6 1", REACT, turn=9)
+    (ask,) = course.asked("battle.reroll")
+    assert (ask.given.dice, ask.given.most) == ((), 1)
+    assert ask.options.only() == (Rerolls(),)
+
+
 def test_8_3_4__07_a_side_without_reacting_biplanes_is_told_nothing_of_the_hits():
     """Asked all the same: the attacker cannot tell."""
     course = fight("ART", {"GE6": "I", "UK1": "2I", "UK2": "CAL: B"}, "6 6 · 1", REACT, turn=9)

@@ -301,6 +301,25 @@ def test_5_4__07_armies_that_left_instead_of_firing_discharge_the_obligation():
     assert course.state.army_at["UK1"] == "ART"
 
 
+def test_5_4__07_each_of_them_discharges_one():
+    course = fight(
+        "ART",
+        {"GE6": "I 2S", "FR10": "I", "UK1": "4I", "UK2": "4I"},
+        dice="6 6 6 6 6 6 6 6 · 6 · 1 1",
+        answers={"battle.instead": [goals("FR10>CAL")], "battle.forced": [goals("UK2>CAL")]},
+        turn=16,
+    )
+    assert [ask.given.armies for ask in course.asked("battle.forced")] == [1]
+    assert course.state.army_at["UK1"] == "ART"
+
+
+def test_5_4__06_an_attack_that_was_never_made_forces_nobody():
+    """The attackers fell in the defender's fire."""
+    course = fight("ART", {"GE6": "S", "UK1": "4I"}, "1 6 6 6", turn=16)
+    assert course.asked("battle.forced") == []
+    assert course.state.army_at["UK1"] == "ART"
+
+
 def test_5_4__07_obligations_beyond_the_armies_lapse():
     course = fight("ART", {"GE6": "2S"}, dice="6 6 · 1 6", loose={"ART": "UK 2I"}, turn=16)
     assert course.asked("battle.forced") == []

@@ -134,8 +134,7 @@ def _harm(state: State, pieces: Sequence[Piece], loose_first: bool, hits: int, s
     """How many armies these hits would cost, and the last infantry."""
     left = [
         replace(piece, strength=piece.strength - siege) if piece.place == FORT else piece for piece in pieces
-    ]
-    left = [piece for piece in left if piece.place != FORT or piece.strength > 0 or siege == 0]
+    ]  # a fort that the siege guns destroy counts for nothing any more: it comes after everybody else
     for _ in range(hits):
         if not left:
             break
