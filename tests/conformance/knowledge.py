@@ -21,7 +21,7 @@ from tests.conformance.plain import plain
 from tests.conformance.wrong import STRANGERS, altered, is_typed
 
 # Hashes, MACs and links: of these only presence and length are compared.
-HASHES = ("T", "prev", "entries", "link", "head", "root", "path", "k ", "seal ", "anchor", "seal")
+HASHES = ("T", "prev", "entries", "link", "head", "root", "path", "nonce", "k ", "seal ", "anchor", "seal")
 BATTERY = 30  # wrong answers tried on each question
 MOST_ODDS = 10
 LINES = 6  # lines of a sheet made of what is offered

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from engine.games.to_the_last_man.answers import Side
 from engine.games.to_the_last_man.facts.board import forget, put, take
@@ -26,18 +26,19 @@ class DeckShuffled:
     order: tuple[str, ...]  # top first
     root: str
     audience: Audience = ()
+    hidden: bool = False  # hidden_hand_size: how many there are would tell how many the other side holds
 
     def apply(self, state: State) -> None:
         state.deck, state.root, state.dealt = list(self.order), self.root, 0
         forget(state.discard, self.order)
 
     def redacted(self) -> Fact | None:
-        return DeckShuffledSeen(len(self.order))
+        return DeckShuffledSeen(-1 if self.hidden else len(self.order))
 
 
 @dataclass(frozen=True, slots=True)
 class DeckShuffledSeen(PublicFact):
-    size: int
+    size: int  # -1: hidden
 
     def apply(self, state: State) -> None:
         """Told, not done."""
@@ -47,6 +48,7 @@ class DeckShuffledSeen(PublicFact):
 class CardsDrawn:
     """The top cards of the pile went to a hand."""
 
+    reveals: ClassVar[bool] = True  # to their new holder
     side: Side
     cards: tuple[str, ...]  # in the order of drawing
     fresh: bool  # 2.II.1-09 of no use in this Player Turn
@@ -71,6 +73,23 @@ class CardsDrawnSeen(PublicFact):
 
     def apply(self, state: State) -> None:
         """Told, not done."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardsBought:
+    """7.1 Where the size of hands is hidden nobody else learns how many; otherwise `PointsSpent` tells it."""
+
+    side: Side
+    points: int
+    number: int
+    audience: Audience
+
+    def apply(self, state: State) -> None:
+        state.points[self.side] -= self.points
+        state.bought[self.side] += self.number
+
+    def redacted(self) -> Fact | None:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +231,7 @@ CARD_FACTS: tuple[type, ...] = (
     DeckShuffledSeen,
     CardsDrawn,
     CardsDrawnSeen,
+    CardsBought,
     CardTaken,
     CardTakenSeen,
     CardPlayed,
