@@ -48,7 +48,7 @@ class ToTheLastMan:
     names: Mapping[str, str] = load_pack().meta.names
     players: tuple[int, ...] = (PLAYERS,)
     scenarios: tuple[str, ...] = tuple(load_pack().scenarios)
-    tail_cap = 400
+    tail_cap = 200
     segments: Mapping[str, Callable[..., Procedure]] = SEGMENTS
     facts: Mapping[str, type] = FACTS
     answers: Mapping[str, Any] = ANSWERS

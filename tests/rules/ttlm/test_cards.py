@@ -12,6 +12,7 @@ from engine.games.to_the_last_man.facts.cards import (
     CardsDiscarded,
     CardsDrawn,
     DeckShuffled,
+    DeckShuffledSeen,
 )
 from engine.games.to_the_last_man.rules.cards import (
     CardLists,
@@ -74,6 +75,12 @@ def test_1_3__3_it_is_not_reshuffled_when_another_season_ends():
     state = drawn(turn=6, deck="OFF LIM", discard="ER2 GAS")
     course = play(state, end_season(state))
     assert course.told(DeckShuffled) == [] and kinds(state.discard) == ["ER2", "GAS"]
+
+
+def test_11_2__1_where_the_size_of_hands_is_hidden_so_is_that_of_the_pile():
+    state = drawn(deck="OFF", discard="LIM ER2", options={"hidden_hand_size": True})
+    course = play(state, reshuffle(state))
+    assert course.seen("GE") == [DeckShuffledSeen(-1)] and len(state.deck) == 3
 
 
 def test_1_3__4_with_both_piles_empty_the_rest_of_a_draw_is_lost():

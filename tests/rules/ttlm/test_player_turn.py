@@ -214,6 +214,12 @@ def test_2_ii_1__8_whoever_played_a_card_exchanges_none():
     assert turn(offensive, {"turn.card": ["OFF"]}).asked("turn.discard") == []
 
 
+def test_2_ii_1__8_where_the_size_of_hands_is_hidden_an_empty_one_is_asked_too():
+    state = drawn(offensive="", options={"hidden_hand_size": True})
+    assert turn(state).asked("turn.discard")[0].options.only() == ((),)
+    assert turn(drawn(offensive="")).asked("turn.discard") == []
+
+
 def test_2_ii_1__9_what_was_drawn_so_serves_from_the_opponents_turn_on():
     state = drawn(turn=4, offensive="", hands={"GE": "LIM"}, deck="EMC OFF", armies={"UK1": ("CAL", "2I")})
     course = turn(state, {"turn.discard": [("LIM",)]})

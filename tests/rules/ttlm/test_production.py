@@ -12,7 +12,7 @@ from engine.games.to_the_last_man.answers import (
     Loss,
     ProductionGiven,
 )
-from engine.games.to_the_last_man.facts.cards import CardsDiscarded, CardsDrawn
+from engine.games.to_the_last_man.facts.cards import CardsBought, CardsDiscarded, CardsDrawn
 from engine.games.to_the_last_man.facts.force import (
     ArmyEliminated,
     UnitsLost,
@@ -123,6 +123,14 @@ def test_2_v_3__1_where_the_size_of_hands_is_hidden_both_are_asked():
     course = play(state, discard_excess(state, "T5.P"))
     assert [ask.given.number for ask in course.asked("excess")] == [0, 0]
     assert course.told(CardsDiscarded) == []
+
+
+def test_11_2__1_where_the_size_of_hands_is_hidden_so_is_what_is_bought():
+    state = drawn(turn=5, armies=FRONT, options={"hidden_hand_size": True}, hands={"EN": "OFF"})
+    course = play(state, production_phase(state, 5), {"GE production": [Buy(2), DONE]})
+    assert len(state.hands["GE"]) == 2
+    seen = [fact for fact in course.seen("EN") if isinstance(fact, (CardsBought, CardsDrawn, PointsSpent))]
+    assert {fact.side for fact in seen} == {"EN"}
 
 
 # ------------------------------------------------------------------ the transit box

@@ -30,7 +30,7 @@ RANKING = ("ER3", "SPECIAL", "OFF", "SUR", "AAB*", "GAS*", "ER2", "BAD", "SRV", 
 def shuffle_deck(state: State, cards: tuple[str, ...]) -> Step:
     """1.3 These cards are the new draw pile, in an order that nobody knows."""
     mixed = yield Shuffle("deck", tuple(sorted(cards)))
-    yield DeckShuffled(mixed.order, mixed.root)
+    yield DeckShuffled(mixed.order, mixed.root, hidden=state.options["hidden_hand_size"])
 
 
 def reshuffle(state: State) -> Step:

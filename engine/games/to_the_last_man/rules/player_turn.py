@@ -60,7 +60,7 @@ def exchange_cards(state: State, side: Side, key: str) -> Step:
 
     The discards lie on their pile before the first draw.
     """
-    if state.cards_played or not state.hands[side]:
+    if state.cards_played or not (state.hands[side] or state.options["hidden_hand_size"]):
         return
     held = whole_hand(state, side)
     dropped = yield Ask(

@@ -22,6 +22,7 @@ from engine.games.to_the_last_man.answers import (
     Upgrade,
 )
 from engine.games.to_the_last_man.facts.board import ArmyFortified, PiecesEntrenched
+from engine.games.to_the_last_man.facts.cards import CardsBought
 from engine.games.to_the_last_man.facts.force import (
     ArmyArrived,
     ArmyEliminated,
@@ -41,7 +42,7 @@ from engine.games.to_the_last_man.rules.cards import (
     reshuffle,
     whole_hand,
 )
-from engine.games.to_the_last_man.rules.pieces import eyes, pick
+from engine.games.to_the_last_man.rules.pieces import eyes, holder, pick
 from engine.games.to_the_last_man.rules.purchases import (
     Purchases,
     cost_of,
@@ -139,6 +140,8 @@ def carry_out(state: State, side: Side, act: ProductionAct) -> Step:
         case Fortify(army=army):
             yield PointsSpent(side, points, "fortify")
             yield ArmyFortified(side, army)
+        case Buy(cards=number) if state.options["hidden_hand_size"]:
+            yield CardsBought(side, points, number, holder(side))
         case Buy(cards=number):
             yield PointsSpent(side, points, "cards", number)
 
