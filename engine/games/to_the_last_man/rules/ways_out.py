@@ -248,9 +248,9 @@ class Forced(WaysOut):
         return self._no_room(answer)
 
     def _no_room(self, goals: Goals) -> Refusal | None:
-        """5.4-04 As many as possible must be saved; where nobody can be, the destination does not matter."""
+        """5.4-04 As many as possible must be saved; where nobody can be, there is no destination to name."""
         best, to = self.most_possible(), goals[0].to
-        if best == 0 or self.most_that_fit(to) == best:
+        if (to == "" if best == 0 else self.most_that_fit(to) == best):
             return None
         if (refusal := destination_refusal(self.state, self.side, self.battle.area, to)) is not None:
             return refusal
