@@ -1,4 +1,4 @@
-"""A First World War campaign in a database, begun and waiting for letters; and raw mails to it.
+"""A campaign in a database, begun and waiting for letters (First World War by default); raw mails to it.
 
 at = campaign_at_hand(tmp_path)  # FWW-1, four players, fast tempo
 number = at.arrives(at.reply("WA", "READY"))  # as if the poller had taken it in
@@ -159,12 +159,14 @@ def campaign_at_hand(
     house: House | None = None,
     options: Mapping[str, Any] | None = None,
     db: Engine | None = None,
+    game: str = "fww",
+    scenario: str = "",
 ) -> AtHand:
     """Founded, every seat held by a player, an umpire and an observer there, and the first window open.
 
     A copy of one begun before: a test that alters the rules or the dice first gives a database of its own.
     """
-    told = (name, players, tempo, policy, options)
+    told = (name, players, tempo, policy, options, game, scenario)
     house = house or House(umpires=(UMPIRE,))
     if db is not None:
         return _begun(db, house, *told)
@@ -195,6 +197,8 @@ def found_campaign(
     tempo: str = "fast",
     policy: Policy | None = None,
     options: Mapping[str, Any] | None = None,
+    game: str = "fww",
+    scenario: str = "",
 ) -> dict[str, str]:
     """A campaign in the lobby with its people; returns seat -> address."""
     db, now = office.db, office.now()
@@ -203,7 +207,8 @@ def found_campaign(
     terms = open_campaign(
         office,
         name,
-        "fww",
+        game,
+        scenario=scenario,
         players=players,
         tempo=tempo,
         options=dict(options or {}),

@@ -153,7 +153,7 @@ def seat_result(told: Advanced, chapters: tuple[Chapter, ...], reader: Reader, p
         here.name,
         view,
         chapters,
-        open_asks(here, seat),
+        open_asks(here, seat) if label else (),
         label,
         _usual_sheet(label, ahead, view, phrases),
         foreseen(told, seat, phrases),

@@ -179,8 +179,10 @@ def _mending(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     sheet = facts.understood.sheet
     if facts.outcome != "held" or not facts.window or not sheet.lines:
         return []
-    good = {line.number: line.write(phrases.language) for line in sheet.good}
-    lines = tuple(good.get(line.number, line.text.strip()) for line in sheet.lines)
+    good: dict[int, list[str]] = {}
+    for line in sheet.good:  # one line may hold several orders
+        good.setdefault(line.number, []).append(line.write(phrases.language))
+    lines = [text for line in sheet.lines for text in good.get(line.number, [line.text.strip()])]
     return [Note("receipt-mend"), Orders(facts.window, tuple(map(harmless, lines)))]
 
 

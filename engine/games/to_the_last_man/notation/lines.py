@@ -19,6 +19,7 @@ from engine.kernel.requests import Ask
 
 JOINT = frozenset(
     {
+        "battle.declare",
         "battle.cards",
         "battle.answer",
         "battle.ersatz",
@@ -136,6 +137,8 @@ def joined(ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
         return None
     clauses = [clause for line in own if (clause := line.item.applying(ask, view)[0]) is not None]
     whole: CombatCards | Goals | Ersatz | Loss | None
+    if ask.topic == DECLARATION:
+        return own[0].answer(ask, view)  # the others are lines of the battle plan that it takes along
     if ask.topic in ("battle.cards", "battle.answer"):
         whole = together(ask, clauses, _values(own, ask, view))
     elif ask.topic == "battle.ersatz":
