@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from engine.games.to_the_last_man.answers import CardsGiven
+from engine.games.to_the_last_man.answers import Build, CardsGiven, Entrench
 from engine.games.to_the_last_man.facts.cards import (
     CardsDrawn,
     CardsDrawnSeen,
@@ -16,6 +16,9 @@ from engine.games.to_the_last_man.facts.cards import (
 )
 from engine.games.to_the_last_man.invariants import check_settled
 from engine.games.to_the_last_man.rules.areas import status
+from engine.games.to_the_last_man.rules.crisis import eligible
+from engine.games.to_the_last_man.rules.purchases import Purchases
+from engine.games.to_the_last_man.rules.reinforcements import due_corps
 from engine.games.to_the_last_man.rules.setup import deal, seat_names, set_up
 from engine.games.to_the_last_man.rules.victory import total
 from engine.kernel.errors import EngineError
@@ -137,6 +140,23 @@ def test_9_8__5_the_crisis_cards_are_not_in_the_deck_of_1919():
 def test_11_2__2_contents_of_armies_are_hidden_unless_agreed_otherwise():
     assert placed("1914")[0].options["hidden_army_templates"] is True
     assert placed("1914", hidden_army_templates=False)[0].options["hidden_army_templates"] is False
+
+
+def test_12__1_who_is_neutral_places_builds_and_digs_nothing():
+    state, _ = placed("1914", free_game=True)
+    state.points = {"GE": 9, "EN": 9}
+    for act in (Build("ENG", (("UK.I", 1),)), Build("CAL", (("UK.I", 1),)), Entrench(("UK1",))):
+        refusal = Purchases(state, "EN", 0).why_not(act)
+        assert refusal is not None and (refusal.rule, refusal.reason) == ("TTLM-12-01", "still-neutral")
+    dug = Entrench(loose=(("LIE", (("BE.I", 1),)),))
+    assert Purchases(state, "EN", 0).why_not(dug).reason == "still-neutral"
+    assert Purchases(state, "EN", 0).why_not(Build("CAL", (("FR.I", 1),))) is None
+    state.turn = 6
+    assert due_corps(state) == () and sum(eligible(state, "EN", PACK.crisis["EMC"][1915]).values()) == 0
+    for area in PACK.home_areas["BE"]:
+        state.owner[area] = "EN"
+    assert due_corps(state) == ("UK.CW.01",)
+    assert Purchases(state, "EN", 0).why_not(Build("CAL", (("UK.I", 1),))) is None
 
 
 def test_12__2_a_link_with_the_other_game_is_refused():

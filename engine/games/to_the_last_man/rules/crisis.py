@@ -19,6 +19,7 @@ from engine.games.to_the_last_man.facts.force import UnitsLost
 from engine.games.to_the_last_man.facts.season import CrisisFailed
 from engine.games.to_the_last_man.rules.areas import settle, status
 from engine.games.to_the_last_man.rules.cards import hand, pick_cards
+from engine.games.to_the_last_man.rules.neutrals import is_neutral
 from engine.games.to_the_last_man.rules.pieces import eyes, holder
 from engine.games.to_the_last_man.state import BOX, State
 from engine.games.to_the_last_man.tables import Crisis
@@ -81,9 +82,10 @@ def military_crisis(state: State, side: Side, key: str) -> Step:
 def eligible(state: State, side: Side, row: Crisis) -> Counter[Where]:
     """9.8-02, -06, 9.9-01 Infantry of these nations and types on the map, in England too, not in the box."""
     pack, found = state.pack, Counter[Where]()
+    nations = [nation for nation in row.nations if not is_neutral(state, nation)]
     for place, units in _places(state, side):
         for unit in units:
-            if pack.nation_of[unit] in row.nations and pack.type_of[unit] in row.types:
+            if pack.nation_of[unit] in nations and pack.type_of[unit] in row.types:
                 found[place, pack.kind_of[unit]] += 1
     return found
 

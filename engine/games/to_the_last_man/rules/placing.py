@@ -8,6 +8,7 @@ from engine.games.to_the_last_man.answers import LOOSE, Shift, Side
 from engine.games.to_the_last_man.rules.areas import has_infantry, status
 from engine.games.to_the_last_man.rules.armies import draw_shift, why_not_shift
 from engine.games.to_the_last_man.rules.marching import joining_refusal, room_refusal
+from engine.games.to_the_last_man.rules.neutrals import is_neutral
 from engine.games.to_the_last_man.rules.supply import supplied, supplied_for
 from engine.games.to_the_last_man.state import BOX, ENGLAND, State
 from engine.kernel.errors import Illegal, Refusal
@@ -23,9 +24,11 @@ def receiving_areas(state: State, side: Side) -> list[str]:
 
 
 def why_no_area(state: State, side: Side, area: str, nation: str) -> Refusal | None:
-    """2.I-01, -04, 4.7-02, 6.4-01, 7.2-01, -02"""
+    """2.I-01, -04, 4.7-02, 6.4-01, 7.2-01, -02; 12-01 who is neutral raises nobody."""
     if area not in state.pack.areas:
         return Illegal("TTLM-2.I-01", "no-such-area", {"area": area})
+    if is_neutral(state, nation):
+        return Illegal("TTLM-12-01", "still-neutral", {"piece": nation})
     if area == BOX:
         return Illegal("TTLM-4.7-02", "not-in-the-box")
     if area not in supplied_for(state, nation):

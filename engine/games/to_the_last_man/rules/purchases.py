@@ -23,6 +23,7 @@ from engine.games.to_the_last_man.answers import (
 from engine.games.to_the_last_man.rules.areas import status
 from engine.games.to_the_last_man.rules.armies import why_not_shift
 from engine.games.to_the_last_man.rules.marching import is_group
+from engine.games.to_the_last_man.rules.neutrals import inert_refusal
 from engine.games.to_the_last_man.rules.pieces import holds, size
 from engine.games.to_the_last_man.rules.placing import (
     any_place,
@@ -207,7 +208,8 @@ class Purchases:
         for area, group in act.loose:
             if area not in state.pack.areas or not holds(open_infantry(state, side, area), group, state):
                 return Illegal("TTLM-7.4-02", "cannot-entrench", {"place": area})
-            if (refusal := self._why_not_in(area)) is not None:
+            inert = next((no for kind, _ in group if (no := inert_refusal(state, kind)) is not None), None)
+            if (refusal := inert or self._why_not_in(area)) is not None:
                 return refusal
         meta, bp = state.pack.meta, bp_for(state, state.dug[side] + pieces_of(act))
         if state.turn <= meta.early_entrench_turns and bp > meta.early_entrench_bp:
@@ -222,7 +224,7 @@ class Purchases:
         if army in state.entrenched or not state.contents[army]:
             reason = "entrenched-already" if army in state.entrenched else "empty-army"
             return Illegal("TTLM-7.4-02", reason, {"army": army})
-        return self._why_not_in(state.army_at[army])
+        return inert_refusal(state, army) or self._why_not_in(state.army_at[army])
 
     def _why_not_in(self, area: str) -> Refusal | None:
         """4.7-02, 6.5-04 Trenches are dug on the map; by unsupplied units too, unless it was agreed not."""

@@ -30,6 +30,7 @@ from engine.games.to_the_last_man.rules.areas import settle, status
 from engine.games.to_the_last_man.rules.armies import shift, why_not_shift
 from engine.games.to_the_last_man.rules.cards import CardLists, discard_cards, hand
 from engine.games.to_the_last_man.rules.marching import is_group
+from engine.games.to_the_last_man.rules.neutrals import is_neutral
 from engine.games.to_the_last_man.rules.pieces import eyes, holds, pick
 from engine.games.to_the_last_man.rules.placing import (
     any_place,
@@ -121,6 +122,8 @@ def available(state: State, nation: str, type_: str, but: Sequence[str] = ()) ->
 
 def due_corps(state: State) -> tuple[str, ...]:
     """8.2.3-03, -04 Commonwealth corps whose turn has come, also those that had to wait."""
+    if is_neutral(state, "UK"):
+        return ()
     return tuple(c for c in state.corps if state.pack.commonwealth[c].turn <= state.turn)
 
 
