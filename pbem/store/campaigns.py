@@ -7,9 +7,9 @@ import secrets as chance
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import RowMapping, func, insert, select, update
+from sqlalchemy import RowMapping, bindparam, func, insert, select, update
 from sqlalchemy.engine import Connection
 
 from engine.kernel.audit import Secrets
@@ -113,7 +113,7 @@ def _row(founding: Founding) -> dict[str, Any]:
 def campaign(db: Db, name: str) -> Standing:
     """The campaign of that name."""
     with reading(db) as tx:
-        return _standing(tx.execute(_named(name)).mappings().one_or_none(), name)
+        return _standing(tx.execute(_NAMED, {"name": name}).mappings().one_or_none(), name)
 
 
 def pinned_rules(db: Db, name: str) -> tuple[str, str]:
@@ -139,11 +139,12 @@ def campaign_called(db: Db, name: str) -> Standing | None:
 
 def locked(tx: Connection, name: str) -> Standing:
     """The campaign of that name, for this transaction alone."""
-    return _standing(tx.execute(_named(name).with_for_update()).mappings().one_or_none(), name)
+    return _standing(tx.execute(_LOCKED, {"name": name}).mappings().one_or_none(), name)
 
 
-def _named(name: str) -> Any:
-    return select(schema.campaigns).where(schema.campaigns.c.id == name)
+# What every letter asks for is put together once.
+_NAMED: Final = select(schema.campaigns).where(schema.campaigns.c.id == bindparam("name"))
+_LOCKED: Final = _NAMED.with_for_update()
 
 
 def _standing(row: RowMapping | None, name: str) -> Standing:

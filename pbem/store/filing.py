@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import RowMapping, Table, and_, delete, insert, select
+from sqlalchemy import RowMapping, Table, and_, bindparam, delete, insert, select
 from sqlalchemy.engine import Connection
 
 from engine.kernel.audit import Sent
@@ -99,13 +99,15 @@ class Filed:
 
 # ------------------------------------------------------------------ windows
 
+_OPEN: Final = select(mail.windows).where(
+    mail.windows.c.campaign == bindparam("name"), mail.windows.c.state != "closed"
+)
+
 
 def open_window(db: Db, name: str) -> OpenWindow | None:
     """The window that is open or frozen; None: in the lobby, and when the game is over."""
-    windows = mail.windows
-    chosen = select(windows).where(windows.c.campaign == name, windows.c.state != "closed")
     with reading(db) as tx:
-        row = tx.execute(chosen).mappings().one_or_none()
+        row = tx.execute(_OPEN, {"name": name}).mappings().one_or_none()
     return None if row is None else _window(row)
 
 
@@ -261,10 +263,8 @@ def put_standing(tx: Connection, name: str, texts: Mapping[str, str], now: datet
 
 def standing_of(db: Db, name: str) -> dict[str, str]:
     """The standing orders on file, in canonical notation."""
-    table = mail.standing_orders
-    chosen = select(table.c.seat, table.c.text).where(table.c.campaign == name).order_by(table.c.seat)
     with reading(db) as tx:
-        return {row.seat: row.text for row in tx.execute(chosen)}
+        return {row.seat: row.text for row in tx.execute(_STANDING, {"name": name})}
 
 
 def keep_mark(db: Db, name: str, seat: str, letter: int | None, sent: Sent, arrived: datetime) -> bool:
@@ -283,6 +283,24 @@ def keep_mark(db: Db, name: str, seat: str, letter: int | None, sent: Sent, arri
 
 
 # ------------------------------------------------------------------ all that is on file
+
+_STANDING: Final = (
+    select(mail.standing_orders.c.seat, mail.standing_orders.c.text)
+    .where(mail.standing_orders.c.campaign == bindparam("name"))
+    .order_by(mail.standing_orders.c.seat)
+)
+_NEW_MARKS: Final = (
+    select(mail.marks)
+    .where(mail.marks.c.campaign == bindparam("name"), mail.marks.c.t.is_(None))
+    .where(mail.marks.c.message_id.is_not(None))
+    .order_by(mail.marks.c.arrived_at, mail.marks.c.id)
+)
+_IN_WINDOW: Final = {
+    table: select(table)
+    .where(table.c.campaign == bindparam("name"), table.c.window == bindparam("number"))
+    .order_by(*table.primary_key.columns)
+    for table in (mail.sheets, mail.stances, mail.replies)
+}
 
 
 def on_file(db: Db, name: str) -> Filed:
@@ -313,8 +331,7 @@ def on_file(db: Db, name: str) -> Filed:
 
 
 def _of(tx: Connection, table: Table, name: str, window: int) -> Any:
-    chosen = select(table).where(table.c.campaign == name, table.c.window == window)
-    return tx.execute(chosen.order_by(*table.primary_key.columns)).mappings()
+    return tx.execute(_IN_WINDOW[table], {"name": name, "number": window}).mappings()
 
 
 def _sheet(row: RowMapping) -> Sheet:
@@ -322,9 +339,8 @@ def _sheet(row: RowMapping) -> Sheet:
 
 
 def _letters(tx: Connection, name: str) -> dict[str, list[Sent]]:
-    table, found = mail.marks, dict[str, list[Sent]]()
-    new = (table.c.campaign == name, table.c.t.is_(None), table.c.message_id.is_not(None))
-    for row in tx.execute(select(table).where(*new).order_by(table.c.arrived_at, table.c.id)).mappings():
+    found = dict[str, list[Sent]]()
+    for row in tx.execute(_NEW_MARKS, {"name": name}).mappings():
         sent = Sent(row["message_id"], row["signature"] or "", row["salt"] or "")
         found.setdefault(row["seat"], []).append(sent)
     return found

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import RowMapping, delete, insert, or_, select, update
+from sqlalchemy import RowMapping, bindparam, delete, insert, or_, select, update
 from sqlalchemy.engine import Connection
 
 from pbem.store import schema
@@ -194,6 +194,12 @@ def signed_letter_from(db: Db, address: str, now: datetime) -> None:
 
 def seated(db: Db, campaign: str) -> list[Seated]:
     """The seats of a campaign in seat order, and who holds them."""
+    with reading(db) as tx:
+        rows = tx.execute(_SEATED, {"name": campaign}).mappings().all()
+    return [_seated(list(group)) for _, group in groupby(rows, key=lambda row: row["place"])]
+
+
+def _all_seated() -> Any:
     seats, holders = schema.seats, schema.holders
     same = (
         (holders.c.campaign == seats.c.campaign)
@@ -201,10 +207,11 @@ def seated(db: Db, campaign: str) -> list[Seated]:
         & (holders.c.number == seats.c.holder)
     )
     joined = seats.outerjoin(holders, same).outerjoin(_KNOWN, schema.people.c.id == holders.c.person)
-    chosen = select(seats, holders.c.since, *_WHO).select_from(joined).where(seats.c.campaign == campaign)
-    with reading(db) as tx:
-        rows = tx.execute(chosen.order_by(seats.c.place, *_ORDER)).mappings().all()
-    return [_seated(list(group)) for _, group in groupby(rows, key=lambda row: row["place"])]
+    chosen = select(seats, holders.c.since, *_WHO).select_from(joined)
+    return chosen.where(seats.c.campaign == bindparam("name")).order_by(seats.c.place, *_ORDER)
+
+
+_SEATED: Final = _all_seated()  # put together once: every letter asks for it
 
 
 def _seated(rows: Sequence[RowMapping]) -> Seated:
