@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from email import message_from_bytes
 from email.policy import default
 
-from sqlalchemy import Connection, Table, insert, select
+from sqlalchemy import Connection, Table, insert, select, update
 
 from pbem.demonstration.clients import Answered, reply
 from pbem.demonstration.script import Player
@@ -62,6 +62,7 @@ def open_campaigns(office: Office, count: int) -> list[Correspondent]:
     run_on(office, PATTERN, "opening")
     names = [f"FWW-{number}" for number in range(1, count + 1)]
     with writing(office.db) as tx:
+        _leave_alone(tx)
         _copy_campaigns(tx, names)
         for table in _COPIED:
             _copy(tx, table)
@@ -69,10 +70,17 @@ def open_campaigns(office: Office, count: int) -> list[Correspondent]:
         return _copy_letters(tx, office, people)
 
 
+def _leave_alone(tx: Connection) -> None:
+    """The pattern itself is not played: nobody looks at it, and its letters go to nobody."""
+    tx.execute(update(schema.campaigns).values(looked=schema.campaigns.c.revision))
+    tx.execute(update(schema_mail.outbox).values(state="sent", sent_at=schema_mail.outbox.c.laid_at))
+
+
 def _copy_campaigns(tx: Connection, names: Iterable[str]) -> None:
     table = schema.campaigns
     row = tx.execute(select(table).where(table.c.id == PATTERN)).mappings().one()
-    tx.execute(insert(table), [dict(row) | {"id": name} for name in names])
+    seen = dict(row) | {"looked": row["revision"]}  # nobody need look at them
+    tx.execute(insert(table), [seen | {"id": name} for name in names])
 
 
 def _copy(tx: Connection, table: Table) -> None:
