@@ -58,7 +58,8 @@ class _Rehearsal(Table):
         by_sheet = found is not None and found.line is not None and found.by == "sheet"
         chained = by_sheet and ask.topic in self.game.notation.chained_topics
         noted = self.passed_over if chained else self.refused  # of a chain the next line serves
-        for line, refusal in on_file.refused(ask, view, after, self._had.get((ask.seat, ask.topic))):
+        until = self._had.get((ask.seat, ask.topic)) if by_sheet else None  # None: all that are left
+        for line, refusal in on_file.refused(ask, view, after, until):
             noted.setdefault(line.number, refusal)
         if found is not None and found.line is not None and by_sheet:
             self.used[found.line.number] = found.line
@@ -66,7 +67,7 @@ class _Rehearsal(Table):
         return found or Found(ask.default, "default")
 
     def _fact(self, fact: Fact) -> None:
-        if getattr(type(fact), "reveals", False) and not self._script:
+        if getattr(fact, "reveals", False) and not self._script:
             raise _CurtainDown
         super()._fact(fact)
 

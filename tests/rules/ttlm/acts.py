@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 from engine.games.to_the_last_man.answers import LOOSE, Group, Move, Shift, Side, Suppress
+from engine.games.to_the_last_man.facts.season import PhaseBegan
 from engine.games.to_the_last_man.rules.movement import carry_out, end_of_movement, why_not_act
 from engine.games.to_the_last_man.rules.turn_acts import TurnActs
 from engine.games.to_the_last_man.state import NATIONS, State
@@ -90,6 +91,11 @@ def do(state: State, *acts: Move | Shift | Suppress) -> Course:
 def end(state: State) -> Course:
     """The checks at the end of the Movement Phase."""
     return play(state, end_of_movement(state, phasing(state)))
+
+
+def changes(course: Course) -> list[Any]:
+    """All facts but for the beginnings of phases."""
+    return [fact for fact in course.facts if not isinstance(fact, PhaseBegan)]
 
 
 def phasing(state: State) -> Side:

@@ -13,7 +13,7 @@ from engine.games.to_the_last_man.rules.armies import why_not_shift
 from engine.games.to_the_last_man.rules.retreat_moves import retreat_move
 from engine.games.to_the_last_man.rules.supply import supply_check
 from engine.games.to_the_last_man.rules.victory import count_victory
-from tests.rules.ttlm.acts import do, end, facts, holds, shift, walk, why, withdraw
+from tests.rules.ttlm.acts import changes, do, end, facts, holds, shift, walk, why, withdraw
 from tests.rules.ttlm.drawn import drawn, play
 
 
@@ -132,13 +132,13 @@ def test_8_1__09_an_empty_army_leaves_a_disputed_area_by_the_end_of_its_movement
     ]
     state = drawn(**ARTOIS)
     do(state, withdraw("ART-PIC", "UK2"))
-    assert end(state).facts == []
+    assert changes(end(state)) == []
     assert state.army_at["UK2"] == "PIC"
 
 
 def test_8_1__09_in_the_enemys_movement_phase_it_stays():
     state = drawn(**{**ARTOIS, "phasing": "GE"})
-    assert end(state).facts == []
+    assert changes(end(state)) == []
 
 
 def test_8_1__09_who_need_not_withdraw_may_not():
@@ -226,7 +226,7 @@ def test_r_12_an_empty_army_left_by_production():
     state.phase = "production"
     play(state, shift_units(state, "EN", shift("ART", "UK 2I", source="UK2", into="UK1")))
     state.phase, state.phasing = "moves", "GE"
-    assert end(state).facts == []
+    assert changes(end(state)) == []
     play(state, retreat_move(state, "EN", Goal("CAL", "UK2"), "ART"))
     assert (state.army_at["UK2"], holds(state, "UK1")) == ("CAL", "3I")
 

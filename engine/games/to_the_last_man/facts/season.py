@@ -46,6 +46,11 @@ class FirstPlayerChosen(PublicFact):
 @dataclass(frozen=True, slots=True)
 class PhaseBegan(PublicFact):
     phase: Phase
+    uncertain: bool = False  # what follows depends on what closed armies hold: a rehearsal ends here
+
+    @property
+    def reveals(self) -> bool:
+        return self.uncertain
 
     def apply(self, state: State) -> None:
         state.phase = self.phase

@@ -50,3 +50,14 @@ def shared_areas(state: State) -> list[str]:
         if state.contents[army]:
             found[area].add(side_of[army])
     return [area for area, sides in found.items() if len(sides) == len(SIDES)]
+
+
+def hides_its_stand(state: State, area: str, side: Side) -> bool:
+    """11.2-02 Whether the other side cannot tell if that side has infantry there: none stands loose, and an
+    army that is not empty is closed. It learns so by the check, and not before it has moved.
+    """
+    if not state.options["hidden_army_templates"]:
+        return False
+    loose = {state.pack.type_of[unit] for unit in state.loose_units(area, side)}
+    armies = any(state.contents[army] for army in state.armies(area, side))
+    return armies and not loose & set(INFANTRY)

@@ -23,10 +23,11 @@ from engine.games.to_the_last_man.facts.board import (
     UnitsMoved,
 )
 from engine.games.to_the_last_man.facts.force import ArmyEliminated
+from engine.games.to_the_last_man.facts.season import PhaseBegan
 from engine.games.to_the_last_man.order_of_play import player_turn
 from engine.games.to_the_last_man.rules import armies, neutrals, railways
 from engine.games.to_the_last_man.rules.areas import has_presence, settle, status
-from engine.games.to_the_last_man.rules.fragile import fragile_check, shared_areas
+from engine.games.to_the_last_man.rules.fragile import fragile_check, hides_its_stand, shared_areas
 from engine.games.to_the_last_man.rules.marching import (
     Party,
     arrival_refusal,
@@ -65,6 +66,8 @@ def movement_phase(state: State, side: Side) -> Step:
 def end_of_movement(state: State, side: Side) -> Step:
     """2.II.2-02 Empty armies of the phasing side withdraw, fragile units of both are looked at."""
     yield from armies.withdraw_empty_armies(state, side)
+    if any(hides_its_stand(state, area, other(side)) for area in shared_areas(state)):
+        yield PhaseBegan("moves", uncertain=True)
     for area in shared_areas(state):
         yield from fragile_check(state, area)
 
