@@ -7,6 +7,7 @@ here in the same run. An order is one question answered: view, answer, what the 
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -58,4 +59,4 @@ def played(seed: int) -> list[float]:
     table.automa = automa
     table.advance()
     assert table.over
-    return [later - sooner for sooner, later in zip(moments, moments[1:], strict=False)]
+    return [later - sooner for sooner, later in pairwise(moments)]
