@@ -30,7 +30,7 @@ def beginning(
     case: Case = rng.choice([one for one in CASES if players in (None, one.players)])
     chosen, seat = tempo or TEMPOS[seed % len(TEMPOS)], rng.choice(case.seats)
     aim = pick or rng.choice(PICKS[case.game.id])
-    data, exchanged, segment, exchange = start(case, seat, rng, aim)
+    data, exchanged, segment, _, exchange = start(case, seat, rng, aim)  # no pile is shuffled in this game
     language = rng.choice(("en", "fr"))
     policy = POLICIES[seed // len(TEMPOS) % len(POLICIES)]
     return Beginning(seed, case, chosen, seat, segment, (data, exchanged), exchange, language, policy)

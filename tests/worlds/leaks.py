@@ -20,7 +20,7 @@ from engine.kernel.game import Tempo, Window
 from engine.kernel.requests import Seat
 from pbem.campaigns import correspondence, hearing, results, submit, sweeping, timing
 from pbem.campaigns.requests import past, standing, talk
-from pbem.intake import answer
+from pbem.intake import answer, receive
 from pbem.mail import compose
 from pbem.mail.addresses import SeatAddresses
 from pbem.mail.compose import Draft, Thread
@@ -258,11 +258,14 @@ def a_receipt_held_back(patch: MonkeyPatch) -> None:
 
 
 def a_receipt_that_knows_who_is_in(patch: MonkeyPatch) -> None:
-    def leaky(tx: Any, here: Any) -> bool:
-        filed = on_file(tx, here.name).seats
-        return any(filed[seat].sheet or filed[seat].stance for seat in world().others if seat in filed)
+    afterwards = receive.afterwards
 
-    patch.setattr(answer, "completes", leaky)
+    def leaky(*args: Any) -> Any:
+        told = afterwards(*args)
+        filed = [told.filed.seats.get(seat) for seat in world().others]
+        return replace(told, completes=any(one and (one.sheet or one.stance) for one in filed))
+
+    patch.setattr(receive, "afterwards", leaky)
 
 
 def a_reminder_that_tells(patch: MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Two worlds of letters: what a seat may not know changes no byte of what is sent to it, and no pause.
 
-`PBEM_WORLDS=2000` asks for as many pairs of letters; so does `python -m tests.worlds --pairs 2000`.
+Some at each change, more by `make long`: `PBEM_WORLDS=2000` asks for as many pairs of letters; so does
+`python -m tests.worlds --pairs 2000`.
 """
 
 from __future__ import annotations
@@ -18,26 +19,24 @@ from tests.worlds.leaks import PLANTED, Planted
 from tests.worlds.pair import LEAST_SECRETS, Pair
 from tests.worlds.running import run_pairs
 
-PAIRS = int(os.environ.get("PBEM_WORLDS", "200"))
+FEW, PAIRS = 80, int(os.environ.get("PBEM_WORLDS", "200"))
 MOST_TRIES = 8
 
 
-@pytest.mark.long
-def test_letters_of_two_worlds_are_the_same_byte_for_byte(tmp_path: Path) -> None:
-    told = run_pairs(PAIRS, tmp_path)
-    assert told.letters.total() >= PAIRS and told.secrets >= LEAST_SECRETS
+@pytest.mark.parametrize("pairs", [FEW, pytest.param(PAIRS, marks=pytest.mark.long)])
+def test_letters_of_two_worlds_are_the_same_byte_for_byte(pairs: int, tmp_path: Path) -> None:
+    told = run_pairs(pairs, tmp_path)
+    assert told.letters.total() >= pairs and told.secrets >= LEAST_SECRETS
     assert {"result", "answer", "question", "receipt", "reminder", "invitation", "press"} <= set(
         told.letters
     ), told
 
 
-@pytest.mark.long
 def test_maps_of_two_worlds_are_the_same_byte_for_byte(tmp_path: Path) -> None:
     course = Pair(beginning(2), tmp_path, windows=1, writes=1).run()
     assert course.letters["result"] >= 4
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.name)
 def test_a_planted_leak_is_caught(planted: Planted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     without_maps(monkeypatch)
