@@ -72,6 +72,8 @@ def read_command(text: str, circumstances: Circumstances) -> Result | Fault | No
     verb, length = found
     spoken = words(line)[:length]
     raw = line[spoken[-1].end :]
+    if verb == "ARMISTICE" and length > 1:
+        raw = f" {spoken[0].key}{raw}"  # ACCEPT ARMISTICE is ARMISTICE ACCEPT
     loud = line[spoken[0].start : spoken[-1].end].isupper()
     colon = line[spoken[-1].start : spoken[-1].end].rstrip().endswith(":")
     likely = loud or colon or any(sign.isdigit() for sign in raw) or (length > 1 and verb in _UNLIKE_TALK)

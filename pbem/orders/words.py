@@ -57,8 +57,9 @@ VERBS: tuple[Verb, ...] = (
     _verb("PRESS TO", "PRESS TO, PRESS", "PRESSE A, PRESSE", SEATED),
     _verb("PROPOSE ROLLBACK", "PROPOSE ROLLBACK", "PROPOSE RETOUR", PLAYERS),
     _verb("AGREE", "AGREE, I AGREE", "ACCORD, D'ACCORD, JE SUIS D'ACCORD", PLAYERS),
-    _verb("ARMISTICE", "ARMISTICE", "ARMISTICE", PLAYERS),
-    _verb("RESIGN", "RESIGN, I RESIGN", "ABANDONNE, ABANDON, J'ABANDONNE", PLAYERS),
+    _verb("ARMISTICE", "ARMISTICE, OFFER ARMISTICE, ACCEPT ARMISTICE, DECLINE ARMISTICE",
+          "ARMISTICE, PROPOSER ARMISTICE, ACCEPTER ARMISTICE, REFUSER ARMISTICE", PLAYERS),
+    _verb("RESIGN", "RESIGN, I RESIGN", "ABANDONNE, ABANDON, J'ABANDONNE, CAPITULER", PLAYERS),
     _verb("LANG", "LANG, LANGUAGE", "LANGUE", EVERYONE),
     _verb("ZONE", "ZONE, TIMEZONE", "FUSEAU", EVERYONE),
     _verb("ADDRESS", "ADDRESS", "ADRESSE", KNOWN),
@@ -104,9 +105,9 @@ ROLLBACK = frozenset({"ROLLBACK", "RETOUR"})
 PLEASE = frozenset({"PLEASE", "THANKS", "SVP", "STP", "MERCI"})
 ANSWERS: Mapping[str, Terms] = MappingProxyType(
     {
-        "OFFER": "offer", "PROPOSE": "offer",
-        "ACCEPT": "accept", "ACCEPTE": "accept", "AGREE": "accept",
-        "REFUSE": "refuse", "DECLINE": "refuse",
+        "OFFER": "offer", "PROPOSE": "offer", "PROPOSER": "offer",
+        "ACCEPT": "accept", "ACCEPTE": "accept", "ACCEPTER": "accept", "AGREE": "accept",
+        "REFUSE": "refuse", "REFUSER": "refuse", "DECLINE": "refuse",
     }
 )  # fmt: skip
 LANGUAGES: Mapping[str, Language] = MappingProxyType(

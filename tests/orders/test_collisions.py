@@ -45,6 +45,8 @@ AT_THE_START = {
 ELSEWHERE = {
     "HOLD": AFTER,  # IF HOLD loc, DEPLOY … HOLD
     "PROPOSE": AFTER,  # TRAITE PROPOSE
+    "OFFER": AFTER,  # TREATY OFFER
+    "ACCEPT": AFTER,  # TREATY ACCEPT
     "HISTORIQUE": AFTER,  # OPTIONS HISTORIQUE=OUI
     "ET": AFTER,  # IF … ET …; the verb is ET SI
 }
@@ -127,6 +129,10 @@ def test_the_games_own_list_is_part_of_this_one() -> None:
         ("CANCEL", c.Cancel(), ""),
         ("PROPOSE RETOUR T2", c.ProposeRollback("T2"), ""),
         ("HISTORIQUE T2", c.History("T2"), ""),
+        ("OFFER ARMISTICE", c.Armistice("offer"), ""),
+        ("ACCEPT ARMISTICE", c.Armistice("accept"), ""),
+        ("REFUSER ARMISTICE", c.Armistice("refuse"), ""),
+        ("CAPITULER", c.Resign(), ""),
     ],
 )
 def test_outside_a_block(text: str, command: c.Command | None, order: str) -> None:
