@@ -135,10 +135,10 @@ def joined(ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
     own = [line for line in lines if isinstance(line, OrderLine) and line.answer(ask, view) is not None]
     if len(own) < 2:
         return None
-    clauses = [clause for line in own if (clause := line.item.applying(ask, view)[0]) is not None]
-    whole: CombatCards | Goals | Ersatz | Loss | None
     if ask.topic == DECLARATION:
         return own[0].answer(ask, view)  # the others are lines of the battle plan that it takes along
+    clauses = [clause for line in own if (clause := line.item.applying(ask, view)[0]) is not None]
+    whole: CombatCards | Goals | Ersatz | Loss | None
     if ask.topic in ("battle.cards", "battle.answer"):
         whole = together(ask, clauses, _values(own, ask, view))
     elif ask.topic == "battle.ersatz":
