@@ -45,7 +45,7 @@ def complaint(words: list[str], whole: bool) -> str:
     name, *rest = words
     if name not in COMMANDS:
         return f"no command {name}"
-    command = group.get_command(click.Context(group), name)
+    _, command, _ = group.resolve_command(click.Context(group), [name])
     if not whole or name in ASKS:
         known = {word for parameter in command.params for word in getattr(parameter, "opts", ())}
         return " ".join(word for word in rest if word.startswith("-") and word not in known)

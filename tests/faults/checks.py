@@ -115,7 +115,7 @@ def letters_in(ground: Ground, found: Findings) -> None:
     found.check(set(digests) == there | lost, "letters in the mailbag that nobody sent")
     found.check(max(digests.values(), default=1) == 1, "a letter stands twice in the mailbag")
     for _, state, reason, number in came:
-        found.states[state if state == "applied" else f"{state} ({reason})"] += 1
+        found.states[state if state == "applied" else f"{state} ({reason.partition(chr(32))[0]})"] += 1
         found.check(state in FINAL, f"letter {number} is {state}: {reason}")
 
 
