@@ -44,12 +44,17 @@ class Poster:
     """Who sends: a process's own, with a connection that stays open between letters."""
 
     def __init__(self, server: SmtpServer) -> None:
-        self._runner = asyncio.Runner()
-        self._post = Post(server)
+        self._server = server
+        self._runner, self._post = asyncio.Runner(), Post(server)
 
     def post_due(self, office: Office, by: str) -> int:
         """Send what is due, for at most a minute; returns how many letters the server took."""
-        return self._runner.run(_post_due(office, self._post, by))
+        try:
+            return self._runner.run(_post_due(office, self._post, by))
+        except BaseException:  # broken off, perhaps in the middle of a letter: nobody goes on from there
+            self._runner.close()
+            self._runner, self._post = asyncio.Runner(), Post(self._server)
+            raise
 
     def close(self) -> None:
         self._runner.run(self._post.leave())

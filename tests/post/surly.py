@@ -39,6 +39,7 @@ class SurlyServer:
         self.sender_answer = "250 ok"
         self.taken: list[Taken] = []
         self.connections = 0
+        self._open: list[asyncio.StreamWriter] = []
         self.port = 0
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
@@ -56,6 +57,11 @@ class SurlyServer:
         self._thread.join(5)
         assert not self._thread.is_alive()
 
+    def hang_up(self) -> None:
+        """On everybody who is connected."""
+        for writer in self._open:
+            self._loop.call_soon_threadsafe(writer.close)
+
     def _run(self) -> None:
         with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
             runner.run(self._serve())
@@ -70,6 +76,7 @@ class SurlyServer:
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        self._open.append(writer)
         try:
             await self._say(writer, self.greeting)
             if self.greeting.startswith("220"):

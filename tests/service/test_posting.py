@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from pathlib import Path
+from time import sleep
 
 import pytest
 from sqlalchemy import select, update
+from sqlalchemy.exc import SQLAlchemyError
 
-from pbem.mail.post import SmtpServer
+from pbem.mail.post import TRUSTED_SECONDS, SmtpServer
 from pbem.office import House, Office, open_office
-from pbem.posting import post_due
-from pbem.store.connect import connect, migrate
+from pbem.posting import Poster, post_due
+from pbem.store.connect import connect
 from pbem.store.outbox import Outgoing, lay_in
 from pbem.store.people import enrol, person
 from pbem.store.schema_mail import outbox
@@ -21,14 +25,14 @@ from tests.campaigns_at_hand import UMPIRE, campaign_at_hand
 from tests.post.surly import SurlyServer
 from tests.servers import LOOPBACK, free_port
 from tests.service.conftest import HOST, Mail
+from tests.stores import fresh_store
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 @pytest.fixture
 def office(tmp_path: Path) -> Iterator[Office]:
-    db = connect(tmp_path / "store.db")
-    migrate(db)
+    db = fresh_store(tmp_path)
     found = open_office(db, f"umpire@{HOST}", House(umpires=(f"anna@{HOST}",)))
     yield Office(found.db, found.addresses, found.house, lambda: NOW)
     db.dispose()
@@ -66,6 +70,36 @@ def test_letters_are_sent_once(office: Office, mail: Mail) -> None:
     client = mail.client("anna")
     assert 12 == client.select_folder("INBOX")[b"EXISTS"]
     client.logout()
+
+
+def test_a_connection_stays_open_between_letters(office: Office, surly: SurlyServer) -> None:
+    with closing(Poster(at(surly))) as poster:
+        for number in range(1, 4):
+            letter(office, "jean@play.example", number)
+            assert 1 == poster.post_due(office, "one")
+        assert 1 == surly.connections
+
+
+def test_a_connection_that_the_server_closed_is_made_anew(office: Office, surly: SurlyServer) -> None:
+    """Nothing of the letter was handed over yet: it need not wait for another try."""
+    with closing(Poster(at(surly))) as poster:
+        letter(office, "jean@play.example", 1)
+        assert 1 == poster.post_due(office, "one")
+        surly.hang_up()
+        sleep(TRUSTED_SECONDS + 0.1)
+        letter(office, "jean@play.example", 2)
+        assert 1 == poster.post_due(office, "one")
+    assert (2, 2) == (surly.connections, len(surly.taken))
+
+
+def test_a_poster_that_was_broken_off_begins_anew(office: Office, surly: SurlyServer, tmp_path: Path) -> None:
+    nowhere = replace(office, db=connect(tmp_path / "empty.db"))
+    letter(office, "jean@play.example")
+    with closing(Poster(at(surly))) as poster:
+        with pytest.raises(SQLAlchemyError):
+            poster.post_due(nowhere, "one")
+        assert 1 == poster.post_due(office, "one")
+    nowhere.db.dispose()
 
 
 def test_an_address_that_is_gone_is_suspended_and_the_umpire_told(office: Office, surly: SurlyServer) -> None:
