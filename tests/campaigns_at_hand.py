@@ -248,7 +248,7 @@ def _window(office: Office, here: StoredCampaign) -> NextWindow | None:
     window = here.pause.window
     kind = window.key.partition(".")[2][:1]
     clock = read_policy(here.standing_row.policy).clock
-    zones = {seat: SeatsTime(clock.zone) for seat in window.seats}
+    zones = {str(seat): SeatsTime(clock.zone) for seat in window.seats}
     plan = rows(timetable(clock, kind, office.now(), zones), clock.phase(kind), office.now())
     number = next_window_number(office.db, here.name)
     return NextWindow(number, window.key, kind, window.seats, window.once, plan)

@@ -12,7 +12,6 @@ import os
 import re
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
-from email.message import EmailMessage
 from pathlib import Path
 from typing import cast
 
@@ -124,7 +123,7 @@ def new_letters(at: AtHand, seen: set[str]) -> list[tuple[str, str]]:
 
 def readdressed(at: AtHand, path: Path) -> bytes:
     """The mail as a reply to the newest letter that its writer has of us."""
-    mail = cast(EmailMessage, message_from_bytes(path.read_bytes(), policy=policy.SMTP))
+    mail = message_from_bytes(path.read_bytes(), policy=policy.SMTP)
     seat = next(seat for seat, address in at.addresses.items() if address in str(mail["From"]))
     last = next(one for one in at.letters(seat) if one.letter.kind in ("result", "question", "receipt"))
     ours = message_from_bytes(last.letter.body, policy=policy.default)
@@ -135,7 +134,7 @@ def readdressed(at: AtHand, path: Path) -> bytes:
 
 
 def date_of(path: Path) -> datetime:
-    mail = cast(EmailMessage, message_from_bytes(path.read_bytes(), policy=policy.default))
+    mail = message_from_bytes(path.read_bytes(), policy=policy.default)
     return cast(datetime, mail["Date"].datetime).astimezone(UTC)
 
 
