@@ -15,11 +15,11 @@ from sqlalchemy import select
 
 from pbem.mail.inbox import Folders, ImapServer, Inbox, Round
 from pbem.office import Office, open_office
-from pbem.store.connect import connect, migrate
 from pbem.store.deadlines import pulse
 from pbem.store.mailbag import Settled, due_letters, letter, read_to, read_to_end, settle_letter
 from pbem.store.schema_mail import sightings
 from tests.servers import HOST, LOOPBACK, PASSWORD, Dovecot
+from tests.stores import fresh_store
 from worker.poller import PULSE, Postman, after_round
 
 _numbers = count(1)
@@ -27,8 +27,7 @@ _numbers = count(1)
 
 @pytest.fixture
 def office(tmp_path: Path) -> Iterator[Office]:
-    db = connect(tmp_path / "store.db")
-    migrate(db)
+    db = fresh_store(tmp_path)
     yield open_office(db, f"poller{next(_numbers)}@{HOST}")
     db.dispose()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from pbem.store.connect import connect, migrate
 from pbem.store.schema_mail import inbox
 from tests.packages import Missing
 from tests.store.postgres import Cluster, cluster
+from tests.stores import file_of, fresh_store, opened
 
 
 @pytest.fixture(scope="session")
@@ -31,23 +31,17 @@ def postgres() -> Iterator[Cluster]:
         pytest.skip(f"!!! POSTGRESQL IS MISSING, HALF OF THE STORE IS NOT TESTED: {reason}")
 
 
-@pytest.fixture(scope="session")
-def sqlite_pattern(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated file to copy from."""
-    path = tmp_path_factory.mktemp("pattern") / "pattern.db"
-    engine = connect(path)
-    migrate(engine)
-    engine.dispose()
-    return path
+@pytest.fixture
+def sqlite_file(tmp_path: Path) -> Path:
+    """Migrated."""
+    return file_of(fresh_store(tmp_path))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def address(request: pytest.FixtureRequest) -> Iterator[str]:
     """The URL of a fresh database, which other processes can open, too."""
     if request.param == "sqlite":
-        path = tmp_path / "store.db"
-        shutil.copy(request.getfixturevalue("sqlite_pattern"), path)
-        yield f"sqlite:///{path}"
+        yield f"sqlite:///{request.getfixturevalue('sqlite_file')}"
         return
     running: Cluster = request.getfixturevalue("postgres")
     tables = reversed(inbox.metadata.sorted_tables)
@@ -57,7 +51,8 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 def store(address: str) -> Iterator[Engine]:
-    engine = connect(address)
+    kind, _, path = address.partition(":///")
+    engine = opened(Path(path)) if kind == "sqlite" else connect(address)
     yield engine
     engine.dispose()
 

@@ -80,8 +80,8 @@ def test_foreign_keys_and_states_are_checked(store: Engine) -> None:
         tx.execute(insert(schema_mail.inbox).values(**mail, **rest, state="lost"))
 
 
-def test_sqlite_keeps_what_it_was_told_to_keep(sqlite_pattern: Path) -> None:
-    with connect(sqlite_pattern).connect() as connection:
+def test_sqlite_keeps_what_it_was_told_to_keep(sqlite_file: Path) -> None:
+    with connect(sqlite_file).connect() as connection:
         told = [
             connection.exec_driver_sql(f"PRAGMA {word}").scalar() for word in ("journal_mode", "synchronous")
         ]
@@ -89,9 +89,9 @@ def test_sqlite_keeps_what_it_was_told_to_keep(sqlite_pattern: Path) -> None:
 
 
 def test_a_writer_on_sqlite_takes_the_lock_at_once_and_readers_go_on(
-    tmp_path: Path, sqlite_pattern: Path
+    tmp_path: Path, sqlite_file: Path
 ) -> None:
-    engine = connect(sqlite_pattern)
+    engine = connect(sqlite_file)
     seen: list[str] = []
     event.listen(engine, "before_cursor_execute", lambda *words: seen.append(words[2]))
     with writing(engine) as tx, reading(engine) as other:
