@@ -19,8 +19,8 @@ from tests.bench.mail_ground import Answerer, Servers, echoing, servers, serving
 from tests.bench.measure import Figure, Figures
 
 WARM_UP = 20
-ONE_BY_ONE = 60  # letters for the latency
-AT_ONCE = 300  # letters for the throughput
+ONE_BY_ONE = 30  # letters for the latency
+AT_ONCE = 200  # letters for the throughput
 
 
 def run() -> Figures:
