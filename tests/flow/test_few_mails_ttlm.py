@@ -1,4 +1,4 @@
-"""Few mails in To the Last Man!: sheets and standing orders in `fast` against a letter a question in `strict`.
+"""Few mails in To the Last Man!: sheets and standing orders in `fast` or a letter a question in `strict`.
 
 Both sides have a policy for the spring of 1915 that stands here twice: as sheets and standing orders with
 their conditions, and as the one line that a player writes when he is asked a question by itself, who weighs
@@ -142,11 +142,11 @@ def gas(view: View, ask: Ask) -> str:
 
 def own(view: View, area: str) -> int:
     """Units of his side there, those of armies counted one by one."""
-    armies = [
-        army for army, at in view.army_at.items() if at == area and view.pack.side_of[army] == view.side
-    ]
+    side_of = view.pack.side_of
+    armies = [army for army, at in view.army_at.items() if at == area and side_of[army] == view.side]
     loose = view.loose.get(area, {}).get(view.side, ())
-    return sum(number for army in armies for _, number in view.contents[army]) + sum(n for _, n in loose)
+    groups = [view.contents[army] for army in armies]
+    return int(sum(number for group in (*groups, loose) for _, number in group))
 
 
 # ------------------------------------------------------------------ the two campaigns

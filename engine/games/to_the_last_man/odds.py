@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.games.to_the_last_man.answers import Group
@@ -10,6 +11,8 @@ from engine.games.to_the_last_man.tables import UnitType
 from engine.games.to_the_last_man.view import View
 from engine.games.to_the_last_man.windows import other
 
+BEFORE_AREA = ("BATTLE", "BATAILLE", "AT", "A")
+MARCHES = ("MOVE", "BOUGER")
 SCALE = 10_000  # chances are told in ten-thousandths: no floats leave the engine
 
 
@@ -27,9 +30,9 @@ class BattleOdds:
     at_least: tuple[int, ...]
 
 
-def battle_odds(view: View, area: str) -> BattleOdds | None:
-    """None: nobody is there who would fire."""
-    powers = list(_firepowers(view, area))
+def battle_odds(view: View, area: str, coming: Sequence[str] = ()) -> BattleOdds | None:
+    """With own armies that are to come, as if they stood there; None: nobody would fire."""
+    powers = list(_firepowers(view, area, coming))
     if not powers:
         return None
     sides = view.pack.meta.die_sides
@@ -44,31 +47,41 @@ def battle_odds(view: View, area: str) -> BattleOdds | None:
     return BattleOdds(area, len(powers), round(SCALE * sum(powers) / sides), told)
 
 
-def _firepowers(view: View, area: str) -> Iterator[int]:
+def _firepowers(view: View, area: str, coming: Sequence[str]) -> Iterator[int]:
     """One number for each die: the highest face that hits."""
     enemy, here = other(view.side), view.pack.areas[area]
     facing_fort = area in view.forts and view.pack.fort_side[area] == enemy
-    for kind, number in _own_units(view, area):
+    for kind, number in _own_units(view, area, coming):
         row: UnitType = view.pack.types[kind.partition(".")[2]]
         silent = (row.fires_at_forts_only and not facing_fort) or (here.rough and not row.fires_in_rough)
         if row.off and not silent:
             yield from [row.off] * number * row.volleys
 
 
-def _own_units(view: View, area: str) -> Iterable[tuple[str, int]]:
+def _own_units(view: View, area: str, coming: Sequence[str]) -> Iterable[tuple[str, int]]:
     groups: list[Group] = [view.loose.get(area, {}).get(view.side, ())]
-    armies = [
-        army for army, at in view.army_at.items() if at == area and view.pack.side_of[army] == view.side
-    ]
+    own = [army for army in view.army_at if view.pack.side_of[army] == view.side]
+    armies = [army for army in own if view.army_at[army] == area or army in coming]
     groups += [view.contents[army] for army in armies]
     return (item for group in groups for item in group)
 
 
 def odds(view: View, question: str) -> BattleOdds | None:
-    """ODDS <area>, or ODDS BATTLE <area>; None if no area of that name is there, or nobody to attack with."""
-    words = question.split(maxsplit=1)
-    if len(words) > 1 and words[0].upper() in ("BATTLE", "BATAILLE", "AT", "A"):
-        question = words[1]
+    """ODDS <area>, BATTLE <area>, <area> WITH <armies>, MOVE <army> <path>; None: nothing to reckon."""
+    place, armies = _meant(question.strip().rstrip("."))
     known = {name.casefold(): area for name, area in view.pack.aliases.items()}
-    area = known.get(question.strip().rstrip(".").casefold())
-    return None if area is None else battle_odds(view, area)
+    area = known.get(place.casefold())
+    if area is None or any(view.pack.side_of.get(army) != view.side for army in armies):
+        return None
+    return battle_odds(view, area, armies)
+
+
+def _meant(question: str) -> tuple[str, tuple[str, ...]]:
+    """The name of an area, and the armies that are to come."""
+    first, _, rest = question.partition(" ")
+    if first.upper() in MARCHES:
+        army, _, path = rest.strip().partition(" ")
+        return re.split(r"-|\.\.", path)[-1].strip(), (army.upper(),)
+    place = rest if first.upper() in BEFORE_AREA else question
+    parts = re.split(r"\s(?:WITH|AVEC)\s", place, maxsplit=1, flags=re.IGNORECASE)
+    return parts[0].strip(), tuple(re.findall(r"\w+", parts[1].upper())) if len(parts) > 1 else ()
