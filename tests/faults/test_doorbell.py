@@ -10,6 +10,7 @@ import pytest
 from tests.faults.checks import is_quiet
 from tests.faults.course import closed
 from tests.faults.ground import Size, ground
+from tests.faults.players import MAILBOX
 from tests.faults.silence import SIZE, WITHIN, run_silence
 from tests.packages import Missing
 
@@ -25,8 +26,9 @@ def test_a_worker_whose_acknowledgements_were_lost_listens_again(tmp_path: Path)
             here.bell.stop()
             assert here.until(lambda: "Couldn't ack" in log.read_text(), 90), "it was done before"
             here.bell.start()
-            assert here.until(lambda: closed(here)["FWW-1"] == 1 and is_quiet(here), WITHIN)
-            assert 2 <= len(here.smtp.handed) and "doorbell.deaf" in log.read_text()
+            here.players.write(here.players.people[0], MAILBOX, "[FWW-1]", "STATUS\n")
+            answered = here.until(lambda: len(here.smtp.handed) >= 3 and is_quiet(here), WITHIN)
+            assert answered and closed(here)["FWW-1"] == 1 and "doorbell.deaf" in log.read_text()
     except Missing as reason:
         pytest.skip(f"!!! A SERVER IS MISSING: {reason}")
 
