@@ -23,10 +23,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.worlds", description=__doc__)
     parser.add_argument("--pairs", type=int, default=2000, help="pairs of letters to be compared")
     parser.add_argument("--first", type=int, default=0, help="number of the first pair of worlds")
+    parser.add_argument("--game", default="fww", help="fww or ttlm")
     asked, began = parser.parse_args(), time.process_time()
     with TemporaryDirectory(prefix="pbem-worlds-") as folder:
         try:
-            told = run_pairs(asked.pairs, Path(folder), asked.first, progress)
+            told = run_pairs(asked.pairs, Path(folder), asked.first, progress, asked.game)
         except Leak as leak:
             print(f"\nLEAK {leak}")
             return 1

@@ -32,12 +32,13 @@ def _state(world: World) -> Mapping[str, Any]:
 
 
 def _pieces(world: World) -> Any:
-    return _state(world)["fronts"]
+    state = _state(world)
+    return state["fronts"] if "fronts" in state else [state["contents"], state["loose"]]
 
 
 def _tiles(world: World) -> Any:
     state = _state(world)
-    return [state["hands"], state["cups"]]
+    return [state["hands"], state["cups"] if "cups" in state else state["deck"]]
 
 
 def _answers(world: World) -> Any:

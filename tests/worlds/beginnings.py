@@ -12,7 +12,7 @@ from tests.conformance.games import Case, cases
 from tests.conformance.worlds import start
 from tests.worlds.world import Beginning
 
-CASES = tuple(case for case in cases() if case.game.id == "fww")
+CASES = tuple(cases())
 TEMPOS: tuple[Tempo, ...] = ("strict", "react", "strict", "fast")
 POLICIES = (
     Policy(clock=ClockTerms(phases={"": Phase(days=4)})),
@@ -23,14 +23,20 @@ POLICIES = (
 
 
 def beginning(
-    seed: int, tempo: Tempo | None = None, pick: Pick | None = None, players: int | None = None
+    seed: int,
+    tempo: Tempo | None = None,
+    pick: Pick | None = None,
+    players: int | None = None,
+    game: str = "fww",
 ) -> Beginning:
     """The same for the same seed."""
     rng = Random(f"beginning {seed}")
-    case: Case = rng.choice([one for one in CASES if players in (None, one.players)])
+    played = [one for one in CASES if one.game.id == game]
+    case: Case = rng.choice([one for one in played if players in (None, one.players)])
     chosen, seat = tempo or TEMPOS[seed % len(TEMPOS)], rng.choice(case.seats)
     aim = pick or rng.choice(PICKS[case.game.id])
-    data, exchanged, segment, _, exchange = start(case, seat, rng, aim)  # no pile is shuffled in this game
+    data, exchanged, segment, piles, exchange = start(case, seat, rng, aim)
     language = rng.choice(("en", "fr"))
     policy = POLICIES[seed // len(TEMPOS) % len(POLICIES)]
-    return Beginning(seed, case, chosen, seat, segment, (data, exchanged), exchange, language, policy)
+    both = (data, exchanged)
+    return Beginning(seed, case, chosen, seat, segment, both, exchange, language, policy, tuple(piles))

@@ -36,6 +36,9 @@ HASHES: Final = (
     "prev",  # the digest of the transcript before
     "entries",  # of others, blinded, in the transcript
     "seal",  # of others' private lines
+    "root",  # of a shuffled pile
+    "nonce",  # of an opened card
+    "path",  # that proves it
 )
 
 
@@ -66,6 +69,8 @@ def hashes(world: World) -> list[str]:
         found |= {record.head, record.close.digest.hex(), told["prev"]}
         found |= {entry for owner, entry in told["entries"].items() if owner != seat}
         found |= {seal for owner, seal in record.seals.items() if owner != seat}
+        for line in (*record.public_lines, *json.loads(record.private[seat])):
+            found |= {line[name] for name in ("root", "nonce") if name in line} | {*line.get("path", ())}
     short = {one[:KEY_SHOWN] for one in found}
     return sorted(found | short, key=lambda one: (-len(one), one))
 

@@ -30,7 +30,11 @@ class Told:
 
 
 def run_pairs(
-    pairs: int, folder: Path, first: int = 0, progress: Callable[[Told], None] | None = None
+    pairs: int,
+    folder: Path,
+    first: int = 0,
+    progress: Callable[[Told], None] | None = None,
+    game: str = "fww",
 ) -> Told:
     """Leak at the first difference. `first`: the number of the first pair of worlds."""
     told, seed = Told(secrets=LEAST_SECRETS), first
@@ -41,7 +45,7 @@ def run_pairs(
                 without_maps(patch)
             here = folder / str(seed)
             here.mkdir()
-            course = Pair(beginning(seed), here, windows=2 if drawn else 4).run()
+            course = Pair(beginning(seed, game=game), here, windows=2 if drawn else 4).run()
             shutil.rmtree(here)
         told.letters += course.letters
         told.ends[course.why] += 1

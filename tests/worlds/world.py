@@ -20,10 +20,10 @@ from typing import Any
 from pytest import MonkeyPatch
 from sqlalchemy import Engine, delete, select, update
 
-from engine.games.first_world_war.game import FirstWorldWar
+from engine.kernel.audience import Pile
 from engine.kernel.audit import Ledger, Secrets
 from engine.kernel.dice import Chain, H
-from engine.kernel.game import Tempo
+from engine.kernel.game import Game, Tempo
 from engine.kernel.requests import Seat, Segment
 from pbem.campaigns import lobby
 from pbem.campaigns.adjudicate import adjudicate
@@ -75,13 +75,15 @@ class Beginning:
     exchange: Exchange = field(repr=False)
     language: str = "en"
     policy: Policy = field(default_factory=Policy)
+    piles: tuple[tuple[str, str, tuple[str, ...]], ...] = ()  # shuffled before: root, label, order
 
     def standing(self, seat: str, which: int) -> str:
         """Standing orders for secret questions, as this seat writes them."""
-        own = sorted(faction for faction, holder in self.state["seats"].items() if holder == seat)
+        runs: dict[str, str] = self.state.get("seats", {})  # of factions, in a game that has them
+        own = sorted(faction for faction, holder in runs.items() if holder == seat)
         lines = STANDING[self.case.game.id][which].splitlines()
         return "\n".join(
-            lines if len(own) == 1 else [f"{faction} {line}" for faction in own for line in lines]
+            lines if len(own) <= 1 else [f"{faction} {line}" for faction in own for line in lines]
         )
 
     @cached_property
@@ -132,16 +134,26 @@ class World:
     @contextmanager
     def acting(self) -> Iterator[None]:
         """The campaign begins in this world's position, and chance falls as it does in both."""
-        pack, data = _pack(), self.begin.positions[self.number]
+        pack, data = _pack(self.begin.case.game), self.begin.positions[self.number]
+        shuffled = self._piles()
 
         def set_up(game: Any, *_: Any) -> Any:
             return game.load(pack, json.loads(data)), self.begin.segment
 
         with MonkeyPatch.context() as patch:
-            patch.setattr(FirstWorldWar, "set_up", set_up)
+            patch.setattr(type(self.begin.case.game), "set_up", set_up)
+            patch.setattr(Ledger, "_pile", lambda ledger, root: shuffled.get(root) or _PILE(ledger, root))
             patch.setattr(Ledger, "dice", lambda *_: self.dice)
             patch.setattr(World, "at_work", self)
             yield
+
+    def _piles(self) -> dict[str, Pile]:
+        """Piles that were shuffled before this world began, as they lie in it."""
+        exchange = self.begin.exchange if self.number else lambda cards: cards
+        return {
+            root: Pile(root, label, tuple(exchange(card) for card in order), b"s" * 32)
+            for root, label, order in self.begin.piles
+        }
 
     # -------------------------------------------------------------- founding
 
@@ -152,7 +164,7 @@ class World:
         lobby.open_campaign(
             self.office,
             NAME,
-            "fww",
+            begin.case.game.id,
             options=dict(begin.case.options),
             policy=begin.policy,
             title="The test of war",
@@ -253,9 +265,12 @@ class World:
         return ("", 0) if row is None else (row.message_id, row.window or 0)
 
 
+_PILE: Any = Ledger._pile  # of piles on record
+
+
 @cache
-def _pack() -> Any:
-    return FirstWorldWar().load_pack()
+def _pack(game: Game) -> Any:
+    return game.load_pack()
 
 
 @cache

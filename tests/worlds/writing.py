@@ -16,7 +16,9 @@ from tests.conformance.games import POLICIES, SHEETS
 from tests.worlds.world import NAME, OF_OTHERS, READER_TOO, STRANGER, Beginning
 
 MOST_NUMBERED = 200  # answers that may be called by their numbers
-GAME = "fww"
+
+
+ASKED_ABOUT = frozenset({"ATTACK", "BATTLE"})  # orders whose chances can be asked for
 
 
 class Words(NamedTuple):
@@ -36,7 +38,7 @@ class Battery:
         self.begin, self.here, self.window = begin, here, window
         view = here.table.view(begin.seat)
         moved = frozenset(begin.exchange.mapping)
-        self.lines = SHEETS[GAME](view, moved, state).splitlines()
+        self.lines = SHEETS[begin.case.game.id](view, moved, state).splitlines()
         self.label, self.awaited = label_of(window), begin.seat in window.seats
         self.others = [str(seat) for seat in begin.case.seats if seat != begin.seat]
 
@@ -56,7 +58,9 @@ class Battery:
         return [Words(one) for one in (*asked, "MAP", "LIST", "RULE 6.1", "HELP", "STATUS\nHISTORY")]
 
     def questions(self, rng: Random) -> list[Words]:
-        attacks = [line for line in self.lines if "ATTACK" in line and ":" not in line]
+        attacks = [
+            line for line in self.lines if not ASKED_ABOUT.isdisjoint(line.split()) and ":" not in line
+        ]
         return [Words("\n".join(f"ODDS {line}" for line in self.pick(rng, attacks, 3)))]
 
     def trials(self, rng: Random) -> list[Words]:
@@ -130,7 +134,7 @@ def is_in_the_way(text: str) -> bool:
 
 def policy(here: StoredCampaign, seat: str, label: str) -> str:
     """Orders for a whole window."""
-    return f"ORDERS {NAME} {label}\n{POLICIES[GAME](here.table.view(Seat(seat)))}\nEND"
+    return f"ORDERS {NAME} {label}\n{POLICIES[here.terms.game.id](here.table.view(Seat(seat)))}\nEND"
 
 
 def answered(

@@ -147,13 +147,28 @@ class Report:
     # ------------------------------------------------------------ private
 
     def _private(self, side: Side, seat: Seat) -> dict[str, Any]:
+        """Whoever holds no seat looks from the Entente's side and knows nothing of its own."""
+        state, kept = self._state, self._kept
+        shared = {
+            "pack": state.pack,
+            "seat": seat,
+            "side": side,
+            "status": kept(f"status.{side}", GROUND, lambda: every_status(state, side)),
+            "supplied": kept(f"supplied.{side}", GROUND, lambda: supplied(state, side)),
+            "hand_sizes": self._hand_sizes(seat),
+        }
+        return shared | (self._own(side) if seat in SIDES else self._nobodys())
+
+    def _nobodys(self) -> dict[str, Any]:
+        contents = {} if self._state.options["hidden_army_templates"] else _contents(self._state, "EN")
+        nothing = dict.fromkeys(("hand", "fresh", "held", "scrambled"), ())
+        return {**nothing, "contents": contents, "budget": {}, "plan": "", "points": {}}
+
+    def _own(self, side: Side) -> dict[str, Any]:
         state, kept = self._state, self._kept
         kind, units = state.pack.cards, state.pack.units
         hand, held = state.hands[side], state.held[side]
         return {
-            "pack": state.pack,
-            "seat": seat,
-            "side": side,
             "hand": kept(f"hand.{side}", ("hands",), lambda: _sorted_kinds(hand, kind)),
             "fresh": _sorted_kinds(state.fresh, kind) if state.phasing == side else (),
             "contents": kept(f"contents.{side}", ("contents",), lambda: _contents(state, side)),
@@ -163,16 +178,13 @@ class Report:
             "scrambled": grouped(
                 tuple([unit for unit in state.scrambled if state.pack.side_of[unit] == side])
             ),
-            "hand_sizes": self._hand_sizes(side),
             "points": {side: state.points.get(side, 0)},
-            "status": kept(f"status.{side}", GROUND, lambda: every_status(state, side)),
-            "supplied": kept(f"supplied.{side}", GROUND, lambda: supplied(state, side)),
         }
 
-    def _hand_sizes(self, side: Side) -> dict[Side, int]:
+    def _hand_sizes(self, seat: Seat) -> dict[Side, int]:
         state = self._state
         hidden = state.options["hidden_hand_size"]
-        return {one: len(state.hands[one]) if one == side or not hidden else -1 for one in SIDES}
+        return {one: len(state.hands[one]) if one == seat or not hidden else -1 for one in SIDES}
 
 
 # ------------------------------------------------------------------ how it is shown
