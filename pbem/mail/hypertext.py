@@ -22,7 +22,7 @@ from pbem.mail.letter import Role, TextLine
 
 MAX_HTML_BYTES = 512 * 1024
 MAX_HTML_DEPTH = 200  # the drawing recurses once a level
-MAX_HTML_NODES = 4_000
+MAX_HTML_NODES = 2_500
 MAX_HTML_QUOTES = 50
 
 ROLES: tuple[Role, ...] = ("", "attribution", "signature")

@@ -219,7 +219,7 @@ HOSTILE = (
     Hostile(
         "wide table against one not so tall",
         lambda: html(
-            "<table><tr><td>" + "w" * 300_000 + "</td><td>" + "t<br>" * 3_900 + "</td></tr></table>"
+            "<table><tr><td>" + "w" * 300_000 + "</td><td>" + "t<br>" * 2_400 + "</td></tr></table>"
         ),
         "",
     ),
