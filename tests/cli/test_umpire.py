@@ -48,7 +48,8 @@ def begun(pbem: Any, config: Path) -> Engine:
     """A campaign that waits for two people and has two bots."""
     seats = ("WA=ann@example.org", "DE=max@example.org", "EA=bot", "GA=bot:random")
     given = [word for seat in seats for word in ("--seat", seat)]
-    pbem("open", "fww", "--players", "4", *given)
+    terms = ("--players", "4", "--option", "no_surrender_before_turn=4")  # chance ends no test
+    pbem("open", "fww", *terms, *given)
     pbem("start", "FWW-1")
     return office_of(read_configuration(config)).db
 

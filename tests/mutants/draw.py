@@ -14,8 +14,8 @@ from tests.mutants.alter import KINDS, Mutant, mutants_of
 
 # Everything in a game's folder carries rules, but for these.
 NO_RULES = {"__init__", "game", "answers", "view", "hidden", "invariants", "windows"}  # for the kernel
-NO_RULES |= {"notation", "bot", "bots", "odds", "position"}  # for players and umpires
-NO_RULES |= {"pack", "tables", "cross_checks"}  # printed matter and its checks
+NO_RULES |= {"notation", "bot", "bots", "sensible", "odds", "position"}  # for players and umpires
+NO_RULES |= {"pack", "tables", "cross_checks", "scenario_checks"}  # printed matter and its checks
 
 
 def rule_files(folder: Path) -> Iterator[Path]:
