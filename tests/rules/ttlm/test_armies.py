@@ -172,7 +172,7 @@ def test_8_1__11_the_withdrawal_is_free_to_a_friendly_area_and_counts_as_a_retre
     assert facts(state, withdraw("ART-PIC", "UK2"))["legal"] == ("CAL", "LIL", "STQ")
     course = do(state, withdraw("ART-CAL", "UK2"))
     assert course.told(MoveCounted) == []
-    assert state.retreated == ["UK2"]
+    assert state.retreated == ["UK2"] and "UK2" not in state.steps
     assert why(state, walk("CAL-FLA", army="UK2")) is not None
 
 

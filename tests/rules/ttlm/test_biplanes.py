@@ -89,6 +89,7 @@ def test_8_3_4__06_each_biplane_makes_one_infantry_hit_be_rolled_again():
         seen.append((ask.given.most, [(dice.name, dice.faces, dice.hits) for dice in ask.given.dice]))
         seen.append(refused(ask, Rerolls((("F1", 2),))))
         seen.append(refused(ask, Rerolls((("F2", 1),))))
+        assert refused(ask, Rerolls((("F1", 1), ("F1", 1))))[1] == "no-such-hits"  # named twice
         return Rerolls((("F1", 1),))
 
     course = fight(

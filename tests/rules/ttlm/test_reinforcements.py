@@ -370,6 +370,10 @@ def test_what_is_drawn_at_random_or_described_is_offered(side):
         {"Swap"} if side == "EN" else set()
     )
     assert options.only() is None
+    kind = "GE.I" if side == "GE" else "FR.I"
+    described = [act for act in options.describe() if isinstance(act, Place) and act.units]
+    assert one(kind) in {act.units for act in described}
+    assert {number for act in described for _, number in act.units} == {1}
 
 
 def test_nonsense_is_refused():
