@@ -250,7 +250,8 @@ class Forced(WaysOut):
     def _no_room(self, goals: Goals) -> Refusal | None:
         """5.4-04 As many as possible must be saved; where nobody can be, there is no destination to name."""
         best, to = self.most_possible(), goals[0].to
-        if (to == "" if best == 0 else self.most_that_fit(to) == best):
+        saves_most = self.most_that_fit(to) == best if best else to == ""
+        if saves_most:
             return None
         if (refusal := destination_refusal(self.state, self.side, self.battle.area, to)) is not None:
             return refusal
