@@ -69,7 +69,10 @@ def hashes(world: World) -> list[str]:
         found |= {record.head, record.close.digest.hex(), told["prev"]}
         found |= {entry for owner, entry in told["entries"].items() if owner != seat}
         found |= {seal for owner, seal in record.seals.items() if owner != seat}
-        for line in (*record.public_lines, *json.loads(record.private[seat])):
+        own = json.loads(record.private[seat])
+        if any(line["k"] == "opening" for line in own):
+            found.add(record.seals[seat])  # a MAC over the nonces of her cards
+        for line in (*record.public_lines, *own):
             found |= {line[name] for name in ("root", "nonce") if name in line} | {*line.get("path", ())}
     short = {one[:KEY_SHOWN] for one in found}
     return sorted(found | short, key=lambda one: (-len(one), one))
