@@ -21,7 +21,7 @@ from pbem import verify_dice
 from pbem.campaigns.replaying import replay_stored
 from pbem.cli import app
 from pbem.errors import Trouble
-from pbem.store.connect import reading
+from pbem.store.connect import one_view, reading
 from pbem.store.journal import read_journal
 from pbem.store.schema import campaigns, closes
 from pbem.store.schema_mail import inbox, outbox
@@ -54,20 +54,24 @@ def rows(ground: Ground, table: Any, *columns: str) -> list[Any]:
 
 
 def is_quiet(ground: Ground, *, tidy: bool = True) -> bool:
-    """Nothing waits, and nothing lies in the inbox (`tidy`: what was read lies there for some seconds)."""
-    if any(state == "received" for (state,) in rows(ground, inbox, "state")):
-        return False
-    if any(state == "waiting" for (state,) in rows(ground, outbox, "state")):
-        return False
-    if any(done is None for (done,) in rows(ground, closes, "carried_out_at")):
-        return False
-    standing = rows(ground, campaigns, "state", "looked", "revision")
-    if any(state != "over" and looked < revision for state, looked, revision in standing):
-        return False
-    if not tidy:
-        return on_server(ground) <= {digest for (digest,) in rows(ground, inbox, "digest")}
-    with ground.mailbox() as client:
-        return bool(client.folder_status("INBOX", ["MESSAGES"])[b"MESSAGES"] == 0)
+    """Nothing waits, and nothing lies in the inbox (`tidy`: what was read lies there for some seconds).
+
+    The mail server is asked first, and all the rest in one view of the database after it: a letter on its
+    way from the one to the other is seen at least once.
+    """
+    if tidy:
+        with ground.mailbox() as client:
+            if client.folder_status("INBOX", ["MESSAGES"])[b"MESSAGES"]:
+                return False
+    there = set() if tidy else on_server(ground)
+    with one_view(ground.office.db):
+        came = rows(ground, inbox, "digest", "state")
+        waits = any(state == "received" for _, state in came) or not there <= {digest for digest, _ in came}
+        goes = any(state in ("waiting", "failed") for (state,) in rows(ground, outbox, "state"))
+        closing = any(done is None for (done,) in rows(ground, closes, "carried_out_at"))
+        standing = rows(ground, campaigns, "state", "looked", "revision")
+    unseen = any(state != "over" and looked < revision for state, looked, revision in standing)
+    return not (waits or goes or closing or unseen)
 
 
 def on_server(ground: Ground) -> set[str]:
