@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from engine.games.to_the_last_man.answers import Method, Side
+from engine.games.to_the_last_man.facts.told import Told
 from engine.games.to_the_last_man.state import State
 from engine.kernel.requests import PublicFact
 
@@ -84,8 +85,8 @@ class StepBegan(PublicFact):
 
 
 @dataclass(frozen=True, slots=True)
-class ShotsFired(PublicFact):
-    """5.2 The dice of one firepower in one step; the roll stands before it in the journal."""
+class ShotsFired(Told):
+    """5.2 The dice of one firepower in one step; the roll stands before it, what its hits cost behind it."""
 
     side: Side
     area: str
@@ -95,32 +96,23 @@ class ShotsFired(PublicFact):
     hits: int
     again: bool = False  # 8.3.4-06 dice that were rolled again
 
-    def apply(self, state: State) -> None:
-        """Hits are paid by facts of their own."""
-
 
 @dataclass(frozen=True, slots=True)
-class BiplanesChose(PublicFact):
-    """8.3.4-03"""
+class BiplanesChose(Told):
+    """8.3.4-03 Told when it counts."""
 
     side: Side
     area: str
     method: Method
 
-    def apply(self, state: State) -> None:
-        """Told when it counts."""
-
 
 @dataclass(frozen=True, slots=True)
-class BiplanesScrambled(PublicFact):
-    """13.7 Biplanes went into the battle; the moves stand before it."""
+class BiplanesScrambled(Told):
+    """13.7 Biplanes went into the battle; the moves stand before it. Which ones: `ScrambleNoted`."""
 
     side: Side
     area: str
     number: int
-
-    def apply(self, state: State) -> None:
-        """Which ones: `ScrambleNoted`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,27 +132,21 @@ class ScrambleNoted:
 
 
 @dataclass(frozen=True, slots=True)
-class HitsVanished(PublicFact):
+class HitsVanished(Told):
     """5.3.4 There was nobody left to take them."""
 
     side: Side  # that would have had to pay
     area: str
     hits: int
 
-    def apply(self, state: State) -> None:
-        """Nothing is lost."""
-
 
 @dataclass(frozen=True, slots=True)
-class RetreatsForced(PublicFact):
-    """5.4-06 So many armies must retreat after combat."""
+class RetreatsForced(Told):
+    """5.4-06 So many armies must retreat after combat; the moves follow."""
 
     side: Side
     area: str
     armies: int
-
-    def apply(self, state: State) -> None:
-        """The moves follow."""
 
 
 @dataclass(frozen=True, slots=True)

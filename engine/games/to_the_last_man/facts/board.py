@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from engine.games.to_the_last_man.answers import LOOSE, Group, Side
+from engine.games.to_the_last_man.facts.told import Told
 from engine.games.to_the_last_man.state import State
 from engine.kernel.requests import PUBLIC, Audience, Fact, PublicFact
 
@@ -86,7 +87,7 @@ class ArmyMoved:
 
 
 @dataclass(frozen=True, slots=True)
-class ArmyMovedSeen(PublicFact):
+class ArmyMovedSeen(Told):
     """What the other side sees of it."""
 
     side: Side
@@ -96,9 +97,6 @@ class ArmyMovedSeen(PublicFact):
     absorbed: Group
     entrenched: bool
     left: Group = ()
-
-    def apply(self, state: State) -> None:
-        """Told, not done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +134,7 @@ class UnitsMoved:
 
 
 @dataclass(frozen=True, slots=True)
-class UnitsMovedSeen(PublicFact):
+class UnitsMovedSeen(Told):
     """Loose counters that went, came out of an army or vanished in one; which one is not told."""
 
     side: Side
@@ -145,9 +143,6 @@ class UnitsMovedSeen(PublicFact):
     way: Way
     out_of_army: bool
     into_army: bool
-
-    def apply(self, state: State) -> None:
-        """Told, not done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,13 +226,10 @@ class PiecesEntrenched:
 
 
 @dataclass(frozen=True, slots=True)
-class PiecesEntrenchedSeen(PublicFact):
+class PiecesEntrenchedSeen(Told):
     side: Side
     armies: tuple[str, ...]
     loose: tuple[tuple[str, str], ...]  # area, kind
-
-    def apply(self, state: State) -> None:
-        """Told, not done."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from engine.games.to_the_last_man.answers import Side
 from engine.games.to_the_last_man.facts.board import forget, put, take
+from engine.games.to_the_last_man.facts.told import Told
 from engine.games.to_the_last_man.state import State
 from engine.kernel.requests import Audience, Fact, PublicFact
 
@@ -37,11 +38,8 @@ class DeckShuffled:
 
 
 @dataclass(frozen=True, slots=True)
-class DeckShuffledSeen(PublicFact):
+class DeckShuffledSeen(Told):
     size: int  # -1: hidden
-
-    def apply(self, state: State) -> None:
-        """Told, not done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +65,9 @@ class CardsDrawn:
 
 
 @dataclass(frozen=True, slots=True)
-class CardsDrawnSeen(PublicFact):
+class CardsDrawnSeen(Told):
     side: Side
     number: int
-
-    def apply(self, state: State) -> None:
-        """Told, not done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +104,10 @@ class CardTaken:
 
 
 @dataclass(frozen=True, slots=True)
-class CardTakenSeen(PublicFact):
+class CardTakenSeen(Told):
     """One of the two that the scenario names; which one is not told."""
 
     side: Side
-
-    def apply(self, state: State) -> None:
-        """Told, not done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,15 +143,12 @@ class CardPlayed:
 
 
 @dataclass(frozen=True, slots=True)
-class CardPlayedSeen(PublicFact):
+class CardPlayedSeen(Told):
     side: Side
     card: str  # its kind
     use: Use
     at: tuple[str, ...]
     removed: bool
-
-    def apply(self, state: State) -> None:
-        """Told, not done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,14 +171,11 @@ class CardsDiscarded:
 
 
 @dataclass(frozen=True, slots=True)
-class CardsDiscardedSeen(PublicFact):
+class CardsDiscardedSeen(Told):
     side: Side
     cards: tuple[str, ...]  # kinds
     why: Reason
     removed: bool
-
-    def apply(self, state: State) -> None:
-        """Told, not done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,11 +195,8 @@ class CardsRemoved:
 
 
 @dataclass(frozen=True, slots=True)
-class CardsRemovedSeen(PublicFact):
+class CardsRemovedSeen(Told):
     cards: tuple[str, ...]  # kinds
-
-    def apply(self, state: State) -> None:
-        """Told, not done."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from engine.games.to_the_last_man.answers import LOOSE, Group, Side
 from engine.games.to_the_last_man.facts.board import forget, kinds, put, take
+from engine.games.to_the_last_man.facts.told import Told
 from engine.games.to_the_last_man.state import State
 from engine.kernel.requests import PUBLIC, Audience, Fact, PublicFact
 
@@ -54,14 +55,11 @@ class ReinforcementsDue:
 
 
 @dataclass(frozen=True, slots=True)
-class ReinforcementsSeen(PublicFact):
+class ReinforcementsSeen(Told):
     side: Side
     armies: tuple[str, ...]
     units: Group
     lost: Group
-
-    def apply(self, state: State) -> None:
-        """Told, not done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +100,13 @@ class UnitsPlaced:
 
 
 @dataclass(frozen=True, slots=True)
-class UnitsPlacedSeen(PublicFact):
+class UnitsPlacedSeen(Told):
     """The pool is public; where they went only if they stand loose ("": into armies)."""
 
     side: Side
     units: Group
     area: str
     built: bool
-
-    def apply(self, state: State) -> None:
-        """Told, not done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +138,11 @@ class UnitReplaced:
 
 
 @dataclass(frozen=True, slots=True)
-class UnitReplacedSeen(PublicFact):
+class UnitReplacedSeen(Told):
     side: Side
     old: str
     new: str
     area: str  # "": in an army
-
-    def apply(self, state: State) -> None:
-        """Told, not done."""
 
 
 # ------------------------------------------------------------------ losses
@@ -182,14 +174,11 @@ class UnitsLost:
 
 
 @dataclass(frozen=True, slots=True)
-class UnitsLostSeen(PublicFact):
+class UnitsLostSeen(Told):
     side: Side
     units: Group
     area: str
     why: Why
-
-    def apply(self, state: State) -> None:
-        """Told, not done."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.games.to_the_last_man.answers import Side
+from engine.games.to_the_last_man.facts.told import Told
 from engine.games.to_the_last_man.state import SIDES, Phase, State
 from engine.kernel.game import Outcome
 from engine.kernel.requests import PublicFact, Seat
@@ -93,15 +94,12 @@ class PlayerTurnEnded(PublicFact):
 
 
 @dataclass(frozen=True, slots=True)
-class SupplyChecked(PublicFact):
-    """6.2 Pieces out of supply: armies, areas of forts, areas of loose units."""
+class SupplyChecked(Told):
+    """6.2 Pieces out of supply: armies, areas of forts, areas of loose units. What it costs follows."""
 
     armies: tuple[str, ...]
     forts: tuple[str, ...]
     loose: tuple[tuple[Side, str], ...]
-
-    def apply(self, state: State) -> None:
-        """What it costs follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,15 +147,12 @@ class CrisisFailed(PublicFact):
 
 
 @dataclass(frozen=True, slots=True)
-class VictoryCounted(PublicFact):
+class VictoryCounted(Told):
     """3.1 The total and what it is made of."""
 
     total: int
     level: str
     parts: tuple[tuple[str, int], ...]  # "areas" "armies" "crises" "eft" "blockade" "paris-gun"
-
-    def apply(self, state: State) -> None:
-        """A count, no change."""
 
 
 @dataclass(frozen=True, slots=True)
