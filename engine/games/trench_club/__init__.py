@@ -1,0 +1,1 @@
+"""Trench Club: two teams, eleven companies' worth of units each, fourteen forts."""

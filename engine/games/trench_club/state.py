@@ -1,0 +1,195 @@
+"""The position as plain data. It changes only inside `Fact.apply`; rules only read it.
+
+Nearly everything lies open: `Position` is what everybody sees, and the rules of movement, combat and money
+need no more. `State` adds the two secrets: the numbers of tokens not yet flipped, and the order in which an
+automa's counters were drawn. A view holds a copy of the Position, so the order language, the odds and the
+bots ask the same rules as the table does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from engine.games.trench_club.answers import Attack, Camp, Company, Lead, Nation
+from engine.kernel.frozen import swift
+from engine.kernel.game import Outcome
+
+if TYPE_CHECKING:
+    from engine.board.hexes import HexGrid
+    from engine.games.trench_club.pack import Pack, UnitType
+
+Team: TypeAlias = Literal["central", "entente"]
+Phase: TypeAlias = Literal["split", "placing", "moves", "targets", "combat", "money", "over"]
+Terrain: TypeAlias = Literal["open", "road", "bridge", "forest", "water", "trench", "fort"]
+
+
+@swift
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One unit. It is never changed, only replaced: views may share it."""
+
+    id: str  # "DE.CAR1"
+    nation: Nation
+    type: str  # key of pack.types
+    at: str = ""  # hex; a fort's: inside it; "": not placed yet
+    damage: int = 0
+    xp: int = 0
+    company: Company | Literal[""] = ""  # "": not split yet, or bought
+    aboard: str = ""  # the transport that carries it, at the same hex
+
+
+@dataclass(slots=True)
+class Position:
+    """What everybody sees. Every field of this class is public: a secret belongs into State."""
+
+    pack: Pack
+    grid: HexGrid  # the board in play: all of it, or one half
+    options: Mapping[str, Any]  # optional rules and ruling switches, complete
+    ring: tuple[Camp, ...]  # who takes turns, clockwise
+    camp_of: Mapping[Nation, Camp]  # nations in play -> who owns its forts and money
+    seats: tuple[Nation, ...]  # nations led by people
+    automa: Nation | Literal[""] = ""
+    # the course of the game
+    phase: Phase = "split"
+    round: int = 0  # 0: set-up
+    order: tuple[Camp, ...] = ()  # of play in this round, once it is rolled
+    active: Camp | Literal[""] = ""
+    go: int = 0  # set-up: companies placed so far, by all
+    # the board
+    units: dict[str, Unit] = field(default_factory=dict)
+    on: dict[str, str] = field(
+        default_factory=dict
+    )  # hex -> the unit on the map there (not in forts, not aboard)
+    forts: dict[str, Camp | Literal[""]] = field(default_factory=dict)  # every fort in play
+    mines: dict[str, Nation] = field(default_factory=dict)  # hex -> who laid it
+    built: dict[str, Terrain] = field(default_factory=dict)  # SPECIAL-21 hexes that engineers changed
+    # off the board
+    money: dict[Camp, int] = field(default_factory=dict)
+    made: dict[str, int] = field(default_factory=dict)  # "DE.CAR" -> how many there have been
+    numbers: dict[str, int] = field(default_factory=dict)  # "DE.A" -> number of its token, once flipped
+    acted: dict[Camp, tuple[Company, ...]] = field(default_factory=dict)  # SETUP-25 companies used in round 1
+    # this turn
+    lead: Lead = "orders"
+    chosen: tuple[Company, ...] | None = None  # SETUP-23 companies that may act; None: no limit
+    moved: list[str] = field(default_factory=list)  # units that may not move any more
+    sheltered: list[str] = field(default_factory=list)  # MONEY-4 in an own fort since the turn began
+    worked: list[str] = field(default_factory=list)  # minelayers and engineers that have done their work
+    attacks: list[Attack] = field(default_factory=list)  # TARGET-2 declared, in order
+    struck: list[str] = field(default_factory=list)  # AUTOMA-24 attacked this turn
+    result: Outcome | None = None
+
+    # ------------------------------------------------------------ queries
+
+    def type_of(self, unit: str) -> UnitType:
+        return self.pack.types[self.units[unit].type]
+
+    def camp(self, unit: str) -> Camp:
+        return self.camp_of[self.units[unit].nation]
+
+    def team(self, unit: str) -> Team:
+        return self.pack.team_of[self.units[unit].nation]
+
+    def are_enemies(self, one: str, other: str) -> bool:
+        return self.team(one) != self.team(other)
+
+    def is_own_fort(self, fort: str, camp: Camp) -> bool:
+        return self.forts[fort] == camp
+
+    def terrain(self, hex_: str) -> Terrain:
+        """MOVE-18 What the hex counts as: TRENCH-20 without the expert rules a trench is open field."""
+        found = self.built.get(hex_) or self.pack.terrain[hex_]
+        return "open" if found == "trench" and not self.options["trench_rules"] else found
+
+    def is_inside(self, unit: str) -> bool:
+        """FORT-11 In a fort."""
+        return self.units[unit].at in self.forts
+
+    def is_on_map(self, unit: str) -> bool:
+        """Standing on a hex, not inside a fort and not loaded."""
+        found = self.units[unit]
+        return found.at != "" and not found.aboard and found.at not in self.forts
+
+    def cargo(self, transport: str) -> list[str]:
+        return [unit.id for unit in self.units.values() if unit.aboard == transport]
+
+    def of_camp(self, camp: Camp) -> Iterator[Unit]:
+        """SETUP-28 In the order of ids: nations as in the ring, sheet order, number."""
+        return (unit for unit in self.units.values() if self.camp_of[unit.nation] == camp)
+
+    def enemies_of(self, team: Team) -> Iterator[Unit]:
+        of = self.pack.team_of
+        return (unit for unit in self.units.values() if of[unit.nation] != team)
+
+    def inside(self, fort: str) -> list[str]:
+        return [unit.id for unit in self.units.values() if unit.at == fort]
+
+    def forts_of(self, camp: Camp) -> list[str]:
+        return [fort for fort, owner in self.forts.items() if owner == camp]
+
+    def ally_of(self, camp: Camp) -> Camp | None:
+        """The other camp of the team, in a game of four."""
+        of = self.pack.team_of
+        return next((one for one in self.ring if one != camp and of[one] == of[camp]), None)
+
+
+@dataclass(slots=True)
+class State(Position):
+    """The position and what nobody sees yet."""
+
+    tokens: dict[Camp, list[str]] = field(default_factory=dict)  # SETUP-9 "T7", for companies A, B, C
+    root: str = ""  # commits to the tokens' shuffle
+    pile: list[str] = field(default_factory=list)  # SETUP-8 all tokens as they were shuffled
+    counters: list[str] = field(default_factory=list)  # AUTOMA-3 the automa's units, in the order drawn
+    counters_root: str = ""
+
+
+NOT_STORED = ("pack", "grid", "on")
+PUBLIC_FIELDS = tuple(one.name for one in fields(Position))
+
+
+def dump(state: State) -> dict[str, Any]:
+    """Plain JSON data, without the pack."""
+    data = {one.name: getattr(state, one.name) for one in fields(state) if one.name not in NOT_STORED}
+    data["options"], data["camp_of"] = dict(state.options), dict(state.camp_of)
+    data["units"] = [[getattr(unit, name) for name in UNIT_FIELDS] for unit in state.units.values()]
+    data["attacks"] = [[attack.unit, attack.target, attack.toward] for attack in state.attacks]
+    if (result := state.result) is not None:
+        scores = dict(result.scores)
+        data["result"] = {"winners": list(result.winners), "reason": result.reason, "scores": scores}
+    return data
+
+
+UNIT_FIELDS = tuple(one.name for one in fields(Unit))
+
+
+def load(pack: Pack, data: Mapping[str, Any]) -> State:
+    """The state that `dump` wrote. The data itself is copied; mappings get the order of the set-up again."""
+    found = dict(data)
+    for name in ("ring", "seats", "order"):
+        found[name] = tuple(data[name])
+    found["chosen"] = None if data["chosen"] is None else tuple(data["chosen"])
+    found["acted"] = {camp: tuple(companies) for camp, companies in data["acted"].items()}
+    found["units"] = {row[0]: Unit(*row) for row in data["units"]}
+    found["attacks"] = [Attack(*row) for row in data["attacks"]]
+    found["forts"] = {fort: data["forts"][fort] for fort in pack.forts if fort in data["forts"]}
+    found["camp_of"] = {nation: data["camp_of"][nation] for nation in pack.ring if nation in data["camp_of"]}
+    found["money"] = {camp: data["money"][camp] for camp in found["ring"]}
+    for name in ("mines", "built", "made", "numbers", "options"):
+        found[name] = dict(data[name])
+    for name in ("moved", "sheltered", "worked", "struck", "pile", "counters"):
+        found[name] = list(data[name])
+    found["tokens"] = {
+        nation: list(data["tokens"][nation]) for nation in pack.ring if nation in data["tokens"]
+    }
+    if (result := data["result"]) is not None:
+        found["result"] = Outcome(tuple(result["winners"]), result["reason"], result["scores"])
+    state = State(pack=pack, grid=pack.grids[board_in_play(found["options"], found["camp_of"])], **found)
+    state.on = {unit.at: unit.id for unit in state.units.values() if state.is_on_map(unit.id)}
+    return state
+
+
+def board_in_play(options: Mapping[str, Any], camp_of: Mapping[Nation, Camp]) -> str:
+    """SETUP-3 Four nations play on the full board, two (or two against an automa) on one half."""
+    return "full" if len(camp_of) == 4 else str(options["half"])

@@ -1,0 +1,52 @@
+"""What one seat may know, built up from nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.games.trench_club.answers import Camp, Nation
+from engine.games.trench_club.state import PUBLIC_FIELDS, Position, State
+from engine.kernel.frozen import swift
+from engine.kernel.requests import Seat
+
+
+@swift
+@dataclass(frozen=True, slots=True)
+class View:
+    """Everything public; no seat knows more than another (decisions 1)."""
+
+    seat: Seat
+    nation: Nation
+    camp: Camp
+    position: Position  # a copy, never changed
+
+
+def build_view(state: State, seat: Seat) -> View:
+    return Report(state)(seat)
+
+
+class Report:
+    """The public position, copied once for all seats after each change."""
+
+    __slots__ = ("_position", "_state")
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self.look_again()
+
+    def look_again(self) -> None:
+        """The position may have changed."""
+        self._position = public(self._state)
+
+    def __call__(self, seat: Seat) -> View:
+        return View(seat, str(seat), self._state.camp_of[seat], self._position)
+
+
+def public(state: State) -> Position:
+    """Field by field, and only those of Position: what is added to State stays unseen."""
+    return Position(*[_copy(getattr(state, name)) for name in PUBLIC_FIELDS])
+
+
+def _copy(value: object) -> object:
+    kind = type(value)
+    return value.copy() if kind is dict or kind is list else value  # type: ignore[attr-defined]
