@@ -23,7 +23,8 @@ UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
 MAY_IMPORT = {
     "worker": {"worker", "pbem", "engine.games", "engine.board", "engine.kernel"},
     "pbem": {"pbem", "engine.games", "engine.board", "engine.kernel"},
-    "engine.games": {"engine.games", "engine.board", "engine.kernel"},
+    "engine.games": {"engine.games", "engine.notation", "engine.board", "engine.kernel"},
+    "engine.notation": {"engine.notation", "engine.kernel"},
     "engine.board": {"engine.board"},
     "engine.kernel": {"engine.kernel"},
     "engine": set(),

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from engine.games.first_world_war.answers import Faction
-from engine.games.first_world_war.notation.lexicon import lexicon
+from engine.games.first_world_war.notation.lexicon import Pen, lexicon
 from engine.games.first_world_war.notation.lines import OrderLine
 from engine.games.first_world_war.notation.orders import Order
-from engine.games.first_world_war.notation.pen import Pen
 from engine.games.first_world_war.notation.policies import (
     AskReplacement,
     AttackTile,

@@ -11,7 +11,7 @@ from hypothesis.strategies import SearchStrategy
 
 from engine.games.first_world_war.notation import NOTATION
 from engine.games.first_world_war.notation.conditions import Term
-from engine.games.first_world_war.notation.lexicon import lexicon
+from engine.games.first_world_war.notation.lexicon import Pen, lexicon
 from engine.games.first_world_war.notation.lines import Branch, OrderLine
 from engine.games.first_world_war.notation.moments import (
     AskRecall,
@@ -31,7 +31,6 @@ from engine.games.first_world_war.notation.orders import (
     PassOrder,
     TransferOrder,
 )
-from engine.games.first_world_war.notation.pen import Pen
 from engine.games.first_world_war.notation.policies import (
     AskReplacement,
     AskWhenAttacked,
@@ -51,8 +50,9 @@ from engine.games.first_world_war.notation.preferences import (
     TilePreference,
 )
 from engine.games.first_world_war.notation.troops import Group
-from engine.games.first_world_war.notation.words import ALL_TABLES, words_of
+from engine.games.first_world_war.notation.words import ALL_TABLES
 from engine.kernel.game import Language
+from engine.notation.words import words_of
 from tests.rules.fww.board import PACK
 from tests.rules.fww.desk import capture_question, leader_question, tile_question, view_of
 

@@ -8,7 +8,6 @@ import pytest
 
 from engine.games.first_world_war.answers import Alliance
 from engine.games.first_world_war.notation.lexicon import lexicon
-from engine.games.first_world_war.notation.scan import one_word
 from engine.games.first_world_war.notation.words import (
     ALL_TABLES,
     CLAUSES,
@@ -18,8 +17,9 @@ from engine.games.first_world_war.notation.words import (
     TILE_TERMS,
     VALUES,
     VERBS,
-    Spellings,
 )
+from engine.notation.scan import one_word
+from engine.notation.words import Spellings
 from tests.rules.fww.board import PACK
 from tests.rules.fww.desk import line, refusal, view_of
 

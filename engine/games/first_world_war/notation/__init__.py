@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from engine.games.first_world_war.answers import Alliance, Attack
-from engine.games.first_world_war.notation.cursor import END, Cursor
 from engine.games.first_world_war.notation.known import round_question
-from engine.games.first_world_war.notation.lexicon import Lexicon, lexicon
+from engine.games.first_world_war.notation.lexicon import Cursor, Lexicon, lexicon
 from engine.games.first_world_war.notation.lines import CancelLine, OptionsLine, OrderLine, joined
 from engine.games.first_world_war.notation.orders import AttackOrder
 from engine.games.first_world_war.notation.preferences import (
@@ -19,33 +18,33 @@ from engine.games.first_world_war.notation.preferences import (
     read_takes,
     read_tiles,
 )
-from engine.games.first_world_war.notation.reader import read
-from engine.games.first_world_war.notation.reasons import EXPECTED, REASONS, Misread
-from engine.games.first_world_war.notation.scan import tokens
+from engine.games.first_world_war.notation.reader import Reader
+from engine.games.first_world_war.notation.words import EXPECTED, REASONS, SCANNER
 from engine.games.first_world_war.notation.writer import write_answer
 from engine.games.first_world_war.view import View
 from engine.kernel.game import Language, Line, Reading, Said
 from engine.kernel.requests import Answer, Ask
+from engine.notation.cursor import END
+from engine.notation.lines import OrderLanguage, offered
+from engine.notation.reasons import Misread
 
 __all__ = ["EXPECTED", "NOTATION", "REASONS", "CancelLine", "OptionsLine", "OrderLine"]
 
 
-class OrderLanguage:
+class Notation(OrderLanguage):
     """What the kernel and the service need of it."""
 
-    joint_topics = frozenset({"any_time", "replace"})  # several lines each give a part of the answer
-    chained_topics = frozenset({"round.action"})  # further lines of a round are tried in sequence
-    sequence_topics = frozenset[str]()
+    joint_topics = frozenset({"any_time", "replace"})
+    chained_topics = frozenset({"round.action"})
 
     def read(self, text: str, view: View) -> Reading:
-        return read(text, view)
+        return Reader(text, view).reading()
 
     def preference(self, text: str, ask: Ask, view: View) -> Said | None:
         """The LEAD, TILE or TAKE of an attack, resolved; None leaves the choice to what else is on file."""
         alliance = view.pack.alliance_of[ask.given.faction]
         wish = _read_wish(text, ask.topic, lexicon(view.pack), alliance)
-        said = None if wish is None else wish.choose(ask, view)
-        return said if said is not None and ask.options.contains(said.value) else None
+        return None if wish is None else offered(ask, wish.choose(ask, view))
 
     def write_answer(
         self, ask: Ask, answer: Answer, language: Language = "en", view: View | None = None
@@ -58,10 +57,9 @@ class OrderLanguage:
         for line in reading.orders[:1]:
             if not reading.refusals and isinstance(line, OrderLine) and isinstance(line.order, AttackOrder):
                 question = round_question(view, line.faction, 1)
-                said = line.order.attempt(question, view, line.faction)
-                if said is not None and question.options.contains(said.value):
-                    attack: Attack = said.value
-                    return attack
+                said = offered(question, line.order.attempt(question, view, line.faction))
+                attack: Attack | None = None if said is None else said.value
+                return attack
         return None
 
     def joined(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
@@ -74,7 +72,7 @@ def _read_wish(
     text: str, topic: str, known: Lexicon, alliance: Alliance
 ) -> TilePreference | LeadPreference | TakePreference | None:
     try:
-        cursor = Cursor(tokens(text), known, alliance)
+        cursor = Cursor(SCANNER.tokens(text), known, alliance)
         wish: TilePreference | LeadPreference | TakePreference
         if topic.endswith("_tile"):
             wish = read_tiles(cursor, "either")
@@ -87,4 +85,4 @@ def _read_wish(
     return wish if cursor.seen == END else None
 
 
-NOTATION = OrderLanguage()
+NOTATION = Notation()

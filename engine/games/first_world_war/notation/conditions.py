@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from operator import eq, ge, gt, le, lt
 from typing import TypeAlias
 
 from engine.games.first_world_war.answers import Faction
-from engine.games.first_world_war.notation.cursor import Cursor
-from engine.games.first_world_war.notation.pen import Pen
-from engine.games.first_world_war.notation.reasons import illegal
-from engine.games.first_world_war.notation.words import CLAUSES, TERMS, spelled
+from engine.games.first_world_war.notation.lexicon import Cursor, Pen
+from engine.games.first_world_war.notation.words import CLAUSES, TERMS
 from engine.games.first_world_war.view import View
+from engine.notation.reasons import illegal
+from engine.notation.words import COMPARE, spelled
 
-COMPARE: Mapping[str, Callable[[int, int], bool]] = {"<": lt, "<=": le, "=": eq, ">=": ge, ">": gt}
 MOST = 99  # the largest number a condition compares with
 SPARE = "SPARE"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from engine.games.first_world_war.notation.cursor import END, Cursor
+from engine.games.first_world_war.notation.lexicon import Cursor
 from engine.games.first_world_war.notation.moments import (
     AskRecall,
     LeadReply,
@@ -43,7 +43,6 @@ from engine.games.first_world_war.notation.preferences import (
     read_takes,
     read_tiles,
 )
-from engine.games.first_world_war.notation.reasons import illegal, unreadable
 from engine.games.first_world_war.notation.troops import (
     Group,
     Troops,
@@ -51,7 +50,10 @@ from engine.games.first_world_war.notation.troops import (
     read_troops,
     refuse_repetition,
 )
-from engine.games.first_world_war.notation.words import CLAUSES, DRAWING, TREATY, VALUES, spelled
+from engine.games.first_world_war.notation.words import CLAUSES, DRAWING, TREATY, VALUES
+from engine.notation.cursor import END
+from engine.notation.reasons import illegal, unreadable
+from engine.notation.words import spelled
 
 MOST_SLOTS = 4  # 9.2-1
 
@@ -83,13 +85,13 @@ def read_attack(cursor: Cursor) -> Order:
 def _read_clauses(cursor: Cursor, table: Mapping[str, str], role: Role) -> dict[str, Any]:
     """The clauses of an attack or a defence, in any order, each once."""
     found: dict[str, Any] = {}
-    cursor.skip(":")
+    cursor.skips(":")
     while cursor.seen not in _ENDS:
         word = cursor.seen
         clause = cursor.expect(table, "clause")
         if clause in found:
             raise unreadable("clause-twice", {"word": word})
-        cursor.skip(":")
+        cursor.skips(":")
         match clause:
             case "WITH":
                 found[clause] = read_troops(cursor)
@@ -104,7 +106,7 @@ def _read_clauses(cursor: Cursor, table: Mapping[str, str], role: Role) -> dict[
 
 def read_move(cursor: Cursor) -> Order:
     origin = cursor.front()
-    cursor.skip(":")
+    cursor.skips(":")
     groups = _read_groups(cursor)
     refuse_repetition([group.troops for group in groups], "FWW-5-1")
     return MoveOrder(origin, groups)
@@ -116,18 +118,18 @@ def _read_groups(cursor: Cursor) -> tuple[Group, ...]:
     more = True
     while more:
         troops = read_troops(cursor)
-        cursor.arrow()
+        cursor.expect_arrow()
         groups.append(Group(troops, cursor.front()))
-        cursor.skip(";")
+        cursor.skips(";")
         more = cursor.accepts(_AND) or (cursor.seen not in _ENDS and cursor.seen not in _KEEP)
     return tuple(groups)
 
 
 def read_transfer(cursor: Cursor) -> Order:
     origin = cursor.front()
-    cursor.arrow()
+    cursor.expect_arrow()
     to = cursor.front()
-    cursor.skip(":")
+    cursor.skips(":")
     armies = read_troops(cursor)
     if cursor.sees_route():
         raise illegal("FWW-5-6", "one-destination")
@@ -140,7 +142,7 @@ def read_pass(cursor: Cursor) -> Order:
 
 
 def read_deploy(cursor: Cursor) -> Order:
-    cursor.skip(":")
+    cursor.skips(":")
     groups = () if cursor.seen in _KEEP else _read_groups(cursor)
     held: Troops = read_troops(cursor) if cursor.accepts(_KEEP) else ()
     refuse_repetition([*(group.troops for group in groups), held], "FWW-4.2.1-3")
@@ -152,7 +154,7 @@ def read_deploy(cursor: Cursor) -> Order:
 
 def _read_front_or_all(cursor: Cursor) -> int | None:
     front = None if cursor.accepts(_ALL) else cursor.front()
-    cursor.skip(":")
+    cursor.skips(":")
     return front
 
 
@@ -171,17 +173,17 @@ def read_attack_tile(cursor: Cursor) -> Order:
 
 
 def read_tile(cursor: Cursor) -> Order:
-    cursor.skip(":")
+    cursor.skips(":")
     return TileReply(read_tiles(cursor, "either"))
 
 
 def read_lead(cursor: Cursor) -> Order:
-    cursor.skip(":")
+    cursor.skips(":")
     return LeadReply(read_leaders(cursor, "either"))
 
 
 def read_take(cursor: Cursor) -> Order:
-    cursor.skip(":")
+    cursor.skips(":")
     if cursor.seen in _ASK:
         raise cursor.astray("location", cursor.lexicon.locations)
     return TakeReply(read_takes(cursor))
@@ -205,7 +207,7 @@ def read_return(cursor: Cursor) -> Order:
 
 def read_occupy(cursor: Cursor) -> Order:
     front = cursor.front()
-    cursor.skip(":")
+    cursor.skips(":")
     locations = cursor.lexicon.locations
     return Occupy(front, tuple(read_list(cursor, lambda c: c.name(locations), "location", locations)))
 
@@ -254,9 +256,9 @@ def read_agree(cursor: Cursor) -> Order:
 
 def read_recall(cursor: Cursor) -> Order:
     army = cursor.one_army()
-    cursor.skip(":")
+    cursor.skips(":")
     origin = cursor.front()
-    cursor.arrow()
+    cursor.expect_arrow()
     return AskRecall(army, origin, cursor.front())
 
 
@@ -271,7 +273,7 @@ def read_slots(cursor: Cursor) -> Order:
         clause = cursor.expect(_OF_SLOTS, "slots")
         if clause in found:
             raise unreadable("clause-twice", {"word": word})
-        cursor.skip(":")
+        cursor.skips(":")
         slots = [cursor.number(1, MOST_SLOTS)]
         while cursor.sees_number():
             slots.append(cursor.number(1, MOST_SLOTS))
@@ -282,7 +284,7 @@ def read_slots(cursor: Cursor) -> Order:
 def read_reveal(cursor: Cursor) -> Order:
     """REVEAL f: armies; without a front only armies by name."""
     front = cursor.name(cursor.lexicon.fronts)
-    cursor.skip(":")
+    cursor.skips(":")
     armies = read_troops(cursor)
     if front is None and any(word in ("ALL", "REAL") or dummies_in(word) for word in armies):
         raise unreadable("missing", {"expected": "front"})

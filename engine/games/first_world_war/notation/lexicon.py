@@ -1,22 +1,24 @@
-"""The names a pack gives: armies, fronts, locations, tiles, factions, as words of the order language."""
+"""The names a pack gives: armies, fronts, locations, tiles, factions; how they are read and written."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
-from typing import TypeAlias, TypeVar
+from typing import ClassVar
 
 from engine.games.first_world_war.answers import Alliance, Faction
-from engine.games.first_world_war.notation.scan import one_word
+from engine.games.first_world_war.notation.words import VALUES, VOCABULARY
 from engine.games.first_world_war.pack import Pack
 from engine.kernel.game import Language
+from engine.notation import cursor, words
+from engine.notation.cursor import Names, both, named
+from engine.notation.reasons import illegal
+from engine.notation.scan import one_word
+from engine.notation.words import ARROWS, spelled
 
-T = TypeVar("T")
-Names: TypeAlias = Mapping[str, T]  # word -> what it names
-
-MOST_PARTS = 4  # "They Shall Not Pass"
+_FRONT_WORD = spelled(VALUES, only=["FRONT"])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,42 +36,21 @@ class Lexicon:
     tile_words: Mapping[Language, Mapping[str, str]]  # tile id -> how it is written
 
 
-def find(words: Names[T], tokens: Sequence[str], at: int) -> tuple[T, int] | None:
-    """What is named here and by how many words; a longer name may be written apart ("BIG BERTHA", "DE 1").
-
-    The last token is no word: it marks the end.
-    """
-    if (thing := words.get(tokens[at])) is not None:
-        return thing, 1
-    for parts in range(min(MOST_PARTS, len(tokens) - 1 - at), 1, -1):
-        if (thing := words.get("".join(tokens[at : at + parts]))) is not None:
-            return thing, parts
-    return None
-
-
 @cache
 def lexicon(pack: Pack) -> Lexicon:
-    tiles = {alliance: _names(_tile_names(pack, alliance)) for alliance in pack.alliances}
-    own = {alliance: _names(_own_armies(pack, alliance)) for alliance in pack.alliances}
+    tiles = {alliance: named(_tile_names(pack, alliance)) for alliance in pack.alliances}
+    own = {alliance: named(_own_armies(pack, alliance)) for alliance in pack.alliances}
     return Lexicon(
         pack=pack,
-        armies=_names(_army_names(pack)),
-        fronts=_names(_front_names(pack)),
-        locations=_names(_location_names(pack)),
-        factions=_names((name, row.id) for row in pack.factions.values() for name in (row.id, *row.aliases)),
+        armies=named(_army_names(pack)),
+        fronts=named(_front_names(pack)),
+        locations=named(_location_names(pack)),
+        factions=named((name, row.id) for row in pack.factions.values() for name in (row.id, *row.aliases)),
         own_armies=MappingProxyType(own),
         own_counters=MappingProxyType({one: frozenset(names.values()) for one, names in own.items()}),
         tiles=MappingProxyType(tiles),
         tile_words=MappingProxyType({"en": _written(pack, tiles, "en"), "fr": _written(pack, tiles, "fr")}),
     )
-
-
-def _names(entries: Iterable[tuple[str, T]]) -> Names[T]:
-    """Where two things share a word the first keeps it."""
-    words: dict[str, T] = {}
-    for name, thing in entries:
-        words.setdefault(one_word(name), thing)
-    return words
 
 
 def _army_names(pack: Pack) -> Iterable[tuple[str, str]]:
@@ -92,13 +73,13 @@ def _side(pack: Pack, counter: str) -> Alliance:
 
 def _front_names(pack: Pack) -> Iterable[tuple[str, int]]:
     for number, front in pack.fronts.items():
-        for name in (str(number), f"F{number}", front.names["en"], front.names["fr"]):
+        for name in (str(number), f"F{number}", *both(front)):
             yield name, number
 
 
 def _location_names(pack: Pack) -> Iterable[tuple[str, str]]:
     for row in pack.locations.values():
-        for name in (row.id, *row.aliases, row.names["en"], row.names["fr"]):
+        for name in (row.id, *row.aliases, *both(row)):
             yield name, row.id
 
 
@@ -106,7 +87,7 @@ def _tile_names(pack: Pack, alliance: Alliance) -> Iterable[tuple[str, str]]:
     """Id, key, and the names of both languages; then the id without its zero (A1)."""
     for tile in pack.tiles_of[alliance]:
         row = pack.tiles[tile]
-        for name in (row.id, row.key, row.names["en"], row.names["fr"]):
+        for name in (row.id, row.key, *both(row)):
             yield name, tile
     for tile in pack.tiles_of[alliance]:
         if tile[1:2] == "0":
@@ -120,3 +101,73 @@ def _written(pack: Pack, tiles: Mapping[Alliance, Names[str]], language: Languag
         word = row.key if language == "en" else one_word(row.names["fr"])
         found[tile] = word if tiles[row.alliance].get(word) == tile else row.id
     return MappingProxyType(found)
+
+
+# ------------------------------------------------------------------ reading and writing them
+
+
+class Cursor(cursor.Cursor):
+    """A line of one alliance's, and the names it may hold."""
+
+    __slots__ = ("alliance", "lexicon")
+
+    def __init__(self, tokens: list[str], lexicon: Lexicon, alliance: Alliance) -> None:
+        super().__init__(tokens)
+        self.lexicon, self.alliance = lexicon, alliance
+
+    @property
+    def own_armies(self) -> Names[str]:
+        """What a misspelt army was probably meant to be."""
+        return self.lexicon.own_armies[self.alliance]
+
+    @property
+    def own_counters(self) -> frozenset[str]:
+        return self.lexicon.own_counters[self.alliance]
+
+    def front(self) -> int:
+        self.accept(_FRONT_WORD)  # FRONT 3
+        return self.expect_name(self.lexicon.fronts, "front")
+
+    def location(self) -> str:
+        return self.expect_name(self.lexicon.locations, "location")
+
+    def one_army(self) -> str:
+        return self.expect_name(self.lexicon.armies, "one-army", self.own_armies)
+
+    def tile(self) -> str | None:
+        """An own tile; one that only the enemy has is refused."""
+        tiles = self.lexicon.tiles
+        tile = self.name(tiles[self.alliance])
+        if tile is None:
+            for alliance, others in tiles.items():
+                if alliance != self.alliance and (foreign := self.name(others)) is not None:
+                    raise illegal("FWW-3-5", "not-your-tile", {"tile": foreign})
+        return tile
+
+    def sees_route(self) -> bool:
+        """A front and an arrow."""
+        return self.ahead() in ARROWS and self.seen in self.lexicon.fronts
+
+    def expect_arrow(self) -> None:
+        if not self.arrow():
+            raise self.astray("arrow", {">": 1})
+
+
+@dataclass(frozen=True, slots=True)
+class Pen(words.Pen):
+    """What is no symbol (an id, 2D, a number) stands as it is."""
+
+    vocabulary: ClassVar = VOCABULARY
+
+    lexicon: Lexicon | None = None  # without it tiles are written by their ids
+
+    def tiles(self, tiles: Iterable[str]) -> str:
+        """Tiles by name; BEST, ZERO and NONE are symbols."""
+        if self.lexicon is None:
+            return self(*tiles)
+        names = self.lexicon.tile_words[self.language]
+        return " ".join([names[tile] if tile in names else self(tile) for tile in tiles])
+
+    def front(self, front: int | None) -> str:
+        everywhere = "TOUT" if self.language == "fr" else "ALL"
+        return everywhere if front is None else str(front)

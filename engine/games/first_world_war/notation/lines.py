@@ -10,16 +10,16 @@ from typing import TypeAlias
 from engine.games.first_world_war.answers import AnyTime, Faction
 from engine.games.first_world_war.notation import known
 from engine.games.first_world_war.notation.conditions import Condition, holds, write_condition
-from engine.games.first_world_war.notation.lexicon import Lexicon
+from engine.games.first_world_war.notation.lexicon import Lexicon, Pen
 from engine.games.first_world_war.notation.orders import Order
-from engine.games.first_world_war.notation.pen import Pen
 from engine.games.first_world_war.notation.policies import Grant, Replace, replaced
-from engine.games.first_world_war.notation.reasons import NOTATION
 from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.view import View
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.game import Language, Said
 from engine.kernel.requests import Ask
+from engine.notation.lines import SheetLine, offered
+from engine.notation.reasons import NOTATION
 
 # Refusals that no course of play can cure: told of both branches of an IF, whichever holds now.
 PERMANENT = frozenset(
@@ -102,7 +102,7 @@ class Branch(Order):
 
 
 @dataclass(frozen=True, slots=True)
-class OrderLine:
+class OrderLine(SheetLine):
     """An order of one faction. Round orders are bound to a turn and one of its four rounds of it."""
 
     order: Order
@@ -128,10 +128,6 @@ class OrderLine:
         """Before the round after the one it was written in, or directly after a draw until then."""
         rounds = len(view.round_order) * view.pack.cycles
         return (view.turn - self.turn) * rounds + view.round - self.since <= 1
-
-    def answer(self, ask: Ask, view: View) -> Said | None:
-        said = self.attempt(ask, view)
-        return said if said is not None and ask.options.contains(said.value) else None
 
     def asks(self, ask: Ask) -> bool:
         if ask.given.faction != self.faction or not self.order.asks(ask):
@@ -161,25 +157,8 @@ class OrderLine:
 
 
 @dataclass(frozen=True, slots=True)
-class _Errand:
-    """A line for the service: it answers no question of the rules."""
-
-    def attempt(self, ask: Ask, view: View) -> Said | None:
-        return None
-
-    def answer(self, ask: Ask, view: View) -> Said | None:
-        return None
-
-    def asks(self, ask: Ask) -> bool:
-        return False
-
-    def slot(self) -> str:
-        return ""
-
-
-@dataclass(frozen=True, slots=True)
-class CancelLine(_Errand):
-    """Withdraws lines of the last receipt by their numbers, or all of them."""
+class CancelLine(SheetLine):
+    """For the service: withdraws lines of the last receipt by their numbers, or all of them."""
 
     lines: tuple[int, ...] = ()
     everything: bool = False
@@ -188,15 +167,12 @@ class CancelLine(_Errand):
     def write(self, language: Language = "en") -> str:
         return Pen(language)("CANCEL", *(("ALL",) if self.everything else self.lines))
 
-    def check(self, view: View) -> Refusal | None:
-        return None
-
 
 Switch: TypeAlias = bool | int | str
 
 
 @dataclass(frozen=True, slots=True)
-class OptionsLine(_Errand):
+class OptionsLine(SheetLine):
     """D1 Optional rules and ruling switches by the pack's names, to be agreed before turn 1."""
 
     switches: tuple[tuple[str, Switch], ...]  # in the order written
@@ -253,7 +229,7 @@ def _joined_moments(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | 
         tuple(dict.fromkeys(recall for part in parts for recall in part.recalls)),
         tuple(sorted({army for part in parts for army in part.refused})),
     )
-    return Said(whole) if ask.options.contains(whole) else None
+    return offered(ask, Said(whole))
 
 
 def _joined_replacements(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | None:
@@ -265,5 +241,4 @@ def _joined_replacements(ask: Ask, lines: Sequence[OrderLine], view: View) -> Sa
         (one for one in orders if isinstance(one, Grant)), key=lambda one: one.armies != ("ALL",)
     ):
         verdicts |= order.verdicts(ask.given.asked)
-    said = Said(replaced(ask.given, view.pack, wanted, verdicts))
-    return said if ask.options.contains(said.value) else None
+    return offered(ask, Said(replaced(ask.given, view.pack, wanted, verdicts)))

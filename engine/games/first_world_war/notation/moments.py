@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from engine.games.first_world_war.answers import AnyTime, Faction, Recall
 from engine.games.first_world_war.notation import known
+from engine.games.first_world_war.notation.lexicon import Pen
 from engine.games.first_world_war.notation.orders import (
     Order,
     decided_by,
@@ -14,7 +15,6 @@ from engine.games.first_world_war.notation.orders import (
     owning,
     short_of_dummies,
 )
-from engine.games.first_world_war.notation.pen import Pen
 from engine.games.first_world_war.notation.preferences import LeadPreference, TakePreference, TilePreference
 from engine.games.first_world_war.notation.troops import Group, Troops, mustered
 from engine.games.first_world_war.pack import Pack

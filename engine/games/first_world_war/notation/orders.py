@@ -17,10 +17,8 @@ from engine.games.first_world_war.answers import (
     Transfer,
 )
 from engine.games.first_world_war.notation import known
-from engine.games.first_world_war.notation.lexicon import lexicon
-from engine.games.first_world_war.notation.pen import Pen
+from engine.games.first_world_war.notation.lexicon import Pen, lexicon
 from engine.games.first_world_war.notation.preferences import LeadPreference, TakePreference, TilePreference
-from engine.games.first_world_war.notation.reasons import NOTATION
 from engine.games.first_world_war.notation.troops import (
     Group,
     Troops,
@@ -35,6 +33,7 @@ from engine.games.first_world_war.view import View
 from engine.kernel.errors import Ambiguous, Illegal, Refusal
 from engine.kernel.game import Said
 from engine.kernel.requests import Ask
+from engine.notation.reasons import NOTATION
 
 ENGLISH = Pen("en")
 

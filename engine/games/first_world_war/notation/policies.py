@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.games.first_world_war.answers import DrawGiven, Faction, ReplaceGiven, Slots, SlotsGiven
+from engine.games.first_world_war.notation.lexicon import Pen
 from engine.games.first_world_war.notation.orders import (
     Order,
     decided_by,
@@ -15,7 +16,6 @@ from engine.games.first_world_war.notation.orders import (
     fighting_on,
     owning,
 )
-from engine.games.first_world_war.notation.pen import Pen
 from engine.games.first_world_war.notation.preferences import LeadPreference, TilePreference
 from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.view import View

@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from engine.games.first_world_war.answers import CombatGiven
-from engine.games.first_world_war.notation.conditions import COMPARE, MOST
-from engine.games.first_world_war.notation.cursor import END, Cursor
-from engine.games.first_world_war.notation.pen import Pen
-from engine.games.first_world_war.notation.reasons import illegal, unreadable
-from engine.games.first_world_war.notation.words import CLAUSES, LEAD_TERMS, TILE_TERMS, VALUES, spelled
+from engine.games.first_world_war.notation.conditions import MOST
+from engine.games.first_world_war.notation.lexicon import Cursor, Pen
+from engine.games.first_world_war.notation.words import CLAUSES, LEAD_TERMS, TILE_TERMS, VALUES
 from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.tables import ANY
 from engine.games.first_world_war.view import View
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.game import Said
 from engine.kernel.requests import Ask
+from engine.notation.cursor import END
+from engine.notation.reasons import illegal, unreadable
+from engine.notation.words import COMPARE, spelled
 
 Role: TypeAlias = Literal["attack", "defence", "either"]  # either: the reply to a question, where it is clear
 

@@ -5,41 +5,36 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
-from functools import cached_property
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from engine.games.first_world_war.answers import Faction
 from engine.games.first_world_war.notation import known
 from engine.games.first_world_war.notation.conditions import SPARE, Condition, read_condition
-from engine.games.first_world_war.notation.cursor import END, Cursor
 from engine.games.first_world_war.notation.grammar import READERS
-from engine.games.first_world_war.notation.lexicon import Lexicon, lexicon
+from engine.games.first_world_war.notation.lexicon import Cursor, Lexicon, Pen, lexicon
 from engine.games.first_world_war.notation.lines import Branch, CancelLine, OptionsLine, OrderLine, Switch
 from engine.games.first_world_war.notation.orders import AttackOrder, Order
-from engine.games.first_world_war.notation.pen import Pen
 from engine.games.first_world_war.notation.policies import AskWhenAttacked, Grant
-from engine.games.first_world_war.notation.reasons import NOTATION, Misread, ambiguous, illegal, unreadable
-from engine.games.first_world_war.notation.scan import fold, one_word, tokens
 from engine.games.first_world_war.notation.words import (
     CLAUSES,
     OPTION_NAMES,
     PLANNING,
+    SCANNER,
     SWITCHES,
     VALUES,
     VERBS,
-    foreign_to,
-    spelled,
-    tongue,
+    VOCABULARY,
 )
 from engine.games.first_world_war.tables import Rulings
 from engine.games.first_world_war.view import View
-from engine.kernel.errors import Refusal, Unreadable
-from engine.kernel.game import Language, Line, Reading
+from engine.kernel.game import Line
+from engine.notation import lines
+from engine.notation.cursor import END
+from engine.notation.reasons import NOTATION, ambiguous, illegal, unreadable
+from engine.notation.scan import one_word
+from engine.notation.words import spelled
 
 DEEPEST: Final = 2  # an IF inside an IF, and no further
-MOST_SUGGESTED: Final = 40  # lines of one text for which similar words are looked up
-FEW: Final = 4  # words that can be suggested all together
 MOST_LINES: Final = 10_000  # line numbers a CANCEL may name
 
 _VERBS = spelled(VERBS)
@@ -47,46 +42,23 @@ _IF, _THEN, _ELSE = (spelled(CLAUSES, only=[symbol]) for symbol in ("IF", "THEN"
 _ALL = spelled(VALUES, only=["ALL"])
 _SWITCHES = spelled(SWITCHES)
 _PLANNED = re.compile(r"C[0-9]+")
-_LINE_ENDS = re.compile(r"\r\n|\r|\n")
 
 
-def read(text: str, view: View) -> Reading:
-    """Every line of the text: understood, or refused with its number and the words it was written in."""
-    reader = _Reader(text, view)
-    orders: list[Line] = []
-    standing: list[Line] = []
-    for number, raw in enumerate(_LINE_ENDS.split(text), 1):
-        for line in reader.lines(raw, number):
-            (standing if line.slot() else orders).append(line)
-    return Reading(tuple(orders), tuple(standing), tuple(reader.refusals))
-
-
-class _Reader:
+class Reader(lines.Reader[Line]):
     """One text, one view."""
 
+    scanner, vocabulary = SCANNER, VOCABULARY
+    view: View
+
     def __init__(self, text: str, view: View) -> None:
-        self._text, self._view = text, view
+        super().__init__(text, view)
         self._lexicon: Lexicon = lexicon(view.pack)
         self._alliance = view.pack.alliance_of[view.factions[0]]
         self._rounds: dict[Faction, tuple[int, int]] = {}
-        self._looked_up = 0
-        self.refusals: list[Refusal] = []
 
-    def lines(self, raw: str, number: int) -> tuple[Line, ...]:
-        """The lines that one line of text holds: none, one, or for GRANT MEF OR one for each army."""
-        try:
-            words = tokens(raw)
-            return self._read(Cursor(words, self._lexicon, self._alliance), number) if words else ()
-        except Misread as misread:
-            refusal = replace(misread.refusal, line=number, text=raw.strip())
-            if isinstance(refusal, Unreadable):
-                refusal = replace(refusal, suggestions=self._suggestions(misread))
-            self.refusals.append(refusal)
-            return ()
-
-    # ------------------------------------------------------------ one line
-
-    def _read(self, cursor: Cursor, number: int) -> tuple[Line, ...]:
+    def read_line(self, words: list[str], number: int) -> tuple[Line, ...]:
+        """None, one, or for GRANT MEF OR one for each army."""
+        cursor = Cursor(words, self._lexicon, self._alliance)
         faction, cycle = self._read_prefixes(cursor)
         errand = _ERRANDS.get(_VERBS.get(cursor.seen, ""))
         if errand is not None:
@@ -119,10 +91,10 @@ class _Reader:
                 raise unreadable("out-of-range", {"number": word[1:10], "least": 1, "most": most})
             else:
                 return faction, cycle
-            cursor.skip(":")
+            cursor.skips(":")
 
     def _line(self, order: Order, faction: Faction | None, cycle: int, number: int) -> OrderLine:
-        view = self._view
+        view = self.view
         faction = self._faction(order, faction, cycle)
         named = len(view.factions) > 1
         if order.in_rounds:
@@ -135,57 +107,28 @@ class _Reader:
 
     def _next_round(self, faction: Faction) -> tuple[int, int]:
         if faction not in self._rounds:
-            self._rounds[faction] = known.next_round(self._view, faction)
+            self._rounds[faction] = known.next_round(self.view, faction)
         return self._rounds[faction]
 
     def _faction(self, order: Order, faction: Faction | None, cycle: int) -> Faction:
         """The faction named; without a name the only one the order can be meant for."""
-        own = self._view.factions
+        own = self.view.factions
         if faction is not None:
             if faction not in own:
                 raise illegal("FWW-1-5", "not-your-faction", {"faction": faction})
             return faction
-        possible = own if len(own) == 1 else order.meant_for(self._view.pack, own)
+        possible = own if len(own) == 1 else order.meant_for(self.view.pack, own)
         if len(possible) == 1:
             return possible[0]
-        written = order.write(Pen(self._tongue or "en", self._lexicon))
+        written = order.write(Pen(self.tongue or "en", self._lexicon))
         planned = f"C{cycle}: " if cycle else ""
         raise ambiguous("which-faction", tuple(f"{one} {planned}{written}" for one in possible))
-
-    # ------------------------------------------------------------ similar words
-
-    @cached_property
-    def _tongue(self) -> Language | None:
-        """The writer's language, by the whole text."""
-        return tongue(re.findall(r"[A-Z]+", fold(self._text)))
-
-    def _suggestions(self, misread: Misread) -> tuple[str, ...]:
-        """Words near to the one not understood; without such, all that fit if they are few."""
-        self._looked_up += 1
-        if not misread.near or self._looked_up > MOST_SUGGESTED:
-            return ()
-        foreign = foreign_to(self._tongue)
-        shown = {
-            w: _shown(w, thing) for table in misread.near for w, thing in table.items() if w not in foreign
-        }
-        close = get_close_matches(misread.word[:40], shown, n=3, cutoff=0.6)
-        if not close and len(set(shown.values())) <= FEW:
-            close = list(shown)
-        return tuple(dict.fromkeys(shown[word] for word in close))
-
-
-def _shown(word: str, thing: object) -> str:
-    """An army by its id (DE-AA for DEAA), everything else by the word itself."""
-    return thing if isinstance(thing, str) and one_word(thing) == word else word
 
 
 def _expect_end(cursor: Cursor) -> None:
     while cursor.seen in (";", ":"):
         cursor.step()
-    if cursor.seen in _ELSE:
-        raise unreadable("else-without-if")
-    if cursor.seen != END:
-        raise unreadable("left-over", {"word": cursor.seen})
+    cursor.expect_end(_ELSE)
 
 
 # ------------------------------------------------------------------ orders with conditions
@@ -193,11 +136,11 @@ def _expect_end(cursor: Cursor) -> None:
 
 def read_order(cursor: Cursor, depth: int = 0) -> Order:
     """An order, with IF before or, outside all other IFs, behind it."""
-    verb = _VERBS.get(cursor.seen)
+    verb = cursor.verb(_VERBS)
     if verb == "IF":
         return _read_branch(cursor, depth)
-    if verb is None or verb in _ERRANDS:
-        raise _no_order(cursor, verb)
+    if verb in _ERRANDS:
+        raise unreadable("not-in-a-condition", {"word": cursor.seen})
     cursor.step()
     order = READERS[verb](cursor)
     if depth or cursor.seen not in _IF:
@@ -208,14 +151,6 @@ def read_order(cursor: Cursor, depth: int = 0) -> Order:
     return branch(condition, order, otherwise)
 
 
-def _no_order(cursor: Cursor, verb: str | None) -> Misread:
-    if verb is not None:
-        return unreadable("not-in-a-condition", {"word": cursor.seen})
-    if not cursor.seen:
-        return unreadable("missing", {"expected": "order"})
-    return unreadable("unknown-order", {"word": cursor.seen}, cursor.seen, (_VERBS,))
-
-
 def _read_branch(cursor: Cursor, depth: int) -> Order:
     """IF condition THEN order [ELSE order]; an ELSE belongs to the nearest IF that has none."""
     if depth >= DEEPEST:
@@ -223,9 +158,9 @@ def _read_branch(cursor: Cursor, depth: int) -> Order:
     cursor.step()
     condition = read_condition(cursor)
     cursor.expect(_THEN, "then")
-    cursor.skip(":")
+    cursor.skips(":")
     then = read_order(cursor, depth + 1)
-    cursor.skip(";")
+    cursor.skips(";")
     otherwise = read_order(cursor, depth + 1) if cursor.accepts(_ELSE) else None
     return branch(condition, then, otherwise)
 
@@ -289,7 +224,7 @@ def _read_options(cursor: Cursor, number: int) -> Line:
             raise cursor.astray("switch", {"=": "="})
         cursor.step()
         switches[name] = _read_switch(cursor, name, {**pack.options, **pack.rulings}[name])
-        cursor.skip(";")
+        cursor.skips(";")
     return OptionsLine(tuple(switches.items()), number)
 
 

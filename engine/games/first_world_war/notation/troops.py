@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.games.first_world_war.answers import Faction, Placement
-from engine.games.first_world_war.notation.cursor import END, Cursor
-from engine.games.first_world_war.notation.reasons import illegal, unreadable
-from engine.games.first_world_war.notation.words import ARROWS, CLAUSES, VALUES, spelled
+from engine.games.first_world_war.notation.lexicon import Cursor
+from engine.games.first_world_war.notation.words import CLAUSES, VALUES
 from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.printed import obedience
 from engine.games.first_world_war.view import View
+from engine.notation.cursor import END
+from engine.notation.reasons import illegal, unreadable
+from engine.notation.words import ARROWS, spelled
 
 Troops: TypeAlias = tuple[str, ...]  # army ids, "D", "2D", "ALL", "REAL"
 

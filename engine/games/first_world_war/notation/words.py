@@ -1,14 +1,16 @@
-"""The keywords of both languages. Each stands for a symbol; the first of each language is canonical."""
+"""The vocabulary: keywords of both languages, signs, and the codes of what is refused.
+
+A keyword stands for a symbol; the first of each language is canonical.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TypeAlias
 
-from engine.kernel.game import Language
-
-Spellings: TypeAlias = Mapping[str, tuple[str, str]]  # symbol -> English words, French words
+from engine.notation.reasons import COMMON, COMMON_EXPECTED
+from engine.notation.scan import Scanner
+from engine.notation.words import Spellings, Vocabulary
 
 # How a line begins.
 VERBS: Spellings = {
@@ -118,55 +120,66 @@ ALL_TABLES: Mapping[str, Spellings] = {
     "lead-term": LEAD_TERMS,
 }
 
-
-def spelled(*tables: Spellings, only: Iterable[str] = ()) -> Mapping[str, str]:
-    """Word -> symbol, over both languages; with `only`, those symbols alone. A word's first entry stands."""
-    wanted, found = tuple(only), dict[str, str]()
-    for table in tables:
-        for symbol, both in table.items():
-            for word in " ".join(both).split():
-                if not wanted or symbol in wanted:
-                    found.setdefault(word, symbol)
-    return found
-
-
-def words_of(table: Spellings, language: Language) -> tuple[str, ...]:
-    """All words of one language."""
-    return tuple(word for both in table.values() for word in both[language == "fr"].split())
-
-
-def _canonical(language: Language) -> dict[str, str]:
-    """Symbol -> the word it is written with; of two tables that spell it differently the first counts."""
-    found: dict[str, str] = {}
-    for table in ALL_TABLES.values():
-        for symbol, both in table.items():
-            found.setdefault(symbol, both[language == "fr"].split()[0])
-    return found
-
-
-CANONICAL: Mapping[Language, Mapping[str, str]] = {"en": _canonical("en"), "fr": _canonical("fr")}
+VOCABULARY = Vocabulary(ALL_TABLES)
+SCANNER = Scanner(inside="-'_", ignored=",()*/+&-")
 PLANNING = MappingProxyType({f"C{cycle}": cycle for cycle in (1, 2, 3, 4)})  # C1: … C4:
-OPERATORS = MappingProxyType(
-    {"<": "<", "<=": "<=", "=<": "<=", "=": "=", "==": "=", ">=": ">=", "=>": ">=", ">": ">"}
+
+# Reason -> names of its facts. What a line means but the rules forbid is refused with the rules' own reasons.
+REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        **COMMON,
+        # Unreadable
+        "clause-twice": ("word",),
+        "else-missing": ("word",),  # an IF inside TILE or LEAD has its ELSE
+        "nested-too-deep": ("most",),
+        "cycle-out-of-place": ("cycle",),  # C1: before something that is no round order
+        "faction-twice": ("word",),
+        "not-in-a-condition": ("word",),  # CANCEL and OPTIONS take no IF
+        # Illegal
+        "not-your-faction": ("faction",),
+        "not-your-tile": ("tile",),
+        "not-your-army": ("counter",),
+        "ask-with-condition": (),
+        "spare-out-of-place": (),
+        "named-twice": ("counter",),
+        "one-destination": (),
+        "round-is-over": ("cycle",),
+        "lead-not-committed": ("front",),
+        "tile-of-another-nation": ("tile", "counter"),
+        "wrong-role": ("tile",),
+        "location-elsewhere": ("location", "front"),
+        "too-few-dummies": ("wanted", "present"),
+        "another-faction-decides": ("faction",),
+        "option-is-off": ("option",),
+        "options-are-fixed": (),
+        "no-treaty-before": ("turn",),
+        "not-on-the-western-account": ("counter",),
+        # Ambiguous
+        "which-faction": (),
+        "which-recall": (),
+    }
 )
-ARROWS = frozenset({">", "=>"})  # a long arrow is cut to one of these by the scanner
-
-
-def tongue(words: Iterable[str]) -> Language | None:
-    """The language whose keywords prevail; None if neither does."""
-    balance = sum((word in _ONLY_ENGLISH) - (word in _ONLY_FRENCH) for word in words)
-    if balance == 0:
-        return None
-    return "en" if balance > 0 else "fr"
-
-
-_ENGLISH = frozenset(word for table in ALL_TABLES.values() for word in words_of(table, "en"))
-_FRENCH = frozenset(word for table in ALL_TABLES.values() for word in words_of(table, "fr"))
-_ONLY_ENGLISH, _ONLY_FRENCH = _ENGLISH - _FRENCH, _FRENCH - _ENGLISH
-
-
-def foreign_to(language: Language | None) -> frozenset[str]:
-    """Keywords that a writer of this language would not use."""
-    if language is None:
-        return frozenset()
-    return _ONLY_FRENCH if language == "en" else _ONLY_ENGLISH
+EXPECTED = (
+    *COMMON_EXPECTED,
+    "front",
+    "army",
+    "one-army",
+    "location",
+    "tile",
+    "leader",
+    "arrow",
+    "condition",
+    "tile-condition",
+    "lead-condition",
+    "faction",
+    "then",
+    "clause",
+    "drawing",
+    "treaty",
+    "recall",
+    "replace",
+    "slots",
+    "option",
+    "switch",
+    "cancelled",
+)

@@ -16,7 +16,7 @@ from engine.games.first_world_war.answers import (
     Slots,
     Transfer,
 )
-from engine.games.first_world_war.notation.lexicon import Lexicon, lexicon
+from engine.games.first_world_war.notation.lexicon import Lexicon, Pen, lexicon
 from engine.games.first_world_war.notation.moments import (
     AskRecall,
     LeadReply,
@@ -33,7 +33,6 @@ from engine.games.first_world_war.notation.orders import (
     PassOrder,
     TransferOrder,
 )
-from engine.games.first_world_war.notation.pen import Pen
 from engine.games.first_world_war.notation.policies import (
     AskReplacement,
     DrawTiles,

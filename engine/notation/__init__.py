@@ -1,0 +1,1 @@
+"""What every order language stands on."""

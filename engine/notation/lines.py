@@ -1,0 +1,133 @@
+"""Lines of a sheet, and the reader that makes them of a text: for every line an order or a refusal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any, ClassVar, Final, Generic, TypeVar
+
+from engine.kernel.errors import Refusal, Unreadable
+from engine.kernel.game import Language, Line, Reading, Said, View
+from engine.kernel.requests import Answer, Ask
+from engine.notation.reasons import Misread
+from engine.notation.scan import Scanner, one_word
+from engine.notation.words import Vocabulary
+
+MOST_SUGGESTED: Final = 40  # lines of one text for which similar words are looked up
+FEW: Final = 4  # words that can be suggested all together
+
+L = TypeVar("L", bound=Line)
+_LINE_ENDS = re.compile(r"\r\n|\r|\n")
+
+
+def offered(ask: Ask, said: Said | None) -> Said | None:
+    """What was said if the question offers it."""
+    return said if said is not None and ask.options.contains(said.value) else None
+
+
+class SheetLine:
+    """What lines have in common. A game's line is a frozen dataclass with `number` and with what it says."""
+
+    __slots__ = ()
+
+    def attempt(self, ask: Ask, view: Any) -> Said | None:
+        """What the line means to that question, legal or not; None: nothing."""
+        return None
+
+    def answer(self, ask: Ask, view: Any) -> Said | None:
+        return offered(ask, self.attempt(ask, view))
+
+    def asks(self, ask: Ask) -> bool:
+        return False
+
+    def slot(self) -> str:
+        return ""
+
+    def check(self, view: Any) -> Refusal | None:
+        return None
+
+
+class Reader(Generic[L]):
+    """One text, one view. A game says in `read_line` what the words of one line mean."""
+
+    scanner: ClassVar[Scanner]
+    vocabulary: ClassVar[Vocabulary]
+
+    def __init__(self, text: str, view: View) -> None:
+        self.text, self.view = text, view
+        self.refusals: list[Refusal] = []
+        self._looked_up = 0
+
+    def read_line(self, words: list[str], number: int) -> Sequence[L]:
+        """The lines that one line of text holds, in most cases one; raises Misread."""
+        raise NotImplementedError
+
+    def lines(self) -> list[L]:
+        """Every line of the text: understood, or refused with its number and the words it was written in."""
+        return [line for n, raw in enumerate(_LINE_ENDS.split(self.text), 1) for line in self._lines(raw, n)]
+
+    def reading(self) -> Reading:
+        """Lines with a slot are standing orders, the others orders of a turn."""
+        found = self.lines()
+        orders = tuple(line for line in found if not line.slot())
+        return Reading(orders, tuple(line for line in found if line.slot()), tuple(self.refusals))
+
+    def _lines(self, raw: str, number: int) -> Sequence[L]:
+        try:
+            words = self.scanner.tokens(raw)
+            return self.read_line(words, number) if words else ()
+        except Misread as misread:
+            refusal = replace(misread.refusal, line=number, text=raw.strip())
+            if isinstance(refusal, Unreadable):
+                refusal = replace(refusal, suggestions=self._suggestions(misread))
+            self.refusals.append(refusal)
+            return ()
+
+    @cached_property
+    def tongue(self) -> Language | None:
+        """The writer's language, by the whole text."""
+        return self.vocabulary.tongue(self.text)
+
+    def _suggestions(self, misread: Misread) -> tuple[str, ...]:
+        """Words near to the one not understood; without such, all that fit if they are few."""
+        self._looked_up += 1
+        if not misread.near or self._looked_up > MOST_SUGGESTED:
+            return ()
+        foreign = self.vocabulary.foreign_to(self.tongue)
+        shown = {
+            w: _shown(w, thing) for table in misread.near for w, thing in table.items() if w not in foreign
+        }
+        close = get_close_matches(misread.word[:40], shown, n=3, cutoff=0.6)
+        if not close and len(set(shown.values())) <= FEW:
+            close = list(shown)
+        return tuple(dict.fromkeys(shown[word] for word in close))
+
+
+def _shown(word: str, thing: object) -> str:
+    """An id as it is written (DE-AA for DEAA), everything else by the word itself."""
+    return thing if isinstance(thing, str) and one_word(thing) == word else word
+
+
+class OrderLanguage:
+    """What the kernel and the service need of a game's notation (`engine.kernel.game.Notation`)."""
+
+    joint_topics: frozenset[str] = frozenset()  # several lines each give a part of the answer
+    chained_topics: frozenset[str] = frozenset()  # lines are tried in sequence until one is legal
+    sequence_topics: frozenset[str] = frozenset()  # each line of a sheet serves once
+
+    def read(self, text: str, view: Any) -> Reading:
+        raise NotImplementedError
+
+    def preference(self, text: str, ask: Ask, view: Any) -> Said | None:
+        """An Ask's `plan`, resolved; None leaves the choice to what else is on file."""
+        return None
+
+    def write_answer(self, ask: Ask, answer: Answer, language: Language = "en", view: Any = None) -> str:
+        raise NotImplementedError
+
+    def joined(self, ask: Ask, lines: Sequence[Line], view: Any) -> Said | None:
+        """What several lines say together where each gives a part; None: the first of them decides."""
+        return None
