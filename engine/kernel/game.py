@@ -127,6 +127,15 @@ def as_standing(notation: Notation, reading: Reading) -> Reading:
     return reading if own is None else own(reading)
 
 
+def exchange_called(notation: Notation, word: str, pack: Any) -> str:
+    """The key of the exchange of letters that a header of orders names.
+
+    A notation that knows other names for one than its key has a method `exchange(word, pack) -> str | None`.
+    """
+    own: Callable[[str, Any], str | None] | None = getattr(notation, "exchange", None)
+    return word if own is None else own(word, pack) or word
+
+
 Bot: TypeAlias = Callable[[View, Ask, Rng], Answer]
 
 

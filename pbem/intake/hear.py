@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final, overload
 from zoneinfo import ZoneInfo
 
-from engine.kernel.game import Language
+from engine.kernel.game import Language, exchange_called
 from engine.kernel.requests import Seat
 from pbem.campaigns.correspondence import Reader, person_reader, seat_reader
 from pbem.campaigns.hearing import Hearing
@@ -139,14 +139,20 @@ def _circumstances(hearing: Hearing, arrival: Arrival) -> Circumstances:
     )
     if hearing.standing is None:
         return told
-    told = replace(told, seats=tuple(map(str, hearing.campaign.terms.seats)), names=_names(hearing, arrival))
+    terms = hearing.campaign.terms
+    told = replace(
+        told,
+        seats=tuple(map(str, terms.seats)),
+        names=_names(hearing, arrival),
+        exchange=lambda word: exchange_called(terms.game.notation, word, terms.pack),
+    )
     if not hearing.seat:
         return told
     return replace(
         told,
         open=_label(hearing.window),
         answers=_label(_answered_window(hearing)),
-        notation=hearing.campaign.terms.game.notation,
+        notation=terms.game.notation,
         view=hearing.campaign.table.view(Seat(hearing.seat)),
         choices=_Counted(lambda: choices(hearing)),
     )

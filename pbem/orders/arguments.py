@@ -112,7 +112,7 @@ def _turn(tail: Tail) -> str:
     if not _WITH_FIGURE.fullmatch(turn) or not any(sign.isdigit() for sign in turn):
         raise Wrong(unreadable("mail-unknown-turn", {"word": tail.word(place)}))
     tail.expect_end(place + 1)
-    return f"T{turn}" if turn.isdigit() else turn
+    return f"T{turn}" if turn.isdigit() else tail.circumstances.exchange(turn)
 
 
 def _segment(tail: Tail, place: int = 0) -> tuple[str, int]:
@@ -124,7 +124,7 @@ def _segment(tail: Tail, place: int = 0) -> tuple[str, int]:
     segment = plain(tail.word(place))
     if not _WITH_FIGURE.fullmatch(segment) or not any(sign.isdigit() for sign in segment):
         raise Wrong(unreadable("mail-unknown-turn", {"word": tail.word(place)}))
-    return segment, place + 1
+    return tail.circumstances.exchange(segment), place + 1
 
 
 def _campaign(tail: Tail) -> str:

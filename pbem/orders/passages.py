@@ -73,7 +73,7 @@ def read_header(text: str, circumstances: Circumstances) -> Header | None:
         if word.key == key(circumstances.campaign):
             campaign = circumstances.campaign
         elif _is_turn(named, circumstances) and not turn:
-            turn = f"T{named}" if named.isdigit() else named
+            turn = f"T{named}" if named.isdigit() else circumstances.exchange(named)
         elif any(sign.isdigit() for sign in named) and not campaign:
             campaign = named
         elif word.key not in _SKIPPED and not _is_seat(word.key, circumstances):

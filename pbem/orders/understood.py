@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from types import MappingProxyType
@@ -223,6 +223,10 @@ class Understood:
         return any(isinstance(given.command, Check) for given in self.commands)
 
 
+def _as_written(word: str) -> str:
+    return word
+
+
 @dataclass(frozen=True, slots=True)
 class Circumstances:
     """What the reader has to know about a letter's writer and the moment it is read."""
@@ -234,6 +238,7 @@ class Circumstances:
     answers: str = ""  # the window that the letter's address or thread belongs to; "": none
     notation: Notation | None = None
     view: View = field(default=None, repr=False)  # of the writer's seat, with its notation
+    exchange: Callable[[str], str] = field(default=_as_written, repr=False)  # other names of windows: `T1.3`
     seats: tuple[str, ...] = ()
     choices: Sequence[int] = ()  # for each numbered question of the letter answered, its number of answers
     name: str = ""  # the writer's own

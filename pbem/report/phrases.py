@@ -47,7 +47,11 @@ class Phrases:
         self._quiet = frozenset(name for file in self._files for name in file.get("quiet", ()))
         self._env = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=False)
         self._env.filters.update(
-            sentence=_sentence, command=self._command, moment=self._moment, day=self._day
+            sentence=_sentence,
+            command=self._command,
+            moment=self._moment,
+            day=self._day,
+            exchange=self._exchange,
         )
         self._env.globals.update(pack=pack, named=self.named, phrase=self.plain, language=language)
         self._macros: dict[str, Any] = {}
@@ -124,6 +128,10 @@ class Phrases:
     def _command(self, symbol: str) -> str:
         """A verb as it is written in this language."""
         return BY_SYMBOL[symbol].written(self.language) if symbol in BY_SYMBOL else symbol
+
+    def _exchange(self, label: str) -> str:
+        """An exchange of letters as headers of orders name it in this game; '' stays ''."""
+        return self.word("exchange", label=label) if label else ""
 
     def _moment(self, moment: Moment, pattern: str = LONG) -> str:
         return moment_words(moment, self.language, pattern)

@@ -7,8 +7,11 @@ from dataclasses import replace
 import pytest
 
 from engine.games.to_the_last_man.notation import NOTATION
+from engine.games.to_the_last_man.pack import load_pack
 from engine.games.to_the_last_man.view import View
+from engine.kernel.game import exchange_called
 from pbem.orders import commands as c
+from pbem.orders.plain import plain
 from tests.orders.writing import PLAYER, codes, commands, read, reasons, sheet
 from tests.rules.ttlm.desk import view_of
 from tests.rules.ttlm.test_notation_plans import WORKED_MAIL, WORKED_SHEET
@@ -21,6 +24,7 @@ GERMAN = replace(
     answers="T1.1",
     notation=NOTATION,
     view=view_of("GE", turn=1, armies=ARMIES, loose={"TRI": "GE C"}),
+    exchange=lambda word: exchange_called(NOTATION, word, load_pack()),
     seats=("EN", "GE"),
 )
 ENTENTE = replace(GERMAN, view=view_of("EN", turn=1, armies={}, loose={}, hands={}))
@@ -36,6 +40,54 @@ def test_the_worked_mail_comes_by_post() -> None:
 def test_a_header_for_the_other_side_is_asked_about() -> None:
     found = read("ORDERS TTLM-7 EN T1.1\nPASS\nEND", who=GERMAN)
     assert codes(found) == ["unclear-header"]
+
+
+@pytest.mark.parametrize(
+    ("tag", "key"),
+    [
+        ("1914-SU.3", "T1.3"),
+        ("1914-su.3.d", "T1.3.D"),
+        ("1914–ÉTÉ.3", "T1.3"),
+        ("1914-SUMMER", "T1"),
+        ("1914-WI.P", "T3.P"),
+        ("1914-15-HIVER.2", "T3.2"),
+        ("1914/1915-WI", "T3"),
+        ("1918-SP.1", "T16.1"),
+        ("1914-SP.1", "1914-SP.1"),  # no season of this war
+        ("1914-XX", "1914-XX"),
+        ("T1.3", "T1.3"),
+    ],
+)
+def test_a_season_names_its_turn(tag: str, key: str) -> None:
+    assert GERMAN.exchange(plain(tag)) == key
+
+
+@pytest.mark.parametrize(
+    ("header", "code"),
+    [
+        ("ORDERS TTLM-7 GE 1914-SU.1", ""),
+        ("ORDRES TTLM-7 1914-ÉTÉ.1", ""),
+        ("ORDERS 1914-SU", ""),  # the season alone
+        ("ORDERS TTLM-7 1914-SU.3", "other-turn"),
+        ("ORDERS TTLM-7 1914-AU.1", "other-turn"),
+    ],
+)
+def test_a_header_names_a_season_and_a_window(header: str, code: str) -> None:
+    found = read(f"{header}\nPASS\nEND", who=GERMAN, answers="T1.0")
+    wanted = [code] if code else ["other-turn"] if header.endswith("SU") else []
+    assert codes(found) == wanted
+    assert codes(read(f"{header}\nPASS\nEND", who=GERMAN)) == ([code] if code else [])
+    assert sheet(found) == ["PASS"]  # what CONFIRM would take
+
+
+def test_a_stale_header_is_told_by_its_window() -> None:
+    (question,) = read("ORDERS TTLM-7 1914-SU.3\nPASS\nEND", who=GERMAN).questions
+    assert question.facts == {"named": "T1.3", "open": "T1.1"} and question.confirmable
+
+
+def test_commands_name_turns_by_their_season() -> None:
+    assert commands(read("HISTORY 1914-SU", who=GERMAN)) == [c.History("T1")]
+    assert commands(read("PROPOSE ROLLBACK 1914-SU.1", who=GERMAN)) == [c.ProposeRollback("T1.1")]
 
 
 def test_the_worked_standing_sheet_comes_by_post() -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.games.to_the_last_man.notation import seasons
 from engine.games.to_the_last_man.notation.lexicon import lexicon
 from engine.games.to_the_last_man.notation.lines import JOINT, SEQUENCE, OrderLine, answered, joined
 from engine.games.to_the_last_man.notation.reader import ranked, read, read_plan
 from engine.games.to_the_last_man.notation.reasons import EXPECTED, REASONS
 from engine.games.to_the_last_man.notation.writer import write_answer
+from engine.games.to_the_last_man.pack import Pack
 from engine.games.to_the_last_man.view import View
 from engine.kernel.game import Language, Line, Reading, Said
 from engine.kernel.requests import Answer, Ask
@@ -42,6 +44,10 @@ class OrderLanguage:
         lasting = sorted((line for _, line in found if line is not None), key=lambda line: line.number)
         orders = tuple(line for line, kept in found if kept is None)
         return Reading(orders, tuple(ranked(lasting)), reading.refusals)
+
+    def exchange(self, word: str, pack: Pack) -> str | None:
+        """The key of the exchange of letters that a header calls by its season."""
+        return seasons.exchange(word, pack)
 
     def joined(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
         """What several lines say together where each gives a part of the answer."""
