@@ -20,7 +20,7 @@ from engine.games import GAMES, game
 from engine.games.first_world_war import facts as fww_facts
 from engine.games.first_world_war.answers import Recall
 from engine.games.first_world_war.notation import EXPECTED, REASONS
-from engine.games.to_the_last_man.notation import reasons as ttlm_notation
+from engine.games.to_the_last_man.notation import words as ttlm_notation
 from engine.kernel.dice import TestDice
 from engine.kernel.errors import Ambiguous, Illegal, Refusal, Unreadable
 from engine.kernel.game import Settings, View

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.games.to_the_last_man.notation.words import VERBS, spelled
+from engine.games.to_the_last_man.notation.words import VERBS
+from engine.notation.words import spelled
 from tests.rules.ttlm.desk import line, read, view_of
 
 GERMAN = [

@@ -8,9 +8,10 @@ import pytest
 
 from engine.games.to_the_last_man.notation import EXPECTED, NOTATION, REASONS
 from engine.games.to_the_last_man.notation.lexicon import lexicon
-from engine.games.to_the_last_man.notation.words import ALL_TABLES, PREFIXES, VERBS, Spellings, spelled
+from engine.games.to_the_last_man.notation.words import ALL_TABLES, PREFIXES, VERBS
 from engine.kernel.errors import Ambiguous, Illegal, Unreadable
 from engine.kernel.game import UNKNOWN_ORDER
+from engine.notation.words import Spellings, spelled
 from pbem.orders.courtesy import ADDRESSEES, FORMULAS
 from pbem.orders.words import END, ORDERS, PHRASES, STANDING
 from tests.rules.ttlm.desk import line, read, refusal, view_of

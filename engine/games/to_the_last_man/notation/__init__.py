@@ -8,22 +8,22 @@ from engine.games.to_the_last_man.notation import seasons
 from engine.games.to_the_last_man.notation.lexicon import lexicon
 from engine.games.to_the_last_man.notation.lines import JOINT, SEQUENCE, OrderLine, answered, joined
 from engine.games.to_the_last_man.notation.reader import ranked, read, read_plan
-from engine.games.to_the_last_man.notation.reasons import EXPECTED, REASONS
+from engine.games.to_the_last_man.notation.words import EXPECTED, REASONS
 from engine.games.to_the_last_man.notation.writer import write_answer
 from engine.games.to_the_last_man.pack import Pack
 from engine.games.to_the_last_man.view import View
 from engine.kernel.game import Language, Line, Reading, Said
 from engine.kernel.requests import Answer, Ask
+from engine.notation.lines import OrderLanguage
 
 __all__ = ["EXPECTED", "NOTATION", "REASONS", "OrderLine"]
 
 
-class OrderLanguage:
+class Notation(OrderLanguage):
     """What the kernel and the service need of it."""
 
-    joint_topics = JOINT  # several lines each give a part of the answer
-    chained_topics = frozenset[str]()
-    sequence_topics = SEQUENCE  # each line of a sheet serves once
+    joint_topics = JOINT
+    sequence_topics = SEQUENCE
 
     def read(self, text: str, view: View) -> Reading:
         return read(text, view)
@@ -54,4 +54,4 @@ class OrderLanguage:
         return joined(ask, lines, view)
 
 
-NOTATION = OrderLanguage()
+NOTATION = Notation()

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from engine.games.to_the_last_man.answers import CombatCards, Declare, DeclareGiven, Slot
 from engine.games.to_the_last_man.notation.clauses import GENERAL, NO_HITS, Clause
-from engine.games.to_the_last_man.notation.pen import Pen
+from engine.games.to_the_last_man.notation.lexicon import Pen
 from engine.games.to_the_last_man.view import View
 from engine.kernel.game import Said
 from engine.kernel.requests import Ask

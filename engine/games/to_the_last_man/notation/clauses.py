@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.games.to_the_last_man.notation.conditions import Condition, holds, write_condition
-from engine.games.to_the_last_man.notation.pen import Pen
+from engine.games.to_the_last_man.notation.lexicon import Pen
 from engine.games.to_the_last_man.view import View
 from engine.kernel.errors import Refusal
 from engine.kernel.game import Said

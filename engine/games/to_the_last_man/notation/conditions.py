@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from operator import eq, ge, gt, le, lt
 from typing import TypeAlias
 
 from engine.games.to_the_last_man.notation import sight
-from engine.games.to_the_last_man.notation.cursor import Cursor
-from engine.games.to_the_last_man.notation.pen import Pen
-from engine.games.to_the_last_man.notation.reasons import NOTATION, illegal
-from engine.games.to_the_last_man.notation.words import CLAUSES, FLAGS, LOGIC, NAMES, spelled
+from engine.games.to_the_last_man.notation.lexicon import Cursor, Pen
+from engine.games.to_the_last_man.notation.words import CLAUSES, FLAGS, LOGIC, NAMES
 from engine.games.to_the_last_man.view import View
 from engine.kernel.requests import Ask
+from engine.notation.reasons import NOTATION, illegal
+from engine.notation.words import COMPARE, spelled
 
-COMPARE: Mapping[str, Callable[[int, int], bool]] = {"<": lt, "<=": le, "=": eq, ">=": ge, ">": gt}
 MOST = 99  # the largest number a condition compares with
 
 _NAMES, _FLAGS = spelled(NAMES), spelled(FLAGS)

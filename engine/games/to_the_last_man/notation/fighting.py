@@ -21,7 +21,7 @@ from engine.games.to_the_last_man.notation import sight
 from engine.games.to_the_last_man.notation.cardplay import spending_order
 from engine.games.to_the_last_man.notation.clauses import NO_HITS, Clause
 from engine.games.to_the_last_man.notation.forces import Piece, nations_meant
-from engine.games.to_the_last_man.notation.pen import Pen
+from engine.games.to_the_last_man.notation.lexicon import Pen
 from engine.games.to_the_last_man.state import INFANTRY
 from engine.games.to_the_last_man.view import View
 from engine.kernel.game import Said

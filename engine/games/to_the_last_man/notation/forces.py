@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from engine.games.to_the_last_man.answers import LOOSE, Group
 from engine.games.to_the_last_man.notation import sight
-from engine.games.to_the_last_man.notation.cursor import Cursor, bounded
-from engine.games.to_the_last_man.notation.pen import Pen
-from engine.games.to_the_last_man.notation.words import VALUES, spelled
+from engine.games.to_the_last_man.notation.lexicon import Cursor, Pen
+from engine.games.to_the_last_man.notation.words import VALUES
 from engine.games.to_the_last_man.view import View
+from engine.notation.cursor import bounded
+from engine.notation.words import spelled
 
 MOST_UNITS = 40  # of one kind in one order
 EVERY = 0  # instead of a number: as many as there are

@@ -24,8 +24,8 @@ from engine.games.to_the_last_man.notation.cardplay import (
     WeatherOrder,
 )
 from engine.games.to_the_last_man.notation.clauses import Clause
-from engine.games.to_the_last_man.notation.cursor import Cursor
 from engine.games.to_the_last_man.notation.forces import Piece, Some, read_piece, read_pieces, read_some
+from engine.games.to_the_last_man.notation.lexicon import Cursor
 from engine.games.to_the_last_man.notation.movements import (
     DoneOrder,
     MoveOrder,
@@ -49,7 +49,8 @@ from engine.games.to_the_last_man.notation.purchases import (
     UpgradeOrder,
     Wish,
 )
-from engine.games.to_the_last_man.notation.words import CLAUSES, VALUES, spelled
+from engine.games.to_the_last_man.notation.words import CLAUSES, VALUES
+from engine.notation.words import spelled
 
 MOST_CARDS = 60  # bought at once
 

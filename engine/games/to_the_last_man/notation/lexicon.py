@@ -1,23 +1,25 @@
-"""The names a pack gives: areas, armies, cards, nations and kinds of units, as words."""
+"""The names a pack gives: areas, armies, cards, nations and kinds of units; how they are read and written."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
-from typing import TypeAlias, TypeVar
+from typing import ClassVar
 
 from engine.games.to_the_last_man.answers import Side
-from engine.games.to_the_last_man.notation.scan import one_word
-from engine.games.to_the_last_man.notation.words import CARDS, CORPS, TYPES, spelled
+from engine.games.to_the_last_man.notation.words import CARDS, CORPS, TYPES, VALUES, VOCABULARY
 from engine.games.to_the_last_man.pack import Pack
+from engine.notation import cursor, words
+from engine.notation.cursor import Names, both, named
+from engine.notation.reasons import illegal, unreadable
+from engine.notation.scan import one_word
+from engine.notation.words import spelled
 
-T = TypeVar("T")
-Names: TypeAlias = Mapping[str, T]  # word -> what it names
-
-MOST_PARTS = 7  # words of the longest name
 ENDINGS = ("E", "EME", "ER", "RE", "ERE", "ST", "ND", "RD", "TH")  # 5e, 1re, 2nd
+
+_NONE = spelled(VALUES, only=["NONE"])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,23 +37,6 @@ class Lexicon:
     corps: Names[str]  # Commonwealth counters
 
 
-def find(words: Names[T], tokens: Sequence[str], at: int) -> tuple[T, int] | None:
-    """What is named here and by how many tokens: the longest name, its words apart or hyphenated.
-
-    The last token is no word: it marks the end.
-    """
-    found: tuple[T, int] | None = None
-    joined, place, parts = "", at, 0
-    while parts < MOST_PARTS and tokens[place][:1].isalnum():
-        joined += tokens[place]
-        place, parts = place + 1, parts + 1
-        if (thing := words.get(joined)) is not None:
-            found = thing, place - at
-        if tokens[place] == "-":
-            place += 1
-    return found
-
-
 @cache
 def lexicon(pack: Pack) -> Lexicon:
     armies = dict(_army_names(pack))
@@ -61,35 +46,22 @@ def lexicon(pack: Pack) -> Lexicon:
     }
     return Lexicon(
         pack=pack,
-        areas=_names(_area_names(pack)),
+        areas=named(_area_names(pack)),
         armies=MappingProxyType(armies),
         own_armies=MappingProxyType(own),
-        cards=_names(_card_names(pack)),
-        types=_names(_type_names(pack)),
-        nations=_names((name, row.id) for row in pack.nations.values() for name in (row.id, *_both(row))),
-        sides=_names((name, row.id) for row in pack.sides.values() for name in (row.id, *_both(row))),
-        corps=_names(_corps_names(pack)),
+        cards=named(_card_names(pack)),
+        types=named(_type_names(pack)),
+        nations=named((name, row.id) for row in pack.nations.values() for name in (row.id, *both(row))),
+        sides=named((name, row.id) for row in pack.sides.values() for name in (row.id, *both(row))),
+        corps=named(_corps_names(pack)),
     )
-
-
-def _names(entries: Iterable[tuple[str, T]]) -> Names[T]:
-    """Where two things share a word the first keeps it."""
-    words: dict[str, T] = {}
-    for name, thing in entries:
-        words.setdefault(one_word(name), thing)
-    return MappingProxyType(words)
-
-
-def _both(row: object) -> tuple[str, str]:
-    names: Mapping[str, str] = row.names  # type: ignore[attr-defined]  # every row with a name has both
-    return names["en"], names["fr"]
 
 
 def _area_names(pack: Pack) -> Iterable[tuple[str, str]]:
     """Ids first: no name takes one away."""
     yield from ((area, area) for area in pack.areas)
     for row in pack.areas.values():
-        for name in (*_both(row), *row.aliases):
+        for name in (*both(row), *row.aliases):
             yield name, row.id
 
 
@@ -98,7 +70,7 @@ def _army_names(pack: Pack) -> Iterable[tuple[str, str]]:
     for row in pack.armies.values():
         number = row.id.removeprefix(row.nation)
         yield row.id, row.id
-        for name in _both(row):
+        for name in both(row):
             yield one_word(name), row.id
         if number.isdecimal():
             yield f"{number}A{row.nation}", row.id
@@ -110,7 +82,7 @@ def _army_names(pack: Pack) -> Iterable[tuple[str, str]]:
 def _card_names(pack: Pack) -> Iterable[tuple[str, str]]:
     yield from ((card, card) for card in pack.card_kinds)
     for row in pack.card_kinds.values():
-        for name in _both(row):
+        for name in both(row):
             yield name, row.id
     for word, card in spelled(CARDS).items():
         if card in pack.card_kinds:
@@ -120,7 +92,7 @@ def _card_names(pack: Pack) -> Iterable[tuple[str, str]]:
 def _type_names(pack: Pack) -> Iterable[tuple[str, str]]:
     yield from spelled(TYPES).items()
     for row in pack.types.values():
-        for name in _both(row):
+        for name in both(row):
             yield name, row.id
 
 
@@ -129,5 +101,77 @@ def _corps_names(pack: Pack) -> Iterable[tuple[str, str]]:
         for word, number in spelled(CORPS).items():
             if unit.endswith(f".{number}"):
                 yield word, unit
-        for name in (unit.replace(".", ""), *_both(row)):
+        for name in (unit.replace(".", ""), *both(row)):
             yield name, unit
+
+
+# ------------------------------------------------------------------ reading and writing them
+
+
+class Cursor(cursor.Cursor):
+    """A line of one side's, and the names it may hold."""
+
+    __slots__ = ("lexicon", "side")
+
+    def __init__(self, tokens: list[str], lexicon: Lexicon, side: Side) -> None:
+        super().__init__(tokens)
+        self.lexicon, self.side = lexicon, side
+
+    def is_none(self) -> bool:
+        """Was it NONE? Then it is passed, and nothing can follow it in a list."""
+        if not self.accepts(_NONE):
+            return False
+        if self.seen == ",":
+            raise unreadable("after-none", {"word": self.ahead()})
+        return True
+
+    def area(self, expected: str = "area") -> str:
+        return self.expect_name(self.lexicon.areas, expected)
+
+    def army(self, expected: str = "army") -> str:
+        """An army of the writer's own side: no order is for another's."""
+        army = self.own_army()
+        if army is None:
+            raise self.astray(expected, self.lexicon.own_armies[self.side])
+        return army
+
+    def own_army(self) -> str | None:
+        army = self.name(self.lexicon.armies)
+        if army is not None and self.lexicon.pack.side_of[army] != self.side:
+            raise illegal("TTLM-0-01", "not-your-army", {"army": army})
+        return army
+
+    def card(self) -> str:
+        return self.expect_name(self.lexicon.cards, "card")
+
+    def type(self) -> str:
+        return self.expect_name(self.lexicon.types, "type")
+
+
+@dataclass(frozen=True, slots=True)
+class Pen(words.Pen):
+    """Areas, armies and kinds of units are written by their ids."""
+
+    vocabulary: ClassVar = VOCABULARY
+
+    def verb(self, symbol: str) -> str:
+        return self.word("verb", symbol)
+
+    def clause(self, symbol: str) -> str:
+        return self.word("clause", symbol)
+
+    def value(self, symbol: str) -> str:
+        return self.word("value", symbol)
+
+    def card(self, card: str) -> str:
+        return self.word("card", card)
+
+    def cards(self, cards: Iterable[str]) -> str:
+        return ", ".join([self.card(card) for card in cards]) or self.value("NONE")
+
+    def at(self, area: str) -> str:
+        """Inside an order: AT LIE, in French @LIE."""
+        return f"@{area}" if self.language == "fr" else f" AT {area}"
+
+
+ENGLISH = Pen("en")

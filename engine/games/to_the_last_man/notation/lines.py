@@ -10,12 +10,13 @@ from engine.games.to_the_last_man.answers import CombatCards, Declare, Ersatz, G
 from engine.games.to_the_last_man.notation.cardplay import BattleOrder, together
 from engine.games.to_the_last_man.notation.clauses import GENERAL, SPECIAL, Clause, Item
 from engine.games.to_the_last_man.notation.fighting import LosePreference, ersatz_together, preferred_loss
-from engine.games.to_the_last_man.notation.pen import Pen
+from engine.games.to_the_last_man.notation.lexicon import Pen
 from engine.games.to_the_last_man.notation.retreats import goals_together
 from engine.games.to_the_last_man.view import View
 from engine.kernel.errors import Refusal
 from engine.kernel.game import Language, Line, Said
 from engine.kernel.requests import Ask
+from engine.notation.lines import SheetLine, offered
 
 JOINT = frozenset(
     {
@@ -35,7 +36,7 @@ DECLARATION = "battle.declare"
 
 
 @dataclass(frozen=True, slots=True)
-class OrderLine:
+class OrderLine(SheetLine):
     """One item. A line of a sheet with several, or for several areas, is several of these."""
 
     item: Item
@@ -78,13 +79,6 @@ class OrderLine:
 
     def answers(self, topic: str) -> bool:
         return any(topic in clause.topics for clause in self.item.clauses())
-
-    def answer(self, ask: Ask, view: View) -> Said | None:
-        said = self.attempt(ask, view)
-        return said if said is not None and ask.options.contains(said.value) else None
-
-    def asks(self, ask: Ask) -> bool:
-        return False
 
     # ------------------------------------------------------------ filing and writing
 
@@ -170,7 +164,7 @@ def answered(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | None:
     if not found:
         return None
     said = joined(ask, found, view) if ask.topic in JOINT else None
-    return said if said is not None and ask.options.contains(said.value) else found[0].answer(ask, view)
+    return offered(ask, said) or found[0].answer(ask, view)
 
 
 def in_order(lines: Sequence[OrderLine]) -> list[OrderLine]:

@@ -11,7 +11,7 @@ from engine.games.to_the_last_man.answers import DONE, LOOSE, Mode, Move, Shift,
 from engine.games.to_the_last_man.notation import sight
 from engine.games.to_the_last_man.notation.clauses import Clause
 from engine.games.to_the_last_man.notation.forces import Piece, Some, gathered, nations_meant, write_some
-from engine.games.to_the_last_man.notation.pen import Pen
+from engine.games.to_the_last_man.notation.lexicon import Pen
 from engine.games.to_the_last_man.state import BOX
 from engine.games.to_the_last_man.view import View
 from engine.kernel.game import Said

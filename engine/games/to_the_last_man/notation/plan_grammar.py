@@ -7,7 +7,6 @@ from typing import cast
 
 from engine.games.to_the_last_man.answers import FORT, LOOSE, Method
 from engine.games.to_the_last_man.notation.clauses import Clause
-from engine.games.to_the_last_man.notation.cursor import Cursor
 from engine.games.to_the_last_man.notation.fighting import (
     Annihilation,
     BiplaneOrder,
@@ -20,7 +19,7 @@ from engine.games.to_the_last_man.notation.fighting import (
     RerollReply,
 )
 from engine.games.to_the_last_man.notation.forces import Piece, Some, read_piece, read_pieces, read_some
-from engine.games.to_the_last_man.notation.reasons import illegal
+from engine.games.to_the_last_man.notation.lexicon import Cursor
 from engine.games.to_the_last_man.notation.removals import CrisisLoss, SupplyLoss, TransitFirst, TransitReply
 from engine.games.to_the_last_man.notation.retreats import (
     CavalryRetreat,
@@ -30,7 +29,9 @@ from engine.games.to_the_last_man.notation.retreats import (
     ScrambleOrder,
     Way,
 )
-from engine.games.to_the_last_man.notation.words import CLAUSES, PERIODS, VALUES, spelled
+from engine.games.to_the_last_man.notation.words import CLAUSES, PERIODS, VALUES
+from engine.notation.reasons import illegal
+from engine.notation.words import spelled
 
 MOST_HITS = 60
 

@@ -23,7 +23,7 @@ from engine.games.to_the_last_man.answers import (
 from engine.games.to_the_last_man.notation import sight
 from engine.games.to_the_last_man.notation.clauses import Clause
 from engine.games.to_the_last_man.notation.forces import Piece, Some, gathered, write_pieces, write_some
-from engine.games.to_the_last_man.notation.pen import Pen
+from engine.games.to_the_last_man.notation.lexicon import Pen
 from engine.games.to_the_last_man.view import View
 from engine.kernel.game import Said
 from engine.kernel.requests import Ask

@@ -2,52 +2,38 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import get_close_matches
-from functools import cached_property, lru_cache
-from typing import Final
+from functools import lru_cache
 
 from engine.games.to_the_last_man.answers import Side
 from engine.games.to_the_last_man.notation.clauses import Clause, Item
 from engine.games.to_the_last_man.notation.conditions import read_condition, refuse_unknowable
-from engine.games.to_the_last_man.notation.cursor import END, Cursor
 from engine.games.to_the_last_man.notation.grammar import READERS
-from engine.games.to_the_last_man.notation.lexicon import Lexicon, lexicon
+from engine.games.to_the_last_man.notation.lexicon import Cursor, Lexicon, lexicon
 from engine.games.to_the_last_man.notation.lines import SEQUENCE, OrderLine, in_order, is_declaration
 from engine.games.to_the_last_man.notation.movements import Reorganising
-from engine.games.to_the_last_man.notation.reasons import NOTATION, Misread, ambiguous, illegal, unreadable
-from engine.games.to_the_last_man.notation.scan import fold, one_word, tokens
-from engine.games.to_the_last_man.notation.words import (
-    CLAUSES,
-    PREFIXES,
-    VALUES,
-    VERBS,
-    foreign_to,
-    spelled,
-    tongue,
-)
+from engine.games.to_the_last_man.notation.words import CLAUSES, PREFIXES, SCANNER, VALUES, VERBS, VOCABULARY
 from engine.games.to_the_last_man.view import View
-from engine.kernel.errors import Refusal, Unreadable
-from engine.kernel.game import Language, Reading
+from engine.kernel.game import Reading
+from engine.notation.cursor import END
+from engine.notation.lines import Reader
+from engine.notation.reasons import NOTATION, Misread, ambiguous, illegal, unreadable
+from engine.notation.words import spelled
 
-MOST_SUGGESTED: Final = 40  # lines of one text for which similar words are looked up
-FEW: Final = 4  # words that can be suggested all together
 PHASES = {"reinforce": "reinforce", "production": "production", "card": "turn.act", "moves": "turn.act"}
 
 _VERBS = spelled(VERBS)
 _AT, _ALWAYS = spelled(PREFIXES, only=["AT"]), spelled(PREFIXES, only=["ALWAYS"])
 _IF, _ELSE = spelled(CLAUSES, only=["IF"]), spelled(CLAUSES, only=["ELSE"])
 _PLACES = {"*": "*", **spelled(VALUES, only=["FRONT", "NEW"])}
-_LINE_ENDS = re.compile(r"\r\n|\r|\n")
 
 
 def read(text: str, view: View) -> Reading:
-    """Every line of the text: understood, or refused with its number and the words it was written in."""
+    """What a text was read as, each line bound to those around it."""
     reader = _Reader(text, view)
-    found = [line for n, raw in enumerate(_LINE_ENDS.split(text), 1) for line in reader.lines(raw, n)]
+    found = reader.lines()
     orders = with_plan(_bound([line for line in found if not line.lasting], view))
     standing = ranked([line for line in found if line.lasting])
     return Reading(tuple(orders), tuple(standing), tuple(reader.refusals))
@@ -59,74 +45,35 @@ def read_plan(text: str, known: Lexicon, side: Side) -> tuple[OrderLine, ...]:
     found: list[OrderLine] = []
     for number, raw in enumerate(text.split("\n"), 1):
         try:
-            found += read_line(Cursor(tokens(raw), known, side), number)
+            found += read_line(Cursor(SCANNER.tokens(raw), known, side), number)
         except Misread:
             continue
     return tuple(in_order(found))
 
 
-class _Reader:
+class _Reader(Reader[OrderLine]):
     """One text, one view."""
 
-    def __init__(self, text: str, view: View) -> None:
-        self._text, self._view = text, view
-        self._lexicon = lexicon(view.pack)
-        self._looked_up = 0
-        self.refusals: list[Refusal] = []
+    scanner, vocabulary = SCANNER, VOCABULARY
+    view: View
 
-    def lines(self, raw: str, number: int) -> list[OrderLine]:
-        """The lines that one line of text holds: none, one, or one for each of its items and areas."""
-        try:
-            words = tokens(raw)
-            if not words:
-                return []
-            found = read_line(Cursor(words, self._lexicon, self._view.side), number)
-            for line in found:
-                self._refuse(line)
-            return found
-        except Misread as misread:
-            refusal = replace(misread.refusal, line=number, text=raw.strip())
-            if isinstance(refusal, Unreadable):
-                refusal = replace(refusal, suggestions=self._suggestions(misread))
-            self.refusals.append(refusal)
-            return []
+    def read_line(self, words: list[str], number: int) -> list[OrderLine]:
+        """One for each of its items and areas."""
+        found = read_line(Cursor(words, lexicon(self.view.pack), self.view.side), number)
+        for line in found:
+            self._refuse(line)
+        return found
 
     def _refuse(self, line: OrderLine) -> None:
         """What can be told before the question comes. A standing order is on file: nothing becomes of it."""
-        hidden = bool(self._view.options["hidden_hand_size"])
+        hidden = bool(self.view.options["hidden_hand_size"])
         clause = line.clause
         refuse_unknowable(line.item.condition, clause.has_area(), clause.unknown, hidden)
         for one in () if line.lasting else line.item.clauses():
-            if (refusal := one.refusal(line.place, self._view)) is not None:
+            if (refusal := one.refusal(line.place, self.view)) is not None:
                 raise Misread(refusal)
-            if meanings := one.unclear(self._view):
+            if meanings := one.unclear(self.view):
                 raise ambiguous("which-nation", meanings)
-
-    # ------------------------------------------------------------ similar words
-
-    @cached_property
-    def _tongue(self) -> Language | None:
-        """The writer's language, by the whole text."""
-        return tongue(re.findall(r"[A-Z]+", fold(self._text)))
-
-    def _suggestions(self, misread: Misread) -> tuple[str, ...]:
-        """Words near to the one not understood; without such, all that fit if they are few."""
-        self._looked_up += 1
-        if not misread.near or self._looked_up > MOST_SUGGESTED:
-            return ()
-        foreign = foreign_to(self._tongue)
-        shown = {
-            w: _shown(w, thing) for table in misread.near for w, thing in table.items() if w not in foreign
-        }
-        close = get_close_matches(misread.word[:40], shown, n=3, cutoff=0.6)
-        if not close and len(set(shown.values())) <= FEW:
-            close = list(shown)
-        return tuple(dict.fromkeys(shown[word] for word in close))
-
-
-def _shown(word: str, thing: object) -> str:
-    """An id as it is written (UK.CW.01 for UKCW01), everything else by the word itself."""
-    return thing if isinstance(thing, str) and one_word(thing) == word else word
 
 
 # ------------------------------------------------------------------ one line
@@ -143,10 +90,7 @@ def read_line(cursor: Cursor, number: int) -> list[OrderLine]:
     items = [_read_item(cursor, places)]
     while cursor.skips(";") and cursor.seen != END:
         items.append(_read_item(cursor, places))
-    if cursor.seen in _ELSE:
-        raise unreadable("else-without-if")
-    if cursor.seen != END:
-        raise unreadable("left-over", {"word": cursor.seen})
+    cursor.expect_end(_ELSE)
     lines = [OrderLine(item, place, number=number) for place in places for item in items]
     return [_kept(line, always) for line in lines]
 
@@ -185,11 +129,7 @@ def _read_item(cursor: Cursor, places: Sequence[str]) -> Item:
 
 
 def _read_clause(cursor: Cursor, places: Sequence[str]) -> Clause:
-    word, verb = cursor.seen, _VERBS.get(cursor.seen)
-    if verb is None:
-        if not word:
-            raise unreadable("missing", {"expected": "order"})
-        raise unreadable("unknown-order", {"word": word}, word, (_VERBS,))
+    word, verb = cursor.seen, cursor.verb(_VERBS)
     cursor.step()
     cursor.skips(":")
     clause = READERS[verb](cursor)

@@ -10,7 +10,7 @@ from engine.games.to_the_last_man.answers import LOOSE, CrisisLossGiven, Loss, L
 from engine.games.to_the_last_man.notation import sight
 from engine.games.to_the_last_man.notation.clauses import GENERAL, Clause
 from engine.games.to_the_last_man.notation.forces import Piece, Some, meant, nations_meant, write_pieces
-from engine.games.to_the_last_man.notation.pen import Pen
+from engine.games.to_the_last_man.notation.lexicon import Pen
 from engine.games.to_the_last_man.state import BOX, INFANTRY
 from engine.games.to_the_last_man.view import View
 from engine.kernel.game import Said

@@ -17,7 +17,7 @@ from engine.games.to_the_last_man.notation.forces import (
     write_pieces,
     write_some,
 )
-from engine.games.to_the_last_man.notation.pen import Pen
+from engine.games.to_the_last_man.notation.lexicon import Pen
 from engine.games.to_the_last_man.view import View
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.game import Said

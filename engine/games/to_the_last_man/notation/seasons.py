@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from engine.games.to_the_last_man.notation.words import Spellings, spelled
 from engine.games.to_the_last_man.pack import Pack
+from engine.notation.words import Spellings, spelled
 
 SEASONS: Spellings = {
     "SP": ("SP SPRING", "PR PRI PRINTEMPS"),

@@ -1,14 +1,16 @@
-"""The keywords of both languages. Each stands for a symbol; the first of each language is canonical."""
+"""The vocabulary: keywords of both languages, signs, and the codes of what is refused.
+
+A keyword stands for a symbol; the first of each language is canonical.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TypeAlias
 
-from engine.kernel.game import Language
-
-Spellings: TypeAlias = Mapping[str, tuple[str, str]]  # symbol -> English words, French words
+from engine.notation.reasons import COMMON, COMMON_EXPECTED
+from engine.notation.scan import Scanner
+from engine.notation.words import Spellings, Vocabulary
 
 # How an order begins.
 VERBS: Spellings = {
@@ -184,56 +186,52 @@ ALL_TABLES: Mapping[str, Spellings] = {
     "corps": CORPS,
 }
 
+VOCABULARY = Vocabulary(ALL_TABLES, neutral=("type",))
+SCANNER = Scanner(signs=", @ ( ) * + - ..", kept=".", alike={"&": "+"})
 
-def spelled(*tables: Spellings, only: Iterable[str] = ()) -> Mapping[str, str]:
-    """Word -> symbol, over both languages; with `only`, those symbols alone. A word's first entry stands."""
-    wanted, found = tuple(only), dict[str, str]()
-    for table in tables:
-        for symbol, both in table.items():
-            for word in " ".join(both).split():
-                if not wanted or symbol in wanted:
-                    found.setdefault(word, symbol)
-    return found
-
-
-def words_of(table: Spellings, language: Language) -> tuple[str, ...]:
-    """All words of one language."""
-    return tuple(word for both in table.values() for word in both[language == "fr"].split())
-
-
-def _canonical(language: Language) -> dict[str, dict[str, str]]:
-    """Table -> symbol -> the word it is written with."""
-    return {
-        name: {symbol: both[language == "fr"].split()[0] for symbol, both in table.items()}
-        for name, table in ALL_TABLES.items()
+# Reason -> names of its facts. What a line means but the rules forbid is refused with the rules' own reasons.
+REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        **COMMON,
+        # Unreadable
+        "at-out-of-place": ("word",),  # AT before an order that is of no battle
+        # Illegal
+        "not-your-army": ("army",),
+        "not-adjacent": ("area", "to"),
+        "one-destination": (),
+        "no-area": ("condition",),  # the condition speaks of an area, the order of none
+        "hidden": ("condition",),  # hands are hidden in this campaign
+        "not-lasting": ("word",),  # an order of a turn is no standing order
+        # Ambiguous
+        "which-nation": (),
     }
-
-
-CANONICAL: Mapping[Language, Mapping[str, Mapping[str, str]]] = {
-    "en": _canonical("en"),
-    "fr": _canonical("fr"),
-}
-OPERATORS = MappingProxyType(
-    {"<": "<", "<=": "<=", "=<": "<=", "=": "=", "==": "=", ">=": ">=", "=>": ">=", ">": ">"}
 )
-ARROWS = frozenset({">", "=>"})
-
-_KEYWORDS = [table for name, table in ALL_TABLES.items() if name != "type"]
-_ENGLISH = frozenset(word for table in _KEYWORDS for word in words_of(table, "en"))
-_FRENCH = frozenset(word for table in _KEYWORDS for word in words_of(table, "fr"))
-_ONLY_ENGLISH, _ONLY_FRENCH = _ENGLISH - _FRENCH, _FRENCH - _ENGLISH
-
-
-def tongue(words: Iterable[str]) -> Language | None:
-    """The language whose keywords prevail; None if neither does."""
-    balance = sum((word in _ONLY_ENGLISH) - (word in _ONLY_FRENCH) for word in words)
-    if balance == 0:
-        return None
-    return "en" if balance > 0 else "fr"
-
-
-def foreign_to(language: Language | None) -> frozenset[str]:
-    """Keywords that a writer of this language would not use."""
-    if language is None:
-        return frozenset()
-    return _ONLY_FRENCH if language == "en" else _ONLY_ENGLISH
+EXPECTED = (
+    *COMMON_EXPECTED,
+    "area",
+    "army",
+    "army-or-area",
+    "army-or-loose",
+    "card",
+    "units",
+    "type",
+    "condition",
+    "destination",
+    "path",
+    "place",
+    "colon",
+    "bracket",
+    "arrow",
+    "on",
+    "cards",
+    "using",
+    "side",
+    "corps",
+    "first-or-last",
+    "method",
+    "dice",
+    "budget",
+    "limit",
+    "front",
+    "drop",
+)

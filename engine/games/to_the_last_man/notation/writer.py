@@ -47,6 +47,7 @@ from engine.games.to_the_last_man.notation.cardplay import (
 from engine.games.to_the_last_man.notation.clauses import Clause
 from engine.games.to_the_last_man.notation.fighting import BiplaneOrder, ErsatzReply, LossReply, RerollReply
 from engine.games.to_the_last_man.notation.forces import Piece, Some, some_of
+from engine.games.to_the_last_man.notation.lexicon import Pen
 from engine.games.to_the_last_man.notation.movements import (
     DoneOrder,
     MoveOrder,
@@ -54,7 +55,6 @@ from engine.games.to_the_last_man.notation.movements import (
     ShiftOrder,
     SuppressOrder,
 )
-from engine.games.to_the_last_man.notation.pen import Pen
 from engine.games.to_the_last_man.notation.purchases import (
     BuildOrder,
     BuyOrder,
