@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 from pydantic import TypeAdapter, ValidationError
 
 from engine.kernel.errors import CorruptJournal, UnknownVersion
+from engine.kernel.forms import Writer, quoted, text_of, writer
+from engine.kernel.forms import canonical as canonical  # for all who read and write journals
 from engine.kernel.game import Game
 from engine.kernel.requests import Answer, Fact, Seat
 
@@ -28,38 +30,6 @@ _SIZES = tuple(size.to_bytes(8, "big") for size in range(USUAL_SIZE))
 
 Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
 UPCASTERS: dict[int, Upcaster] = {}  # journal version -> brings one line to the next version
-
-
-def _plain(value: Any) -> Any:
-    """Frozen dataclasses and read-only mappings as JSON objects."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {name: getattr(value, name) for name in _field_names(type(value))}
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"{type(value).__name__} has no canonical form")
-
-
-@cache
-def _field_names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))  # without class variables
-
-
-_encoder = json.JSONEncoder(
-    sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False, default=_plain
-)
-_make_pieces = getattr(json.encoder, "c_make_encoder", None)
-_pieces: Callable[[Any, int], Iterable[str]] = (
-    _encoder.iterencode  # type: ignore[assignment]
-    if _make_pieces is None
-    # Of `_encoder`, which makes one of these for every line: markers (against circles, which no line has),
-    # default, quotation, indentation, separators, sort_keys, skipkeys, allow_nan.
-    else _make_pieces(None, _plain, json.encoder.encode_basestring_ascii, None, ":", ",", True, False, False)
-)
-
-
-def canonical(value: Any) -> bytes:
-    """The one JSON form of a value."""
-    return "".join(_pieces(value, 0)).encode("ascii")
 
 
 class Line(NamedTuple):
@@ -157,10 +127,9 @@ def upcast(data: dict[str, Any], version: int) -> dict[str, Any]:
 
 
 @cache
-def _fact_form(kind: type) -> tuple[tuple[str, ...], str]:
-    """The fields of a fact that are journaled, and what follows them in the line of a public one."""
-    names = tuple(sorted(name for name in _field_names(kind) if name != "audience"))
-    return names, canonical({"fact": kind.__name__, "k": "fact"}).decode("ascii")[1:-1]
+def _fact_form(kind: type) -> tuple[Writer, str]:
+    """What writes a fact's data, and what follows them in every line."""
+    return writer(kind, without="audience"), f'"fact":{quoted(kind.__name__)},"k":"fact"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,15 +142,13 @@ class Codec:
     @staticmethod
     def fact_line(fact: Fact) -> bytes:
         """A fact; a private one names its readers and what the others learn."""
-        kind = type(fact)
-        names, rest = _fact_form(kind)
-        data = {name: getattr(fact, name) for name in names}
-        if (audience := fact.audience) is None:
-            return f'{{"data":{"".join(_pieces(data, 0))},{rest}}}'.encode("ascii")
-        line = {"k": "fact", "fact": kind.__name__, "data": data, "to": sorted(audience)}
-        if (others := fact.redacted()) is not None:
-            line["others"] = {"fact": type(others).__name__, "data": others}
-        return canonical(line)
+        write, rest = _fact_form(type(fact))
+        line = f'{{"data":{write(fact)},{rest}'
+        if (audience := fact.audience) is not None:
+            if (others := fact.redacted()) is not None:
+                line += f',"others":{{"data":{text_of(others)},"fact":{quoted(type(others).__name__)}}}'
+            line += f',"to":{text_of(sorted(audience))}'
+        return f"{line}}}".encode("ascii")
 
     def fact(self, line: Mapping[str, Any]) -> Fact:
         """The fact of a line."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.kernel.errors import IllegalAnswer, WrongPack
+from engine.kernel.forms import quoted, text_of
 from engine.kernel.game import Game, Outcome, Settings, State, Window
 from engine.kernel.journal import JOURNAL_VERSION, upcast
 from engine.kernel.requests import Answer, Ask, Seat, Segment
@@ -58,19 +59,17 @@ def question_of(line: Mapping[str, Any]) -> str:
     return f"{key}#{line['n']}" if "n" in line else key
 
 
-def answer_line(question: str, ask: Ask, found: Found) -> dict[str, Any]:
+def answer_line(question: str, ask: Ask, found: Found) -> bytes:
     """An answer as it is journaled; `n` tells it from an earlier one to the same question there."""
-    line = {
-        "k": "answer",
-        "seat": ask.seat,
-        "topic": ask.topic,
-        "at": ask.at,
-        "by": found.by,
-        "answer": found.answer,
-    }
-    if "#" in question:
-        line["n"] = int(question.rpartition("#")[2])
-    return line
+    what = f'"answer":{text_of(found.answer)},"at":{quoted(ask.at)},"by":{quoted(found.by)},"k":"answer"'
+    again = f',"n":{int(question.rpartition("#")[2])}' if "#" in question else ""
+    return f'{{{what}{again},"seat":{quoted(ask.seat)},"topic":{quoted(ask.topic)}}}'.encode("ascii")
+
+
+def seam_line(segment: Segment) -> bytes:
+    """A segment begins."""
+    args, key, name = text_of(segment.args), quoted(segment.key), quoted(segment.name)
+    return f'{{"args":{args},"k":"seam","key":{key},"name":{name}}}'.encode("ascii")
 
 
 def offered(ask: Ask, answer: Answer) -> Found:

@@ -30,6 +30,7 @@ from engine.kernel.records import (
     opening,
     outcome_told,
     question_of,
+    seam_line,
     turn_of,
 )
 from engine.kernel.requests import Answer, Ask, Fact, Procedure, Seat, Segment, Together
@@ -246,7 +247,7 @@ class Table:
         self._snapshot_if_due(segment)
         self.segment = segment = self._relive_rulings(segment)  # a branch begins behind the snapshot
         self._seam = len(self.journal)
-        self._write({"k": "seam", "name": segment.name, "key": segment.key, "args": segment.args})
+        self._write_raw(seam_line(segment))
         self._counts = {}
         self._procedure = self.game.segments[segment.name](self.state, *segment.args)
 
@@ -326,7 +327,7 @@ class Table:
         """Journal an answer; an act that a seat did not volunteer leaves no line."""
         answer = found.answer
         if not ask.volunteer or (answer is not ask.default and answer != ask.default):
-            self._write(answer_line(question, ask, found))
+            self._write_raw(answer_line(question, ask, found))
             self._end_record_unless(found.by == "recorded")
         return answer
 
@@ -341,11 +342,10 @@ class Table:
         if self.record is not None and (found := self._on_record(question, ask)) is not None:
             return found
         on_file = self.files.get(ask.seat) or (NOTHING if ask.plan else None)
-        if (
-            on_file is not None
-            and (settled := self._from_file(on_file, question, ask, view, closed)) is not None
-        ):
-            return settled
+        if on_file is not None:
+            settled = self._from_file(on_file, question, ask, view, closed)
+            if settled is not None:
+                return settled
         if not ask.secret and (only := ask.options.only()) is not None:
             return Found(only[0], "forced")
         if (automa := self.automa.get(ask.seat)) is not None:
