@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from engine.games.trench_club.answers import Camp, Nation
 from engine.games.trench_club.state import PUBLIC_FIELDS, Position, State
@@ -47,6 +48,5 @@ def public(state: State) -> Position:
     return Position(*[_copy(getattr(state, name)) for name in PUBLIC_FIELDS])
 
 
-def _copy(value: object) -> object:
-    kind = type(value)
-    return value.copy() if kind is dict or kind is list else value  # type: ignore[attr-defined]
+def _copy(value: Any) -> Any:
+    return value.copy() if type(value) in (dict, list) else value

@@ -1,0 +1,196 @@
+"""The game's data pack: every printed table, frozen, with the lookups the rules need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from engine.board.hexes import HexGrid
+from engine.games.trench_club.cross_checks import check
+from engine.games.trench_club.state import Team, Terrain
+from engine.games.trench_club.tables import (
+    SCHEMA,
+    SYMBOLS,
+    Armour,
+    Automa,
+    AutomaLevel,
+    Column,
+    Costs,
+    DiceCard,
+    DiceTable,
+    Experience,
+    FirstTurns,
+    Fort,
+    Half,
+    Level,
+    Meta,
+    Money,
+    NationData,
+    Options,
+    Scatter,
+    SpecialForces,
+    Start,
+    TeamData,
+    Trench,
+    UnitType,
+    Victory,
+    places,
+)
+from engine.kernel.pack import Content, load
+from engine.kernel.register import FILE, Register, load_register
+
+__all__ = ["Pack", "UnitType", "load_pack", "load_rulebook"]
+
+DATA = Path(__file__).parent / "data"
+FULL = "full"
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pack:
+    """Printed data. Equal only to itself, never copied: states and views share it."""
+
+    hash: str
+    meta: Meta
+    # game.toml
+    teams: Mapping[Team, TeamData]
+    nations: Mapping[str, NationData]  # clockwise
+    options: Mapping[str, Any]  # optional rules and switches of the rulings, with their defaults
+    # units.toml
+    armour: Mapping[str, Armour]
+    types: Mapping[str, UnitType]
+    # map.toml
+    halves: Mapping[str, Half]
+    starts: Mapping[int, str]  # number of a token -> hex
+    forts: Mapping[str, Fort]
+    trenches: Mapping[str, Trench]
+    # charts.toml
+    costs: Costs
+    dice: DiceTable
+    levels: tuple[Level, ...]
+    experience: Experience
+    money: Money
+    victory: Victory
+    first_turns: FirstTurns
+    special: SpecialForces
+    scatter: Scatter
+    automa: Automa
+    automa_levels: Mapping[str, tuple[str, ...]]
+    cards: Mapping[int, Mapping[int, tuple[int, ...]]]  # card -> dice -> hits at attack 2 … 10
+    # derived
+    ring: tuple[str, ...]  # nations, clockwise
+    team_of: Mapping[str, Team]
+    sheet: Mapping[str, tuple[str, ...]]  # SETUP-5 nation -> its types, in the sheet's order
+    type_of_code: Mapping[str, str]  # both languages' codes
+    terrain: Mapping[str, Terrain]
+    grids: Mapping[str, HexGrid]  # "full" and the halves
+
+    def __copy__(self) -> Pack:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Pack:
+        return self
+
+
+def load_pack(folder: Path | None = None) -> Pack:
+    """The built-in pack, or the one in which tables of `folder` take the place of built-in tables."""
+    return _built_in() if folder is None else _assembled(load(SCHEMA, DATA, folder))
+
+
+@cache
+def _built_in() -> Pack:
+    return _assembled(load(SCHEMA, DATA))
+
+
+@cache
+def load_rulebook() -> Register:
+    """The register of the game's rules."""
+    return load_register(DATA / FILE)
+
+
+def _assembled(content: Content) -> Pack:
+    check(content)
+    return Pack(
+        hash=content.hash,
+        meta=content.one(Meta),
+        **_game(content),
+        **_units(content),
+        **_map(content),
+        **_charts(content),
+    )
+
+
+def _game(content: Content) -> dict[str, Any]:
+    teams, nations = content.rows(TeamData), content.rows(NationData)
+    names = [one.name for one in fields(Options) if one.name not in ("source", "sources")]
+    return {
+        "teams": _frozen((row.id, row) for row in teams),
+        "nations": _frozen((row.id, row) for row in nations),
+        "options": _frozen((name, getattr(content.one(Options), name)) for name in names),
+        "ring": tuple(row.id for row in nations),
+        "team_of": _frozen((nation, row.id) for row in teams for nation in row.nations),
+    }
+
+
+def _units(content: Content) -> dict[str, Any]:
+    types = content.rows(UnitType)
+    own = {row.own_unit for row in content.rows(NationData)} | {row.gun for row in content.rows(NationData)}
+    common = [row.id for row in types if not row.special and row.id not in own]
+    return {
+        "armour": _frozen((row.id, row) for row in content.rows(Armour)),
+        "types": _frozen((row.id, row) for row in types),
+        "sheet": _frozen((row.id, (*common, row.gun, row.own_unit)) for row in content.rows(NationData)),
+        "type_of_code": _frozen((code, row.id) for row in types for code in (row.code_fr, row.code)),
+    }
+
+
+def _map(content: Content) -> dict[str, Any]:
+    columns = content.rows(Column)
+    everywhere = places(columns)
+    grids = {FULL: HexGrid(everywhere)}
+    for half in content.rows(Half):
+        grids[half.id] = HexGrid(
+            {name: at for name, at in everywhere.items() if half.first <= name[0] <= half.last}
+        )
+    return {
+        "halves": _frozen((row.id, row) for row in content.rows(Half)),
+        "starts": _frozen((row.id, row.hex) for row in content.rows(Start)),
+        "forts": _frozen((row.id, row) for row in content.rows(Fort)),
+        "trenches": _frozen((row.id, row) for row in content.rows(Trench)),
+        "terrain": _frozen(
+            (f"{column.id}{row}", SYMBOLS[symbol])
+            for column in columns
+            for row, symbol in enumerate(column.hexes, 1)
+        ),
+        "grids": _frozen(grids.items()),
+    }
+
+
+def _charts(content: Content) -> dict[str, Any]:
+    return {
+        "costs": content.one(Costs),
+        "dice": content.one(DiceTable),
+        "levels": tuple(sorted(content.rows(Level), key=lambda row: row.least)),
+        "experience": content.one(Experience),
+        "money": content.one(Money),
+        "victory": content.one(Victory),
+        "first_turns": content.one(FirstTurns),
+        "special": content.one(SpecialForces),
+        "scatter": content.one(Scatter),
+        "automa": content.one(Automa),
+        "automa_levels": _frozen((row.id, row.extras) for row in content.rows(AutomaLevel)),
+        "cards": _frozen(
+            (row.id, _frozen((int(dice), hits) for dice, hits in row.hits.items()))
+            for row in content.rows(DiceCard)
+        ),
+    }
+
+
+def _frozen(pairs: Iterable[tuple[K, V]]) -> Mapping[K, V]:
+    return MappingProxyType(dict(pairs))
