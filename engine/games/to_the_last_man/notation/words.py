@@ -187,7 +187,7 @@ ALL_TABLES: Mapping[str, Spellings] = {
 }
 
 VOCABULARY = Vocabulary(ALL_TABLES, neutral=("type",))
-SCANNER = Scanner(signs=", @ ( ) * + - ..", kept=".", alike={"&": "+"})
+SCANNER = Scanner(signs=", @ ( ) * + - ..", kept=".", alike={"&": "+", "\u00d7": "*"})
 
 # Reason -> names of its facts. What a line means but the rules forbid is refused with the rules' own reasons.
 REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
