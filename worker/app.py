@@ -35,6 +35,7 @@ SILENT_SECONDS: Final = 5.0
 Task: TypeAlias = Literal["receive", "adjudicate", "post", "sweep"]
 VISIBILITY_SECONDS: Final = 300  # after which an unacknowledged task is given to another worker
 TASK_SECONDS: Final = 200  # shorter than that, and than a letter's lease
+LETTERS_A_TASK: Final = 5  # that came together; each is claimed, heard and settled by itself
 
 
 @cache

@@ -25,7 +25,7 @@ from pbem.store.deadlines import beat
 from pbem.store.mailbag import Sighting, only_read, put_away, read_to_end, take_in, to_put_away
 from pbem.store.people import seated
 from pbem.tally import Tally
-from worker.app import configuration, office, ring
+from worker.app import LETTERS_A_TASK, configuration, office, ring
 
 SWEEP_SECONDS: Final = 15.0
 PULSE: Final = "poller"
@@ -46,6 +46,7 @@ class Postman:
     def __init__(self, office: Office) -> None:
         self.office = office
         self.lying: dict[tuple[str, int], set[int]] = {}  # mailbox and uidvalidity -> uids
+        self._new: list[int] = []  # letters that nobody was rung for yet
         self._reads: tuple[str, ...] = ()  # mailboxes
 
     def take_in(
@@ -57,8 +58,16 @@ class Postman:
         self.lying.setdefault((mailbox, uidvalidity), set()).add(uid)
         if taken.new:
             log().info("letter.taken", letter=taken.id, bytes=len(raw))
-            ring("receive", taken.id)
+            self._new.append(taken.id)
+            if len(self._new) == LETTERS_A_TASK:
+                self.batch_ends()
         return None
+
+    def batch_ends(self) -> None:
+        """Letters that come together are rung for together."""
+        if self._new:
+            new, self._new = self._new, []
+            ring("receive", *new)
 
     def is_ours(self, headers: bytes) -> bool:
         addresses, db = self.office.addresses, self.office.db

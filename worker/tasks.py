@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from typing import Any, Final
 
 from pbem.campaigns.adjudicate import adjudicate as adjudicate_campaign
@@ -10,25 +12,40 @@ from pbem.campaigns.sweeping import remind_in
 from pbem.campaigns.sweeping import sweep as sweep_service
 from pbem.intake.receive import receive_letter
 from pbem.store.deadlines import stuck
-from worker.app import QUEUE, Task, app, office, poster, ring, waiting
+from worker.app import LETTERS_A_TASK, QUEUE, Task, app, office, poster, ring, waiting
 
 CROWD: Final = 1000  # tasks in the queue, beyond which the sweep rings for nothing more
 LETTERS_A_POSTER: Final = 20  # due, for each poster that is rung for
 MOST_POSTERS: Final = 4
+TURN_SECONDS: Final = 30.0  # after which letters that came together are left to another task
+UNSENT_SECONDS: Final = 0.5  # that answers wait for those of the other letters of a task
 PASSED_ON_SECONDS: Final = 60.0  # a ring for workers of another version is forgotten after that
 
 
 @app.task(name="pbem.receive", bind=True)  # type: ignore[untyped-decorator]
-def receive(self: Any, letter: int) -> None:
-    """A letter of the inbox is read and heard."""
+def receive(self: Any, *letters: int) -> None:
+    """Letters of the inbox are read and heard, one after the other; their answers go out together."""
+    began = posted = time.monotonic()
+    for place, letter in enumerate(letters):
+        _receive(self, letter)
+        now, rest = time.monotonic(), letters[place + 1 :]
+        if rest and now - began > TURN_SECONDS:
+            ring("receive", *rest)
+            break
+        if rest and now - posted > UNSENT_SECONDS:
+            _post(self)
+            posted = time.monotonic()
+    _post(self)
+
+
+def _receive(task: Any, letter: int) -> None:
     try:
-        campaigns = receive_letter(office(), letter, _by(self))
+        campaigns = receive_letter(office(), letter, _by(task))
     except HasOtherRules as left:
         _pass_on("receive", letter, left.campaign)
         return
     for name in sorted(campaigns):
         ring("adjudicate", name)
-    _post(self)
 
 
 @app.task(name="pbem.adjudicate", bind=True)  # type: ignore[untyped-decorator]
@@ -61,8 +78,12 @@ def sweep() -> None:
         for _ in range(min(MOST_POSTERS, 1 + rung.posts // LETTERS_A_POSTER)):
             ring("post")
     if waiting() < CROWD:
-        for letter in rung.letters:
-            ring("receive", letter)
+        for together in _in_tasks(rung.letters):
+            ring("receive", *together)
+
+
+def _in_tasks(letters: Sequence[int]) -> list[Sequence[int]]:
+    return [letters[start : start + LETTERS_A_TASK] for start in range(0, len(letters), LETTERS_A_TASK)]
 
 
 def _post(task: Any) -> int:

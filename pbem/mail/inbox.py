@@ -22,6 +22,8 @@ from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginEr
 RENEW_SECONDS: Final = 240.0  # routers forget silent connections after five minutes
 ASK_SECONDS: Final = 15.0  # between two looks at a server without IDLE
 BATCH: Final = 50
+TOGETHER: Final = 10  # letters that are fetched at a time
+TOGETHER_BYTES: Final = 1024 * 1024  # letters that are fetched together are no larger, all in all
 MOST_PASSES: Final = 20  # before a pass that never ends is broken off and begun anew
 MOST_FAILURES: Final = 3  # in one batch, before the others are left for later
 LARGEST: Final = 4 * 1024 * 1024 + 1  # bytes fetched of one letter: one more than is ever read
@@ -71,6 +73,9 @@ class Clerk(Protocol):
     ) -> Destination | None:
         """Keep the letter and commit. Returns where it is moved then; None: it stays for the present."""
 
+    def batch_ends(self) -> None:
+        """Nothing more is offered for the moment."""
+
     def is_ours(self, headers: bytes) -> bool:
         """Has a letter in the junk folder a valid token of ours?"""
 
@@ -106,6 +111,7 @@ class Inbox:
         self._left: set[tuple[str, int, int]] = set()  # offered, and not to be moved yet
         self._read_until: dict[str, tuple[int, int]] = {}  # uidvalidity and the next uid after the last pass
         self._passed_over: dict[str, tuple[int, int]] = {}  # junk: uidvalidity and the highest uid looked at
+        self._one_by_one = False  # a fetch of several letters failed
         self._names: dict[Destination, str] = {}
         self._junk: str | None = None
 
@@ -183,6 +189,7 @@ class Inbox:
                 uids = find(mailbox, uidvalidity)
             if not uids:
                 self._read_until[mailbox] = (uidvalidity, following)
+                self._one_by_one = False
                 self.clerk.read_to_end(mailbox, uidvalidity, began)
                 break
             for start in range(0, len(uids), BATCH):
@@ -215,27 +222,55 @@ class Inbox:
         away: dict[Destination, list[int]] = {}
         failures: list[Exception] = []
         taken = 0
-        for uid in uids:
-            with self._reaching():
-                fetched = self._client.fetch([uid], ["INTERNALDATE", f"BODY.PEEK[]<0.{LARGEST}>"]).get(uid)
-            if fetched is not None:  # otherwise another program was faster
-                arrived = fetched[b"INTERNALDATE"].astimezone(UTC)
-                try:
-                    destination = self.clerk.take_in(_body(fetched), mailbox, uidvalidity, uid, arrived)
-                except Exception as failure:
-                    failures.append(failure)
-                    if len(failures) == MOST_FAILURES:
-                        break
-                    continue
-                taken += 1
-                if destination is not None:
-                    away.setdefault(destination, []).append(uid)
-            self._left.add((mailbox, uidvalidity, uid))
+        try:
+            for uid, fetched in self._fetched(uids):
+                if fetched is not None:  # otherwise another program was faster
+                    arrived = fetched[b"INTERNALDATE"].astimezone(UTC)
+                    try:
+                        destination = self.clerk.take_in(_body(fetched), mailbox, uidvalidity, uid, arrived)
+                    except Exception as failure:
+                        failures.append(failure)
+                        if len(failures) == MOST_FAILURES:
+                            break
+                        continue
+                    taken += 1
+                    if destination is not None:
+                        away.setdefault(destination, []).append(uid)
+                self._left.add((mailbox, uidvalidity, uid))
+        finally:
+            self.clerk.batch_ends()
         for destination in sorted(away):
             self._move(mailbox, uidvalidity, away[destination], destination)
         if failures:
             raise failures[0]  # the letter lies where it was, and is offered again
         return taken
+
+    def _fetched(self, uids: list[int]) -> Iterator[tuple[int, dict[bytes, Any] | None]]:
+        """The letters, as many at a time as are small enough; None: it is not there any more."""
+        groups = ([uid] for uid in uids) if self._one_by_one else self._grouped(uids)
+        for together in groups:
+            before, self._one_by_one = self._one_by_one, True  # next time, unless all goes well
+            with self._reaching():
+                found = self._client.fetch(together, ["INTERNALDATE", f"BODY.PEEK[]<0.{LARGEST}>"])
+            self._one_by_one = before
+            for uid in together:
+                yield uid, found.pop(uid, None)
+
+    def _grouped(self, uids: list[int]) -> Iterator[list[int]]:
+        if len(uids) == 1:
+            yield uids
+            return
+        with self._reaching():
+            told = self._client.fetch(uids, ["RFC822.SIZE"])
+        group, size = list[int](), 0
+        for uid in uids:
+            own = int(told.get(uid, {}).get(b"RFC822.SIZE", LARGEST))
+            if group and (len(group) == TOGETHER or size + own > TOGETHER_BYTES):
+                yield group
+                group, size = [], 0
+            group.append(uid)
+            size += own
+        yield group
 
     # -------------------------------------------------------------- putting away
 

@@ -7,6 +7,7 @@ connection it is a part of the caller's. On SQLite a transaction that may write 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -21,7 +22,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine import ExceptionContext
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError, InterfaceError, InvalidatePoolError, OperationalError
 
 from pbem.errors import Trouble
 
@@ -29,6 +30,7 @@ Db: TypeAlias = Engine | Connection
 
 MIGRATIONS: Final = Path(__file__).resolve().parent / "migrations"
 PATIENCE: Final = 30  # seconds a writer waits for another on SQLite
+TRUSTED_SECONDS: Final = 1.0  # a connection to PostgreSQL that was idle for longer is tried first
 _MIGRATION_LOCK: Final = 0x7062656D  # an advisory lock's number on PostgreSQL: "pbem"
 _READS: Final = "pbem_reads"
 
@@ -77,7 +79,22 @@ def _sqlite(url: URL) -> Engine:
 
 
 def _postgresql(url: URL) -> Engine:
-    engine = create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, hide_parameters=True)
+    engine = create_engine(url.set(drivername="postgresql+psycopg"), hide_parameters=True)
+
+    @event.listens_for(engine, "checkin")
+    def note_when(_: Any, record: Any) -> None:
+        record.info["idle since"] = time.monotonic()
+
+    @event.listens_for(engine, "checkout")
+    def try_first(connection: Any, record: Any, _: Any) -> None:
+        """The server may have gone away meanwhile, and then all others are lost, too."""
+        idle_since = record.info.get("idle since")
+        if idle_since is None or time.monotonic() - idle_since <= TRUSTED_SECONDS:
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except psycopg.Error:
+            raise InvalidatePoolError from None
 
     @event.listens_for(engine, "handle_error")
     def hide_values(context: ExceptionContext) -> None:

@@ -65,6 +65,9 @@ class Notebook:
         self.arrived.append(internaldate)
         return destination
 
+    def batch_ends(self) -> None:
+        pass
+
     def is_ours(self, headers: bytes) -> bool:
         self.glanced_at += 1
         claims = self.addresses.claims_in(headers)

@@ -110,6 +110,9 @@ class Clerk:
         self.taken.append((uid, at))
         return "processed" if b"now" in raw else None
 
+    def batch_ends(self) -> None:
+        pass
+
     def is_ours(self, headers: bytes) -> bool:
         return True
 
