@@ -29,3 +29,9 @@ def tests_folder(given: Path | None) -> Path | None:
         return given
     beside = Path(__file__).resolve().parents[1] / "tests"
     return beside if beside.is_dir() else None
+
+
+def own_tests(folder: Path, game: str) -> Path | None:
+    """Where the tests of one game's rules lie; None: they are not kept apart."""
+    own = folder / "rules" / game
+    return own if own.is_dir() else None

@@ -23,7 +23,7 @@ from engine.kernel.errors import PackError
 from engine.kernel.pack import STRICT, Names, Table, read_rows
 
 RuleId: TypeAlias = Annotated[
-    str, StringConstraints(pattern=r"^[A-Z]+-[0-9A-Z]+(\.[0-9A-Z]+[a-z]?)*-[0-9]+$")
+    str, StringConstraints(pattern=r"^[A-Z]+-[0-9A-Z]+(\.[0-9A-Z]+[a-z]?)*-[0-9]+[a-z]?$")
 ]
 Switch: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 Status: TypeAlias = Literal["implemented", "option", "not_applicable", "unimplemented"]
@@ -32,7 +32,8 @@ TestFunction: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 FILE = "rulebook.toml"
 MOST_NOT_APPLICABLE = 5  # per cent of all rules
 
-_RULE_TEST = re.compile(r"^test_([0-9a-z]+(?:_[0-9a-z]+)*)__([0-9]+)(?:_|$)")
+_RULE_TEST = re.compile(r"^test_([0-9a-z]+(?:_[0-9a-z]+)*)__([0-9]+[a-z]?)(?:_|$)")
+_NUMBER = re.compile(r"[0-9]+[A-Z]?")
 _CASE_TEST = re.compile(r"^test_([a-z])_?([0-9]+)(?:_|$)")
 _NO_PROOF = ("skip", "skipif", "xfail")
 
@@ -53,8 +54,9 @@ class Rule:
         return self.id.split("-")[1]
 
     @property
-    def number(self) -> int:
-        return int(self.id.split("-")[2])
+    def number(self) -> str:
+        """Within its section, without zeros before it: "8", "10b"."""
+        return _plain(self.id.split("-")[2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,33 +96,34 @@ class Register:
         """What a player means by "6.5.1", "6.5.1-1", "fww-6.5.1-1" or "4.2": that rule, or that section."""
         asked = text.strip().upper().removeprefix(f"{self.game}-").rstrip(".")
         section, _, number = asked.partition("-")
-        if number.isdecimal():
-            return tuple(rule for rule in self._in(section) if rule.number == int(number))
+        if _NUMBER.fullmatch(number):
+            return tuple(rule for rule in self._in(section) if rule.number == _plain(number))
         parts = (rule for rule in self.rules.values() if rule.section.upper().startswith(f"{asked}."))
         return self._in(asked) or tuple(parts)
 
     def _in(self, section: str) -> tuple[Rule, ...]:
         return tuple(rule for rule in self.rules.values() if rule.section.upper() == section)
 
-    def report(self, tests: Path) -> Report:
-        """Which rules the tests under that folder name."""
+    def report(self, tests: Path, own: Path | None = None) -> Report:
+        """Which rules the tests under that folder name; `own`: where names of functions mean this game."""
         by_name = {
             (rule.section.lower().replace(".", "_"), rule.number): rule.id for rule in self.rules.values()
         }
-        full_id = re.compile(rf"\b{self.game}-[0-9A-Z]+(?:\.[0-9A-Z]+[a-z]?)*-[0-9]+\b")
+        full_id = re.compile(rf"\b{self.game}-[0-9A-Z]+(?:\.[0-9A-Z]+[a-z]?)*-[0-9]+[a-z]?\b")
         named: dict[str, list[str]] = {}
         cases: dict[str, list[str]] = {}
         unknown: list[str] = []
         for path in sorted(tests.rglob("test_*.py")):
+            mine = own is None or path.is_relative_to(own)
             for function in proving_tests(path):
                 where = f"{path.name}::{function.name}"
                 ids = set(full_id.findall(ast.get_docstring(function) or ""))
-                if found := _RULE_TEST.match(function.name):
-                    section, number = found[1], int(found[2])
+                if mine and (found := _RULE_TEST.match(function.name)):
+                    section, number = found[1], _plain(found[2])
                     ids.add(
                         by_name.get((section, number), f"{self.game}-{section.replace('_', '.')}-{number}")
                     )
-                elif found := _CASE_TEST.match(function.name):
+                elif mine and (found := _CASE_TEST.match(function.name)):
                     cases.setdefault(f"{found[1].upper()}-{found[2]}", []).append(where)
                 for one in sorted(ids):
                     if one in self.rules:
@@ -193,6 +196,10 @@ def _is_mark(node: ast.stmt) -> bool:
 
 def _names_no_proof(node: ast.expr) -> bool:
     return any(isinstance(part, ast.Attribute) and part.attr in _NO_PROOF for part in ast.walk(node))
+
+
+def _plain(number: str) -> str:
+    return number.lower().lstrip("0") or "0"
 
 
 def _frozen(lists: dict[str, list[str]]) -> Mapping[str, tuple[str, ...]]:

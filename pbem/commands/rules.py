@@ -14,7 +14,7 @@ from engine.kernel.register import Register, Report, Rule
 from pbem.campaigns.terms import game_named
 from pbem.commands.terminal import complain, console, language_of, show_json
 from pbem.errors import BadInput
-from pbem.registers import register_of, tests_folder
+from pbem.registers import own_tests, register_of, tests_folder
 from pbem.report.phrases import Phrases, spoken
 from pbem.report.text import hung
 
@@ -40,7 +40,7 @@ def command(
         complain(
             "no folder of tests lies beside the package: what is tested is not told (name one with --tests)"
         )
-    report = register.report(folder) if folder is not None else None
+    report = register.report(folder, own_tests(folder, found.id)) if folder is not None else None
     figures = _figures(register, report)
     if as_json:
         show_json(figures)
