@@ -43,11 +43,13 @@ def named(entries: Iterable[tuple[str, T]]) -> Names[T]:
 def find(words: Names[T], tokens: Sequence[str], at: int) -> tuple[T, int] | None:
     """What is named here and by how many tokens: the longest name, its words apart or hyphenated.
 
-    The last token is no word: it marks the end.
+    Figures are not joined: D1 2 is not D12. The last token is no word: it marks the end.
     """
     found: tuple[T, int] | None = None
     joined, place, parts = "", at, 0
     while parts < MOST_PARTS and tokens[place][:1].isalnum():
+        if joined[-1:].isdigit() and tokens[place][0].isdigit():
+            break
         joined += tokens[place]
         place, parts = place + 1, parts + 1
         if (thing := words.get(joined)) is not None:
