@@ -30,10 +30,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.kernel.dice import ForcedDice, TestDice
 from engine.kernel.errors import DiceError, EngineError, PackError, Refusal, RulesCrash
-from engine.kernel.game import Line, Outcome, Reading, View, Window
-from engine.kernel.requests import Ask, Fact, Seat, Segment
-from engine.kernel.sheet import Found, OnFile
+from engine.kernel.game import Line, Outcome, Reading, View
+from engine.kernel.requests import Fact, Seat, Segment
+from engine.kernel.sheet import OnFile
 from engine.kernel.table import Table
+from pbem.campaigns.seat_file import SeatFile, Status
 from pbem.campaigns.terms import Terms, agree
 from pbem.errors import BadInput
 
@@ -77,7 +78,7 @@ class Judged:
     """One order line: as understood, and what became of it."""
 
     line: Line
-    status: Literal["done", "standing", "refused", "unused"]
+    status: Literal["standing"] | Status
     refusal: Refusal | None = None
 
 
@@ -152,25 +153,14 @@ class _Limit:
 
 
 class _Board(Table):
-    """A table that stops between two segments and remembers what became of each line."""
+    """A table that stops between two segments."""
 
     limit: _Limit
-    used: set[tuple[Seat, int]]
-    refused: dict[tuple[Seat, int], Refusal]
 
     def _begin_segment(self, segment: Segment) -> None:
         if self.limit.reached(segment):
             raise _Enough
         super()._begin_segment(segment)
-
-    def _settle(self, question: str, ask: Ask, closed: bool) -> Found | Window:
-        if (on_file := self.files.get(ask.seat)) is not None:
-            for line, refusal in on_file.refused(ask, self.game.view(self.state, ask.seat)):
-                self.refused.setdefault((ask.seat, line.number), refusal)
-        settled = super()._settle(question, ask, closed)
-        if isinstance(settled, Found) and settled.line is not None:
-            self.used.add((ask.seat, settled.line.number))
-        return settled
 
 
 def analyse(path: Path) -> Analysed:
@@ -190,13 +180,14 @@ def analyse(path: Path) -> Analysed:
         )
         for name, text in case.orders.items()
     }
+    files = {seat: SeatFile(one.orders, one.standing) for seat, one in readings.items()}
     try:
-        _play(board, {seat: OnFile(one.orders, one.standing) for seat, one in readings.items()})
+        _play(board, files)
     except DiceError as error:
         raise BadInput(f"{path}: [dice] {error}") from None
     except RulesCrash as error:
         raise BadInput(f"{path}: the rules broke down at {error}") from None
-    return _analysed(terms, board, readings, dice)
+    return _analysed(terms, board, readings, files, dice)
 
 
 def _board(path: Path, case: Case, terms: Terms, dice: ForcedDice) -> _Board:
@@ -211,7 +202,7 @@ def _board(path: Path, case: Case, terms: Terms, dice: ForcedDice) -> _Board:
     board = _Board.at(game, terms.pack, settings, state, segment, dice)
     until = case.until
     segments = 1 if until.segments is None and until.key is None else until.segments
-    board.limit, board.used, board.refused = _Limit(segments, until.key), set(), {}
+    board.limit = _Limit(segments, until.key)
     return board
 
 
@@ -247,8 +238,14 @@ def _play(board: _Board, files: Mapping[Seat, OnFile]) -> None:
 # ------------------------------------------------------------------ what came of it
 
 
-def _analysed(terms: Terms, board: _Board, readings: Mapping[Seat, Reading], dice: ForcedDice) -> Analysed:
-    judged = {seat: tuple(_judged(board, seat, reading)) for seat, reading in readings.items()}
+def _analysed(
+    terms: Terms,
+    board: _Board,
+    readings: Mapping[Seat, Reading],
+    files: Mapping[Seat, SeatFile],
+    dice: ForcedDice,
+) -> Analysed:
+    judged = {seat: tuple(_judged(files[seat], reading)) for seat, reading in readings.items()}
     rolls, draws = dice.leftover
     return Analysed(
         terms=terms,
@@ -263,15 +260,11 @@ def _analysed(terms: Terms, board: _Board, readings: Mapping[Seat, Reading], dic
     )
 
 
-def _judged(board: _Board, seat: Seat, reading: Reading) -> list[Judged]:
+def _judged(file: SeatFile, reading: Reading) -> list[Judged]:
     judged = []
     for line in reading.orders:
-        if (seat, line.number) in board.used:
-            judged.append(Judged(line, "done"))
-        elif (refusal := board.refused.get((seat, line.number))) is not None:
-            judged.append(Judged(line, "refused", refusal))
-        else:
-            judged.append(Judged(line, "unused"))
+        status = file.became(line, still_planned=False)
+        judged.append(Judged(line, status, file.refusals[line.number] if status == "refused" else None))
     return judged + [Judged(line, "standing") for line in reading.standing]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, cast
 
 from engine.kernel.errors import Refusal
 from engine.kernel.requests import Answer, Ask, Fact, Procedure, Rng, Seat, Segment
@@ -125,6 +125,22 @@ def as_standing(notation: Notation, reading: Reading) -> Reading:
     """
     own: Callable[[Reading], Reading] | None = getattr(notation, "standing", None)
     return reading if own is None else own(reading)
+
+
+class Planning(Protocol):
+    """What a notation has besides where answers may carry a plan for later questions (`Ask.plan`)."""
+
+    def plan_lines(self, plan: str, view: View) -> Sequence[Line]: ...
+    def served(self, plan: str, ask: Ask, view: View) -> Sequence[Line]:
+        """The lines of the plan that decide this question."""
+
+    def in_force(self, plan: str, view: View) -> bool:
+        """Questions may still come that the plan answers."""
+
+
+def planning(notation: Notation) -> Planning | None:
+    """None: the plans of this game are no lines."""
+    return cast(Planning, notation) if hasattr(notation, "plan_lines") else None
 
 
 def exchange_called(notation: Notation, word: str, pack: Any) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from engine.kernel.audit import Ledger
 from engine.kernel.export import audit_block
 from engine.kernel.game import Line as OrderLine
+from engine.kernel.game import Planning, View, planning
 from engine.kernel.history import Luck, throws
 from engine.kernel.journal import Line
 from engine.kernel.records import segment_of
@@ -216,19 +217,46 @@ def orders_read(told: Advanced, seat: Seat, phrases: Phrases) -> tuple[ReadLine,
         rows.append(_remark("held", "held-whole" if told.whole_sheets else "held-good", phrases))
     if file is None:
         return tuple(rows)
-    rows += [_judged(file, line, phrases) for line in file.sheet]
+    view, own = told.here.table.view(seat), planning(told.here.terms.game.notation)
+    rows += _older_plans(told, file, view, own, phrases)
+    for line in file.sheet:
+        still_planned = own is not None and own.in_force(getattr(line, "plan", ""), view)
+        rows.append(_judged(file, line, still_planned, phrases))
     rows += _replies(told, seat, file, phrases)
     orders = json.loads(told.ran.frozen.handed)["seats"].get(seat, {}).get("orders", "")
     standing = told.here.read(seat, orders).standing
     rows += [ReadLine(line.number, line.write(phrases.language), "standing") for line in standing]
+    rows += _stood(file, phrases) if own is not None else ()
     return tuple(sorted(rows, key=lambda row: row.number))
 
 
-def _judged(file: SeatFile, line: OrderLine, phrases: Phrases) -> ReadLine:
-    refusal = None if line.number in file.used else file.refusals.get(line.number)
-    status = "done" if line.number in file.used else "unused" if refusal is None else "refused"
-    why = () if refusal is None else (phrases.refusal(replace(refusal, line=0)),)  # the row has the number
+def _judged(file: SeatFile, line: OrderLine, still_planned: bool, phrases: Phrases) -> ReadLine:
+    status = file.became(line, still_planned)
+    why = (phrases.refusal(replace(file.refusals[line.number], line=0)),) if status == "refused" else ()
     return ReadLine(line.number, line.write(phrases.language), status, why)
+
+
+def _older_plans(
+    told: Advanced, file: SeatFile, view: View, own: Planning | None, phrases: Phrases
+) -> Iterable[ReadLine]:
+    """Lines of a plan that came with an earlier sheet: what they decided, at the end what they did not."""
+    if own is None:
+        return
+    sheet = {line.write() for line in file.sheet}
+    for plan, decided in file.plans.items():
+        goes_on = own.in_force(plan, view) or told.here.terms.settings.tempo == "strict"
+        for line in own.plan_lines(plan, view):
+            if line.write() not in sheet and (line.write() in decided or not goes_on):
+                status = "done" if line.write() in decided else "spared"
+                yield ReadLine(0, line.write(phrases.language), status)
+
+
+def _stood(file: SeatFile, phrases: Phrases) -> Iterable[ReadLine]:
+    """Standing orders that decided something, and those whose condition was looked at in vain."""
+    decided = [(line, "done") for line in file.stood.values()]
+    in_vain = [(line, "spared") for words, line in file.weighed.items() if words not in file.stood]
+    for line, status in sorted([*decided, *in_vain], key=lambda one: one[0].slot()):
+        yield ReadLine(0, line.write(phrases.language), status)
 
 
 def _replies(told: Advanced, seat: Seat, file: SeatFile, phrases: Phrases) -> list[ReadLine]:

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Game, Line, Notation, View
+from engine.kernel.game import Game, Line, Notation, View, planning
 from engine.kernel.records import Pause, offered
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.sheet import Found, OnFile
 from engine.kernel.table import Automa
 from pbem.bots import automa, bot_named, chance, usual_bot
 
+# What becomes of a line: `planned` for battles that may yet come, `spared` as its case did not come.
+Status: TypeAlias = Literal["done", "refused", "unused", "planned", "spared"]
 AUTOMA: Final = "automa"  # the measure by which a bot plays a window for a seat that sent nothing
 
 
 @dataclass(frozen=True, slots=True)
 class SeatFile(OnFile):
-    """The file, and what became of its lines."""
+    """The file, and what became of its lines. Lines are known by number and words, or by their words."""
 
-    used: set[int] = field(default_factory=set, compare=False)  # numbers of the sheet's lines
+    used: set[tuple[int, str]] = field(default_factory=set, compare=False)  # of the sheet
+    plans: dict[str, set[str]] = field(default_factory=dict, compare=False)  # plan -> lines that decided
+    stood: dict[str, Line] = field(default_factory=dict, compare=False)  # standing orders that decided
+    weighed: dict[str, Line] = field(default_factory=dict, compare=False)  # … whose condition was looked at
     refusals: dict[int, Refusal] = field(default_factory=dict, compare=False)
     plays: Automa | None = None
     only: frozenset[str] | None = None  # ids of the questions that the automa answers; None: all
@@ -32,18 +37,54 @@ class SeatFile(OnFile):
         """
         found = OnFile.find(self, ask, question, view, notation, after)
         for line, refusal in self.refused(ask, view, after):
-            if not _was_spared(line, found, ask, notation):
+            if _serves(line, ask) and not _was_spared(line, found, ask, notation):
                 self.refusals.setdefault(line.number, refusal)
+        self._weigh(ask, view)
+        if ask.plan:
+            self._note_plan(found, ask, view, notation)
         if found is not None:
-            self._note(found)
+            self._note(found, ask)
             return found
         if self.plays is None or ask.volunteer or (self.only is not None and question not in self.only):
             return None
         return offered(ask, self.plays(view, ask))
 
-    def _note(self, found: Found) -> None:
-        lines = (found.line, *found.also) if found.by == "sheet" else ()
-        self.used.update(line.number for line in lines if line is not None and not line.slot())
+    def _note(self, found: Found, ask: Ask) -> None:
+        for line in (found.line, *found.also):
+            if line is None or not _serves(line, ask):
+                continue
+            if line.slot():
+                self.stood[line.write()] = line
+            elif found.by == "sheet":
+                self.used.add((line.number, line.write()))
+
+    def _note_plan(self, found: Found | None, ask: Ask, view: View, notation: Notation) -> None:
+        decided = self.plans.setdefault(ask.plan, set())
+        if found is not None and found.by == "plan" and (own := planning(notation)) is not None:
+            decided.update(line.write() for line in own.served(ask.plan, ask, view))
+
+    def _weigh(self, ask: Ask, view: View) -> None:
+        for line in self.standing:
+            looks = getattr(line, "is_weighed", None)
+            if looks is not None and looks(ask, view):
+                self.weighed[line.write()] = line
+
+    def became(self, line: Line, still_planned: bool) -> Status:
+        """Of a line of the sheet. `still_planned`: the questions that its plan is for may yet come."""
+        words = line.write()
+        if (line.number, words) in self.used or any(words in decided for decided in self.plans.values()):
+            return "done"
+        if still_planned and getattr(line, "is_planned", False):
+            return "planned"
+        if line.number in self.refusals:
+            return "refused"
+        return "spared" if getattr(line, "contingent", False) else "unused"
+
+
+def _serves(line: Line, ask: Ask) -> bool:
+    """Some lines only go along with an answer: what they are for comes later."""
+    own = getattr(line, "serves", None)
+    return own is None or bool(own(ask))
 
 
 def _was_spared(line: Line, found: Found | None, ask: Ask, notation: Notation) -> bool:

@@ -30,7 +30,19 @@ class Notation(OrderLanguage):
 
     def preference(self, text: str, ask: Ask, view: View) -> Said | None:
         """The battle plan, resolved; None leaves the choice to what else is on file."""
-        return answered(ask, read_plan(text, lexicon(view.pack), view.side), view)
+        return answered(ask, self.plan_lines(text, view), view)[0]
+
+    def plan_lines(self, plan: str, view: View) -> tuple[OrderLine, ...]:
+        """The lines of a battle plan."""
+        return read_plan(plan, lexicon(view.pack), view.side)
+
+    def served(self, plan: str, ask: Ask, view: View) -> tuple[OrderLine, ...]:
+        """Those lines of the plan that decide this question."""
+        return answered(ask, self.plan_lines(plan, view), view)[1]
+
+    def in_force(self, plan: str, view: View) -> bool:
+        """Battles may still ask for that plan."""
+        return bool(plan) and view.plan == plan
 
     def write_answer(
         self, ask: Ask, answer: Answer, language: Language = "en", view: View | None = None

@@ -59,6 +59,11 @@ class OrderLine(SheetLine):
     def stays(self) -> bool:
         return self.clause.stays
 
+    @property
+    def contingent(self) -> bool:
+        """It is there for a case that may never come."""
+        return bool(self.item.condition) or all(clause.planned for clause in self.item.clauses())
+
     # ------------------------------------------------------------ answers
 
     def attempt(self, ask: Ask, view: View) -> Said | None:
@@ -79,6 +84,16 @@ class OrderLine(SheetLine):
 
     def answers(self, topic: str) -> bool:
         return any(topic in clause.topics for clause in self.item.clauses())
+
+    def serves(self, ask: Ask) -> bool:
+        """It answers that itself; a line of the battle plan only goes along with the declaration."""
+        return self.answers(ask.topic)
+
+    def is_weighed(self, ask: Ask, view: View) -> bool:
+        """Its condition decides whether it answers that."""
+        if not self.item.condition or not self.answers(ask.topic):
+            return False
+        return not self.place or _lies_in(self.place, getattr(ask.given, "area", ""), view)
 
     # ------------------------------------------------------------ filing and writing
 
@@ -158,13 +173,13 @@ def _one_way(parts: Sequence[Goals]) -> list[Goals]:
     return [tuple(goal for goal in part if goal.to == to) for part in parts if not part or part[0].to == to]
 
 
-def answered(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | None:
-    """The answer of a battle plan: the first of its lines that is offered, or several together."""
+def answered(ask: Ask, lines: Sequence[OrderLine], view: View) -> tuple[Said | None, tuple[OrderLine, ...]]:
+    """What a battle plan says, and which of its lines: the first that is offered, or several together."""
     found = [line for line in lines if line.answer(ask, view) is not None]
     if not found:
-        return None
-    said = joined(ask, found, view) if ask.topic in JOINT else None
-    return offered(ask, said) or found[0].answer(ask, view)
+        return None, ()
+    said = offered(ask, joined(ask, found, view)) if ask.topic in JOINT else None
+    return (said, tuple(found)) if said is not None else (found[0].answer(ask, view), (found[0],))
 
 
 def in_order(lines: Sequence[OrderLine]) -> list[OrderLine]:
