@@ -1,4 +1,4 @@
-"""Dependencies run worker → pbem → engine.games → engine.board, engine.kernel, never back."""
+"""Dependencies run worker → pbem → engine.games → engine.notation, board, kernel, never back."""
 
 from __future__ import annotations
 
@@ -53,6 +53,9 @@ def test_no_game_loops_over_a_set() -> None:
         ("engine/kernel/table.py", "import jinja2.sandbox"),
         ("engine/kernel/table.py", "import sqlite3"),
         ("engine/kernel/table.py", "from email.message import EmailMessage"),
+        ("engine/kernel/table.py", "from engine.notation import lines"),
+        ("engine/notation/lines.py", "from engine.games.first_world_war.view import View"),
+        ("engine/notation/lines.py", "from engine.board import areas"),
         ("engine/board/areas.py", "import engine.kernel.requests"),
         ("engine/board/areas.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import worker"),
         (f"{FWW}/state.py", "import random"),
@@ -83,6 +86,8 @@ def test_a_game_that_imports_another_is_noticed(monkeypatch: pytest.MonkeyPatch)
     [
         (f"{FWW}/state.py", "from engine.kernel.requests import Seat"),
         (f"{FWW}/rules/combat.py", "from ..state import State"),
+        (f"{FWW}/notation/lexicon.py", "from engine.notation.cursor import Cursor"),
+        ("engine/notation/lines.py", "from engine.kernel.game import Said"),
         (f"{FWW}/state.py", "import tomllib\nfrom pydantic import BaseModel\nfrom engine.board import paths"),
         ("engine/kernel/dice.py", "import hashlib, hmac, secrets"),
         ("pbem/cli.py", "import typer\nfrom engine.games import registry\nfrom pbem.places import x"),
