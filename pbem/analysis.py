@@ -34,7 +34,7 @@ from engine.kernel.game import Line, Outcome, Reading, View
 from engine.kernel.requests import Fact, Seat, Segment
 from engine.kernel.sheet import OnFile
 from engine.kernel.table import Table
-from pbem.campaigns.seat_file import SeatFile, Status
+from pbem.campaigns.seat_file import SeatFile, Status, known_by
 from pbem.campaigns.terms import Terms, agree
 from pbem.errors import BadInput
 
@@ -264,7 +264,7 @@ def _judged(file: SeatFile, reading: Reading) -> list[Judged]:
     judged = []
     for line in reading.orders:
         status = file.became(line, still_planned=False)
-        judged.append(Judged(line, status, file.refusals[line.number] if status == "refused" else None))
+        judged.append(Judged(line, status, file.refusals[known_by(line)] if status == "refused" else None))
     return judged + [Judged(line, "standing") for line in reading.standing]
 
 

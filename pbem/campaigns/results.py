@@ -29,7 +29,7 @@ from pbem.campaigns.correspondence import (
     seat_reader,
 )
 from pbem.campaigns.labels import label_of
-from pbem.campaigns.seat_file import SeatFile
+from pbem.campaigns.seat_file import SeatFile, known_by
 from pbem.campaigns.stored import Ran, StoredCampaign
 from pbem.campaigns.timing import Ahead
 from pbem.mail.compose import Enclosure, Picture
@@ -232,7 +232,7 @@ def orders_read(told: Advanced, seat: Seat, phrases: Phrases) -> tuple[ReadLine,
 
 def _judged(file: SeatFile, line: OrderLine, still_planned: bool, phrases: Phrases) -> ReadLine:
     status = file.became(line, still_planned)
-    why = (phrases.refusal(replace(file.refusals[line.number], line=0)),) if status == "refused" else ()
+    why = (phrases.refusal(replace(file.refusals[known_by(line)], line=0)),) if status == "refused" else ()
     return ReadLine(line.number, line.write(phrases.language), status, why)
 
 

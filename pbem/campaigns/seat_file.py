@@ -26,7 +26,7 @@ class SeatFile(OnFile):
     plans: dict[str, set[str]] = field(default_factory=dict, compare=False)  # plan -> lines that decided
     stood: dict[str, Line] = field(default_factory=dict, compare=False)  # standing orders that decided
     weighed: dict[str, Line] = field(default_factory=dict, compare=False)  # … whose condition was looked at
-    refusals: dict[int, Refusal] = field(default_factory=dict, compare=False)
+    refusals: dict[tuple[int, str], Refusal] = field(default_factory=dict, compare=False)
     plays: Automa | None = None
     only: frozenset[str] | None = None  # ids of the questions that the automa answers; None: all
 
@@ -38,7 +38,7 @@ class SeatFile(OnFile):
         found = OnFile.find(self, ask, question, view, notation, after)
         for line, refusal in self.refused(ask, view, after):
             if _serves(line, ask) and not _was_spared(line, found, ask, notation):
-                self.refusals.setdefault(line.number, refusal)
+                self.refusals.setdefault(known_by(line), refusal)
         self._weigh(ask, view)
         if ask.plan:
             self._note_plan(found, ask, view, notation)
@@ -56,7 +56,7 @@ class SeatFile(OnFile):
             if line.slot():
                 self.stood[line.write()] = line
             elif found.by == "sheet":
-                self.used.add((line.number, line.write()))
+                self.used.add(known_by(line))
 
     def _note_plan(self, found: Found | None, ask: Ask, view: View, notation: Notation) -> None:
         decided = self.plans.setdefault(ask.plan, set())
@@ -71,14 +71,19 @@ class SeatFile(OnFile):
 
     def became(self, line: Line, still_planned: bool) -> Status:
         """Of a line of the sheet. `still_planned`: the questions that its plan is for may yet come."""
-        words = line.write()
-        if (line.number, words) in self.used or any(words in decided for decided in self.plans.values()):
+        known = known_by(line)
+        if known in self.used or any(known[1] in decided for decided in self.plans.values()):
             return "done"
         if still_planned and getattr(line, "is_planned", False):
             return "planned"
-        if line.number in self.refusals:
+        if known in self.refusals:
             return "refused"
         return "spared" if getattr(line, "contingent", False) else "unused"
+
+
+def known_by(line: Line) -> tuple[int, str]:
+    """One line of a text may hold several orders."""
+    return line.number, line.write()
 
 
 def _serves(line: Line, ask: Ask) -> bool:
