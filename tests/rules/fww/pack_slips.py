@@ -2,57 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-from typing import NamedTuple
+from engine.games.first_world_war.pack import DATA, load_pack
+from tests.packs import Slip, Tables
 
-from engine.games.first_world_war.pack import DATA
-
-
-def built_in(file: str) -> str:
-    return (DATA / file).read_text(encoding="utf-8")
-
-
-def row(file: str, table: str, start: str) -> str:
-    """The text of one row of the built-in file, from its header to the next blank line."""
-    found = re.search(
-        rf"^\[+{table}\]+\n{re.escape(start)}.*?(?:\n\n|\Z)", built_in(file), re.MULTILINE | re.DOTALL
-    )
-    assert found, (file, table, start)
-    return found[0]
-
-
-def altered(file: str, table: str, start: str, old: str, new: str) -> str:
-    """The built-in file with one change inside one row."""
-    text = row(file, table, start)
-    assert old in text, (old, text)
-    return built_in(file).replace(text, text.replace(old, new, 1), 1)
-
-
-def override(folder: Path, **files: str) -> Path:
-    folder.mkdir(exist_ok=True)
-    for name, text in files.items():
-        (folder / f"{name}.toml").write_text(text, encoding="utf-8")
-    return folder
-
-
-class Slip(NamedTuple):
-    """One change of a built-in table, and what the error must say."""
-
-    file: str
-    table: str
-    start: str  # first line of the row
-    old: str
-    new: str
-    key: str
-    problem: str
-    at: str = ""  # file and table the error names, if not those that were changed
-
-    def written(self, folder: Path) -> Path:
-        text = altered(f"{self.file}.toml", self.table, self.start, self.old, self.new)
-        return override(folder, **{self.file: text})
-
-
+TABLES = Tables(DATA, load_pack)
 FR1, DUMMY, METZ, DE_TILE = 'id = "FR1"', 'id = "WA-D1"', 'id = "METZ"', 'id = "C08"'
 
 MISTAKES = {

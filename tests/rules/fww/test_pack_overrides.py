@@ -9,7 +9,10 @@ import pytest
 
 from engine.games.first_world_war.pack import load_pack
 from engine.kernel.errors import PackError
-from tests.rules.fww.pack_slips import METZ, MISTAKES, altered, built_in, override, row
+from tests.packs import override
+from tests.rules.fww.pack_slips import METZ, MISTAKES, TABLES
+
+altered, built_in, row = TABLES.altered, TABLES.built_in, TABLES.row
 
 # ------------------------------------------------------------------ what an override changes
 
@@ -57,18 +60,7 @@ def test_the_same_tables_give_the_same_pack(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", MISTAKES)
 def test_a_mistake_names_file_table_and_key_and_loads_nothing(kind: str, tmp_path: Path) -> None:
-    slip = MISTAKES[kind]
-    before, before_hash = load_pack(), load_pack().hash
-    with pytest.raises(PackError) as caught:
-        load_pack(slip.written(tmp_path / "own"))
-    error = caught.value
-    wanted = slip.at or f"{slip.file}.toml {slip.table}"
-    assert f"{Path(error.file).name} {error.table}" == wanted, str(error)
-    assert error.key == slip.key, str(error)
-    assert slip.problem in error.problem, str(error)
-    assert str(error) == f"{error.file}: [{error.table}] {error.key}: {error.problem}"
-    assert load_pack() is before
-    assert load_pack().hash == before_hash
+    TABLES.assert_refused(MISTAKES[kind], tmp_path / "own")
 
 
 @pytest.mark.parametrize(
@@ -84,10 +76,8 @@ def test_a_mistake_names_file_table_and_key_and_loads_nothing(kind: str, tmp_pat
     ],
 )
 def test_a_cross_check_names_the_umpires_own_file(kind: str, file: str, table: str, tmp_path: Path) -> None:
-    own = MISTAKES[kind].written(tmp_path / "own")
-    with pytest.raises(PackError) as caught:
-        load_pack(own)
-    assert (caught.value.file, caught.value.table) == (str(own / file), table)
+    error = TABLES.refusal(MISTAKES[kind], tmp_path / "own")
+    assert (error.file, error.table) == (str(tmp_path / "own" / file), table)
 
 
 def test_an_unknown_file_is_a_mistake(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.rules.ttlm.pack_slips import Slip
+from tests.packs import Slip
 
 S1914, S1915, S1919 = 'id = "1914"', 'id = "1915"', 'id = "1919"'
 

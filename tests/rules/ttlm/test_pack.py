@@ -11,8 +11,11 @@ import pytest
 
 from engine.games.to_the_last_man.pack import load_pack
 from engine.kernel.errors import PackError
-from tests.rules.ttlm.pack_slips import TABLE_MISTAKES, altered, built_in, override, row
+from tests.packs import override
+from tests.rules.ttlm.pack_slips import TABLE_MISTAKES, TABLES
 from tests.rules.ttlm.scenario_slips import SCENARIO_MISTAKES
+
+altered, built_in, row = TABLES.altered, TABLES.built_in, TABLES.row
 
 MISTAKES = {**TABLE_MISTAKES, **SCENARIO_MISTAKES}
 
@@ -68,25 +71,12 @@ def test_the_pack_is_frozen_and_shared() -> None:
 
 @pytest.mark.parametrize("kind", MISTAKES)
 def test_a_mistake_names_file_table_and_key_and_loads_nothing(kind: str, tmp_path: Path) -> None:
-    slip = MISTAKES[kind]
-    before, before_hash = load_pack(), load_pack().hash
-    with pytest.raises(PackError) as caught:
-        load_pack(slip.written(tmp_path / "own"))
-    error = caught.value
-    wanted = slip.at or f"{slip.file}.toml {slip.table}"
-    assert f"{Path(error.file).name} {error.table}" == wanted, str(error)
-    assert error.key == slip.key, str(error)
-    assert slip.problem in error.problem, str(error)
-    assert str(error) == f"{error.file}: [{error.table}] {error.key}: {error.problem}"
-    assert load_pack() is before
-    assert load_pack().hash == before_hash
+    TABLES.assert_refused(MISTAKES[kind], tmp_path / "own")
 
 
 def test_a_cross_check_names_the_umpires_own_file(tmp_path: Path) -> None:
-    own = MISTAKES["army over its slots"].written(tmp_path / "own")
-    with pytest.raises(PackError) as caught:
-        load_pack(own)
-    assert (caught.value.file, caught.value.table) == (str(own / "scenarios.toml"), "scenario")
+    error = TABLES.refusal(MISTAKES["army over its slots"], tmp_path / "own")
+    assert (error.file, error.table) == (str(tmp_path / "own" / "scenarios.toml"), "scenario")
 
 
 def test_an_unknown_file_is_a_mistake(tmp_path: Path) -> None:
