@@ -96,6 +96,7 @@ class Options(Row):
     automa_level: LevelId
     round_limit: Few
     nations: str
+    coop_partner: str
 
 
 # ------------------------------------------------------------------ units.toml
