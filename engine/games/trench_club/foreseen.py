@@ -1,0 +1,35 @@
+"""Questions a seat may be asked before its next letter, each with what is on file for it.
+
+The defender decides nothing (decisions 1): until a seat's own turn comes only its set-up and what becomes of
+a turn it misses can be foreseen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.games.trench_club.view import View
+from engine.kernel.game import Foretold, Language, Line
+
+USUAL = {"turn.lead": {"en": "DEFAULT HOLD", "fr": "DEFAUT TENIR"}}
+
+
+def foreseen(view: View, standing: Sequence[Line], language: Language = "en") -> tuple[Foretold, ...]:
+    """Topic by topic in the order in which they come."""
+    return tuple(told for topic in topics(view) for told in _told(topic, standing, language))
+
+
+def topics(view: View) -> Iterator[str]:
+    phase = view.position.phase
+    if phase == "placing":
+        yield from ("setup.flip", "setup.place")
+    if phase not in ("split", "over"):
+        yield "turn.lead"
+
+
+def _told(topic: str, standing: Sequence[Line], language: Language) -> Iterator[Foretold]:
+    lines = [line for line in standing if topic in getattr(line, "topics", ())]
+    for line in lines:
+        yield Foretold(topic, line.write(language), True)
+    if not lines and topic in USUAL:
+        yield Foretold(topic, USUAL[topic][language], False)
