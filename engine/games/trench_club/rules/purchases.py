@@ -1,0 +1,238 @@
+"""MONEY-3..8, BUY-1..10 What money may be spent on, and why not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.games.trench_club.answers import (
+    DONE,
+    Buy,
+    Camp,
+    Done,
+    Give,
+    Nation,
+    Purchase,
+    Repair,
+    Special,
+)
+from engine.games.trench_club.rules.special_forces import (
+    deck,
+    has_free_water,
+    is_at_limit,
+    is_behind,
+    is_free_water,
+    is_naval,
+    special_types,
+    strength,
+)
+from engine.games.trench_club.rules.victory import enemy_of
+from engine.games.trench_club.state import Position
+from engine.kernel.errors import Illegal, Refusal
+from engine.kernel.requests import Answer, Rng
+
+ENOUGH = 0.25  # a random player stops so often before each purchase
+GENEROUS = 0.05  # or gives to the ally
+
+
+def why_not_pay(position: Position, camp: Camp, cost: int, rule: str) -> Refusal | None:
+    """MONEY-8 No debt."""
+    money = position.money[camp]
+    return Illegal(rule, "not-enough-money", {"cost": cost, "money": money}) if cost > money else None
+
+
+# ------------------------------------------------------------------ repairs
+
+
+def why_not_repair(position: Position, unit: str, camp: Camp) -> Refusal | None:
+    """MONEY-3..6"""
+    if unit not in position.units:
+        return Illegal("TC-MONEY-3", "no-such-unit", {"unit": unit})
+    found = position.units[unit]
+    if position.camp(unit) != camp:
+        return Illegal("TC-MONEY-3", "not-own-unit", {"unit": unit})
+    if found.at not in position.forts:
+        return Illegal("TC-MONEY-4", "not-in-fort", {"unit": unit, "hex": found.at})
+    if unit not in position.sheltered:
+        return Illegal("TC-MONEY-5", "came-in-this-turn", {"unit": unit, "fort": found.at})
+    if found.damage == 0:
+        return Illegal("TC-MONEY-6", "undamaged", {"unit": unit})
+    return why_not_pay(position, camp, position.pack.money.repair_cost, "TC-MONEY-3")
+
+
+def repairable(position: Position, camp: Camp) -> list[str]:
+    """MONEY-4, 5 Damaged units that have been in an own fort since the turn began, whatever it costs."""
+    found = [position.units[unit] for unit in position.sheltered if unit in position.units]
+    return [unit.id for unit in found if unit.damage and position.camp_of[unit.nation] == camp]
+
+
+# ------------------------------------------------------------------ purchases
+
+
+def why_not_buy(position: Position, type_: str, fort: str, nation: Nation) -> Refusal | None:
+    """BUY-1, 2, 4, 5, 10"""
+    camp, pack = position.camp_of[nation], position.pack
+    if type_ not in pack.sheet[nation]:
+        return Illegal("TC-BUY-5", "not-on-sheet", {"type": type_, "nation": nation})
+    if (refusal := why_not_fort(position, fort, camp)) is not None:
+        return refusal
+    if is_at_limit(position, camp, type_):
+        return Illegal("TC-BUY-10", "unit-limit", {"type": type_, "limit": position.options["unit_limit"]})
+    return why_not_pay(position, camp, pack.types[type_].price, "TC-BUY-1")
+
+
+def why_not_fort(position: Position, fort: str, camp: Camp) -> Refusal | None:
+    """BUY-2, 4"""
+    own = tuple(position.forts_of(camp))
+    if not own:
+        return Illegal("TC-BUY-4", "no-fort")
+    return None if fort in own else Illegal("TC-BUY-2", "not-own-fort", {"fort": fort, "legal": own})
+
+
+def why_not_special(position: Position, act: Special, nation: Nation) -> Refusal | None:
+    """BUY-3, 6..10"""
+    camp = position.camp_of[nation]
+    if (refusal := why_not_fort(position, act.fort, camp)) is not None:
+        return refusal
+    if act.choice and (refusal := _why_not_choice(position, act.choice, camp)) is not None:
+        return refusal
+    if not deck(position, camp):
+        return Illegal("TC-BUY-9", "deck-empty")
+    if act.water and not is_free_water(position, act.water):
+        return Illegal("TC-BUY-3", "not-free-water", {"hex": act.water})
+    return why_not_pay(position, camp, position.pack.special.price, "TC-BUY-11")
+
+
+def _why_not_choice(position: Position, type_: str, camp: Camp) -> Refusal | None:
+    """BUY-7..10"""
+    if type_ not in special_types(position):
+        return Illegal("TC-BUY-5", "no-special-force", {"type": type_, "legal": special_types(position)})
+    team = position.pack.team_of[camp]
+    if not is_behind(position, team):
+        own, enemy = strength(position, team), strength(position, enemy_of(team))
+        told = {"units": own.units, "forts": own.forts, "enemies": enemy.units, "enemy_forts": enemy.forts}
+        return Illegal("TC-BUY-7", "not-behind", told)
+    if is_at_limit(position, camp, type_):
+        return Illegal("TC-BUY-10", "unit-limit", {"type": type_, "limit": position.options["unit_limit"]})
+    if is_naval(position, type_) and not has_free_water(position):
+        return Illegal("TC-BUY-3", "no-free-water")
+    return None
+
+
+# ------------------------------------------------------------------ gifts
+
+
+def why_not_give(position: Position, amount: Answer, camp: Camp) -> Refusal | None:
+    """MONEY-7, 8 To the ally only; the fee comes out of it and something must arrive."""
+    least, money = position.pack.money.transfer_fee + 1, position.money[camp]
+    if position.ally_of(camp) is None:
+        return Illegal("TC-MONEY-8", "no-ally")
+    if type(amount) is not int or amount < least:
+        return Illegal("TC-MONEY-8", "too-little", {"least": least})
+    return why_not_pay(position, camp, amount, "TC-MONEY-8") if amount > money else None
+
+
+# ------------------------------------------------------------------ what is offered
+
+
+class Purchases:
+    """MONEY-1 One repair or purchase, or none any more; `bought`: the repairs are over."""
+
+    __slots__ = ("_bought", "_camp", "_nation", "_position")
+
+    def __init__(self, position: Position, nation: Nation, bought: bool = False) -> None:
+        self._position, self._nation, self._bought = position, nation, bought
+        self._camp = position.camp_of[nation]
+
+    def contains(self, answer: Answer) -> bool:
+        return self.why_not(answer) is None
+
+    def why_not(self, answer: Answer) -> Refusal | None:
+        position, camp = self._position, self._camp
+        match answer:
+            case Done():
+                return None
+            case Repair(unit=unit):
+                if self._bought:
+                    return Illegal("TC-MONEY-1", "repairs-come-first", {"unit": unit})
+                return why_not_repair(position, unit, camp)
+            case Buy(type=type_, fort=fort):
+                return why_not_buy(position, type_, fort, self._nation)
+            case Special():
+                return why_not_special(position, answer, self._nation)
+            case Give(amount=amount):
+                return why_not_give(position, amount, camp)
+            case _:
+                return Illegal("TC-MONEY-1", "not-a-purchase")
+
+    def sample(self, rng: Rng) -> Answer:
+        position, camp = self._position, self._camp
+        if not position.money[camp] or rng.random() < ENOUGH:
+            return DONE
+        if rng.random() < GENEROUS and (gifts := self._gifts()):
+            return rng.choice(gifts)
+        if (repairs := self._repairs()) and rng.random() < 0.5:
+            return rng.choice(repairs)
+        if not (forts := position.forts_of(camp)):
+            return DONE
+        kinds: list[Buy | Special] = [*self._kinds(forts[0]), *self._special(forts[0])]
+        if not kinds:
+            return DONE
+        kind, fort = rng.choice(kinds), rng.choice(forts)
+        return Buy(kind.type, fort) if isinstance(kind, Buy) else Special(fort, choice=kind.choice)
+
+    def only(self) -> tuple[Answer] | None:
+        """With an empty purse there is nothing to spend."""
+        position = self._position
+        cheapest = min(position.pack.money.repair_cost, position.pack.money.transfer_fee + 1)
+        prices = (position.pack.types[type_].price for type_ in position.pack.sheet[self._nation])
+        return (DONE,) if position.money[self._camp] < min(cheapest, *prices) else None
+
+    def describe(self) -> Sequence[Answer]:
+        """Everything that can be paid; special forces without the choice of water."""
+        forts = self._position.forts_of(self._camp)
+        bought = [act for fort in forts for act in (*self._kinds(fort), *self._special(fort))]
+        return [DONE, *self._repairs(), *bought, *self._gifts()]
+
+    def _repairs(self) -> list[Purchase]:
+        found = [Repair(unit) for unit in repairable(self._position, self._camp)]
+        return [repair for repair in found if self.contains(repair)]
+
+    def _kinds(self, fort: str) -> list[Buy]:
+        found = [Buy(type_, fort) for type_ in self._position.pack.sheet[self._nation]]
+        return [buy for buy in found if self.contains(buy)]
+
+    def _special(self, fort: str) -> list[Special]:
+        choices = [Special(fort, choice=type_) for type_ in special_types(self._position)]
+        return [act for act in (Special(fort), *choices) if self.contains(act)]
+
+    def _gifts(self) -> list[Purchase]:
+        found = [Give(amount) for amount in range(1, self._position.money[self._camp] + 1)]
+        return [give for give in found if self.contains(give)]
+
+
+class Gifts:
+    """MONEY-7 Coins for the ally, outside phase 4 too; 0: nothing."""
+
+    __slots__ = ("_camp", "_position")
+
+    def __init__(self, position: Position, camp: Camp) -> None:
+        self._position, self._camp = position, camp
+
+    def contains(self, answer: Answer) -> bool:
+        return self.why_not(answer) is None
+
+    def why_not(self, answer: Answer) -> Refusal | None:
+        if type(answer) is int and answer == 0:
+            return None
+        return why_not_give(self._position, answer, self._camp)
+
+    def sample(self, rng: Rng) -> Answer:
+        return 0 if rng.random() >= GENEROUS else rng.choice(self.describe())
+
+    def only(self) -> tuple[Answer] | None:
+        offered = self.describe()
+        return (offered[0],) if len(offered) == 1 else None
+
+    def describe(self) -> Sequence[Answer]:
+        money = self._position.money[self._camp]
+        return [amount for amount in range(money + 1) if self.contains(amount)]
