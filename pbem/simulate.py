@@ -20,7 +20,6 @@ from engine.kernel.dice import H, TestDice
 from engine.kernel.game import Settings, View
 from engine.kernel.journal import write_lines
 from engine.kernel.requests import Answer, Ask, Seat, Segment
-from engine.kernel.script import of_kind
 from engine.kernel.table import Automa, Table
 from pbem.bots import bot_named, chance, dealt
 from pbem.campaigns.terms import Terms, agree
@@ -182,17 +181,15 @@ def play_game(plan: Plan, terms: Terms, index: int) -> Played:
 
 
 def _played(table: Table, asked: int, index: int, crash: str, dead_end: str) -> Played:
-    lines = table.journal.lines
-    answers = of_kind(lines, "answer")
-    forced = sum(b'"by":"forced"' in line.raw for line in answers)
+    lines = b"".join([line.raw for line in table.journal.lines])
     outcome = table.game.outcome(table.state) if table.over else None
     return Played(
         index=index,
         players=table.settings.players,
-        asks=asked + forced,
-        answers=len(answers),
-        rolls=len(of_kind(lines, "roll")),
-        lines=len(lines),
+        asks=asked + lines.count(b'"by":"forced","k":"answer"'),
+        answers=lines.count(b'"k":"answer"'),
+        rolls=lines.count(b'"k":"roll"'),
+        lines=len(table.journal.lines),
         tail=table.longest_tail,
         head=table.journal.head.hex(),
         winners=outcome.winners if outcome else (),

@@ -34,9 +34,10 @@ def text_of(value: Any) -> str:
 
 def writer(kind: type, without: str = "") -> Writer:
     """What writes the objects of a dataclass, but for one of their fields."""
-    parts = [f"{quoted(name)}:{{text_of(value.{name})}}" for name in sorted(_names(kind)) if name != without]
-    space: dict[str, Any] = {"text_of": text_of}
-    exec(f"def write(value): return f'{{{{{','.join(parts)}}}}}'", space)  # only names of fields go into it
+    names = [name for name in sorted(_names(kind)) if name != without]
+    parts = [f"{quoted(name)}:{{quoted(v) if type(v := o.{name}) is str else text_of(v)}}" for name in names]
+    space: dict[str, Any] = {"quoted": quoted, "text_of": text_of}
+    exec(f"def write(o): return f'{{{{{','.join(parts)}}}}}'", space)  # only names of fields go into it
     write: Writer = space["write"]
     return write
 

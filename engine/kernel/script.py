@@ -20,13 +20,7 @@ _NOTES = (b'"k":"ruling"', b'"k":"branch"', b'"k":"version"')  # of no effect on
 
 def is_kind(line: Line, kind: str) -> bool:
     """A quotation mark inside a JSON text is escaped, so these bytes occur only where the kind is named."""
-    return b'"k":"%s"' % kind.encode() in line.raw
-
-
-def of_kind(lines: Iterable[Line], kind: str) -> list[Line]:
-    """Those of the lines that are of that kind."""
-    mark = b'"k":"%s"' % kind.encode()
-    return [line for line in lines if mark in line.raw]
+    return line.raw.find(b'"k":"%s"' % kind.encode()) >= 0  # faster than `in`
 
 
 class Script:
@@ -72,7 +66,7 @@ class Script:
 
     def skip_notes(self) -> None:
         """Pass over acts of the umpire and changes of version that stand here."""
-        while self.lines and any(mark in self.lines[0].raw for mark in _NOTES):
+        while self.lines and any(self.lines[0].raw.find(mark) >= 0 for mark in _NOTES):
             self._take()
 
     def peek(self) -> dict[str, Any] | None:
