@@ -14,7 +14,7 @@ from engine.kernel.errors import Facts, Refusal
 from pbem.orders import commands as c
 from pbem.orders.dates import Impossible, Span, Unclear, read_duration, read_moment, read_span
 from pbem.orders.opening import read_opening
-from pbem.orders.plain import Word, plain, without_bullet, words
+from pbem.orders.plain import Word, first_words, plain, without_bullet, words
 from pbem.orders.suggest import near, zones, zones_near
 from pbem.orders.tail import EDGES, Tail, Wrong
 from pbem.orders.understood import Circumstances, Question, illegal, unreadable
@@ -66,11 +66,11 @@ Result: TypeAlias = "c.Command | Awaiting"
 def read_command(text: str, circumstances: Circumstances) -> Result | Fault | None:
     """The command of a line; None: it begins with no verb, or with one that this writer would not use."""
     line = without_bullet(text)
-    found = verb_at_start(words(line))
+    found = verb_at_start(line)
     if found is None:
         return None
     verb, length = found
-    spoken = words(line)[:length]
+    spoken = first_words(line, length)
     raw = line[spoken[-1].end :]
     if verb == "ARMISTICE" and length > 1:
         raw = f" {spoken[0].key}{raw}"  # ACCEPT ARMISTICE is ARMISTICE ACCEPT

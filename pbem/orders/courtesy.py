@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.orders.plain import key, plain
+from pbem.orders.plain import LONG, key, plain
 
 _ENGLISH = """
     HI | HELLO | HELLO AGAIN | HI THERE | HEY | DEAR | GOOD MORNING | GOOD AFTERNOON | GOOD EVENING
@@ -57,11 +57,15 @@ class Courtesy:
 
     def is_own_name(self, text: str) -> bool:
         """Nothing but the writer's own name or a part of it."""
+        if len(text) > LONG:
+            return False
         keys = [found for word in plain(text).translate(_APART).split() if (found := key(word))]
         return bool(keys) and all(word in self._own or word in self._initials for word in keys)
 
     def is_courtesy(self, text: str) -> bool:
         """Nothing but listed formulas and names, at least one of them a formula or the writer's own name."""
+        if len(text) > LONG:
+            return False
         keys = [found for word in plain(text).translate(_APART).split() if (found := key(word))]
         at, formal = 0, False
         while at < len(keys):

@@ -12,11 +12,12 @@ from engine.kernel.game import UNKNOWN_ORDER, Reading
 from pbem.orders.arguments import FREE_TEXT, Awaiting, Fault, read_command
 from pbem.orders.commands import Cancel, Command
 from pbem.orders.courtesy import Courtesy
-from pbem.orders.plain import begins_item, key, plain, without_bullet, without_sign, words
+from pbem.orders.plain import begins_item, first_words, key, plain, without_bullet, without_sign
 from pbem.orders.suggest import commands_near
 from pbem.orders.understood import Circumstances, OwnLine, unreadable
 
 MOST_JOINED = 6  # lines of one order
+LONGEST_ANSWERS = 600  # characters of a line with answers to many questions
 LONG = 56  # characters: a line that a mail program may have wrapped
 
 _REPLY = re.compile(r"(?:Q\s*(\d{1,3})\s*[:.=)\-]?\s*)?(\d{1,3})\s*[.)]?")
@@ -79,7 +80,7 @@ class LineReader:
     def begins_order(self, text: str) -> bool:
         """Is the first word one of the game's?"""
         line = without_bullet(text)
-        found = words(line)
+        found = first_words(line, 1)
         return bool(found) and self._game_words(line[found[0].start : found[0].end])
 
     def _begins_order(self, word: str) -> bool:
@@ -98,6 +99,8 @@ class LineReader:
 
     def choices(self, text: str) -> tuple[Choice, ...]:
         """1 · Q1 2 · Q1 2, Q2 1; empty: no such line."""
+        if len(text) > LONGEST_ANSWERS:
+            return ()
         line = plain(without_sign(text)).strip()
         found = [_REPLY.fullmatch(part.strip()) for part in _REPLIES.split(line) if part.strip()]
         if not found or any(one is None for one in found):
@@ -108,7 +111,8 @@ class LineReader:
     def cancels(self, text: str) -> Cancel | None:
         """CANCEL 3, CANCEL ALL: an errand for the service in every game."""
         command = self.command(text)
-        return command if isinstance(command, Cancel) and len(words(without_bullet(text))) > 1 else None
+        several = len(first_words(without_bullet(text), 2)) > 1
+        return command if isinstance(command, Cancel) and several else None
 
     def why_not(self, text: str) -> Refusal:
         """Why a line is neither: the game's reason if it begins like an order, else the nearest command."""
@@ -118,7 +122,7 @@ class LineReader:
         reading = self.order(text)
         if reading.refusals and self.begins_order(text):
             return reading.refusals[0]
-        first = words(without_bullet(text))
+        first = first_words(without_bullet(text), 1)
         word = without_bullet(text)[first[0].start : first[0].end] if first else text[:40]
         meant = commands_near(without_bullet(text), self.circumstances.language)
         game = reading.refusals[0] if reading.refusals else None
@@ -185,6 +189,8 @@ class LineReader:
 
     def _rest(self, group: Sequence[OwnLine], lines: Sequence[OwnLine], at: int) -> list[OwnLine]:
         """The next line, if it makes sense only as the rest of this order; with more, if it needs them."""
+        if not self.is_order(_join(group)):
+            return []
         rest: list[OwnLine] = []
         while len(group) + len(rest) < MOST_JOINED and self._may_follow([*group, *rest][-1], lines, at):
             rest.append(lines[at])

@@ -10,11 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from pbem.mail.letter import TextLine
-from pbem.orders.plain import key, plain, words
+from pbem.orders.plain import LONG, first_words, key, plain
 from pbem.orders.understood import OwnLine
 from pbem.orders.words import END, ORDERS
 
@@ -24,6 +25,8 @@ MOST_HEADER_WORDS = 5  # ORDERS TTLM-7 TURN 4, and the sign behind it
 FRAGMENT = 12  # letters: a shorter piece of a line proves nothing
 REMNANT = 24  # letters of a sentence that nobody writes by chance
 BESIDE = 4  # lines that a program may have made of one row of a table
+MOST_LETTERS = 40  # of ours in one mail, told apart by their markers
+MOST_COPIES = 4  # of our letter, within which lines are counted
 
 _MARKER = re.compile(r"[\s>|*_]*##\s?-(.*)")
 # What programs put where links, pictures and files stood; a picture's words may follow in the same bracket.
@@ -33,7 +36,8 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 _PICTURES = frozenset({"INLINEIMAGE", "IMAGEENLIGNE", "IMAGEINTEGREE", "EINGEBETTETESBILD", "IMAGE"})
-_LOST = re.compile("[?\ufffd]+")  # for signs that a program's charset does not have
+_LOST = re.compile("[?\ufffd]")  # for signs that a program's charset does not have
+_SMALL_CHARSETS = ("ascii", "latin-1", "cp1252")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,9 @@ class OwnText:
 
 def marker(text: str) -> Literal["", "begin", "end"]:
     """Is it one of our two marker lines?"""
-    found = _MARKER.match(plain(text))
+    if "##" not in text and text.isascii():
+        return ""
+    found = _MARKER.match(plain(text[:LONG]))
     if found is None:
         return ""
     return "end" if key(found[1]) in ("ENDFIN", "END", "FIN") else "begin"
@@ -66,12 +72,12 @@ def marker(text: str) -> Literal["", "begin", "end"]:
 
 def is_end(text: str) -> bool:
     """END or FIN alone on a line."""
-    return key(text) in END
+    return len(text) <= LONG and key(text) in END
 
 
 def begins_block(text: str) -> bool:
     """A line of our templates: ORDERS with campaign and turn."""
-    found = words(text)
+    found = first_words(text, MOST_HEADER_WORDS + 1)
     few = 1 < len(found) <= MOST_HEADER_WORDS
     return few and found[0].key in ORDERS and found[-1].key not in END
 
@@ -88,6 +94,7 @@ class Sent:
     template: tuple[str, ...]  # its lines
     all_lines: frozenset[str] = field(default_factory=frozenset)
     forms: tuple[str, ...] = ()  # text and HTML, each as one word, without the template
+    text: str = ""
 
     @classmethod
     def of(cls, text: str) -> Sent:
@@ -104,7 +111,7 @@ class Sent:
             template = template or tuple(one for one in keys[start : stop + 1] if one)
         lines = frozenset(one for form in outside for one in form) - {""}
         forms = tuple(map("".join, outside))
-        return cls("".join(keys), lines, template, frozenset(keys) - {""}, forms)
+        return cls("".join(keys), lines, template, frozenset(keys) - {""}, forms, text)
 
     @property
     def is_known(self) -> bool:
@@ -122,6 +129,8 @@ class Sent:
 
     def _holds(self, keys: Sequence[str], at: int) -> bool:
         """Is it a piece of what we sent? A short one counts with the lines beside it."""
+        if keys[at] not in self.whole:
+            return False
         for before in range(min(BESIDE, at) + 1):
             joined, end = "".join(keys[at - before : at + 1]), at + 1
             while len(joined) < FRAGMENT and end < len(keys) and end <= at + BESIDE:
@@ -131,11 +140,11 @@ class Sent:
         return False
 
     def _blurs(self, text: str) -> bool:
-        """The same, but for signs that were lost on its way."""
-        pieces = [key(piece) for piece in _LOST.split(_NOISE.sub(" ", text))]
-        if len(pieces) < 2 or sum(map(len, pieces)) < FRAGMENT:
+        """The same, but for signs that were lost on its way: those that a small charset does not have."""
+        if not _LOST.search(text):
             return False
-        return re.search(".{0,2}".join(pieces), self.whole) is not None
+        one = key(_NOISE.sub(" ", text))
+        return len(one) >= FRAGMENT and any(one in form for form in _blurred(self.text))
 
     def count(self, one: str) -> int:
         """How often we wrote it, the template apart."""
@@ -155,6 +164,14 @@ class Sent:
             return "unchanged"
         missing = Counter(found) - Counter(self.template)
         return "edited" if missing else "trimmed"
+
+
+@lru_cache(maxsize=8)
+def _blurred(text: str) -> tuple[str, ...]:
+    """What we sent as one word, without the signs that a small charset does not have."""
+    rows = [_NOISE.sub(" ", row) for row in text.splitlines()]
+    kept = ((row.encode(one, "ignore").decode(one) for row in rows) for one in _SMALL_CHARSETS)
+    return tuple("".join(map(key, form)) for form in kept)
 
 
 # ------------------------------------------------------------------ what came back
@@ -188,7 +205,9 @@ def tell_apart(lines: Sequence[TextLine], sent: str) -> OwnText:
         else:
             own.append(one)
     template, rest = _find_template(pieces, ours)
-    new, again = _new_lines(rest, ours), _repeated(rest, ours)
+    inside = [piece for piece in rest if piece.letter]
+    known = ours.are_ours([piece.line.text for piece in inside])
+    new, again = _new_lines(inside, known), _repeated(inside, known, ours)
     return OwnText(tuple(own), tuple(signature), tuple(new), tuple(again), template)
 
 
@@ -196,16 +215,20 @@ def _between_markers(lines: Sequence[TextLine], ours: Sent) -> dict[int, int]:
     """Index of each line between our markers, at their depth of quoting or deeper -> number of the letter."""
     found: list[set[int]] = []
     begin: int | None = None
-    for at, line in enumerate(lines):
-        kind = marker(line.text)
+    marks = [(at, kind) for at, line in enumerate(lines) if (kind := marker(line.text))]
+    first = _first(lines, ours) if marks else 0
+    for at, kind in marks:
+        if len(found) == MOST_LETTERS:
+            found.append(_region(lines, at, len(lines) - 1))
+            break
         if kind == "begin" and begin is None:
             begin = at
-        elif kind == "end" and (begin is None or line.quoted >= lines[begin].quoted):
-            found.append(_region(lines, _first(lines, at, ours) if begin is None else begin, at))
+        elif kind == "end" and (begin is None or lines[at].quoted >= lines[begin].quoted):
+            found.append(_region(lines, min(first, at) if begin is None else begin, at))
             begin = None
-    if begin is not None:
+    if begin is not None and len(found) <= MOST_LETTERS:
         found.append(_region(lines, begin, _last(lines, begin, ours)))
-    if not any(marker(line.text) for line in lines):
+    if not marks:
         found.append(_remnants(lines, ours))
     return {at: number for number, region in enumerate(found, 1) for at in sorted(region)}
 
@@ -215,10 +238,10 @@ def _region(lines: Sequence[TextLine], begin: int, end: int) -> set[int]:
     return {at for at in range(begin, end + 1) if lines[at].quoted >= depth}
 
 
-def _first(lines: Sequence[TextLine], end: int, ours: Sent) -> int:
+def _first(lines: Sequence[TextLine], ours: Sent) -> int:
     """Where our text begins if its first marker was taken off; the letter's beginning if we cannot tell."""
-    known = (at for at in range(end) if key(lines[at].text) in ours.lines)
-    return next(known, end) if ours.is_known else 0
+    known = (at for at, line in enumerate(lines) if key(line.text) in ours.lines)
+    return next(known, len(lines)) if ours.is_known else 0
 
 
 def _last(lines: Sequence[TextLine], begin: int, ours: Sent) -> int:
@@ -271,25 +294,33 @@ def _block(pieces: Sequence[_Piece], start: int) -> list[_Piece]:
     return block
 
 
-def _new_lines(pieces: Sequence[_Piece], ours: Sent) -> list[OwnLine]:
+def _new_lines(pieces: Sequence[_Piece], known: Sequence[bool]) -> list[OwnLine]:
     """Between the markers, and not what we sent. A quoted letter that is another one is history."""
-    marked = [piece for piece in pieces if piece.letter]
-    known = ours.are_ours([piece.line.text for piece in marked])
-    new = [piece for piece, sent in zip(marked, known, strict=True) if not sent]
-    if all(piece.quoted for piece in marked) and 2 * len(new) > len(marked):
+    new = [piece for piece, sent in zip(pieces, known, strict=True) if not sent]
+    if all(piece.quoted for piece in pieces) and 2 * len(new) > len(pieces):
         return []
     return [piece.line for piece in new]
 
 
-def _repeated(pieces: Sequence[_Piece], ours: Sent) -> list[OwnLine]:
+def _repeated(pieces: Sequence[_Piece], known: Sequence[bool], ours: Sent) -> list[OwnLine]:
     """Whole lines that stand in our letter more often than we wrote them: somebody copied them there."""
     found = []
-    for letter in sorted({piece.letter for piece in pieces} - {0}):
+    told = list(zip(pieces, known, strict=True))
+    for letter in sorted({piece.letter for piece in pieces}):
         lines = [piece.line for piece in pieces if piece.letter == letter]
-        if 2 * sum(ours.are_ours([line.text for line in lines])) < len(lines):
+        if 2 * sum(sent for piece, sent in told if piece.letter == letter) < len(lines):
             continue  # another letter
         keys = [key(line.text) for line in lines]
-        joined = "".join(keys)
-        surplus = {one for one in keys if one and 0 < ours.count(one) < joined.count(one)}
+        surplus = _surplus(keys, ours)
         found += [line for line, one in zip(lines, keys, strict=True) if one in surplus]
     return found
+
+
+def _surplus(keys: Sequence[str], ours: Sent) -> set[str]:
+    """Which of these lines are there more often than in what we sent."""
+    joined = "".join(keys)
+    distinct = [one for one in dict.fromkeys(keys) if one]
+    if len(joined) > MOST_COPIES * len(ours.whole):  # counted line by line: nobody answers like that
+        often = Counter(keys)
+        return {one for one in distinct if 0 < ours.count(one) < often[one]}
+    return {one for one in distinct if 0 < ours.count(one) < joined.count(one)}

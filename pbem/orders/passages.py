@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from pbem.orders.arguments import Awaiting, read_command
 from pbem.orders.own_text import is_end
-from pbem.orders.plain import key, plain, without_bullet, words
+from pbem.orders.plain import first_words, key, plain, without_bullet, words
 from pbem.orders.understood import Circumstances, OwnLine
 from pbem.orders.words import ORDERS, STANDING, TURN
 
@@ -64,9 +64,9 @@ class Passages:
 def read_header(text: str, circumstances: Circumstances) -> Header | None:
     """ORDERS [campaign] [turn]; None: no such line, but perhaps talk that begins with the word."""
     line = without_bullet(text)
-    found = words(line)
-    if not found or found[0].key not in ORDERS:
+    if not _begins_with(line, ORDERS):
         return None
+    found = words(line)
     campaign = turn = ""
     for word in found[1:]:
         named = plain(line[word.start : word.end].strip(_EDGES))
@@ -80,6 +80,10 @@ def read_header(text: str, circumstances: Circumstances) -> Header | None:
             loud = line[found[0].start : found[0].end].rstrip(_EDGES).isupper()
             return Header(unclear=True) if loud else None
     return Header(campaign, turn)
+
+
+def _begins_with(line: str, among: Container[str]) -> bool:
+    return any(word.key in among for word in first_words(line, 1))
 
 
 def _is_seat(word: str, circumstances: Circumstances) -> bool:
@@ -101,9 +105,10 @@ def labels(window: str) -> tuple[str, ...]:
 
 def is_standing_header(text: str, circumstances: Circumstances) -> bool:
     """STANDING, SHEET, POLICY, with the campaign or the word for orders behind it."""
-    found = [word.key for word in words(without_bullet(text))]
-    if not found or found[0] not in STANDING:
+    line = without_bullet(text)
+    if not _begins_with(line, STANDING):
         return False
+    found = [word.key for word in words(line)]
     own = key(circumstances.campaign)
     return all(word in _STANDING_TOO or word == own or _is_seat(word, circumstances) for word in found[1:])
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import islice
+from typing import NamedTuple, TypeVar
 
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"
 _QUOTES = "\u2018\u2019\u201a\u201b\u2032\u00b4\u02bc\u0060"
@@ -19,29 +21,46 @@ _BULLET = re.compile(
 )
 _SIGN_BULLET = re.compile(r"\s*[*+\-\u00b7\u2022\u2023\u25a0\u25aa\u25cb\u25cf\u25e6\u2713\u2714\u27a2]+\s+")
 _WORD = re.compile(r"\S+")
+_ODD_BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
-@lru_cache(maxsize=2048)
+class _Visible(dict[int, str]):
+    """A plain blank for every blank, nothing for accents and for marks that nobody sees."""
+
+    def __missing__(self, code: int) -> str:
+        category = unicodedata.category(chr(code))
+        blank, unseen = category in ("Zs", "Zl", "Zp"), category in ("Mn", "Cf")
+        self[code] = " " if blank else "" if unseen else chr(code)
+        return self[code]
+
+
+_VISIBLE = _Visible()
+LONG = 300  # characters: texts up to here are remembered by the thousand, longer ones only for the moment
+_Told = TypeVar("_Told")
+
+
+def _remembered(tell: Callable[[str], _Told]) -> Callable[[str], _Told]:
+    """The same lines are looked at again and again; long ones of many letters must not fill the memory."""
+    short, long = lru_cache(maxsize=4096)(tell), lru_cache(maxsize=16)(tell)
+    return lambda text: short(text) if len(text) <= LONG else long(text)
+
+
+@_remembered
 def plain(text: str) -> str:
     """Capitals without accents; dashes, quotes and blanks made simple; marks without width dropped."""
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text.translate(_SIGNS).translate(_LETTERS)).translate(_SIGNS)
-        text = "".join(_visible(sign) for sign in text)
+        text = text.translate(_VISIBLE)
     return text.upper()
 
 
-def _visible(sign: str) -> str:
-    """A plain blank for every blank, nothing for accents and for marks that nobody sees."""
-    category = unicodedata.category(sign)
-    if category in ("Zs", "Zl", "Zp"):
-        return " "
-    return "" if category in ("Mn", "Cf") else sign
-
-
-@lru_cache(maxsize=2048)
+@_remembered
 def key(text: str) -> str:
     """Only the letters and digits, as one word."""
-    return "".join(sign for sign in plain(text) if sign.isalnum())
+    if text.isascii():
+        return text.upper().encode("ascii").translate(None, _NO_LETTERS).decode("ascii")
+    return "".join(filter(str.isalnum, plain(text)))
 
 
 def without_bullet(text: str) -> str:
@@ -69,13 +88,22 @@ class Word(NamedTuple):
     end: int
 
 
-@lru_cache(maxsize=2048)
+@_remembered
 def words(text: str) -> tuple[Word, ...]:
     """The words that have letters or digits in them."""
+    return _words(text, len(text))
+
+
+def first_words(text: str, most: int) -> tuple[Word, ...]:
+    """The same, no more of them than are asked for."""
+    return words(text)[:most] if len(text) <= LONG else _words(text, most)
+
+
+def _words(text: str, most: int) -> tuple[Word, ...]:
     found = (Word(key(one.group()), one.start(), one.end()) for one in _WORD.finditer(spaced(text)))
-    return tuple(word for word in found if word.key)
+    return tuple(islice((word for word in found if word.key), most))
 
 
 def spaced(text: str) -> str:
     """The same length, with plain blanks for the unusual ones."""
-    return "".join(" " if unicodedata.category(sign) in ("Zs", "Zl", "Zp") else sign for sign in text)
+    return text if text.isascii() else _ODD_BLANK.sub(" ", text)

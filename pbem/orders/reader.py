@@ -57,6 +57,7 @@ class _Reader:
         self._chat: list[Chat] = []
         self._refused: list[Refused] = []
         self._questions: list[Question] = []
+        self._asked_about: set[OwnLine] = set()
         self._frames: list[OwnLine] = []
         self._beyond: list[OwnLine] = []
         self._source: Source = ""
@@ -89,6 +90,7 @@ class _Reader:
         reason: Refusal | None = None,
     ) -> None:
         said = tuple(line for line in lines if line.text.strip())
+        self._asked_about.update(said)
         self._questions.append(Question(code, said, facts or {}, reason))
 
     # ------------------------------------------------------------ which lines are the orders
@@ -319,7 +321,7 @@ class _Reader:
 
     def _is_taken(self, unit: Unit) -> bool:
         """Was the line asked about together with the one above it?"""
-        return any(unit.lines[0] in question.lines for question in self._questions)
+        return unit.lines[0] in self._asked_about
 
     def _goes_on(self, unit: Unit, after: Unit | None) -> bool:
         """Press on one long line with talk directly below: the rest of it, or a word to the umpire?"""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from zoneinfo import available_timezones
 
 from rapidfuzz import fuzz, process
 
 from engine.kernel.game import Language
-from pbem.orders.plain import key, words
+from pbem.orders.plain import first_words, key
 from pbem.orders.words import BY_SYMBOL, VERBS, spellings
 
 NEAR = 70  # of 100: one wrong letter in a short word
@@ -32,14 +32,20 @@ MEANT: Mapping[str, str] = MappingProxyType(
 
 def near(word: str, among: Iterable[str], most: int = MOST) -> tuple[str, ...]:
     """The spellings nearest to a word, the nearest first."""
-    table = {one: key(one) for one in dict.fromkeys(among)}
+    table = _keys(tuple(among))
     found = process.extract(key(word)[:LONGEST], table, scorer=fuzz.ratio, score_cutoff=NEAR, limit=most)
     return tuple(spelling for _, _, spelling in sorted(found, key=lambda row: (-row[1], row[2])))
 
 
+@lru_cache(maxsize=64)
+def _keys(spellings: tuple[str, ...]) -> Mapping[str, str]:
+    """Each spelling with what is compared of it."""
+    return {one: key(one) for one in spellings}
+
+
 def commands_near(line: str, language: Language = "en") -> tuple[str, ...]:
     """Verbs that the beginning of a line may have been meant as, in the writer's language."""
-    keys = [word.key for word in words(line)[:3]]
+    keys = [word.key for word in first_words(line, 3)]
     if not keys:
         return ()
     if keys[0] in MEANT:

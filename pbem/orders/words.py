@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
 from engine.kernel.game import Language
 from pbem.orders.commands import Terms
-from pbem.orders.plain import Word, key
+from pbem.orders.plain import first_words, key
 
 Writer: TypeAlias = Literal["player", "observer", "umpire", "stranger"]
 
@@ -139,9 +139,9 @@ class Found(NamedTuple):
     length: int
 
 
-def verb_at_start(line: Iterable[Word]) -> Found | None:
+def verb_at_start(line: str) -> Found | None:
     """The verb with the most words that the line begins with."""
-    keys = tuple(word.key for _, word in zip(range(_MOST_WORDS), line, strict=False))
+    keys = tuple(word.key for word in first_words(line, _MOST_WORDS))
     for length in range(len(keys), 0, -1):
         symbol = PHRASES.get(keys[:length])
         if symbol is not None:

@@ -12,6 +12,7 @@ import time
 import tracemalloc
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from email import message_from_bytes, policy
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -147,6 +148,16 @@ def _many_signatures(at: AtHand) -> bytes:
     return raw.replace(b"\r\nFrom", b"\r\n" + b"\r\n".join([head] * 30) + b"\r\nFrom", 1)
 
 
+def _our_letter_back(at: AtHand) -> bytes:
+    """Our own letter many times over, each line followed by others."""
+    message = message_from_bytes(at.letters(SEAT, "result")[0].letter.body, policy=policy.default)
+    text = message.get_body(("plain",))
+    assert text is not None
+    rows = [row for row in text.get_content().splitlines() if row.strip()]
+    pieces = [row[:n] for n in range(40, 8, -1) for row in rows[1:-1]]
+    return at.reply(SEAT, "\n".join([rows[0], *pieces[:1_900], rows[-1], ""]))
+
+
 def _another_seat(at: AtHand) -> bytes:
     return at.reply(SEAT, ORDERS, sender=at.addresses["GA"])
 
@@ -156,6 +167,7 @@ _LETTERS: Mapping[str, Make] = {
     "orders and a picture, signed, 1 MB": lambda at: _signed(at, 1_000_000),
     "orders and a picture, signed, 2 MB": lambda at: _signed(at, 2_000_000),
     "orders and a picture, signed, all that is read": lambda at: _signed(at, MAX_BYTES - 5_000),
+    "our letter in pieces": _our_letter_back,
     "thirty forged signatures": _many_signatures,
     "markup in press": lambda at: at.reply(SEAT, f"PRESS TO ALL: {MARKUP}"),
     "long press of markup": lambda at: at.reply(SEAT, "PRESS TO ALL:\n" + f"{MARKUP}\n" * 400 + "END\n"),

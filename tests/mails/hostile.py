@@ -9,6 +9,7 @@ from typing import NamedTuple
 TOP = b"From: a@example.net\r\nTo: b@example.org\r\nSubject: x\r\nMIME-Version: 1.0\r\n"
 TEXT = b"Content-Type: text/plain"
 BODY = b"\r\nREADY\r\n"
+MARKER, END_MARKER = b"##- FWW-1: write above this line -##\r\n", b"##- end / fin -##\r\n"
 
 
 class Hostile(NamedTuple):
@@ -234,6 +235,53 @@ HOSTILE = (
     Hostile(
         "a zip of nothing",
         lambda: typed(b"application/zip; name=x.zip", base64.encodebytes(b"PK" + b"\0" * 60_000)),
+        "",
+    ),
+    Hostile(
+        "signs lost between our markers",
+        lambda: typed(b"text/plain", MARKER + (b"? " * 60 + b"?QWERTZUIOPASDF\r\n") * 1_900),
+        "",
+    ),
+    Hostile("last lines of ours without end", lambda: typed(b"text/plain", END_MARKER * 1_990), ""),
+    Hostile("first lines of ours without end", lambda: typed(b"text/plain", MARKER * 1_990), ""),
+    Hostile("our markers in turn", lambda: typed(b"text/plain", (MARKER + END_MARKER) * 990), ""),
+    Hostile("a block header in every line", lambda: typed(b"text/plain", b"> ORDERS A T1\r\n" * 1_990), ""),
+    Hostile(
+        "strange lines between our markers",
+        lambda: typed(
+            b"text/plain",
+            MARKER + b"".join(b"%d the quick brown fox jumps over it\r\n" % n for n in range(1_990)),
+        ),
+        "",
+    ),
+    Hostile(
+        "words without end",
+        lambda: typed(b"text/plain", b"".join(b"%d " % n + b"a " * 800 + b"\r\n" for n in range(150))),
+        "",
+    ),
+    Hostile(
+        "commands with words without end",
+        lambda: typed(
+            b"text/plain",
+            b"".join(b"PRESS TO ALL: %d " % n + b"a " * 800 + b"\r\n" for n in range(150)),
+        ),
+        "",
+    ),
+    Hostile(
+        "accents without end",
+        lambda: typed(b"text/plain; charset=utf-8", ("é" * 600 + "\r\n").encode() * 200),
+        "",
+    ),
+    Hostile(
+        "signatures of many phones",
+        lambda: typed(
+            b"text/plain", b"".join(b"Sent from my iPhone %d and so on\r\n" % n for n in range(1_990))
+        ),
+        "",
+    ),
+    Hostile(
+        "orders below a signature without end",
+        lambda: typed(b"text/plain", b"-- \r\n" + b"C1: ATTACK 3 FROM HERE\r\n" * 1_990),
         "",
     ),
     Hostile("encoded words in From", lambda: b"From: =?utf-8?b?=?= =?x?y?z?= <a@b.example>\r\n" + BODY, ""),
