@@ -18,9 +18,10 @@ def lift(state: State, unit: str) -> None:
 
 
 def set_down(state: State, unit: str, hex_: str, aboard: str = "") -> None:
+    """A unit that steps on a mine below its own airplane does not take the airplane's place."""
     state.units[unit] = replace(state.units[unit], at=hex_, aboard=aboard)
     if not aboard and hex_ not in state.forts:
-        state.on[hex_] = unit
+        state.on.setdefault(hex_, unit)
 
 
 def remove(state: State, units: Iterable[str]) -> None:

@@ -1,0 +1,361 @@
+"""Phase 1: every act that is open to a player, tested one at a time and drawn without listing; its course."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from engine.games.trench_club.answers import DONE, Act, Build, Capture, Done, Mine, Move, Nation
+from engine.games.trench_club.facts.moves import UnitMoved
+from engine.games.trench_club.rules import forts, transport, works
+from engine.games.trench_club.rules.contact import Front, front
+from engine.games.trench_club.rules.movement import March, cheapest_path, path_to, reach, spread, walk
+from engine.games.trench_club.rules.transport import first_unloading, is_called, loaded_transports
+from engine.games.trench_club.rules.victory import decided
+from engine.games.trench_club.rules.wandering import wander
+from engine.games.trench_club.state import Position, State, Unit
+from engine.kernel.errors import Facts, Illegal, Refusal
+from engine.kernel.requests import Answer, Rng, Step
+
+TRIES = 12  # draws that may come to nothing before something simple is done
+LAST_ACT = 24  # one draw in so many ends the phase
+MISLED = (  # refusals of a way, after which a legal one is named
+    "enemy-unit",
+    "foot-units-wade",
+    "fort-ends-move",
+    "hex-taken",
+    "last-move-into-open",
+    "naval-on-land",
+    "no-points-left",
+    "no-room",
+    "not-adjacent",
+    "stopped-by-contact",
+    "too-far",
+    "trench-barred",
+    "trench-held",
+    "trench-not-yet",
+    "wall",
+    "water-whole-move",
+)
+
+# ------------------------------------------------------------------ what is legal
+
+
+def why_not(position: Position, act: Act, nations: Sequence[Nation]) -> Refusal | None:
+    """The first rule that an act breaks, and where a legal one leads."""
+    refusal = refusal_of(position, act, nations)
+    if refusal is None or not isinstance(act, Move) or refusal.reason not in MISLED or not act.path:
+        return refusal
+    legal = _legal_path(position, act)
+    return Illegal(refusal.rule, refusal.reason, {**refusal.facts, "legal": legal}) if legal else refusal
+
+
+def refusal_of(
+    position: Position, act: Act, nations: Sequence[Nation], against: Front | None = None
+) -> Refusal | None:
+    """The first rule that an act breaks."""
+    if isinstance(act, Done):
+        return _why_not_done(position, nations)
+    refusal = _why_not_unit(position, act.unit, nations)
+    if refusal is not None:
+        return refusal
+    match act:
+        case Mine():
+            return works.why_not_mine(position, act)
+        case Build():
+            refusal = works.why_not_build(position, act)
+        case Capture():
+            return _why_not_going(position, act.unit) or forts.why_not_capture(position, act)
+        case Move():
+            refusal = _why_not_going(position, act.unit) or why_not_move(position, act, against)
+    return refusal or why_not_strand(position, act)
+
+
+def _why_not_done(position: Position, nations: Sequence[Nation]) -> Refusal | None:
+    """TRANSPORT-5 Nothing stays aboard."""
+    for transport_id in loaded_transports(position):
+        if position.units[transport_id].nation in nations:
+            told: Facts = {"unit": transport_id, "cargo": tuple(position.cargo(transport_id))}
+            return Illegal("TC-TRANSPORT-5", "all-must-unload", told)
+    return None
+
+
+def _why_not_unit(position: Position, unit_id: str, nations: Sequence[Nation]) -> Refusal | None:
+    """MOVE-1, SETUP-26 An own unit of a company that acts."""
+    unit = position.units.get(unit_id)
+    if unit is None or not unit.at:
+        return Illegal("TC-MOVE-1", "no-such-unit", {"unit": unit_id})
+    if unit.nation not in nations:
+        return Illegal("TC-MOVE-1", "not-own-unit", {"unit": unit_id})
+    if not is_called(position, unit):
+        chosen = tuple(position.chosen or ())
+        told: Facts = {"unit": unit_id, "company": unit.company, "companies": chosen}
+        return Illegal("TC-SETUP-26", "company-rests", told)
+    return None
+
+
+def _why_not_going(position: Position, unit_id: str) -> Refusal | None:
+    """MOVE-1, TRANSPORT-10 Each unit moves once; what has been carried does not move any more."""
+    carrier = position.units[unit_id].aboard
+    if carrier:
+        return Illegal("TC-TRANSPORT-4", "aboard", {"unit": unit_id, "transport": carrier})
+    if unit_id in position.moved:
+        return Illegal("TC-MOVE-1", "has-moved", {"unit": unit_id})
+    return None
+
+
+def why_not_move(position: Position, move: Move, against: Front | None = None) -> Refusal | None:
+    """MOVE-2 The path step by step, where it ends, and what is put down there."""
+    if not move.path:
+        if move.aboard or not position.cargo(move.unit):
+            return Illegal("TC-MOVE-2", "no-path", {"unit": move.unit})
+        return transport.why_not_unload(position, move, position.units[move.unit].at)
+    end, told = move.path[-1], {"unit": move.unit, "hex": move.path[-1], "transport": move.aboard}
+    if move.aboard:
+        if (refusal := transport.why_not_board(position, move.unit, move.aboard)) is not None:
+            return refusal
+        at = position.units[move.aboard].at
+        if at != end:
+            return Illegal(
+                "TC-TRANSPORT-2", "transport-elsewhere", {**told, "transport": move.aboard, "at": at}
+            )
+    march = March(position, move.unit, against)
+    cost = walk(march, move.path, bool(move.aboard))
+    if isinstance(cost, Refusal):
+        return cost
+    if not move.aboard and not march.may_end(end):
+        return Illegal("TC-MOVE-20", "hex-taken", {**told, "by": position.on[end]})
+    if not march.loaded and not move.unload:
+        return None
+    if march.loaded and not move.unload and not march.mines.isdisjoint(move.path):
+        return None  # SPECIAL-16 it will not get there
+    return transport.why_not_unload(position, move, end)
+
+
+def why_not_strand(position: Position, act: Move | Build) -> Refusal | None:
+    """TRANSPORT-5, 9 Nothing may be done after which a loaded transport could not put its cargo down."""
+    boards = isinstance(act, Move) and act.aboard
+    if not boards and not any(unit.aboard for unit in position.units.values()):
+        return None
+    after = _afterwards(position, act)
+    for transport_id in loaded_transports(after):
+        if way_to_unload(after, transport_id) is None:
+            return Illegal("TC-TRANSPORT-9", "cargo-stuck", {"unit": act.unit, "transport": transport_id})
+    return None
+
+
+def _afterwards(position: Position, act: Move | Build) -> Position:
+    """The board as it will look, as far as loaded transports need it."""
+    if isinstance(act, Build):
+        return replace(position, built={**position.built, **dict(works.outcome(position, act))})
+    units, on = dict(position.units), dict(position.on)
+    places = dict(act.unload) or dict.fromkeys(position.cargo(act.unit), act.path[-1] if act.path else "")
+    if act.path:
+        places[act.unit] = act.path[-1]
+    for unit_id, hex_ in places.items():
+        if on.get(units[unit_id].at) == unit_id:
+            del on[units[unit_id].at]
+        units[unit_id] = replace(units[unit_id], at=hex_, aboard=act.aboard)
+    for unit_id, hex_ in places.items():
+        if not act.aboard and hex_ not in position.forts:
+            on[hex_] = unit_id
+    return replace(position, units=units, on=on)
+
+
+def way_to_unload(position: Position, transport_id: str) -> Move | None:
+    """TRANSPORT-13 The nearest way to put the cargo down: where it stands, else at the end of a drive."""
+    here = position.units[transport_id].at
+    if (places := first_unloading(position, transport_id, here)) is not None:
+        return Move(transport_id, (), unload=places)
+    march = March(position, transport_id)
+    for hex_, _ in sorted(spread(march).items(), key=lambda end: (end[1], end[0])):
+        if march.may_end(hex_) and (places := first_unloading(position, transport_id, hex_)) is not None:
+            path = cheapest_path(march, hex_, boards=False)
+            return None if path is None else Move(transport_id, path, unload=places)
+    return None
+
+
+def _legal_path(position: Position, move: Move) -> tuple[str, ...]:
+    """MOVE-23 The cheapest way to the same end; if there is none, as much of the path as is legal."""
+    there = path_to(position, move.unit, move.aboard or move.path[-1])
+    if there is not None:
+        return there.path
+    march = March(position, move.unit)
+    for n in range(len(move.path) - 1, 0, -1):
+        part = move.path[:n]
+        if march.may_end(part[-1]) and isinstance(walk(march, part, boards=False), int):
+            return part
+    return ()
+
+
+# ------------------------------------------------------------------ what is done
+
+
+def carry_out(state: State, act: Act) -> Step:
+    """One act that `why_not` has nothing against; VICTORY-1 the game may end in the middle of the phase."""
+    before = len(state.units)
+    match act:
+        case Move():
+            yield from go(state, act)
+        case Capture():
+            yield from forts.conquer(state, act)
+        case Mine():
+            yield from works.lay(state, act)
+        case Build():
+            yield from works.build_works(state, act)
+    changed = isinstance(act, Capture) or len(state.units) < before
+    if changed and (won := decided(state)) is not None:
+        yield won
+
+
+def go(state: State, move: Move) -> Step:
+    """MOVE-2 The unit goes, up to a mine if one lies in its way; then its cargo is put down."""
+    if move.path:
+        mined = [hex_ for hex_ in move.path if works.is_mined_against(state, move.unit, hex_)]
+        path = move.path[: move.path.index(mined[0]) + 1] if mined else move.path
+        aboard = move.aboard if path == move.path else ""
+        cost = walk(March(state, move.unit), path, bool(aboard))
+        assert isinstance(cost, int), cost
+        yield UnitMoved(move.unit, state.units[move.unit].at, path, cost, aboard)
+        if mined:
+            yield from works.explode(state, move.unit, mined[0])
+            return
+    yield from transport.unload(state, move.unit, move.unload)
+    for unit, hex_ in move.unload:
+        if works.is_mined_against(state, unit, hex_):
+            yield from works.explode(state, unit, hex_)
+
+
+# ------------------------------------------------------------------ what is offered
+
+
+class TurnActs:
+    """Every legal act of the units of some nations, as long as their camp's phase 1 lasts."""
+
+    __slots__ = ("_able", "_front", "_nations", "_position")
+
+    def __init__(self, position: Position, nations: Iterable[Nation]) -> None:
+        self._position, self._nations = position, tuple(nations)
+        self._front: Front | None = None
+        self._able: list[Unit] | None = None
+
+    def contains(self, answer: Answer) -> bool:
+        if not isinstance(answer, Move | Capture | Mine | Build | Done):
+            return False
+        return refusal_of(self._position, answer, self._nations, self._against()) is None
+
+    def why_not(self, answer: Answer) -> Refusal | None:
+        if not isinstance(answer, Move | Capture | Mine | Build | Done):
+            return Illegal("TC-MOVE-1", "not-an-act")
+        return why_not(self._position, answer, self._nations)
+
+    def default(self) -> Act:
+        """TRANSPORT-5 Nothing more; but whatever is aboard has to be put down first."""
+        for transport_id in loaded_transports(self._position):
+            if self._position.units[transport_id].nation in self._nations:
+                return way_to_unload(self._position, transport_id) or DONE
+        return DONE
+
+    def only(self) -> tuple[Answer] | None:
+        """Nothing is left to do when nobody can act any more."""
+        return None if any(self._acts_of(unit) for unit in self._units()) else (DONE,)
+
+    def describe(self) -> Sequence[Answer]:
+        """For every unit that can act its nearest move, and each other kind of act."""
+        return [*(act for unit in self._units() for act in self._acts_of(unit)), DONE]
+
+    # ------------------------------------------------------------ one of them
+
+    def sample(self, rng: Rng) -> Answer:
+        """A unit, a kind of act open to it, and one way to do it; now and then nothing more."""
+        units = self._units()
+        carries = any(unit.aboard for unit in self._position.units.values())
+        if not units or (not carries and rng.random() * LAST_ACT < 1):
+            return self.default()
+        for _ in range(TRIES):
+            act = self._draw(units[int(rng.random() * len(units))], rng)
+            if act is None:
+                continue
+            if not (carries or (isinstance(act, Move) and act.aboard)):
+                return act
+            if refusal_of(self._position, act, self._nations, self._against()) is None:
+                return act
+        return self.default()
+
+    def _draw(self, unit: Unit, rng: Rng) -> Act | None:
+        """An act of that unit which has a chance to be legal."""
+        position = self._position
+        type_ = position.pack.types[unit.type]
+        still = unit.id in position.moved
+        if (type_.lays_mines or type_.builds) and (still or rng.random() < 0.5):
+            mines = works.mines_open(position, unit)
+            return rng.choice(mines) if mines else works.drawn_build(position, unit, rng)
+        if still:
+            return None
+        if type_.captures and rng.random() < 0.5:
+            captures = self._captures(unit)
+            if captures:
+                return captures[int(rng.random() * len(captures))]
+        boats = transport.open_transports(position, unit) if type_.transportable else {}
+        return wander(March(position, unit.id, self._against()), boats, rng)
+
+    # ------------------------------------------------------------ looked up once
+
+    def _against(self) -> Front:
+        if self._front is None:
+            team = self._position.pack.team_of[self._nations[0]]
+            self._front = front(self._position, team)
+        return self._front
+
+    def _units(self) -> list[Unit]:
+        """Units that may still do something: move, or work."""
+        if self._able is None:
+            position, types = self._position, self._position.pack.types
+            self._able = [
+                unit
+                for unit in position.units.values()
+                if unit.nation in self._nations
+                and unit.at
+                and not unit.aboard
+                and is_called(position, unit)
+                and (
+                    unit.id not in position.moved
+                    or (
+                        (types[unit.type].lays_mines or types[unit.type].builds)
+                        and unit.id not in position.worked
+                    )
+                )
+            ]
+        return self._able
+
+    def _captures(self, unit: Unit) -> list[Capture]:
+        position = self._position
+        if position.options["short_game"] and unit.type == forts.NOT_IN_SHORT_GAMES:
+            return []
+        camp = position.camp_of[unit.nation]
+        return [
+            Capture(unit.id, fort)
+            for fort in forts.doors_of(position, unit)
+            if forts.is_conquerable(position, fort, camp)
+        ]
+
+    def _acts_of(self, unit: Unit) -> list[Act]:
+        """Examples of what this unit may do: one of each kind."""
+        return [act for act in self._examples(unit) if refusal_of(self._position, act, self._nations) is None]
+
+    def _examples(self, unit: Unit) -> Iterator[Act]:
+        position = self._position
+        if unit.id not in position.moved:
+            if position.pack.types[unit.type].captures:
+                yield from self._captures(unit)
+            if position.cargo(unit.id) and (places := first_unloading(position, unit.id, unit.at)):
+                yield Move(unit.id, (), unload=places)
+            ends = reach(position, unit.id, self._against())
+            nearest = min(ends, key=lambda hex_: (ends[hex_], hex_), default="")
+            if nearest and (move := path_to(position, unit.id, nearest, self._against())) is not None:
+                yield move
+            for boat in transport.open_transports(position, unit).values():
+                if (move := path_to(position, unit.id, boat, self._against())) is not None:
+                    yield move
+        yield from works.mines_open(position, unit)[:1]
+        yield from list(works.builds_open(position, unit))[:1]

@@ -1,0 +1,87 @@
+"""CONTACT Where the enemy makes a moving unit careful, and what else he denies to a team."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engine.games.trench_club.pack import Pack
+from engine.games.trench_club.rules.terrain import AIR, NAVAL, WATER
+from engine.games.trench_club.rules.trenches import held_against, stands_on
+from engine.games.trench_club.state import Position, Team, Unit
+
+CLOSE = 1  # CONTACT-1 close combat
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """What the enemies of a team do to its moves; made once for a position."""
+
+    enemies: frozenset[str]  # hexes on which they stand
+    ground: frozenset[str]  # CONTACT-1 contact hexes for ground and naval units
+    air: frozenset[str]  # and for air units
+    held: frozenset[str]  # TRENCH-5 hexes closed to foot units
+    mines: frozenset[str]  # SPECIAL-16 mines that are not the team's
+
+
+def front(position: Position, team: Team) -> Front:
+    """CONTACT-7 Only units on the map count: not those in forts, not those aboard."""
+    of, units, neighbours = position.pack.team_of, position.units, position.grid.neighbours
+    strikes_ground, strikes_air = _close_fighters(position.pack)
+    trenches = position.options["trench_rules"]
+    enemies: list[str] = []
+    ground: set[str] = set()
+    air: set[str] = set()
+    for hex_, unit_id in position.on.items():
+        unit = units[unit_id]
+        if of[unit.nation] == team:
+            continue
+        enemies.append(hex_)
+        near = unit.type in strikes_ground
+        aloft = unit.type in strikes_air
+        if not (near or aloft) or is_wading(position, unit):
+            continue
+        touched = zone(position, unit) if trenches else neighbours[hex_]
+        if near:
+            ground.update(touched)
+        if aloft:
+            air.update(touched)
+    ground.difference_update(position.forts)  # CONTACT-8 nobody inside a fort is in contact
+    air.difference_update(position.forts)
+    mines = frozenset(hex_ for hex_, nation in position.mines.items() if of[nation] != team)
+    held = held_against(position, team) if trenches else frozenset()
+    return Front(frozenset(enemies), frozenset(ground), frozenset(air), held, mines)
+
+
+@lru_cache(maxsize=16)
+def _close_fighters(pack: Pack) -> tuple[frozenset[str], frozenset[str]]:
+    """CONTACT-2 Types that can attack ground units at distance 1, and those that can attack air units."""
+    types = pack.types.values()
+    return (
+        frozenset(one.id for one in types if _covers(one.range_ground)),
+        frozenset(one.id for one in types if _covers(one.range_air)),
+    )
+
+
+def _covers(range_: tuple[int, ...]) -> bool:
+    return bool(range_) and range_[0] <= CLOSE <= range_[1]
+
+
+def is_wading(position: Position, unit: Unit) -> bool:
+    """MOVE-14 A ground unit in water can neither attack nor defend."""
+    if position.terrain(unit.at) != WATER:
+        return False
+    return position.pack.types[unit.type].klass not in (AIR, NAVAL)
+
+
+def zone(position: Position, unit: Unit) -> frozenset[str]:
+    """TRENCH-12 The hexes at distance 1 of a unit; of one in a trench the trench itself, too."""
+    hexes = stands_on(position, unit)
+    around = {other for hex_ in hexes for other in position.grid.neighbours[hex_]}
+    return frozenset(around.union(hexes) if len(hexes) > 1 else around)
+
+
+def gives_contact(position: Position, unit: str, hex_: str) -> bool:
+    """CONTACT-1 Would this unit, on its way, be in contact with an enemy on that hex?"""
+    there = front(position, position.team(unit))
+    return hex_ in (there.air if position.type_of(unit).klass == AIR else there.ground)

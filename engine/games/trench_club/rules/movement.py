@@ -1,0 +1,306 @@
+"""MOVE What a unit's path costs, where it may lead, and the cheapest of several."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from engine.games.trench_club.answers import Move
+from engine.games.trench_club.rules.contact import Front, front
+from engine.games.trench_club.rules.forts import ways
+from engine.games.trench_club.rules.terrain import AIR, FOOT, NAVAL, WATER, WHOLE, hex_costs
+from engine.games.trench_club.rules.transport import first_unloading, open_transports
+from engine.games.trench_club.rules.trenches import stands_on, trench_of
+from engine.games.trench_club.state import Position
+from engine.kernel.errors import Facts, Illegal, Refusal
+
+FAR = 1000
+
+Label: TypeAlias = tuple[int, int, tuple[str, ...]]  # MOVE-23 contact hexes, hexes, the path itself
+
+# ------------------------------------------------------------------ what bears on one unit's move
+
+
+class March:
+    """One unit about to move: everything its steps depend on, looked up once."""
+
+    __slots__ = (
+        "barred",
+        "clear",
+        "contact",
+        "costs",
+        "first",
+        "forts",
+        "id",
+        "in_contact",
+        "klass",
+        "loaded",
+        "mines",
+        "position",
+        "speed",
+        "start",
+        "through",
+        "ways",
+    )
+
+    def __init__(self, position: Position, unit_id: str, against: Front | None = None) -> None:
+        unit = position.units[unit_id]
+        type_ = position.pack.types[unit.type]
+        enemy = against or front(position, position.pack.team_of[unit.nation])
+        self.position, self.id, self.start = position, unit_id, unit.at
+        self.klass, self.speed = type_.klass, type_.speed
+        self.costs, self.clear = hex_costs(position, type_.klass)
+        self.ways = ways(position.pack, position.grid)
+        self.barred = enemy.enemies | enemy.held if type_.klass == FOOT else enemy.enemies
+        self.contact = enemy.air if type_.klass == AIR else enemy.ground
+        self.mines = frozenset() if type_.klass == AIR else enemy.mines  # SPECIAL-14
+        camp = position.camp_of[unit.nation]
+        self.forts = () if type_.klass == NAVAL else tuple(position.forts_of(camp))  # FORT-8
+        self.loaded = type_.capacity > 0 and bool(position.cargo(unit_id))
+        self.through = position.options["fort_pass_through"] and not self.loaded  # FORT-13
+        self.first = self.ways[unit.at]
+        self.in_contact = unit.at in self.contact
+        if position.options["trench_rules"] and type_.klass == FOOT:
+            self._leave_trench(stands_on(position, unit))
+
+    def _leave_trench(self, trench: tuple[str, ...]) -> None:
+        """TRENCH-7, 9, 12 The first step leads from any hex of the trench; contact is met at any."""
+        if len(trench) > 1:
+            near = dict.fromkeys(to for hex_ in trench for to in self.ways[hex_])
+            near.pop(self.start, None)
+            self.first = tuple(near)
+            self.in_contact = any(hex_ in self.contact for hex_ in trench)
+
+    def price(self, to: str, left: int) -> int:
+        """MOVE-4, 8, 9, FORT-8 What the next step takes of the points left; FAR: it cannot be made."""
+        cost = self.costs.get(to)
+        if cost is None:
+            cost = self.position.pack.costs.enter_fort if to in self.forts else FAR
+        elif to in self.barred:
+            return FAR
+        if cost <= left:
+            return cost
+        last = self.position.pack.costs.last_move
+        return last if left == last and to in self.clear and cost < WHOLE else FAR
+
+    def may_end(self, hex_: str) -> bool:
+        """MOVE-20, FORT-10 One unit a hex; a fort holds any number."""
+        return self.position.on.get(hex_, self.id) == self.id
+
+
+# ------------------------------------------------------------------ how far it gets
+
+
+def spread(march: March) -> dict[str, int]:
+    """MOVE-3 The cheapest cost of standing on each hex, over friends too; never over known enemy mines."""
+    speed, contact, mines, price, lead = march.speed, march.contact, march.mines, march.price, march.ways
+    ends: dict[str, int] = {}
+    free: dict[str, int] = {march.start: 0}  # CONTACT-3 reached in such a way that the unit may go on
+    levels: list[list[str]] = [[] for _ in range(speed + 1)]
+    levels[0].append(march.start)
+    for cost, level in enumerate(levels):
+        for here in level:
+            if free[here] < cost:
+                continue
+            left = speed - cost
+            hot = here in contact if cost else march.in_contact
+            for to in lead[here] if cost else march.first:
+                total = cost + price(to, left)
+                if total > speed or to in mines:
+                    continue
+                if total < ends.get(to, FAR):
+                    ends[to] = total
+                if (hot and to in contact) or total >= free.get(to, FAR):
+                    continue
+                if march.through or to not in march.forts:
+                    free[to] = total
+                    levels[total].append(to)
+    ends.update((to, speed) for to in wading_hexes(march))
+    return ends
+
+
+def wading_hexes(march: March) -> list[str]:
+    """MOVE-11, 12 Water that a foot unit may step into, as its first and only step."""
+    if march.klass != FOOT:
+        return []
+    costs, barred = march.costs, march.barred
+    return [to for to in march.first if costs.get(to) == WHOLE and to not in barred]
+
+
+def cheapest_path(march: March, goal: str, boards: bool) -> tuple[str, ...] | None:
+    """MOVE-23 By cost, then fewer contact hexes, then fewer hexes, then names; around known enemy mines."""
+    if not boards and goal in wading_hexes(march):
+        return (goal,)
+    found = _search(march, goal, boards, False)
+    if found is None:
+        return None
+    # MOVE-8 A last move takes all that is left, one half point or two: only then can a way that is dearer
+    # up to the last hex but one cost the same as the cheapest, and win by its fewer contact hexes.
+    if found[0] == march.speed and goal in march.clear:
+        found = _search(march, goal, boards, True)
+    return found[1] if found else None
+
+
+def _search(march: March, goal: str, boards: bool, every: bool) -> tuple[int, tuple[str, ...]] | None:
+    """The best path by cost and label; `every`: hexes are also gone on from at more than their least cost."""
+    speed, contact, lead = march.speed, march.contact, march.ways
+    least: dict[str, int] = {march.start: 0}
+    levels: list[dict[str, Label]] = [{} for _ in range(speed + 1)]
+    levels[0][march.start] = (0, 0, ())
+    for cost, level in enumerate(levels):
+        if cost and goal in level:
+            return cost, level[goal][2]
+        for here, (contacts, hexes, path) in level.items():
+            if least[here] < cost and not every:
+                continue
+            left = speed - cost
+            hot = here in contact if cost else march.in_contact
+            for to in lead[here] if cost else march.first:
+                aims = to == goal
+                total = cost + (_boarding_price(march, left) if aims and boards else march.price(to, left))
+                touches = to in contact
+                if total > speed or to in march.mines or (hot and touches and not aims):
+                    continue
+                if not (aims or march.through) and to in march.forts:
+                    continue
+                label = (contacts + touches, hexes + 1, (*path, to))
+                if to not in levels[total] or label < levels[total][to]:
+                    levels[total][to] = label
+                    least[to] = min(total, least.get(to, FAR))
+    return None
+
+
+def _boarding_price(march: March, left: int) -> int:
+    """TRANSPORT-2"""
+    cost = march.position.pack.costs.board
+    return cost if cost <= left else FAR
+
+
+def reach(position: Position, unit_id: str, against: Front | None = None) -> dict[str, int]:
+    """MOVE-3, 20, TRANSPORT-9 Where the unit's move may end, and for how many half points."""
+    unit = position.units[unit_id]
+    if unit.aboard:
+        return {}
+    march = March(position, unit_id, against)
+    ends, on = spread(march), position.on
+    if not march.loaded:
+        return {hex_: cost for hex_, cost in ends.items() if hex_ not in on and hex_ != unit.at}
+    return {
+        hex_: cost
+        for hex_, cost in ends.items()
+        if hex_ not in on and hex_ != unit.at and first_unloading(position, unit_id, hex_) is not None
+    }
+
+
+def path_to(position: Position, unit_id: str, goal: str, against: Front | None = None) -> Move | None:
+    """MOVE-23 The cheapest legal move that ends there, if there is one: on a hex, in an own fort, or aboard
+    the own transport that `goal` names or that stands on it. A loaded transport puts all down where it ends.
+    """
+    unit = position.units[unit_id]
+    hex_ = position.units[goal].at if goal in position.units else goal
+    if unit.aboard or hex_ == unit.at or hex_ not in position.grid:
+        return None
+    aboard = open_transports(position, unit).get(hex_, "")
+    march = March(position, unit_id, against)
+    if not aboard and not march.may_end(hex_):
+        return None
+    path = cheapest_path(march, hex_, bool(aboard))
+    if path is None:
+        return None
+    places = first_unloading(position, unit_id, hex_)
+    return None if places is None else Move(unit_id, path, aboard, places)
+
+
+# ------------------------------------------------------------------ one path, step by step
+
+
+def walk(march: March, path: tuple[str, ...], boards: bool) -> int | Refusal:
+    """MOVE-2 The cost of a whole path, or the first rule that it breaks. Where it ends is not looked at."""
+    here, spent, contact = march.start, 0, march.contact
+    hot, stopped, end = march.in_contact, False, len(path) - 1
+    for n, to in enumerate(path):
+        if stopped:
+            return Illegal("TC-CONTACT-3", "stopped-by-contact", _told(march, n, to, stop=here))
+        left = march.speed - spent
+        near = to in (march.ways[here] if n else march.first)
+        if not near or (here in march.forts and n and not march.through):
+            return _no_way(march, n, here, to)
+        if boards and n == end:
+            price = _boarding_price(march, left)
+        elif march.costs.get(to) == WHOLE and n == end == 0 and to not in march.barred:
+            price = march.speed  # MOVE-12
+        else:
+            price = march.price(to, left)
+        if price > left:
+            return _too_dear(march, n, to, left, boards and n == end)
+        spent += price
+        again = to in contact
+        hot, stopped, here = again, hot and again, to
+    return spent
+
+
+def _told(march: March, n: int, to: str, **more: str | int | tuple[str, ...]) -> Facts:
+    return {"unit": march.id, "step": n + 1, "hex": to, **more}
+
+
+def _no_way(march: March, n: int, here: str, to: str) -> Refusal:
+    """No step leads from here to there."""
+    position = march.position
+    if to not in position.grid:
+        return Illegal("TC-MOVE-2", "no-such-hex", _told(march, n, to))
+    if here in march.forts and to in march.ways[here]:
+        rule = "TC-FORT-13" if not position.options["fort_pass_through"] else "TC-TRANSPORT-11"
+        return Illegal(rule, "fort-ends-move", _told(march, n, to, fort=here))
+    if position.grid.direction(here, to):
+        fort = to if to in position.forts else here
+        rule = "TC-FORT-1" if fort == to else "TC-FORT-12"
+        doors = position.pack.forts[fort].approaches
+        return Illegal(rule, "wall", _told(march, n, to, fort=fort, approaches=doors))
+    if n and march.klass == FOOT and any(to in march.ways[hex_] for hex_ in trench_of(position, here)):
+        return Illegal("TC-TRENCH-8", "trench-not-yet", _told(march, n, to, origin=here))
+    return Illegal("TC-MOVE-2", "not-adjacent", _told(march, n, to, origin=here))
+
+
+def _too_dear(march: March, n: int, to: str, left: int, boards: bool) -> Refusal:
+    """A hex next to the unit that it cannot enter now."""
+    position = march.position
+    if boards:
+        return Illegal("TC-TRANSPORT-3", "no-points-left", _told(march, n, to, left=left))
+    if to in position.forts:
+        return _closed_fort(march, n, to, left)
+    if to in march.barred:
+        if to in position.on and position.are_enemies(position.on[to], march.id):
+            return Illegal("TC-MOVE-19", "enemy-unit", _told(march, n, to, enemy=position.on[to]))
+        return Illegal("TC-TRENCH-5", "trench-held", _told(march, n, to))
+    cost = march.costs.get(to)
+    if cost is None:
+        return _closed_terrain(march, n, to)
+    if cost == WHOLE:
+        return Illegal("TC-MOVE-12", "water-whole-move", _told(march, n, to))
+    told = _told(march, n, to, cost=cost, left=left, speed=march.speed, terrain=position.terrain(to))
+    if left == position.pack.costs.last_move < march.speed:
+        return Illegal("TC-MOVE-9", "last-move-into-open", told)
+    return Illegal("TC-MOVE-10" if cost > march.speed else "TC-MOVE-3", "too-far", told)
+
+
+def _closed_fort(march: March, n: int, fort: str, left: int) -> Refusal:
+    """FORT-2, 7, 8"""
+    position = march.position
+    camp, owner = position.camp(march.id), position.forts[fort]
+    if fort in march.forts:
+        cost = position.pack.costs.enter_fort
+        return Illegal("TC-MOVE-3", "too-far", _told(march, n, fort, cost=cost, left=left, speed=march.speed))
+    if owner == camp:
+        return Illegal("TC-FORT-8", "naval-in-fort", _told(march, n, fort))
+    if owner and position.pack.team_of[owner] == position.pack.team_of[camp]:
+        return Illegal("TC-FORT-7", "allied-fort", _told(march, n, fort, owner=owner))
+    return Illegal("TC-FORT-2", "not-conquered", _told(march, n, fort, owner=owner))
+
+
+def _closed_terrain(march: March, n: int, to: str) -> Refusal:
+    """MOVE-11, 17, TRENCH-1"""
+    terrain = march.position.terrain(to)
+    if march.klass == NAVAL:
+        return Illegal("TC-MOVE-17", "naval-on-land", _told(march, n, to, terrain=terrain))
+    if terrain == WATER:
+        return Illegal("TC-MOVE-11", "foot-units-wade", _told(march, n, to))
+    return Illegal("TC-TRENCH-1", "trench-barred", _told(march, n, to))
