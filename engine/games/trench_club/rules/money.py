@@ -17,7 +17,8 @@ from engine.games.trench_club.answers import (
     Special,
 )
 from engine.games.trench_club.facts import money as facts
-from engine.games.trench_club.rules.purchases import Gifts, Purchases, why_not_give
+from engine.games.trench_club.rules.automa import shop
+from engine.games.trench_club.rules.purchases import Gifts, Purchases, bought_unit, why_not_give
 from engine.games.trench_club.rules.special_forces import deck, free_water, is_naval, nearest_water
 from engine.games.trench_club.rules.victory import at_round_limit
 from engine.games.trench_club.state import Position, State
@@ -28,9 +29,12 @@ def money(state: State) -> Procedure:
     """MONEY-1 Income, then what each person of the camp spends; then the next turn."""
     camp = state.active
     yield from collect(state, camp)
-    for nation in state.seats:
-        if state.camp_of[nation] == camp:
-            yield from spend(state, nation)
+    if camp == state.automa or state.lead == "automa":
+        yield from shop(state, camp)
+    else:
+        for nation in state.seats:
+            if state.camp_of[nation] == camp:
+                yield from spend(state, nation)
     return (yield from end_turn(state))
 
 
@@ -79,12 +83,6 @@ def carry_out(state: State, nation: Nation, act: Purchase) -> Step:
             yield from buy_special(state, nation, act)
         case Give(amount=amount):
             yield from hand_over(state, state.camp_of[nation], amount)
-
-
-def bought_unit(position: Position, nation: Nation, type_: str, at: str, cost: int) -> facts.UnitBought:
-    """BUY-2, 12 Its number has never been used before."""
-    kind = f"{nation}.{position.pack.types[type_].code}"
-    return facts.UnitBought(f"{kind}{position.made.get(kind, 0) + 1}", nation, type_, at, cost)
 
 
 def buy_special(state: State, nation: Nation, act: Special) -> Step:

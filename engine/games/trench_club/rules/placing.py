@@ -26,7 +26,8 @@ from engine.games.trench_club.facts.setup import (
     TokenFlipped,
     TokensDealt,
 )
-from engine.games.trench_club.rules.trenches import may_enter_trench
+from engine.games.trench_club.rules.terrain import FOOT, cost_of
+from engine.games.trench_club.rules.trenches import held_against
 from engine.games.trench_club.state import Position, State
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.requests import (
@@ -297,7 +298,15 @@ def is_usable(position: Position, unit: str, hex_: str) -> bool:
     """SETUP-17, 18 On the board in play, no fort, free, and no trench that it could not enter."""
     if hex_ not in position.grid or hex_ in position.forts or hex_ in position.on:
         return False
-    return position.terrain(hex_) != "trench" or may_enter_trench(position, unit, hex_)
+    return position.terrain(hex_) != "trench" or _may_enter_trench(position, unit, hex_)
+
+
+def _may_enter_trench(position: Position, unit: str, hex_: str) -> bool:
+    """TRENCH-1, 5"""
+    klass = position.type_of(unit).klass
+    if cost_of(position.pack, "trench", klass) is None:
+        return False
+    return klass != FOOT or hex_ not in held_against(position, position.team(unit))
 
 
 def first_turn(state: State) -> Procedure:

@@ -28,7 +28,7 @@ from engine.games.trench_club.answers import COMPANIES, Attack
 from engine.games.trench_club.pack import Pack
 from engine.games.trench_club.rules.placing import clockwise
 from engine.games.trench_club.rules.setup import empty_board
-from engine.games.trench_club.state import State, Unit
+from engine.games.trench_club.state import State, Terrain, Unit
 from engine.kernel.errors import EngineError
 from engine.kernel.game import Settings
 from engine.kernel.requests import Segment
@@ -40,7 +40,7 @@ KEYS = frozenset(
     )
 )
 PHASES = ("turn", "combat", "money")
-BUILT = ("road", "bridge", "trench")
+BUILT: tuple[Terrain, ...] = ("road", "bridge", "trench")
 UNIT = re.compile(r"([A-Z]{2})\.([A-Z]{3})([1-9][0-9]*)@(?:fort:)?([A-Z][0-9]+)((?: +[dx][0-9]| +[ABC])*)")
 
 K = TypeVar("K")
@@ -74,7 +74,7 @@ class Drawing:
         for hex_, nation in self._table("mines", state.grid.places):
             state.mines[hex_] = self._one_of("mines", nation, state.camp_of)
         for hex_, terrain in self._table("built", state.grid.places):
-            state.built[hex_] = self._one_of("built", terrain, BUILT)  # type: ignore[assignment]
+            state.built[hex_] = self._one_of("built", terrain, BUILT)
         for camp, amount in self._table("money", state.money):
             if type(amount) is not int or amount < 0:
                 raise EngineError(f"position: money: {amount!r} is no sum")

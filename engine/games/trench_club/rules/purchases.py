@@ -15,6 +15,7 @@ from engine.games.trench_club.answers import (
     Repair,
     Special,
 )
+from engine.games.trench_club.facts.money import UnitBought
 from engine.games.trench_club.rules.special_forces import (
     deck,
     has_free_water,
@@ -236,3 +237,9 @@ class Gifts:
     def describe(self) -> Sequence[Answer]:
         money = self._position.money[self._camp]
         return [amount for amount in range(money + 1) if self.contains(amount)]
+
+
+def bought_unit(position: Position, nation: Nation, type_: str, at: str, cost: int) -> UnitBought:
+    """BUY-2, 12 Its number has never been used before."""
+    kind = f"{nation}.{position.pack.types[type_].code}"
+    return UnitBought(f"{kind}{position.made.get(kind, 0) + 1}", nation, type_, at, cost)
