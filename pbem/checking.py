@@ -154,6 +154,8 @@ class _Nobody:
     ) -> Destination | None:
         return None
 
+    def batch_ends(self) -> None: ...
+
     def is_ours(self, headers: bytes) -> bool:
         return False
 

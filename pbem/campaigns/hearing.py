@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from engine.kernel.game import Language
 from pbem.campaigns.correspondence import Reader, phrases_for
 from pbem.campaigns.policy import Policy, read_policy
-from pbem.campaigns.stored import StoredCampaign, take_up
+from pbem.campaigns.stored import StoredCampaign, look_at, take_up
 from pbem.mail.compose import Enclosure
 from pbem.mail.letter import Letter
 from pbem.office import Office
@@ -29,7 +29,7 @@ from pbem.store.campaigns import Standing
 from pbem.store.filing import OpenWindow, Stamp
 from pbem.store.mailbag import Received
 from pbem.store.outbox import Posted
-from pbem.store.people import Person
+from pbem.store.people import Person, Seated
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,7 @@ class Hearing:
     stamp: Stamp | None = None
     proven: bool = False  # the sender proof of the campaign's policy is given
     sure: bool = False  # proven beyond doubt (DKIM), or this is what a CONFIRM runs
+    people: tuple[Seated, ...] | None = None  # the campaign's seats, if they were read with it
 
     @property
     def language(self) -> Language:
@@ -59,7 +60,9 @@ class Hearing:
     def campaign(self) -> StoredCampaign:
         """The campaign taken up; nothing that is done to it here is kept."""
         assert self.standing is not None, "a letter about no campaign"
-        return take_up(self.office.db, self.standing.id)
+        if self.people is None:
+            return take_up(self.office.db, self.standing.id)
+        return look_at(self.office.db, self.standing, self.people)
 
     @cached_property
     def policy(self) -> Policy:

@@ -12,9 +12,10 @@ rollback is a Close, too: what was handed in says where the new branch begins.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,18 +27,20 @@ from engine.kernel.journal import Line, canonical
 from engine.kernel.records import ARMISTICE, RESIGNATION, Snapshot
 from engine.kernel.requests import Seat
 from engine.kernel.sheet import OnFile
-from engine.kernel.table import Table
+from engine.kernel.table import Automa, Table
+from pbem.bots import automas
 from pbem.campaigns.desk import Desk, Handed, standing_texts
 from pbem.campaigns.folder import resumed, terms_of
 from pbem.campaigns.forced import UmpiresDice, forced_faces
 from pbem.campaigns.seat_file import AUTOMA, SeatFile, seat_file, with_automa
 from pbem.campaigns.terms import Terms
 from pbem.store.advance import Advance, Frozen, HeadMoved, NewBranch, NextWindow, Why, freeze_close
-from pbem.store.campaigns import Keys, keys_of
-from pbem.store.connect import Db
+from pbem.store.campaigns import Keys, Standing, keys_of
+from pbem.store.connect import Db, reading
 from pbem.store.filing import Filed, SeatsFile, standing_of
 from pbem.store.journal import (
     Tail,
+    last_record,
     lines_not_told,
     next_branch_number,
     read_journal,
@@ -46,7 +49,7 @@ from pbem.store.journal import (
     read_tail,
 )
 from pbem.store.outbox import Outgoing
-from pbem.store.people import seated
+from pbem.store.people import Seated, seated
 
 NOBODY: Final[Mapping[str, str]] = {}
 UMPIRES_LINES: Final = "*"  # in place of a question: order lines that the umpire wrote for a seat
@@ -80,15 +83,44 @@ class Ran:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Safe:
+    """What a Close needs, and a letter that is only heard does not: the secrets and the last record."""
+
+    keys: Keys
+    record: Record | None
+
+
+def open_safe(db: Db, name: str) -> Safe:
+    return Safe(keys_of(db, name), last_record(db, name))
+
+
 class StoredCampaign(Desk):
     """A campaign taken up from the database, for one Close."""
 
-    def __init__(self, db: Db, tail: Tail, terms: Terms, table: Table, keys: Keys) -> None:
-        super().__init__(terms, table, keys.bot_seed)
-        self.db, self.name, self.standing_row, self.keys = db, tail.standing.id, tail.standing, keys
-        last = [] if tail.record is None else [tail.record]
-        self.ledger = Ledger(tail.opening.raw, keys.dice, last, lambda: read_records(db, self.name))
+    def __init__(
+        self, db: Db, tail: Tail, terms: Terms, safe: Callable[[], Safe], people: Sequence[Seated]
+    ) -> None:
+        self._safe = cache(safe)
+        table = _table(terms, tail, lambda: self._safe().keys)
+        super().__init__(terms, table, b"")
+        self.db, self.name, self.standing_row = db, tail.standing.id, tail.standing
+        self.bots = {Seat(one.seat): one.bot for one in people if one.bot is not None}
+        self._opening = tail.opening.raw
         self._kept, self._snapshot = len(table.journal), table.snapshot
+
+    @property
+    def keys(self) -> Keys:
+        return self._safe().keys
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        last = self._safe().record
+        records = [] if last is None else [last]
+        return Ledger(self._opening, self.keys.dice, records, lambda: read_records(self.db, self.name))
+
+    def automas(self, t: int) -> dict[Seat, Automa]:
+        return automas(self.terms.game, self.bots, self.keys.bot_seed, t)
 
     # ------------------------------------------------------------ what was handed in
 
@@ -253,19 +285,36 @@ def _answers(on_file: OnFile) -> list[str]:
 
 def take_up(db: Db, name: str) -> StoredCampaign:
     """The campaign as it stands: first line, last snapshot, the lines after it, the last record."""
-    tail, keys = read_tail(db, name), keys_of(db, name)
+    with reading(db) as tx:
+        tail, safe, people = read_tail(tx, name), open_safe(tx, name), seated(tx, name)
+        standing = standing_of(tx, name)
+    return _taken_up(db, tail, lambda: safe, people, standing)
+
+
+def look_at(db: Db, here: Standing, people: Sequence[Seated]) -> StoredCampaign:
+    """The same for a letter that is heard: nothing is closed, and the safe stays shut unless it is asked for.
+
+    `here`, `people`: as they were read in the same view of the database.
+    """
+    name = here.id
+    tail, standing = read_tail(db, name, here), standing_of(db, name)
+    return _taken_up(db, tail, lambda: open_safe(db, name), people, standing)
+
+
+def _taken_up(
+    db: Db, tail: Tail, safe: Callable[[], Safe], people: Sequence[Seated], standing: Mapping[str, str]
+) -> StoredCampaign:
     terms = terms_of([tail.opening], Path(tail.standing.pack) if tail.standing.pack else None)
-    campaign = StoredCampaign(db, tail, terms, _table(terms, tail, keys), keys)
-    campaign.bots = {Seat(one.seat): one.bot for one in seated(db, name) if one.bot is not None}
-    campaign.standing = {Seat(seat): text for seat, text in standing_of(db, name).items()}
+    campaign = StoredCampaign(db, tail, terms, safe, people)
+    campaign.standing = {Seat(seat): text for seat, text in standing.items()}
     return campaign
 
 
-def _table(terms: Terms, tail: Tail, keys: Keys) -> Table:
+def _table(terms: Terms, tail: Tail, keys: Callable[[], Keys]) -> Table:
     """In the lobby nothing has been run: the table stands behind its first line."""
     if len(tail.lines) > 1 or tail.snapshot is not None:
         return resumed(terms, tail.snapshot, tail.lines)
-    table = Table.start(terms.game, terms.pack, terms.settings, NoDice(), **keys.dice.commitments)
+    table = Table.start(terms.game, terms.pack, terms.settings, NoDice(), **keys().dice.commitments)
     if table.journal.lines != tail.lines:
         raise CorruptJournal(
             f"{tail.standing.id}: the first line does not pin these terms and this dice anchor"

@@ -67,13 +67,18 @@ def has_one_sender(arrival: Arrival) -> Outcome | None:
 # ------------------------------------------------------------------ who, where
 
 
-def knows_the_writer(arrival: Arrival) -> Outcome | None:
-    """Whose address it is. The house's umpires are known by its configuration."""
+def knows_the_house(arrival: Arrival) -> Outcome | None:
+    """Its umpires are known by its configuration."""
     office, sender = arrival.office, arrival.letter.sender
     if sender in office.house.umpires:
         house = office.house
         enrol(office.db, sender, arrival.letter.sender_name, house.language, house.zone, office.now())
-    arrival.person = person_at(office.db, sender)
+    return None
+
+
+def knows_the_writer(arrival: Arrival) -> Outcome | None:
+    """Whose address it is."""
+    arrival.person = person_at(arrival.office.db, arrival.letter.sender)
     return None
 
 
@@ -246,11 +251,12 @@ FIRST: Final[tuple[Check, ...]] = (
     opened_safely,
     written_by_somebody,
     has_one_sender,
-    knows_the_writer,
+    knows_the_house,
     has_its_signature_known,
 )
 # These only read.
 CHECKS: Final[tuple[Check, ...]] = (
+    knows_the_writer,
     finds_its_place,
     is_not_from_another_seat,
     has_a_role,

@@ -70,6 +70,7 @@ def _hearing(arrival: Arrival, sure: bool, proven: bool) -> Hearing:
         stamp_of(arrival.letter, arrival.received.arrived, arrival.received.id),
         sure or proven or arrival.proof.is_given(asked),
         sure or arrival.proof.is_sure,
+        None if standing is None else tuple(arrival.seats),
     )
 
 

@@ -230,7 +230,7 @@ def _note_address(tx: Connection, arrival: Arrival) -> None:
         return
     if arrival.proof.token:
         is_good_again(tx, arrival)
-    if arrival.seated is not None and arrival.standing is not None:
+    if arrival.seated is not None and arrival.seated.quiet and arrival.standing is not None:
         be_quiet(tx, arrival.standing.id, arrival.seated.seat, False)  # who writes gets letters again
     if arrival.proof.signature == "pass":
         signed_letter_from(tx, arrival.letter.sender, arrival.office.now())

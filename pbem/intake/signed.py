@@ -14,6 +14,7 @@ from pbem.intake.arrival import Arrival, LookAgain, Outcome, signature_of
 from pbem.mail.signatures import Verdict
 from pbem.store.connect import Db
 from pbem.store.mailbag import is_copy, keep_proof
+from pbem.store.people import person_at
 
 DNS_TRIES: Final = 3  # then the letter is held for CONFIRM
 DNS_PAUSE: Final = timedelta(minutes=2)
@@ -28,7 +29,7 @@ def has_its_signature_known(arrival: Arrival) -> Outcome | None:
         if found.signature != "none":
             keep_proof(office.db, received.id, _told(found))
         arrival.received = received = replace(received, proof=_told(found))
-        if found.signature == "unknown" and received.tries < DNS_TRIES and arrival.person is not None:
+        if found.signature == "unknown" and received.tries < DNS_TRIES and _is_known(arrival):
             raise LookAgain("dns", DNS_PAUSE)
     signature, b = signature_of(received)
     arrival.proof = replace(
@@ -40,6 +41,10 @@ def has_its_signature_known(arrival: Arrival) -> Outcome | None:
         why=str(received.proof.get("why", "")),
     )
     return None
+
+
+def _is_known(arrival: Arrival) -> bool:
+    return person_at(arrival.office.db, arrival.letter.sender) is not None
 
 
 def _told(found: Verdict) -> dict[str, Any]:

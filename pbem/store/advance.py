@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import RowMapping, func, insert, or_, select, update
+from sqlalchemy import RowMapping, bindparam, func, insert, or_, select, update
 from sqlalchemy.engine import Connection
 
 from engine.kernel.audit import Close, Record
@@ -184,10 +184,14 @@ def date_anew(db: Db, frozen: Frozen, now: datetime) -> None:
 
 def next_window_number(db: Db, name: str) -> int:
     """The number of the window after the present one; part of reply addresses."""
-    table = mail.windows
     with reading(db) as tx:
-        last = tx.execute(select(func.max(table.c.number)).where(table.c.campaign == name)).scalar_one()
+        last = tx.execute(_LAST_WINDOW, {"name": name}).scalar_one()
     return int(last or 0) + 1
+
+
+_LAST_WINDOW: Final = select(func.max(mail.windows.c.number)).where(
+    mail.windows.c.campaign == bindparam("name")
+)
 
 
 # ------------------------------------------------------------------ commit

@@ -16,7 +16,7 @@ from engine.kernel.audit import Secrets
 from engine.kernel.dice import Chain
 from engine.kernel.journal import Line
 from pbem.store import schema
-from pbem.store.connect import Db, StoreTrouble, reading, writing
+from pbem.store.connect import Db, StoreTrouble, reading, remembered, writing
 from pbem.store.mailbag import insert_or_ignore
 
 
@@ -130,21 +130,36 @@ def pinned_rules(db: Db, name: str) -> tuple[str, str]:
 
 def campaign_called(db: Db, name: str) -> Standing | None:
     """The campaign of that name in any case, as addresses and subjects write it."""
-    table = schema.campaigns
-    chosen = select(table).where(func.lower(table.c.id) == name.lower()).order_by(table.c.id).limit(1)
     with reading(db) as tx:
-        row = tx.execute(chosen).mappings().one_or_none()
+        row = tx.execute(_NAMED, {"name": name.upper()}).mappings().one_or_none()  # as most are called
+        if row is None:
+            row = tx.execute(_CALLED, {"name": name.lower()}).mappings().one_or_none()
     return None if row is None else Standing(**row)
 
 
 def locked(tx: Connection, name: str) -> Standing:
     """The campaign of that name, for this transaction alone."""
-    return _standing(tx.execute(_LOCKED, {"name": name}).mappings().one_or_none(), name)
+    found = _standing(tx.execute(_LOCKED, {"name": name}).mappings().one_or_none(), name)
+    remembered(tx).add((_IS_LOCKED, name))
+    return found
+
+
+def lock(tx: Connection, name: str) -> None:
+    """The same, for whoever need not know how it stands."""
+    if (_IS_LOCKED, name) not in remembered(tx):
+        locked(tx, name)
 
 
 # What every letter asks for is put together once.
 _NAMED: Final = select(schema.campaigns).where(schema.campaigns.c.id == bindparam("name"))
 _LOCKED: Final = _NAMED.with_for_update()
+_CALLED: Final = (
+    select(schema.campaigns)
+    .where(func.lower(schema.campaigns.c.id) == bindparam("name"))
+    .order_by(schema.campaigns.c.id)
+    .limit(1)
+)
+_IS_LOCKED, _IS_TOUCHED = "locked", "touched"
 
 
 def _standing(row: RowMapping | None, name: str) -> Standing:
@@ -164,16 +179,34 @@ def all_campaigns(db: Db, *states: str) -> list[Standing]:
 
 def touch(tx: Connection, name: str, **values: Any) -> None:
     """Something was filed or changed: a Close computed before this is not frozen any more."""
-    grown = {"revision": schema.campaigns.c.revision + 1, **values}
-    tx.execute(update(schema.campaigns).where(schema.campaigns.c.id == name).values(**grown))
+    tx.execute(_TOUCH.values(**values) if values else _TOUCH, {"name": name})
+
+
+def touch_for_filing(tx: Connection, name: str) -> None:
+    """Whatever one transaction files, it is one change of the campaign, which it has locked."""
+    if (_IS_TOUCHED, name) not in remembered(tx):
+        touch(tx, name)
+        remembered(tx).add((_IS_TOUCHED, name))
+
+
+_TOUCH: Final = (
+    update(schema.campaigns)
+    .where(schema.campaigns.c.id == bindparam("name"))
+    .values(revision=schema.campaigns.c.revision + 1)
+)
 
 
 def looked_at(db: Db, name: str, revision: int) -> None:
     """Somebody saw that at this revision the window stays open; until the next one nobody need look."""
-    table = schema.campaigns
     with writing(db) as tx:
-        older = (table.c.id == name, table.c.looked < revision)
-        tx.execute(update(table).where(*older).values(looked=revision))
+        tx.execute(_LOOKED_AT, {"name": name, "seen": revision})
+
+
+_LOOKED_AT: Final = (
+    update(schema.campaigns)
+    .where(schema.campaigns.c.id == bindparam("name"), schema.campaigns.c.looked < bindparam("seen"))
+    .values(looked=bindparam("seen"))
+)
 
 
 # ------------------------------------------------------------------ hold, policy

@@ -33,6 +33,7 @@ PATIENCE: Final = 30  # seconds a writer waits for another on SQLite
 TRUSTED_SECONDS: Final = 1.0  # a connection to PostgreSQL that was idle for longer is tried first
 _MIGRATION_LOCK: Final = 0x7062656D  # an advisory lock's number on PostgreSQL: "pbem"
 _READS: Final = "pbem_reads"
+_REMEMBERED: Final = "pbem_remembered"
 
 
 def is_away(failure: BaseException) -> bool:
@@ -133,6 +134,15 @@ def reading(db: Db) -> Iterator[Connection]:
         options |= {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
     with db.connect().execution_options(**options) as connection, connection.begin():
         yield connection
+
+
+def remembered(tx: Connection) -> set[tuple[str, str]]:
+    """What a transaction remembers of itself until it ends: that a row is locked, or was changed."""
+    here, known = tx.get_transaction(), tx.info.get(_REMEMBERED)
+    if known is None or known[0] is not here:
+        known = tx.info[_REMEMBERED] = (here, set[tuple[str, str]]())
+    found: set[tuple[str, str]] = known[1]
+    return found
 
 
 _view: ContextVar[Connection | None] = ContextVar("_view", default=None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import RowMapping, and_, delete, exists, insert, or_, select, update
+from sqlalchemy import RowMapping, and_, bindparam, delete, exists, insert, or_, select, update
 
 from pbem.campaigns.clock import Due
 from pbem.store import schema
@@ -43,11 +43,17 @@ def _deadline(row: RowMapping) -> Deadline:
 
 def timetable(db: Db, campaign: str, window: int) -> list[Deadline]:
     """What is still to come in that window, in order."""
-    table = mail.deadlines
-    here = (table.c.campaign == campaign, table.c.window == window, table.c.state == "waiting")
     with reading(db) as tx:
-        rows = tx.execute(select(table).where(*here).order_by(table.c.due_at, table.c.id)).mappings()
+        rows = tx.execute(_TIMETABLE, {"name": campaign, "number": window}).mappings()
         return [_deadline(row) for row in rows]
+
+
+_TIMETABLE: Final = (
+    select(mail.deadlines)
+    .where(mail.deadlines.c.campaign == bindparam("name"), mail.deadlines.c.window == bindparam("number"))
+    .where(mail.deadlines.c.state == "waiting")
+    .order_by(mail.deadlines.c.due_at, mail.deadlines.c.id)
+)
 
 
 def due_deadlines(db: Db, now: datetime, read_to: datetime | None) -> list[Deadline]:

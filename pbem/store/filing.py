@@ -6,19 +6,37 @@ arrives later counts for the next one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import RowMapping, Table, and_, bindparam, delete, insert, select
+from sqlalchemy import (
+    Boolean,
+    Row,
+    RowMapping,
+    String,
+    Table,
+    and_,
+    bindparam,
+    case,
+    cast,
+    delete,
+    insert,
+    literal,
+    null,
+    select,
+    union_all,
+)
 from sqlalchemy.engine import Connection
 
 from engine.kernel.audit import Sent
 from pbem.store import schema_mail as mail
-from pbem.store.campaigns import campaign, locked, touch
+from pbem.store.campaigns import campaign, lock, touch_for_filing
+from pbem.store.columns import Moment, RowId
 from pbem.store.connect import Db, reading, writing
-from pbem.store.mailbag import insert_or_ignore
+from pbem.store.mailbag import insert_or_ignore, own_insert
 from pbem.store.schema import closes
 
 Filing: TypeAlias = Literal["filed", "stale", "closed"]
@@ -135,7 +153,7 @@ def _window(row: RowMapping) -> OpenWindow:
 
 def _may_file(tx: Connection, name: str, window: int) -> bool:
     """Locks the campaign; True if that window is the open one."""
-    locked(tx, name)
+    lock(tx, name)
     here = open_window(tx, name)
     return here is not None and here.number == window and here.state == "open"
 
@@ -159,18 +177,28 @@ def file_reply(
 
 
 def _file(db: Db, table: Table, key: dict[str, Any], values: dict[str, Any], stamp: Stamp) -> Filing:
-    same = and_(*(table.c[column] == value for column, value in key.items()))
     stamped = {"letter": stamp.letter, "dated_at": stamp.dated, "arrived_at": stamp.arrived}
     with writing(db) as tx:
         if not _may_file(tx, key["campaign"], key["window"]):
             return "closed"
-        old = tx.execute(select(table).where(same)).mappings().one_or_none()
-        if old is not None and stamp.is_before(Stamp(old["arrived_at"], old["dated_at"])):
+        told = _in_place_of_older(table, tx.dialect.name)
+        if tx.execute(told, key | values | stamped).first() is None:
             return "stale"
-        tx.execute(delete(table).where(same))
-        tx.execute(insert(table).values(**key, **values, **stamped))
-        touch(tx, key["campaign"])
+        touch_for_filing(tx, key["campaign"])
     return "filed"
+
+
+@cache
+def _in_place_of_older(table: Table, dialect: str) -> Any:
+    """A row, unless one of a later letter stands there: `Stamp.is_before`, said in SQL."""
+    new = own_insert(dialect)(table)
+    told, stands = new.excluded, table.c
+    both_dated = and_(told.dated_at.is_not(None), stands.dated_at.is_not(None))
+    by_date = (and_(both_dated, told.dated_at != stands.dated_at), told.dated_at < stands.dated_at)
+    is_before = case(by_date, else_=told.arrived_at < stands.arrived_at)
+    keys = [column.name for column in table.primary_key.columns]
+    rest = {column.name: told[column.name] for column in table.c if column.name not in keys}
+    return new.on_conflict_do_update(index_elements=keys, set_=rest, where=~is_before).returning(literal(1))
 
 
 def filed_at(db: Db, name: str, window: int, seat: str) -> Stamp | None:
@@ -198,8 +226,9 @@ def drop_older_replies(db: Db, name: str, window: int, seat: str, stamp: Stamp) 
     """A sheet replaces what the seat answered before it; the umpire's answers stay."""
     table = mail.replies
     mine = (table.c.campaign == name, table.c.window == window, table.c.seat == seat, ~table.c.umpire)
+    told = {"name": name, "number": window, "seat": seat}
     with writing(db) as tx:
-        for row in tx.execute(select(table).where(*mine)).mappings().all():
+        for row in tx.execute(_OWN_REPLIES, told).mappings().all():
             if Stamp(row["arrived_at"], row["dated_at"]).is_before(stamp):
                 tx.execute(delete(table).where(*mine, table.c.question == row["question"]))
 
@@ -214,7 +243,7 @@ def cancel(db: Db, name: str, window: int, seat: str) -> Filing:
         tx.execute(delete(sheets).where(*mine))
         own = (replies.c.campaign == name, replies.c.window == window, replies.c.seat == seat)
         tx.execute(delete(replies).where(*own, ~replies.c.umpire))
-        touch(tx, name)
+        touch_for_filing(tx, name)
     return "filed"
 
 
@@ -229,7 +258,7 @@ def take_stance(db: Db, name: str, window: int, seat: str, stance: Stance | None
         if stance is not None:
             key = {"campaign": name, "window": window, "seat": seat}
             tx.execute(insert(table).values(**key, stance=stance))
-        touch(tx, name)
+        touch_for_filing(tx, name)
     return "filed"
 
 
@@ -239,11 +268,11 @@ def file_standing(db: Db, name: str, seat: str, text: str, now: datetime) -> Fil
     Not while a Close is frozen: its commit puts the standing orders of the frozen sheets on file.
     """
     with writing(db) as tx:
-        locked(tx, name)
+        lock(tx, name)
         if _is_frozen(tx, name):
             return "closed"
         put_standing(tx, name, {seat: text}, now)
-        touch(tx, name)
+        touch_for_filing(tx, name)
     return "filed"
 
 
@@ -274,11 +303,11 @@ def keep_mark(db: Db, name: str, seat: str, letter: int | None, sent: Sent, arri
     """
     parts = {"message_id": sent.message_id, "signature": sent.signature, "salt": sent.salt}
     with writing(db) as tx:
-        locked(tx, name)
+        lock(tx, name)
         mark = {"letter": letter, "mark": sent.mark.hex(), "arrived_at": arrived}
         new = insert_or_ignore(tx, mail.marks, campaign=name, seat=seat, **mark, **parts)
         if new:
-            touch(tx, name)
+            touch_for_filing(tx, name)
     return new
 
 
@@ -289,18 +318,49 @@ _STANDING: Final = (
     .where(mail.standing_orders.c.campaign == bindparam("name"))
     .order_by(mail.standing_orders.c.seat)
 )
-_NEW_MARKS: Final = (
-    select(mail.marks)
-    .where(mail.marks.c.campaign == bindparam("name"), mail.marks.c.t.is_(None))
-    .where(mail.marks.c.message_id.is_not(None))
-    .order_by(mail.marks.c.arrived_at, mail.marks.c.id)
+_OWN_REPLIES: Final = select(mail.replies).where(
+    mail.replies.c.campaign == bindparam("name"),
+    mail.replies.c.window == bindparam("number"),
+    mail.replies.c.seat == bindparam("seat"),
+    ~mail.replies.c.umpire,
 )
-_IN_WINDOW: Final = {
-    table: select(table)
-    .where(table.c.campaign == bindparam("name"), table.c.window == bindparam("number"))
-    .order_by(*table.primary_key.columns)
-    for table in (mail.sheets, mail.stances, mail.replies)
-}
+
+
+def _part(what: str, table: Table, *texts: str, flag: str = "", at: str = "", number: str = "") -> Any:
+    """Rows of one table in the form that all of them have: seat, three texts, a flag, a time, a number."""
+    three = [table.c[name] for name in texts] + [cast(null(), String)] * (3 - len(texts))
+    rest = (
+        table.c[name] if name else cast(null(), kind)
+        for name, kind in ((flag, Boolean), (at, Moment), (number, RowId))
+    )
+    labels = ("seat", "one", "two", "three", "flag", "at", "number")
+    columns = zip((table.c.seat, *three, *rest), labels, strict=True)
+    chosen = select(literal(what).label("part"), *(column.label(label) for column, label in columns))
+    return chosen.where(table.c.campaign == bindparam("name"))
+
+
+def _everything() -> Any:
+    """All that is on file, in one question; replies by question, letters' marks by arrival."""
+    sheets, stances, replies, marks = mail.sheets, mail.stances, mail.replies, mail.marks
+    number: Any = bindparam("number")
+    parts = union_all(
+        _part("sheet", sheets, "orders", "whole", flag="held", at="arrived_at").where(
+            sheets.c.window == number
+        ),
+        _part("stance", stances, "stance").where(stances.c.window == number),
+        _part("reply", replies, "question", "topic", "answer", flag="umpire").where(
+            replies.c.window == number
+        ),
+        _part("mark", marks, "message_id", "signature", "salt", at="arrived_at", number="id").where(
+            marks.c.t.is_(None), marks.c.message_id.is_not(None)
+        ),
+        _part("standing", mail.standing_orders, "text"),
+    )
+    told = parts.selected_columns
+    return parts.order_by(told.part, told.at, told.number, told.seat, told.one)
+
+
+_EVERYTHING: Final = _everything()
 
 
 def on_file(db: Db, name: str) -> Filed:
@@ -308,42 +368,31 @@ def on_file(db: Db, name: str) -> Filed:
     with reading(db) as tx:
         here, window = campaign(tx, name), open_window(tx, name)
         number = -1 if window is None else window.number
-        sheets = {row["seat"]: _sheet(row) for row in _of(tx, mail.sheets, name, number)}
-        stances = {row["seat"]: row["stance"] for row in _of(tx, mail.stances, name, number)}
-        replies: dict[str, dict[str, Reply]] = {}
-        for row in _of(tx, mail.replies, name, number):
-            reply = Reply(row["topic"], row["answer"], row["umpire"])
-            replies.setdefault(row["seat"], {})[row["question"]] = reply
-        letters = _letters(tx, name)
-        standing = standing_of(tx, name)
-    named = sorted({*sheets, *stances, *replies, *letters, *standing})
+        rows = tx.execute(_EVERYTHING, {"name": name, "number": number}).all()
     files = {
-        seat: SeatsFile(
-            sheets.get(seat),
-            replies.get(seat, {}),
-            standing.get(seat, ""),
-            stances.get(seat),
-            tuple(letters.get(seat, ())),
-        )
-        for seat in named
+        seat: _seats_file([row for row in rows if row.seat == seat])
+        for seat in sorted({row.seat for row in rows})
     }
     return Filed(name, here.revision, here.branch, here.head, window, files, here.held)
 
 
-def _of(tx: Connection, table: Table, name: str, window: int) -> Any:
-    return tx.execute(_IN_WINDOW[table], {"name": name, "number": window}).mappings()
-
-
-def _sheet(row: RowMapping) -> Sheet:
-    return Sheet(row["orders"], row["whole"], row["held"], row["arrived_at"])
-
-
-def _letters(tx: Connection, name: str) -> dict[str, list[Sent]]:
-    found = dict[str, list[Sent]]()
-    for row in tx.execute(_NEW_MARKS, {"name": name}).mappings():
-        sent = Sent(row["message_id"], row["signature"] or "", row["salt"] or "")
-        found.setdefault(row["seat"], []).append(sent)
-    return found
+def _seats_file(rows: Sequence[Row[Any]]) -> SeatsFile:
+    sheet: Sheet | None = None
+    stance: Stance | None = None
+    standing, replies, letters = "", dict[str, Reply](), list[Sent]()
+    for row in rows:
+        match row.part:
+            case "sheet":
+                sheet = Sheet(row.one, row.two, row.flag, row.at)
+            case "stance":
+                stance = row.one
+            case "reply":
+                replies[row.one] = Reply(row.two, row.three, row.flag)
+            case "mark":
+                letters.append(Sent(row.one, row.two or "", row.three or ""))
+            case "standing":
+                standing = row.one
+    return SeatsFile(sheet, replies, standing, stance, tuple(letters))
 
 
 def clear_window(tx: Connection, name: str, window: int) -> None:

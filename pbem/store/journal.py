@@ -10,9 +10,9 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import RowMapping, false, func, insert, or_, select
+from sqlalchemy import RowMapping, bindparam, false, func, insert, or_, select
 from sqlalchemy.engine import Connection
 
 from engine.kernel.audit import Close, Record
@@ -24,6 +24,8 @@ from pbem.store import schema
 from pbem.store.campaigns import Standing, campaign
 from pbem.store.connect import Db, reading
 
+TRUNK: Final = 0  # the branch that every campaign begins with
+
 
 @dataclass(frozen=True, slots=True)
 class Tail:
@@ -33,7 +35,6 @@ class Tail:
     opening: Line
     snapshot: Snapshot | None
     lines: list[Line]  # after the snapshot; without one, all lines
-    record: Record | None  # of the last Close
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ class Span:
 
 def spans(tx: Connection, name: str, branch: int, length: int) -> list[Span]:
     """Which branches' lines make up this one, oldest first."""
+    if branch == TRUNK:
+        return [Span(TRUNK, 0, length)] if length else []
     table = schema.branches
     rows = tx.execute(select(table.c.number, table.c.parent, table.c.fork).where(table.c.campaign == name))
     forks = {number: (parent, fork) for number, parent, fork in rows}
@@ -68,20 +71,26 @@ def spans(tx: Connection, name: str, branch: int, length: int) -> list[Span]:
 
 
 def _lines(tx: Connection, name: str, course: Iterable[Span], first: int) -> list[Line]:
-    table = schema.journal
     found: list[Line] = []
     for span in course:
         begin = max(first, span.first)
         if begin >= span.end:
             continue
-        here = (table.c.campaign == name, table.c.branch == span.branch)
-        within = (table.c.sequence >= begin, table.c.sequence < span.end)
-        rows = tx.execute(select(table.c.raw, table.c.hash).where(*here, *within).order_by(table.c.sequence))
+        told = {"name": name, "branch": span.branch, "begin": begin, "end": span.end}
+        rows = tx.execute(_LINES, told)
         lines = [Line(raw, hashed) for raw, hashed in rows]
         if len(lines) != span.end - begin:
             raise CorruptJournal(f"{name}: lines are missing between {begin} and {span.end}")
         found += lines
     return found
+
+
+_LINES: Final = (
+    select(schema.journal.c.raw, schema.journal.c.hash)
+    .where(schema.journal.c.campaign == bindparam("name"), schema.journal.c.branch == bindparam("branch"))
+    .where(schema.journal.c.sequence >= bindparam("begin"), schema.journal.c.sequence < bindparam("end"))
+    .order_by(schema.journal.c.sequence)
+)
 
 
 def hash_before(tx: Connection, name: str, branch: int, line: int) -> bytes:
@@ -146,15 +155,14 @@ def lines_not_told(db: Db, name: str) -> list[Line]:
 # ------------------------------------------------------------------ taking up a campaign
 
 
-def read_tail(db: Db, name: str) -> Tail:
-    """The first line, the last snapshot, the lines after it and the last record."""
+def read_tail(db: Db, name: str, standing: Standing | None = None) -> Tail:
+    """The first line, the last snapshot and the lines after it. `standing`: as it was read just now."""
     with reading(db) as tx:
-        standing = campaign(tx, name)
+        standing = standing or campaign(tx, name)
         course = spans(tx, name, standing.branch, standing.length)
         snapshot = _last_snapshot(tx, name, course)
         rest = _lines(tx, name, course, 0 if snapshot is None else snapshot.line - 1)
         opening = rest[0] if snapshot is None else _lines(tx, name, [Span(course[0].branch, 0, 1)], 0)[0]
-        record = last_record(tx, name)
     check_chain(name, [opening], NOTHING, 0)
     if snapshot is None:
         head = check_chain(name, rest, NOTHING, 0)
@@ -163,18 +171,26 @@ def read_tail(db: Db, name: str) -> Tail:
         head = check_chain(name, rest, snapshot.head, snapshot.line)
     if head != standing.head:
         raise CorruptJournal(f"{name}: the journal does not end with the head that is on file")
-    return Tail(standing, opening, snapshot, rest, record)
+    return Tail(standing, opening, snapshot, rest)
 
 
 def _last_snapshot(tx: Connection, name: str, course: list[Span]) -> Snapshot | None:
-    table = schema.snapshots
     for span in reversed(course):
-        here = (table.c.campaign == name, table.c.branch == span.branch)
-        chosen = select(table).where(*here, table.c.line > span.first, table.c.line <= span.end)
-        row = tx.execute(chosen.order_by(table.c.line.desc()).limit(1)).mappings().one_or_none()
+        told = {"name": name, "branch": span.branch, "first": span.first, "end": span.end}
+        row = tx.execute(_LAST_SNAPSHOT, told).mappings().one_or_none()
         if row is not None:
             return _snapshot(row)
     return None
+
+
+_LAST_SNAPSHOT: Final = (
+    select(schema.snapshots)
+    .where(schema.snapshots.c.campaign == bindparam("name"))
+    .where(schema.snapshots.c.branch == bindparam("branch"))
+    .where(schema.snapshots.c.line > bindparam("first"), schema.snapshots.c.line <= bindparam("end"))
+    .order_by(schema.snapshots.c.line.desc())
+    .limit(1)
+)
 
 
 def _snapshot(row: RowMapping) -> Snapshot:

@@ -12,12 +12,13 @@ shunted      something unexpected happened; the umpire looks at it
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from hashlib import sha256
 from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import RowMapping, delete, func, literal, or_, select, update
+from sqlalchemy import RowMapping, Table, bindparam, delete, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.engine import Connection
@@ -82,11 +83,20 @@ class Belongs:
     proof: Mapping[str, Any] = field(default_factory=dict)
 
 
-def insert_or_ignore(tx: Connection, table: Any, **values: Any) -> bool:
+def insert_or_ignore(tx: Connection, table: Table, **values: Any) -> bool:
     """Insert a row unless one with the same key stands there; True if it was inserted."""
-    make: Any = insert_postgresql if tx.dialect.name == "postgresql" else insert_sqlite
-    told = make(table).values(**values).on_conflict_do_nothing().returning(literal(1))
-    return tx.execute(told).first() is not None  # a count of rows is not reliable here
+    told = _ignoring(table, tx.dialect.name)
+    return tx.execute(told, values).first() is not None  # a count of rows is not reliable here
+
+
+@cache
+def _ignoring(table: Table, dialect: str) -> Any:
+    return own_insert(dialect)(table).on_conflict_do_nothing().returning(literal(1))
+
+
+def own_insert(dialect: str) -> Any:
+    """INSERT as that database has it, with ON CONFLICT."""
+    return insert_postgresql if dialect == "postgresql" else insert_sqlite
 
 
 # ------------------------------------------------------------------ taking in
@@ -100,25 +110,31 @@ def take_in(db: Db, seen: Sighting, raw: bytes, arrived: datetime, now: datetime
     """
     digest = sha256(raw).hexdigest()
     with writing(db) as tx:
-        new = insert_or_ignore(
-            tx,
-            inbox,
-            digest=digest,
-            mailbox=seen.mailbox,
-            raw=raw,
-            size=len(raw),
-            arrived_at=arrived,
-            taken_in_at=now,
-            state="received",
-            reason="",
-            proof={},
-            tries=0,
-            next_try_at=now,
-        )
-        letter = tx.execute(select(inbox.c.id).where(inbox.c.digest == digest)).scalar_one()
+        row = {
+            "digest": digest,
+            "mailbox": seen.mailbox,
+            "raw": raw,
+            "size": len(raw),
+            "arrived_at": arrived,
+            "taken_in_at": now,
+            "next_try_at": now,
+            **_FRESH,
+        }
+        new = tx.execute(_take_in(tx.dialect.name), row).scalar_one_or_none()
+        letter = tx.execute(_KNOWN, {"digest": digest}).scalar_one() if new is None else new
         key = {"mailbox": seen.mailbox, "uidvalidity": seen.uidvalidity, "uid": seen.uid}
         insert_or_ignore(tx, sightings, **key, letter=letter, moved=False)
-    return TakenIn(letter, new)
+    return TakenIn(letter, new is not None)
+
+
+# What is asked for with every letter is put together once.
+_FRESH: Final[Mapping[str, Any]] = {"state": "received", "reason": "", "proof": {}, "tries": 0}
+_KNOWN: Final = select(inbox.c.id).where(inbox.c.digest == bindparam("digest"))
+
+
+@cache
+def _take_in(dialect: str) -> Any:
+    return own_insert(dialect)(inbox).on_conflict_do_nothing().returning(inbox.c.id)
 
 
 def put_away(db: Db, seen: Sighting) -> None:
@@ -203,15 +219,32 @@ def _received(row: RowMapping) -> Received:
 
 def claim_letter(db: Db, number: int, by: str, now: datetime) -> Received | None:
     """The letter for one worker alone, until its lease ends; None: settled, claimed, or not yet due."""
-    free = or_(inbox.c.claimed_until.is_(None), inbox.c.claimed_until <= now, inbox.c.claimed_by == by)
-    due = (inbox.c.id == number, inbox.c.state == "received", inbox.c.next_try_at <= now, free)
+    claim = {"claimed_by": by, "claimed_until": now + LETTER_LEASE, "claimed_on": this_process()}
     with writing(db) as tx:
-        row = tx.execute(select(inbox).where(*due).with_for_update(skip_locked=True)).mappings().one_or_none()
-        if row is None or row["raw"] is None:
-            return None
-        claim = {"claimed_by": by, "claimed_until": now + LETTER_LEASE, "claimed_on": this_process()}
-        tx.execute(update(inbox).where(inbox.c.id == number).values(**claim, tries=row["tries"] + 1))
-        return replace(_received(row), tries=row["tries"] + 1)
+        row = (
+            tx.execute(_CLAIM, claim | {"the_letter": number, "now": now, "by": by}).mappings().one_or_none()
+        )
+    return None if row is None else _received(row)
+
+
+_IS_IT: Final = inbox.c.id == bindparam("the_letter")
+_CLAIM: Final = (
+    update(inbox)
+    .where(_IS_IT, inbox.c.state == "received", inbox.c.next_try_at <= bindparam("now"))
+    .where(
+        or_(
+            inbox.c.claimed_until.is_(None),
+            inbox.c.claimed_until <= bindparam("now"),
+            inbox.c.claimed_by == bindparam("by"),
+        )
+    )
+    .where(inbox.c.raw.is_not(None))
+    .values(
+        tries=inbox.c.tries + 1,
+        **{name: bindparam(name) for name in ("claimed_by", "claimed_until", "claimed_on")},
+    )
+    .returning(inbox)
+)
 
 
 def settle_letter(
@@ -221,12 +254,13 @@ def settle_letter(
 
     Called first in the transaction that carries out what the letter says, it makes the letter count once.
     """
-    known = _known(belongs)
-    waits = (inbox.c.id == number, inbox.c.state == "received")
-    values = {"state": state, "reason": reason[:200], "settled_at": now, "claimed_by": None} | known
+    values = {"state": state, "reason": reason[:200], "settled_at": now, "claimed_by": None}
+    values |= {"claimed_until": None, "the_letter": number, "stood": "received"}
     with writing(db) as tx:
-        done = tx.execute(update(inbox).where(*waits).values(claimed_until=None, **values)).rowcount
-    return done == 1
+        return tx.execute(_OUTCOME, values | _known(belongs)).rowcount == 1
+
+
+_OUTCOME: Final = update(inbox).where(_IS_IT, inbox.c.state == bindparam("stood"))
 
 
 def _known(belongs: Belongs | None) -> dict[str, Any]:
@@ -244,10 +278,9 @@ def _known(belongs: Belongs | None) -> dict[str, Any]:
 
 def resettle_letter(db: Db, number: int, before: Settled, state: Settled, reason: str, now: datetime) -> bool:
     """A letter's second outcome: held and confirmed, shunted and looked at. False: it is not `before`."""
-    stood = (inbox.c.id == number, inbox.c.state == before)
+    values = {"state": state, "reason": reason[:200], "settled_at": now}
     with writing(db) as tx:
-        changed = update(inbox).where(*stood).values(state=state, reason=reason[:200], settled_at=now)
-        return tx.execute(changed).rowcount == 1
+        return tx.execute(_OUTCOME, values | {"the_letter": number, "stood": before}).rowcount == 1
 
 
 def requeue_letter(db: Db, number: int, now: datetime) -> bool:
@@ -296,19 +329,28 @@ def is_copy(db: Db, number: int, belongs: Belongs, arrived: datetime) -> bool:
     It has the Message-ID of the other, or, where that is not signed, what is. One that is better proven than
     the other is no copy of it: somebody had forged that.
     """
-    replay, alike = str(belongs.proof.get("replay", "")), []
-    if belongs.message_id:
-        alike.append(inbox.c.message_id == belongs.message_id)
-    if replay:
-        alike.append(
-            (inbox.c.arrived_at >= arrived - REPLAYED) & (inbox.c.proof["replay"].as_string() == replay)
-        )
-    if not alike or belongs.sender is None:
+    replay = str(belongs.proof.get("replay", ""))
+    signs = (*(("message_id",) if belongs.message_id else ()), *(("replay",) if replay else ()))
+    if not signs or belongs.sender is None:
         return False
-    same = (inbox.c.sender == belongs.sender, inbox.c.id != number, inbox.c.state.in_(("applied", "held")))
+    told = {"sender": belongs.sender, "the_letter": number, "since": arrived - REPLAYED}
+    told |= {"message_id": belongs.message_id, "replay": replay}
     with reading(db) as tx:
-        found = tx.execute(select(inbox.c.proof).where(*same, or_(*alike))).scalars().all()
+        found = tx.execute(_ALIKE[signs], told).scalars().all()
     return any(_is_as_good(one, belongs.proof) for one in found)
+
+
+_SIGNS: Final[Mapping[str, Any]] = {
+    "message_id": inbox.c.message_id == bindparam("message_id"),
+    "replay": (inbox.c.arrived_at >= bindparam("since"))
+    & (inbox.c.proof["replay"].as_string() == bindparam("replay")),
+}
+_ALIKE: Final = {
+    signs: select(inbox.c.proof)
+    .where(inbox.c.sender == bindparam("sender"), inbox.c.id != bindparam("the_letter"))
+    .where(inbox.c.state.in_(("applied", "held")), or_(*(_SIGNS[sign] for sign in signs)))
+    for signs in (("message_id",), ("replay",), ("message_id", "replay"))
+}
 
 
 def _is_as_good(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

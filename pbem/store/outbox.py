@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import RowMapping, case, func, insert, or_, select, update
+from sqlalchemy import RowMapping, bindparam, case, func, insert, or_, select, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
@@ -62,10 +62,15 @@ class Claimed:
 
 def next_number(db: Db, campaign: str, seat: str, kind: str) -> int:
     """The number of that seat's next letter of that kind; part of its Message-ID."""
-    mine = (outbox.c.campaign == campaign, outbox.c.seat == seat, outbox.c.kind == kind)
     with reading(db) as tx:
-        last = tx.execute(select(func.max(outbox.c.number)).where(*mine)).scalar_one()
+        last = tx.execute(_LAST_NUMBER, {"campaign": campaign, "seat": seat, "kind": kind}).scalar_one()
     return int(last or 0) + 1
+
+
+# What is asked for with every letter is put together once.
+_LAST_NUMBER: Final = select(func.max(outbox.c.number)).where(
+    *(outbox.c[name] == bindparam(name) for name in ("campaign", "seat", "kind"))
+)
 
 
 def next_number_of_person(db: Db, person: int, campaign: str, kind: str) -> int:
@@ -88,12 +93,15 @@ def lay_in(db: Db, letters: Iterable[Outgoing], now: datetime) -> list[int]:
             trouble = MISSED if missed else ""
             fresh = {"state": state, "attempts": 0, "trouble": trouble, "laid_at": now, "next_try_at": first}
             try:
-                done = tx.execute(insert(outbox).values(**_columns(letter), **fresh))
+                done = tx.execute(_LAY_IN, _columns(letter) | fresh)
             except IntegrityError as error:
                 raise NumberTaken(f"{letter.message_id}: {error.orig}") from None
             assert done.inserted_primary_key is not None
             rows.append(done.inserted_primary_key[0])
     return rows
+
+
+_LAY_IN: Final = insert(outbox)
 
 
 def _is_unwanted(tx: Connection, letter: Outgoing) -> bool:
@@ -165,30 +173,44 @@ def claim_post(db: Db, by: str, now: datetime, limit: int = 1) -> list[Claimed]:
     One whose poster died comes back after the lease and is sent again with the same Message-ID; at once if
     the poster itself comes back, unless that happens again and again.
     """
-    mine = (outbox.c.claimed_by == by) & (outbox.c.attempts < MOST_RETURNS)
-    free = or_(outbox.c.claimed_until.is_(None), outbox.c.claimed_until <= now, mine)
-    due = (outbox.c.state == "waiting", outbox.c.next_try_at <= now, outbox.c.body.is_not(None), free)
-    oldest = select(outbox).where(*due).order_by(outbox.c.id).limit(limit)
+    claim = {"claimed_by": by, "claimed_until": now + POST_LEASE, "claimed_on": this_process()}
     with writing(db) as tx:
-        rows = tx.execute(oldest.with_for_update(skip_locked=True)).mappings().all()
-        claim = {"claimed_by": by, "claimed_until": now + POST_LEASE, "claimed_on": this_process()}
-        count = {"attempts": outbox.c.attempts + 1, "unknown": outbox.c.unknown + _BROKEN_OFF}
-        mine_now = outbox.c.id.in_([row["id"] for row in rows])
-        tx.execute(update(outbox).where(mine_now).values(**claim, **count))
-    return [_claimed(row) for row in rows]
+        rows = tx.execute(_CLAIM, claim | {"now": now, "by": by, "most": limit}).mappings().all()
+    return [_claimed(row) for row in sorted(rows, key=lambda row: int(row["id"]))]
 
 
-_BROKEN_OFF: Final = case((outbox.c.claimed_by.is_not(None), 1), else_=0)  # nobody told what became of it
+def _claim() -> Any:
+    mine = (outbox.c.claimed_by == bindparam("by")) & (outbox.c.attempts < MOST_RETURNS)
+    free = or_(outbox.c.claimed_until.is_(None), outbox.c.claimed_until <= bindparam("now"), mine)
+    due = (outbox.c.state == "waiting", outbox.c.next_try_at <= bindparam("now"), outbox.c.body.is_not(None))
+    oldest = select(outbox.c.id).where(*due, free).order_by(outbox.c.id).limit(bindparam("most"))
+    chosen = oldest.with_for_update(skip_locked=True).cte("chosen")
+    broken_off = case((outbox.c.claimed_by.is_not(None), 1), else_=0)  # nobody told what became of it
+    count = {"attempts": outbox.c.attempts + 1, "unknown": outbox.c.unknown + broken_off}
+    claim: dict[str, Any] = {name: bindparam(name) for name in ("claimed_by", "claimed_until", "claimed_on")}
+    told = (outbox.c[name] for name in ("id", "attempts", "unknown", *_COLUMNS))
+    claimed = update(outbox).where(outbox.c.id.in_(select(chosen.c.id))).values(**count, **claim)
+    return claimed.returning(*told)
+
+
+_CLAIM: Final = _claim()
 
 
 def _claimed(row: RowMapping) -> Claimed:
-    unknown = row["unknown"] + (row["claimed_by"] is not None)
-    return Claimed(row["id"], _outgoing(row), row["attempts"] + 1, unknown)
+    return Claimed(row["id"], _outgoing(row), row["attempts"], row["unknown"])
 
 
 def mark_sent(db: Db, number: int, now: datetime) -> bool:
     """The mail server took it, whoever holds the claim by now. False: it had been marked before."""
-    return _mark(db, number, state="sent", sent_at=now, trouble="")
+    with writing(db) as tx:
+        return tx.execute(_SENT, {"the_letter": number, "now": now}).rowcount == 1
+
+
+_SENT: Final = (
+    update(outbox)
+    .where(outbox.c.id == bindparam("the_letter"), outbox.c.state == "waiting")
+    .values(state="sent", sent_at=bindparam("now"), trouble="", claimed_by=None, claimed_until=None)
+)
 
 
 def mark_for_retry(
@@ -204,10 +226,8 @@ def mark_failed(db: Db, number: int, by: str, trouble: str) -> bool:
     return _mark(db, number, by, state="failed", trouble=trouble[:500])
 
 
-def _mark(db: Db, number: int, by: str | None = None, **values: Any) -> bool:
-    mine = [outbox.c.id == number, outbox.c.state == "waiting"]
-    if by is not None:
-        mine.append(outbox.c.claimed_by == by)
+def _mark(db: Db, number: int, by: str, **values: Any) -> bool:
+    mine = (outbox.c.id == number, outbox.c.state == "waiting", outbox.c.claimed_by == by)
     with writing(db) as tx:
         marked = update(outbox).where(*mine).values(claimed_by=None, claimed_until=None, **values)
         return tx.execute(marked).rowcount == 1
@@ -223,11 +243,18 @@ def withdraw(db: Db, campaign: str, kind: str, window: int) -> int:
 
 def withdraw_earlier(db: Db, campaign: str, seat: str, kind: str, but: int) -> int:
     """Letters of that kind to a seat that were still held back when a newer one told all of it."""
-    idle = (outbox.c.state == "waiting", outbox.c.claimed_by.is_(None), outbox.c.attempts == 0)
-    mine = (outbox.c.campaign == campaign, outbox.c.seat == seat, outbox.c.kind == kind, outbox.c.id != but)
-    late = outbox.c.next_try_at > outbox.c.laid_at
+    told = {"of_campaign": campaign, "of_seat": seat, "of_kind": kind, "but": but}
     with writing(db) as tx:
-        return tx.execute(update(outbox).where(*idle, *mine, late).values(state="withdrawn")).rowcount
+        return tx.execute(_OVERTAKEN, told).rowcount
+
+
+_OVERTAKEN: Final = (
+    update(outbox)
+    .where(*(outbox.c[name] == bindparam(f"of_{name}") for name in ("campaign", "seat", "kind")))
+    .where(outbox.c.id != bindparam("but"), outbox.c.next_try_at > outbox.c.laid_at)
+    .where(outbox.c.state == "waiting", outbox.c.claimed_by.is_(None), outbox.c.attempts == 0)
+    .values(state="withdrawn")
+)
 
 
 def send_again(db: Db, number: int, now: datetime) -> bool:
@@ -261,10 +288,12 @@ def _posted(row: RowMapping) -> Posted:
 
 def posted(db: Db, message_id: str) -> Posted | None:
     """The letter of ours with that Message-ID: what a reply answers."""
-    chosen = select(outbox).where(outbox.c.message_id == message_id)
     with reading(db) as tx:
-        row = tx.execute(chosen).mappings().one_or_none()
+        row = tx.execute(_POSTED, {"message_id": message_id}).mappings().one_or_none()
     return None if row is None or row["body"] is None else _posted(row)
+
+
+_POSTED: Final = select(outbox).where(outbox.c.message_id == bindparam("message_id"))
 
 
 def letters_to(db: Db, campaign: str, seat: str | None = None, limit: int = 500) -> list[Posted]:

@@ -65,6 +65,7 @@ class Seated:
     bank: int
     missed: int
     since: datetime | None
+    quiet: bool = False  # its holder wants no letters
 
 
 # ------------------------------------------------------------------ persons
@@ -124,12 +125,11 @@ def register_address(db: Db, person: int, address: str, now: datetime) -> None:
 
 def person_at(db: Db, address: str) -> Person | None:
     """Whose address that is."""
-    own = schema.addresses.alias()
-    return _found(db, select(own.c.person).where(own.c.address == address.lower()).scalar_subquery())
+    return _found(db, _AT, address.lower())
 
 
 def person(db: Db, number: int) -> Person | None:
-    return _found(db, number)
+    return _found(db, _NUMBERED, number)
 
 
 # People and their addresses are read together: a row for each address, the registered one first.
@@ -142,10 +142,17 @@ _WHO: Final = (
 _ORDER: Final = (schema.addresses.c.linked, schema.addresses.c.address)
 
 
-def _found(db: Db, number: Any) -> Person | None:
-    chosen = select(*_WHO).select_from(_KNOWN).where(schema.people.c.id == number).order_by(*_ORDER)
+_PEOPLE: Final = select(*_WHO).select_from(_KNOWN).order_by(*_ORDER)
+_NUMBERED: Final = _PEOPLE.where(schema.people.c.id == bindparam("whose"))
+_OWN: Final = schema.addresses.alias()
+_AT: Final = _PEOPLE.where(
+    schema.people.c.id == select(_OWN.c.person).where(_OWN.c.address == bindparam("whose")).scalar_subquery()
+)
+
+
+def _found(db: Db, chosen: Any, whose: int | str) -> Person | None:
     with reading(db) as tx:
-        rows = tx.execute(chosen).mappings().all()
+        rows = tx.execute(chosen, {"whose": whose}).mappings().all()
     return _person(rows) if rows else None
 
 
@@ -217,7 +224,7 @@ _SEATED: Final = _all_seated()  # put together once: every letter asks for it
 def _seated(rows: Sequence[RowMapping]) -> Seated:
     row = rows[0]
     clocks = (row["bot"], row["bank"], row["missed"])
-    return Seated(row["seat"], row["holder"], _person(rows), *clocks, row["since"])
+    return Seated(row["seat"], row["holder"], _person(rows), *clocks, row["since"], row["quiet"])
 
 
 def give_seat(db: Db, campaign: str, seat: str, person: int | None, now: datetime) -> int:
@@ -299,11 +306,15 @@ def leave(db: Db, campaign: str, person: int, role: Role) -> bool:
 
 def memberships(db: Db, person: int) -> list[tuple[str, str]]:
     """Campaign and role of everything a person umpires, watches or has signed up for."""
-    table = schema.members
-    chosen = select(table.c.campaign, table.c.role).where(table.c.person == person)
     with reading(db) as tx:
-        rows = tx.execute(chosen.order_by(table.c.campaign, table.c.role))
-        return [(campaign, role) for campaign, role in rows]
+        return [(campaign, role) for campaign, role in tx.execute(_MEMBERSHIPS, {"whose": person})]
+
+
+_MEMBERSHIPS: Final = (
+    select(schema.members.c.campaign, schema.members.c.role)
+    .where(schema.members.c.person == bindparam("whose"))
+    .order_by(schema.members.c.campaign, schema.members.c.role)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,15 +329,23 @@ class Member:
 
 def members(db: Db, campaign: str, role: Role) -> list[Member]:
     """In the order in which they came."""
-    table = schema.members
-    chosen = select(table).where(table.c.campaign == campaign, table.c.role == role)
     found: list[Member] = []
     with reading(db) as tx:
-        for row in tx.execute(chosen.order_by(table.c.since, table.c.person)).mappings().all():
-            who = person(tx, row["person"])
-            assert who is not None, "a member goes with the person"
-            found.append(Member(who, row["wish"], row["since"], row["confirmed_at"]))
+        rows = tx.execute(_MEMBERS, {"name": campaign, "role": role}).mappings().all()
+    for _, group in groupby(rows, key=lambda row: row["person"]):
+        own = list(group)
+        who = _person(own)
+        assert who is not None, "a member goes with the person"
+        found.append(Member(who, own[0]["wish"], own[0]["since"], own[0]["confirmed_at"]))
     return found
+
+
+_MEMBERS: Final = (
+    select(*(schema.members.c[name] for name in ("wish", "since", "confirmed_at")), *_WHO)
+    .select_from(schema.members.join(_KNOWN, schema.people.c.id == schema.members.c.person))
+    .where(schema.members.c.campaign == bindparam("name"), schema.members.c.role == bindparam("role"))
+    .order_by(schema.members.c.since, schema.members.c.person, *_ORDER)
+)
 
 
 # ------------------------------------------------------------------ absences
