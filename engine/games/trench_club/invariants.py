@@ -19,7 +19,7 @@ def check(state: State) -> None:
 
 def _check_places(state: State) -> None:
     """MOVE-20 One unit a hex; what lies where is known both ways."""
-    there = {}
+    there: dict[str, str] = {}
     for unit in state.units.values():
         if unit.at:
             assert unit.at in state.grid, f"{unit.id} stands off the board, on {unit.at}"

@@ -15,7 +15,7 @@ from engine.games.trench_club.rules.companies import choices, companies_allowed
 from engine.games.trench_club.rules.money import give
 from engine.games.trench_club.rules.targets import Targets
 from engine.games.trench_club.state import Position, State
-from engine.kernel.requests import Answer, Ask, Choice, Procedure, Rng, Seat, Segment, Step
+from engine.kernel.requests import Answer, Ask, Choice, Procedure, Rng, Seat, Step
 
 LEADS: tuple[Lead, ...] = ("orders", "later", "automa")
 RARELY = 40  # a sample leaves one turn in so many to the automa, and waits with its money in another
@@ -28,8 +28,7 @@ def turn(state: State, round_: int, camp: Camp) -> Procedure:
     yield from give(state)
     if camp == state.automa:
         return (yield from automa_turn(state))
-    lead = yield from who_leads(state, camp)
-    if lead == "automa":
+    if (yield from who_leads(state, camp)) == "automa":
         return (yield from stand_in(state))
     yield from choose_companies(state, camp)
     leaders = led_by(state, camp)
@@ -120,7 +119,7 @@ def has_moved(state: State, nation: Nation) -> bool:
     return any(state.units[unit].nation == nation for unit in state.moved if unit in state.units)
 
 
-def list_attacks(state: State, camp: Camp, leaders: Sequence[Nation]) -> Step:
+def list_attacks(state: State, camp: Camp, leaders: Sequence[Nation]) -> Procedure:
     """TARGET-1, 2 The binding list; in a co-op the captain's attacks come first."""
     attacks = []
     for nation in leaders:
@@ -129,5 +128,4 @@ def list_attacks(state: State, camp: Camp, leaders: Sequence[Nation]) -> Step:
     if not attacks:
         return order_of_play.money(state)
     yield AttacksListed(camp, tuple(attacks))
-    following: Segment = order_of_play.combat(state)
-    return following
+    return order_of_play.combat(state)
