@@ -38,9 +38,7 @@ def test_DICELESS_2_each_side_draws_its_own_card_from_ten():
     assert sorted(PACK.cards) == list(range(1, 11))
 
 
-@pytest.mark.parametrize(
-    ("damage", "row"), [(0, 12), (1, 11), (2, 10), (3, 8), (4, 7), (5, 5)], ids=lambda n: str(n)
-)
+@pytest.mark.parametrize(("damage", "row"), [(0, 12), (1, 11), (2, 10), (3, 8), (4, 7), (5, 5)], ids=str)
 def test_DICELESS_3_row_by_dice_and_column_by_value(damage, row):
     state = field(f"DE.CAR1@D4 d{damage} x3", "GB.MOR1@E4", options={"diceless": "DE"})
     course = fight(state, "DE.CAR1 GB.MOR1", dice="7")
