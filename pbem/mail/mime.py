@@ -1,13 +1,12 @@
 """Mail, opened: bytes from anywhere become a Letter, or a reason why the umpire must look at them.
 
-The parser is the standard library's; `guard` has looked at the bytes before. Nothing here raises.
+Headers are parsed by the standard library; `guard` has looked at the bytes before. Nothing here raises.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from email import message_from_bytes
 from email.message import EmailMessage, Message
 from email.policy import EmailPolicy
 from typing import Any
@@ -25,6 +24,7 @@ from pbem.mail.guard import (
     without_pictures,
 )
 from pbem.mail.letter import Attachment, Letter, TextLine
+from pbem.mail.parts import BrokenMultipart, Divider, TooManyLevels, TooManyParts
 from pbem.mail.quotes import marked_lines, told_apart, unmarked
 
 MAX_LEVELS = 12  # parts in parts
@@ -59,30 +59,17 @@ def open_letter(raw: bytes, own: Collection[str] = ()) -> Letter | Quarantine:
     if refused := inspect(data):
         return refused
     try:
-        message = message_from_bytes(data, policy=_Policy())
-        assert isinstance(message, EmailMessage)
-        return _too_much(message) or _letter(message, own)
+        return _letter(Divider(_Policy(), MAX_PARTS, MAX_LEVELS).divide(data), own)
+    except TooManyParts:
+        return Quarantine("too-many-parts", f"over {MAX_PARTS}")
+    except TooManyLevels:
+        return Quarantine("too-deep", f"over {MAX_LEVELS}")
+    except BrokenMultipart:
+        return Quarantine("broken-multipart")
     except hypertext.TooDeep:
         return Quarantine("too-deep", "html")
     except Exception as failure:  # the boundary: whatever a parser trips over goes to the umpire
         return Quarantine("unparsable", type(failure).__name__)
-
-
-def _too_much(message: EmailMessage) -> Quarantine | None:
-    """What only the parser knows: how many parts there are, how deep, and whether announced ones miss."""
-    open_parts: list[tuple[Message, int]] = [(message, 1)]
-    count = 0
-    while open_parts:
-        part, level = open_parts.pop()
-        count += 1
-        if count > MAX_PARTS:
-            return Quarantine("too-many-parts", f"over {MAX_PARTS}")
-        if level > MAX_LEVELS:
-            return Quarantine("too-deep", f"over {MAX_LEVELS}")
-        if part.get_content_maintype() == "multipart" and not part.is_multipart():
-            return Quarantine("broken-multipart")
-        open_parts += [(inner, level + 1) for inner in _inner(part)]
-    return None
 
 
 def _inner(part: Message) -> list[Message]:
