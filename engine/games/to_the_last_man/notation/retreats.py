@@ -26,6 +26,12 @@ from engine.kernel.requests import Ask
 CAVALRY = "C"
 
 
+def _not_adjacent(area: str, to: str, view: View) -> Refusal:
+    """5.4-01 With the areas that a retreat may lead to as things stand."""
+    legal = tuple(sight.refuges(view, area))
+    return Illegal("TTLM-5.4-01", "not-adjacent", {"area": area, "to": to, "legal": legal})
+
+
 @dataclass(frozen=True, slots=True)
 class Way:
     """Pieces and where they go: FR5, FR4 > MAU; the first destination that is legal, INTO an army there."""
@@ -142,7 +148,7 @@ class Leaving(OfBattle):
         areas = view.pack.areas
         for to in (one for way in self.ways for one in way.to) if area in areas else ():
             if to not in areas[area].adjacent:
-                return Illegal("TTLM-5.4-01", "not-adjacent", {"area": area, "to": to})
+                return _not_adjacent(area, to, view)
         return None
 
     def write(self, pen: Pen) -> str:
@@ -247,7 +253,7 @@ class ForcedOrder(OfBattle):
     def refusal(self, area: str, view: View) -> Refusal | None:
         for to in self.to if area in view.pack.areas else ():
             if to not in view.pack.areas[area].adjacent:
-                return Illegal("TTLM-5.4-01", "not-adjacent", {"area": area, "to": to})
+                return _not_adjacent(area, to, view)
         return None
 
     def write(self, pen: Pen) -> str:

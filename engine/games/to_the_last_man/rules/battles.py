@@ -20,7 +20,7 @@ from engine.games.to_the_last_man.rules.embattled import might_have_cards
 from engine.games.to_the_last_man.rules.fire import active_bonus, has_bonus_army
 from engine.games.to_the_last_man.state import State
 from engine.games.to_the_last_man.windows import other
-from engine.kernel.errors import Illegal, Refusal
+from engine.kernel.errors import Facts, Illegal, Refusal
 from engine.kernel.requests import Answer, Ask, Choice, Rng, Seat, Step
 
 LIMITED, SURPRISE, WEATHER = "LIM", "SUR", "BAD"
@@ -120,7 +120,8 @@ class DeclareOptions:
             return Illegal("TTLM-2.II.3-02", "not-an-act")
         for area in answer.areas:
             if area not in self.bound and area not in self.free:
-                return Illegal("TTLM-2.II.3-02", "no-battle-there", {"area": area})
+                legal = (*self.bound, *self.free)
+                return Illegal("TTLM-2.II.3-02", "no-battle-there", {"area": area, "legal": legal})
             if answer.areas.count(area) > 1:
                 return Illegal("TTLM-2.II.3-03", "named-twice", {"area": area})
         for area in self.bound:
@@ -333,12 +334,14 @@ class CombatCardsOptions:
         return self._why_not_bonus(answer.bonus)
 
     def _why_not_card(self, area: str, kind: str, on: Sequence[tuple[str, str]]) -> Refusal | None:
-        facts = {"card": kind, "area": area}
+        facts: Facts = {"card": kind, "area": area}
         if kind not in self._kinds():
-            return Illegal("TTLM-2.II.3-04", "no-combat-card", facts)
+            held = hand(self.state, self.side)
+            legal = tuple(sorted({one for one in held if one in self._kinds()}))
+            return Illegal("TTLM-2.II.3-04", "no-combat-card", {**facts, "legal": legal})
         rule = f"TTLM-{RULES[kind]}"
         if area not in self.state.battles:
-            return Illegal(rule, "not-declared", facts)
+            return Illegal(rule, "not-declared", {**facts, "legal": tuple(self.state.battles)})
         if self.state.turn < (first := self.state.pack.card_kinds[kind].first_turn):
             return Illegal(rule, "card-too-early", {**facts, "turn": first})
         if on.count((area, kind)) > 1:
@@ -356,9 +359,10 @@ class CombatCardsOptions:
         legal = bonus_areas(self.state)
         for area in areas:
             if area not in self.state.battles:
-                return Illegal("TTLM-9.1-02", "not-declared", {"area": area})
+                return Illegal("TTLM-9.1-02", "not-declared", {"area": area, "legal": tuple(legal)})
             if area not in legal:
-                return Illegal("TTLM-9.1-03", "no-bonus-there", {"area": area, "nation": bonus.nation})
+                facts: Facts = {"area": area, "nation": bonus.nation, "legal": tuple(legal)}
+                return Illegal("TTLM-9.1-03", "no-bonus-there", facts)
         if len(areas) > bonus.areas or len(set(areas)) < len(areas):
             return Illegal("TTLM-9.1-01", "too-many-areas", {"most": bonus.areas})
         return None
@@ -367,7 +371,8 @@ class CombatCardsOptions:
         if not self.state.options["counter_attack"] or self.side == self.state.phasing:
             return Illegal("TTLM-15.2.2-01", "option-off", {"option": "counter_attack"})
         if area not in self.state.battles:
-            return Illegal("TTLM-15.2.2-01", "not-declared", {"area": area})
+            legal = tuple(self.state.battles)
+            return Illegal("TTLM-15.2.2-01", "not-declared", {"area": area, "legal": legal})
         if kind not in self.state.pack.card_kinds or not is_offensive(self.state, kind):
             return Illegal("TTLM-15.2.2-01", "no-offensive-card", {"card": kind})
         return None

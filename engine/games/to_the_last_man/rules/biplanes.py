@@ -309,10 +309,11 @@ class ScrambleOptions:
         origin = airfield(self.state, goal)
         if goal.source != LOOSE and goal.source not in self.state.armies(origin, side):
             return Illegal("TTLM-13.7-01", "no-own-army", {"army": goal.source})
+        legal = tuple(self.airfields())
         if origin in self.state.battles:
-            return Illegal("TTLM-13.7-01", "embattled", {"area": origin})
-        if origin not in self.airfields():
-            return Illegal("TTLM-13.7-01", "not-adjacent", {"origin": origin, "to": area})
+            return Illegal("TTLM-13.7-01", "embattled", {"area": origin, "legal": legal})
+        if origin not in legal:
+            return Illegal("TTLM-13.7-01", "not-adjacent", {"origin": origin, "to": area, "legal": legal})
         return None
 
     def _too_full(self, joining: dict[str, list[str]]) -> Refusal | None:

@@ -183,7 +183,8 @@ class LossOptions:
         there = [piece for piece in self.pieces if piece.place == place]
         facts = {"place": place, "unit": unit}
         if not there:
-            return Illegal("TTLM-5.3.1-02", "not-in-battle", facts)
+            legal = tuple(sorted({piece.place for piece in self.pieces}))
+            return Illegal("TTLM-5.3.1-02", "not-in-battle", {**facts, "legal": legal})
         most = max(piece.strength for piece in self.pieces)
         if all(piece.strength < most for piece in there):
             strong = tuple(sorted({piece.place for piece in self.pieces if piece.strength == most}))
@@ -191,7 +192,8 @@ class LossOptions:
         kind_of = self.state.pack.kind_of
         if not any(kind_of[one] == unit for piece in there for one in piece.units):
             return Illegal("TTLM-5.3.1-04", "no-such-unit", facts)
-        return Illegal("TTLM-5.3.1-04", "not-most-numerous", facts)
+        most_of = tuple(sorted({loss.unit for loss in self._offered() if loss.place == place}))
+        return Illegal("TTLM-5.3.1-04", "not-most-numerous", {**facts, "legal": most_of})
 
     def sample(self, rng: Rng) -> Answer:
         return rng.choice(self._offered())

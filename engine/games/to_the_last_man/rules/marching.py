@@ -116,7 +116,9 @@ def _tired(state: State, move: Move, pieces: Sequence[str]) -> Refusal | None:
         facts = {"army": move.army, "piece": state.pack.kind_of.get(piece, piece)}
         if move.mode in ALONE:
             return Illegal(ALONE[move.mode], "moved-already", facts)
-        return Illegal("TTLM-4.1-03", "army-spent" if piece == move.army else "carried-unit-spent", facts)
+        if piece == move.army:
+            return Illegal("TTLM-4.1-03", "army-spent", {"army": piece})
+        return Illegal("TTLM-4.1-03", "carried-unit-spent", facts)
     return None
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from engine.games.to_the_last_man.answers import LOOSE, Shift, Side
+from engine.games.to_the_last_man.answers import LOOSE, Build, Place, Shift, Side
 from engine.games.to_the_last_man.rules.areas import has_infantry, status
 from engine.games.to_the_last_man.rules.armies import draw_shift, why_not_shift
 from engine.games.to_the_last_man.rules.marching import joining_refusal, room_refusal
@@ -65,6 +66,16 @@ def why_no_units_here(state: State, side: Side, units: Sequence[str], area: str,
     if (unfit := joining_refusal(state, into, units)) is not None:
         return unfit
     return None if state.contents[into] else room_refusal(state, side, area, 1)
+
+
+def fitting(
+    state: State, side: Side, act: Build | Place, allowed: Callable[[Build | Place], bool]
+) -> list[str]:
+    """Where the same counters may appear: armies if one was named, else areas in which they stand loose."""
+    if act.into == LOOSE:
+        return [area for area in receiving_areas(state, side) if allowed(replace(act, area=area))]
+    own = [army for army in state.army_at if state.pack.side_of[army] == side]
+    return [army for army in own if allowed(replace(act, area=state.army_at[army], into=army))]
 
 
 def free_slots(state: State, army: str, infantry: bool) -> int:

@@ -110,10 +110,11 @@ class OffensiveCards:
             return None
         if not isinstance(answer, str) or answer not in self._state.pack.card_kinds:
             return Illegal("TTLM-2.II.1-02", "no-such-card")
+        legal = tuple(offensives(self._state, self._side))
         if not is_offensive(self._state, answer):
-            return Illegal("TTLM-2.II.1-02", "no-offensive-card", {"card": answer})
-        if answer not in offensives(self._state, self._side):
-            return Illegal("TTLM-2.II.1-02", "not-in-hand", {"card": answer})
+            return Illegal("TTLM-2.II.1-02", "no-offensive-card", {"card": answer, "legal": legal})
+        if answer not in legal:
+            return Illegal("TTLM-2.II.1-02", "not-in-hand", {"card": answer, "legal": legal})
         return None
 
     def sample(self, rng: Rng) -> Answer:

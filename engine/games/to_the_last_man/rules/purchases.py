@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.games.to_the_last_man.answers import (
@@ -22,11 +22,13 @@ from engine.games.to_the_last_man.answers import (
 )
 from engine.games.to_the_last_man.rules.areas import status
 from engine.games.to_the_last_man.rules.armies import why_not_shift
+from engine.games.to_the_last_man.rules.instead import with_legal
 from engine.games.to_the_last_man.rules.marching import is_group
 from engine.games.to_the_last_man.rules.neutrals import inert_refusal
 from engine.games.to_the_last_man.rules.pieces import holds, size
 from engine.games.to_the_last_man.rules.placing import (
     any_place,
+    fitting,
     free_slots,
     receiving_areas,
     some_shift,
@@ -114,9 +116,31 @@ class Purchases:
         self._state, self._side, self._stage = state, side, stage
 
     def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
+        return self._refused(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
+        return with_legal(self._refused(answer), lambda: self._instead(answer))
+
+    def _instead(self, act: ProductionAct) -> Iterable[str]:
+        """Places or armies with which the same purchase would do."""
+        state, side = self._state, self._side
+        match act:
+            case Build():
+                return fitting(state, side, act, self.contains)
+            case Rebuild(army=army) if army not in rebuildable(state, side):
+                return rebuildable(state, side)
+            case Rebuild(army=army):
+                homes = state.pack.home_areas[state.pack.armies[army].nation]
+                return [area for area in homes if self.contains(Rebuild(army, area))]
+            case Upgrade():
+                return [into or area for area, into in upgradable(state)]
+            case Entrench():
+                armies = [army for army in state.army_at if self.contains(Entrench((army,)))]
+                return [*armies, *(f"I@{area}" for area in state.loose if open_infantry(state, side, area))]
+            case _:
+                return ()
+
+    def _refused(self, answer: Answer) -> Refusal | None:
         if isinstance(answer, Done):
             return None
         if type(answer) not in STAGES:

@@ -110,12 +110,12 @@ def why_not_sea(state: State, side: Side, path: tuple[str, ...], party: Party) -
 
 def port_refusal(state: State, side: Side, port: str, rule: str) -> Refusal | None:
     """4.6-01, -03 A coastal source that is not the enemy's."""
-    if port not in state.pack.coastal_sources:
-        legal = tuple(one for one in state.pack.coastal_sources if status(state, one, side) in OPEN)
-        return Illegal("TTLM-4.6-01", "no-port", {"area": port, "legal": legal})
-    if status(state, port, side) not in OPEN:
-        return Illegal(rule, "enemy-port", {"area": port})
-    return None
+    if port in state.pack.coastal_sources and status(state, port, side) in OPEN:
+        return None
+    legal = tuple(one for one in state.pack.coastal_sources if status(state, one, side) in OPEN)
+    if port in state.pack.coastal_sources:
+        return Illegal(rule, "enemy-port", {"area": port, "legal": legal})
+    return Illegal("TTLM-4.6-01", "no-port", {"area": port, "legal": legal})
 
 
 def crossing_refusal(state: State, party: Party, rule: str) -> Refusal | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from engine.games.to_the_last_man import order_of_play
 from engine.games.to_the_last_man.answers import (
@@ -29,11 +30,13 @@ from engine.games.to_the_last_man.facts.season import FirstPlayerChosen, SeasonB
 from engine.games.to_the_last_man.rules.areas import settle, status
 from engine.games.to_the_last_man.rules.armies import shift, why_not_shift
 from engine.games.to_the_last_man.rules.cards import CardLists, discard_cards, hand
+from engine.games.to_the_last_man.rules.instead import with_legal
 from engine.games.to_the_last_man.rules.marching import is_group
 from engine.games.to_the_last_man.rules.neutrals import is_neutral
 from engine.games.to_the_last_man.rules.pieces import eyes, holds, pick
 from engine.games.to_the_last_man.rules.placing import (
     any_place,
+    fitting,
     free_slots,
     receiving_areas,
     some_shift,
@@ -197,9 +200,35 @@ class ReinforceOptions:
         self._state, self._side = state, side
 
     def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
+        return self._refused(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
+        refusal = self._refused(answer)
+        waits = refusal is not None and refusal.reason == "does-not-arrive"
+        return with_legal(refusal, self._waiting if waits else lambda: self._instead(answer))
+
+    def _waiting(self) -> Iterable[str]:
+        """Armies, kinds of units and corps that are to be placed."""
+        state, side = self._state, self._side
+        corps = due_corps(state) if side == "EN" else ()
+        kinds = [kind for kind, _ in state.grouped(held_units(state, side))]
+        return [*held_armies(state, side), *kinds, *corps]
+
+    def _instead(self, act: ReinforceAct) -> Iterable[str]:
+        """Places or armies in which the same would do."""
+        state, side = self._state, self._side
+        match act:
+            case Place(army=army) if army:
+                areas = receiving_areas(state, side)
+                return [area for area in areas if self.contains(replace(act, area=area))]
+            case Place():
+                return fitting(state, side, act, self.contains)
+            case Swap():
+                return [into or area for area, into in swap_places(state)]
+            case _:
+                return ()
+
+    def _refused(self, answer: Answer) -> Refusal | None:
         match answer:
             case Done():
                 return None

@@ -12,6 +12,7 @@ from engine.games.to_the_last_man.answers import LOOSE, Goal, Goals, Side
 from engine.games.to_the_last_man.facts.board import ArmyMoved, UnitsMoved
 from engine.games.to_the_last_man.facts.force import UnitsLost
 from engine.games.to_the_last_man.rules.areas import room, settle, status
+from engine.games.to_the_last_man.rules.instead import with_legal
 from engine.games.to_the_last_man.rules.marching import (
     army_refusal,
     border_refusal,
@@ -68,8 +69,7 @@ def why_not_retreats(state: State, side: Side, area: str, goals: Goals) -> Refus
 
 def _why_not(state: State, side: Side, area: str, goal: Goal, columns: Columns) -> Refusal | None:
     if (refusal := destination_refusal(state, side, area, goal.to)) is not None:
-        legal = retreat_areas(state, side, area)
-        return Illegal(refusal.rule, refusal.reason, {**refusal.facts, "legal": legal})
+        return with_legal(refusal, lambda: retreat_areas(state, side, area))
     if goal.army:
         return _why_not_army(state, side, area, goal, columns)
     return _why_not_units(state, side, area, goal, columns)

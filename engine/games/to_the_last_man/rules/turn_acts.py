@@ -23,6 +23,7 @@ from engine.games.to_the_last_man.answers import (
 from engine.games.to_the_last_man.rules import railways
 from engine.games.to_the_last_man.rules.areas import room
 from engine.games.to_the_last_man.rules.armies import below, draw_shift, empty_in_danger, refuges, some
+from engine.games.to_the_last_man.rules.instead import with_legal
 from engine.games.to_the_last_man.state import BOX, ENGLAND, State
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.requests import Answer, Rng
@@ -32,20 +33,6 @@ Judge: TypeAlias = Callable[[State, Side, TurnAct], Refusal | None]
 TRIES = 12  # draws that may turn out illegal before nothing more is done
 LAST_ACT = 10  # one draw in so many ends the phase
 LONG_WAY = 4  # areas, of drawn Strategic Reserves! moves in the mean
-MISLED = (  # refusals of a way, after which others are named that would do
-    "disputed-to-enemy",
-    "enemy-area-in-a-pass",
-    "enemy-on-the-way",
-    "enemy-to-enemy",
-    "full-on-the-way",
-    "no-room",
-    "not-a-source",
-    "not-adjacent",
-    "not-friendly",
-    "not-friendly-before",
-    "one-entry",
-    "too-far",
-)
 
 
 class TurnActs:
@@ -68,10 +55,15 @@ class TurnActs:
         if not isinstance(answer, Move | Shift | Suppress | Done):
             return Illegal("TTLM-2.II.2-01", "not-an-act")
         refusal = self._judge(self._state, self._side, answer)
-        if refusal is None or not isinstance(answer, Move) or refusal.reason not in MISLED:
-            return refusal
-        legal = self._other_ends(answer)
-        return Illegal(refusal.rule, refusal.reason, {**refusal.facts, "legal": legal}) if legal else refusal
+        unfit = refusal is not None and "army" in refusal.facts
+        return with_legal(refusal, lambda: self._instead(answer, unfit))
+
+    def _instead(self, act: TurnAct, unfit: bool) -> Iterable[str]:
+        """Armies that would take in what another cannot; other ends of a way that is closed."""
+        if unfit and isinstance(act, Move | Shift) and act.into in self._state.army_at:
+            near = self._state.armies(self._state.army_at[act.into], self._side)
+            return [army for army in near if self._allows(replace(act, into=army))]
+        return self._other_ends(act) if isinstance(act, Move) and not unfit else ()
 
     def _other_ends(self, move: Move) -> tuple[str, ...]:
         """Where the same piece may go in the same manner, loose: on foot, by rail, from source to source."""
@@ -82,22 +74,24 @@ class TurnActs:
             case "move":
                 ways = [(start, to) for to in pack.areas[start].adjacent]
             case "rail":
-                ways = self._lines(start)
+                ways = self._lines(start, pack.meta.rail_range)
+            case "reserves":
+                ways = self._lines(start, len(pack.areas))
             case "strat":
                 ways = [(start, to) for to in pack.sources[self._side] if to != start]
             case _:
                 return ()
         return tuple(sorted(way[-1] for way in ways if self._allows(replace(plain, path=way))))
 
-    def _lines(self, start: str) -> list[tuple[str, ...]]:
-        """4.4-01 The shortest way by rail to every area within range."""
+    def _lines(self, start: str, most: int) -> list[tuple[str, ...]]:
+        """4.4-01, 9.6-01 The shortest way through open areas to every area within range."""
         state, side = self._state, self._side
         near = {area: row.adjacent for area, row in state.pack.areas.items()}
 
         def is_open(area: str) -> bool:
             return railways.unfriendly(state, side, area, "") is None and room(state, area, side) > 0
 
-        ends = reach(near, start, state.pack.meta.rail_range, is_open, BOX.__ne__)
+        ends = reach(near, start, most, is_open, BOX.__ne__)
         ways = [shortest_path(near, start, end, is_open) for end in ends]
         return [way for way in ways if way is not None]
 

@@ -6,12 +6,13 @@ Each piece's way is judged by `rules.retreat_moves`; here is what each kind of r
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.games.to_the_last_man.answers import LOOSE, Goal, Goals, Group, Side
 from engine.games.to_the_last_man.rules.areas import room, status
 from engine.games.to_the_last_man.rules.armies import distance_to_source
 from engine.games.to_the_last_man.rules.embattled import Battle, fighting_armies
+from engine.games.to_the_last_man.rules.instead import with_legal
 from engine.games.to_the_last_man.rules.pieces import are_goals
 from engine.games.to_the_last_man.rules.retreat_moves import (
     destination_refusal,
@@ -92,7 +93,17 @@ class WaysOut:
                 return refusal
         going = tuple(goal for _, goal in in_order(answer))
         refusal = why_not_retreats(self.state, self.side, self.battle.area, going)
-        return self._together(answer) if refusal is None else refusal
+        if refusal is None:
+            return self._together(answer)
+        return with_legal(refusal, lambda: self._other_ways(going)) if len(going) == 1 else refusal
+
+    def _other_ways(self, goals: Goals) -> Iterable[str]:
+        """Where the same pieces could go."""
+        area = self.battle.area
+        for to in self._exits():
+            moved = tuple(replace(goal, to=to, into=LOOSE) for goal in goals)
+            if why_not_retreats(self.state, self.side, area, moved) is None:
+                yield to
 
     def _barred(self, goal: Goal) -> Refusal | None:
         """What this kind of retreat demands of each goal."""
@@ -239,7 +250,7 @@ class Forced(WaysOut):
             return Illegal("TTLM-5.4-06", "armies-forced", {"number": self.number})
         for goal in answer:
             if goal.army not in able:
-                return Illegal("TTLM-5.4-07", "not-in-battle", {"place": goal.army})
+                return Illegal("TTLM-5.4-07", "not-in-battle", {"place": goal.army, "legal": tuple(able)})
             if goal.left or goal.units:
                 return Illegal("TTLM-5.4-08", "nothing-stays-behind", {"army": goal.army})
         ends = {goal.to for goal in answer}
@@ -256,7 +267,7 @@ class Forced(WaysOut):
         if (refusal := destination_refusal(self.state, self.side, self.battle.area, to)) is not None:
             return refusal
         facts: Facts = {"area": to, "wanted": self.number, "room": self.most_that_fit(to)}
-        return Illegal("TTLM-5.4-03", "no-room", facts)
+        return with_legal(Illegal("TTLM-5.4-03", "no-room", facts), self._best_ways)
 
     def sample(self, rng: Rng) -> Answer:
         armies = fighting_armies(self.state, self.battle.area, self.side)
