@@ -199,10 +199,10 @@ class Game(Protocol):
 
 
 class Views(Protocol):
-    """What the seats see of one campaign's position; it is told when the position has changed."""
+    """What the seats see of one campaign's position; it is told by which facts that has changed."""
 
     def __call__(self, seat: Seat) -> View: ...
-    def look_again(self) -> None: ...
+    def look_again(self, facts: Sequence[Fact] | None = None) -> None: ...  # None: anything may be different
 
 
 class SingleViews:
@@ -216,7 +216,7 @@ class SingleViews:
     def __call__(self, seat: Seat) -> View:
         return self._game.view(self._state, seat)
 
-    def look_again(self) -> None:
+    def look_again(self, facts: Sequence[Fact] | None = None) -> None:
         """Nothing was kept."""
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
-from typing import Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias, cast
 
 from engine.kernel.chance import KINDS, Chance, happened, known_before, outcome, purpose
 from engine.kernel.dice import Dice
@@ -67,7 +67,7 @@ class Table:
         self._questions: tuple[tuple[str, Ask], ...] = ()  # of the request in hand, with their ids
         self._counts: dict[str, int] = {}  # rolls and questions of this segment, by purpose
         self._views: Views | None = None
-        self._changed = False  # has the position changed since it was looked at?
+        self._facts: list[Fact] | None = None  # since the position was looked at; None: it may be another
         self._script = Script(self.journal)
         self._seam = 0  # number of the open segment's first line
         self._had: dict[tuple[Seat, str], int] = {}  # lines of a sheet done with, where each serves once
@@ -146,7 +146,7 @@ class Table:
         self, files: Mapping[Seat, OnFile] = NO_FILES, t: int = 0, transcript: str = ""
     ) -> Pause | None:
         """From one pause to the next; None: the game is over. `t` and `transcript` are those of the Close."""
-        self.files, self._changed, self._had = files, True, {}
+        self.files, self._facts, self._had = files, None, {}
         if (pause := self.pause) is not None:
             assert self._open is not None
             request = self._open
@@ -157,8 +157,8 @@ class Table:
 
     def _close(self, pause: Pause, t: int, transcript: str) -> None:
         self._open, self.pause = None, None
-        window = {"window": pause.window.key, "once": pause.window.once}
-        close = {"t": t or self.t + 1, **window, "T": transcript}
+        window, once = pause.window.key, pause.window.once
+        close = {"t": t or self.t + 1, "window": window, "once": once, "T": transcript}
         self._write({"k": "close", **close})
         self._closed(close)
 
@@ -293,9 +293,7 @@ class Table:
         if self._script.lines and self._script.peek() is not None:
             self._relive(request)
             return
-        tail = self.journal.first + len(self.journal.lines) - self._seam
-        if tail > self.longest_tail:
-            self.longest_tail = tail
+        self.longest_tail = max(self.longest_tail, len(self.journal) - self._seam)
         self._settle_all(request, closed=False)
 
     def _volunteered(self, ask: Ask) -> Answer:
@@ -319,9 +317,9 @@ class Table:
         if windows := [one for one in settled if isinstance(one, Window)]:
             self._wait(request, windows)
             return
-        put = zip(self._questions, [one for one in settled if isinstance(one, Found)], strict=True)
-        answers = tuple([self._answered(question, ask, found) for (question, ask), found in put])
-        self._reply = answers[0] if type(request) is Ask else answers
+        put = zip(self._questions, cast("list[Found]", settled), strict=True)
+        answers = [self._answered(question, ask, found) for (question, ask), found in put]
+        self._reply = answers[0] if type(request) is Ask else tuple(answers)
 
     def _answered(self, question: str, ask: Ask, found: Found) -> Answer:
         """Journal an answer; an act that a seat did not volunteer leaves no line."""
@@ -335,9 +333,9 @@ class Table:
         """Record, sheet, standing order, forced, automa; default if the window closed; else the window."""
         if self._views is None:
             self._views = views_of(self.game, self.state)
-        elif self._changed:
-            self._views.look_again()
-        self._changed = False
+        elif self._facts != []:
+            self._views.look_again(self._facts)
+        self._facts = []
         view = self._views(ask.seat)
         if self.record is not None and (found := self._on_record(question, ask)) is not None:
             return found
@@ -430,7 +428,8 @@ class Table:
     def _fact(self, fact: Fact) -> None:
         self._write_raw(self.codec.fact_line(fact))
         fact.apply(self.state)
-        self._changed = True
+        if self._facts is not None:
+            self._facts.append(fact)
 
     # ------------------------------------------------------------ the journal, written or lived through again
 

@@ -1,20 +1,44 @@
 """The public report, and the views that are built of it: one for every question.
 
-Little changes from one question to the next. So the report remembers what it saw, compares it with what lies
-there now, and works out anew only what is different. What views show is never changed, only replaced.
+Little changes from one question to the next. So the report is kept, and works out anew only what the facts
+since the last look have touched. What views show is never changed, only replaced.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.games.first_world_war.answers import Faction, Recall
+from engine.games.first_world_war.facts.board import (
+    CountersMoved,
+    CountersTurnedDown,
+    CountersTurnedUp,
+    MoversTurnedDown,
+    PhaseBegan,
+    RoundSpent,
+)
+from engine.games.first_world_war.facts.combat import (
+    ArmyEliminated,
+    AttackLaunched,
+    CaptureDeclined,
+    CombatResolved,
+    DrawDeclined,
+    DummiesRemoved,
+    FrontFoundEmpty,
+    LeaderNamed,
+    LocationCaptured,
+    SurrenderPointGiven,
+    TileDrawn,
+    TilePlaced,
+    TilePutBack,
+    TileRemoved,
+    TileReturned,
+)
 from engine.games.first_world_war.state import FACTIONS, State
 from engine.games.first_world_war.view import View, eyes
-from engine.kernel.requests import Seat
+from engine.kernel.requests import Fact, Seat
 
 if TYPE_CHECKING:
     from engine.games.first_world_war.pack import Pack
@@ -32,7 +56,6 @@ class Report:
     """S-3 What lies open to all, and S-4 what each seat may know besides, of a position that changes."""
 
     __slots__ = (
-        "_beside",
         "_changed",
         "_counts",
         "_face_up",
@@ -48,26 +71,26 @@ class Report:
 
     def __init__(self, state: State) -> None:
         self._state = state
-        self._now = 1  # counts the times that counters were seen to have changed
+        self._now = 1  # counts the looks at the fronts
         self._lying: dict[int, list[str]] = {front: [] for front in state.fronts}  # as they were seen last
         self._face_up: list[str] = []
-        self._changed = dict.fromkeys(state.fronts, 1)  # front -> when counters were seen to have changed
+        self._changed = dict.fromkeys(state.fronts, 1)  # front -> the look that saw other counters or faces
         self._counts: dict[int, Mapping[Faction, int]] = {front: {} for front in state.fronts}
-        self._known: dict[Seat, tuple[int, dict[int, Ids]]] = {}  # with the time of the look
+        self._known: dict[Seat, tuple[int, dict[int, Ids]]] = {}  # with the look it is of
         self._held: dict[Seat, tuple[Mapping[Faction, Ids], Mapping[Faction, Ids]]] = {}  # new, hands
-        self._beside: tuple[Any, ...] = (None,) * len(BESIDE)  # what lay beside them when it was seen last
-        self._shown: dict[str, Any] = {}  # and how it is shown
+        self._shown: dict[str, Any] = {}  # what lies beside the fronts, as it is shown
         self.look_again()
 
-    def look_again(self) -> None:
-        """The position may have changed."""
-        state = self._state
-        if state.fronts != self._lying or state.face_up != self._face_up:
-            self._look_at_fronts()
-        beside = lying_beside(state)
-        if beside != self._beside:
-            self._look_beside(beside)
-        shown = self._shown
+    def look_again(self, facts: Sequence[Fact] | None = None) -> None:
+        """These facts have changed the position; None: anything may be different."""
+        state, shown = self._state, self._shown
+        for part in EVERYTHING if facts is None else touched(facts):
+            if part == "fronts":
+                self._look_at_fronts()
+            else:
+                shown[part] = BESIDE[part](getattr(state, part), state.pack)
+            if part in ("waiting", "hands"):
+                self._held = {}
         self._views: dict[Seat, View] = {}
         self._public = (  # in the order of a view's fields
             shown["seats"],
@@ -114,19 +137,6 @@ class Report:
             elif turned and not turned.isdisjoint(there):
                 changed[front] = self._now
         self._face_up = state.face_up.copy()
-
-    def _look_beside(self, beside: tuple[Any, ...]) -> None:
-        """S-3 What lies beside the fronts, anew where it is different."""
-        kept = []
-        for (name, (copied, show)), now, seen in zip(BESIDE.items(), beside, self._beside, strict=True):
-            if now == seen:
-                kept.append(seen)
-                continue
-            kept.append(copied(now))
-            self._shown[name] = show(now, self._state.pack)
-            if name in ("waiting", "hands"):
-                self._held = {}
-        self._beside = tuple(kept)
 
     def _look_for(self, seat: Seat) -> View:
         """S-4 What this seat knows: faces, its factions' new counters and tiles, its negotiations."""
@@ -197,25 +207,52 @@ def mandatory(pack: Pack) -> frozenset[str]:
     return frozenset(tile.id for tile in pack.tiles.values() if tile.mandatory)
 
 
-def _copied(lists: Mapping[Any, list[Any]]) -> dict[Any, list[Any]]:
-    return {key: items.copy() for key, items in lists.items()}
+# ------------------------------------------------------------------ what facts touch
 
-
-# What lies beside the fronts: how it is copied, to be compared with later, and how it is shown.
-BESIDE: Mapping[str, tuple[Callable[[Any], Any], Callable[[Any, Pack], Any]]] = {
-    "seats": (dict, _as_it_is),
-    "options": (dict, _as_it_is),
-    "waiting": (_copied, _numbers),  # off the board
-    "attacked": (_copied, _lists),
-    "won": (dict, _as_it_is),
-    "track": (_copied, _lists_not_empty),
-    "returning": (list, _ids),
-    "pool": (_copied, _lists),
-    "control": (dict, _as_it_is),
-    "vp": (dict, _as_it_is),
-    "surrender": (_copied, _lists),
-    "hands": (_copied, _backs),
-    "cups": (_copied, _backs),
-    "tiles_out": (list, _ids),
+BESIDE: Mapping[str, Callable[[Any, Pack], Any]] = {  # what lies beside the fronts, and how it is shown
+    "seats": _as_it_is,
+    "options": _as_it_is,
+    "waiting": _numbers,  # off the board
+    "track": _lists_not_empty,
+    "returning": _ids,
+    "pool": _lists,
+    "control": _as_it_is,
+    "vp": _as_it_is,
+    "surrender": _lists,
+    "hands": _backs,
+    "cups": _backs,
+    "tiles_out": _ids,
+    "attacked": _lists,
+    "won": _as_it_is,
 }
-lying_beside: Callable[[State], tuple[Any, ...]] = attrgetter(*BESIDE)
+EVERYTHING: Ids = ("fronts", *BESIDE)
+# The facts of the rounds, and which parts of the position they touch; faces belong to the fronts, and what is
+# a single value is looked at every time. Any other fact may touch everything.
+TOUCHED: Mapping[type, Ids] = {
+    PhaseBegan: (),
+    RoundSpent: ("won",),
+    CountersMoved: ("fronts",),
+    MoversTurnedDown: ("fronts",),
+    CountersTurnedUp: ("fronts",),
+    CountersTurnedDown: ("fronts",),
+    AttackLaunched: ("attacked",),
+    DummiesRemoved: ("fronts", "waiting"),
+    FrontFoundEmpty: ("won",),
+    LeaderNamed: (),
+    CombatResolved: ("won",),
+    ArmyEliminated: ("fronts", "pool"),
+    TilePlaced: ("hands",),
+    TileDrawn: ("hands", "cups"),
+    DrawDeclined: (),
+    TilePutBack: ("hands", "cups"),
+    TileReturned: ("cups",),
+    TileRemoved: ("tiles_out",),
+    LocationCaptured: ("control", "vp"),
+    CaptureDeclined: (),
+    SurrenderPointGiven: ("surrender",),
+}
+
+
+def touched(facts: Sequence[Fact]) -> Iterable[str]:
+    """The parts of the position that these facts have touched, each once."""
+    return {part: None for fact in facts for part in TOUCHED.get(type(fact), EVERYTHING)}

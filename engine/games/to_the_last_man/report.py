@@ -6,7 +6,7 @@ there now, and works out anew only what is different. What views show is never c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ from engine.games.to_the_last_man.rules.supply import supplied
 from engine.games.to_the_last_man.rules.victory import victory_points
 from engine.games.to_the_last_man.state import SIDES, State
 from engine.games.to_the_last_man.view import Victory, View
-from engine.kernel.requests import Seat
+from engine.kernel.requests import Fact, Seat
 
 T = TypeVar("T")
 ByArea = dict[str, dict[Side, Group]]
@@ -43,7 +43,7 @@ class Report:
         self._memory: dict[str, tuple[Any, Any]] = {}  # of what was seen, and how it is shown
         self.look_again()
 
-    def look_again(self) -> None:
+    def look_again(self, facts: Sequence[Fact] | None = None) -> None:
         """The position may have changed."""
         state, last, now = self._state, self._last, self._now
         for name in LYING:

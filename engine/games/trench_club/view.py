@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from engine.games.trench_club.answers import Camp, Nation
 from engine.games.trench_club.state import PUBLIC_FIELDS, Position, State
 from engine.kernel.frozen import swift
-from engine.kernel.requests import Seat
+from engine.kernel.requests import Fact, Seat
 
 
 @swift
@@ -35,7 +36,7 @@ class Report:
         self._state = state
         self.look_again()
 
-    def look_again(self) -> None:
+    def look_again(self, facts: Sequence[Fact] | None = None) -> None:
         """The position may have changed."""
         self._position = public(self._state)
 

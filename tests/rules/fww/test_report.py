@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from engine.games.first_world_war.game import GAME
-from engine.games.first_world_war.report import Report, build_view
+from engine.games.first_world_war.report import EVERYTHING, TOUCHED, Report, build_view
 from engine.games.first_world_war.view import View
 from engine.kernel.dice import TestDice
 from engine.kernel.game import Settings
@@ -45,12 +45,41 @@ def test_s__3_a_kept_report_shows_every_seat_what_a_fresh_one_shows(players, see
             kept.append(Report(table.state))
         if asked % 3:  # also after several changes at once
             return
+        assert repr(view) == repr(build_view(table.state, ask.seat)), "of the table's own report"
         kept[0].look_again()
         for seat in (*GAME.seats(table.settings), NOBODY):
             assert repr(kept[0](seat)) == repr(build_view(table.state, seat))
 
     table = listened(players, seed, compare, random_order=True, unreplaced_losses="removed")
     assert table.over and asked > 100
+
+
+class Watched(Table):
+    """A table that sees what each fact changes."""
+
+    seen: ClassVar[set[str]] = set()
+
+    def _fact(self, fact: Any) -> None:
+        before = parts(self.state)
+        super()._fact(fact)
+        changed = {part for part, now in parts(self.state).items() if before[part] != now}
+        assert changed <= set(TOUCHED.get(type(fact), EVERYTHING)), type(fact).__name__
+        self.seen.add(type(fact).__name__)
+
+
+def parts(state: Any) -> dict[str, str]:
+    beside = {part: repr(getattr(state, part)) for part in EVERYTHING if part != "fronts"}
+    return {**beside, "fronts": repr((state.fronts, state.face_up))}
+
+
+def test_s__3_facts_touch_what_the_report_holds_them_to_touch():
+    for seed in range(6):
+        settings = Settings(players=2 + seed % 3)
+        table = Watched.start(GAME, GAME.load_pack(), settings, TestDice(seed))
+        rng = {seat: chance(b"touched", seat, seed) for seat in GAME.seats(settings)}
+        table.automa = {seat: automa(GAME.bots["random"], rng[seat]) for seat in rng}
+        table.advance()
+    assert {kind.__name__ for kind in TOUCHED} <= Watched.seen
 
 
 def test_s__3_what_a_view_showed_it_shows_for_ever():
