@@ -145,10 +145,7 @@ def read_piece(cursor: Cursor, expected: str = "units") -> Piece:
         return Piece(army=cursor.army(expected))
     found = [some]
     while cursor.skips("+"):
-        more = read_some(cursor)
-        if more is None:
-            raise cursor.astray("type", cursor.lexicon.types)
-        found.append(more)
+        found.append(expect_some(cursor, "type"))
     source, area = _read_place(cursor)
     return Piece(some=tuple(found), source=source, area=area)
 
@@ -174,6 +171,13 @@ def read_some(cursor: Cursor) -> Some | None:
         return None
     cursor.step(words + more)
     return Some(type_, number, nation)
+
+
+def expect_some(cursor: Cursor, expected: str = "units") -> Some:
+    some = read_some(cursor)
+    if some is None:
+        raise cursor.astray(expected, cursor.lexicon.types)
+    return some
 
 
 def _read_count(cursor: Cursor, at: int) -> tuple[int, str | None, int]:
@@ -202,10 +206,7 @@ def _sees_type(cursor: Cursor, at: int) -> bool:
 
 
 def read_pieces(cursor: Cursor) -> tuple[Piece, ...]:
-    found = [read_piece(cursor)]
-    while cursor.skips(","):
-        found.append(read_piece(cursor))
-    return tuple(found)
+    return cursor.several(read_piece)
 
 
 def write_pieces(pieces: Sequence[Piece], pen: Pen) -> str:

@@ -24,7 +24,14 @@ from engine.games.to_the_last_man.notation.cardplay import (
     WeatherOrder,
 )
 from engine.games.to_the_last_man.notation.clauses import Clause
-from engine.games.to_the_last_man.notation.forces import Piece, Some, read_piece, read_pieces, read_some
+from engine.games.to_the_last_man.notation.forces import (
+    Piece,
+    Some,
+    expect_some,
+    read_piece,
+    read_pieces,
+    read_some,
+)
 from engine.games.to_the_last_man.notation.lexicon import Cursor
 from engine.games.to_the_last_man.notation.movements import (
     DoneOrder,
@@ -73,10 +80,7 @@ _WHOLE_FRONT = spelled(VALUES, only=["NEW", "FRONT"])
 
 def read_cards(cursor: Cursor) -> tuple[str, ...]:
     """Cards, commas between them."""
-    found = [cursor.card()]
-    while cursor.skips(","):
-        found.append(cursor.card())
-    return tuple(found)
+    return cursor.several(Cursor.card)
 
 
 def read_cards_or_none(cursor: Cursor) -> tuple[str, ...]:
@@ -84,21 +88,12 @@ def read_cards_or_none(cursor: Cursor) -> tuple[str, ...]:
 
 
 def read_areas(cursor: Cursor) -> tuple[str, ...]:
-    found = [cursor.area()]
-    while cursor.skips(","):
-        found.append(cursor.area())
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(cursor.several(Cursor.area)))
 
 
 def read_group(cursor: Cursor) -> tuple[Some, ...]:
     """2I + US I."""
-    found: list[Some] = []
-    while not found or cursor.skips("+"):
-        some = read_some(cursor)
-        if some is None:
-            raise cursor.astray("units", cursor.lexicon.types)
-        found.append(some)
-    return tuple(found)
+    return cursor.several(expect_some, "+")
 
 
 # ------------------------------------------------------------------ cards and season
@@ -146,9 +141,7 @@ def read_discard(cursor: Cursor) -> Clause:
 def read_battle(cursor: Cursor) -> Clause:
     if cursor.is_none():
         return BattleOrder(())
-    found: list[str] = []
-    while not found or cursor.skips(","):
-        found.append(cursor.accept(_WHOLE_FRONT) or cursor.area())
+    found = cursor.several(lambda one: one.accept(_WHOLE_FRONT) or one.area())
     return BattleOrder(tuple(dict.fromkeys(found)))
 
 
@@ -313,22 +306,21 @@ def read_buy(cursor: Cursor) -> Clause:
 
 
 def read_produce(cursor: Cursor) -> Clause:
-    wishes: list[Wish] = []
-    while not wishes or cursor.skips(","):
-        if cursor.accepts(_CARDS):
-            if not cursor.sees_number():
-                cursor.expect(_LIMIT, "limit")
-                wishes.append(Wish())
-            else:
-                wishes.append(Wish(most=cursor.number(0, MOST_CARDS)))
-            continue
-        type_ = cursor.type()
-        if cursor.accepts(_FRONT):
-            wishes.append(Wish(type_))
-            continue
-        cursor.accepts(_INTO)
-        wishes.append(Wish(type_, army=cursor.army("front")))
-    return Produce(tuple(wishes))
+    return Produce(cursor.several(_read_wish))
+
+
+def _read_wish(cursor: Cursor) -> Wish:
+    """CARDS LIMIT, CARDS 3, I FRONT, I IN GE1."""
+    if cursor.accepts(_CARDS):
+        if cursor.sees_number():
+            return Wish(most=cursor.number(0, MOST_CARDS))
+        cursor.expect(_LIMIT, "limit")
+        return Wish()
+    type_ = cursor.type()
+    if cursor.accepts(_FRONT):
+        return Wish(type_)
+    cursor.accepts(_INTO)
+    return Wish(type_, army=cursor.army("front"))
 
 
 READERS: Mapping[str, Callable[[Cursor], Clause]] = {

@@ -18,7 +18,14 @@ from engine.games.to_the_last_man.notation.fighting import (
     RerollFirst,
     RerollReply,
 )
-from engine.games.to_the_last_man.notation.forces import Piece, Some, read_piece, read_pieces, read_some
+from engine.games.to_the_last_man.notation.forces import (
+    Piece,
+    Some,
+    expect_some,
+    read_piece,
+    read_pieces,
+    read_some,
+)
 from engine.games.to_the_last_man.notation.lexicon import Cursor
 from engine.games.to_the_last_man.notation.removals import CrisisLoss, SupplyLoss, TransitFirst, TransitReply
 from engine.games.to_the_last_man.notation.retreats import (
@@ -55,10 +62,7 @@ def read_ways(cursor: Cursor) -> tuple[Way, ...]:
     """FR5>MAU, I@NAM>HAI; FR5, FR4 TO MAU; NONE."""
     if cursor.is_none():
         return ()
-    found: list[Way] = []
-    while not found or cursor.skips(","):
-        found.append(_read_way(cursor))
-    return tuple(found)
+    return cursor.several(_read_way)
 
 
 def _read_way(cursor: Cursor) -> Way:
@@ -67,14 +71,8 @@ def _read_way(cursor: Cursor) -> Way:
         cursor.expect(_TO, "destination")
     to = _read_destinations(cursor)
     into = cursor.army() if cursor.accepts(_INTO) else LOOSE
-    left: list[Some] = []
-    if cursor.accepts(_LEAVE):
-        while not left or cursor.skips("+"):
-            some = read_some(cursor)
-            if some is None:
-                raise cursor.astray("units", cursor.lexicon.types)
-            left.append(some)
-    return Way(pieces, to, into, tuple(left))
+    left = cursor.several(expect_some, "+") if cursor.accepts(_LEAVE) else ()
+    return Way(pieces, to, into, left)
 
 
 def _read_destinations(cursor: Cursor) -> tuple[str, ...]:
@@ -131,17 +129,10 @@ def read_ersatz(cursor: Cursor) -> Clause:
     if cursor.is_none():
         return ErsatzReply((), _read_siege(cursor))
     if not cursor.accepts(_MAX):
-        cards = [cursor.card()]
-        while cursor.skips(","):
-            cards.append(cursor.card())
-        return ErsatzReply(tuple(cards), _read_siege(cursor))
+        return ErsatzReply(cursor.several(Cursor.card), _read_siege(cursor))
     most = cursor.number(0, MOST_HITS)
     per = cast(Period, cursor.expect(_PERIODS, "budget")) if cursor.accepts(_PER) else "turn"
-    kept: list[str] = []
-    if cursor.accepts(_KEEP):
-        while not kept or cursor.skips(","):
-            kept.append(cursor.card())
-    return Budget(most, per, tuple(kept))
+    return Budget(most, per, cursor.several(Cursor.card) if cursor.accepts(_KEEP) else ())
 
 
 def _read_siege(cursor: Cursor) -> int:
@@ -195,9 +186,7 @@ def read_reroll(cursor: Cursor) -> Clause:
         return RerollReply(())
     if cursor.sees_number():
         return _read_rerolled(cursor)
-    types = [cursor.type()]
-    while cursor.skips(","):
-        types.append(cursor.type())
+    types = cursor.several(Cursor.type)
     cursor.expect(_FIRST, "first-or-last")
     return RerollFirst(tuple(dict.fromkeys(types)))
 

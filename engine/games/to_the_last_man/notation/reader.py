@@ -106,13 +106,14 @@ def _kept(line: OrderLine, always: bool) -> OrderLine:
 
 
 def _read_places(cursor: Cursor) -> tuple[str, ...]:
-    found: list[str] = []
-    while not found or cursor.skips(","):
-        place = cursor.accept(_PLACES) or cursor.name(cursor.lexicon.areas)
-        if place is None:
-            raise cursor.astray("place", cursor.lexicon.areas, _PLACES)
-        found.append(place)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(cursor.several(_read_place)))
+
+
+def _read_place(cursor: Cursor) -> str:
+    place = cursor.accept(_PLACES) or cursor.name(cursor.lexicon.areas)
+    if place is None:
+        raise cursor.astray("place", cursor.lexicon.areas, _PLACES)
+    return place
 
 
 def _read_item(cursor: Cursor, places: Sequence[str]) -> Item:
