@@ -5,7 +5,7 @@
     course = play(state, carry_out(state, Move("DE.CAR1", ("D5",))))
     assert course.told(UnitMoved)[0].cost == 1
 
-A unit has its id and its hex, or the transport it is aboard; `d` damage, `x` experience, a letter its company.
+A unit has its id and its hex, or the transport it is in; `d` damage, `x` experience, a letter its company.
 Forts that are not named are neutral. The board is the full one unless a half is named: then two nations play,
 those that are named first. Options of the game are keywords, and so are fields of the state.
 """
@@ -135,7 +135,7 @@ class Course:
 def play(
     state: State, step: Step, answers: list[Answer] | None = None, dice: str = "", draws: str = ""
 ) -> Course:
-    """Run a rule to its end. Questions take the next answer, else the default; every answer and die is used."""
+    """Run a rule to its end. Questions take the next answer, else the default; all are used."""
     course, given = Course(state), list(answers or [])
     faces, cards = [int(face) for face in dice.split()], draws.split()
     reply: Any = None

@@ -8,7 +8,7 @@ from dataclasses import replace
 from engine.games.trench_club.answers import DONE, Act, Build, Capture, Done, Mine, Move, Nation
 from engine.games.trench_club.facts.moves import UnitMoved
 from engine.games.trench_club.rules import forts, transport, works
-from engine.games.trench_club.rules.contact import Front, front
+from engine.games.trench_club.rules.contact import NOBODY, Front, front
 from engine.games.trench_club.rules.movement import March, cheapest_path, path_to, reach, spread, walk
 from engine.games.trench_club.rules.transport import first_unloading, is_called, loaded_transports
 from engine.games.trench_club.rules.victory import decided
@@ -214,7 +214,7 @@ def go(state: State, move: Move) -> Step:
         mined = [hex_ for hex_ in move.path if works.is_mined_against(state, move.unit, hex_)]
         path = move.path[: move.path.index(mined[0]) + 1] if mined else move.path
         aboard = move.aboard if path == move.path else ""
-        cost = walk(March(state, move.unit), path, bool(aboard))
+        cost = walk(March(state, move.unit, NOBODY), path, bool(aboard))  # nobody changes what it costs
         assert isinstance(cost, int), cost
         yield UnitMoved(move.unit, state.units[move.unit].at, path, cost, aboard)
         if mined:
@@ -258,7 +258,17 @@ class TurnActs:
 
     def only(self) -> tuple[Answer] | None:
         """Nothing is left to do when nobody can act any more."""
-        return None if any(self._acts_of(unit) for unit in self._units()) else (DONE,)
+        units = self._units()
+        if any(self._can_step(unit) for unit in units) or loaded_transports(self._position):
+            return None
+        return None if any(self._acts_of(unit) for unit in units) else (DONE,)
+
+    def _can_step(self, unit: Unit) -> bool:
+        """Has it a free hex before it? Most have, and then nothing else needs to be looked at."""
+        if unit.id in self._position.moved:
+            return False
+        march = March(self._position, unit.id, self._against())
+        return any(march.price(to, march.speed) <= march.speed and march.may_end(to) for to in march.first)
 
     def describe(self) -> Sequence[Answer]:
         """For every unit that can act its nearest move, and each other kind of act."""

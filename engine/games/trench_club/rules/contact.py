@@ -24,11 +24,14 @@ class Front:
     mines: frozenset[str]  # SPECIAL-16 mines that are not the team's
 
 
+NOBODY = Front(frozenset(), frozenset(), frozenset(), frozenset(), frozenset())
+
+
 def front(position: Position, team: Team) -> Front:
     """CONTACT-7 Only units on the map count: not those in forts, not those aboard."""
     of, units, neighbours = position.pack.team_of, position.units, position.grid.neighbours
     strikes_ground, strikes_air = _close_fighters(position.pack)
-    trenches = position.options["trench_rules"]
+    trenches, printed = position.options["trench_rules"], position.pack.terrain
     enemies: list[str] = []
     ground: set[str] = set()
     air: set[str] = set()
@@ -39,8 +42,8 @@ def front(position: Position, team: Team) -> Front:
         enemies.append(hex_)
         near = unit.type in strikes_ground
         aloft = unit.type in strikes_air
-        if not (near or aloft) or is_wading(position, unit):
-            continue
+        if not (near or aloft) or (printed[hex_] == WATER and is_wading(position, unit)):
+            continue  # nothing but water ever becomes water
         touched = zone(position, unit) if trenches else neighbours[hex_]
         if near:
             ground.update(touched)

@@ -91,27 +91,41 @@ class March:
 
 
 def spread(march: March) -> dict[str, int]:
-    """MOVE-3 The cheapest cost of standing on each hex, over friends too; never over known enemy mines."""
-    speed, contact, mines, price, lead = march.speed, march.contact, march.mines, march.price, march.ways
+    """MOVE-3 The cheapest cost of standing on each hex, over friends too; never over known enemy mines.
+
+    The heart of every search over the board: `March.price` is written out in it for speed.
+    """
+    speed, contact, costs, clear = march.speed, march.contact, march.costs, march.clear
+    shut, forts = march.barred | march.mines, march.forts
+    enter, last = march.position.pack.costs.enter_fort, march.position.pack.costs.last_move
     ends: dict[str, int] = {}
     free: dict[str, int] = {march.start: 0}  # CONTACT-3 reached in such a way that the unit may go on
     levels: list[list[str]] = [[] for _ in range(speed + 1)]
     levels[0].append(march.start)
     for cost, level in enumerate(levels):
+        left = speed - cost
         for here in level:
             if free[here] < cost:
                 continue
-            left = speed - cost
             hot = here in contact if cost else march.in_contact
-            for to in lead[here] if cost else march.first:
-                total = cost + price(to, left)
-                if total > speed or to in mines:
+            for to in march.ways[here] if cost else march.first:
+                price = costs.get(to)
+                if price is None:
+                    if to not in forts:
+                        continue
+                    price = enter
+                elif to in shut:
                     continue
+                if price > left:
+                    if left != last or to not in clear:
+                        continue
+                    price = last
+                total = cost + price
                 if total < ends.get(to, FAR):
                     ends[to] = total
-                if (hot and to in contact) or total >= free.get(to, FAR):
-                    continue
-                if march.through or to not in march.forts:
+                if total < free.get(to, FAR) and not (hot and to in contact):
+                    if to in forts and not march.through:
+                        continue
                     free[to] = total
                     levels[total].append(to)
     ends.update((to, speed) for to in wading_hexes(march))
@@ -130,18 +144,18 @@ def cheapest_path(march: March, goal: str, boards: bool) -> tuple[str, ...] | No
     """MOVE-23 By cost, then fewer contact hexes, then fewer hexes, then names; around known enemy mines."""
     if not boards and goal in wading_hexes(march):
         return (goal,)
-    found = _search(march, goal, boards, False)
+    found = _search(march, goal, boards, 0)
     if found is None:
         return None
-    # MOVE-8 A last move takes all that is left, one half point or two: only then can a way that is dearer
-    # up to the last hex but one cost the same as the cheapest, and win by its fewer contact hexes.
+    # MOVE-8 A last move takes what is left, be it one half point or two: only then a way that was dearer by
+    # one up to the last hex but one costs the same in the end, and may win by fewer contact hexes.
     if found[0] == march.speed and goal in march.clear:
-        found = _search(march, goal, boards, True)
+        found = _search(march, goal, boards, 1)
     return found[1] if found else None
 
 
-def _search(march: March, goal: str, boards: bool, every: bool) -> tuple[int, tuple[str, ...]] | None:
-    """The best path by cost and label; `every`: hexes are also gone on from at more than their least cost."""
+def _search(march: March, goal: str, boards: bool, slack: int) -> tuple[int, tuple[str, ...]] | None:
+    """The best path by cost and label; hexes are gone on from at their least cost and up to `slack` more."""
     speed, contact, lead = march.speed, march.contact, march.ways
     least: dict[str, int] = {march.start: 0}
     levels: list[dict[str, Label]] = [{} for _ in range(speed + 1)]
@@ -150,7 +164,7 @@ def _search(march: March, goal: str, boards: bool, every: bool) -> tuple[int, tu
         if cost and goal in level:
             return cost, level[goal][2]
         for here, (contacts, hexes, path) in level.items():
-            if least[here] < cost and not every:
+            if cost > least[here] + slack:
                 continue
             left = speed - cost
             hot = here in contact if cost else march.in_contact
