@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 MAX_BYTES = 4 * 1024 * 1024  # a reply with a photograph or two
-MAX_READ = 1536 * 1024  # without the greater part of its pictures, which nobody reads
+MAX_READ = 1536 * 1024  # without its pictures, which nobody reads
+KEPT_OF_PICTURES = 8 * 1024  # of a part
+KEPT_OF_FILES = 720 * 1024  # of a part that may be a text, in base64: more than is read of one
 MAX_LINES = 80_000  # 4 MiB in base64 are 55,000
 MAX_HEADER_BLOCK = 192 * 1024  # the headers of one message or part together
 MAX_HEADERS = 400  # in one block
@@ -45,11 +47,19 @@ Reason: TypeAlias = Literal[
 READ_HEADERS = {b"from": MAX_FROM, b"subject": MAX_SUBJECT, b"message-id": MAX_SUBJECT}
 
 _HEADER = re.compile(rb"^[!-9;-~]+[ \t]*:.*(?:\n[ \t].*)*", re.MULTILINE)
-_CONTENT_HEADER = re.compile(rb"^content-[!-9;-~]*[ \t]*:.*(?:\n[ \t].*)*", re.MULTILINE | re.IGNORECASE)
+# Both begin with a plain sign, so that the search runs fast; the mail has a line end before it.
+_CONTENT_HEADER = re.compile(rb"\n([Cc][Oo][Nn][Tt][Ee][Nn][Tt]-[!-9;-~]*[ \t]*:.*(?:\n[ \t].*)*)")
+_DASHED = re.compile(rb"\n(--.*)")
 _CONTAINER = re.compile(rb"multipart|message", re.IGNORECASE)
 _BOUNDARY = re.compile(rb"\bboundary([^=;]*)=[ \t]*(\"[^\"]*\"|[^\s;\"]*)", re.IGNORECASE)
-_DASHED = re.compile(rb"^--.*", re.MULTILINE)
 _UNPRINTED = re.compile(rb"[\x00-\x1f\x7f-\xff]")
+# A boundary's line and the headers below it, of a part that is never read.
+_PICTURE = re.compile(
+    rb"\n--([^\r\n]+)\r?\n(?:[!-9;-~]+:.*\n(?:[ \t].*\n)*)*?"
+    rb"content-type:[ \t]*(?:(?:image|video|audio|font|model)/|application/(?!octet-stream))",
+    re.IGNORECASE,
+)
+_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\r\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +70,39 @@ class Quarantine:
     detail: str = ""  # a figure or a class name; never a piece of the mail
 
 
-# Line after line of base64, the rest of which is neither a header nor a boundary, however it is read. What is
-# kept is more than is ever read of one text.
-_PICTURE = re.compile(rb"((?:^[A-Za-z0-9+/=]{60,76}\n){6000})(?:[A-Za-z0-9+/=]{60,76}\n)*+", re.MULTILINE)
+def without_pictures(raw: bytes) -> bytes:
+    """The same mail for whoever reads its text: of pictures and of other long parts the beginnings are left.
+
+    What stands between two lines that begin like a boundary is one part, or a piece of one. Whatever is left
+    out is neither looked at here nor parsed.
+    """
+    if len(raw) <= KEPT_OF_PICTURES:
+        return raw
+    kept, start = [], 0
+    while start < len(raw):
+        following = raw.find(b"\n--", start + 1)
+        stop = len(raw) if following < 0 else following
+        kept.append(raw[start : min(stop, start + _kept_of(raw, start, stop))])
+        start = stop
+    return b"".join(kept)
 
 
-def without_pictures(data: bytes) -> bytes:
-    """The same mail for whoever reads its text: long runs of base64 are cut short."""
-    return _PICTURE.sub(rb"\1", data) if len(data) > MAX_READ // 2 else data
+def _kept_of(raw: bytes, start: int, stop: int) -> int:
+    """How many bytes of a part are kept."""
+    if stop - start <= KEPT_OF_PICTURES or _is_picture(raw, start):
+        return KEPT_OF_PICTURES
+    if stop - start <= KEPT_OF_FILES or raw[start + KEPT_OF_FILES : stop].translate(None, _BASE64):
+        return stop - start
+    return KEPT_OF_FILES
+
+
+def _is_picture(raw: bytes, start: int) -> bool:
+    """Does a part begin here, below a boundary that was declared before, that nobody reads?"""
+    found = _PICTURE.match(raw, start, start + KEPT_OF_PICTURES)
+    if found is None:
+        return False
+    boundary = found[1].rstrip(b" \t")
+    return any(raw.find(sign + boundary, 0, start) >= 0 for sign in (b"=", b'="'))
 
 
 def with_plain_line_ends(raw: bytes) -> bytes:
@@ -84,8 +119,9 @@ def inspect(data: bytes) -> Quarantine | None:
     lines = data.count(b"\n")
     if lines > MAX_LINES:
         return Quarantine("too-many-lines", str(lines))
-    found = [header[0] for header in _CONTENT_HEADER.finditer(data)]
-    return _first_block(data) or _content_headers(found) or _parts(data, found)
+    framed = b"\n" + data
+    found = _CONTENT_HEADER.findall(framed)
+    return _first_block(data) or _content_headers(found) or _parts(framed, found)
 
 
 def _first_block(data: bytes) -> Quarantine | None:
@@ -136,7 +172,7 @@ def _parts(data: bytes, headers: Sequence[bytes]) -> Quarantine | None:
     dashed = parts = 0
     for line in _DASHED.finditer(data):
         dashed += 1
-        if not _begins_a_part(line[0], declared):
+        if not _begins_a_part(line[1], declared):
             continue
         parts += 1
         if parts > MAX_PARTS:

@@ -55,7 +55,7 @@ def open_letter(raw: bytes, own: Collection[str] = ()) -> Letter | Quarantine:
     """The letter in these bytes. `own`: the service's addresses, in lower case, without plus parts."""
     if len(raw) > MAX_BYTES:  # before a copy is made
         return Quarantine("too-big", str(len(raw)))
-    data = without_pictures(with_plain_line_ends(raw))
+    data = with_plain_line_ends(without_pictures(raw))
     if refused := inspect(data):
         return refused
     try:

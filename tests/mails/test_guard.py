@@ -8,6 +8,8 @@ import pytest
 
 from pbem.mail import guard
 from pbem.mail.guard import Quarantine, inspect, with_plain_line_ends
+from pbem.mail.letter import Letter
+from pbem.mail.mime import open_letter
 
 TOP = b"From: a@b.example\n"
 
@@ -136,3 +138,51 @@ def test_line_ends() -> None:
 def test_details_hold_nothing_of_the_mail() -> None:
     found = inspect(b"Subject: " + b"secret " * 2000 + b"\n\nx")
     assert found == Quarantine("header-too-long", "14001")
+
+
+BASE64_LINE = b"QUJD" * 19 + b"\r\n"
+MIXED = TOP + b"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nREADY\r\n"
+
+
+def a_part(kind: bytes, content: bytes, boundary: bytes = b"b") -> bytes:
+    head = b"--" + boundary + b"\r\nX-Mark: 1\r\ncontent-type: " + kind + b"\r\n\r\n"
+    return head + content + b"\r\n"
+
+
+@pytest.mark.parametrize(
+    "kind", [b"image/jpeg", b"Video/mp4; name=x", b"application/pdf", b"application/zip"]
+)
+def test_of_parts_that_nobody_reads_the_beginning_is_left(kind: bytes) -> None:
+    raw = MIXED + a_part(kind, BASE64_LINE * 3_000) + a_part(b"text/plain", b"WAIT") + b"--b--\r\n"
+    kept = guard.without_pictures(raw)
+    assert len(kept) < guard.KEPT_OF_PICTURES + 500
+    assert kept.startswith(MIXED) and kept.endswith(a_part(b"text/plain", b"WAIT") + b"--b--\r\n")
+
+
+@pytest.mark.parametrize(
+    "kind", [b"text/plain", b"text/html", b"application/octet-stream; name=a.txt", b"message/rfc822"]
+)
+def test_texts_are_left_as_they_are(kind: bytes) -> None:
+    raw = MIXED + a_part(kind, BASE64_LINE * 3_000) + b"--b--\r\n"
+    assert raw == guard.without_pictures(raw)
+
+
+def test_of_a_file_in_base64_more_is_left_than_is_read_of_one() -> None:
+    raw = MIXED + a_part(b"application/octet-stream", BASE64_LINE * 20_000) + b"--b--\r\n"
+    assert guard.KEPT_OF_FILES < len(guard.without_pictures(raw)) < guard.KEPT_OF_FILES + 500
+    text = MIXED + a_part(b"text/plain", b"a word, and one\r\n" * 60_000) + b"--b--\r\n"
+    assert text == guard.without_pictures(text)
+
+
+def test_a_picture_below_a_boundary_that_nobody_declared_is_text() -> None:
+    raw = TOP + b"\r\n" + a_part(b"image/png", BASE64_LINE * 300, b"pasted") + b"C1: PASS\r\n"
+    assert raw == guard.without_pictures(raw)
+
+
+def test_four_photographs_of_a_phone_may_come_with_orders() -> None:
+    photograph = a_part(b"image/jpeg; name=a.jpg", BASE64_LINE * 13_000)
+    raw = MIXED + photograph * 4 + b"--b--\r\n"
+    assert guard.MAX_READ < len(raw) < guard.MAX_BYTES
+    letter = open_letter(raw)
+    assert isinstance(letter, Letter)
+    assert ["READY"] == [line.text for line in letter.lines] and 4 == len(letter.unread)
