@@ -37,7 +37,7 @@ SAMPLE: dict[str, Any] = {
     "strongest": ("GE2", "LIE"), "there": 1, "to": "HAI", "turn": 8, "unit": "GE.I", "used": 1, "vp": 11,
     "wanted": 2, "word": "XYZ", "year": 1915,
 }  # fmt: skip
-OTHERWISE = {"does-not-arrive": {"areas": 3}, "too-far": {"areas": 3}, "no-slot": {"legal": ("GE1",)}}
+OTHERWISE: dict[str, dict[str, Any]] = {"does-not-arrive": {"areas": 3}, "too-far": {"areas": 3}, "no-slot": {"legal": ("GE1",)}}
 POSSIBLE = {"en": "Possible: ", "fr": "Possible : "}
 CARDS = ("no-combat-card", "no-offensive-card", "not-in-hand")
 
@@ -155,11 +155,11 @@ def test_every_refusal_makes_a_sentence(language: Any) -> None:
 
 def test_what_would_do_is_told_in_few_words() -> None:
     phrases = spoken("ttlm", "fr", game("ttlm").load_pack())
-    facts = {"area": "ARD", "status": "enemy", "legal": ("VOS", "ENG", "GE2")}
+    facts: dict[str, Any] = {"area": "ARD", "status": "enemy", "legal": ("VOS", "ENG", "GE2")}
     said = phrases.refusal(Illegal("TTLM-4.4-01", "not-friendly", facts))
     assert said == (
         "Ardennes : la zone n’est pas à vous (à l’ennemi). Possible : Vosges, Angleterre, GE2. [TTLM-4.4-01]"
     )
-    many = {"area": "ARD", "status": "enemy", "legal": tuple(game("ttlm").load_pack().areas)[:12]}
-    said = phrases.refusal(Illegal("TTLM-4.4-01", "not-friendly", many))
+    facts["legal"] = tuple(game("ttlm").load_pack().areas)[:12]
+    said = phrases.refusal(Illegal("TTLM-4.4-01", "not-friendly", facts))
     assert said.endswith("Namur, Ardennes, Luxembourg, … [TTLM-4.4-01]")

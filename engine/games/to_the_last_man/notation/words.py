@@ -197,7 +197,7 @@ REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "at-out-of-place": ("word",),  # AT before an order that is of no battle
         # Illegal
         "not-your-army": ("army",),
-        "not-adjacent": ("area", "to"),
+        "not-adjacent": ("area", "to", "legal"),
         "one-destination": (),
         "no-area": ("condition",),  # the condition speaks of an area, the order of none
         "hidden": ("condition",),  # hands are hidden in this campaign
