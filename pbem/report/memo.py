@@ -104,12 +104,19 @@ class Memo:
 
 def memo_letter(memo: Memo, phrases: Phrases) -> Written:
     """The memo in its reader's words."""
+    known: dict[int, str] = {}  # text and HTML say the same: each note is put into words once
+
+    def words(note: Note) -> str:
+        if id(note) not in known:
+            known[id(note)] = told(note, phrases)
+        return known[id(note)]
+
     content = {
         "memo": memo,
         "campaign": harmless(memo.campaign),
         "headline": told(memo.headline, phrases),
-        "note": lambda note: told(note, phrases),
-        "heads": lambda table: [told(note, phrases) for note in table.head],
+        "note": words,
+        "heads": lambda table: list(map(words, table.head)),
         "statuses": statuses(phrases),
         "kind_of": lambda part: type(part).__name__,
     }

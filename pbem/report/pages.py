@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from css_inline import CSSInliner
-from jinja2 import Environment, FileSystemLoader
+from jinja2 import Environment, FileSystemLoader, Template
 from markupsafe import Markup
 
 from pbem.places import templates_folder
@@ -36,7 +36,7 @@ class ReadLine:
 
 def letter_text(template: str, content: Mapping[str, Any], phrases: Phrases) -> str:
     """A letter's text: no trailing blanks, never two empty lines."""
-    text = _environment(phrases, False).get_template(template).render(content)
+    text = _template(phrases, False, template).render(content)
     lines: list[str] = []
     for line in (one.rstrip() for one in text.strip("\n").splitlines()):
         if line or (lines and lines[-1]):
@@ -46,7 +46,7 @@ def letter_text(template: str, content: Mapping[str, Any], phrases: Phrases) -> 
 
 def letter_html(template: str, content: Mapping[str, Any], phrases: Phrases) -> str:
     """The same as HTML, its styles put into the elements."""
-    return _inliner().inline(_environment(phrases, True).get_template(template).render(content))
+    return _inliner().inline(_template(phrases, True, template).render(content))
 
 
 def harmless(text: str) -> str:
@@ -57,6 +57,14 @@ def harmless(text: str) -> str:
 @lru_cache(maxsize=1)
 def _inliner() -> CSSInliner:
     return CSSInliner(load_remote_stylesheets=False)
+
+
+@lru_cache(maxsize=256)
+def _template(phrases: Phrases, html: bool, name: str) -> Template:
+    env = _environment(phrases, html)
+    template = env.get_template(name)
+    template.globals = env.globals  # as they are: they are copied with every letter
+    return template
 
 
 @lru_cache(maxsize=64)

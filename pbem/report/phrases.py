@@ -61,6 +61,7 @@ class Phrases:
             self._macros |= found
         self._env.globals.update(self._macros)
         self._templates: dict[tuple[str, str], tuple[Template, bool]] = {}
+        self._unchanging: dict[tuple[str, str], str] = {}  # phrases into which nothing is put
 
     # ------------------------------------------------------------ what is told
 
@@ -114,6 +115,8 @@ class Phrases:
 
     def told(self, section: str, key: str, facts: Mapping[str, Any]) -> str:
         """The phrase with these facts; in the game's own a fact named like a macro is read as `name_`."""
+        if (section, key) in self._unchanging:
+            return self._unchanging[section, key]
         template, own = self._template(section, key)
         context = {f"{name}_": value for name, value in facts.items()}
         hidden = (*self._macros, "named") if own else ()
@@ -158,8 +161,12 @@ class Phrases:
             place = next((n for n, file in enumerate(self._files) if key in file.get(section, {})), None)
             if place is None:
                 raise NoPhrase(f"{self.game}/{self.language}: [{section}] {key}")
-            template = self._env.from_string(self._files[place][section][key])
+            source = self._files[place][section][key]
+            template = self._env.from_string(source)
+            template.globals = self._env.globals  # as it is: it is copied whenever something is told
             self._templates[section, key] = template, place < self._own
+            if "{" not in source:
+                self._unchanging[section, key] = " ".join(template.render().split())
         return self._templates[section, key]
 
 
