@@ -17,8 +17,8 @@ from engine.games.trench_club.state import PUBLIC_FIELDS
 from tests.rules.trench.fights import field, marks, play, refused
 
 
-def lines(state, nation, *orders):
-    """Order lines served one after the other: what is not offered is skipped. Returns what was skipped, why."""
+def lines(state, *orders):
+    """Order lines served one after the other: what is not offered is skipped, with the reason."""
     skipped, accepted = {}, []
     procedure = money(state)
     waiting, reply = list(orders), None
@@ -115,7 +115,7 @@ def test_T47_money_lines_never_reject():
     """MONEY-1, BUY-1"""
     state = field("DE.TNK1@fort:B2 d4", own="B2=DE", money={"DE": 2}, sheltered=["DE.TNK1"])
     cavalry, infantry = Buy("mounted_infantry", "B2"), Buy("infantry", "B2")
-    skipped, accepted = lines(state, "DE", Repair("DE.TNK1"), cavalry, infantry)
+    skipped, accepted = lines(state, Repair("DE.TNK1"), cavalry, infantry)
     assert accepted == [Repair("DE.TNK1")]
     assert refused(skipped[cavalry], "TC-BUY-1", "not-enough-money", cost=3, money=1)
     assert refused(skipped[infantry], "TC-BUY-1", "not-enough-money", cost=2, money=1)
