@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from types import MappingProxyType
-from typing import Protocol, Self, TypeAlias, TypeVar
+from typing import Protocol, Self, TypeVar
 
 from engine.notation.reasons import Misread, unreadable
 from engine.notation.scan import one_word
 from engine.notation.words import ARROWS, OPERATORS
 
 T = TypeVar("T")
-Names: TypeAlias = Mapping[str, T]  # word -> what it names
 
 END = ""  # what is seen behind the last word
 MOST_FIGURES = 9
-MOST_PARTS = 7  # words of the longest name
 
 _NO_WORDS: Mapping[str, object] = MappingProxyType({})
 
@@ -32,28 +30,38 @@ def both(row: Named) -> tuple[str, str]:
     return row.names["en"], row.names["fr"]
 
 
+class Names(dict[str, T]):
+    """Word -> what it names; and with what longer words begin. Made once, never changed."""
+
+    __slots__ = ("beginnings",)
+
+    def __init__(self, words: Mapping[str, T]) -> None:
+        super().__init__(words)
+        self.beginnings = frozenset(word[:length] for word in words for length in range(1, len(word)))
+
+
 def named(entries: Iterable[tuple[str, T]]) -> Names[T]:
     """Name, thing: as words that are looked up. Where two things share a word the first keeps it."""
     words: dict[str, T] = {}
     for name, thing in entries:
         words.setdefault(one_word(name), thing)
-    return MappingProxyType(words)
+    return Names(words)
 
 
-def find(words: Names[T], tokens: Sequence[str], at: int) -> tuple[T, int] | None:
+def find(names: Names[T], tokens: Sequence[str], at: int) -> tuple[T, int] | None:
     """What is named here and by how many tokens: the longest name, its words apart or hyphenated.
 
     Figures are not joined: D1 2 is not D12. The last token is no word: it marks the end.
     """
     found: tuple[T, int] | None = None
-    joined, place, parts = "", at, 0
-    while parts < MOST_PARTS and tokens[place][:1].isalnum():
-        if joined[-1:].isdigit() and tokens[place][0].isdigit():
-            break
-        joined += tokens[place]
-        place, parts = place + 1, parts + 1
-        if (thing := words.get(joined)) is not None:
+    joined, place = "", at
+    while (word := tokens[place])[:1].isalnum() and not (joined[-1:].isdigit() and word[0].isdigit()):
+        joined += word
+        place += 1
+        if (thing := names.get(joined)) is not None:
             found = thing, place - at
+        if joined not in names.beginnings:
+            break
         if tokens[place] == "-":
             place += 1
     return found
@@ -92,7 +100,10 @@ class Cursor:
 
     def accepts(self, table: Mapping[str, object]) -> bool:
         """Was it one of these? Then it is passed."""
-        return self.accept(table) is not None
+        if self.seen in table:
+            self.step()
+            return True
+        return False
 
     def expect(self, table: Mapping[str, T], expected: str) -> T:
         symbol = self.accept(table)
@@ -177,7 +188,7 @@ class Cursor:
         self.step(found[1])
         return found[0]
 
-    def expect_name(self, names: Names[T], expected: str, near: Names[object] | None = None) -> T:
+    def expect_name(self, names: Names[T], expected: str, near: Mapping[str, object] | None = None) -> T:
         """`near`: what a misspelt name was probably meant to be, if not any of all names."""
         found = self.name(names)
         if found is None:

@@ -71,9 +71,11 @@ class Reader(Generic[L]):
 
     def reading(self) -> Reading:
         """Lines with a slot are standing orders, the others orders of a turn."""
-        found = self.lines()
-        orders = tuple(line for line in found if not line.slot())
-        return Reading(orders, tuple(line for line in found if line.slot()), tuple(self.refusals))
+        orders: list[L] = []
+        standing: list[L] = []
+        for line in self.lines():
+            (standing if line.slot() else orders).append(line)
+        return Reading(tuple(orders), tuple(standing), tuple(self.refusals))
 
     def _lines(self, raw: str, number: int) -> Sequence[L]:
         try:

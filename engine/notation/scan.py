@@ -102,7 +102,9 @@ class Scanner:
         if not text[:1].isalpha() or text[1:2] in (".", ")"):
             text = text[_BULLET.match(text).end() :]  # type: ignore[union-attr]  # it matches the empty beginning, too
         found: list[str] = self._token.findall(text)
-        return [token if token.isascii() and token.isalnum() else self._plain(token) for token in found]
+        if not text.isascii():
+            return [self._plain(token) for token in found]
+        return [token if token.isalnum() else self._plain(token) for token in found]
 
     def _plain(self, token: str) -> str:
         """A word without its joints, a short arrow, or a sign; anything else is refused."""

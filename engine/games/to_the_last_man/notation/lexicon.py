@@ -39,15 +39,15 @@ class Lexicon:
 
 @cache
 def lexicon(pack: Pack) -> Lexicon:
-    armies = dict(_army_names(pack))
+    armies = named(_army_names(pack))
     own = {
-        side: MappingProxyType({word: army for word, army in armies.items() if pack.side_of[army] == side})
+        side: Names({word: army for word, army in armies.items() if pack.side_of[army] == side})
         for side in pack.sides
     }
     return Lexicon(
         pack=pack,
         areas=named(_area_names(pack)),
-        armies=MappingProxyType(armies),
+        armies=armies,
         own_armies=MappingProxyType(own),
         cards=named(_card_names(pack)),
         types=named(_type_names(pack)),
