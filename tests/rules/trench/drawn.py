@@ -81,7 +81,7 @@ def _nations(pack: Pack, items: list[str], half: str, active: str) -> list[str]:
 def _put(state: State, item: str) -> None:
     if (fact := FACT.fullmatch(item)) is not None:
         table = {"own": state.forts, "mine": state.mines, "built": state.built, "money": state.money}[fact[1]]
-        table[fact[2]] = int(fact[3]) if fact[1] == "money" else fact[3]  # type: ignore[index, assignment]
+        table[fact[2]] = int(fact[3]) if fact[1] == "money" else fact[3]  # type: ignore[index]
         return
     found = UNIT.fullmatch(item)
     assert found, item
