@@ -159,27 +159,8 @@ REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "which-recall": (),
     }
 )
-EXPECTED = (
-    *COMMON_EXPECTED,
-    "front",
-    "army",
-    "one-army",
-    "location",
-    "tile",
-    "leader",
-    "arrow",
-    "condition",
-    "tile-condition",
-    "lead-condition",
-    "faction",
-    "then",
-    "clause",
-    "drawing",
-    "treaty",
-    "recall",
-    "replace",
-    "slots",
-    "option",
-    "switch",
-    "cancelled",
-)
+_OWN_EXPECTED = """
+    front army one-army location tile leader arrow condition tile-condition lead-condition faction then
+    clause drawing treaty recall replace slots option switch cancelled
+"""
+EXPECTED = (*COMMON_EXPECTED, *_OWN_EXPECTED.split())

@@ -206,32 +206,8 @@ REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "which-nation": (),
     }
 )
-EXPECTED = (
-    *COMMON_EXPECTED,
-    "area",
-    "army",
-    "army-or-area",
-    "army-or-loose",
-    "card",
-    "units",
-    "type",
-    "condition",
-    "destination",
-    "path",
-    "place",
-    "colon",
-    "bracket",
-    "arrow",
-    "on",
-    "cards",
-    "using",
-    "side",
-    "corps",
-    "first-or-last",
-    "method",
-    "dice",
-    "budget",
-    "limit",
-    "front",
-    "drop",
-)
+_OWN_EXPECTED = """
+    area army army-or-area army-or-loose card units type condition destination path place colon bracket
+    arrow on cards using side corps first-or-last method dice budget limit front drop
+"""
+EXPECTED = (*COMMON_EXPECTED, *_OWN_EXPECTED.split())
