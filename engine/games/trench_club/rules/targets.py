@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TypeAlias
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
 
 from engine.games.trench_club.answers import Attack, Nation
+from engine.games.trench_club.pack import Pack
 from engine.games.trench_club.rules.companies import why_not_active
 from engine.games.trench_club.rules.special import cloud, gassed
 from engine.games.trench_club.rules.terrain import AIR, FOOT, NAVAL, WATER
 from engine.games.trench_club.rules.trenches import distance, stands_on, trench_of
-from engine.games.trench_club.state import Position
+from engine.games.trench_club.state import Position, Team
 from engine.games.trench_club.tables import UnitType
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.requests import Answer, Rng
@@ -46,51 +48,74 @@ def can_hit(position: Position, unit: str, target: str, away: int) -> bool:
     return can_fight(position, unit) and reaches(position.type_of(unit), position.type_of(target), away)
 
 
-def targets_from(position: Position, unit: str, hex_: str) -> list[str]:
-    """TARGET-4 Enemies on the map that the unit could name if it stood on that hex; gas names none."""
-    kind = position.type_of(unit)
-    if kind.pattern or not can_fight_at(position, kind, hex_):
-        return []
-    if position.options["trench_rules"]:
-        return _through_trenches(position, unit, kind, hex_)
-    if max((*kind.range_ground, *kind.range_air), default=0) <= CLOSE:
-        return _next_to(position, unit, kind, hex_)
-    types, on, away = position.pack.types, position.on, position.grid.distance
+class Foe(NamedTuple):
+    """An enemy on the map, with the hexes at which others meet him (TRENCH-11)."""
+
+    id: str
+    is_aloft: bool
+    hexes: tuple[str, ...]
+
+
+def foes_of(position: Position, team: Team) -> list[Foe]:
+    """TARGET-4 Everybody whom that team may name at all."""
+    types, on, dug = position.pack.types, position.on, position.options["trench_rules"]
     return [
-        enemy.id
-        for enemy in position.enemies_of(position.team(unit))
-        if on.get(enemy.at) == enemy.id and reaches(kind, types[enemy.type], away(hex_, enemy.at))
+        Foe(unit.id, types[unit.type].klass == AIR, stands_on(position, unit) if dug else (unit.at,))
+        for unit in position.enemies_of(team)
+        if on.get(unit.at) == unit.id
     ]
 
 
-def _through_trenches(position: Position, unit: str, kind: UnitType, hex_: str) -> list[str]:
-    """TRENCH-11, 12 By the shortest way between any hexes of the trenches in which the two are."""
-    starts = trench_of(position, hex_) if kind.klass == FOOT else ()
-    away, found = position.grid.distance, []
-    for enemy in position.enemies_of(position.team(unit)):
-        if position.on.get(enemy.at) == enemy.id:
-            ends = stands_on(position, enemy)
-            least = min(away(start, end) for start in starts or (hex_,) for end in ends)
-            if reaches(kind, position.pack.types[enemy.type], max(CLOSE, least)):
-                found.append(enemy.id)
-    return found
+def targets_from(position: Position, unit: str, hex_: str, foes: Sequence[Foe] | None = None) -> list[str]:
+    """TARGET-4 Enemies on the map that the unit could name if it stood on that hex; gas names none.
+
+    Whoever asks for several units or hexes finds the enemies once, with `foes_of`.
+    """
+    found = position.units[unit]
+    kind, team = position.pack.types[found.type], position.pack.team_of[found.nation]
+    if kind.pattern or not can_fight_at(position, kind, hex_):
+        return []
+    dug = position.options["trench_rules"]
+    if not dug and longest_range(position.pack)[found.type] <= CLOSE:
+        return _next_to(position, team, kind, hex_)
+    foes = foes_of(position, team) if foes is None else foes
+    away, spans = position.grid.distance, (_hexes(kind.range_ground), _hexes(kind.range_air))
+    if not dug:
+        return [foe.id for foe in foes if away(hex_, foe.hexes[0]) in spans[foe.is_aloft]]
+    starts = (trench_of(position, hex_) if kind.klass == FOOT else ()) or (hex_,)
+    return [
+        foe.id
+        for foe in foes
+        if max(CLOSE, min(away(start, end) for start in starts for end in foe.hexes)) in spans[foe.is_aloft]
+    ]
 
 
-def _next_to(position: Position, unit: str, kind: UnitType, hex_: str) -> list[str]:
-    on, team, types = position.on, position.team(unit), position.pack.types
-    found = []
+def _hexes(span: Sequence[int]) -> range:
+    return range(span[0], span[1] + 1) if span else range(0)
+
+
+@lru_cache(maxsize=16)
+def longest_range(pack: Pack) -> dict[str, int]:
+    """TARGET-5 By type; 0: it never attacks."""
+    return {id_: max((*kind.range_ground, *kind.range_air), default=0) for id_, kind in pack.types.items()}
+
+
+def _next_to(position: Position, team: Team, kind: UnitType, hex_: str) -> list[str]:
+    on, found = position.on, []
     for there in position.grid.neighbours[hex_]:
         if there in on:
             other = position.units[on[there]]
-            if position.pack.team_of[other.nation] != team and reaches(kind, types[other.type], CLOSE):
+            if position.pack.team_of[other.nation] != team and reaches(
+                kind, position.pack.types[other.type], CLOSE
+            ):
                 found.append(other.id)
     return found
 
 
-def candidates(position: Position, unit: str) -> list[str]:
+def candidates(position: Position, unit: str, foes: Sequence[Foe] | None = None) -> list[str]:
     """TARGET-4 Enemies that the unit could name where it stands."""
     found = position.units[unit]
-    return [] if found.aboard else targets_from(position, unit, found.at)
+    return [] if found.aboard else targets_from(position, unit, found.at, foes)
 
 
 # ------------------------------------------------------------------ gas
@@ -111,8 +136,12 @@ def clouds(position: Position, unit: str) -> list[str]:
 
 def attacks_of(position: Position, unit: str) -> list[Attack]:
     """Every attack open to the unit where it stands."""
-    named = [Attack(unit, target) for target in candidates(position, unit)]
-    return named or [Attack(unit, toward=toward) for toward in clouds(position, unit)]  # type: ignore[arg-type]
+    return [_aimed(unit, aim) for aim in candidates(position, unit) or clouds(position, unit)]
+
+
+def _aimed(unit: str, aim: str) -> Attack:
+    """At a unit, or with gas in a direction."""
+    return Attack(unit, aim) if "." in aim else Attack(unit, toward=aim)  # type: ignore[arg-type]
 
 
 # ------------------------------------------------------------------ the list
@@ -173,36 +202,33 @@ def _why_not_gas(position: Position, attack: Attack) -> Refusal | None:
 def _why_not_target(position: Position, attack: Attack) -> Refusal | None:
     """TARGET-4..6, 9, FORT-11"""
     unit, target = attack.unit, attack.target
-    told: Told = {
-        "unit": unit,
-        "target": target,
-        "in_range": tuple(candidates(position, unit)),
-    }
     if attack.toward or target == "":
-        return Illegal("TC-TARGET-1", "needs-target", told)
+        return _refused(position, attack, "TC-TARGET-1", "needs-target")
     if target not in position.units:
-        return Illegal("TC-TARGET-4", "no-such-target", told)
+        return _refused(position, attack, "TC-TARGET-4", "no-such-target")
     if not position.are_enemies(unit, target):
-        return Illegal("TC-TARGET-9", "not-an-enemy", told)
+        return _refused(position, attack, "TC-TARGET-9", "not-an-enemy")
     at = position.units[target].at
     if at in position.forts:
-        return Illegal("TC-FORT-11", "target-in-fort", {**told, "fort": at})
+        return _refused(position, attack, "TC-FORT-11", "target-in-fort", fort=at)
     if not position.is_on_map(target):
-        return Illegal("TC-TARGET-4", "target-not-on-map", told)
-    return _out_of_range(position, unit, target, told)
-
-
-def _out_of_range(position: Position, unit: str, target: str, told: Told) -> Refusal | None:
-    """TARGET-5, 6"""
+        return _refused(position, attack, "TC-TARGET-4", "target-not-on-map")
     kind, other = position.type_of(unit), position.type_of(target)
     if other.klass == AIR and not kind.range_air:
-        return Illegal("TC-TARGET-6", "cannot-hit-aircraft", told)
+        return _refused(position, attack, "TC-TARGET-6", "cannot-hit-aircraft")
     away = distance(position, unit, target)
     if reaches(kind, other, away):
         return None
     least, most = kind.range_air if other.klass == AIR else kind.range_ground
     reason = "too-near" if away < least else "too-far"
-    return Illegal("TC-TARGET-5", reason, {**told, "distance": away, "least": least, "most": most})
+    return _refused(position, attack, "TC-TARGET-5", reason, distance=away, least=least, most=most)
+
+
+def _refused(position: Position, attack: Attack, rule: str, reason: str, **more: str | int) -> Refusal:
+    """With the enemies that the unit could name instead."""
+    in_range = tuple(candidates(position, attack.unit))
+    told = {"unit": attack.unit, "target": attack.target, "in_range": in_range, **more}
+    return Illegal(rule, reason, told)
 
 
 class Targets:
@@ -219,7 +245,7 @@ class Targets:
     ) -> None:
         self._position, self._nations = position, nations
         self._listed = {attack.unit for attack in listed}
-        self._open: list[list[Attack]] | None = None
+        self._open: list[tuple[str, list[str]]] | None = None
 
     def contains(self, answer: Answer) -> bool:
         return self.why_not(answer) is None
@@ -238,7 +264,7 @@ class Targets:
 
     def sample(self, rng: Rng) -> Answer:
         """Any of the units that can attack, each at any of its targets, in any order."""
-        found = [rng.choice(attacks) for attacks in self._by_unit() if rng.random() < EAGER]
+        found = [_aimed(unit, rng.choice(aims)) for unit, aims in self._by_unit() if rng.random() < EAGER]
         for last in range(len(found) - 1, 0, -1):
             other = rng.randrange(last + 1)
             found[last], found[other] = found[other], found[last]
@@ -249,13 +275,15 @@ class Targets:
 
     def describe(self) -> Sequence[Answer]:
         """No attack, and each attack by itself."""
-        return [(), *((attack,) for attacks in self._by_unit() for attack in attacks)]
+        return [(), *((_aimed(unit, aim),) for unit, aims in self._by_unit() for aim in aims)]
 
-    def _by_unit(self) -> list[list[Attack]]:
-        """For each unit that can attack at all, what it can attack."""
+    def _by_unit(self) -> list[tuple[str, list[str]]]:
+        """Each unit that can attack at all, with its targets or directions."""
         if self._open is None:
             position = self._position
-            own = [unit for unit in position.units.values() if unit.nation in self._nations]
-            free = [unit.id for unit in own if unit.id not in self._listed and may_attack(position, unit.id)]
-            self._open = [attacks for unit in free if (attacks := attacks_of(position, unit))]
+            own = [unit.id for unit in position.units.values() if unit.nation in self._nations]
+            free = [unit for unit in own if unit not in self._listed and may_attack(position, unit)]
+            foes = foes_of(position, position.team(free[0])) if free else ()
+            aims = [(unit, candidates(position, unit, foes) or clouds(position, unit)) for unit in free]
+            self._open = [(unit, found) for unit, found in aims if found]
         return self._open
