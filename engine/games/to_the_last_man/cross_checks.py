@@ -6,7 +6,6 @@ the set-ups.
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -41,6 +40,7 @@ from engine.games.to_the_last_man.tables import (
     Zones,
 )
 from engine.kernel.pack import Content, Row
+from engine.notation.scan import one_word
 
 SEASONS: tuple[Season, ...] = ("SPRING", "SUMMER", "AUTUMN", "WINTER")
 YEARS = ("1914", "1915", "1916", "1917", "1918", "1919")
@@ -168,18 +168,13 @@ def _check_zones(content: Content) -> None:
 
 
 def _check_names_of_areas(content: Content) -> None:
-    """A name means one area only, whatever its case and accents."""
+    """A name means one area only, as orders read it: whatever its case, accents and hyphens."""
     owner: dict[str, str] = {}
     for area in content.rows(Area):
         for key, names in (("id", [area.id]), ("names", area.names.values()), ("aliases", area.aliases)):
             for name in names:
-                if owner.setdefault(_plain(name), area.id) != area.id:
-                    content.wrong(area, key, f"{name} is ambiguous: {owner[_plain(name)]} is called so")
-
-
-def _plain(name: str) -> str:
-    letters = unicodedata.normalize("NFKD", name.casefold())
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+                if owner.setdefault(one_word(name), area.id) != area.id:
+                    content.wrong(area, key, f"{name} is ambiguous: {owner[one_word(name)]} is called so")
 
 
 def _check_forts(content: Content) -> None:
