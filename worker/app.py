@@ -15,6 +15,7 @@ from celery.signals import (
     setup_logging,
     task_postrun,
     task_prerun,
+    worker_init,
     worker_process_init,
     worker_process_shutdown,
 )
@@ -29,6 +30,7 @@ from pbem.office import Office
 from pbem.posting import Poster
 from pbem.tally import Tally
 from worker.ears import Ears
+from worker.warming import set_aside, warm_up
 
 QUEUE: Final = "pbem"
 SILENT_SECONDS: Final = 5.0
@@ -106,6 +108,14 @@ def poster() -> Poster | None:
 @setup_logging.connect  # type: ignore[untyped-decorator]
 def _log_as_we_do(**_: Any) -> None:
     log_to_stderr("worker")
+
+
+@worker_init.connect  # type: ignore[untyped-decorator]
+def _get_ready(**_: Any) -> None:
+    import worker.tasks  # noqa: F401 - all that they work with is loaded before processes part
+
+    warm_up()
+    set_aside()
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]
