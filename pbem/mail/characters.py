@@ -78,6 +78,17 @@ def _nearly_utf8(data: bytes) -> bool:
     return text.count("\ufffd") * 4 <= sum(character > "\x7f" for character in text)
 
 
+class _Seen(dict[int, str]):
+    """Each character, or nothing for one that cannot be seen; looked up once."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = "" if _is_unseen(chr(code)) else chr(code)
+        return self[code]
+
+
+_SEEN: Final = _Seen()
+
+
 def split_lines(text: str) -> list[str]:
     """The lines of a text by every kind of line end; a last, empty one does not count."""
     lines = _LINE_END.split(text)
@@ -92,8 +103,7 @@ def clean(line: str) -> str:
     if line.isascii() and line.isprintable():
         return line.rstrip()
     spaced = _SURROGATE.sub("\ufffd", _BLANK.sub(" ", line[:MAX_LINE]))
-    seen = "".join(character for character in spaced if not _is_unseen(character))
-    return unicodedata.normalize("NFC", seen).rstrip()
+    return unicodedata.normalize("NFC", spaced.translate(_SEEN)).rstrip()
 
 
 def _is_unseen(character: str) -> bool:

@@ -46,6 +46,7 @@ _FORWARD = re.compile(
     r"|anfang der weitergeleiteten (?:nachricht|e-mail|mail))\s*:|message du \d{1,2}/\d{1,2}/\d{2,4}.{0,20}",
     re.IGNORECASE,
 )
+_DIVIDING, _FORWARDING = frozenset("-_=*"), frozenset("bdam")  # with which both begin
 RULE = re.compile(r"[_\u2500\u2014]{8,}|-{20,}|\*{8,}")  # drawn by Outlook above the copied header
 
 _HEADERS: dict[HeaderKind, str] = {
@@ -56,10 +57,9 @@ _HEADERS: dict[HeaderKind, str] = {
     "cc": r"cc|cci|bcc|copie(?: [àa])?|kopie|reply-to|r[ée]pondre [àa]|antwort an|importance|priorit[äa]t",
     "subject": r"subject|objet|sujet|betreff|asunto|oggetto|onderwerp",
 }
-_HEADER_LINE: dict[HeaderKind, re.Pattern[str]] = {
-    kind: re.compile(rf"[*_|\s]*(?:{names})\s?[*_]*\s?:[*_]*(?:\s|$).*", re.IGNORECASE)
-    for kind, names in _HEADERS.items()
-}
+_HEADER_NAMES = "|".join(f"(?P<{kind}_>{names})" for kind, names in _HEADERS.items())
+_HEADER_LINE = re.compile(rf"[*_|\s]*(?:{_HEADER_NAMES})\s?[*_]*\s?:[*_]*(?:\s|$)", re.IGNORECASE)
+_KINDS: dict[str | None, HeaderKind] = {f"{kind}_": kind for kind in _HEADERS}
 
 _DEVICE = (
     r"(?:mon|ma|my|meinem|meiner|our|un|a)?\s*(?:appareil\s|device\s)?(?:i ?phone|i ?pad|ipod|galaxy|samsung"
@@ -67,8 +67,8 @@ _DEVICE = (
     r"|oneplus|windows phone|tablette?)"
 )
 _PROGRAM = (
-    r"(?:the |la |le |l.|der |die |dem |de |d.)*"
-    r"(?:(?:app|application|messagerie|mobile|mobilen?|secure|s[ée]curis[ée]e)\s+)*"
+    r"(?:the |la |le |l['’´`]|der |die |dem |de |d['’´`])*+"
+    r"(?:(?:app|application|messagerie|mobile|mobilen?|secure|s[ée]curis[ée]e)\s+)*+"
     r"(?:yahoo|outlook|gmail|proton ?mail|gmx|web\.de|k-9|k9|thunderbird|aquamail|fairemail|spark|orange|free"
     r"|sfr|laposte|mail|courrier|typeapp|bluemail|samsung|nine|tutanota|hushmail|aol|my ?mail|newton|airmail"
     r"|zimbra)"
@@ -94,17 +94,16 @@ _TAIL = re.compile(rf"[-–—\s]{{0,4}}[<\[(*_]?(?:{'|'.join(_TAILS)})", re.IGN
 
 def is_divider(text: str) -> bool:
     """`-----Original Message-----`, `Début du message transféré :` and the like."""
-    return bool(_DIVIDER.fullmatch(text) or _FORWARD.fullmatch(text))
+    first = text[:1].lower()
+    if first in _DIVIDING:
+        return bool(_DIVIDER.fullmatch(text))
+    return first in _FORWARDING and bool(_FORWARD.fullmatch(text))
 
 
 def header_kind(text: str) -> HeaderKind | None:
     """Which line of a copied header this is."""
-    if ":" not in text:
-        return None
-    for kind, pattern in _HEADER_LINE.items():
-        if pattern.fullmatch(text):
-            return kind
-    return None
+    found = _HEADER_LINE.match(text) if ":" in text else None
+    return None if found is None else _KINDS[found.lastgroup]
 
 
 def opens_attribution(text: str) -> bool:

@@ -25,7 +25,7 @@ from pbem.mail.guard import (
 )
 from pbem.mail.letter import Attachment, Letter, TextLine
 from pbem.mail.parts import BrokenMultipart, Divider, TooManyLevels, TooManyParts
-from pbem.mail.quotes import marked_lines, told_apart, unmarked
+from pbem.mail.quotes import marked_lines, speaks, told_apart, unmarked
 
 MAX_LEVELS = 12  # parts in parts
 MAX_ATTACHMENTS = 10  # that are read
@@ -147,10 +147,10 @@ class _Body:
         for inner in sorted(_inner(part), key=_preference):
             tried = _Body()
             tried.read(inner)
-            if first is None or (not _speaks(first) and _speaks(tried)):
+            if speaks(tried.lines):
                 first = tried
-            if _speaks(first):
                 break
+            first = first or tried
         if first is not None:
             self._take(first)
 
@@ -227,11 +227,6 @@ class _Body:
 def _preference(part: Message) -> int:
     kind = part.get_content_type()
     return 0 if kind == "text/plain" else 1 if kind.startswith(("text/html", "multipart/")) else 2
-
-
-def _speaks(body: _Body) -> bool:
-    """Is there a line of the writer's own?"""
-    return any(line.quoted == 0 and line.text.strip() for line in told_apart(body.lines))
 
 
 def _is_file(part: Message) -> bool:

@@ -8,7 +8,8 @@ letter (its end marker) or to the end of the text; what a player writes below ou
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from pbem.mail.introductions import (
     END_MARKER,
@@ -62,6 +63,11 @@ def told_apart(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
     return tuple(_Reader(lines).read())
 
 
+def speaks(lines: Sequence[TextLine]) -> bool:
+    """Is there a line of the writer's own?"""
+    return any(line.quoted == 0 and line.text.strip() for line in _Reader(lines).read())
+
+
 class _Reader:
     """One pass over the lines; `level` counts the quotes that only began."""
 
@@ -70,35 +76,34 @@ class _Reader:
         self.next_text = _next_texts(lines)
         self.level = 0
         self.in_signature = False
-        self.told: list[TextLine] = []
         self._introductions: dict[int, int] = {}  # looked for once at each place
+        self._kinds: dict[int, HeaderKind | None] = {}
         self.last_block_end = max((n for n, line in enumerate(lines) if self._ends_block(line)), default=-1)
 
     @staticmethod
     def _ends_block(line: TextLine) -> bool:
         return line.quoted == 0 and bool(_BLOCK_END.fullmatch(line.text))
 
-    def read(self) -> list[TextLine]:
+    def read(self) -> Iterator[TextLine]:
         place = 0
         while place < len(self.lines):
             line = self.lines[place]
             end = self._introduction(place)
             if end > place:
-                self._introduce(place, end)
+                yield from self._introduce(place, end)
                 place = end
                 continue
-            self._tell(place, line)
+            yield self._tell(place, line)
             place += 1
-        return self.told
 
-    def _introduce(self, place: int, end: int) -> None:
+    def _introduce(self, place: int, end: int) -> Iterator[TextLine]:
         """Attribution, divider or copied header: below it stands a quote, if marks do not say so already."""
         depth = self.lines[place].quoted
         if self._opens_quote(place, end):
             self.level += 1
             self.in_signature = False
         for line in self.lines[place:end]:
-            self.told.append(TextLine(line.text, max(1, depth + self.level), "attribution"))
+            yield TextLine(line.text, max(1, depth + self.level), "attribution")
 
     def _opens_quote(self, place: int, end: int) -> bool:
         if self.lines[place].quoted:
@@ -130,16 +135,14 @@ class _Reader:
             return False
         return last.text.rstrip().endswith(":") or not first.role
 
-    def _tell(self, place: int, line: TextLine) -> None:
+    def _tell(self, place: int, line: TextLine) -> TextLine:
         if line.quoted == 0 and self.level and END_MARKER.fullmatch(line.text.strip()):
-            self.told.append(TextLine(line.text, self.level))
             self.level -= 1
-            return
+            return TextLine(line.text, self.level + 1)
         if line.quoted == 0 and self.level == 0:
-            self.told.append(self._at_the_surface(place, line))
-            return
+            return self._at_the_surface(place, line)
         self.in_signature = self.in_signature and not line.text.strip()
-        self.told.append(TextLine(line.text, line.quoted + self.level, line.role))
+        return TextLine(line.text, line.quoted + self.level, line.role)
 
     def _at_the_surface(self, place: int, line: TextLine) -> TextLine:
         if _is_marker(line):
@@ -153,16 +156,17 @@ class _Reader:
 
     def _is_signature(self, place: int) -> bool:
         """A line of dashes ends the text, unless much follows or a block of orders is still open."""
-        if place < self.last_block_end:
-            return False
-        below = 0
-        for after, line in enumerate(self.lines[place + 1 :], place + 1):
-            if line.quoted or _is_marker(line) or self._introduction(after) > after:
-                break
-            below += bool(line.text.strip())
-            if below > MAX_SIGNATURE:
-                return False
-        return True
+        return place >= self.last_block_end and self._own_below[place + 1] <= MAX_SIGNATURE
+
+    @cached_property
+    def _own_below(self) -> list[int]:
+        """For each place how many lines stand from there to the next quote, marker or introduction."""
+        found = [0] * (len(self.lines) + 1)
+        for place in range(len(self.lines) - 1, -1, -1):
+            line = self.lines[place]
+            if not (line.quoted or _is_marker(line) or self._introduction(place) > place):
+                found[place] = found[place + 1] + bool(line.text.strip())
+        return found
 
     def _introduction(self, place: int) -> int:
         """Where the introduction of a quote that begins here ends; `place` if none begins."""
@@ -179,7 +183,7 @@ class _Reader:
             return place
         if is_divider(text):
             return self._header_end(self.next_text[place + 1], place + 1)
-        if RULE.fullmatch(text):
+        if not text[0].isalnum() and RULE.fullmatch(text):
             below = self.next_text[place + 1]
             return self._header_end(below, place) if 0 <= below <= place + 3 else place
         return max(self._header_end(place), self._attribution_end(place))
@@ -195,12 +199,12 @@ class _Reader:
     def _header_end(self, place: int, otherwise: int | None = None) -> int:
         """The end of a copied header (three of its lines, sender among them); else `otherwise` or `place`."""
         none = place if otherwise is None else otherwise
-        if place < 0 or header_kind(self.lines[place].text) is None:
+        if place < 0 or self._kind(place) is None:
             return none
         kinds: set[HeaderKind] = set()
         last = end = place
-        for line in self.lines[place : place + MAX_HEADER_LINES]:
-            kind = header_kind(line.text[:MAX_INTRODUCTION])
+        for at, line in enumerate(self.lines[place : place + MAX_HEADER_LINES], place):
+            kind = self._kind(at)
             if (
                 line.quoted != self.lines[place].quoted
                 or not line.text.strip()
@@ -214,6 +218,11 @@ class _Reader:
         complete = "from" in kinds and len(kinds) >= 3 and bool({"date", "subject"} & kinds)
         return self._through_wrapped(last, end) if complete else none
 
+    def _kind(self, place: int) -> HeaderKind | None:
+        if place not in self._kinds:
+            self._kinds[place] = header_kind(self.lines[place].text[:MAX_INTRODUCTION])
+        return self._kinds[place]
+
     def _through_wrapped(self, last: int, end: int) -> int:
         """A copied header ends at a blank line; without one, at its last line that has a name."""
         stops_at_blank = end >= len(self.lines) or not self.lines[end].text.strip()
@@ -222,6 +231,8 @@ class _Reader:
     def _attribution_end(self, place: int) -> int:
         """The end of `On …, somebody wrote:`, which programs wrap; `place` if there is none."""
         first = self.lines[place]
+        if not _may_introduce(first.text.strip()):
+            return place
         joined, without_colon = "", place
         for end in range(place + 1, min(place + MAX_ATTRIBUTION, len(self.lines)) + 1):
             line = self.lines[end - 1]
@@ -232,7 +243,7 @@ class _Reader:
             if found and joined.endswith(":"):
                 return end
             without_colon = end if found else without_colon
-            if end == place + 1 and not opens_attribution(joined) and "<" not in joined:
+            if end == place + 1 and "<" not in joined and not opens_attribution(joined):
                 break
         return without_colon
 
@@ -246,8 +257,14 @@ class _Reader:
         return is_certain(attribution)
 
 
+def _may_introduce(text: str) -> bool:
+    """Has a line any sign of the first of an attribution?"""
+    signs = text.endswith(":") or text.startswith("---") or "@" in text or "<" in text
+    return signs or opens_attribution(text)
+
+
 def _is_marker(line: TextLine) -> bool:
-    return bool(START_MARKER.fullmatch(line.text.strip()))
+    return "##" in line.text and bool(START_MARKER.fullmatch(line.text.strip()))
 
 
 def _next_texts(lines: Sequence[TextLine]) -> list[int]:

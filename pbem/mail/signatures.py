@@ -44,6 +44,7 @@ ONCE: Final = (
     b"content-type", b"content-transfer-encoding", b"mime-version",
 )  # fmt: skip
 _WIDE: Final = re.compile(rb"\s{41}")  # no program folds like that, and patterns take long over it
+_BLANK_LINE: Final = re.compile(rb"(?>\r\n|[\r\n])(?>\r\n|[\r\n])")
 _BLANKS: Final = re.compile(rb"[ \t]+")
 _NAMES: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"?|\([^()]*\)')  # may hold what looks like an address
 _SPACE: Final = b" \t\r\n"
@@ -91,7 +92,7 @@ class SenderProof:
 
     def verdict(self, raw: bytes, letter: Letter, mailbox: str, arrived: datetime) -> Verdict:
         """`mailbox`: our plain address. DNS is asked only for domains that go with From's."""
-        heads, _, body = with_plain_line_ends(raw).partition(b"\n\n")
+        heads, body = _divided(raw)
         if b"dkim-signature:" not in heads.lower():
             return NONE
         try:
@@ -99,8 +100,16 @@ class SenderProof:
         except (dkim.DKIMException, IndexError):  # header lines that are none
             return Verdict("fail", "unreadable")
         # As it is: a long text is not cut into lines for nothing, and one too large is not verified at all.
-        signer.body = body if len(body) > LARGEST_SIGNED else body.replace(b"\n", b"\r\n")
+        large = len(body) > LARGEST_SIGNED
+        signer.body = body if large else with_plain_line_ends(body).replace(b"\n", b"\r\n")
         return _Checking(self, signer, letter, mailbox, arrived).verdict()
+
+
+def _divided(raw: bytes) -> tuple[bytes, bytes]:
+    """The headers with plain line ends, and the text as it came."""
+    blank = _BLANK_LINE.search(raw)
+    start, end = blank.span() if blank else (len(raw), len(raw))
+    return with_plain_line_ends(raw[:start]), raw[end:]
 
 
 def are_aligned(domain: str, sender: str) -> bool:
