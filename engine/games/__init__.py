@@ -11,6 +11,7 @@ from engine.kernel.game import Game
 GAMES: Mapping[str, str] = {
     "fww": "engine.games.first_world_war.game",
     "ttlm": "engine.games.to_the_last_man.game",
+    "trench": "engine.games.trench_club.game",
 }
 
 

@@ -102,6 +102,7 @@ class Notation(Protocol):
     joint_topics: frozenset[str]  # questions to which several lines may each give a part of the answer
     chained_topics: frozenset[str]  # questions to which lines are tried in sequence until one is legal
     sequence_topics: frozenset[str]  # questions put again and again: each line serves once, as written
+    tacit_topics: frozenset[str]  # questions that a line answers by being there, whatever becomes of it
 
     def read(self, text: str, view: View) -> Reading: ...
     def preference(self, text: str, ask: Ask, view: View) -> Said | None:

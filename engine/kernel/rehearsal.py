@@ -61,10 +61,14 @@ class _Rehearsal(Table):
         until = self._had.get((ask.seat, ask.topic)) if by_sheet else None  # None: all that are left
         for line, refusal in on_file.refused(ask, view, after, until):
             noted.setdefault(line.number, refusal)
-        if found is not None and found.line is not None and by_sheet:
+        if found is not None and found.line is not None and by_sheet and not self._is_tacit(found.line, ask):
             self.used[found.line.number] = found.line
             self.used.update({line.number: line for line in found.also if not line.slot()})
         return found or Found(ask.default, "default")
+
+    def _is_tacit(self, line: Line, ask: Ask) -> bool:
+        """It answers by being there: that says nothing of what it orders."""
+        return ask.topic in self.game.notation.tacit_topics and ask.topic not in getattr(line, "topics", ())
 
     def _fact(self, fact: Fact) -> None:
         if getattr(fact, "reveals", False) and not self._script:

@@ -119,6 +119,7 @@ class OrderLanguage:
     joint_topics: frozenset[str] = frozenset()  # several lines each give a part of the answer
     chained_topics: frozenset[str] = frozenset()  # lines are tried in sequence until one is legal
     sequence_topics: frozenset[str] = frozenset()  # each line of a sheet serves once
+    tacit_topics: frozenset[str] = frozenset()  # a line answers by being there, whatever becomes of it
 
     def read(self, text: str, view: Any) -> Reading:
         raise NotImplementedError

@@ -272,6 +272,7 @@ class ToyNotation:
     joint_topics: ClassVar = frozenset[str]()
     chained_topics: ClassVar = frozenset({"guess"})  # GUESS lines are tried in sequence
     sequence_topics: ClassVar = frozenset[str]()
+    tacit_topics: ClassVar = frozenset[str]()
 
     def joined(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
         return None

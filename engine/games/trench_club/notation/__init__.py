@@ -1,0 +1,39 @@
+"""The order language of Trench Club, English and French mixed at will (decisions 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.games.trench_club.notation.lines import JOINT, SEQUENCE, TACIT, OrderLine, joined
+from engine.games.trench_club.notation.reader import read
+from engine.games.trench_club.notation.words import EXPECTED, REASONS
+from engine.games.trench_club.notation.writer import write_answer
+from engine.games.trench_club.view import View
+from engine.kernel.game import Language, Line, Reading, Said
+from engine.kernel.requests import Answer, Ask
+from engine.notation.lines import OrderLanguage
+
+__all__ = ["EXPECTED", "NOTATION", "REASONS", "OrderLine"]
+
+
+class Notation(OrderLanguage):
+    """What the kernel and the service need of it."""
+
+    joint_topics = JOINT
+    sequence_topics = SEQUENCE
+    tacit_topics = TACIT
+
+    def read(self, text: str, view: View) -> Reading:
+        return read(text, view)
+
+    def write_answer(
+        self, ask: Ask, answer: Answer, language: Language = "en", view: View | None = None
+    ) -> str:
+        return write_answer(ask, answer, language)
+
+    def joined(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
+        """The attacks of all lines."""
+        return joined(ask, lines, view)
+
+
+NOTATION = Notation()

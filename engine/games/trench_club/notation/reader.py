@@ -1,0 +1,89 @@
+"""From a text to lines and refusals: one or the other for every line that says anything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.games.trench_club.notation.grammar import READERS
+from engine.games.trench_club.notation.lexicon import Cursor, lexicon
+from engine.games.trench_club.notation.lines import OrderLine
+from engine.games.trench_club.notation.orders import GiveOrder, MoveOrder, PassOrder
+from engine.games.trench_club.notation.words import SCANNER, VERBS, VOCABULARY
+from engine.games.trench_club.view import View
+from engine.kernel.errors import Illegal
+from engine.kernel.game import Reading
+from engine.notation.lines import Reader
+from engine.notation.reasons import NOTATION, illegal
+from engine.notation.words import spelled
+
+_VERBS = spelled(VERBS)
+
+
+def read(text: str, view: View) -> Reading:
+    """Lines are sorted by phase; inside a phase they stay as they were written (decisions 4)."""
+    reader = _Reader(text, view)
+    found = reader.lines()
+    orders = merged([line for line in found if not line.slot()])
+    orders.sort(key=lambda line: line.order.stage)
+    refusals = [*reader.refusals, *_passed_and_more(orders)]
+    return Reading(tuple(orders), tuple(line for line in found if line.slot()), tuple(refusals))
+
+
+class _Reader(Reader[OrderLine]):
+    """One text, one view."""
+
+    scanner, vocabulary = SCANNER, VOCABULARY
+    view: View
+
+    def read_line(self, words: list[str], number: int) -> list[OrderLine]:
+        cursor = Cursor(words, lexicon(self.view.position.pack))
+        verb = cursor.verb(_VERBS)
+        cursor.step()
+        orders = READERS[verb](cursor)
+        cursor.expect_end()
+        for order in orders:
+            for ref in order.units():
+                if (refusal := ref.refusal(self.view)) is not None:
+                    raise refusal
+            self._refuse_gift(order)
+        return [OrderLine(order, number) for order in orders]
+
+    def _refuse_gift(self, order: object) -> None:
+        """MONEY-8 Money goes to the ally only."""
+        if not isinstance(order, GiveOrder) or not order.nation:
+            return
+        if order.nation != self.view.position.ally_of(self.view.camp):
+            raise illegal("TC-MONEY-8", "not-your-ally", {"nation": order.nation})
+
+
+def merged(lines: Sequence[OrderLine]) -> list[OrderLine]:
+    """TRANSPORT-5 Unloading belongs to the transport's move: U TRK1 goes along with M TRK1 before it."""
+    found: list[OrderLine] = []
+    for line in lines:
+        order = line.order
+        if isinstance(order, MoveOrder) and order.unload and not (order.path or order.goal):
+            before = [n for n, other in enumerate(found) if _drives(other, order)]
+            if before:
+                drive = found[before[-1]]
+                assert isinstance(drive.order, MoveOrder)
+                found[before[-1]] = replace(drive, order=replace(drive.order, unload=order.unload))
+                continue
+        found.append(line)
+    return found
+
+
+def _drives(line: OrderLine, unloading: MoveOrder) -> bool:
+    order = line.order
+    if not isinstance(order, MoveOrder) or order.mover != unloading.mover:
+        return False
+    return bool(order.path or order.goal) and not order.unload
+
+
+def _passed_and_more(orders: Sequence[OrderLine]) -> list[Illegal]:
+    """PASS is the whole turn: with a move or an attack it cannot be meant."""
+    passes = [line for line in orders if isinstance(line.order, PassOrder)]
+    more = [line for line in orders if line.order.stage in (2, 3) and line not in passes]
+    if not passes or not more:
+        return []
+    return [Illegal(NOTATION, "pass-and-more", line=passes[0].number, text=passes[0].write("en"))]
