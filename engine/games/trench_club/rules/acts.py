@@ -51,9 +51,9 @@ def why_not(position: Position, act: Act, nations: Sequence[Nation]) -> Refusal 
 
 
 def refusal_of(
-    position: Position, act: Act, nations: Sequence[Nation], against: Front | None = None
+    position: Position, act: Act, nations: Sequence[Nation], march: March | None = None
 ) -> Refusal | None:
-    """The first rule that an act breaks."""
+    """The first rule that an act breaks. `march`: the unit about to move, where it is known already."""
     if isinstance(act, Done):
         return _why_not_done(position, nations)
     refusal = _why_not_unit(position, act.unit, nations)
@@ -67,7 +67,7 @@ def refusal_of(
         case Capture():
             return _why_not_going(position, act.unit) or forts.why_not_capture(position, act)
         case Move():
-            refusal = _why_not_going(position, act.unit) or why_not_move(position, act, against)
+            refusal = _why_not_going(position, act.unit) or why_not_move(position, act, march)
     return refusal or why_not_strand(position, act)
 
 
@@ -104,7 +104,7 @@ def _why_not_going(position: Position, unit_id: str) -> Refusal | None:
     return None
 
 
-def why_not_move(position: Position, move: Move, against: Front | None = None) -> Refusal | None:
+def why_not_move(position: Position, move: Move, march: March | None = None) -> Refusal | None:
     """MOVE-2 The path step by step, where it ends, and what is put down there."""
     if not move.path:
         if move.aboard or not position.cargo(move.unit):
@@ -119,7 +119,7 @@ def why_not_move(position: Position, move: Move, against: Front | None = None) -
             return Illegal(
                 "TC-TRANSPORT-2", "transport-elsewhere", {**told, "transport": move.aboard, "at": at}
             )
-    march = March(position, move.unit, against)
+    march = march or March(position, move.unit)
     cost = walk(march, move.path, bool(move.aboard))
     if isinstance(cost, Refusal):
         return cost
@@ -168,7 +168,7 @@ def way_to_unload(position: Position, transport_id: str) -> Move | None:
     if (places := first_unloading(position, transport_id, here)) is not None:
         return Move(transport_id, (), unload=places)
     march = March(position, transport_id)
-    for hex_, _ in sorted(spread(march).items(), key=lambda end: (end[1], end[0])):
+    for hex_, _ in sorted(spread(march)[0].items(), key=lambda end: (end[1], end[0])):
         if march.may_end(hex_) and (places := first_unloading(position, transport_id, hex_)) is not None:
             path = cheapest_path(march, hex_, boards=False)
             return None if path is None else Move(transport_id, path, unload=places)
@@ -232,17 +232,23 @@ def go(state: State, move: Move) -> Step:
 class TurnActs:
     """Every legal act of the units of some nations, as long as their camp's phase 1 lasts."""
 
-    __slots__ = ("_able", "_front", "_nations", "_position")
+    __slots__ = ("_able", "_front", "_marches", "_nations", "_position")
 
     def __init__(self, position: Position, nations: Iterable[Nation]) -> None:
         self._position, self._nations = position, tuple(nations)
         self._front: Front | None = None
         self._able: list[Unit] | None = None
+        self._marches: dict[str, March] = {}
 
     def contains(self, answer: Answer) -> bool:
         if not isinstance(answer, Move | Capture | Mine | Build | Done):
             return False
-        return refusal_of(self._position, answer, self._nations, self._against()) is None
+        return self._allows(answer)
+
+    def _allows(self, act: Act) -> bool:
+        position = self._position
+        march = self._march(act.unit) if isinstance(act, Move) and act.unit in position.units else None
+        return refusal_of(position, act, self._nations, march) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         if not isinstance(answer, Move | Capture | Mine | Build | Done):
@@ -267,7 +273,7 @@ class TurnActs:
         """Has it a free hex before it? Most have, and then nothing else needs to be looked at."""
         if unit.id in self._position.moved:
             return False
-        march = March(self._position, unit.id, self._against())
+        march = self._march(unit.id)
         return any(march.price(to, march.speed) <= march.speed and march.may_end(to) for to in march.first)
 
     def describe(self) -> Sequence[Answer]:
@@ -288,7 +294,7 @@ class TurnActs:
                 continue
             if not (carries or (isinstance(act, Move) and act.aboard)):
                 return act
-            if refusal_of(self._position, act, self._nations, self._against()) is None:
+            if self._allows(act):
                 return act
         return self.default()
 
@@ -307,7 +313,7 @@ class TurnActs:
             if captures:
                 return captures[int(rng.random() * len(captures))]
         boats = transport.open_transports(position, unit) if type_.transportable else {}
-        return wander(March(position, unit.id, self._against()), boats, rng)
+        return wander(self._march(unit.id), boats, rng)
 
     # ------------------------------------------------------------ looked up once
 
@@ -317,26 +323,30 @@ class TurnActs:
             self._front = front(self._position, team)
         return self._front
 
+    def _march(self, unit: str) -> March:
+        if unit not in self._marches:
+            self._marches[unit] = March(self._position, unit, self._against())
+        return self._marches[unit]
+
     def _units(self) -> list[Unit]:
         """Units that may still do something: move, or work."""
         if self._able is None:
-            position, types = self._position, self._position.pack.types
+            position = self._position
+            moved, limited = position.moved, position.chosen is not None
             self._able = [
                 unit
                 for unit in position.units.values()
                 if unit.nation in self._nations
-                and unit.at
+                and (unit.id not in moved or self._can_work(unit))
                 and not unit.aboard
-                and is_called(position, unit)
-                and (
-                    unit.id not in position.moved
-                    or (
-                        (types[unit.type].lays_mines or types[unit.type].builds)
-                        and unit.id not in position.worked
-                    )
-                )
+                and unit.at
+                and not (limited and not is_called(position, unit))
             ]
         return self._able
+
+    def _can_work(self, unit: Unit) -> bool:
+        type_ = self._position.pack.types[unit.type]
+        return (type_.lays_mines or type_.builds) and unit.id not in self._position.worked
 
     def _captures(self, unit: Unit) -> list[Capture]:
         position = self._position
@@ -351,7 +361,7 @@ class TurnActs:
 
     def _acts_of(self, unit: Unit) -> list[Act]:
         """Examples of what this unit may do: one of each kind."""
-        return [act for act in self._examples(unit) if refusal_of(self._position, act, self._nations) is None]
+        return [act for act in self._examples(unit) if self._allows(act)]
 
     def _examples(self, unit: Unit) -> Iterator[Act]:
         position = self._position

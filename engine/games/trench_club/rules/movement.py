@@ -14,6 +14,7 @@ from engine.games.trench_club.state import Position
 from engine.kernel.errors import Facts, Illegal, Refusal
 
 FAR = 1000
+NO_CAMP = "-"  # owns no fort
 
 Label: TypeAlias = tuple[int, int, tuple[str, ...]]  # MOVE-23 contact hexes, hexes, the path itself
 
@@ -25,6 +26,7 @@ class March:
 
     __slots__ = (
         "barred",
+        "camp",
         "clear",
         "contact",
         "costs",
@@ -53,8 +55,8 @@ class March:
         self.barred = enemy.enemies | enemy.held if type_.klass == FOOT else enemy.enemies
         self.contact = enemy.air if type_.klass == AIR else enemy.ground
         self.mines = frozenset() if type_.klass == AIR else enemy.mines  # SPECIAL-14
-        camp = position.camp_of[unit.nation]
-        self.forts = () if type_.klass == NAVAL else tuple(position.forts_of(camp))  # FORT-8
+        self.forts = position.forts
+        self.camp = NO_CAMP if type_.klass == NAVAL else position.camp_of[unit.nation]  # FORT-8
         self.loaded = type_.capacity > 0 and bool(position.cargo(unit_id))
         self.through = position.options["fort_pass_through"] and not self.loaded  # FORT-13
         self.first = self.ways[unit.at]
@@ -74,7 +76,7 @@ class March:
         """MOVE-4, 8, 9, FORT-8 What the next step takes of the points left; FAR: it cannot be made."""
         cost = self.costs.get(to)
         if cost is None:
-            cost = self.position.pack.costs.enter_fort if to in self.forts else FAR
+            cost = self.position.pack.costs.enter_fort if self.forts.get(to) == self.camp else FAR
         elif to in self.barred:
             return FAR
         if cost <= left:
@@ -90,16 +92,17 @@ class March:
 # ------------------------------------------------------------------ how far it gets
 
 
-def spread(march: March) -> dict[str, int]:
-    """MOVE-3 The cheapest cost of standing on each hex, over friends too; never over known enemy mines.
+def spread(march: March) -> tuple[dict[str, int], dict[str, int]]:
+    """MOVE-3 The cheapest cost of standing on each hex, and that of coming there in such a way that the unit
+    may go on (CONTACT-3); over friends too, but never over known enemy mines.
 
     The heart of every search over the board: `March.price` is written out in it for speed.
     """
-    speed, contact, costs, clear = march.speed, march.contact, march.costs, march.clear
-    shut, forts = march.barred | march.mines, march.forts
+    speed, contact, costs, clear, camp = march.speed, march.contact, march.costs, march.clear, march.camp
+    shut, forts = march.barred | march.mines if march.mines else march.barred, march.forts
     enter, last = march.position.pack.costs.enter_fort, march.position.pack.costs.last_move
     ends: dict[str, int] = {}
-    free: dict[str, int] = {march.start: 0}  # CONTACT-3 reached in such a way that the unit may go on
+    free: dict[str, int] = {march.start: 0}
     levels: list[list[str]] = [[] for _ in range(speed + 1)]
     levels[0].append(march.start)
     for cost, level in enumerate(levels):
@@ -111,7 +114,7 @@ def spread(march: March) -> dict[str, int]:
             for to in march.ways[here] if cost else march.first:
                 price = costs.get(to)
                 if price is None:
-                    if to not in forts:
+                    if forts.get(to) != camp:
                         continue
                     price = enter
                 elif to in shut:
@@ -129,7 +132,7 @@ def spread(march: March) -> dict[str, int]:
                     free[to] = total
                     levels[total].append(to)
     ends.update((to, speed) for to in wading_hexes(march))
-    return ends
+    return ends, free
 
 
 def wading_hexes(march: March) -> list[str]:
@@ -144,43 +147,70 @@ def cheapest_path(march: March, goal: str, boards: bool) -> tuple[str, ...] | No
     """MOVE-23 By cost, then fewer contact hexes, then fewer hexes, then names; around known enemy mines."""
     if not boards and goal in wading_hexes(march):
         return (goal,)
-    found = _search(march, goal, boards, 0)
-    if found is None:
+    ends, free = spread(march)
+    slack = 0
+    if boards:
+        near = [free[hex_] for hex_ in _before(march, goal) if hex_ in free]
+        total = min(near, default=FAR) + march.position.pack.costs.board
+    else:
+        total = ends.get(goal, FAR)
+        # MOVE-8 A last move takes what is left, be it one half point or two: only then a way that was dearer
+        # by one up to the last hex but one costs the same in the end, and may win by fewer contact hexes.
+        slack = int(total == march.speed and goal in march.clear)
+    if total > march.speed:
         return None
-    # MOVE-8 A last move takes what is left, be it one half point or two: only then a way that was dearer by
-    # one up to the last hex but one costs the same in the end, and may win by fewer contact hexes.
-    if found[0] == march.speed and goal in march.clear:
-        found = _search(march, goal, boards, 1)
-    return found[1] if found else None
+    best = Backward(march, free, goal, boards, slack).best(goal, total)
+    return best[2] if best else None
 
 
-def _search(march: March, goal: str, boards: bool, slack: int) -> tuple[int, tuple[str, ...]] | None:
-    """The best path by cost and label; hexes are gone on from at their least cost and up to `slack` more."""
-    speed, contact, lead = march.speed, march.contact, march.ways
-    least: dict[str, int] = {march.start: 0}
-    levels: list[dict[str, Label]] = [{} for _ in range(speed + 1)]
-    levels[0][march.start] = (0, 0, ())
-    for cost, level in enumerate(levels):
-        if cost and goal in level:
-            return cost, level[goal][2]
-        for here, (contacts, hexes, path) in level.items():
-            if cost > least[here] + slack:
-                continue
-            left = speed - cost
-            hot = here in contact if cost else march.in_contact
-            for to in lead[here] if cost else march.first:
-                aims = to == goal
-                total = cost + (_boarding_price(march, left) if aims and boards else march.price(to, left))
-                touches = to in contact
-                if total > speed or to in march.mines or (hot and touches and not aims):
-                    continue
-                if not (aims or march.through) and to in march.forts:
-                    continue
-                label = (contacts + touches, hexes + 1, (*path, to))
-                if to not in levels[total] or label < levels[total][to]:
-                    levels[total][to] = label
-                    least[to] = min(total, least.get(to, FAR))
-    return None
+def _before(march: March, to: str) -> tuple[str, ...]:
+    """The hexes from which a step leads there; TRENCH-7 the first one leads farther."""
+    near = march.ways[to]
+    return (*near, march.start) if to in march.first and march.start not in near else near
+
+
+class Backward:
+    """The best path of a given cost, traced back from its goal along the cheapest ways."""
+
+    __slots__ = ("_boards", "_found", "_free", "_goal", "_march", "_slack")
+
+    def __init__(self, march: March, free: dict[str, int], goal: str, boards: bool, slack: int) -> None:
+        self._march, self._free, self._goal, self._boards = march, free, goal, boards
+        self._slack = slack  # half points that a hex on the way may cost more than it has to
+        self._found: dict[tuple[str, int], Label | None] = {}
+
+    def best(self, to: str, total: int) -> Label | None:
+        """The best way to come to this hex for exactly so much; None: there is none."""
+        if (to, total) not in self._found:
+            march, touches = self._march, to in self._march.contact
+            ways_in = [
+                (before[0] + touches, before[1] + 1, (*before[2], to))
+                for hex_ in _before(march, to)
+                if hex_ in self._free
+                for spent in range(self._free[hex_], self._free[hex_] + self._slack + 1)
+                if spent + self._price(to, march.speed - spent) == total
+                and (before := self._at(hex_, spent, to)) is not None
+            ]
+            self._found[to, total] = min(ways_in, default=None)
+        return self._found[to, total]
+
+    def _price(self, to: str, left: int) -> int:
+        if self._boards and to == self._goal:
+            return _boarding_price(self._march, left)
+        return self._march.price(to, left)
+
+    def _at(self, hex_: str, spent: int, to: str) -> Label | None:
+        """CONTACT-3 How the unit comes to a hex from which it goes on to that one."""
+        march = self._march
+        if hex_ == march.start:
+            stops = march.in_contact and to in march.contact
+        else:
+            stops = hex_ in march.contact and to in march.contact
+        if stops and to != self._goal:
+            return None
+        if hex_ == march.start:
+            return None if spent else (0, 0, ())
+        return self.best(hex_, spent)
 
 
 def _boarding_price(march: March, left: int) -> int:
@@ -195,7 +225,7 @@ def reach(position: Position, unit_id: str, against: Front | None = None) -> dic
     if unit.aboard:
         return {}
     march = March(position, unit_id, against)
-    ends, on = spread(march), position.on
+    ends, on = spread(march)[0], position.on
     if not march.loaded:
         return {hex_: cost for hex_, cost in ends.items() if hex_ not in on and hex_ != unit.at}
     return {
@@ -236,7 +266,7 @@ def walk(march: March, path: tuple[str, ...], boards: bool) -> int | Refusal:
             return Illegal("TC-CONTACT-3", "stopped-by-contact", _told(march, n, to, stop=here))
         left = march.speed - spent
         near = to in (march.ways[here] if n else march.first)
-        if not near or (here in march.forts and n and not march.through):
+        if not near or (n and not march.through and here in march.forts):
             return _no_way(march, n, here, to)
         if boards and n == end:
             price = _boarding_price(march, left)
@@ -261,7 +291,7 @@ def _no_way(march: March, n: int, here: str, to: str) -> Refusal:
     position = march.position
     if to not in position.grid:
         return Illegal("TC-MOVE-2", "no-such-hex", _told(march, n, to))
-    if here in march.forts and to in march.ways[here]:
+    if here in position.forts and to in march.ways[here]:
         rule = "TC-FORT-13" if not position.options["fort_pass_through"] else "TC-TRANSPORT-11"
         return Illegal(rule, "fort-ends-move", _told(march, n, to, fort=here))
     if position.grid.direction(here, to):
@@ -300,7 +330,7 @@ def _closed_fort(march: March, n: int, fort: str, left: int) -> Refusal:
     """FORT-2, 7, 8"""
     position = march.position
     camp, owner = position.camp(march.id), position.forts[fort]
-    if fort in march.forts:
+    if owner == march.camp:
         cost = position.pack.costs.enter_fort
         return Illegal("TC-MOVE-3", "too-far", _told(march, n, fort, cost=cost, left=left, speed=march.speed))
     if owner == camp:
