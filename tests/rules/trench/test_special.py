@@ -6,6 +6,8 @@ import pytest
 
 from engine.games.trench_club.facts.combat import AttackLost, CombatFought
 from engine.games.trench_club.rules.combat import cover, riposters
+from engine.games.trench_club.rules.combat import fight as fight_one
+from engine.games.trench_club.rules.fixed_hits import fixed_hits, hits_without_dice
 from engine.games.trench_club.rules.special import (
     cloud,
     gassed,
@@ -16,7 +18,7 @@ from engine.games.trench_club.rules.special import (
 )
 from engine.games.trench_club.rules.special_forces import special_types
 from engine.games.trench_club.rules.targets import candidates, clouds, why_not_attack
-from tests.rules.trench.fights import attack, field, fight, marks, refused
+from tests.rules.trench.fights import attack, field, fight, marks, play, refused
 
 MISS = " ".join(["12"] * 12)
 STEPS = "1 2 3 4 5 6 7 8 9 10 11 12"
@@ -289,3 +291,73 @@ def test_SPECIAL_12_one_roll_counted_for_each_unit():
         ("GB.TNK1", 4, 4),
     ]
     assert {shot.faces for shot in course.shots()} == {(1, 2, 3, 4, 5, 6, 7, 8)}
+
+
+# ------------------------------------------------------------------ units that do not roll
+
+
+@pytest.mark.parametrize(
+    ("unit", "target", "hits"),
+    [
+        ("DE.TNK1@D4", "GB.INF1@E4", 6),
+        ("DE.TNK1@D4 d2", "GB.INF1@E4", 6),
+        ("DE.TNK1@D4 d3", "GB.INF1@E4", 3),
+        ("DE.TNK1@D4 d3 x3", "GB.INF1@E4", 4),
+        ("DE.CAR1@D4 x5", "GB.INF1@E4", 8),
+        ("DE.CAR1@D4 d5 x5", "GB.INF1@E4", 4),
+        ("DE.HOW1@D4 d3", "GB.INF1@E4", 2),
+        ("DE.ATG1@D4", "GB.TNK1@E4", 6),
+        ("DE.ATG1@D4 x3", "GB.CAR1@E4", 6),
+        ("DE.ATG1@D4 d4 x3", "GB.TNK1@E4", 4),
+    ],
+)
+def test_AUTOMA_29_fixed_hits_by_damage_and_experience(unit, target, hits):
+    """AUTOMA-31 Special values serve where they apply."""
+    state = field(unit, target, nations="GB DE", automa="DE", active="GB")
+    by, at = unit.split("@")[0], target.split("@")[0]
+    assert hits_without_dice(state, by, at) == fixed_hits(state, by, at) == hits
+    assert fixed_hits(state, at, by) is None
+
+
+def test_AUTOMA_28_the_automa_rolls_no_dice_attacking_or_riposting():
+    state = field("GB.CAR1@D4", "DE.INF1@E4", nations="GB DE", automa="DE", active="GB")
+    course = fight(state, "GB.CAR1 DE.INF1", dice=MISS)
+    assert course.rolled() == [("GB.CAR1.attack", 12)]
+    riposte = course.shots()[1]
+    assert (riposte.means, riposte.faces, riposte.hits, riposte.damage) == ("fixed", (), 2, 1)
+    course = fight(state, "DE.INF1 GB.CAR1", dice=" ".join(["12"] * 11))
+    assert course.rolled() == [("GB.CAR1.riposte", 11)]
+    assert course.shots()[0].means == "fixed"
+
+
+def test_AUTOMA_28_it_gets_no_bonus_and_people_do():
+    """AUTOMA-30"""
+    state = field("GB.CAR1@D4", "GB.INF1@D5", "DE.INF1@E4", "DE.CAR1@E3", nations="GB DE", automa="DE")
+    course = fight(state, "DE.INF1 GB.CAR1", dice=MISS)
+    assert (course.shots()[0].bonus, course.shots()[0].hits) == (0, 2)
+    assert fight(state, "GB.CAR1 DE.INF1", dice=f"{MISS} 12").rolled() == [("GB.CAR1.attack", 13)]
+
+
+def test_AUTOMA_31_the_scatter_die_is_still_rolled():
+    state = field("GB.INF1@E4", "DE.BER1@D10", nations="GB DE", automa="DE", active="DE")
+    course = fight(state, "DE.BER1 GB.INF1", dice="7")
+    assert course.rolled() == [("DE.BER1.scatter", 1)]
+    assert course.shots()[0].hits == 8
+
+
+def test_AUTOMA_31_gas_hits_each_by_its_kind():
+    state = field("GB.INF1@D3", "GB.CAR1@E3", "DE.GAS1@D5", nations="GB DE", automa="DE", active="DE")
+    shots = fight(state, "DE.GAS1 N").shots()
+    assert [(shot.at, shot.means, shot.hits) for shot in shots] == [
+        ("GB.INF1", "fixed", 5),
+        ("GB.CAR1", "fixed", 2),
+    ]
+
+
+def test_AUTOMA_29_other_hits_may_be_named_for_a_fight():
+    state = field("DE.INF1@D4", "GB.INF1@E4")
+    named = {"DE.INF1": 5, "GB.INF1": None}
+    step = fight_one(state, attack("DE.INF1 GB.INF1"), lambda unit, target: named[unit])
+    course = play(state, step, dice=MISS)
+    assert course.rolled() == [("GB.INF1.riposte", 12)]
+    assert course.shots()[0].hits == 5

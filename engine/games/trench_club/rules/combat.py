@@ -96,6 +96,8 @@ def _gas(state: State, attack: Attack, fixed: Fixed) -> Step:
     fire = yield from _volley(state, unit, struck[0], "attack", 0, fixed)
     shots: list[Shot] = []
     for victim in struck:
+        if fire.means == "fixed":  # AUTOMA-31 against each by its kind
+            fire = fire._replace(fixed=fixed(unit, victim))
         shots.append(_shot(state, unit, victim, fire, cover(state, victim), shots))
     away = state.type_of(unit).range_ground[0]
     yield CombatFought(unit, attack.target, away, 0, hexes[0], tuple(shots), gained(state, shots))
