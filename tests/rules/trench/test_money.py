@@ -185,6 +185,15 @@ def test_T25_out_and_in_again():
     assert repairable(state, "DE") == []
 
 
+def test_MONEY_5_it_must_still_be_inside_that_fort():
+    """In on turn 1, repaired on turn 2, out on turn 3."""
+    state = field("DE.CAR1@fort:B2 d3", "DE.TNK1@fort:B2 d3", own="B2=DE", money={"DE": 9})
+    TurnBegan(3, "DE", ("DE.CAR1", "DE.TNK1")).apply(state)
+    UnitMoved("DE.CAR1", "B2", ("C2",), 1).apply(state)
+    assert refused(why_not_repair(state, "DE.CAR1", "DE"), "TC-MONEY-4", "not-in-fort", hex="C2")
+    assert repairable(state, "DE") == ["DE.TNK1"]
+
+
 @pytest.mark.parametrize(("damage", "reason"), [(0, "undamaged"), (1, "")])
 def test_MONEY_6_an_undamaged_unit_is_not_repaired(damage, reason):
     state = field(f"DE.CAR1@fort:B2 d{damage}", own="B2=DE", money={"DE": 9}, sheltered=["DE.CAR1"])

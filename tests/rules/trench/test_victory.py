@@ -7,7 +7,8 @@ import pytest
 from engine.games.trench_club.answers import Capture, Move
 from engine.games.trench_club.facts.moves import FortConquered
 from engine.games.trench_club.facts.setup import GameWon
-from engine.games.trench_club.rules.acts import carry_out, why_not
+from engine.games.trench_club.rules.acts import why_not
+from engine.games.trench_club.rules.turns import turn
 from engine.games.trench_club.rules.victory import (
     at_round_limit,
     decided,
@@ -66,9 +67,13 @@ def test_VICTORY_1_the_automa_may_win():
 
 
 def test_T29_instant_victory():
-    """VICTORY-1 The conquest ends the game in the middle of phase 1."""
-    state = field("DE.INF1@C2", *BOTH[1:], own="B8=DE B14=DE J2=DE J8=DE", nations="DE GB", phase="moves")
-    course = play(state, carry_out(state, Capture("DE.INF1", "B2")))
+    """VICTORY-1 The second act conquers the fifth fort: nothing more is asked, moved or attacked."""
+    units = ("DE.INF1@C2", "DE.CAR1@D5", "DE.TNK1@D4", "GB.INF1@E4")
+    state = field(*units, own="B8=DE B14=DE J2=DE J8=DE", nations="DE GB")
+    acts = [Move("DE.CAR1", ("D6",)), Capture("DE.INF1", "B2")]
+    course = play(state, turn(state, 3, "DE"), {"turn.act": acts})
+    assert course.result is None
+    assert [ask.topic for ask in course.asks] == ["turn.lead", "turn.act", "turn.act"]
     assert len(course.told(FortConquered)) == 1
     assert [won.winners for won in course.told(GameWon)] == [("DE",)]
     assert state.phase == "over"
