@@ -1,31 +1,34 @@
 """HTML letters as lines with their quote depth.
 
-inscriptis draws the text; what it must not decide is settled in the tree before. Every piece of text gets an
-invisible tag (a private-use character) that says how deep in quotes it stands and who put it there, so the
-depth survives the drawing. Tables become rows of words: drawn side by side, two cells could fill the memory.
+inscriptis draws the text; what it must not decide is settled in the tree before. In place of every piece of
+text stands a tag (a private-use character) by which its words are found again, how deep in quotes it stands,
+and who put it there. So the depth survives the drawing; it looks at every sign, and long texts cost nothing.
+Tables become rows of words: drawn side by side, two cells could fill the memory.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
+from html import unescape
+from typing import NamedTuple
 
 from inscriptis.css_profiles import CSS_PROFILES  # type: ignore[import-untyped]
 from inscriptis.html_engine import Inscriptis  # type: ignore[import-untyped]
 from inscriptis.model.config import ParserConfig  # type: ignore[import-untyped]
 from inscriptis.model.html_document_state import HtmlDocumentState  # type: ignore[import-untyped]
 from inscriptis.model.tag import CustomHtmlTagHandlerMapping  # type: ignore[import-untyped]
-from lxml import etree, html  # type: ignore[import-untyped]
+from lxml import etree  # type: ignore[import-untyped]
 
 from pbem.mail.letter import Role, TextLine
 
 MAX_HTML_BYTES = 512 * 1024
 MAX_HTML_DEPTH = 200  # the drawing recurses once a level
 MAX_HTML_NODES = 2_500
+MAX_HTML_TAGS = 5 * MAX_HTML_NODES  # begun or ended, in comments, too: counted before the tree is built
 MAX_HTML_QUOTES = 50
 
-ROLES: tuple[Role, ...] = ("", "attribution", "signature")
 _FIRST_TAG = 0xF0000  # Supplementary Private Use Area-A
 _TAGS = re.compile("[\U000f0000-\U000ffffd]")
 _META = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([a-z0-9_.:-]{1,40})", re.IGNORECASE)
@@ -70,6 +73,10 @@ _DROPPED = (
 )
 
 
+_COUNT = etree.XPath("count(//*)")
+_IS_DEEP = etree.XPath(f"boolean(//*[count(ancestor::*) >= {MAX_HTML_DEPTH}])")
+
+
 class TooDeep(ValueError):
     """The tree is deeper or larger than is drawn."""
 
@@ -79,14 +86,16 @@ def lines_of(text: str) -> list[TextLine]:
     text = _TAGS.sub("", text.replace("\x00", "")).strip()
     if not text:
         return []
+    if text.count("<") > MAX_HTML_TAGS:
+        raise TooDeep
     tree = _tree(text)
     if tree is None:
         return []
     _check(tree)
     _simplify(tree)
-    _mark(tree)
+    pieces = _mark(tree)
     drawn = Inscriptis(tree, _config()).get_text()
-    return list(_with_blanks_settled([_line(line) for line in drawn.split("\n")]))
+    return list(_with_blanks_settled([_line(line, pieces) for line in drawn.split("\n")]))
 
 
 def pictures_of(text: str) -> list[str]:
@@ -103,10 +112,10 @@ def declared_charset(data: bytes) -> str:
 
 
 def _tree(text: str) -> etree._Element | None:
-    parser = html.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     try:
-        return html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
-    except etree.ParserError:  # nothing but blanks and comments
+        return etree.fromstring(text.encode("utf-8", "replace"), parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError):  # nothing but blanks and comments
         return None
 
 
@@ -128,12 +137,8 @@ def _numbered(state: HtmlDocumentState, attributes: Mapping[str, str]) -> None:
 
 
 def _check(tree: etree._Element) -> None:
-    nodes, level = 0, 0
-    for event, _ in etree.iterwalk(tree, events=("start", "end")):
-        level += 1 if event == "start" else -1
-        nodes += event == "start"
-        if level > MAX_HTML_DEPTH or nodes > MAX_HTML_NODES:
-            raise TooDeep
+    if _COUNT(tree) > MAX_HTML_NODES or _IS_DEEP(tree):
+        raise TooDeep
 
 
 def _simplify(tree: etree._Element) -> None:
@@ -147,20 +152,33 @@ def _simplify(tree: etree._Element) -> None:
             element.tail = f" {element.tail or ''}"
 
 
-def _mark(tree: etree._Element) -> None:
-    """Tag every text with depth and role, and leave of the styles what hides or keeps blanks."""
+class _Piece(NamedTuple):
+    """What a tag stands for; no text: it follows as it is."""
+
+    depth: int
+    role: Role
+    text: str
+
+
+def _mark(tree: etree._Element) -> list[_Piece]:
+    """Put tags for texts, and leave of the styles what hides or keeps blanks."""
+    pieces: list[_Piece] = []
     depth: list[tuple[int, Role, bool]] = [(0, "", False)]
     for event, element in etree.iterwalk(tree, events=("start", "end")):
         if event == "start":
             depth.append(_standing(element, *depth[-1]))
-            element.text = _tagged(element.text, *depth[-1])
+            element.text = _tagged(element.text, pieces, *depth[-1])
             continue
         depth.pop()
-        element.tail = _tagged(element.tail, *depth[-1])
+        element.tail = _tagged(element.tail, pieces, *depth[-1])
         _bare(element)
+    return pieces
 
 
 def _standing(element: etree._Element, depth: int, role: Role, verbatim: bool) -> tuple[int, Role, bool]:
+    if not element.keys():  # as with most
+        deeper = element.tag == "blockquote" and depth < MAX_HTML_QUOTES
+        return depth + deeper, "" if deeper else role, verbatim or element.tag == "pre"
     names = " ".join(element.get(key, "") for key in ("class", "id", "name", "data-marker"))
     style = element.get("style", "")
     if depth < MAX_HTML_QUOTES and _quotes(element, names, style):
@@ -199,6 +217,8 @@ def _copied_header(element: etree._Element) -> bool:
 
 
 def _bare(element: etree._Element) -> None:
+    if not element.keys():
+        return
     style = element.get("style", "")
     hidden, verbatim = bool(_HIDDEN.search(style)), bool(_VERBATIM.search(style))
     number = {"ol": "start", "li": "value"}.get(element.tag, "")
@@ -212,24 +232,28 @@ def _bare(element: etree._Element) -> None:
         element.set("style", "white-space:pre")
 
 
-def _tagged(text: str | None, depth: int, role: Role, verbatim: bool) -> str | None:
+def _tagged(text: str | None, pieces: list[_Piece], depth: int, role: Role, verbatim: bool) -> str | None:
     if not text or not text.strip():
         return text
-    tag = chr(_FIRST_TAG + depth * len(ROLES) + ROLES.index(role))
-    blanks = _LEADING.match(text)
-    start = blanks.end() if blanks else 0
-    inner = _NEWLINE.sub(f"\n{tag}", text[start:]) if verbatim else text[start:]
-    return f"{text[:start]}{tag}{inner}"
+    tag = chr(_FIRST_TAG + len(pieces))
+    if verbatim:
+        pieces.append(_Piece(depth, role, ""))
+        blanks = _LEADING.match(text)
+        start = blanks.end() if blanks else 0
+        return text[:start] + tag + _NEWLINE.sub(f"\n{tag}", text[start:])
+    pieces.append(_Piece(depth, role, unescape(" ".join(text.split()))))  # as it would be drawn
+    before, after = (" " if sign.isspace() else "" for sign in (text[0], text[-1]))
+    return before + tag + after
 
 
-def _line(drawn: str) -> TextLine:
+def _line(drawn: str, pieces: Sequence[_Piece]) -> TextLine:
     """A drawn line; the first tag in it says where it stands."""
-    tag = _TAGS.search(drawn)
-    text = _TAGS.sub("", drawn).strip()
-    if tag is None:
-        return TextLine(text)
-    depth, role = divmod(ord(tag[0]) - _FIRST_TAG, len(ROLES))
-    return TextLine(text, depth, ROLES[role])
+    tags = _TAGS.findall(drawn)
+    if not tags:
+        return TextLine(drawn.strip())
+    first = pieces[ord(tags[0]) - _FIRST_TAG]
+    text = _TAGS.sub(lambda tag: pieces[ord(tag[0]) - _FIRST_TAG].text, drawn)
+    return TextLine(text.strip(), first.depth, first.role)
 
 
 def _with_blanks_settled(lines: list[TextLine]) -> Iterator[TextLine]:
