@@ -21,7 +21,7 @@ from pbem.campaigns.lobby import waits_for_opening
 from pbem.campaigns.other_rules import pass_on_if_others
 from pbem.campaigns.outages import SILENCE
 from pbem.campaigns.policy import Policy, read_policy
-from pbem.campaigns.results import Advanced, result_letters
+from pbem.campaigns.results import EVERYONE, Advanced, result_letters
 from pbem.campaigns.stored import StoredCampaign, take_up
 from pbem.campaigns.timing import awaited, banks_after, has_orders, is_in, window_ahead
 from pbem.campaigns.troubles import call_for_substitutes, hold_after_crash, hold_for_orders
@@ -189,6 +189,7 @@ def computed(office: Office, frozen: Frozen, people: Sequence[Seated]) -> Advanc
     here, filed = take_up(db, name), on_file(db, name)
     policy, began = read_policy(here.standing_row.policy), here.table.segment
     asked = () if here.pause is None else here.pause.asks
+    before = here.table.view(EVERYONE)
     ran = here.run(frozen)
     pause, ahead = here.pause, None
     if pause is not None:
@@ -197,7 +198,7 @@ def computed(office: Office, frozen: Frozen, people: Sequence[Seated]) -> Advanc
     sheets = {seat: one.sheet for seat, one in filed.seats.items() if one.sheet is not None}
     held = {seat: sheet for seat, sheet in sheets.items() if sheet.held}
     whole = policy.whole_sheets
-    telling = Advanced(office, here, ran, began, people, ahead, missing, held, whole, asked)
+    telling = Advanced(office, here, ran, began, people, ahead, missing, held, whole, asked, before)
     return replace(
         ran.advance(result_letters(telling), None if ahead is None else ahead.window),
         banks=banks_after(db, filed, frozen, policy.clock, people),

@@ -42,7 +42,7 @@ from pbem.report.maps import has_map, map_png, map_text
 from pbem.report.memo import Heading, Illustration, Listing, Memo, Note, Part, Passage, memo_letter
 from pbem.report.pages import ReadLine
 from pbem.report.phrases import Phrases
-from pbem.report.text import account, view_text
+from pbem.report.text import Known, account, view_text
 from pbem.store.filing import OpenWindow, Sheet
 from pbem.store.journal import lines_not_told, read_records
 from pbem.store.outbox import Outgoing
@@ -66,6 +66,7 @@ class Advanced:
     held: Mapping[str, Sheet] = field(default_factory=dict)  # sheets that a bad line held
     whole_sheets: bool = False
     asked: tuple[tuple[str, Ask], ...] = ()  # the questions that were open when the window closed
+    before: View = None  # what everyone saw when it closed
 
     @property
     def ledger(self) -> Ledger:
@@ -163,6 +164,7 @@ def seat_result(told: Advanced, chapters: tuple[Chapter, ...], reader: Reader, p
         waiting,
         audit_block(told.ledger, here.ledger.t),
         read=orders_read(told, seat, phrases),
+        before=told.before,
     )
 
 
@@ -355,8 +357,9 @@ def _public_memo(told: Advanced, chapters: tuple[Chapter, ...], phrases: Phrases
     here, game = told.here, told.here.terms.game
     facts = {"campaign": here.name, "name": game.names[phrases.language]}
     parts: list[Part] = []
+    known = Known(told.before)
     for chapter in chapters:
-        lines = account(chapter.facts, None, phrases)
+        lines = account(chapter.facts, None, phrases, known)
         if lines and chapter.segment is not None:
             parts.append(Heading(_plain(phrases.segment(chapter.segment))))
         if lines:

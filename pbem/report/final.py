@@ -21,7 +21,7 @@ from pbem.report.maps import has_map, map_png, map_text
 from pbem.report.memo import Memo, Note
 from pbem.report.pages import letter_html, letter_text
 from pbem.report.phrases import Phrases
-from pbem.report.text import account, view_text
+from pbem.report.text import Known, account, view_text
 
 UNUSUAL = 0.1  # what happens in one game of ten is worth a word
 MOST_DRAWS = 100  # that the letter lists; the publication has them all
@@ -170,7 +170,8 @@ def _seat(seat: str, phrases: Phrases) -> str:
 def _chapters(final: Final, phrases: Phrases) -> list[tuple[str, list[str]]]:
     """What happened since the last letter, told to the reader in full: it is over."""
     seat = final.view.seat
-    told = [(chapter.segment, account(chapter.facts, seat, phrases)) for chapter in final.happened]
+    known = Known()
+    told = [(chapter.segment, account(chapter.facts, seat, phrases, known)) for chapter in final.happened]
     return [(phrases.segment(segment) if segment else "", lines) for segment, lines in told if lines]
 
 

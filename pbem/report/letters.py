@@ -20,7 +20,7 @@ from pbem.report.maps import has_map, map_png, map_text
 from pbem.report.moments import LONG, SHORT, Moment, moment_words
 from pbem.report.pages import ReadLine, letter_html, letter_text
 from pbem.report.phrases import Phrases
-from pbem.report.text import account, view_text
+from pbem.report.text import Known, account, view_text
 
 LISTED = 9  # a question with more answers than these shows examples of them
 MAP = "map.png"
@@ -61,6 +61,7 @@ class Result:
     audit: AuditBlock | None = None
     outcome: Outcome | None = None
     read: tuple[ReadLine, ...] = ()  # his orders as they were read, and what became of them
+    before: View = None  # what everyone saw before all that; None: it is the first letter
 
 
 class Written(NamedTuple):
@@ -117,8 +118,8 @@ def _content(game: Game, result: Result, phrases: Phrases) -> dict[str, Any]:
 
 def _chapters(result: Result, phrases: Phrases) -> list[tuple[str, list[str]]]:
     """Titles and sentences; a segment in which nothing is told of has none."""
-    seat = result.view.seat
-    told = [(chapter.segment, account(chapter.facts, seat, phrases)) for chapter in result.happened]
+    seat, known = result.view.seat, Known(result.before)
+    told = [(chapter.segment, account(chapter.facts, seat, phrases, known)) for chapter in result.happened]
     return [(phrases.segment(segment) if segment else "", lines) for segment, lines in told if lines]
 
 

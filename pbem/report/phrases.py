@@ -45,6 +45,9 @@ class Phrases:
         self._files = tuple(_read(path) for path in (*own, *shared))
         self._own = len(own)
         self._quiet = frozenset(name for file in self._files for name in file.get("quiet", ()))
+        self._known: dict[str, str] = {
+            name: attr for file in self._files for name, attr in file.get("known", {}).items()
+        }
         self._env = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=False)
         self._env.filters.update(
             sentence=_sentence,
@@ -65,9 +68,13 @@ class Phrases:
 
     # ------------------------------------------------------------ what is told
 
-    def fact(self, fact: Fact) -> str:
-        """The sentence of a fact, as its reader may know it."""
-        return self.told("facts", type(fact).__name__, _fields(fact))
+    def fact(self, fact: Fact, known: Any = None) -> str:
+        """The sentence of a fact, as its reader may know it; '' if he knows it (`known`: the last of it)."""
+        return self.told("facts", type(fact).__name__, {**_fields(fact), "known": known})
+
+    def known_by(self, fact: Fact) -> str:
+        """What a view calls that of which such a fact is a new count; '' : nothing."""
+        return self._known.get(type(fact).__name__, "")
 
     def is_quiet(self, fact: Fact) -> bool:
         """An account passes it over: another fact beside it tells the same."""

@@ -50,10 +50,30 @@ def hand_text(game: Game, view: View, phrases: Phrases) -> str:
     return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n") + "\n"
 
 
-def account(facts: Iterable[Fact], seat: Seat | None, phrases: Phrases) -> list[str]:
+class Known:
+    """What a reader knows of things that are counted again and again: from his last letter, then this one."""
+
+    def __init__(self, before: View = None) -> None:
+        self._before = before  # as it was when he was told last; None: he was told nothing
+        self._counted: dict[str, Fact] = {}
+
+    def last(self, fact: Fact, phrases: Phrases) -> Any:
+        """The count before this one; None: there was none, or such facts are no counts."""
+        if not (attr := phrases.known_by(fact)):
+            return None
+        before = None if self._before is None else getattr(self._before, attr)
+        last, self._counted[attr] = self._counted.get(attr, before), fact
+        return last
+
+
+def account(
+    facts: Iterable[Fact], seat: Seat | None, phrases: Phrases, known: Known | None = None
+) -> list[str]:
     """What happened, a sentence for each fact, as that seat may read it (None: as everyone may)."""
-    told = (shown(fact, seat) for fact in facts)
-    return [phrases.fact(fact) for fact in told if fact is not None and not phrases.is_quiet(fact)]
+    own = known or Known()
+    told = [fact for fact in (shown(fact, seat) for fact in facts) if fact is not None]
+    sentences = [phrases.fact(fact, own.last(fact, phrases)) for fact in told if not phrases.is_quiet(fact)]
+    return [sentence for sentence in sentences if sentence]
 
 
 def hung(text: str, left: str, width: int = WIDTH) -> str:
