@@ -12,7 +12,7 @@ from engine.games.trench_club.facts.combat import CombatFought, Shot
 from engine.games.trench_club.facts.moves import FortConquered
 from engine.games.trench_club.facts.setup import TurnBegan
 from engine.games.trench_club.rules.money import money
-from engine.games.trench_club.rules.purchases import Purchases, why_not_buy, why_not_repair
+from engine.games.trench_club.rules.purchases import Purchases, affordable, why_not_buy, why_not_repair
 from engine.games.trench_club.rules.special_forces import (
     Strength,
     deck,
@@ -304,11 +304,25 @@ def test_BUY_1_samples_reach_every_purchase_and_are_legal():
         sheltered=["DE.TNK1"],
     )
     options, rng = Purchases(state, "DE"), random.Random(5)
-    seen = {options.sample(rng) for _ in range(6000)}
-    assert seen == set(options.describe())
+    seen = {options.sample(rng) for _ in range(2500)}
+    named = {act for act in seen if isinstance(act, Special) and act.water}
+    assert seen - named == set(options.describe())
     assert all(options.contains(act) for act in seen)
+    assert len({act.water for act in named}) > 10
     assert {Repair("DE.TNK1"), Give(7), Special("B8"), Special("B2", choice="gunboat"), DONE} <= seen
     assert Buy("tank", "B2") not in seen
+
+
+@pytest.mark.parametrize(("money", "limit"), [(2, 2), (3, 2), (8, 2), (8, 1), (8, 0)])
+def test_BUY_10_what_is_affordable_is_what_may_be_bought(money, limit):
+    state = field(
+        *("DE.INF1@D4", "DE.CAR1@D5", "DE.CAR2@fort:B2", "AH.INF1@E4", "AH.INF2@E5"),
+        own="B2=DE",
+        money={"DE": money},
+        options={"unit_limit": limit},
+    )
+    legal = [type_ for type_ in PACK.sheet["DE"] if why_not_buy(state, type_, "B2", "DE") is None]
+    assert affordable(state, "DE") == legal
 
 
 def test_BUY_4_samples_without_a_fort_or_without_money():

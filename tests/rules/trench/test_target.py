@@ -319,3 +319,24 @@ def test_TARGET_1_gas_is_offered_by_direction():
     assert clouds(state, "DE.GAS1") == ["N", "NE"]
     assert attacks_of(state, "DE.GAS1") == [Attack("DE.GAS1", toward=way) for way in ("N", "NE")]
     assert clouds(field("DE.CAR1@D5", "GB.INF1@D3"), "DE.CAR1") == []
+
+
+@pytest.mark.parametrize("dug", [False, True])
+def test_TARGET_4_the_search_finds_exactly_what_may_be_listed(dug):
+    """In positions drawn at random, crowded into one half."""
+    rng, codes = random.Random(7), sorted(kind.code for kind in field().pack.types.values())
+    for _ in range(3):
+        places = sorted(field(nations="DE GB").grid)
+        rng.shuffle(places)
+        state = field(
+            *(f"{nation}.{code}1@{places.pop()}" for code in codes for nation in ("DE", "GB")),
+            nations="DE GB",
+            options={"trench_rules": dug},
+        )
+        own = [unit.id for unit in state.of_camp("DE")]
+        enemies = [unit.id for unit in state.of_camp("GB")]
+        for unit in own:
+            aims = [Attack(unit, enemy) for enemy in enemies]
+            aims += [Attack(unit, toward=toward) for toward in state.grid.directions]
+            legal = [aim for aim in aims if why_not_attack(state, aim, ("DE",)) is None]
+            assert sorted(map(repr, attacks_of(state, unit))) == sorted(map(repr, legal))

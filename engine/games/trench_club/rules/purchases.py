@@ -18,6 +18,7 @@ from engine.games.trench_club.answers import (
 from engine.games.trench_club.facts.money import UnitBought
 from engine.games.trench_club.rules.special_forces import (
     deck,
+    free_water,
     has_free_water,
     is_at_limit,
     is_behind,
@@ -33,6 +34,7 @@ from engine.kernel.requests import Answer, Rng
 
 ENOUGH = 0.25  # a random player stops so often before each purchase
 GENEROUS = 0.05  # or gives to the ally
+PARTICULAR = 0.1  # or names the water for a gunboat
 
 
 def why_not_pay(position: Position, camp: Camp, cost: int, rule: str) -> Refusal | None:
@@ -79,6 +81,14 @@ def why_not_buy(position: Position, type_: str, fort: str, nation: Nation) -> Re
     if is_at_limit(position, camp, type_):
         return Illegal("TC-BUY-10", "unit-limit", {"type": type_, "limit": position.options["unit_limit"]})
     return why_not_pay(position, camp, pack.types[type_].price, "TC-BUY-1")
+
+
+def affordable(position: Position, nation: Nation) -> list[str]:
+    """BUY-1, 10 Types of the sheet that can be paid and owned."""
+    camp, types, limit = position.camp_of[nation], position.pack.types, position.options["unit_limit"]
+    money, own = position.money[camp], [unit.type for unit in position.of_camp(camp)]
+    payable = [type_ for type_ in position.pack.sheet[nation] if types[type_].price <= money]
+    return [type_ for type_ in payable if not limit or own.count(type_) < limit]
 
 
 def why_not_fort(position: Position, fort: str, camp: Camp) -> Refusal | None:
@@ -175,11 +185,14 @@ class Purchases:
             return rng.choice(repairs)
         if not (forts := position.forts_of(camp)):
             return DONE
-        kinds: list[Buy | Special] = [*self._kinds(forts[0]), *self._special(forts[0])]
-        if not kinds:
+        fort, types = rng.choice(forts), affordable(position, self._nation)
+        specials = self._special(fort)
+        if not types and not specials:
             return DONE
-        kind, fort = rng.choice(kinds), rng.choice(forts)
-        return Buy(kind.type, fort) if isinstance(kind, Buy) else Special(fort, choice=kind.choice)
+        if rng.randrange(len(types) + len(specials)) < len(types):
+            return Buy(rng.choice(types), fort)
+        named = rng.random() < PARTICULAR and (water := free_water(position))
+        return Special(fort, rng.choice(water) if named else "", rng.choice(specials).choice)
 
     def only(self) -> tuple[Answer] | None:
         """With an empty purse there is nothing to spend."""
@@ -199,10 +212,11 @@ class Purchases:
         return [repair for repair in found if self.contains(repair)]
 
     def _kinds(self, fort: str) -> list[Buy]:
-        found = [Buy(type_, fort) for type_ in self._position.pack.sheet[self._nation]]
-        return [buy for buy in found if self.contains(buy)]
+        return [Buy(type_, fort) for type_ in affordable(self._position, self._nation)]
 
     def _special(self, fort: str) -> list[Special]:
+        if self._position.money[self._camp] < self._position.pack.special.price:
+            return []
         choices = [Special(fort, choice=type_) for type_ in special_types(self._position)]
         return [act for act in (Special(fort), *choices) if self.contains(act)]
 
