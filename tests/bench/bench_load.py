@@ -2,10 +2,11 @@
 
 Four thousand players each write now and then, as the spirit moves them: the pauses between a player's letters
 are drawn at random, so that letters come alone, in crowds, or not at all for a while. Each answers the newest
-letter that asks him; when both sides are in, the campaign goes on, with maps and all. Everything is real:
-PostgreSQL, Redis, Dovecot, Postfix, poller, two workers.
+letter that asks him; when both sides are in, the campaign goes on, with maps and all. In half of them one
+side is in when the clock starts, as it is on any day. Everything is real: PostgreSQL, Redis, Dovecot,
+Postfix, poller, two workers; the players sit on the same machine.
 
-    PBEM_LOAD_CAMPAIGNS=2000 PBEM_LOAD_SECONDS=110 PBEM_LOAD_PAUSE=900 python -m tests.bench load
+    PBEM_LOAD_CAMPAIGNS=2000 PBEM_LOAD_SECONDS=300 PBEM_LOAD_PAUSE=1200 python -m tests.bench load
 """
 
 from __future__ import annotations
@@ -21,23 +22,25 @@ from random import Random
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 
-from sqlalchemy import func, select
+from sqlalchemy import func, insert, select
 
 from pbem.office import Office
-from pbem.store.connect import reading
+from pbem.store.connect import reading, writing
 from pbem.store.filing import open_window
 from pbem.store.outbox import letter_about
 from pbem.store.people import seated
 from pbem.store.schema import campaigns
-from pbem.store.schema_mail import inbox, outbox
+from pbem.store.schema_mail import inbox, outbox, stances
 from tests.bench.campaigns import ORDERS, Correspondent, shown
 from tests.bench.mail_ground import UMPIRE, Servers, servers, serving
 from tests.bench.measure import Figure, Figures
 from tests.bench.usage import Usage, usage
 
 CAMPAIGNS = int(os.environ.get("PBEM_LOAD_CAMPAIGNS", "2000"))
-SECONDS = float(os.environ.get("PBEM_LOAD_SECONDS", "110"))
-PAUSE = float(os.environ.get("PBEM_LOAD_PAUSE", "900"))  # seconds between two letters of a player, on average
+SECONDS = float(os.environ.get("PBEM_LOAD_SECONDS", "300"))
+PAUSE = float(
+    os.environ.get("PBEM_LOAD_PAUSE", "1200")
+)  # seconds between two letters of a player, on average
 TELL_EVERY = 10.0
 ASKS = 0.2  # how often a player only asks how things stand
 ANSWERS = ("receipt", "answer", "question", "result")
@@ -64,6 +67,8 @@ class Watched:
 def run() -> Figures:
     _tell(f"opening {CAMPAIGNS} campaigns")
     with TemporaryDirectory() as place, servers(Path(place), CAMPAIGNS) as there:
+        _as_on_any_day(there)
+        _tell("the campaigns are open; the service starts")
         postfix = int((there.smtp.folder / "queue/pid/master.pid").read_text())
         with serving(there):
             before = usage(postfix)
@@ -77,6 +82,21 @@ def run() -> Figures:
 
 
 # ------------------------------------------------------------------ the players
+
+
+def _as_on_any_day(there: Servers) -> None:
+    """In half of the campaigns one of the two sides has written already."""
+    dice = Random(7)
+    pairs: dict[str, list[str]] = {}
+    for one in there.people:
+        pairs.setdefault(one.campaign, []).append(one.seat)
+    ready = [
+        {"campaign": name, "window": 1, "seat": dice.choice(seats), "stance": "ready"}
+        for name, seats in sorted(pairs.items())
+        if dice.random() < 0.5
+    ]
+    with writing(there.office.db) as tx:
+        tx.execute(insert(stances), ready)
 
 
 def _play(there: Servers, watched: Watched, postfix: int) -> list[Written]:
@@ -99,8 +119,9 @@ def _play(there: Servers, watched: Watched, postfix: int) -> list[Written]:
         if now >= told + TELL_EVERY:
             told = now
             watched.memory = _most(watched.memory, usage(postfix))
-            answers = _answered(there.office)
-            _tell(f"{now - began:.0f} of {SECONDS:.0f} s: {len(written)} letters, {answers} answers")
+            answers = f"{len(written)} letters, {_answered(there.office)} answers"
+            waits = f"oldest unheard {watched.unread[-1]:.1f} s, unsent {watched.unsent[-1]:.1f} s"
+            _tell(f"{now - began:.0f} of {SECONDS:.0f} s: {answers}; {waits}")
     return written
 
 
