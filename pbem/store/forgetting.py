@@ -21,6 +21,7 @@ from pbem.store import schema
 from pbem.store import schema_mail as mail
 from pbem.store.campaigns import touch
 from pbem.store.connect import Db, reading, writing
+from pbem.store.mailbag import erase_bytes, erase_letters, whole
 from pbem.store.people import person_at, seats_of
 
 
@@ -64,8 +65,7 @@ def _erase_letters(tx: Connection, person: int, addresses: list[str]) -> int:
     parts = {"message_id": None, "signature": None, "salt": None}
     written = select(inbox.c.id).where(own)
     tx.execute(update(marks).where(marks.c.letter.in_(written)).values(**parts))
-    bare: dict[str, Any] = {"raw": None, "sender": None, "message_id": None, "proof": {}}
-    count = tx.execute(update(inbox).where(own).values(**bare)).rowcount
+    count = erase_letters(tx, own)
     theirs = or_(outbox.c.person == person, outbox.c.recipient.in_(addresses))
     unsent = and_(theirs, outbox.c.state == "waiting")
     tx.execute(update(outbox).where(unsent).values(state="withdrawn"))
@@ -112,9 +112,9 @@ def _erase_mentions(db: Db, address: str) -> None:
         Redaction(known.name, [one.address for one in known.addresses]) if known else Redaction("", [address])
     )
     inbox, outbox = mail.inbox, mail.outbox
-    for number, raw in _kept(db, inbox, inbox.c.raw, here, inbox.c.state != "received"):
-        if own.is_in(raw):
-            _replace(db, inbox, number, raw=None)
+    for number, beginning in _kept(db, inbox, inbox.c.raw, here, inbox.c.state != "received"):
+        if own.is_in(whole(db, number, beginning)):
+            erase_bytes(db, number)
     unsent = (outbox.c.state != "waiting") | (outbox.c.attempts == 0)
     for number, body in _kept(db, outbox, outbox.c.body, here, unsent):
         if (struck := own.letter(body)) is not None:
@@ -178,7 +178,7 @@ def kept_of(db: Db, address: str) -> dict[str, list[dict[str, Any]]]:
         for table in (*tables, mail.questions):
             found[table.name] = _rows(tx, table, table.c.person == number)
         own = or_(inbox.c.person == number, inbox.c.sender.in_(addresses))
-        found["inbox"] = _rows(tx, inbox, own)
+        found["inbox"] = [_whole(tx, row) for row in _rows(tx, inbox, own)]
         theirs = or_(outbox.c.person == number, outbox.c.recipient.in_(addresses))
         found["outbox"] = _rows(tx, outbox, theirs)
         counted = [*addresses, f"~{number}", *(f"{campaign}/{seat}".lower() for campaign, seat in held)]
@@ -188,6 +188,10 @@ def kept_of(db: Db, address: str) -> dict[str, list[dict[str, Any]]]:
             found[table.name] = _rows(tx, table, or_(false(), *same))
         found["marks"] = _rows(tx, mail.marks, mail.marks.c.letter.in_(select(inbox.c.id).where(own)))
     return found
+
+
+def _whole(tx: Connection, row: dict[str, Any]) -> dict[str, Any]:
+    return row if row["raw"] is None else row | {"raw": whole(tx, row["id"], row["raw"])}
 
 
 def _rows(tx: Connection, table: Table, chosen: Any) -> list[dict[str, Any]]:

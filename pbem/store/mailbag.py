@@ -18,17 +18,18 @@ from functools import cache
 from hashlib import sha256
 from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import RowMapping, Table, bindparam, delete, func, literal, or_, select, update
+from sqlalchemy import RowMapping, Table, bindparam, delete, func, insert, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.engine import Connection
 
 from pbem.store.claimants import this_process
 from pbem.store.connect import Db, reading, writing
-from pbem.store.schema_mail import inbox, mailboxes, sightings
+from pbem.store.schema_mail import inbox, letter_rests, mailboxes, sightings
 
 WAITS_FOR_CLOSE: Final = "frozen"  # the reason of a letter that was put off until a Close is carried out
 REPLAYED: Final = timedelta(days=15)  # a signed letter counts for a week before and after its Date
+BEGINNING: Final = 64 * 1024  # bytes of a letter that its row holds; pictures make up the rest
 LETTER_LEASE: Final = timedelta(minutes=4)  # longer than a task may run
 
 Settled: TypeAlias = Literal["applied", "held", "refused", "set-aside", "quarantined", "shunted"]
@@ -113,7 +114,7 @@ def take_in(db: Db, seen: Sighting, raw: bytes, arrived: datetime, now: datetime
         row = {
             "digest": digest,
             "mailbox": seen.mailbox,
-            "raw": raw,
+            "raw": raw[:BEGINNING],
             "size": len(raw),
             "arrived_at": arrived,
             "taken_in_at": now,
@@ -122,6 +123,8 @@ def take_in(db: Db, seen: Sighting, raw: bytes, arrived: datetime, now: datetime
         }
         new = tx.execute(_take_in(tx.dialect.name), row).scalar_one_or_none()
         letter = tx.execute(_KNOWN, {"digest": digest}).scalar_one() if new is None else new
+        if new is not None and len(raw) > BEGINNING:
+            tx.execute(insert(letter_rests), {"letter": new, "rest": raw[BEGINNING:]})
         key = {"mailbox": seen.mailbox, "uidvalidity": seen.uidvalidity, "uid": seen.uid}
         insert_or_ignore(tx, sightings, **key, letter=letter, moved=False)
     return TakenIn(letter, new is not None)
@@ -207,14 +210,27 @@ def letter(db: Db, number: int) -> Received | None:
     """The letter of that number; None where there is none, or its bytes are erased."""
     with reading(db) as tx:
         row = tx.execute(select(inbox).where(inbox.c.id == number)).mappings().one_or_none()
-    return None if row is None or row["raw"] is None else _received(row)
+        return None if row is None or row["raw"] is None else _received(tx, row)
 
 
-def _received(row: RowMapping) -> Received:
-    same = ("id", "raw", "mailbox", "state", "reason", "tries", "campaign", "seat", "person", "sender")
+def whole(db: Db, number: int, beginning: bytes) -> bytes:
+    """All of a letter whose row holds its beginning."""
+    if len(beginning) < BEGINNING:
+        return beginning
+    with reading(db) as tx:
+        rest = tx.execute(_REST, {"the_letter": number}).scalar_one_or_none()
+    return beginning if rest is None else beginning + rest
+
+
+_REST: Final = select(letter_rests.c.rest).where(letter_rests.c.letter == bindparam("the_letter"))
+
+
+def _received(tx: Connection, row: RowMapping) -> Received:
+    raw = whole(tx, row["id"], row["raw"])
+    same = ("id", "mailbox", "state", "reason", "tries", "campaign", "seat", "person", "sender")
     told = {name: row[name] for name in same}
     times = {"arrived": row["arrived_at"], "taken_in": row["taken_in_at"]}
-    return Received(message_id=row["message_id"], proof=row["proof"], **times, **told)
+    return Received(raw=raw, message_id=row["message_id"], proof=row["proof"], **times, **told)
 
 
 def claim_letter(db: Db, number: int, by: str, now: datetime) -> Received | None:
@@ -224,7 +240,7 @@ def claim_letter(db: Db, number: int, by: str, now: datetime) -> Received | None
         row = (
             tx.execute(_CLAIM, claim | {"the_letter": number, "now": now, "by": by}).mappings().one_or_none()
         )
-    return None if row is None else _received(row)
+        return None if row is None else _received(tx, row)
 
 
 _IS_IT: Final = inbox.c.id == bindparam("the_letter")
@@ -313,8 +329,8 @@ def letters_in_state(db: Db, state: str, campaign: str | None = None, limit: int
     if campaign is not None:
         chosen = chosen.where(inbox.c.campaign == campaign)
     with reading(db) as tx:
-        rows = tx.execute(chosen.order_by(inbox.c.id).limit(limit)).mappings()
-        return [_received(row) for row in rows]
+        rows = tx.execute(chosen.order_by(inbox.c.id).limit(limit)).mappings().all()
+        return [_received(tx, row) for row in rows]
 
 
 def keep_proof(db: Db, number: int, proof: Mapping[str, Any]) -> None:
@@ -370,16 +386,29 @@ def due_letters(db: Db, now: datetime, limit: int = 500) -> list[int]:
 _ERASED: Final[Mapping[str, Any]] = {"raw": None, "sender": None, "message_id": None, "proof": {}}
 
 
+def erase_letters(tx: Connection, *chosen: Any) -> int:
+    """Bytes, sender and name of these letters; what became of each stays."""
+    numbers = select(inbox.c.id).where(*chosen)
+    tx.execute(delete(letter_rests).where(letter_rests.c.letter.in_(numbers)))
+    return tx.execute(update(inbox).where(*chosen).values(**_ERASED)).rowcount
+
+
+def erase_bytes(db: Db, number: int) -> None:
+    """Of one letter the bytes alone."""
+    with writing(db) as tx:
+        tx.execute(delete(letter_rests).where(letter_rests.c.letter == number))
+        tx.execute(update(inbox).where(inbox.c.id == number).values(raw=None))
+
+
 def erase_old_letters(db: Db, campaign: str, before: datetime) -> int:
     """Raw mail of a campaign that is over goes after a while; what became of each letter stays."""
     old = (inbox.c.campaign == campaign, inbox.c.arrived_at < before, inbox.c.raw.is_not(None))
     with writing(db) as tx:
-        return tx.execute(update(inbox).where(*old).values(**_ERASED)).rowcount
+        return erase_letters(tx, *old)
 
 
 def erase_stray_letters(db: Db, before: datetime) -> int:
     """The same for mail that was about no campaign: strangers' letters, and what nobody wrote."""
     old = (inbox.c.campaign.is_(None), inbox.c.arrived_at < before, inbox.c.raw.is_not(None))
     with writing(db) as tx:
-        done = update(inbox).where(*old, inbox.c.state != "received").values(**_ERASED)
-        return tx.execute(done).rowcount
+        return erase_letters(tx, *old, inbox.c.state != "received")

@@ -162,7 +162,7 @@ inbox = new_table(
     Column("id", RowId, primary_key=True),
     Column("digest", String(64), nullable=False, unique=True),  # of the raw message: the same bytes, once
     Column("mailbox", String(200), nullable=False),
-    Column("raw", LargeBinary),  # may be erased
+    Column("raw", LargeBinary),  # may be erased; of a large letter the beginning
     Column("size", Integer, nullable=False),
     Column("arrived_at", Moment, nullable=False),  # when the mail server took it
     Column("taken_in_at", Moment, nullable=False),
@@ -183,6 +183,13 @@ inbox = new_table(
     Index("ix_inbox_due", "state", "next_try_at"),
     Index("ix_inbox_message_id", "message_id"),
     one_of("state", INBOX_STATES),
+)
+
+# What a row of the inbox would be too heavy with: some databases write the whole row anew at every change.
+letter_rests = new_table(
+    "letter_rests",
+    Column("letter", RowId, ForeignKey("inbox.id", ondelete="CASCADE"), primary_key=True),
+    Column("rest", LargeBinary, nullable=False),
 )
 
 sightings = new_table(

@@ -43,7 +43,10 @@ from tests.flow.hands import all_hand_in, text
 
 PHRASES = Path(__file__).parents[2] / "templates" / "phrases" / "common"
 # What any letter writes to, or what is compared by itself.
-MAILBAG = ("allowances", "campaigns", "inbox", "marks", "outbox", "pulses", "questions", "sightings")
+MAILBAG = (
+    *("allowances", "campaigns", "inbox", "letter_rests", "marks", "outbox", "pulses", "questions"),
+    "sightings",
+)
 WAYS = (
     *(everywhere, edited_in_place, templates, quotes, typed_inside, threads, wires, pages, nested, files),
     *(forwards, commands, mistakes),

@@ -7,17 +7,20 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select
 
 from pbem.store.connect import writing
 from pbem.store.deadlines import stuck
 from pbem.store.mailbag import (
+    BEGINNING,
     LETTER_LEASE,
     Belongs,
     Sighting,
     claim_letter,
     due_letters,
+    erase_bytes,
     erase_old_letters,
+    erase_stray_letters,
     is_copy,
     letter,
     letters_in_state,
@@ -52,6 +55,7 @@ from pbem.store.outbox import (
     settle_question,
     withdraw,
 )
+from pbem.store.schema_mail import inbox, letter_rests
 from tests.store.play import NAME, NOW, found_toy
 
 MINUTE = timedelta(minutes=1)
@@ -80,6 +84,30 @@ def test_a_message_is_taken_in_once(store: Engine) -> None:
     assert other.new and other.id != first.id
     kept = letter(store, first.id)
     assert kept is not None and (RAW, NOW, "received") == (kept.raw, kept.taken_in, kept.state)
+
+
+LARGE = RAW + b"a large picture".ljust(3 * BEGINNING, b"x")
+
+
+@pytest.mark.parametrize("raw", [RAW.ljust(BEGINNING), RAW.ljust(BEGINNING + 1), LARGE])
+def test_a_large_letter_is_kept_whole(store: Engine, raw: bytes) -> None:
+    number = received(store, raw=raw)
+    assert (number, False) == (received(store, 2, raw), take_in(store, seen(3), raw, NOW, NOW).new)
+    claimed, kept = claim_letter(store, number, "one", NOW), letter(store, number)
+    assert claimed is not None and kept is not None and raw == claimed.raw == kept.raw
+    assert [raw] == [one.raw for one in letters_in_state(store, "received")]
+
+
+def test_a_large_letter_is_erased_whole(store: Engine) -> None:
+    found_toy(store)
+    numbers = [received(store, uid, LARGE + bytes([uid])) for uid in range(3)]
+    settle_letter(store, numbers[0], "applied", "", NOW, Belongs(campaign=NAME))
+    settle_letter(store, numbers[1], "refused", "stranger", NOW)
+    assert 1 == erase_old_letters(store, NAME, NOW) == erase_stray_letters(store, NOW)
+    erase_bytes(store, numbers[2])
+    with writing(store) as tx:
+        assert [] == list(tx.execute(select(letter_rests)))
+        assert [None] * 3 == list(tx.execute(select(inbox.c.raw)).scalars())
 
 
 def test_what_lies_on_the_server_still_is_known(store: Engine) -> None:

@@ -17,7 +17,7 @@ from pbem.store.connect import reading
 from pbem.store.filing import Sheet, Stamp, cancel, file_sheet, keep_mark, on_file, take_stance
 from pbem.store.forgetting import Forgotten, forget, kept_of, wipe
 from pbem.store.journal import read_journal, read_records
-from pbem.store.mailbag import Belongs, Sighting, settle_letter, take_in
+from pbem.store.mailbag import BEGINNING, Belongs, Sighting, settle_letter, take_in
 from pbem.store.outbox import Outgoing, claim_post, lay_in
 from pbem.store.people import (
     AddressTaken,
@@ -209,7 +209,8 @@ def played_by_anna(store: Engine) -> None:
     be_absent(store, number, date(2026, 8, 3), date(2026, 8, 20))
     spend(store, "anna@example.org", "help", 2, DAY, NOW)
     advance(store)
-    raw = b"From: anna@example.org\r\nMessage-ID: <secret-id@anna.test>\r\n\r\nHIDE H1"
+    raw = b"From: anna@example.org\r\nMessage-ID: <secret-id@anna.test>\r\n\r\nHIDE H1\r\n"
+    raw += b"a picture " * BEGINNING + b"by Anna"
     letter = take_in(store, Sighting("INBOX", 1, 1), raw, NOW, NOW).id
     belongs = Belongs(
         NAME, "NORTH", number, "Anna@example.org", "<secret-id@anna.test>", {"from": "anna@example.org"}
@@ -238,6 +239,7 @@ def words_in(store: Engine, word: str) -> list[str]:
 def test_all_that_is_kept_of_a_person_is_told(store: Engine, toy: Any) -> None:
     played_by_anna(store)
     kept = kept_of(store, "second@anna.test")
+    assert kept["inbox"][0]["raw"].endswith(b"by Anna")
     one_each = {"people", "absences", "holders", "inbox", "outbox", "marks", "allowances"}
     assert one_each == {name for name, rows in kept.items() if len(rows) == 1} and 2 == len(kept["addresses"])
     assert not any(kept_of(store, "nobody@test").values())

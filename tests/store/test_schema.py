@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError, StatementError
 
 from pbem.store import schema_mail
 from pbem.store.connect import StoreTrouble, _config, connect, migrate, reading, writing
+from pbem.store.mailbag import BEGINNING, Sighting, letter, take_in
 from pbem.store.schema import metadata
 from pbem.store.schema_mail import pulses
 
@@ -48,6 +49,17 @@ def test_migrations_lead_back(store: Engine) -> None:
     assert ["alembic_version"] == inspect(store).get_table_names()
     migrate(store)
     assert "journal" in inspect(store).get_table_names()
+
+
+def test_a_large_letter_is_led_back_whole(store: Engine) -> None:
+    raw = b"From: a@test\r\n\r\n".ljust(3 * BEGINNING, b"x")
+    number = take_in(store, Sighting("INBOX", 1, 1), raw, NOON, NOON).id
+    with store.begin() as tx:
+        command.downgrade(_config(tx), "0005")
+        assert raw == tx.execute(text("SELECT raw FROM inbox")).scalar_one()
+    migrate(store)
+    found = letter(store, number)
+    assert found is not None and raw == found.raw
 
 
 def test_times_come_back_in_utc_and_sort_as_times(store: Engine) -> None:
