@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.games.first_world_war.answers import Faction, Recall
 from engine.games.first_world_war.facts.board import (
+    CountersDeployed,
     CountersMoved,
     CountersTurnedDown,
     CountersTurnedUp,
     MoversTurnedDown,
     PhaseBegan,
+    ReinforcementsArrived,
     RoundSpent,
+    TurnBegan,
 )
 from engine.games.first_world_war.facts.combat import (
+    ArmiesReplaced,
     ArmyEliminated,
     AttackLaunched,
     CaptureDeclined,
@@ -35,6 +39,7 @@ from engine.games.first_world_war.facts.combat import (
     TilePutBack,
     TileRemoved,
     TileReturned,
+    TilesAdded,
 )
 from engine.games.first_world_war.state import FACTIONS, State
 from engine.games.first_world_war.view import View, eyes
@@ -63,10 +68,10 @@ class Report:
         "_known",
         "_lying",
         "_now",
+        "_parts",
         "_public",
         "_shown",
         "_state",
-        "_views",
     )
 
     def __init__(self, state: State) -> None:
@@ -91,7 +96,7 @@ class Report:
                 shown[part] = BESIDE[part](getattr(state, part), state.pack)
             if part in ("waiting", "hands"):
                 self._held = {}
-        self._views: dict[Seat, View] = {}
+        self._parts: dict[Seat, tuple[Any, ...]] = {}  # of the seats' views
         self._public = (  # in the order of a view's fields
             shown["seats"],
             state.players,
@@ -120,10 +125,10 @@ class Report:
 
     def __call__(self, seat: Seat) -> View:
         """The view of that seat, of the position as it was looked at last. Runs for every question."""
-        view = self._views.get(seat)
-        if view is None:
-            view = self._views[seat] = self._look_for(seat)
-        return view
+        parts = self._parts.get(seat)
+        if parts is None:
+            parts = self._parts[seat] = self._look_for(seat)
+        return View(*parts)
 
     def _look_at_fronts(self) -> None:
         """S-3 Counters by colour, anew where others lie; faces where others are up."""
@@ -138,8 +143,11 @@ class Report:
                 changed[front] = self._now
         self._face_up = state.face_up.copy()
 
-    def _look_for(self, seat: Seat) -> View:
-        """S-4 What this seat knows: faces, its factions' new counters and tiles, its negotiations."""
+    def _look_for(self, seat: Seat) -> tuple[Any, ...]:
+        """S-4 What this seat knows: faces, its factions' new counters and tiles, its negotiations.
+
+        With the public report after it, in the order of a view's fields.
+        """
         state = self._state
         own = eyes(state.pack, state.players, seat)
         then, known = self._known.get(seat, NEVER)
@@ -154,7 +162,7 @@ class Report:
             self._held[seat] = _of(own.factions, state.waiting), _of(own.factions, state.hands)
         new, hands = self._held[seat]
         recalls = _recalls(state) if own.negotiates and state.recalls else ()
-        return View(state.pack, seat, own.factions, known, new, hands, recalls, *self._public)
+        return state.pack, seat, own.factions, known, new, hands, recalls, *self._public
 
 
 def _of(factions: Iterable[Faction], lists: Mapping[Faction, list[str]]) -> Mapping[Faction, Ids]:
@@ -226,10 +234,13 @@ BESIDE: Mapping[str, Callable[[Any, Pack], Any]] = {  # what lies beside the fro
     "won": _as_it_is,
 }
 EVERYTHING: Ids = ("fronts", *BESIDE)
-# The facts of the rounds, and which parts of the position they touch; faces belong to the fronts, and what is
+# The facts of most turns, and which parts of the position they touch; faces belong to the fronts, and what is
 # a single value is looked at every time. Any other fact may touch everything.
 TOUCHED: Mapping[type, Ids] = {
+    TurnBegan: ("surrender", "attacked"),
     PhaseBegan: (),
+    ReinforcementsArrived: ("waiting", "track", "returning"),
+    CountersDeployed: ("fronts", "waiting"),
     RoundSpent: ("won",),
     CountersMoved: ("fronts",),
     MoversTurnedDown: ("fronts",),
@@ -250,6 +261,8 @@ TOUCHED: Mapping[type, Ids] = {
     LocationCaptured: ("control", "vp"),
     CaptureDeclined: (),
     SurrenderPointGiven: ("surrender",),
+    ArmiesReplaced: ("returning", "pool"),
+    TilesAdded: ("cups",),
 }
 
 

@@ -5,7 +5,7 @@ D12, D13, D19: the moments of it are fixed, before each round and directly after
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -27,9 +27,7 @@ RECALL_PLAYERS = 3  # 5.2-2: with two players one seat runs both factions
 
 def before_round(state: State, key: str) -> Step:
     """Each faction that has something to act with is given the moment; whether it has is public."""
-    for faction in FACTIONS:
-        if has_something(state, faction):
-            yield from any_time(state, faction, key)
+    return any_time(state, (faction for faction in FACTIONS if has_something(state, faction)), key)
 
 
 def has_something(state: State, faction: Faction) -> bool:
@@ -38,12 +36,19 @@ def has_something(state: State, faction: Faction) -> bool:
     return bool(state.hands[faction]) or not own.isdisjoint(chain.from_iterable(state.fronts.values()))
 
 
-def any_time(state: State, faction: Faction, key: str) -> Step:
-    """4.2.1-12, 5.2-2, 6.2.1-5 Carry out what the faction volunteers."""
-    seat, given, options = state.seat(faction), GIVEN[faction], AnyTimeOptions(state, faction)
-    answer = yield Ask(seat, "any_time", key, given, options, default=NOTHING, secret=True, volunteer=True)
-    if answer is NOTHING:
-        return
+def any_time(state: State, factions: Iterable[Faction], key: str) -> Step:
+    """4.2.1-12, 5.2-2, 6.2.1-5 One faction after the other: carry out what it volunteers."""
+    for faction in factions:
+        options = AnyTimeOptions(state, faction)
+        secret = volunteer = True
+        answer = yield Ask(
+            state.seats[faction], "any_time", key, GIVEN[faction], options, NOTHING, secret, volunteer
+        )
+        if answer is not NOTHING:
+            yield from carry_out(state, faction, answer)
+
+
+def carry_out(state: State, faction: Faction, answer: AnyTime) -> Step:
     for tile in answer.returned:
         yield from tiles.put_back(state, faction, tile)
     if answer.revealed:

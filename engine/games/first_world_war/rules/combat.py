@@ -310,4 +310,4 @@ def draw_for_s(state: State, battle: Battle, faces: tuple[int, int]) -> Step:
         if state.pack.die.is_s(face):
             drew = yield from tiles.draw_tile(state, faction, battle.front, battle.at)
             if drew:
-                yield from any_time(state, faction, battle.key)
+                yield from any_time(state, (faction,), battle.key)

@@ -34,9 +34,9 @@ def play_round(state: State, turn: int, number: int) -> Procedure:
     if not commands_anything(state, faction):
         yield RoundSpent(faction, "pass")  # 4.2.2-4
         return after_round(turn, number)
-    options = RoundOptions(state, faction)
+    options, secret = RoundOptions(state, faction), True
     given = RoundGiven(faction, cycle + 1)
-    answer = yield Ask(state.seat(faction), "round.action", key, given, options, default=PASS, secret=True)
+    answer = yield Ask(state.seats[faction], "round.action", key, given, options, PASS, secret)
     yield from act(state, faction, answer, key)
     return after_round(turn, number)
 
