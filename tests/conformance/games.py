@@ -11,6 +11,9 @@ from random import Random
 from typing import Any
 
 from engine.games import GAMES, game
+from engine.games.trench_club.rules.forts import doors_of, is_conquerable
+from engine.games.trench_club.rules.movement import reach
+from engine.games.trench_club.rules.targets import candidates
 from engine.kernel.game import Game, Settings, Tempo
 from engine.kernel.register import FILE, load_register
 from engine.kernel.requests import Answer, Ask, Seat
@@ -56,7 +59,15 @@ OPTIONS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
         {"length": "short", "hidden_army_templates": False, "counter_attack": True, "suppress_armies": True},
         {"length": "short", "hidden_hand_size": True, "defender_scramble": True, "fortify": True},
     ),
+    "trench": (
+        {"automa_level": "hard", "short_game": True, "trench_rules": True},
+        {"coop": True, "second_round": "any_two", "diceless": "all"},
+        {"short_game": True, "fort_pass_through": False, "diceless": "DE FR", "unit_limit": 0},
+    ),
 }
+
+# Things told that make a stretch of two worlds long enough. Tokens are flipped within the set-up.
+LONG_ENOUGH: Mapping[str, int] = {"trench": 3}
 
 
 # Games so long that in the usual size each set of options, on a scenario of its own, has to do.
@@ -100,6 +111,7 @@ STANDING: Mapping[str, tuple[str, ...]] = {
         "ALWAYS AT *: ERSATZ MAX 2 KEEP OFFENSIVE\nALWAYS AT *: LOSE FORT FIRST\nALWAYS WEATHER IF BATTLES>1",
         "ALWAYS AT *: SAVE\nALWAYS AT *: BIPLANE GROUND\nALWAYS FORCED STRONGEST FIRST\nALWAYS RANK LIM, BAD",
     ),
+    "trench": ("", "DEFAULT HOLD"),  # its one secret question, the split, takes no standing order
 }
 
 
@@ -148,8 +160,36 @@ def ttlm_policy(view: Any) -> str:
     return "\n".join([*moves, TTLM_STANDING])
 
 
+def trench_policy(view: Any) -> str:
+    """Feet to the nearest fort and into it, the others somewhere; the same purchases whatever came of it."""
+    position, rows = view.position, ["FLIP C A B"]
+    if position.phase == "split" and len(position.seats) == len(position.ring):
+        rows.append("SPLIT A: INF CAV HVY / B: TNK CAR AIR / C: REST")
+    for unit in position.units.values():
+        if unit.nation != view.nation or position.active != view.camp or not unit.at:
+            continue
+        name, goals = unit.id.partition(".")[2], sorted(reach(position, unit.id))
+        forts = [fort for fort in position.forts if is_conquerable(position, fort, view.camp)]
+        taken = [fort for fort in doors_of(position, unit) if fort in forts]
+        if position.type_of(unit.id).captures and forts:
+            doors = [door for fort in forts for door in position.pack.forts[fort].approaches]
+            goals.sort(key=lambda hex_: min(position.grid.distance(hex_, door) for door in doors))
+            rows += [f"C {name} {fort}" for fort in taken[:1]]
+        else:
+            goals = goals[len(goals) // 3 :]
+        rows += [f"M {name} > {goals[0]}"] if goals and not taken else []
+        rows += [f"A {name} {enemy}" for enemy in candidates(position, unit.id)[:1]]
+    rows += [f"BUY {code} {fort}" for fort in position.forts for code in ("CAV", "SPECIAL")]
+    return "\n".join(rows)
+
+
 # Orders for a whole turn, in notation: with them on file every tempo must give the same game.
-POLICIES: Mapping[str, Callable[[Any], str]] = {"toy": toy_policy, "fww": fww_policy, "ttlm": ttlm_policy}
+POLICIES: Mapping[str, Callable[[Any], str]] = {
+    "toy": toy_policy,
+    "fww": fww_policy,
+    "ttlm": ttlm_policy,
+    "trench": trench_policy,
+}
 
 
 def toy_sheet(view: Any, moved: Collection[str], state: Any) -> str:
@@ -187,11 +227,19 @@ def ttlm_sheet(view: Any, moved: Collection[str], state: Any) -> str:
     return "\n".join(dict.fromkeys([*rows, "PASS IF OPPHAND>5", "DISCARD ALL", "BUY 3 CARDS", "DONE"]))
 
 
+def trench_sheet(view: Any, moved: Collection[str], state: Any) -> str:
+    """Companies, placements and moves as if the numbers were known."""
+    rows = ["FLIP B A C", "PLACE A: 0=INF N=CAV NE=HVY", "PLACE INF1@D5 CAV1@D4", "SPLIT A: REST"]
+    rows += [f"M INF1 > {view.position.pack.starts[int(token[1:])]}" for token in moved if token[0] == "T"]
+    return "\n".join([*rows, "A CAR1 D5", "BUY INF B2", "MONEY LATER"])
+
+
 # Lines that a seat could send at any time: aimed at what was exchanged, the same in both worlds.
 SHEETS: Mapping[str, Callable[[Any, Collection[str], Any], str]] = {
     "toy": toy_sheet,
     "fww": fww_sheet,
     "ttlm": ttlm_sheet,
+    "trench": trench_sheet,
 }
 
 

@@ -26,13 +26,13 @@ from engine.kernel.requests import Answer, Ask, Seat, Segment
 from engine.kernel.sheet import Found, OnFile
 from engine.kernel.table import Table
 from tests.conformance.exchanges import PICKS, Exchange, Pick
-from tests.conformance.games import QUIET, STANDING, Case
+from tests.conformance.games import LONG_ENOUGH, QUIET, STANDING, Case
 from tests.conformance.knowledge import Aim, Told, knowledge, question, told
 from tests.conformance.plain import plain
 from tests.conformance.sitting import automatic
 from tests.conformance.wrong import ids_in
 
-LONG_ENOUGH = 12  # things told: a stretch shorter than this says little
+USUALLY = 12  # things told: a stretch shorter than this says little
 MOST_PAUSES = 12
 SECRETS = Secrets(Chain(b"w" * 32, 64), b"k" * 32)
 SILENCE = object()  # a seat that answers nothing: its default counts
@@ -53,10 +53,11 @@ class Stretch:
     pauses: int
     told: int
     why: str  # "reveal" "parted" "over" "enough"
+    least: int = USUALLY
 
     @property
     def long_enough(self) -> bool:
-        return self.told >= LONG_ENOUGH
+        return self.told >= self.least
 
 
 # ------------------------------------------------------------------ chance
@@ -303,7 +304,7 @@ class Pair:
         return self.stretch("enough")
 
     def stretch(self, why: str) -> Stretch:
-        return Stretch(self.pauses, self.told, why)
+        return Stretch(self.pauses, self.told, why, LONG_ENOUGH.get(self.case.game.id, USUALLY))
 
     def compare_news(self, parted: bool) -> bool:
         """The same news in the same order, up to the first that legitimately shows a moved piece."""

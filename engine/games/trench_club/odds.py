@@ -184,7 +184,7 @@ def odds(view: View, question: str) -> AttackOdds | None:
         words = words[1:]
     if len(words) not in (2, 4) or (attacker := _unit(view, words[0])) is None:
         return None
-    position = view.position
+    position: Position = view.position
     if len(words) == 4:
         if words[2] not in FROM or not _is_free(position, attacker, words[3]):
             return None

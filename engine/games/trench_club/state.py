@@ -8,7 +8,7 @@ bots ask the same rules as the table does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -73,11 +73,11 @@ class Position:
     # this turn
     lead: Lead = "orders"
     chosen: tuple[Company, ...] | None = None  # SETUP-23 companies that may act; None: no limit
-    moved: list[str] = field(default_factory=list)  # units that may not move any more
-    sheltered: list[str] = field(default_factory=list)  # MONEY-4 in an own fort since the turn began
-    worked: list[str] = field(default_factory=list)  # minelayers and engineers that have done their work
-    attacks: list[Attack] = field(default_factory=list)  # TARGET-2 declared, in order
-    struck: list[str] = field(default_factory=list)  # AUTOMA-24 attacked this turn
+    moved: Sequence[str] = ()  # units that may not move any more
+    sheltered: Sequence[str] = ()  # MONEY-4 in an own fort since the turn began
+    worked: Sequence[str] = ()  # minelayers and engineers that have done their work
+    attacks: Sequence[Attack] = ()  # TARGET-2 declared, in order
+    struck: Sequence[str] = ()  # AUTOMA-24 attacked this turn
     result: Outcome | None = None
 
     # ------------------------------------------------------------ queries
@@ -136,8 +136,13 @@ class Position:
 
 @dataclass(slots=True)
 class State(Position):
-    """The position and what nobody sees yet."""
+    """The position and what nobody sees yet. Here what grows during a turn may be changed."""
 
+    moved: list[str] = field(default_factory=list)
+    sheltered: list[str] = field(default_factory=list)
+    worked: list[str] = field(default_factory=list)
+    attacks: list[Attack] = field(default_factory=list)
+    struck: list[str] = field(default_factory=list)
     tokens: dict[Camp, list[str]] = field(default_factory=dict)  # SETUP-9 "T7", for companies A, B, C
     root: str = ""  # commits to the tokens' shuffle
     pile: list[str] = field(default_factory=list)  # SETUP-8 all tokens as they were shuffled
@@ -145,49 +150,53 @@ class State(Position):
     counters_root: str = ""
 
 
-NOT_STORED = ("pack", "grid", "on")
+NOT_STORED = ("pack", "grid")
 PUBLIC_FIELDS = tuple(one.name for one in fields(Position))
+UNIT_FIELDS = tuple(one.name for one in fields(Unit))
+TUPLES = ("ring", "seats", "order")
+LISTS = ("moved", "sheltered", "worked", "struck", "pile", "counters")
+GROWING = ("on", "mines", "built", "made", "numbers")  # mappings in the order of what has happened
 
 
 def dump(state: State) -> dict[str, Any]:
-    """Plain JSON data, without the pack."""
+    """Plain JSON data, without the pack. Stored mappings are sorted as text: what has an order is a list."""
     data = {one.name: getattr(state, one.name) for one in fields(state) if one.name not in NOT_STORED}
     data["options"], data["camp_of"] = dict(state.options), dict(state.camp_of)
     data["units"] = [[getattr(unit, name) for name in UNIT_FIELDS] for unit in state.units.values()]
     data["attacks"] = [[attack.unit, attack.target, attack.toward] for attack in state.attacks]
+    for name in GROWING:
+        data[name] = [[key, value] for key, value in data[name].items()]
     if (result := state.result) is not None:
         scores = dict(result.scores)
         data["result"] = {"winners": list(result.winners), "reason": result.reason, "scores": scores}
     return data
 
 
-UNIT_FIELDS = tuple(one.name for one in fields(Unit))
-
-
 def load(pack: Pack, data: Mapping[str, Any]) -> State:
     """The state that `dump` wrote. The data itself is copied; mappings get the order of the set-up again."""
     found = dict(data)
-    for name in ("ring", "seats", "order"):
+    for name in TUPLES:
         found[name] = tuple(data[name])
+    for name in LISTS:
+        found[name] = list(data[name])
+    for name in GROWING:
+        found[name] = {key: value for key, value in data[name]}
     found["chosen"] = None if data["chosen"] is None else tuple(data["chosen"])
-    found["acted"] = {camp: tuple(companies) for camp, companies in data["acted"].items()}
     found["units"] = {row[0]: Unit(*row) for row in data["units"]}
     found["attacks"] = [Attack(*row) for row in data["attacks"]]
-    found["forts"] = {fort: data["forts"][fort] for fort in pack.forts if fort in data["forts"]}
-    found["camp_of"] = {nation: data["camp_of"][nation] for nation in pack.ring if nation in data["camp_of"]}
-    found["money"] = {camp: data["money"][camp] for camp in found["ring"]}
-    for name in ("mines", "built", "made", "numbers", "options"):
-        found[name] = dict(data[name])
-    for name in ("moved", "sheltered", "worked", "struck", "pile", "counters"):
-        found[name] = list(data[name])
-    found["tokens"] = {
-        nation: list(data["tokens"][nation]) for nation in pack.ring if nation in data["tokens"]
-    }
+    found["options"] = _in_order(data["options"], pack.options)
+    found["forts"] = _in_order(data["forts"], pack.forts)
+    for name in ("camp_of", "money", "tokens", "acted"):
+        found[name] = _in_order(data[name], pack.ring)
+    found["acted"] = {camp: tuple(companies) for camp, companies in found["acted"].items()}
+    found["tokens"] = {camp: list(tokens) for camp, tokens in found["tokens"].items()}
     if (result := data["result"]) is not None:
         found["result"] = Outcome(tuple(result["winners"]), result["reason"], result["scores"])
-    state = State(pack=pack, grid=pack.grids[board_in_play(found["options"], found["camp_of"])], **found)
-    state.on = {unit.at: unit.id for unit in state.units.values() if state.is_on_map(unit.id)}
-    return state
+    return State(pack=pack, grid=pack.grids[board_in_play(found["options"], found["camp_of"])], **found)
+
+
+def _in_order(data: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
+    return {key: data[key] for key in keys if key in data}
 
 
 def board_in_play(options: Mapping[str, Any], camp_of: Mapping[Nation, Camp]) -> str:

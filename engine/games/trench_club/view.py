@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import FrozenInstanceError, dataclass
 from typing import Any
 
 from engine.games.trench_club.answers import Camp, Nation
@@ -20,7 +20,7 @@ class View:
     seat: Seat
     nation: Nation
     camp: Camp
-    position: Position  # a copy, never changed
+    position: Seen
 
 
 def build_view(state: State, seat: Seat) -> View:
@@ -44,10 +44,26 @@ class Report:
         return View(seat, str(seat), self._state.camp_of[seat], self._position)
 
 
-def public(state: State) -> Position:
+class Seen(Position):
+    """A position that is only looked at."""
+
+    __slots__ = ()
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        object.__setattr__(self, "__class__", Position)  # open while it is filled in, then closed again
+        Position.__init__(self, *values, **named)
+        self.__class__ = Seen
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def public(state: State) -> Seen:
     """Field by field, and only those of Position: what is added to State stays unseen."""
-    return Position(*[_copy(getattr(state, name)) for name in PUBLIC_FIELDS])
+    return Seen(*[_copy(getattr(state, name)) for name in PUBLIC_FIELDS])
 
 
 def _copy(value: Any) -> Any:
-    return value.copy() if type(value) in (dict, list) else value
+    if type(value) is dict:
+        return value.copy()
+    return tuple(value) if type(value) is list else value

@@ -84,6 +84,7 @@ class TokenFlipped(PublicFact):
     reveals: ClassVar[bool] = True
     nation: Nation
     company: Company
+    token: str  # "T7"
     number: int
     hex: str
 

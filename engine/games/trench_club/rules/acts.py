@@ -278,7 +278,8 @@ class TurnActs:
 
     def describe(self) -> Sequence[Answer]:
         """For every unit that can act its nearest move, and each other kind of act."""
-        return [*(act for unit in self._units() for act in self._acts_of(unit)), DONE]
+        enough = [DONE] if _why_not_done(self._position, self._nations) is None else [self.default()]
+        return [*(act for unit in self._units() for act in self._acts_of(unit)), *enough]
 
     # ------------------------------------------------------------ one of them
 

@@ -188,7 +188,7 @@ def placing(state: State, camp: Camp) -> Procedure:
     token = state.tokens[camp][COMPANIES.index(company)]
     yield Opening(state.root, state.pile.index(token))
     number = int(token[1:])
-    yield TokenFlipped(camp, company, number, state.pack.starts[number])
+    yield TokenFlipped(camp, company, token, number, state.pack.starts[number])
     units = yield from company_of(state, camp, company)
     options = Placements(state, units, state.pack.starts[number])
     placement = options.in_order()
