@@ -96,7 +96,7 @@ def test_T28_unit_limit():
 
 
 @pytest.mark.parametrize(
-    ("limit", "number", "full"), [(2, 1, False), (2, 2, True), (3, 2, False), (0, 9, False)]
+    ("limit", "number", "full"), [(1, 1, True), (2, 1, False), (2, 2, True), (3, 2, False), (0, 9, False)]
 )
 def test_BUY_10_at_most_so_many_of_one_type_each_player(limit, number, full):
     units = [f"DE.INF{n}@fort:B2" for n in range(1, number + 1)]
