@@ -100,7 +100,7 @@ def test_T28_unit_limit():
 )
 def test_BUY_10_at_most_so_many_of_one_type_each_player(limit, number, full):
     units = [f"DE.INF{n}@fort:B2" for n in range(1, number + 1)]
-    state = field(*units, "AH.INF1@fort:B8", own="B2=DE B8=AH", options={"unit_limit": limit})
+    state = field(*units, "AH.CAR1@fort:B8", own="B2=DE B8=AH", options={"unit_limit": limit})
     assert is_at_limit(state, "DE", "infantry") == full
     assert owned(state, "DE", "infantry") == number
     assert not is_at_limit(state, "AH", "infantry")
