@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, NewType, Protocol, TypeAlias, runtime_checkable
 
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.frozen import swift
+from engine.kernel.frozen import maker, swift
 
 Seat = NewType("Seat", str)
 Answer: TypeAlias = Any  # str, int, bool, None, tuples of these, or a frozen dataclass of the game
@@ -60,6 +60,9 @@ class Ask:
     secret: bool = False  # options or need depend on what an opponent cannot see
     volunteer: bool = False  # may be done at any time, is never waited for; default: nothing
     plan: str = ""  # a preference the seat gave with an earlier answer of this action, in notation
+
+
+question = maker(Ask)  # the same, for those that are put by the thousand
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import pytest
 
-from engine.kernel.frozen import swift
+from engine.kernel.frozen import maker, swift
 
 
 class Kind:
@@ -50,6 +50,18 @@ def test_it_is_made_like_any_other() -> None:
     for wrong in ((), ("x", 1, (), 4)):
         with pytest.raises(TypeError):
             Swift(*wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", [Slow, Swift, Longer])
+def test_a_maker_makes_what_the_class_makes(kind: type[Slow] | type[Swift]) -> None:
+    make = maker(kind)
+    assert make("x") == kind("x") and make("x", also=(), number=3) == kind("x", 3, ())
+    assert type(make("x")) is kind
+    assert list(inspect.signature(make).parameters) == list(inspect.signature(kind).parameters)
+    with pytest.raises(FrozenInstanceError):
+        make("x").name = "y"  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        make()  # type: ignore[call-arg]
 
 
 def test_it_is_frozen_and_has_no_other_attributes() -> None:

@@ -43,12 +43,14 @@ from engine.games.first_world_war.facts.combat import (
 )
 from engine.games.first_world_war.state import FACTIONS, State
 from engine.games.first_world_war.view import View, eyes
+from engine.kernel.frozen import maker
 from engine.kernel.requests import Fact, Seat
 
 if TYPE_CHECKING:
     from engine.games.first_world_war.pack import Pack
 
 Ids: TypeAlias = tuple[str, ...]
+new_view = maker(View)
 NEVER: tuple[int, dict[int, Ids]] = (0, {})
 
 
@@ -128,7 +130,7 @@ class Report:
         parts = self._parts.get(seat)
         if parts is None:
             parts = self._parts[seat] = self._look_for(seat)
-        return View(*parts)
+        return new_view(*parts)
 
     def _look_at_fronts(self) -> None:
         """S-3 Counters by colour, anew where others lie; faces where others are up."""

@@ -17,7 +17,7 @@ from engine.games.first_world_war.rules.movement import not_at_hand
 from engine.games.first_world_war.rules.permissions import permission_refusal, reach_now
 from engine.games.first_world_war.state import FACTIONS, State
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.requests import Answer, Ask, Rng, Seat, Step
+from engine.kernel.requests import Answer, Rng, Seat, Step, question
 
 NOTHING = AnyTime()
 GIVEN = {faction: AnyTimeGiven(faction) for faction in FACTIONS}
@@ -39,10 +39,9 @@ def has_something(state: State, faction: Faction) -> bool:
 def any_time(state: State, factions: Iterable[Faction], key: str) -> Step:
     """4.2.1-12, 5.2-2, 6.2.1-5 One faction after the other: carry out what it volunteers."""
     for faction in factions:
-        options = AnyTimeOptions(state, faction)
-        secret = volunteer = True
-        answer = yield Ask(
-            state.seats[faction], "any_time", key, GIVEN[faction], options, NOTHING, secret, volunteer
+        seat, given, options = state.seats[faction], GIVEN[faction], AnyTimeOptions(state, faction)
+        answer = yield question(
+            seat, "any_time", key, given, options, default=NOTHING, secret=True, volunteer=True
         )
         if answer is not NOTHING:
             yield from carry_out(state, faction, answer)

@@ -14,7 +14,7 @@ from engine.games.first_world_war.rules.movement import move, move_refusal, tran
 from engine.games.first_world_war.rules.permissions import reach_now
 from engine.games.first_world_war.state import State
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.requests import Answer, Ask, Procedure, Rng, Step
+from engine.kernel.requests import Answer, Procedure, Rng, Step, question
 
 PASS = Pass()
 
@@ -34,9 +34,8 @@ def play_round(state: State, turn: int, number: int) -> Procedure:
     if not commands_anything(state, faction):
         yield RoundSpent(faction, "pass")  # 4.2.2-4
         return after_round(turn, number)
-    options, secret = RoundOptions(state, faction), True
-    given = RoundGiven(faction, cycle + 1)
-    answer = yield Ask(state.seats[faction], "round.action", key, given, options, PASS, secret)
+    seat, given, options = state.seats[faction], RoundGiven(faction, cycle + 1), RoundOptions(state, faction)
+    answer = yield question(seat, "round.action", key, given, options, default=PASS, secret=True)
     yield from act(state, faction, answer, key)
     return after_round(turn, number)
 
