@@ -22,10 +22,11 @@ from pbem.campaigns.desk import Handed
 from pbem.campaigns.hearing import Hearing
 from pbem.campaigns.policy import read_policy
 from pbem.campaigns.stored import StoredCampaign
-from pbem.campaigns.timing import awaited, is_in
+from pbem.campaigns.timing import is_in
 from pbem.errors import Trouble
 from pbem.orders.understood import Sheet as Written
 from pbem.orders.understood import Understood
+from pbem.store.campaigns import is_as_read
 from pbem.store.deadlines import timetable
 from pbem.store.filing import Filed as OnFile
 from pbem.store.filing import (
@@ -194,7 +195,8 @@ def afterwards(tx: Connection, here: StoredCampaign, now: datetime) -> Afterward
     if filed.window.state != "open" or filed.held is not None:
         return Afterwards(filed, due)
     asks = here.open_asks()
-    seats = awaited(filed.window.seats, seated(tx, here.name))
+    bots = _bots(tx, here, filed.revision)
+    seats = tuple(seat for seat in filed.window.seats if seat not in bots)
     questions = {seat: [question for question, _ in asks.get(Seat(seat), ())] for seat in seats}
     there = [seat for seat in seats if is_in(filed.seats.get(seat), questions[seat])]
     waits = [seat for seat, told in filed.seats.items() if told.stance == "wait"]
@@ -203,3 +205,10 @@ def afterwards(tx: Connection, here: StoredCampaign, now: datetime) -> Afterward
     misses = filed.head == here.standing_row.head and not set(seats) <= set(there)
     early = all(one.kind == "reminder" or one.at > now for one in due)
     return Afterwards(filed, due, completes, misses and early)
+
+
+def _bots(tx: Connection, here: StoredCampaign, revision: int) -> Collection[str]:
+    """The seats that bots hold: as they were read, if nobody changed anything since."""
+    if is_as_read(tx, here.standing_row, revision):
+        return here.bots
+    return {one.seat for one in seated(tx, here.name) if one.bot is not None}

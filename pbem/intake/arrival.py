@@ -16,6 +16,7 @@ from pbem.mail.signatures import Signature
 from pbem.office import Office
 from pbem.orders.words import Writer
 from pbem.store.campaigns import Standing
+from pbem.store.filing import OpenWindow, open_window
 from pbem.store.mailbag import Belongs, Received, Settled
 from pbem.store.outbox import Posted
 from pbem.store.people import Person, Seated, seated
@@ -83,6 +84,7 @@ class Arrival:
     claimed: tuple[tuple[str, str], ...] = ()  # campaign and seat of the reply addresses, in lower case
     copied_to: tuple[str, ...] = ()  # other seats to whose reply addresses it went as well; "": others
     _seats: dict[str, list[Seated]] = field(default_factory=dict, repr=False)
+    _windows: dict[str, OpenWindow | None] = field(default_factory=dict, repr=False)
 
     @property
     def letter(self) -> Letter:
@@ -102,6 +104,12 @@ class Arrival:
         if campaign not in self._seats:
             self._seats[campaign] = seated(self.office.db, campaign) if campaign else []
         return self._seats[campaign]
+
+    def window_in(self, campaign: str) -> OpenWindow | None:
+        """The open window of a campaign, looked up once."""
+        if campaign not in self._windows:
+            self._windows[campaign] = open_window(self.office.db, campaign)
+        return self._windows[campaign]
 
     @property
     def belongs(self) -> Belongs:

@@ -24,7 +24,7 @@ from pbem.orders.plain import key
 from pbem.orders.reader import understand
 from pbem.orders.understood import Circumstances, Understood
 from pbem.orders.words import tongues
-from pbem.store.filing import OpenWindow, Stamp, open_window, window_numbered
+from pbem.store.filing import OpenWindow, Stamp, window_numbered
 from pbem.store.mailbag import letter as kept_letter
 from pbem.store.outbox import Posted, letter_about, open_question
 from pbem.store.people import members
@@ -64,7 +64,7 @@ def _hearing(arrival: Arrival, sure: bool, proven: bool) -> Hearing:
         arrival.person if arrival.seated is None else arrival.seated.person,
         standing,
         "" if arrival.seated is None else arrival.seated.seat,
-        None if standing is None else open_window(office.db, standing.id),
+        None if standing is None else arrival.window_in(standing.id),
         arrival.window,
         arrival.answered,
         stamp_of(arrival.letter, arrival.received.arrived, arrival.received.id),

@@ -55,7 +55,8 @@ def _proven(arrival: Arrival) -> list[Place]:
         standing = campaign_called(office.db, claim.campaign)
         if standing is None or (one := _claimed_seat(arrival, standing, claim)) is None:
             continue
-        newest = next_window_number(office.db, standing.id) - 1
+        there = arrival.window_in(standing.id)
+        newest = next_window_number(office.db, standing.id) - 1 if there is None else there.number
         window = office.addresses.proven_window(claim, one.holder, newest)
         if window is not None:
             found.append(Place(standing, one, window, True))

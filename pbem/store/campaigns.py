@@ -189,6 +189,11 @@ def touch_for_filing(tx: Connection, name: str) -> None:
         remembered(tx).add((_IS_TOUCHED, name))
 
 
+def is_as_read(tx: Connection, here: Standing, revision: int) -> bool:
+    """Has nobody changed the campaign since it was read, but this transaction by what it files?"""
+    return revision == here.revision + ((_IS_TOUCHED, here.id) in remembered(tx))
+
+
 _TOUCH: Final = (
     update(schema.campaigns)
     .where(schema.campaigns.c.id == bindparam("name"))

@@ -33,11 +33,11 @@ from sqlalchemy.engine import Connection
 
 from engine.kernel.audit import Sent
 from pbem.store import schema_mail as mail
-from pbem.store.campaigns import campaign, lock, touch_for_filing
+from pbem.store.campaigns import NoSuchCampaign, lock, touch_for_filing
 from pbem.store.columns import Moment, RowId
 from pbem.store.connect import Db, reading, writing
 from pbem.store.mailbag import insert_or_ignore, own_insert
-from pbem.store.schema import closes
+from pbem.store.schema import campaigns, closes
 
 Filing: TypeAlias = Literal["filed", "stale", "closed"]
 Stance: TypeAlias = Literal["ready", "wait"]
@@ -361,19 +361,33 @@ def _everything() -> Any:
 
 
 _EVERYTHING: Final = _everything()
+_CAMPAIGN: Final = tuple(campaigns.c[name] for name in ("revision", "branch", "head", "held"))
+_HERE: Final = (
+    select(*(column.label(f"campaign_{column.name}") for column in _CAMPAIGN), mail.windows)
+    .select_from(
+        campaigns.outerjoin(
+            mail.windows, and_(mail.windows.c.campaign == campaigns.c.id, mail.windows.c.state != "closed")
+        )
+    )
+    .where(campaigns.c.id == bindparam("name"))
+)
 
 
 def on_file(db: Db, name: str) -> Filed:
     """Everything that a Close would freeze now."""
     with reading(db) as tx:
-        here, window = campaign(tx, name), open_window(tx, name)
+        here = tx.execute(_HERE, {"name": name}).one_or_none()
+        if here is None:
+            raise NoSuchCampaign(f"there is no campaign {name}")
+        window = None if here.number is None else _window(here._mapping)
         number = -1 if window is None else window.number
         rows = tx.execute(_EVERYTHING, {"name": name, "number": number}).all()
     files = {
         seat: _seats_file([row for row in rows if row.seat == seat])
         for seat in sorted({row.seat for row in rows})
     }
-    return Filed(name, here.revision, here.branch, here.head, window, files, here.held)
+    told = (here.campaign_revision, here.campaign_branch, here.campaign_head)
+    return Filed(name, *told, window, files, here.campaign_held)
 
 
 def _seats_file(rows: Sequence[Row[Any]]) -> SeatsFile:

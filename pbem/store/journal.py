@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import RowMapping, bindparam, false, func, insert, or_, select
+from sqlalchemy import RowMapping, bindparam, false, func, insert, or_, select, union_all
 from sqlalchemy.engine import Connection
 
 from engine.kernel.audit import Close, Record
@@ -85,6 +85,30 @@ def _lines(tx: Connection, name: str, course: Iterable[Span], first: int) -> lis
     return found
 
 
+def _first_and_last(tx: Connection, name: str, course: list[Span], first: int) -> list[Line]:
+    """The first line of all, and those from there on; in one question where they stand on one branch."""
+    root, last = course[0], course[-1]
+    if first == 0 or first < last.first:
+        return [*_lines(tx, name, [Span(root.branch, 0, 1)], 0), *_lines(tx, name, course, first)]
+    told = {"name": name, "root": root.branch, "branch": last.branch, "begin": first, "end": last.end}
+    lines = [Line(raw, hashed) for _, raw, hashed in tx.execute(_FIRST_AND_LAST, told)]
+    if len(lines) != last.end - first + 1:
+        raise CorruptJournal(f"{name}: lines are missing between {first} and {last.end}")
+    return lines
+
+
+def _both() -> Any:
+    table = schema.journal
+    columns = (table.c.sequence, table.c.raw, table.c.hash)
+    mine = table.c.campaign == bindparam("name")
+    opening = select(*columns).where(mine, table.c.branch == bindparam("root"), table.c.sequence == 0)
+    within = (table.c.sequence >= bindparam("begin"), table.c.sequence < bindparam("end"))
+    rest = select(*columns).where(mine, table.c.branch == bindparam("branch"), *within)
+    both = union_all(opening, rest)
+    return both.order_by(both.selected_columns.sequence)
+
+
+_FIRST_AND_LAST: Final = _both()
 _LINES: Final = (
     select(schema.journal.c.raw, schema.journal.c.hash)
     .where(schema.journal.c.campaign == bindparam("name"), schema.journal.c.branch == bindparam("branch"))
@@ -161,8 +185,11 @@ def read_tail(db: Db, name: str, standing: Standing | None = None) -> Tail:
         standing = standing or campaign(tx, name)
         course = spans(tx, name, standing.branch, standing.length)
         snapshot = _last_snapshot(tx, name, course)
-        rest = _lines(tx, name, course, 0 if snapshot is None else snapshot.line - 1)
-        opening = rest[0] if snapshot is None else _lines(tx, name, [Span(course[0].branch, 0, 1)], 0)[0]
+        if snapshot is None:
+            rest = _lines(tx, name, course, 0)
+            opening = rest[0]
+        else:
+            opening, *rest = _first_and_last(tx, name, course, snapshot.line - 1)
     check_chain(name, [opening], NOTHING, 0)
     if snapshot is None:
         head = check_chain(name, rest, NOTHING, 0)
