@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from imapclient import IMAPClient
@@ -229,6 +230,54 @@ def test_many_letters_in_one_pass(imap_server: Dovecot, inbox: Inbox, clerk: Not
     letters = [raw(f"number {number}") for number in range(120)]
     deliver(imap_server, clerk.addresses.mailbox, *letters)
     assert 120 == inbox.read() == len(clerk.letters) == len(clerk.put_away)
+
+
+@pytest.fixture
+def fetches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many letters each look at the server asked for."""
+    found: list[int] = []
+    fetch = IMAPClient.fetch
+
+    def counted(client: IMAPClient, uids: list[int], parts: list[str]) -> Any:
+        if any(part.startswith("BODY.PEEK[]") for part in parts):
+            found.append(len(uids))
+        return fetch(client, uids, parts)
+
+    monkeypatch.setattr(IMAPClient, "fetch", counted)
+    return found
+
+
+def test_small_letters_are_fetched_together_and_large_ones_alone(
+    imap_server: Dovecot, inbox: Inbox, clerk: Notebook, fetches: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbem.mail.inbox.TOGETHER_BYTES", 6000)
+    large = raw("large") + b"x\r\n" * 3000
+    deliver(imap_server, clerk.addresses.mailbox, raw("a"), raw("b"), large, raw("c"))
+    assert 4 == inbox.read()
+    assert [2, 1, 1] == fetches and ["a", "b", "large", "c"] == subjects(clerk)
+
+
+def test_after_a_fetch_that_failed_letters_are_fetched_one_by_one(
+    imap_server: Dovecot, addresses: SeatAddresses, clerk: Notebook, fetches: list[int]
+) -> None:
+    """One that the server cannot tell must not keep the others."""
+    with Link(imap_server.imap) as link:
+        watched = Inbox(account(imap_server, addresses, link.port), Folders(), clerk, now)
+        deliver(imap_server, addresses.mailbox, *(raw(f"number {n}") for n in range(12)))
+
+        def cut(letter: bytes) -> Destination:
+            link.cut()
+            return "processed"
+
+        clerk.decide = cut
+        with pytest.raises(Unreachable):
+            watched.read()
+        clerk.decide = lambda letter: "processed"
+        assert 12 == watched.read() == len(clerk.letters)
+        deliver(imap_server, addresses.mailbox, raw("later"), raw("at last"))
+        assert 2 == watched.read()
+        watched.close()
+    assert [10, 2, *[1] * 12, 2] == fetches
 
 
 def test_a_letter_too_large_is_cut_and_not_refused(
