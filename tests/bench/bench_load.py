@@ -44,7 +44,7 @@ PAUSE = float(
 TELL_EVERY = 10.0
 ASKS = 0.2  # how often a player only asks how things stand
 ANSWERS = ("receipt", "answer", "question", "result")
-CALM_SECONDS = 60.0  # for the last letters to be answered
+CALM_SECONDS = 90.0  # for the last letters to be answered; receipts wait a minute for their result
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,14 +171,18 @@ def _advances(office: Office) -> int:
 
 
 def _until_calm(office: Office) -> None:
-    """All that came has been heard, and all that is due has gone."""
+    """All that came has been heard, and all that was written has gone, or is told by another letter."""
     end = time.time() + CALM_SECONDS
+    left = select(func.count()).where(outbox.c.state == "waiting")
     while time.time() < end:
         watched = Watched()
         _look(office, watched)
-        if watched.unread == [0.0] and watched.unsent == [0.0]:
+        with reading(office.db) as tx:
+            waiting = int(tx.execute(left).scalar_one())
+        if watched.unread == [0.0] and not waiting:
             return
         time.sleep(0.5)
+    _tell(f"{waiting} letters wait still")
 
 
 @dataclass(frozen=True, slots=True)
