@@ -1,4 +1,4 @@
-"""Letters without pictures: drawing a map takes its time, and most tests do not look at it."""
+"""Letters without pictures, or with drawings: painting a map takes its time, and few tests look at it."""
 
 from __future__ import annotations
 
@@ -16,3 +16,9 @@ def without_maps(patch: MonkeyPatch) -> None:
     """As for a game that brings no map."""
     for module in WRITERS:
         patch.setattr(f"{module}.has_map", lambda game: False)
+
+
+def with_drawings(patch: MonkeyPatch) -> None:
+    """Drawings in place of pictures: the same drawing gives the same picture, and painting takes longest."""
+    patch.setattr("pbem.report.maps._painted", lambda svg: svg.encode())
+    patch.setattr("pbem.report.maps._kept", lambda svg: svg)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from engine.games import GAMES, game
+from engine.games.to_the_last_man.answers import LOOSE, Build, Place
 from engine.games.trench_club.rules.forts import doors_of, is_conquerable
 from engine.games.trench_club.rules.movement import reach
 from engine.games.trench_club.rules.targets import candidates
@@ -253,6 +254,53 @@ def recall(ask: Ask, seat: Seat, rng: Random) -> Answer | None:
         return None
     asked = [act for act in ask.options.describe() if act.recalls]
     return rng.choice(asked) if asked else None
+
+
+def ttlm_as_seen(answer: Any) -> Any:
+    """0-13 Of counters that are placed in an army others learn the kinds alone; the answer as plain data."""
+    if not isinstance(answer, dict) or answer.get("kind") not in ("place", "build") or answer.get("army"):
+        return answer
+    hidden = dict.fromkeys(("area", "into"), "") if answer["into"] != LOOSE else {}
+    return {**answer, **hidden}
+
+
+# What others see of an answer, as plain data: two worlds go on together while that is the same.
+AS_SEEN: Mapping[str, Callable[[Any], Any]] = {"ttlm": ttlm_as_seen}
+
+
+def into_another_army(ask: Ask, answer: Answer, view: Any, rng: Random) -> Answer | None:
+    """The same counters go to another army that has infantry: nobody else sees to which."""
+    if not isinstance(answer, (Place, Build)) or answer.into == LOOSE:
+        return None
+    infantry = [
+        army for army, held in view.contents.items() if any(kind.endswith((".I", ".CW")) for kind, _ in held)
+    ]
+    others = [replace(answer, area=view.army_at[army], into=army) for army in infantry]
+    fitting = [one for one in others if one != answer and ask.options.contains(one)]
+    return rng.choice(fitting) if fitting and answer.into in infantry else None
+
+
+def placed_in_armies(view: Any, world: int) -> list[str]:
+    """One infantry more goes into an army, in each world into another one: nobody else sees into which."""
+    verb = {"reinforce": "PLACE", "production": "BUILD"}.get(view.phase)
+    due = [kind for kind, _ in view.held] if verb == "PLACE" else ["GE.I", "FR.I", "UK.I"]
+    rows: list[str] = []
+    for nation, _, type_ in (kind.partition(".") for kind in due if verb and kind.endswith(".I")):
+        slots = view.pack.templates[nation].inf
+        armies = []
+        for army, held in view.contents.items():
+            infantry = sum(n for kind, n in held if kind.endswith((".I", ".CW", ".S")))
+            if view.pack.armies[army].nation == nation and view.army_at[army] in view.supplied:
+                armies += [army] if 0 < infantry < slots else []
+        rows += [f"{verb} {nation} {type_} IN {armies[-world]}"] if armies and not rows else []
+    return rows
+
+
+# Lines of a sheet of which the seat sees the same in both worlds.
+UNSEEN_LINES: Mapping[str, Callable[[Any, int], list[str]]] = {"ttlm": placed_in_armies}
+
+# Another answer of which the seat sees the same; None: there is none.
+UNSEEN: Mapping[str, Callable[[Ask, Answer, Any, Random], Answer | None]] = {"ttlm": into_another_army}
 
 
 # An act of somebody else's that the seat neither sees nor hears of; None: nothing of the kind is offered.

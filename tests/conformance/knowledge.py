@@ -16,7 +16,9 @@ from engine.kernel.journal import Line
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.sheet import OnFile
 from engine.kernel.table import Table
+from tests.conformance.exchanges import Exchange
 from tests.conformance.games import SHEETS
+from tests.conformance.light import Light
 from tests.conformance.plain import plain
 from tests.conformance.wrong import STRANGERS, altered, is_typed
 
@@ -65,8 +67,13 @@ def _is_hash(name: str) -> bool:
 # ------------------------------------------------------------------ what is told
 
 
-def told(game: Game, lines: Iterable[Line], first: int, seat: Seat) -> Iterator[Told]:
-    """The journal as the seat learns of it: pauses, rolls, facts; its own answers and draws."""
+def told(
+    game: Game, lines: Iterable[Line], first: int, seat: Seat, light: Light | None = None
+) -> Iterator[Told]:
+    """The journal as the seat learns of it: pauses, rolls, facts; its own answers and draws.
+
+    After a fact stands what comes to light with it.
+    """
     for place, line in enumerate(lines, first):
         data = line.data
         match data["k"]:
@@ -82,8 +89,18 @@ def told(game: Game, lines: Iterable[Line], first: int, seat: Seat) -> Iterator[
                 yield Told(place, "shuffle", [data["label"], len(data["root"])])
             case "fact":
                 if (shown := _shown(data, seat)) is not None:
-                    reveals = getattr(game.facts[shown["fact"]], "reveals", False)
+                    reveals = getattr(game.facts[shown["fact"]], "reveals", False) is True
                     yield Told(place, "fact", shown, reveals)
+                if light is not None:
+                    yield from (Told(place, "light", lit, reveals=True) for lit in light(data))
+
+
+def comes_to_light(one: Told | None, other: Told | None, exchange: Exchange) -> bool:
+    """Is this what legitimately shows that two worlds are not the same?"""
+    both = [news for news in (one, other) if news is not None]
+    if any(news.kind == "light" for news in both):
+        return len(both) < 2 or both[0].data != both[1].data
+    return any(news.reveals and exchange.moves(news.data) for news in both)
 
 
 def _shown(line: dict[str, Any], seat: Seat) -> dict[str, Any] | None:

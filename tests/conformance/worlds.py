@@ -27,7 +27,8 @@ from engine.kernel.sheet import Found, OnFile
 from engine.kernel.table import Table
 from tests.conformance.exchanges import PICKS, Exchange, Pick
 from tests.conformance.games import LONG_ENOUGH, QUIET, STANDING, Case
-from tests.conformance.knowledge import Aim, Told, knowledge, question, told
+from tests.conformance.knowledge import Aim, Told, comes_to_light, knowledge, question, told
+from tests.conformance.light import light_of
 from tests.conformance.plain import plain
 from tests.conformance.sitting import automatic
 from tests.conformance.wrong import ids_in
@@ -154,6 +155,7 @@ class World(ABC):
         self.replies: dict[str, Answer] = {}  # to the questions that are open
         self.asked: list[Told] = []
         self.mark = 1  # first line not yet told
+        self.light = light_of(pair.game, data)
         self.on_record = 1
 
     def advance(self) -> None:
@@ -209,7 +211,7 @@ class World(ABC):
     def news(self) -> list[Told]:
         """What the seat learned since it was asked last."""
         lines = self.table.journal.since(self.mark)
-        found = [*self.asked, *told(self.pair.game, lines, self.mark, self.pair.seat)]
+        found = [*self.asked, *told(self.pair.game, lines, self.mark, self.pair.seat, self.light)]
         self.mark, self.asked = len(self.table.journal), []
         return sorted(found, key=lambda one: one.place)
 
@@ -273,7 +275,7 @@ class Pair:
             case, self.seat, self.rng, pick or self.rng.choice(PICKS[case.game.id])
         )
         plain_state = json.loads(data)
-        self.aim = Aim(sorted(set(ids_in(plain_state))), frozenset(self.exchange.mapping), plain_state)
+        self.aim = Aim(sorted(set(ids_in(plain_state))), self.exchange.moved, plain_state)
         standing = STANDING.get(case.game.id, ("",))
         dice = SharedDice(seed)
         self.first = First(self, data, dice, self.rng.choice(standing))
@@ -309,7 +311,7 @@ class Pair:
     def compare_news(self, parted: bool) -> bool:
         """The same news in the same order, up to the first that legitimately shows a moved piece."""
         for one, other in zip_longest(self.first.news(), self.second.news()):
-            if any(news and news.reveals and self.exchange.moves(news.data) for news in (one, other)):
+            if comes_to_light(one, other, self.exchange):
                 return True
             if other is None and parted:
                 return False
@@ -363,8 +365,8 @@ class Pair:
         return answer if answer is not None and ask.options.contains(answer) else None
 
     def __str__(self) -> str:
-        moved = ", ".join(f"{a}>{b}" for a, b in sorted(self.exchange.mapping.items()))
-        return f"{self.case} {self.tempo} pair {self.seed}, {self.seat}, from {self.segment.key}, {moved}"
+        where = f"from {self.segment.key}, {self.exchange}"
+        return f"{self.case} {self.tempo} pair {self.seed}, {self.seat}, {where}"
 
 
 def difference(one: Any, other: Any) -> str:
@@ -396,7 +398,7 @@ def start(
         if exchange is None:
             continue
         data = canonical(case.game.dump(state))
-        exchanged = canonical(exchange(json.loads(data)))
+        exchanged = canonical(exchange.position(json.loads(data)))
         if exchanged != data:
             return data, exchanged, segment, piles, exchange
     raise AssertionError(f"{case}: nothing is hidden from {seat}")

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from tests.conformance.worlds import Leak
 from tests.worlds.leaks import PLANTED
+from tests.worlds.leaks_ttlm import PLANTED_TTLM
 from tests.worlds.running import Told, run_pairs
 
 
@@ -33,8 +34,12 @@ def main() -> int:
             return 1
     kinds = ", ".join(f"{number} {kind}" for kind, number in told.letters.most_common())
     print(f"\n{told.letters.total()} pairs of letters, 0 differing bytes: {kinds}")
-    print(f"{told.worlds} pairs of worlds ({told.maps} with maps), {told.windows} windows, {dict(told.ends)}")
-    print(f"at least {told.secrets} secrets apart; {len(PLANTED)} kinds of leaks are planted in the suite")
+    print(f"by tempo: {dict(told.tempos)}")
+    print(f"{told.worlds} pairs of worlds ({told.maps} with painted maps), {told.windows} windows")
+    print(f"{told.told} pauses, dice and facts the same; ended by {dict(told.ends)}")
+    print(f"at least {told.secrets} secrets apart: {dict(told.apart.most_common())}")
+    planted = [one for one in (*PLANTED, *PLANTED_TTLM) if one.game == asked.game]
+    print(f"{len(planted)} kinds of leaks are planted in the suite")
     print(f"{time.process_time() - began:.0f} s of one processor")
     return 0
 

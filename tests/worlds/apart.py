@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from itertools import islice
 from typing import Any
 
 from sqlalchemy import Table, select
@@ -31,14 +30,30 @@ def _state(world: World) -> Mapping[str, Any]:
     return json.loads(canonical(world.begin.case.game.dump(world.taken_up().table.state)))
 
 
-def _pieces(world: World) -> Any:
-    state = _state(world)
-    return state["fronts"] if "fronts" in state else [state["contents"], state["loose"]]
+def _kinds(pieces: list[str]) -> list[str]:
+    """An id is the kind of a counter or card and a number; the number is nobody's secret."""
+    return sorted(piece.rpartition(".")[0] for piece in pieces)
 
 
-def _tiles(world: World) -> Any:
-    state = _state(world)
-    return [state["hands"], state["cups"] if "cups" in state else state["deck"]]
+# What a game hides, of its position as plain data.
+OF_GAMES: Mapping[str, Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
+    "fww": {
+        "places of hidden pieces": lambda state: state["fronts"],
+        "tiles in hands": lambda state: [state["hands"], state["cups"]],
+    },
+    "ttlm": {
+        "what armies hold": lambda state: {army: _kinds(there) for army, there in state["contents"].items()},
+        "sizes of armies": lambda state: {army: len(there) for army, there in state["contents"].items()},
+        "cards in hands": lambda state: {side: _kinds(hand) for side, hand in state["hands"].items()},
+        "sizes of hands": lambda state: {side: len(hand) for side, hand in state["hands"].items()},
+        "the draw pile": lambda state: [card.partition(".")[0] for card in state["deck"]],
+    },
+}
+
+
+def hidden_apart(game: str, one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """In which of the game's own secrets two positions differ."""
+    return [name for name, measure in OF_GAMES[game].items() if measure(one) != measure(other)]
 
 
 def _answers(world: World) -> Any:
@@ -67,13 +82,11 @@ MEASURES: Mapping[str, Callable[[World], Any]] = {
     "days away": lambda world: _rows(world, schema.absences, "first_day", "last_day"),
     "time banks": lambda world: _of_others(world, schema.seats, "bank"),
     "words for the dice": lambda world: _of_others(world, schema_mail.marks, "salt"),
-    "places of hidden pieces": _pieces,
-    "tiles in hands": _tiles,
     "sealed answers": _answers,
 }
 
 
-def secrets_apart(one: World, other: World, enough: int = len(MEASURES)) -> list[str]:
-    """The kinds of secrets in which these worlds differ now, up to so many."""
-    found = (name for name, measure in MEASURES.items() if measure(one) != measure(other))
-    return list(islice(found, enough))
+def secrets_apart(one: World, other: World) -> list[str]:
+    """The kinds of secrets in which these worlds differ now."""
+    found = [name for name, measure in MEASURES.items() if measure(one) != measure(other)]
+    return found + hidden_apart(one.begin.case.game.id, _state(one), _state(other))

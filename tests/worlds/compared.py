@@ -10,6 +10,7 @@ import json
 from binascii import a2b_base64
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from difflib import unified_diff
 from email import message_from_bytes
 from email.message import Message
@@ -87,13 +88,16 @@ def masked(text: bytes, values: list[str]) -> bytes:
 # ------------------------------------------------------------------ letters
 
 
-def letters(world: World, after: int) -> list[tuple[int, Seen]]:
-    """What was laid in for the reader's seat, the reader herself and the observer, in this order of rows."""
+def letters(world: World, after: int, before: datetime | None = None) -> list[tuple[int, Seen]]:
+    """What was laid in for the reader's seat, the reader herself and the observer, in this order of rows.
+
+    `before`: only what was there by then.
+    """
     people = [one.id for address in (READER, WATCHER) if (one := person_at(world.db, address))]
     whose = or_(outbox.c.seat == str(world.begin.seat), outbox.c.seat.is_(None) & outbox.c.person.in_(people))
     with reading(world.db) as tx:
         rows = tx.execute(select(outbox).where(whose, outbox.c.id > after).order_by(outbox.c.id)).mappings()
-        return [(row["id"], _seen(dict(row))) for row in rows]
+        return [(row["id"], _seen(dict(row))) for row in rows if before is None or row["laid_at"] < before]
 
 
 _TOLD: Final = ("kind", "sender", "recipient", "seat", "number", "window", "state", "laid_at", "next_try_at")
@@ -148,6 +152,13 @@ def _lines(one: str, other: str) -> str:
 
 
 # ------------------------------------------------------------------ pauses
+
+
+def last_close(world: World) -> datetime | None:
+    """When the last window closed; None: none has."""
+    with reading(world.db) as tx:
+        closed = tx.execute(select(windows.c.closed_at).where(windows.c.closed_at.is_not(None))).scalars()
+        return max(closed, default=None)
 
 
 def timeline(world: World) -> list[Any]:

@@ -29,6 +29,7 @@ from pbem.report.memo import Note
 from pbem.store.connect import reading
 from pbem.store.filing import on_file, standing_of
 from pbem.store.schema_mail import inbox, outbox
+from tests.conformance.exchanges import Pick
 from tests.conformance.leaks import digest
 from tests.worlds.world import NAME, OF_OTHERS, World
 from tests.worlds.writing import Words
@@ -45,9 +46,13 @@ class Planted:
     letters: tuple[str, ...] = ("STATUS",)
     tempo: Tempo = "strict"
     windows: int = 1
-    players: int = 3
+    players: int | None = 3
     silent: bool = False
     seed: int = 0  # of the first pair that is tried
+    game: str = "fww"
+    scenario: str = ""  # any
+    pick: Pick | None = None  # what is exchanged
+    long: bool = False  # tried by `make long` alone
 
     @property
     def name(self) -> str:

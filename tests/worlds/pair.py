@@ -24,16 +24,18 @@ from pbem.campaigns.stored import StoredCampaign
 from pbem.store.deadlines import timetable
 from pbem.store.filing import OpenWindow
 from pbem.store.journal import read_journal
-from tests.conformance.knowledge import told
+from tests.conformance.games import AS_SEEN, UNSEEN
+from tests.conformance.knowledge import Told, comes_to_light, told
+from tests.conformance.light import light_of
 from tests.conformance.worlds import Leak, MirroredDice, Parted, SharedDice
 from tests.worlds.apart import secrets_apart
-from tests.worlds.compared import compare, compare_timelines, hashes, letters
+from tests.worlds.compared import compare, compare_timelines, hashes, last_close, letters
 from tests.worlds.world import NAME, Beginning, Event, World
 from tests.worlds.writing import OBSERVERS, Battery, Words, answered, is_in_the_way, noise, policy
 
 HOUR = timedelta(hours=1)
 LEAST_SECRETS = 5
-VOLUNTEERED = "any_time"  # the topic of what a seat may do at any time
+VOLUNTEERED = ("any_time", "turn.crisis")  # topics of what a seat may do at any time
 SILENT_SHARE = 0.3  # of windows that somebody lets pass
 
 
@@ -43,7 +45,9 @@ class Course:
 
     letters: Counter[str] = field(default_factory=Counter)  # pairs compared, by kind
     windows: int = 0
+    told: int = 0  # pauses, dice, facts that were the same in both
     secrets: int = 99  # the fewest that were apart when letters were compared
+    apart: frozenset[str] = frozenset()  # what was, at one time or another
     why: str = "enough"
 
 
@@ -83,6 +87,7 @@ class Pair:
         self.worlds = (World(folders[0], begin, 0, dice), World(folders[1], begin, 1, mirrored))
         self.course = Course()
         self._rows, self._lines = [0, 0], [0, 0]
+        self._lights = [light_of(begin.case.game, data) for data in begin.positions]
         self._written = 0
 
     def run(self) -> Course:
@@ -99,7 +104,7 @@ class Pair:
                 self._play()
                 self.course.windows += 1
                 if all(world.window() == before for world, before in zip(self.worlds, open_now, strict=True)):
-                    raise Parted("nobody ended the window")
+                    raise Parted("nobody ended the window")  # it waits for somebody's full bank of time
         except Parted as end:
             self.course.why = str(end) or "parted"
         return self.course
@@ -160,7 +165,10 @@ class Pair:
         moment = max(plan.ends, late) if plan.late else plan.ends
         name = "reader" if plan.last == self.begin.seat else f"other.{world.number}"
         letter = f"{self.begin.seed}.{self.course.windows}.last.{name}"
-        world.hears(Event(moment, plan.last, answers[plan.last], letter))
+        world.hears(Event(moment, plan.last, answers[plan.last], letter, insists=True))
+        rows = _timetable(world, plan)
+        if rows and self.begin.policy.clock.bank is None:  # somebody else keeps it open
+            world.sweeps(max(rows["grace"], world.clock()) + timedelta(minutes=1))
 
     # -------------------------------------------------------------- the reader's letters
 
@@ -206,9 +214,8 @@ class Pair:
             early.append(plan.last)
         for seat in early:
             if seat in answers:
-                events.append(
-                    Event(self._when(plan, seat, rng), seat, answers[seat], self._name(seat, number))
-                )
+                moment, name = self._when(plan, seat, rng), self._name(seat, number)
+                events.append(Event(moment, seat, answers[seat], name, insists=True))
         for n in range(rng.choice((1, 2) if number else (0, 1))):
             seat = rng.choice(others)
             text = noise(self.begin, rng, seat, label, seat in plan.window.seats)
@@ -241,16 +248,25 @@ class Pair:
                 if not ask.volunteer:
                     answer = self._answer(heres[0], question, ask, asks[1].get(question))
                     twin = asks[1][question]
-                    other = answer if seat == self.begin.seat else self.begin.exchange(answer)
+                    other = answer if seat == self.begin.seat else self._counterpart(answer, twin, heres[1])
                     found[0].append((place, ask, answer))
                     found[1].append((place, twin, other))
             for number, here in enumerate(heres):
                 text = answered(here, seat, found[number], numbers)
                 if whole:
-                    text = policy(here, seat, label_of(plan.window))
+                    text = policy(here, seat, label_of(plan.window), number if seat != self.begin.seat else 0)
                 needs_ready = ready or whole or not text or seat in (plan.last, self.begin.seat)
                 texts[number][seat] = f"{text}\nREADY".strip() if needs_ready else text
         return texts
+
+    def _counterpart(self, answer: Answer, ask: Ask, here: StoredCampaign) -> Answer:
+        """The answer in the second world: now and then another one of which the reader sees the same."""
+        exchanged = self.begin.exchange(answer)
+        rng = Random(f"{self.begin.seed}/{ask.topic}/{ask.at}/unseen")
+        unseen = UNSEEN.get(here.terms.game.id)
+        if unseen is None or rng.random() < 0.3:
+            return exchanged
+        return unseen(ask, exchanged, here.table.view(ask.seat), rng) or exchanged
 
     def _answer(self, here: StoredCampaign, question: str, ask: Ask, twin: Ask | None) -> Answer:
         """One that both worlds offer."""
@@ -268,15 +284,30 @@ class Pair:
     # -------------------------------------------------------------- comparing
 
     def _after_close(self) -> None:
-        """The advance is compared unless the others did not do the same, or a moved piece came to light."""
+        """The advance is compared unless the others did not do the same, or a moved piece came to light.
+
+        What came before it is compared in any case.
+        """
         new = [self._new_lines(number) for number in (0, 1)]
+        news = [self._news(number, lines) for number, lines in enumerate(new)]
         if self._parted(*new):
+            self._compare_before_close()
             raise Parted("parted")
-        if self._revealed(*new):
+        revealed, unlike = self._told(*news)
+        if revealed:
+            self._compare_before_close()
             raise Parted("reveal")
-        if any(line.data["k"] == "end" for line in new[0]):
-            raise Parted("over")  # all is published
-        self._compare_letters()
+        over = any(line.data["k"] == "end" for line in new[0])  # then all is published
+        if not over:
+            self._compare_letters()
+        if unlike:
+            raise Leak(f"{self.begin}: told {unlike}")
+        if over:
+            raise Parted("over")
+
+    def _news(self, number: int, lines: Sequence[Line]) -> list[Told]:
+        seat, light = self.begin.seat, self._lights[number]
+        return list(told(self.begin.case.game, lines, 0, seat, light))
 
     def _new_lines(self, number: int) -> list[Line]:
         lines = read_journal(self.worlds[number].db, NAME)
@@ -284,34 +315,46 @@ class Pair:
         return lines[before:]
 
     def _parted(self, *new: Sequence[Line]) -> bool:
-        """Did somebody else's answer in one world not become its counterpart in the other?
+        """Did somebody else's answer in one world not become its counterpart in the other, as it is seen?
 
         What is volunteered leaves a line only where it is done. Any other question that is put in one world
         alone excuses nothing.
         """
         one, other = (self._answers_of_others(lines) for lines in new)
         exchange, both = self.begin.exchange, [question for question in one if question in other]
+        seen = AS_SEEN.get(self.begin.case.game.id, lambda answer: answer)
         volunteered = [question for question in one.keys() ^ other.keys() if question.startswith(VOLUNTEERED)]
-        return bool(volunteered) or any(exchange(one[question]) != other[question] for question in both)
+        return bool(volunteered) or any(seen(exchange(one[q])) != seen(other[q]) for q in both)
 
     def _answers_of_others(self, lines: Sequence[Line]) -> dict[str, Any]:
         answers = [line.data for line in lines if line.data["k"] == "answer"]
         return {question_of(one): one["answer"] for one in answers if one["seat"] != self.begin.seat}
 
-    def _revealed(self, *new: Sequence[Line]) -> bool:
-        game, seat = self.begin.case.game, self.begin.seat
-        news = [told(game, lines, 0, seat) for lines in new]
-        shown = (one for both in zip_longest(*news) for one in both if one is not None and one.reveals)
-        return any(self.begin.exchange.moves(one.data) for one in shown)
+    def _told(self, *news: Sequence[Told]) -> tuple[bool, str]:
+        """Did something exchanged legitimately come to light? And what was told unlike, if anything."""
+        for one, other in zip_longest(*news):
+            if comes_to_light(one, other, self.begin.exchange):
+                return True, ""
+            if one is None or other is None or (one.kind, one.data) != (other.kind, other.data):
+                return False, f"{one} in one world, {other} in the other"
+            self.course.told += 1
+        return False, ""
 
-    def _compare_letters(self) -> None:
+    def _compare_before_close(self) -> None:
+        """The letters that were laid in before the windows closed: nothing can have come to light by then."""
+        closed = [moment for world in self.worlds if (moment := last_close(world)) is not None]
+        if len(closed) == len(self.worlds):
+            self._compare_letters(min(closed))
+
+    def _compare_letters(self, before: datetime | None = None) -> None:
         """All that was laid in since the last time."""
-        compare_timelines(*self.worlds)
-        found = [letters(world, self._rows[number]) for number, world in enumerate(self.worlds)]
+        if before is None:
+            compare_timelines(*self.worlds)
+        found = [letters(world, self._rows[number], before) for number, world in enumerate(self.worlds)]
         if not found[0] and not found[1]:
             return
         known = [hashes(world) for world in self.worlds]
-        apart = len(secrets_apart(*self.worlds, enough=LEAST_SECRETS))
+        apart = secrets_apart(*self.worlds)
         for one, other in zip_longest(*found):
             if one is None or other is None:
                 which = (one or other)[1].name
@@ -321,10 +364,11 @@ class Pair:
             except Leak as leak:
                 raise Leak(f"{self.begin}: {leak}") from None
             self.course.letters[one[1].row["kind"]] += 1
-            self.course.secrets = min(self.course.secrets, apart)
+        self.course.secrets = min(self.course.secrets, len(apart))
+        self.course.apart |= set(apart)
         self._rows = [rows[-1][0] if rows else last for rows, last in zip(found, self._rows, strict=True)]
-        if apart < LEAST_SECRETS:
-            raise AssertionError(f"{self.begin}: the worlds differ in {apart} secrets only")
+        if len(apart) < LEAST_SECRETS:
+            raise AssertionError(f"{self.begin}: the worlds differ in {apart} only")
 
 
 def _timetable(world: World, plan: Plan) -> dict[str, datetime]:

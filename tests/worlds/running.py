@@ -10,11 +10,12 @@ from pathlib import Path
 
 from pytest import MonkeyPatch
 
-from tests.pictures import without_maps
+from tests.pictures import with_drawings
 from tests.worlds.beginnings import beginning
-from tests.worlds.pair import LEAST_SECRETS, Pair
+from tests.worlds.pair import Course, Pair
+from tests.worlds.world import Beginning
 
-MAPS_EVERY = 40  # pairs of worlds: drawing takes its time
+MAPS_EVERY = 40  # pairs of worlds: painting takes its time
 
 
 @dataclass
@@ -23,10 +24,25 @@ class Told:
 
     letters: Counter[str] = field(default_factory=Counter)  # pairs, by kind
     ends: Counter[str] = field(default_factory=Counter)  # why pairs of worlds went no further
+    tempos: Counter[str] = field(default_factory=Counter)  # pairs of letters, by tempo
+    apart: Counter[str] = field(default_factory=Counter)  # pairs of worlds, by the secrets they differed in
     worlds: int = 0
     windows: int = 0
-    maps: int = 0  # pairs of worlds with pictures
-    secrets: int = 99  # the fewest in which two worlds differed, counted up to those that are asked for
+    told: int = 0  # pauses, dice and facts that were the same
+    maps: int = 0  # pairs of worlds whose pictures were painted; of the others the drawings were compared
+    secrets: int = 99  # the fewest in which two worlds differed when letters were compared
+
+    def add(self, begin: Beginning, course: Course) -> None:
+        self.letters += course.letters
+        self.tempos[begin.tempo] += course.letters.total()
+        self.apart.update(course.apart)
+        self.ends[course.why] += 1
+        self.secrets = min(self.secrets, course.secrets)
+        self.worlds, self.windows, self.told = (
+            self.worlds + 1,
+            self.windows + course.windows,
+            self.told + course.told,
+        )
 
 
 def run_pairs(
@@ -37,24 +53,19 @@ def run_pairs(
     game: str = "fww",
 ) -> Told:
     """Leak at the first difference. `first`: the number of the first pair of worlds."""
-    told, seed = Told(secrets=LEAST_SECRETS), first
+    told, seed = Told(), first
     while told.letters.total() < pairs:
         with MonkeyPatch.context() as patch:
             drawn = seed % MAPS_EVERY == MAPS_EVERY - 1
             if not drawn:
-                without_maps(patch)
+                with_drawings(patch)
             here = folder / str(seed)
             here.mkdir()
-            course = Pair(beginning(seed, game=game), here, windows=2 if drawn else 4).run()
+            begin = beginning(seed, game_id=game)
+            course = Pair(begin, here, windows=2 if drawn else 4).run()
             shutil.rmtree(here)
-        told.letters += course.letters
-        told.ends[course.why] += 1
-        told.secrets = min(told.secrets, course.secrets)
-        told.worlds, told.windows, told.maps = (
-            told.worlds + 1,
-            told.windows + course.windows,
-            told.maps + drawn,
-        )
+        told.add(begin, course)
+        told.maps += drawn
         seed += 1
         if progress is not None:
             progress(told)

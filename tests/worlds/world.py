@@ -92,8 +92,7 @@ class Beginning:
         return json.loads(self.positions[0])
 
     def __str__(self) -> str:
-        moved = ", ".join(f"{a}>{b}" for a, b in sorted(self.exchange.mapping.items()))
-        where = f"from {self.segment.key}, {moved}"
+        where = f"from {self.segment.key}, {self.exchange}"
         return f"{self.case} {self.tempo} pair {self.seed}, {self.seat}, {where}"
 
 
@@ -106,6 +105,7 @@ class Event:
     text: str
     name: str  # of the letter, in its Message-ID
     changes: dict[str, Any] = field(default_factory=dict)
+    insists: bool = False  # if a bad line holds it, the good ones are confirmed at once
 
 
 class World:
@@ -227,6 +227,8 @@ class World:
                 adjudicate(self.office, name)
         heard = letter(self.db, number)
         assert heard is not None and heard.state != "received", f"{event}: {heard and heard.reason}"
+        if event.insists and (heard.state, heard.reason) == ("held", "sheet"):
+            self.hears(Event(event.at, event.seat, "CONFIRM", f"{event.name}.confirm", {"kind": "question"}))
 
     def sweeps(self, moment: datetime) -> None:
         """Time passes, the service runs all the while, and the inbox is read to its end."""

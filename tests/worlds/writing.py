@@ -12,7 +12,7 @@ from engine.kernel.requests import Answer, Ask, Seat
 from pbem.campaigns.labels import label_of, turn_of
 from pbem.campaigns.stored import StoredCampaign
 from pbem.store.filing import OpenWindow
-from tests.conformance.games import POLICIES, SHEETS
+from tests.conformance.games import POLICIES, SHEETS, UNSEEN_LINES
 from tests.worlds.world import NAME, OF_OTHERS, READER_TOO, STRANGER, Beginning
 
 MOST_NUMBERED = 200  # answers that may be called by their numbers
@@ -37,7 +37,7 @@ class Battery:
     def __init__(self, begin: Beginning, here: StoredCampaign, state: Any, window: OpenWindow) -> None:
         self.begin, self.here, self.window = begin, here, window
         view = here.table.view(begin.seat)
-        moved = frozenset(begin.exchange.mapping)
+        moved = begin.exchange.moved
         self.lines = SHEETS[begin.case.game.id](view, moved, state).splitlines()
         self.label, self.awaited = label_of(window), begin.seat in window.seats
         self.others = [str(seat) for seat in begin.case.seats if seat != begin.seat]
@@ -132,9 +132,11 @@ def is_in_the_way(text: str) -> bool:
     return text == "WAIT" or text.startswith("ORDERS")
 
 
-def policy(here: StoredCampaign, seat: str, label: str) -> str:
-    """Orders for a whole window."""
-    return f"ORDERS {NAME} {label}\n{POLICIES[here.terms.game.id](here.table.view(Seat(seat)))}\nEND"
+def policy(here: StoredCampaign, seat: str, label: str, world: int) -> str:
+    """Orders for a whole window; in each world others do, unseen, something else."""
+    view, game = here.table.view(Seat(seat)), here.terms.game.id
+    rows = [*(UNSEEN_LINES[game](view, world) if game in UNSEEN_LINES else ()), POLICIES[game](view)]
+    return "\n".join([f"ORDERS {NAME} {label}", *rows, "END"])
 
 
 def answered(
