@@ -32,7 +32,7 @@ def _environment(phrases: Phrases) -> Environment:
     )
     env.filters.update(ljust=str.ljust, rjust=str.rjust, hung=hung)
     env.tests["held_by"] = _held_by
-    env.globals["told"] = phrases.told
+    env.globals.update(told=phrases.told, told_as=phrases.told)  # the latter also where maps are told
     return env
 
 
