@@ -14,7 +14,7 @@ from engine.games.trench_club.facts.setup import GameWon, TurnBegan
 from engine.games.trench_club.rules.money import give, income, money
 from engine.games.trench_club.rules.purchases import Gifts, Purchases, repairable, why_not_repair
 from engine.games.trench_club.state import PUBLIC_FIELDS
-from tests.rules.trench.fights import field, marks, play, refused
+from tests.rules.trench.fights import PACK, field, marks, play, refused
 
 
 def lines(state, *orders):
@@ -266,9 +266,22 @@ def test_MONEY_9_money_is_public():
 # ------------------------------------------------------------------ what is offered, and the end of the turn
 
 
-def test_MONEY_1_with_an_empty_purse_there_is_nothing_to_answer():
-    assert Purchases(field(own="B2=DE", money={"DE": 1}), "DE").only() == (DONE,)
-    assert Purchases(field(own="B2=DE", money={"DE": 2}), "DE").only() is None
+def test_MONEY_1_where_nothing_can_be_paid_there_is_nothing_to_answer():
+    def only(*units, coins, own="", sheltered=(), nations="DE GB", limit=2):
+        more = {"options": {"unit_limit": limit}, "sheltered": list(sheltered)}
+        return Purchases(field(*units, own=own, nations=nations, money={"DE": coins}, **more), "DE").only()
+
+    assert only(coins=1, own="B2=DE") == (DONE,)
+    assert only(coins=2, own="B2=DE") is None  # infantry
+    assert only(coins=9) == (DONE,)  # no fort
+    assert only(coins=1, nations="DE GB AH FR") == (DONE,)
+    assert only(coins=2, nations="DE GB AH FR") is None  # a gift
+    infantry = "DE.INF1@fort:B2 d1"
+    assert only(infantry, coins=2, own="B2=DE", sheltered=["DE.INF1"], limit=1) is None  # its repair
+    assert only(infantry, coins=2, own="B2=DE", limit=1) == (DONE,)
+    army = [f"DE.{PACK.types[type_].code}1@fort:B2" for type_ in PACK.sheet["DE"]]
+    assert only(*army, coins=6, own="B2=DE", limit=1) == (DONE,)
+    assert only(*army, coins=7, own="B2=DE", limit=1) is None  # a special force
 
 
 def test_MONEY_1_the_last_turn_of_the_last_round():

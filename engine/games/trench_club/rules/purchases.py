@@ -134,12 +134,12 @@ def _why_not_choice(position: Position, type_: str, camp: Camp) -> Refusal | Non
 
 def why_not_give(position: Position, amount: Answer, camp: Camp) -> Refusal | None:
     """MONEY-7, 8 To the ally only; the fee comes out of it and something must arrive."""
-    least, money = position.pack.money.transfer_fee + 1, position.money[camp]
+    least = position.pack.money.transfer_fee + 1
     if position.ally_of(camp) is None:
         return Illegal("TC-MONEY-8", "no-ally")
     if type(amount) is not int or amount < least:
         return Illegal("TC-MONEY-8", "too-little", {"least": least})
-    return why_not_pay(position, camp, amount, "TC-MONEY-8") if amount > money else None
+    return why_not_pay(position, camp, amount, "TC-MONEY-8")
 
 
 # ------------------------------------------------------------------ what is offered
@@ -195,11 +195,13 @@ class Purchases:
         return Special(fort, rng.choice(water) if named else "", rng.choice(specials).choice)
 
     def only(self) -> tuple[Answer] | None:
-        """With an empty purse there is nothing to spend."""
-        position = self._position
-        cheapest = min(position.pack.money.repair_cost, position.pack.money.transfer_fee + 1)
-        prices = (position.pack.types[type_].price for type_ in position.pack.sheet[self._nation])
-        return (DONE,) if position.money[self._camp] < min(cheapest, *prices) else None
+        """Nothing can be paid, or there is nothing to pay for."""
+        position, forts = self._position, self._position.forts_of(self._camp)
+        if self._repairs() or self.contains(Give(position.money[self._camp])):
+            return None
+        if forts and (affordable(position, self._nation) or self._special(forts[0])):
+            return None
+        return (DONE,)
 
     def describe(self) -> Sequence[Answer]:
         """Everything that can be paid; special forces without the choice of water."""
