@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from engine.kernel.errors import Refusal, Unreadable
@@ -17,6 +17,7 @@ from engine.notation.scan import Scanner, one_word
 from engine.notation.words import Vocabulary
 
 MOST_SUGGESTED: Final = 40  # lines of one text for which similar words are looked up
+NEAR: Final = 0.6  # of 1: how similar a word must be
 FEW: Final = 4  # words that can be suggested all together
 
 L = TypeVar("L", bound=Line)
@@ -102,10 +103,22 @@ class Reader(Generic[L]):
         shown = {
             w: _shown(w, thing) for table in misread.near for w, thing in table.items() if w not in foreign
         }
-        close = get_close_matches(misread.word[:40], shown, n=3, cutoff=0.6)
+        close = _near(misread.word[:40], tuple(shown))
         if not close and len(set(shown.values())) <= FEW:
-            close = list(shown)
+            close = tuple(shown)
         return tuple(dict.fromkeys(shown[word] for word in close))
+
+
+@lru_cache(maxsize=1024)
+def _near(word: str, among: tuple[str, ...]) -> tuple[str, ...]:
+    """The most similar words, nearest first; those that cannot be are not compared letter by letter."""
+    size, letters = len(word), frozenset(word)
+    alike = [
+        one
+        for one in among
+        if 2 * min(size, len(one)) >= NEAR * (size + len(one)) and not letters.isdisjoint(one)
+    ]
+    return tuple(get_close_matches(word, alike, n=3, cutoff=NEAR))
 
 
 def _shown(word: str, thing: object) -> str:

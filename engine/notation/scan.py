@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 
 from engine.notation.reasons import unreadable
@@ -56,6 +57,7 @@ def fold(text: str) -> str:
     return text.upper()
 
 
+@lru_cache(maxsize=4096)
 def one_word(name: str) -> str:
     """A name as it is looked up: folded, everything but letters and digits taken out."""
     return "".join(c for c in fold(name) if c.isascii() and c.isalnum())

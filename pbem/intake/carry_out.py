@@ -103,7 +103,10 @@ def plan(heard: Heard, granted: Granted = NOTHING, own: Sequence[type[c.Command]
     frozen = hearing.window is not None and hearing.window.state == "frozen"
     if frozen and hearing.seat and (files or changing):
         raise LookAgain(WAITS_FOR_CLOSE)
-    deeds = tuple(_planned(hearing, one) for one in commands)
+    too_many = talk.beyond_one_letter([one for one in commands if isinstance(one.command, c.Press)])
+    deeds = tuple(
+        Planned(one, too_many[one]) if one in too_many else _planned(hearing, one) for one in commands
+    )
     if not files:
         return Plan(heard, understood, granted, deeds)
     good, withdraws = GOOD_LINES in granted.codes, WITHDRAW in granted.codes

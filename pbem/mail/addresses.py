@@ -12,9 +12,8 @@ import hmac
 import json
 import re
 from base64 import b32encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import Final
 
 from pbem.errors import BadInput
@@ -122,6 +121,17 @@ class SeatAddresses:
         found = self._message_id.fullmatch(message_id.strip().lower())
         return found is not None and self._is_name(found[1])
 
+    def names_in(self, text: str) -> Iterator[int]:
+        """Where the names of letters of ours begin, in a text of small letters and figures as one word."""
+        for run in _NAMES.finditer(text):
+            for at in range(run.start(), run.end() - NAME_CHARACTERS - CHECK_CHARACTERS + 1):
+                name = text[at : at + NAME_CHARACTERS]
+                first = hmac.digest(self._key, _as_one(("name", name)).encode("ascii"), "sha256")[0] >> 3
+                if _BASE32[first] == text[at + NAME_CHARACTERS] and self._is_name(
+                    text[at : at + NAME_CHARACTERS + CHECK_CHARACTERS]
+                ):
+                    yield at
+
     def answered(self, letter: Letter) -> tuple[str, ...]:
         """The letters of ours that a letter answers, nearest first, as they stand in the outbox."""
         return self._own((*letter.in_reply_to, *reversed(letter.references)))
@@ -169,8 +179,14 @@ class SeatAddresses:
         return self._hash(CHECK_CHARACTERS, use, name)
 
     def _hash(self, characters: int, *parts: str | int) -> str:
-        whole = json.dumps(parts, separators=(",", ":")).encode("ascii")
-        return b32encode(hmac.digest(self._key, whole, sha256)).decode("ascii").lower()[:characters]
+        whole = hmac.digest(self._key, _as_one(parts).encode("ascii"), "sha256")
+        needed = whole[: -(-characters // 8) * 5]  # eight characters are five bytes
+        return b32encode(needed).decode("ascii").lower()[:characters]
+
+
+_BASE32: Final = "abcdefghijklmnopqrstuvwxyz234567"
+_NAMES: Final = re.compile(rf"[a-z2-7]{{{NAME_CHARACTERS + CHECK_CHARACTERS},}}")
+_as_one: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def _short_host(host: str) -> str:

@@ -32,7 +32,6 @@ _CLAIM: Final = re.compile(
     rf"(?<![a-z0-9_-]){_SLUG}{_DOT}{_SLUG}{_DOT}[a-z2-7]{{{TAG_CHARACTERS}}}(?![a-z0-9])"
 )
 _NAME_LENGTH: Final = NAME_CHARACTERS + CHECK_CHARACTERS
-_NAME: Final = re.compile(rf"(?=([a-z2-7]{{{_NAME_LENGTH}}}))")
 
 
 class Struck(NamedTuple):
@@ -62,9 +61,8 @@ def strike(text: str, ours: SeatAddresses, tags: Iterable[str] = ()) -> Struck:
         while start >= 0:
             spans.append(bare.original(start, start + len(tag)))
             start = bare.text.find(tag, start + 1)
-    for found in _NAME.finditer(bare.text):
-        if ours.is_own(f"<{found[1]}@{ours.id_host}>"):
-            spans.append(bare.original(found.start(), found.start() + _NAME_LENGTH))
+    for start in ours.names_in(bare.text):
+        spans.append(bare.original(start, start + _NAME_LENGTH))
     return _without(text, spans)
 
 
@@ -92,11 +90,23 @@ def _fold(text: str) -> _Folded:
     signs: list[str] = []
     places: list[int] = []
     for place, sign in enumerate(text):
-        for one in unicodedata.normalize("NFKD", sign).casefold():
-            if unicodedata.category(one) not in ("Mn", "Cf", "Cc") or one.isspace():
-                signs.append(" " if one.isspace() else one)
-                places.append(place)
+        for one in _PLAIN[sign]:
+            signs.append(one)
+            places.append(place)
     return _Folded("".join(signs), tuple(places))
+
+
+class _Plain(dict[str, str]):
+    """Each sign as it is compared; looked up once."""
+
+    def __missing__(self, sign: str) -> str:
+        small = unicodedata.normalize("NFKD", sign).casefold()
+        seen = [one for one in small if unicodedata.category(one) not in ("Mn", "Cf", "Cc") or one.isspace()]
+        self[sign] = "".join(" " if one.isspace() else one for one in seen)
+        return self[sign]
+
+
+_PLAIN: Final = _Plain()
 
 
 def _squeezed(folded: _Folded) -> _Folded:

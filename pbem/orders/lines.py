@@ -189,7 +189,7 @@ class LineReader:
 
     def _rest(self, group: Sequence[OwnLine], lines: Sequence[OwnLine], at: int) -> list[OwnLine]:
         """The next line, if it makes sense only as the rest of this order; with more, if it needs them."""
-        if not self.is_order(_join(group)):
+        if not self._may_follow(group[-1], lines, at) or not self.is_order(_join(group)):
             return []
         rest: list[OwnLine] = []
         while len(group) + len(rest) < MOST_JOINED and self._may_follow([*group, *rest][-1], lines, at):

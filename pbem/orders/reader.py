@@ -346,7 +346,7 @@ class _Reader:
 
     def _ask_about_signature(self, text: OwnText) -> None:
         """Orders below the line that begins a signature are not dropped unseen."""
-        for line in text.signature:
+        for line in self._read_part(text.signature):
             loud = line.text.strip().isupper() and isinstance(self._lines.command(line.text), Command)
             if loud or self._lines.is_order(line.text):
                 self._ask("below-signature", (line,))

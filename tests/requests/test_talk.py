@@ -9,6 +9,8 @@ from email.policy import default
 import pytest
 
 from engine.kernel.dice import H
+from pbem.campaigns.requests.talk import IN_ONE_LETTER
+from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
 from pbem.mail.discreet import STRUCK, strike
 from pbem.mail.letter import TextLine
@@ -99,6 +101,14 @@ def test_a_flood_is_stopped(at: AtHand) -> None:
     assert do(hearing(at, "EA"), c.Press(("WA",), "hello")).codes == ["talk-too-much"]
     at.clock.passes(hours=2)
     assert do(hearing(at, "EA"), c.Press(("WA",), "hello")).codes == ["talk-sent"]
+
+
+def test_one_letter_carries_a_piece_to_every_seat_and_not_very_many(at: AtHand) -> None:
+    pieces = "\n".join(f"PRESS TO WA: piece number {n}" for n in range(IN_ONE_LETTER + 3))
+    receive_letter(at.office, at.arrives(at.reply("EA", pieces)), "test")
+    heard = [text(one) for one in at.letters("WA", "press")]
+    assert [f"piece number {n}" in heard[-1 - n] for n in range(IN_ONE_LETTER)] == [True] * len(heard)
+    assert " ".join(text(at.letters("EA", "answer")[0]).split()).count("the other 3 are not") == 1
 
 
 # ------------------------------------------------------------------ what is struck out

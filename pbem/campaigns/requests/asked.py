@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection
 
@@ -15,6 +15,7 @@ from pbem.campaigns.labels import label_of
 from pbem.campaigns.terms import Terms
 from pbem.office import Office
 from pbem.orders.commands import Command
+from pbem.report.letters import Written
 from pbem.report.memo import Memo, Note, Part, memo_letter
 from pbem.report.moments import Moment
 from pbem.store.campaigns import Standing
@@ -145,6 +146,18 @@ def _lay(office: Office, tx: Connection, terms: Terms, reader: Reader, memo: Mem
     written = memo_letter(memo, phrases_for(terms, reader))
     now = office.now()
     lay_in(tx, [letter_to(office, tx, reader, Sending(kind, written), now)], now)
+
+
+def send_all(
+    office: Office, tx: Connection, terms: Terms, readers: Sequence[Reader], memo: Memo, kind: Kind
+) -> None:
+    """The same letter to several readers; who speak one language get the same words."""
+    written: dict[str, Written] = {}
+    now = office.now()
+    for reader in readers:
+        if reader.language not in written:
+            written[reader.language] = memo_letter(memo, phrases_for(terms, reader))
+        lay_in(tx, [letter_to(office, tx, reader, Sending(kind, written[reader.language]), now)], now)
 
 
 def send(

@@ -12,10 +12,11 @@ from sqlalchemy import Connection
 
 from pbem.campaigns.correspondence import Reader, seat_reader
 from pbem.campaigns.hearing import Deed, Handlers, Hearing
-from pbem.campaigns.requests.asked import campaign_of, of_a_campaign, said, send, umpires_of
+from pbem.campaigns.requests.asked import campaign_of, of_a_campaign, said, send_all, umpires_of
 from pbem.campaigns.requests.repeated import behind_bar
 from pbem.mail.discreet import Struck, strike
 from pbem.orders import commands as c
+from pbem.orders.understood import Given
 from pbem.report.memo import Note, Part, Passage
 from pbem.report.occasions import press_memo
 from pbem.store.advance import next_window_number
@@ -26,6 +27,7 @@ MOST_LINES: Final = 150
 WIDTH: Final = 68
 AT_ONCE: Final = 20  # letters of press from one seat within
 WITHIN: Final = timedelta(hours=1)
+IN_ONE_LETTER: Final = 8  # pieces of press: one to every seat, and more
 _KEPT: Final = "\n\t"
 
 
@@ -47,8 +49,7 @@ def press(hearing: Hearing, command: c.Command) -> Deed:
     if not addressed.readers:
         return said(*problems)
     cleaned = _cleaned(command.text)
-    words = _discreet(hearing, cleaned.text)
-    if not words.text.strip():
+    if not cleaned.text.strip():
         return said(*problems, Note("talk-empty"))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
@@ -56,13 +57,20 @@ def press(hearing: Hearing, command: c.Command) -> Deed:
         writer = f"{here.id}/{hearing.seat or 'umpire'}"
         if not spend(tx, writer, "press", AT_ONCE, WITHIN, office.now()):
             return (Note("talk-too-much", {"most": AT_ONCE}),)
+        words = _discreet(hearing, cleaned.text)
         text = "\n".join(barred(words.text))
-        for reader in addressed.readers:
-            memo = press_memo(here.id, hearing.seat, addressed.to, text)
-            send(office, tx, hearing.campaign.terms, reader, memo, "press")
+        memo = press_memo(here.id, hearing.seat, addressed.to, text)
+        send_all(office, tx, hearing.campaign.terms, addressed.readers, memo, "press")
         return _delivered(addressed, words, cleaned.cut)
 
     return Deed(problems, effect)
+
+
+def beyond_one_letter(pieces: Sequence[Given]) -> dict[Given, Deed]:
+    """What comes of the press in a letter that is not passed on; that is said once."""
+    left = pieces[IN_ONE_LETTER:]
+    note = Note("talk-too-many", {"most": IN_ONE_LETTER, "left": len(left)})
+    return {one: said(note) if one is left[0] else said() for one in left}
 
 
 # ------------------------------------------------------------------ to whom
@@ -126,10 +134,15 @@ class _Clean(NamedTuple):
 
 def _cleaned(text: str) -> _Clean:
     """Without signs that steer a screen or turn the direction of writing, and of bounded length."""
-    visible = "".join(sign for sign in text if sign in _KEPT or unicodedata.category(sign)[0] != "C")
-    rows = visible.strip("\n").split("\n")
+    rows = "\n".join(map(_visible, text.split("\n"))).strip("\n").split("\n")
     short = "\n".join(rows[:MOST_LINES])[:LONGEST]
     return _Clean(short, len(rows) > MOST_LINES or len(short) < len("\n".join(rows)))
+
+
+def _visible(row: str) -> str:
+    if row.isprintable():
+        return row
+    return "".join(sign for sign in row if sign in _KEPT or unicodedata.category(sign)[0] != "C")
 
 
 def _discreet(hearing: Hearing, text: str) -> Struck:
