@@ -22,7 +22,7 @@ from engine.kernel.requests import Answer, Ask, Fact, Seat
 from engine.kernel.script import is_kind
 from pbem.campaigns.desk import Desk, Handed
 from pbem.report.phrases import spoken
-from pbem.report.text import account, hung, paragraphs, view_text
+from pbem.report.text import Known, account, hung, paragraphs, view_text
 
 SHOWN = 9  # so many options are listed in full
 EXAMPLES = 6  # of more options so many are listed, spread over all of them
@@ -77,6 +77,7 @@ class Session:
         self.phrases = spoken(self.game.id, language, desk.terms.pack)
         self._explained = False
         self._told = dict.fromkeys(desk.humans, 0)  # lines of the journal each seat has been told of
+        self._known = {seat: Known() for seat in desk.humans}
         self._seen = dict.fromkeys(desk.humans, "")  # the segment each seat has last seen the board at
 
     def play(self) -> None:
@@ -97,7 +98,8 @@ class Session:
 
     def _tell(self, seat: Seat) -> None:
         """What happened since the seat was told last."""
-        sentences = account(self._facts(self._told[seat]), seat, self.phrases)
+        facts = self._facts(self._told[seat])
+        sentences = account(facts, seat, self.phrases, self._known[seat])
         self._told[seat] = len(self.desk.table.journal)
         if sentences:
             self.say("\n" + paragraphs(sentences, "· "))
