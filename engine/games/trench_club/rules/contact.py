@@ -67,7 +67,7 @@ def _close_fighters(pack: Pack) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _covers(range_: tuple[int, ...]) -> bool:
-    return bool(range_) and range_[0] <= CLOSE <= range_[1]
+    return bool(range_) and range_[0] <= CLOSE
 
 
 def is_wading(position: Position, unit: Unit) -> bool:
@@ -78,10 +78,9 @@ def is_wading(position: Position, unit: Unit) -> bool:
 
 
 def zone(position: Position, unit: Unit) -> frozenset[str]:
-    """TRENCH-12 The hexes at distance 1 of a unit; of one in a trench the trench itself, too."""
+    """TRENCH-12 The hexes next to a unit, and those it stands for: its trench may be crossed by a tank."""
     hexes = stands_on(position, unit)
-    around = {other for hex_ in hexes for other in position.grid.neighbours[hex_]}
-    return frozenset(around.union(hexes) if len(hexes) > 1 else around)
+    return frozenset(hexes).union(*(position.grid.neighbours[hex_] for hex_ in hexes))
 
 
 def gives_contact(position: Position, unit: str, hex_: str) -> bool:

@@ -17,6 +17,7 @@ FAR = 1000
 NO_CAMP = "-"  # owns no fort
 
 Label: TypeAlias = tuple[int, int, tuple[str, ...]]  # MOVE-23 contact hexes, hexes, the path itself
+AT_START: Label = (0, 0, ())
 
 # ------------------------------------------------------------------ what bears on one unit's move
 
@@ -57,20 +58,19 @@ class March:
         self.mines = frozenset() if type_.klass == AIR else enemy.mines  # SPECIAL-14
         self.forts = position.forts
         self.camp = NO_CAMP if type_.klass == NAVAL else position.camp_of[unit.nation]  # FORT-8
-        self.loaded = type_.capacity > 0 and bool(position.cargo(unit_id))
+        self.loaded = bool(type_.capacity and position.cargo(unit_id))
         self.through = position.options["fort_pass_through"] and not self.loaded  # FORT-13
         self.first = self.ways[unit.at]
         self.in_contact = unit.at in self.contact
-        if position.options["trench_rules"] and type_.klass == FOOT:
+        if position.options["trench_rules"]:
             self._leave_trench(stands_on(position, unit))
 
     def _leave_trench(self, trench: tuple[str, ...]) -> None:
         """TRENCH-7, 9, 12 The first step leads from any hex of the trench; contact is met at any."""
-        if len(trench) > 1:
-            near = dict.fromkeys(to for hex_ in trench for to in self.ways[hex_])
-            near.pop(self.start, None)
-            self.first = tuple(near)
-            self.in_contact = any(hex_ in self.contact for hex_ in trench)
+        near = dict.fromkeys(to for hex_ in trench for to in self.ways[hex_])
+        near.pop(self.start, None)
+        self.first = tuple(near)
+        self.in_contact = any(hex_ in self.contact for hex_ in trench)
 
     def price(self, to: str, left: int) -> int:
         """MOVE-4, 8, 9, FORT-8 What the next step takes of the points left; FAR: it cannot be made."""
@@ -82,7 +82,7 @@ class March:
         if cost <= left:
             return cost
         last = self.position.pack.costs.last_move
-        return last if left == last and to in self.clear and cost < WHOLE else FAR
+        return last if left == last and to in self.clear else FAR
 
     def may_end(self, hex_: str) -> bool:
         """MOVE-20, FORT-10 One unit a hex; a fort holds any number."""
@@ -103,8 +103,7 @@ def spread(march: March) -> tuple[dict[str, int], dict[str, int]]:
     enter, last = march.position.pack.costs.enter_fort, march.position.pack.costs.last_move
     ends: dict[str, int] = {}
     free: dict[str, int] = {march.start: 0}
-    levels: list[list[str]] = [[] for _ in range(speed + 1)]
-    levels[0].append(march.start)
+    levels: list[list[str]] = [[march.start], *([] for _ in range(speed))]
     for cost, level in enumerate(levels):
         left = speed - cost
         for here in level:
@@ -148,18 +147,13 @@ def cheapest_path(march: March, goal: str, boards: bool) -> tuple[str, ...] | No
     if not boards and goal in wading_hexes(march):
         return (goal,)
     ends, free = spread(march)
-    slack = 0
+    total = ends.get(goal, FAR)
     if boards:
         near = [free[hex_] for hex_ in _before(march, goal) if hex_ in free]
         total = min(near, default=FAR) + march.position.pack.costs.board
-    else:
-        total = ends.get(goal, FAR)
-        # MOVE-8 A last move takes what is left, be it one half point or two: only then a way that was dearer
-        # by one up to the last hex but one costs the same in the end, and may win by fewer contact hexes.
-        slack = int(total == march.speed and goal in march.clear)
     if total > march.speed:
         return None
-    best = Backward(march, free, goal, boards, slack).best(goal, total)
+    best = Backward(march, free, goal, boards).best(goal, total)
     return best[2] if best else None
 
 
@@ -170,13 +164,16 @@ def _before(march: March, to: str) -> tuple[str, ...]:
 
 
 class Backward:
-    """The best path of a given cost, traced back from its goal along the cheapest ways."""
+    """The best path of a given cost, traced back from its goal along the cheapest ways.
 
-    __slots__ = ("_boards", "_found", "_free", "_goal", "_march", "_slack")
+    MOVE-8 A last move takes what is left, be it one half point or two: so a way that was dearer by one up to
+    the last hex but one may cost the same in the end, and win by fewer contact hexes.
+    """
 
-    def __init__(self, march: March, free: dict[str, int], goal: str, boards: bool, slack: int) -> None:
+    __slots__ = ("_boards", "_found", "_free", "_goal", "_march")
+
+    def __init__(self, march: March, free: dict[str, int], goal: str, boards: bool) -> None:
         self._march, self._free, self._goal, self._boards = march, free, goal, boards
-        self._slack = slack  # half points that a hex on the way may cost more than it has to
         self._found: dict[tuple[str, int], Label | None] = {}
 
     def best(self, to: str, total: int) -> Label | None:
@@ -184,10 +181,10 @@ class Backward:
         if (to, total) not in self._found:
             march, touches = self._march, to in self._march.contact
             ways_in = [
-                (before[0] + touches, before[1] + 1, (*before[2], to))
+                (before[0] + touches, len(path := (*before[2], to)), path)
                 for hex_ in _before(march, to)
                 if hex_ in self._free
-                for spent in range(self._free[hex_], self._free[hex_] + self._slack + 1)
+                for spent in (self._free[hex_], self._free[hex_] + 1)
                 if spent + self._price(to, march.speed - spent) == total
                 and (before := self._at(hex_, spent, to)) is not None
             ]
@@ -209,7 +206,7 @@ class Backward:
         if stops and to != self._goal:
             return None
         if hex_ == march.start:
-            return None if spent else (0, 0, ())
+            return None if spent else AT_START
         return self.best(hex_, spent)
 
 

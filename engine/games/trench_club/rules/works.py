@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from itertools import product
+from typing import Literal
 
 from engine.games.trench_club.answers import Build, Mine
 from engine.games.trench_club.facts.moves import Built, MineExploded, MineLaid
@@ -14,6 +14,7 @@ from engine.games.trench_club.state import Position, State, Terrain, Unit
 from engine.kernel.errors import Facts, Illegal, Refusal
 from engine.kernel.requests import Rng, Step
 
+WORKS: tuple[Literal["road"], Literal["trench"]] = ("road", "trench")
 ROAD_ON: tuple[Terrain, ...] = ("open", "forest", TRENCH, WATER)  # SPECIAL-21
 TRENCH_ON: tuple[Terrain, ...] = ("open", "forest", "road")
 
@@ -138,7 +139,8 @@ def _why_not_there(position: Position, build: Build, hex_: str, closed: Collecti
 
 def _joins_both_teams(position: Position, hexes: tuple[str, str]) -> bool:
     """SPECIAL-20, TRENCH-5 A trench is never held by both teams, so none is dug that would join two such."""
-    joined = trench_of(replace(position, built={**position.built, **dict.fromkeys(hexes, TRENCH)}), hexes[0])
+    one, other = hexes
+    joined = trench_of(replace(position, built={**position.built, one: TRENCH, other: TRENCH}), one)
     teams = {
         position.team(unit)
         for hex_ in joined
@@ -174,9 +176,10 @@ def builds_open(position: Position, unit: Unit) -> Iterator[Build]:
     if not can_build(position, unit):
         return
     neighbours = position.grid.neighbours
-    for what, one in product(("road", TRENCH), neighbours[unit.at]):
-        for other in neighbours[one]:
-            build = Build(unit.id, "road" if what == "road" else "trench", (one, other))
+    pairs = [(one, other) for one in neighbours[unit.at] for other in neighbours[one]]
+    for what in WORKS:
+        for hexes in pairs:
+            build = Build(unit.id, what, hexes)
             if why_not_build(position, build) is None:
                 yield build
 
