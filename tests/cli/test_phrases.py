@@ -21,6 +21,7 @@ from engine.games.first_world_war import facts as fww_facts
 from engine.games.first_world_war.answers import Recall
 from engine.games.first_world_war.notation import EXPECTED, REASONS
 from engine.games.to_the_last_man.notation import words as ttlm_notation
+from engine.games.trench_club.notation import words as trench_notation
 from engine.kernel.dice import TestDice
 from engine.kernel.errors import Ambiguous, Illegal, Refusal, Unreadable
 from engine.kernel.game import Settings, View
@@ -34,8 +35,12 @@ both = pytest.mark.parametrize("language", LANGUAGES)
 every_game = pytest.mark.parametrize("name", sorted(GAMES))
 RULE = re.compile(r"^[A-Z]+-[0-9A-Z]+(\.[0-9A-Z]+)*-[0-9]+$")
 CODE = re.compile(r"^[a-z]+(-[a-z]+)*$")
-NOTATION = {"fww": set(REASONS), "ttlm": set(ttlm_notation.REASONS)}
-EXPECTATIONS = {"fww": EXPECTED, "ttlm": ttlm_notation.EXPECTED}
+NOTATION = {
+    "fww": set(REASONS),
+    "ttlm": set(ttlm_notation.REASONS),
+    "trench": set(trench_notation.REASONS),
+}
+EXPECTATIONS = {"fww": EXPECTED, "ttlm": ttlm_notation.EXPECTED, "trench": trench_notation.EXPECTED}
 UNTOLD = "<Macro", "{{", "{%", "Undefined", "None"  # what must never stand in a sentence
 
 
@@ -59,6 +64,11 @@ def sources(name: str) -> tuple[ast.Module, ...]:
 
 def constant(node: ast.AST | None) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def is_rule(node: ast.AST) -> bool:
+    """A rule's id, or one of two."""
+    return bool(RULE.match(constant(node.body if isinstance(node, ast.IfExp) else node)))
 
 
 @cache
@@ -95,14 +105,14 @@ def reason_codes(name: str) -> set[str]:
                 and node.target.id == "reason"
             ):
                 found.add(constant(node.value))
-            found |= {constant(b) for a, b in pairwise(parts) if RULE.match(constant(a))}
+            found |= {constant(b) for a, b in pairwise(parts) if is_rule(a)}
     return {code for code in found if CODE.match(code)}
 
 
 @cache
 def outcome_codes(name: str) -> set[str]:
-    """Second arguments of `ended(state, reason, …)` and of Outcome(winners, reason), and what a fact's
-    `reason` may be.
+    """Second arguments of `ended(state, reason, …)` and of Outcome(winners, reason), last ones of `_outcome`
+    and `_won`, and what a fact's `reason` may be.
     """
     calls = [node for tree in sources(name) for node in ast.walk(tree) if isinstance(node, ast.Call)]
     named = [
@@ -110,7 +120,9 @@ def outcome_codes(name: str) -> set[str]:
     ]
     reasons = [arg for call in named for arg in call.args[1:2]]
     reasons += [
-        call.args[-1] for call in calls if isinstance(call.func, ast.Name) and call.func.id == "_outcome"
+        call.args[-1]
+        for call in calls
+        if isinstance(call.func, ast.Name) and call.func.id in ("_outcome", "_won")
     ]
     either = [[arg.body, arg.orelse] if isinstance(arg, ast.IfExp) else [arg] for arg in reasons]
     codes = {constant(text) for texts in either for text in texts} - {""}

@@ -7,7 +7,9 @@ from dataclasses import FrozenInstanceError, dataclass
 from typing import Any
 
 from engine.games.trench_club.answers import Camp, Nation
+from engine.games.trench_club.rules.victory import forts_to_win
 from engine.games.trench_club.state import PUBLIC_FIELDS, Position, State
+from engine.games.trench_club.summary import Suggested, Summary, suggested, summary
 from engine.kernel.frozen import swift
 from engine.kernel.requests import Fact, Seat
 
@@ -19,8 +21,22 @@ class View:
 
     seat: Seat
     nation: Nation
-    camp: Camp
+    camp: Camp  # "": nobody's view
     position: Seen
+
+    @property
+    def forts_to_win(self) -> int:
+        return forts_to_win(self.position)
+
+    @property
+    def summary(self) -> Summary:
+        """How the reader's own side stands."""
+        return summary(self.position, self.camp, self.nation)
+
+    @property
+    def suggested(self) -> Suggested:
+        """Orders that he could give now."""
+        return suggested(self.position, self.camp, self.nation)
 
 
 def build_view(state: State, seat: Seat) -> View:
@@ -41,7 +57,7 @@ class Report:
         self._position = public(self._state)
 
     def __call__(self, seat: Seat) -> View:
-        return View(seat, str(seat), self._state.camp_of[seat], self._position)
+        return View(seat, str(seat), self._state.camp_of.get(seat, ""), self._position)
 
 
 class Seen(Position):
