@@ -51,6 +51,7 @@ def run_pairs(
     first: int = 0,
     progress: Callable[[Told], None] | None = None,
     game: str = "fww",
+    pictures: Callable[[MonkeyPatch], None] = with_drawings,
 ) -> Told:
     """Leak at the first difference. `first`: the number of the first pair of worlds."""
     told, seed = Told(), first
@@ -58,7 +59,7 @@ def run_pairs(
         with MonkeyPatch.context() as patch:
             drawn = seed % MAPS_EVERY == MAPS_EVERY - 1
             if not drawn:
-                with_drawings(patch)
+                pictures(patch)
             here = folder / str(seed)
             here.mkdir()
             begin = beginning(seed, game_id=game)

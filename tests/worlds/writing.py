@@ -18,9 +18,6 @@ from tests.worlds.world import NAME, OF_OTHERS, READER_TOO, STRANGER, Beginning
 MOST_NUMBERED = 200  # answers that may be called by their numbers
 
 
-ASKED_ABOUT = frozenset({"ATTACK", "BATTLE"})  # orders whose chances can be asked for
-
-
 class Words(NamedTuple):
     """A letter's text, and what is unusual about it."""
 
@@ -58,10 +55,18 @@ class Battery:
         return [Words(one) for one in (*asked, "MAP", "LIST", "RULE 6.1", "HELP", "STATUS\nHISTORY")]
 
     def questions(self, rng: Random) -> list[Words]:
-        attacks = [
-            line for line in self.lines if not ASKED_ABOUT.isdisjoint(line.split()) and ":" not in line
-        ]
-        return [Words("\n".join(f"ODDS {line}" for line in self.pick(rng, attacks, 3)))]
+        """ODDS of attacks, and of every battle that a line names."""
+        asked: list[str] = []
+        for line in self.lines:
+            verb, _, rest = line.partition(" ")
+            if verb == "BATTLE":
+                asked += [f"ODDS BATTLE {area}" for area in rest.split(", ")]
+            elif verb == "MOVE" and " TO " in rest:
+                army, _, goal = rest.partition(" TO ")
+                asked.append(f"ODDS {goal.partition(' ')[0]} WITH {army}")
+            elif "ATTACK" in line.split() and ":" not in line:
+                asked.append(f"ODDS {line}")
+        return [Words("\n".join(self.pick(rng, asked, 3)))]
 
     def trials(self, rng: Random) -> list[Words]:
         """CHECK: what is refused, what cannot be tested."""
