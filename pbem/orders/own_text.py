@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate, pairwise
@@ -185,10 +185,15 @@ class _Piece(NamedTuple):
     letter: int
 
 
-def tell_apart(lines: Sequence[TextLine], sent: str) -> OwnText:
-    """The player's own lines, his signature, our template as it came back, and what else stands in ours."""
+def tell_apart(
+    lines: Sequence[TextLine], sent: str, is_order: Callable[[str], bool] = lambda text: False
+) -> OwnText:
+    """The player's own lines, his signature, our template as it came back, and what else stands in ours.
+
+    `is_order`: whether the game reads a line as an order; such a line proves no letter of ours by itself.
+    """
     ours = Sent.of(sent)
-    marked = _between_markers(lines, ours)
+    marked = _between_markers(lines, ours, is_order)
     own: list[OwnLine] = []
     signature: list[OwnLine] = []
     pieces: list[_Piece] = []
@@ -211,7 +216,9 @@ def tell_apart(lines: Sequence[TextLine], sent: str) -> OwnText:
     return OwnText(tuple(own), tuple(signature), tuple(new), tuple(again), template)
 
 
-def _between_markers(lines: Sequence[TextLine], ours: Sent) -> dict[int, int]:
+def _between_markers(
+    lines: Sequence[TextLine], ours: Sent, is_order: Callable[[str], bool]
+) -> dict[int, int]:
     """Index of each line between our markers, at their depth of quoting or deeper -> number of the letter."""
     found: list[set[int]] = []
     begin: int | None = None
@@ -229,7 +236,7 @@ def _between_markers(lines: Sequence[TextLine], ours: Sent) -> dict[int, int]:
     if begin is not None and len(found) <= MOST_LETTERS:
         found.append(_region(lines, begin, _last(lines, begin, ours)))
     if not marks:
-        found.append(_remnants(lines, ours))
+        found.append(_remnants(lines, ours, is_order))
     return {at: number for number, region in enumerate(found, 1) for at in sorted(region)}
 
 
@@ -252,10 +259,13 @@ def _last(lines: Sequence[TextLine], begin: int, ours: Sent) -> int:
     return next(known, begin)
 
 
-def _remnants(lines: Sequence[TextLine], ours: Sent) -> set[int]:
-    """Our letter without its markers and without quote marks: from its first sentence to its last."""
+def _remnants(lines: Sequence[TextLine], ours: Sent, is_order: Callable[[str], bool]) -> set[int]:
+    """Our letter without its markers and without quote marks: from its first sentence to its last.
+
+    Receipts repeat the player's orders: when he sends them once more they are his own, not ours.
+    """
     keys = [key(line.text) if not line.quoted else "" for line in lines]
-    known = [at for at, one in enumerate(keys) if one in ours.lines]
+    known = [at for at, one in enumerate(keys) if one in ours.lines and not is_order(lines[at].text)]
     if len(known) < 2 or max(len(keys[at]) for at in known) < REMNANT:
         return set()
     return _region(lines, known[0], known[-1])

@@ -63,7 +63,8 @@ class _Reader:
         self._source: Source = ""
 
     def result(self) -> Understood:
-        text = tell_apart([_in_one_row(line) for line in self._letter.lines], self._circumstances.sent)
+        rows = [_in_one_row(line) for line in self._letter.lines]
+        text = tell_apart(rows, self._circumstances.sent, self._lines.is_order)
         passages = self._divide(self._read_part(text.lines))
         attached = self._attachments()
         for spoken in passages.spoken:
