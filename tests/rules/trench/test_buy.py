@@ -40,7 +40,7 @@ def why(state, act, nation="DE"):
 # ------------------------------------------------------------------ units of the sheet
 
 
-def test_BUY_1_sheet_price_and_any_number_while_money_lasts():
+def test_buy__1_sheet_price_and_any_number_while_money_lasts():
     state = field(own="B2=DE", money={"DE": 8})
     course = spend(state, Buy("infantry", "B2"), Buy("mounted_infantry", "B2"), Buy("infantry", "B2"))
     assert [fact.cost for fact in course.told(facts.UnitBought)] == [2, 3, 2]
@@ -49,7 +49,7 @@ def test_BUY_1_sheet_price_and_any_number_while_money_lasts():
     assert Purchases(field(own="B2=DE", money={"DE": 3}), "DE").contains(Buy("mounted_infantry", "B2"))
 
 
-def test_BUY_2_placed_at_once_in_an_own_fort_unharmed():
+def test_buy__2_placed_at_once_in_an_own_fort_unharmed():
     """Also in one that was conquered this turn; the number was never used before."""
     state = field("DE.INF1@C2", "DE.CAR3@D4", own="B8=DE J2=AH J8=GB", money={"DE": 9})
     FortConquered("B2", "DE", "DE.INF1", "", ()).apply(state)
@@ -62,21 +62,21 @@ def test_BUY_2_placed_at_once_in_an_own_fort_unharmed():
         assert refused(refusal, "TC-BUY-2", "not-own-fort", fort=fort, legal=("B2", "B8"))
 
 
-def test_BUY_2_numbers_are_never_used_again():
+def test_buy__2_numbers_are_never_used_again():
     state = field("DE.CAR2@D4", own="B2=DE", money={"DE": 9})
     del state.units["DE.CAR2"]
     spend(state, Buy("armoured_car", "B2"))
     assert "DE.CAR3" in state.units
 
 
-def test_BUY_4_without_a_fort_nothing_can_be_bought():
+def test_buy__4_without_a_fort_nothing_can_be_bought():
     state = field(own="J2=AH", money={"DE": 20})
     assert refused(why(state, Buy("infantry", "J2")), "TC-BUY-4", "no-fort")
     assert refused(why(state, Special("J2")), "TC-BUY-4", "no-fort")
 
 
 @pytest.mark.parametrize("nation", ["DE", "GB", "AH", "FR"])
-def test_BUY_5_only_types_of_the_own_sheet(nation):
+def test_buy__5_only_types_of_the_own_sheet(nation):
     state = field(own=f"B2={nation}", money={nation: 99}, options={"unit_limit": 0})
     able = [type_ for type_ in PACK.types if why_not_buy(state, type_, "B2", nation) is None]
     assert sorted(able) == sorted(PACK.sheet[nation])
@@ -84,7 +84,7 @@ def test_BUY_5_only_types_of_the_own_sheet(nation):
     assert refused(why(state, Buy("airship", "B2"), nation), "TC-BUY-5", "not-on-sheet", nation=nation)
 
 
-def test_T28_unit_limit():
+def test_t28_unit_limit():
     """BUY-10 After the second car is destroyed in phase 3 the same line is executed."""
     state = field("DE.CAR1@D4", "DE.CAR2@D5 d5", own="B2=DE", money={"DE": 9})
     assert refused(
@@ -98,7 +98,7 @@ def test_T28_unit_limit():
 @pytest.mark.parametrize(
     ("limit", "number", "full"), [(1, 1, True), (2, 1, False), (2, 2, True), (3, 2, False), (0, 9, False)]
 )
-def test_BUY_10_at_most_so_many_of_one_type_each_player(limit, number, full):
+def test_buy__10_at_most_so_many_of_one_type_each_player(limit, number, full):
     units = [f"DE.INF{n}@fort:B2" for n in range(1, number + 1)]
     state = field(*units, "AH.CAR1@fort:B8", own="B2=DE B8=AH", options={"unit_limit": limit})
     assert is_at_limit(state, "DE", "infantry") == full
@@ -106,7 +106,7 @@ def test_BUY_10_at_most_so_many_of_one_type_each_player(limit, number, full):
     assert not is_at_limit(state, "AH", "infantry")
 
 
-def test_BUY_10_partners_of_a_coop_count_together():
+def test_buy__10_partners_of_a_coop_count_together():
     """COOP-6"""
     state = field(
         *("GB.INF1@fort:B2", "FR.INF1@fort:B2"),
@@ -120,7 +120,7 @@ def test_BUY_10_partners_of_a_coop_count_together():
     assert refused(why(state, Buy("infantry", "B2"), "FR"), "TC-BUY-10", "unit-limit")
 
 
-def test_BUY_12_a_bought_unit_is_sheltered_at_the_next_turns_start():
+def test_buy__12_a_bought_unit_is_sheltered_at_the_next_turns_start():
     state = field(own="B2=DE", money={"DE": 9})
     spend(state, Buy("infantry", "B2"))
     assert refused(why_not_repair(state, "DE.INF1", "DE"), "TC-MONEY-5", "came-in-this-turn")
@@ -131,7 +131,7 @@ def test_BUY_12_a_bought_unit_is_sheltered_at_the_next_turns_start():
 # ------------------------------------------------------------------ special forces
 
 
-def test_BUY_6_paid_then_drawn_blind():
+def test_buy__6_paid_then_drawn_blind():
     state = field(own="B2=DE B8=DE", money={"DE": 7})
     course = spend(state, Special("B2"), draws="airship", put=["B8"])
     assert [type(fact).__name__ for fact in course.facts] == [
@@ -157,14 +157,14 @@ def test_BUY_6_paid_then_drawn_blind():
     assert course.told(facts.UnitBought)[0].cost == 0
 
 
-def test_BUY_11_every_special_force_costs_seven():
+def test_buy__11_every_special_force_costs_seven():
     state = field(own="B2=DE", money={"DE": 6})
     assert refused(why(state, Special("B2")), "TC-BUY-11", "not-enough-money", cost=7, money=6)
     state.money["DE"] = 7
     assert why(state, Special("B2")) is None
 
 
-def test_BUY_3_a_gunboat_goes_on_free_water():
+def test_buy__3_a_gunboat_goes_on_free_water():
     state = field("GB.INF1@B6", own="B2=DE", money={"DE": 7})
     course = spend(state, Special("B2", water="C6"), draws="gunboat")
     put = course.asks[1]
@@ -175,7 +175,7 @@ def test_BUY_3_a_gunboat_goes_on_free_water():
     assert state.units["DE.BOT1"].at == "C6"
 
 
-def test_BUY_3_without_a_word_on_the_water_nearest_to_the_fort():
+def test_buy__3_without_a_word_on_the_water_nearest_to_the_fort():
     """D8"""
     state = field(own="B2=DE", money={"DE": 7})
     course = spend(state, Special("B2"), draws="gunboat")
@@ -184,7 +184,7 @@ def test_BUY_3_without_a_word_on_the_water_nearest_to_the_fort():
     assert [state.grid.distance("J8", hex_) for hex_ in ("I6", "I9", "J6")] == [2, 2, 2]
 
 
-def test_BUY_3_water_of_the_board_in_play_only_and_no_bridge():
+def test_buy__3_water_of_the_board_in_play_only_and_no_bridge():
     half = field(nations="DE GB")
     assert len(free_water(half)) == 18
     assert len(free_water(field())) == 38
@@ -207,20 +207,20 @@ def test_BUY_3_water_of_the_board_in_play_only_and_no_bridge():
         (1, 2, "B2=DE", False),
     ],
 )
-def test_BUY_7_a_team_behind_in_units_and_in_forts_may_choose(own, enemies, forts, behind):
+def test_buy__7_a_team_behind_in_units_and_in_forts_may_choose(own, enemies, forts, behind):
     units = [f"DE.INF{n}@D{n + 2}" for n in range(1, own + 1)]
     units += [f"GB.INF{n}@E{n}" for n in range(1, enemies + 1)]
     assert is_behind(field(*units, own=forts), "central") == behind
 
 
-def test_BUY_8_only_units_on_the_map_count():
+def test_buy__8_only_units_on_the_map_count():
     state = field("DE.INF1@D4", "AH.INF1@D5", "DE.CAR1@fort:B2", "GB.INF1@E4", own="B2=DE J2=FR")
     assert strength(state, "central") == Strength(2, 1)
     assert strength(state, "entente") == Strength(1, 1)
 
 
 @pytest.mark.parametrize(("sheltered", "granted"), [(2, True), (1, False)])
-def test_T53_units_in_forts_and_the_free_choice(sheltered, granted):
+def test_t53_units_in_forts_and_the_free_choice(sheltered, granted):
     """BUY-7, 8, FORT-11"""
     central = [f"{'DE' if n % 2 else 'AH'}.INF{n}@{hex_}" for n, hex_ in enumerate(ROW, 1)]
     inside = [f"DE.CAR{n}@fort:B2" for n in range(1, sheltered + 1)]
@@ -242,7 +242,7 @@ def test_T53_units_in_forts_and_the_free_choice(sheltered, granted):
 BEHIND = {"own": "B2=DE J2=GB J8=FR", "money": {"DE": 9}}
 
 
-def test_BUY_7_the_chosen_type_must_be_a_special_force():
+def test_buy__7_the_chosen_type_must_be_a_special_force():
     state = field("GB.INF1@E4", **BEHIND)
     refusal = why(state, Special("B2", choice="tank"))
     assert refused(refusal, "TC-BUY-5", "no-special-force", type="tank")
@@ -252,7 +252,7 @@ def test_BUY_7_the_chosen_type_must_be_a_special_force():
     assert refused(why(full, Special("B2", choice="airship")), "TC-BUY-10", "unit-limit", type="airship")
 
 
-def test_BUY_7_a_chosen_gunboat_takes_the_water_directly():
+def test_buy__7_a_chosen_gunboat_takes_the_water_directly():
     state = field("GB.INF1@E4", **BEHIND)
     spend(state, Special("B2", water="A9", choice="gunboat"))
     assert state.on["A9"] == "DE.BOT1"
@@ -262,7 +262,7 @@ def test_BUY_7_a_chosen_gunboat_takes_the_water_directly():
     assert state.money["DE"] == 3
 
 
-def test_BUY_9_types_at_the_limit_are_left_out_of_the_draw():
+def test_buy__9_types_at_the_limit_are_left_out_of_the_draw():
     state = field("DE.ZEP1@D4", "DE.ZEP2@D5", "DE.GAS1@D3", "AH.MIN1@E4", "AH.MIN2@E5", own="B2=DE")
     assert deck(state, "DE") == ("engineers", "gas_launcher", "gunboat", "minelayer", "railway_gun")
     assert deck(state, "AH") == ("airship", "engineers", "gas_launcher", "gunboat", "railway_gun")
@@ -275,7 +275,7 @@ def flooded(*units, **more):
     return state
 
 
-def test_BUY_9_no_gunboat_without_free_water():
+def test_buy__9_no_gunboat_without_free_water():
     state = flooded("GB.INF1@E4", **BEHIND)
     assert free_water(state) == ()
     assert "gunboat" not in deck(state, "DE")
@@ -285,7 +285,7 @@ def test_BUY_9_no_gunboat_without_free_water():
     assert "gunboat" in deck(state, "DE")
 
 
-def test_BUY_9_nothing_left_to_draw():
+def test_buy__9_nothing_left_to_draw():
     codes = ("RWY", "ZEP", "MIN", "GAS", "BOT", "ENG")
     units = [f"DE.{code}{n}@fort:B2" for code in codes for n in (1, 2)]
     state = field(*units, own="B2=DE", money={"DE": 20})
@@ -296,7 +296,7 @@ def test_BUY_9_nothing_left_to_draw():
 # ------------------------------------------------------------------ what is offered
 
 
-def test_BUY_1_samples_reach_every_purchase_and_are_legal():
+def test_buy__1_samples_reach_every_purchase_and_are_legal():
     state = field(
         *("GB.INF1@E4", "GB.INF2@E5", "DE.TNK1@fort:B2 d1"),
         own="B2=DE B8=DE J2=GB J8=GB J14=FR",
@@ -314,7 +314,7 @@ def test_BUY_1_samples_reach_every_purchase_and_are_legal():
 
 
 @pytest.mark.parametrize(("money", "limit"), [(2, 2), (3, 2), (8, 2), (8, 1), (8, 0)])
-def test_BUY_10_what_is_affordable_is_what_may_be_bought(money, limit):
+def test_buy__10_what_is_affordable_is_what_may_be_bought(money, limit):
     state = field(
         *("DE.INF1@D4", "DE.CAR1@D5", "DE.CAR2@fort:B2", "AH.INF1@E4", "AH.INF2@E5"),
         own="B2=DE",
@@ -325,7 +325,7 @@ def test_BUY_10_what_is_affordable_is_what_may_be_bought(money, limit):
     assert affordable(state, "DE") == legal
 
 
-def test_BUY_4_samples_without_a_fort_or_without_money():
+def test_buy__4_samples_without_a_fort_or_without_money():
     rng = random.Random(5)
     poor = Purchases(field(own="B2=DE", money={"DE": 1}), "DE")
     assert {poor.sample(rng) for _ in range(100)} == {DONE}

@@ -33,7 +33,7 @@ MISS = " ".join(["12"] * 12)
 # ------------------------------------------------------------------ the rulebook's example
 
 
-def test_E05_the_main_combat():
+def test_e05_the_main_combat():
     """COMBAT-2..15, XP-1, 2"""
     state = field(*MAIN)
     course = fight(state, "DE.CAR1 GB.INF1", dice=FIRST)
@@ -54,7 +54,7 @@ def test_E05_the_main_combat():
     assert {"DE.CAR1", "GB.INF1"} == set(state.struck)
 
 
-def test_E06_second_combat():
+def test_e06_second_combat():
     """COMBAT-2, 5, 6, 13"""
     state = field(*MAIN)
     course = fight(state, "DE.CAR1 GB.INF1", "DE.AIR1 GB.INF1", dice=f"{FIRST} {SECOND}")
@@ -65,7 +65,7 @@ def test_E06_second_combat():
     assert marks(state, "DE.AIR1") == "x1"
 
 
-def test_E07_third_combat():
+def test_e07_third_combat():
     """COMBAT-2, 4"""
     state = field(*MAIN)
     listed = ("DE.CAR1 GB.INF1", "DE.AIR1 GB.INF1", "DE.MOR1 FR.HOW1")
@@ -78,7 +78,7 @@ def test_E07_third_combat():
     assert marks(state, "DE.MOR1") == "x1"
 
 
-def test_COMBAT_1_attacks_follow_the_list_one_by_one():
+def test_combat__1_attacks_follow_the_list_one_by_one():
     state = field("DE.CAR1@D4", "DE.TNK1@E5", "GB.INF1@E4", "GB.MOR1@D3")
     listed = ("DE.TNK1 GB.INF1", "DE.CAR1 GB.MOR1")
     course = fight(state, *listed, dice=" ".join(["12"] * (14 + 12 + 12)))
@@ -87,7 +87,7 @@ def test_COMBAT_1_attacks_follow_the_list_one_by_one():
     assert course.result == order_of_play.money(state)
 
 
-def test_COMBAT_1_without_attacks_the_money_follows():
+def test_combat__1_without_attacks_the_money_follows():
     state = field("DE.CAR1@D4", "GB.INF1@E4")
     assert fight(state).result == order_of_play.money(state)
 
@@ -108,7 +108,7 @@ def test_COMBAT_1_without_attacks_the_money_follows():
         ("DE.GUN1@C5", "GB.GUN1@E4", False),  # though it could shoot so far
     ],
 )
-def test_COMBAT_2_riposte_in_close_combat_only(attacker, target, ripostes):
+def test_combat__2_riposte_in_close_combat_only(attacker, target, ripostes):
     state = field(attacker, target)
     by, at = attacker.split("@")[0], target.split("@")[0]
     assert riposters(state, by, at) == ([at] if ripostes else [])
@@ -116,7 +116,7 @@ def test_COMBAT_2_riposte_in_close_combat_only(attacker, target, ripostes):
     assert [(f"{by}.attack", 12), *([(f"{at}.riposte", 12)] if ripostes else [])] == rolls
 
 
-def test_T05_fighting_a_wader():
+def test_t05_fighting_a_wader():
     """MOVE-14 It uses the open row and rolls nothing."""
     state = field("DE.CAR1@B5", "GB.INF1@B6")
     course = fight(state, "DE.CAR1 GB.INF1", dice="1 2 3 4 4 7 8 9 10 11 12 12")
@@ -126,7 +126,7 @@ def test_T05_fighting_a_wader():
     assert marks(state, "GB.INF1") == "d3"
 
 
-def test_COMBAT_2_a_gunboat_and_an_airplane_over_water_do_riposte():
+def test_combat__2_a_gunboat_and_an_airplane_over_water_do_riposte():
     """MOVE-14 speaks of ground units."""
     boat = field("DE.CAR1@B5", "GB.BOT1@B6")
     assert riposters(boat, "DE.CAR1", "GB.BOT1") == ["GB.BOT1"]
@@ -134,7 +134,7 @@ def test_COMBAT_2_a_gunboat_and_an_airplane_over_water_do_riposte():
     assert riposters(sky, "DE.HVY1", "FR.AIR1") == ["FR.AIR1"]
 
 
-def test_T17_anti_aircraft_up_close():
+def test_t17_anti_aircraft_up_close():
     """TARGET-7"""
     state = field("DE.TNK1@D4", "DE.AIR1@D5", "GB.FLK1@E4")
     assert riposters(state, "DE.TNK1", "GB.FLK1") == []
@@ -147,14 +147,14 @@ def test_T17_anti_aircraft_up_close():
 
 
 @pytest.mark.parametrize(("damage", "dice"), list(enumerate((12, 11, 10, 8, 7, 5))))
-def test_COMBAT_3_dice_by_own_damage(damage, dice):
+def test_combat__3_dice_by_own_damage(damage, dice):
     state = field(f"DE.CAR1@D4 d{damage}", f"GB.INF1@E4 d{5 - damage}")
     assert base_dice(state, "DE.CAR1") == dice
     rolls = fight(state, "DE.CAR1 GB.INF1", dice=" ".join(["12"] * (dice + (5, 7, 8, 10, 11, 12)[damage])))
     assert rolls.rolled()[0] == ("DE.CAR1.attack", dice)
 
 
-def test_COMBAT_4_only_the_attacker_and_only_in_close_combat_gets_bonus_dice():
+def test_combat__4_only_the_attacker_and_only_in_close_combat_gets_bonus_dice():
     state = field("DE.CAR1@D4", "GB.INF1@E4", "GB.CAV1@D5", "GB.HVY1@D3", "DE.GUN1@F5", "DE.INF1@E5")
     course = fight(state, "DE.CAR1 GB.INF1", dice=" ".join(["12"] * (15 + 12)))
     assert course.rolled() == [("DE.CAR1.attack", 15), ("GB.INF1.riposte", 12)]
@@ -162,7 +162,7 @@ def test_COMBAT_4_only_the_attacker_and_only_in_close_combat_gets_bonus_dice():
     assert bonus_dice(far, "DE.GUN1", "GB.INF1") == 0
 
 
-def test_T16_field_gun_near_and_far():
+def test_t16_field_gun_near_and_far():
     """COMBAT-4, 19"""
     far = field("DE.GUN1@C5", "DE.INF1@D4", "DE.CAV1@D5", "GB.INF1@E4")
     assert fight(far, "DE.GUN1 GB.INF1", dice=MISS).rolled() == [("DE.GUN1.attack", 12)]
@@ -171,7 +171,7 @@ def test_T16_field_gun_near_and_far():
     assert rolls == [("DE.GUN1.attack", 14), ("GB.INF1.riposte", 12)]
 
 
-def test_COMBAT_5_supporters_are_other_own_units_next_to_the_target_that_could_attack_it():
+def test_combat__5_supporters_are_other_own_units_next_to_the_target_that_could_attack_it():
     state = field(
         *("DE.CAR1@D4", "GB.INF1@C3", "AH.CAR1@B3", "DE.INF1@D3", "DE.MOR1@C4", "DE.TRK1@C2", "DE.CAV1@E3"),
     )
@@ -180,7 +180,7 @@ def test_COMBAT_5_supporters_are_other_own_units_next_to_the_target_that_could_a
     assert supporters(sky, "DE.AIR1", "GB.AIR1") == ["DE.HVY1"]
 
 
-def test_COMBAT_5_anti_aircraft_supports_against_aircraft_only():
+def test_combat__5_anti_aircraft_supports_against_aircraft_only():
     state = field("DE.AIR1@D4", "DE.FLK1@C4", "GB.AIR1@C3", "GB.INF1@D5")
     assert supporters(state, "DE.AIR1", "GB.AIR1") == ["DE.FLK1"]
     assert supporters(state, "DE.AIR1", "GB.INF1") == []
@@ -199,33 +199,33 @@ def test_COMBAT_5_anti_aircraft_supports_against_aircraft_only():
         ("DE.INF1@D3 DE.CAV1@C2 DE.HVY1@B3", 3),
     ],
 )
-def test_T14_flank_and_surround_matrix(others, bonus):
+def test_t14_flank_and_surround_matrix(others, bonus):
     """COMBAT-5..7"""
     state = field("DE.CAR1@D4", "GB.INF1@C3", *others.split())
     assert bonus_dice(state, "DE.CAR1", "GB.INF1") == bonus
 
 
-def test_COMBAT_6_flank_gives_two_dice():
+def test_combat__6_flank_gives_two_dice():
     state = field("DE.CAR1@D4", "GB.INF1@C3", "DE.INF1@D3")
     course = fight(state, "DE.CAR1 GB.INF1", dice=f"{MISS} 12 12 / {MISS}")
     assert course.rolled()[0] == ("DE.CAR1.attack", 14)
     assert course.shots()[0].bonus == 2
 
 
-def test_COMBAT_7_surround_gives_three_dice_instead_of_two():
+def test_combat__7_surround_gives_three_dice_instead_of_two():
     state = field("DE.CAR1@D4", "GB.INF1@C3", "DE.INF1@B3")
     course = fight(state, "DE.CAR1 GB.INF1", dice=f"{MISS} 12 12 12 / {MISS}")
     assert course.rolled()[0] == ("DE.CAR1.attack", 15)
     assert course.shots()[0].bonus == 3
 
 
-def test_COMBAT_8_moved_inactive_and_damaged_units_support():
+def test_combat__8_moved_inactive_and_damaged_units_support():
     state = field("DE.CAR1@D4 A", "GB.INF1@C3", "DE.INF1@D3 d5 B")
     state.chosen, state.moved = ("A",), ["DE.INF1"]
     assert bonus_dice(state, "DE.CAR1", "GB.INF1") == 2
 
 
-def test_COMBAT_8_nobody_supports_from_a_fort_or_from_water():
+def test_combat__8_nobody_supports_from_a_fort_or_from_water():
     fort = field("DE.CAR1@C3", "GB.INF1@C2", "DE.INF1@fort:B2", own="B2=DE")
     assert bonus_dice(fort, "DE.CAR1", "GB.INF1") == 0
     water = field("DE.CAR1@B4", "GB.INF1@B5", "DE.INF1@B6")
@@ -234,7 +234,7 @@ def test_COMBAT_8_nobody_supports_from_a_fort_or_from_water():
     assert bonus_dice(boat, "DE.CAR1", "GB.INF1") == 3
 
 
-def test_COMBAT_8_a_supporter_destroyed_earlier_in_the_phase_is_gone():
+def test_combat__8_a_supporter_destroyed_earlier_in_the_phase_is_gone():
     state = field("DE.CAR1@D4", "DE.INF1@D3 d5", "GB.INF1@C3")
     dice = f"{' '.join(['12'] * 7)} / 1 1 {' '.join(['12'] * 10)} {MISS} / {MISS}"
     course = fight(state, "DE.INF1 GB.INF1", "DE.CAR1 GB.INF1", dice=dice)
@@ -242,7 +242,7 @@ def test_COMBAT_8_a_supporter_destroyed_earlier_in_the_phase_is_gone():
     assert course.rolled()[2] == ("DE.CAR1.attack", 12)
 
 
-def test_COMBAT_5_partners_of_a_coop_support_each_other():
+def test_combat__5_partners_of_a_coop_support_each_other():
     """COOP-6"""
     state = field("GB.CAR1@D4", "FR.INF1@D3", "DE.INF1@C3", nations="GB FR DE", coop=True, automa="DE")
     assert bonus_dice(state, "GB.CAR1", "DE.INF1") == 2
@@ -251,7 +251,7 @@ def test_COMBAT_5_partners_of_a_coop_support_each_other():
 # ------------------------------------------------------------------ hits and damage
 
 
-def test_T11_mutual_destruction():
+def test_t11_mutual_destruction():
     """COMBAT-9"""
     state = field("DE.INF1@D4 d5", "GB.INF1@E4 d5", "DE.CAR1@A1", "GB.CAR1@K1")
     course = fight(state, "DE.INF1 GB.INF1", dice="1 2 7 8 9 / 2 2 3 4 5")
@@ -261,7 +261,7 @@ def test_T11_mutual_destruction():
     assert course.told(CombatFought)[0].gained == ()
 
 
-def test_COMBAT_9_the_riposte_is_made_with_the_strength_before_the_exchange():
+def test_combat__9_the_riposte_is_made_with_the_strength_before_the_exchange():
     state = field("DE.TNK1@D4", "GB.INF1@E4")
     course = fight(state, "DE.TNK1 GB.INF1", dice=f"{' '.join(['1'] * 12)} / 1 2 3 4 5 6 7 8 9 10 11 12")
     assert marks(state, "GB.INF1") == "gone"
@@ -270,14 +270,14 @@ def test_COMBAT_9_the_riposte_is_made_with_the_strength_before_the_exchange():
 
 
 @pytest.mark.parametrize(("xp", "level"), [(0, 0), (1, 0), (2, 0), (3, 1), (4, 1), (5, 2)])
-def test_COMBAT_11_levels_by_points(xp, level):
+def test_combat__11_levels_by_points(xp, level):
     state = field(f"DE.CAR1@D4 x{xp}", "GB.INF1@E4")
     assert level_of(state, "DE.CAR1") == level
     assert value_of(state, "DE.CAR1", "GB.INF1") == (4, 6, 8)[level]
 
 
 @pytest.mark.parametrize(("xp", "hits"), [(0, 4), (3, 6), (5, 8)])
-def test_COMBAT_10_a_die_up_to_the_value_is_a_hit(xp, hits):
+def test_combat__10_a_die_up_to_the_value_is_a_hit(xp, hits):
     state = field(f"DE.CAR1@D4 x{xp}", "GB.TNK1@E4")
     course = fight(state, "DE.CAR1 GB.TNK1", dice=f"1 2 3 4 5 6 7 8 9 10 11 12 / {MISS}")
     assert course.shots()[0].hits == hits
@@ -287,14 +287,14 @@ def test_COMBAT_10_a_die_up_to_the_value_is_a_hit(xp, hits):
     ("armour", "row", "thresholds"),
     [(name, row, getattr(armour, row)) for name, armour in PACK.armour.items() for row in ("open", "forest")],
 )
-def test_COMBAT_12_the_largest_damage_whose_threshold_is_reached(armour, row, thresholds):
+def test_combat__12_the_largest_damage_whose_threshold_is_reached(armour, row, thresholds):
     for damage, hits in enumerate(thresholds, 1):
         assert damage_of(PACK, Cover(armour, row), hits) == damage
         assert damage_of(PACK, Cover(armour, row), hits - 1) == damage - 1
     assert damage_of(PACK, Cover(armour, row), 0) == 0
 
 
-def test_COMBAT_13_the_target_finds_cover_in_forest_and_the_attacker_never():
+def test_combat__13_the_target_finds_cover_in_forest_and_the_attacker_never():
     state = field("DE.CAR1@C3", "GB.CAR1@D4", "GB.INF1@B3", "DE.MOR1@D1")
     assert cover(state, "DE.CAR1") == ("car", "forest")
     assert cover(state, "DE.MOR1") == ("gun", "forest")
@@ -305,18 +305,18 @@ def test_COMBAT_13_the_target_finds_cover_in_forest_and_the_attacker_never():
 
 
 @pytest.mark.parametrize("hex_", ["C2", "D7", "B6", "E4", "B4"])
-def test_COMBAT_14_road_bridge_water_open_and_trench_use_the_open_row(hex_):
+def test_combat__14_road_bridge_water_open_and_trench_use_the_open_row(hex_):
     assert cover(field(f"DE.INF1@{hex_}"), "DE.INF1").row == "open"
 
 
-def test_COMBAT_14_aircraft_find_no_cover():
+def test_combat__14_aircraft_find_no_cover():
     state = field("DE.AIR1@C3", "DE.ZEP1@F4")
     assert cover(state, "DE.AIR1") == ("air", "open")
     assert cover(state, "DE.ZEP1") == ("airship", "open")
 
 
 @pytest.mark.parametrize(("before", "after"), [(0, "d5"), (1, "gone"), (4, "gone")])
-def test_COMBAT_15_at_six_it_is_destroyed_and_more_is_lost(before, after):
+def test_combat__15_at_six_it_is_destroyed_and_more_is_lost(before, after):
     state = field("DE.MOR1@C5 x5", f"GB.INF1@E4 d{before}", "GB.INF2@K1")
     course = fight(state, "DE.MOR1 GB.INF1", dice="7 7 7 7 7 7 7 7 8 8 8 8")
     assert course.shots()[0].damage == 5
@@ -325,12 +325,12 @@ def test_COMBAT_15_at_six_it_is_destroyed_and_more_is_lost(before, after):
     assert course.shots()[0].destroyed == (after == "gone")
 
 
-def test_COMBAT_16_damage_leaves_the_attack_value():
+def test_combat__16_damage_leaves_the_attack_value():
     state = field("DE.CAR1@D4 d5", "GB.INF1@E4")
     assert value_of(state, "DE.CAR1", "GB.INF1") == 4
 
 
-def test_T13_promotion_between_two_combats():
+def test_t13_promotion_between_two_combats():
     """XP-6, COMBAT-17"""
     state = field("DE.INF1@D4", "DE.CAV1@D5", "GB.INF1@E4 x2")
     nines = " ".join(["9"] * 14)
@@ -348,14 +348,14 @@ def test_T13_promotion_between_two_combats():
     assert marks(state, "GB.INF1") == "x4"
 
 
-def test_COMBAT_17_damage_counts_in_the_next_combat():
+def test_combat__17_damage_counts_in_the_next_combat():
     state = field("DE.MOR1@C5", "DE.CAR1@D4", "GB.INF1@E4")
     dice = f"1 1 1 1 1 {' '.join(['12'] * 7)} {MISS} / {' '.join(['12'] * 8)}"
     course = fight(state, "DE.MOR1 GB.INF1", "DE.CAR1 GB.INF1", dice=dice)
     assert course.rolled()[2] == ("GB.INF1.riposte", 8)
 
 
-def test_COMBAT_18_special_values_replace_the_normal_one():
+def test_combat__18_special_values_replace_the_normal_one():
     state = field("AH.ATG1@D4", "GB.TNK1@E4", "GB.ZEP1@D5", "DE.AIR1@C5", "GB.INF1@D3")
     assert value_of(state, "AH.ATG1", "GB.TNK1") == 6
     assert value_of(state, "AH.ATG1", "GB.INF1") == 4
@@ -363,13 +363,13 @@ def test_COMBAT_18_special_values_replace_the_normal_one():
     assert value_of(state, "GB.ZEP1", "AH.ATG1") == 5
 
 
-def test_COMBAT_18_in_ripostes_too():
+def test_combat__18_in_ripostes_too():
     state = field("GB.TNK1@E4", "AH.ATG1@D4")
     course = fight(state, "GB.TNK1 AH.ATG1", dice=f"{MISS} / 6 6 6 {' '.join(['7'] * 9)}")
     assert (course.shots()[1].value, course.shots()[1].hits) == (6, 3)
 
 
-def test_T44_anti_tank_value():
+def test_t44_anti_tank_value():
     """SPECIAL-7, COMBAT-19"""
     state = field("AH.ATG1@C5", "GB.TNK1@E4", "GB.CAR1@D4", "FR.ATG1@C4", "GB.FEM1@D6", "FR.REN1@B5")
     values = {target: value_of(state, "AH.ATG1", target) for target in state.units if target != "AH.ATG1"}
@@ -382,7 +382,7 @@ def test_T44_anti_tank_value():
     ("near", "far"),
     [("DE.GUN1@D5", "DE.GUN1@C5"), ("DE.BOT1@D5", "DE.BOT1@C5"), ("DE.ATG1@D5", "DE.ATG1@C5")],
 )
-def test_COMBAT_19_at_distance_1_they_are_in_close_combat(near, far):
+def test_combat__19_at_distance_1_they_are_in_close_combat(near, far):
     unit = near.split("@")[0]
     for placed, close in ((near, True), (far, False)):
         state = field(placed, "DE.INF1@D4", "GB.INF1@E4")
@@ -393,7 +393,7 @@ def test_COMBAT_19_at_distance_1_they_are_in_close_combat(near, far):
 # ------------------------------------------------------------------ lost attacks and the end
 
 
-def test_COMBAT_1_the_game_ends_at_once_when_an_army_is_gone():
+def test_combat__1_the_game_ends_at_once_when_an_army_is_gone():
     """VICTORY-5 Later attacks are not fought."""
     state = field("DE.CAR1@D4", "DE.INF1@D5", "GB.MOR1@E4 d5", nations="DE GB")
     course = fight(state, "DE.CAR1 GB.MOR1", "DE.INF1 GB.MOR1", dice=f"1 {' '.join(['12'] * 13)}")

@@ -44,7 +44,7 @@ def lines(state, *orders):
 # ------------------------------------------------------------------ the phase
 
 
-def test_MONEY_1_income_then_repairs_then_purchases():
+def test_money__1_income_then_repairs_then_purchases():
     state = field("DE.TNK1@fort:B2 d4", own="B2=DE B8=DE", money={"DE": 2}, sheltered=["DE.TNK1"])
     answers = {"turn.spend": [Repair("DE.TNK1"), Buy("infantry", "B8"), DONE]}
     course = play(state, money(state), answers)
@@ -64,7 +64,7 @@ def test_MONEY_1_income_then_repairs_then_purchases():
     assert course.result.key == "R3.GB.T"
 
 
-def test_MONEY_1_after_a_purchase_nothing_is_repaired():
+def test_money__1_after_a_purchase_nothing_is_repaired():
     state = field("DE.TNK1@fort:B2 d4", own="B2=DE", money={"DE": 9}, sheltered=["DE.TNK1"])
     course = play(state, money(state), {"turn.spend": [Buy("infantry", "B2"), DONE]})
     before, after = (ask.options for ask in course.asks)
@@ -74,13 +74,13 @@ def test_MONEY_1_after_a_purchase_nothing_is_repaired():
     assert refused(Purchases(state, "DE").why_not("R TNK1"), "TC-MONEY-1", "not-a-purchase")
 
 
-def test_MONEY_1_a_gift_does_not_end_the_repairs():
+def test_money__1_a_gift_does_not_end_the_repairs():
     state = field("DE.TNK1@fort:B2 d4", own="B2=DE", money={"DE": 9}, sheltered=["DE.TNK1"])
     play(state, money(state), {"turn.spend": [Give(2), Repair("DE.TNK1"), DONE]})
     assert marks(state, "DE.TNK1") == ""
 
 
-def test_MONEY_1_each_person_of_a_coop_spends_from_one_purse():
+def test_money__1_each_person_of_a_coop_spends_from_one_purse():
     """COOP-4, 5 The captain first."""
     state = field(own="B2=GB", nations="GB FR DE", coop=True, automa="DE", active="GB", money={"GB": 7})
     answers = {
@@ -93,14 +93,14 @@ def test_MONEY_1_each_person_of_a_coop_spends_from_one_purse():
     assert state.money == {"GB": 3, "DE": 0}
 
 
-def test_MONEY_1_without_a_word_income_is_collected_and_nothing_spent():
+def test_money__1_without_a_word_income_is_collected_and_nothing_spent():
     state = field("DE.TNK1@fort:B2 d4", own="B2=DE", money={"DE": 5}, sheltered=["DE.TNK1"])
     course = play(state, money(state))
     assert course.facts == [facts.IncomeCollected("DE", 1)]
     assert state.money["DE"] == 6
 
 
-def test_MONEY_1_the_automa_shops_for_itself_and_for_who_left_it_the_turn():
+def test_money__1_the_automa_shops_for_itself_and_for_who_left_it_the_turn():
     """AUTOMA-33 Nobody is asked."""
     own = field("GB.INF1@K14", own="B2=DE", nations="GB DE", automa="DE", money={"DE": 2})
     course = play(own, money(own))
@@ -111,7 +111,7 @@ def test_MONEY_1_the_automa_shops_for_itself_and_for_who_left_it_the_turn():
     assert "DE.CAV1" in left.units
 
 
-def test_T47_money_lines_never_reject():
+def test_t47_money_lines_never_reject():
     """MONEY-1, BUY-1"""
     state = field("DE.TNK1@fort:B2 d4", own="B2=DE", money={"DE": 2}, sheltered=["DE.TNK1"])
     cavalry, infantry = Buy("mounted_infantry", "B2"), Buy("infantry", "B2")
@@ -124,14 +124,14 @@ def test_T47_money_lines_never_reject():
 
 
 @pytest.mark.parametrize(("own", "coins"), [("", 0), ("B2=DE", 1), ("B2=DE B8=DE B14=DE J2=AH J8=GB", 3)])
-def test_MONEY_2_one_coin_for_each_fort_of_the_player(own, coins):
+def test_money__2_one_coin_for_each_fort_of_the_player(own, coins):
     assert income(field(own=own), "DE") == coins
 
 
 # ------------------------------------------------------------------ repairs
 
 
-def test_MONEY_3_two_coins_for_all_damage():
+def test_money__3_two_coins_for_all_damage():
     state = field("DE.TNK1@fort:B2 d5", own="B2=DE", money={"DE": 1}, sheltered=["DE.TNK1"])
     course = play(state, money(state), {"turn.spend": [Repair("DE.TNK1")]})
     assert course.told(facts.UnitRepaired) == [facts.UnitRepaired("DE.TNK1", 2)]
@@ -139,7 +139,7 @@ def test_MONEY_3_two_coins_for_all_damage():
     assert state.money["DE"] == 0
 
 
-def test_MONEY_3_only_own_units_and_only_with_the_money():
+def test_money__3_only_own_units_and_only_with_the_money():
     state = field(
         *("DE.TNK1@fort:B2 d4", "AH.TNK1@fort:B8 d4"),
         own="B2=DE B8=AH",
@@ -154,7 +154,7 @@ def test_MONEY_3_only_own_units_and_only_with_the_money():
     assert why_not_repair(state, "DE.TNK1", "DE") is None
 
 
-def test_E19_repair_timetable():
+def test_e19_repair_timetable():
     """MONEY-3..5"""
     state = field("DE.TNK1@C2 d4 x3", own="B2=DE", money={"DE": 2})
     TurnBegan(1, "DE", ()).apply(state)
@@ -170,12 +170,12 @@ def test_E19_repair_timetable():
     assert state.on["C2"] == "DE.TNK1"
 
 
-def test_MONEY_4_the_unit_must_be_in_a_fort():
+def test_money__4_the_unit_must_be_in_a_fort():
     state = field("DE.TNK1@C2 d4", own="B2=DE", money={"DE": 2})
     assert refused(why_not_repair(state, "DE.TNK1", "DE"), "TC-MONEY-4", "not-in-fort", hex="C2")
 
 
-def test_T25_out_and_in_again():
+def test_t25_out_and_in_again():
     """MONEY-5"""
     state = field("DE.CAR1@fort:B2 d3", own="B2=DE", money={"DE": 9})
     TurnBegan(3, "DE", ("DE.CAR1",)).apply(state)
@@ -185,7 +185,7 @@ def test_T25_out_and_in_again():
     assert repairable(state, "DE") == []
 
 
-def test_MONEY_5_it_must_still_be_inside_that_fort():
+def test_money__5_it_must_still_be_inside_that_fort():
     """In on turn 1, repaired on turn 2, out on turn 3."""
     state = field("DE.CAR1@fort:B2 d3", "DE.TNK1@fort:B2 d3", own="B2=DE", money={"DE": 9})
     TurnBegan(3, "DE", ("DE.CAR1", "DE.TNK1")).apply(state)
@@ -195,7 +195,7 @@ def test_MONEY_5_it_must_still_be_inside_that_fort():
 
 
 @pytest.mark.parametrize(("damage", "reason"), [(0, "undamaged"), (1, "")])
-def test_MONEY_6_an_undamaged_unit_is_not_repaired(damage, reason):
+def test_money__6_an_undamaged_unit_is_not_repaired(damage, reason):
     state = field(f"DE.CAR1@fort:B2 d{damage}", own="B2=DE", money={"DE": 9}, sheltered=["DE.CAR1"])
     refusal = why_not_repair(state, "DE.CAR1", "DE")
     assert (refusal is None) if not reason else refused(refusal, "TC-MONEY-6", "undamaged", unit="DE.CAR1")
@@ -204,7 +204,7 @@ def test_MONEY_6_an_undamaged_unit_is_not_repaired(damage, reason):
 # ------------------------------------------------------------------ gifts
 
 
-def test_T26_income_and_transfer():
+def test_t26_income_and_transfer():
     """MONEY-2, 7, 8"""
     state = field("AH.INF1@C2", own="B8=AH B14=AH", active="AH")
     FortConquered("B2", "AH", "AH.INF1", "", ()).apply(state)
@@ -216,12 +216,12 @@ def test_T26_income_and_transfer():
 
 
 @pytest.mark.parametrize(("amount", "reason"), [(-1, "too-little"), (0, "too-little"), (1, "too-little")])
-def test_MONEY_8_something_must_arrive(amount, reason):
+def test_money__8_something_must_arrive(amount, reason):
     options = Purchases(field(money={"DE": 5}), "DE")
     assert refused(options.why_not(Give(amount)), "TC-MONEY-8", reason, least=2)
 
 
-def test_MONEY_8_no_debt_no_gift_to_an_enemy():
+def test_money__8_no_debt_no_gift_to_an_enemy():
     options = Purchases(field(money={"DE": 5}), "DE")
     assert options.contains(Give(2)) and options.contains(Give(5))
     assert refused(options.why_not(Give(6)), "TC-MONEY-8", "not-enough-money", cost=6, money=5)
@@ -230,7 +230,7 @@ def test_MONEY_8_no_debt_no_gift_to_an_enemy():
     assert refused(two.why_not(Give(2)), "TC-MONEY-8", "no-ally")
 
 
-def test_MONEY_7_every_player_may_give_at_the_start_of_each_turn():
+def test_money__7_every_player_may_give_at_the_start_of_each_turn():
     state = field(money={"DE": 2, "GB": 1, "AH": 0, "FR": 7})
     course = play(state, give(state), {"FR give": [7], "DE give": [0]})
     asked = [(ask.seat, ask.topic, ask.at, ask.default, ask.volunteer) for ask in course.asks]
@@ -239,12 +239,12 @@ def test_MONEY_7_every_player_may_give_at_the_start_of_each_turn():
     assert state.money == {"DE": 2, "GB": 7, "AH": 0, "FR": 0}
 
 
-def test_MONEY_7_nobody_is_asked_who_has_no_ally():
+def test_money__7_nobody_is_asked_who_has_no_ally():
     state = field(nations="DE GB", money={"DE": 9, "GB": 9})
     assert play(state, give(state)).asks == []
 
 
-def test_MONEY_8_gifts_outside_the_turn_follow_the_same_rule():
+def test_money__8_gifts_outside_the_turn_follow_the_same_rule():
     options = Gifts(field(money={"DE": 4}), "DE")
     assert list(options.describe()) == [0, 2, 3, 4]
     assert options.only() is None
@@ -257,7 +257,7 @@ def test_MONEY_8_gifts_outside_the_turn_follow_the_same_rule():
     assert Gifts(field(money={"DE": 1}), "DE").only() == (0,)
 
 
-def test_MONEY_9_money_is_public():
+def test_money__9_money_is_public():
     assert "money" in PUBLIC_FIELDS
     paid = (facts.IncomeCollected("DE", 1), facts.MoneyGiven("DE", "AH", 3, 2), facts.SpecialPaid("DE", 7))
     assert [fact.audience for fact in paid] == [None, None, None]
@@ -266,7 +266,7 @@ def test_MONEY_9_money_is_public():
 # ------------------------------------------------------------------ what is offered, and the end of the turn
 
 
-def test_MONEY_1_where_nothing_can_be_paid_there_is_nothing_to_answer():
+def test_money__1_where_nothing_can_be_paid_there_is_nothing_to_answer():
     def only(*units, coins, own="", sheltered=(), nations="DE GB", limit=2):
         more = {"options": {"unit_limit": limit}, "sheltered": list(sheltered)}
         return Purchases(field(*units, own=own, nations=nations, money={"DE": coins}, **more), "DE").only()
@@ -284,7 +284,7 @@ def test_MONEY_1_where_nothing_can_be_paid_there_is_nothing_to_answer():
     assert only(*army, coins=7, own="B2=DE", limit=1) is None  # a special force
 
 
-def test_MONEY_1_the_last_turn_of_the_last_round():
+def test_money__1_the_last_turn_of_the_last_round():
     """VICTORY-6"""
     state = field("DE.INF1@D4", own="B2=DE", nations="DE GB", active="GB", options={"round_limit": 3})
     course = play(state, money(state))

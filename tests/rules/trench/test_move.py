@@ -27,7 +27,7 @@ Ranked: TypeAlias = tuple[int, int, int, tuple[str, ...]]
     ("start", "path"),
     [("E5", "E4 E3 F3 G3"), ("D6", "D5 D4 D3 E2 F2 G2 H3 H4"), ("E5", "E4 E3 D3 C2 B3 A2")],
 )
-def test_E01_armoured_car_range(start: str, path: str) -> None:
+def test_e01_armoured_car_range(start: str, path: str) -> None:
     state = drawn(f"DE.CAR1@{start}")
     assert cost(state, f"M CAR1 {path}") == 8
     assert marks(state, "DE.CAR1") == path.split()[-1]
@@ -44,17 +44,17 @@ def test_E01_armoured_car_range(start: str, path: str) -> None:
         ("D4", "D3 C3"),
     ],
 )
-def test_E02_six_infantry_moves(start: str, path: str) -> None:
+def test_e02_six_infantry_moves(start: str, path: str) -> None:
     friend = "AH.TRK1@B3" if start == "D4" or "D4" not in path else "AH.TRK1@D4"
     assert cost(drawn(f"DE.INF1@{start}", friend), f"M INF1 {path}") == 4
 
 
-def test_E02_nobody_ends_on_an_ally() -> None:
+def test_e02_nobody_ends_on_an_ally() -> None:
     state = drawn("DE.INF1@D6, AH.TRK1@D4")
     assert refused(state, "M INF1 D5 D4") == ("TC-MOVE-20", "hex-taken")
 
 
-def test_E03_river() -> None:
+def test_e03_river() -> None:
     state = drawn("DE.INF1@B5, DE.CAV1@B4, DE.CAR1@C5")
     assert refused(state, "M CAV1 B5 B6") == ("TC-MOVE-12", "water-whole-move")
     assert refused(state, "M CAR1 C6") == ("TC-MOVE-11", "foot-units-wade")
@@ -62,31 +62,31 @@ def test_E03_river() -> None:
     assert marks(state, "DE.INF1") == "B6"
 
 
-def test_T01_last_move_never_into_forest() -> None:
+def test_t01_last_move_never_into_forest() -> None:
     state = drawn("DE.INF1@D6")
     assert refused(state, "M INF1 D5 D4 D3 C3") == ("TC-MOVE-9", "last-move-into-open")
     assert refusal(state, "M INF1 D5 D4 D3 C3").facts["legal"] == ("D5", "D4", "D3")
 
 
-def test_T02_slow_gun_and_forest() -> None:
+def test_t02_slow_gun_and_forest() -> None:
     assert refused(drawn("DE.MOR1@D4"), "M MOR1 C3") == ("TC-MOVE-10", "too-far")
 
 
-def test_T04_mounted_infantry_in_water() -> None:
+def test_t04_mounted_infantry_in_water() -> None:
     state = drawn("DE.CAV1@B5")
     assert cost(state, "M CAV1 B6") == 6
     state.moved.clear()
     assert cost(state, "M CAV1 B7 A7 A8") == 6  # forest 1.5, open 1, and the last move
 
 
-def test_T43_sky_is_not_free() -> None:
+def test_t43_sky_is_not_free() -> None:
     state = drawn("DE.AIR1@E5, GB.INF1@E4, DE.CAR1@D6, GB.AIR1@D5")
     assert refused(state, "M AIR1 E4 E3") == ("TC-MOVE-19", "enemy-unit")
     assert refused(state, "M CAR1 D5 D4") == ("TC-MOVE-19", "enemy-unit")
     assert refusal(state, "M CAR1 D5 D4").facts["enemy"] == "GB.AIR1"
 
 
-def test_T52_cheapest_path_avoids_a_mine() -> None:
+def test_t52_cheapest_path_avoids_a_mine() -> None:
     state = drawn("DE.INF1@D3, mine C2=GB")
     move = path_to(state, "DE.INF1", "C1")
     assert move == Move("DE.INF1", ("D2", "C1"))
@@ -96,7 +96,7 @@ def test_T52_cheapest_path_avoids_a_mine() -> None:
 # ------------------------------------------------------------------ whose move
 
 
-def test_MOVE_1_each_own_unit_moves_once() -> None:
+def test_move__1_each_own_unit_moves_once() -> None:
     state = drawn("DE.CAR1@E5, GB.CAR1@I5, AH.CAR1@G3")
     assert refused(state, "M INF1 E4") == ("TC-MOVE-1", "no-such-unit")
     assert refused(state, "M GB.CAR1 I4") == ("TC-MOVE-1", "not-own-unit")
@@ -108,14 +108,14 @@ def test_MOVE_1_each_own_unit_moves_once() -> None:
     assert refused(state, "M INF1 E4") == ("TC-MOVE-1", "no-such-unit")
 
 
-def test_MOVE_1_moving_is_optional() -> None:
+def test_move__1_moving_is_optional() -> None:
     options = TurnActs(drawn("DE.CAR1@E5"), ("DE",))
     assert options.contains(DONE)
     assert options.default() == DONE
     assert why_not(drawn("DE.CAR1@E5"), DONE, ("DE",)) is None
 
 
-def test_MOVE_2_one_uninterrupted_path() -> None:
+def test_move__2_one_uninterrupted_path() -> None:
     state = drawn("DE.CAR1@E5")
     assert refused(state, "M CAR1 E3") == ("TC-MOVE-2", "not-adjacent")
     assert refused(state, "M CAR1 E4 E2") == ("TC-MOVE-2", "not-adjacent")
@@ -125,7 +125,7 @@ def test_MOVE_2_one_uninterrupted_path() -> None:
     assert refused(drawn("DE.CAR1@K5", half="1-6"), "M CAR1 L5") == ("TC-MOVE-2", "no-such-hex")
 
 
-def test_MOVE_3_no_more_than_its_speed() -> None:
+def test_move__3_no_more_than_its_speed() -> None:
     state = drawn("DE.INF1@E5")
     assert refused(state, "M INF1 E4 E3 E2") == ("TC-MOVE-3", "too-far")
     told = refusal(state, "M INF1 E4 E3 E2").facts
@@ -133,7 +133,7 @@ def test_MOVE_3_no_more_than_its_speed() -> None:
     assert cost(state, "M INF1 E4") == 2
 
 
-def test_MOVE_3_a_refusal_names_as_much_of_the_path_as_is_legal() -> None:
+def test_move__3_a_refusal_names_as_much_of_the_path_as_is_legal() -> None:
     state = drawn("DE.INF1@E5, AH.INF1@E3")
     assert refusal(state, "M INF1 E4 E3 F3").facts["legal"] == ("E4",)
     assert "legal" not in refusal(state, "M INF1 G8").facts
@@ -165,16 +165,16 @@ def test_MOVE_3_a_refusal_names_as_much_of_the_path_as_is_legal() -> None:
         ("trench", "naval", None),
     ],
 )
-def test_MOVE_4_cost_of_the_hex_entered(terrain: Terrain, klass: str, half_points: int | None) -> None:
+def test_move__4_cost_of_the_hex_entered(terrain: Terrain, klass: str, half_points: int | None) -> None:
     assert cost_of(PACK, terrain, klass) == half_points
 
 
-def test_MOVE_4_the_hex_left_is_irrelevant() -> None:
+def test_move__4_the_hex_left_is_irrelevant() -> None:
     assert cost(drawn("DE.CAR1@C3"), "M CAR1 D3") == 1  # out of a forest
     assert cost(drawn("DE.CAR1@D3"), "M CAR1 C3") == 3
 
 
-def test_MOVE_5_without_the_expert_rules_a_trench_is_open_field() -> None:
+def test_move__5_without_the_expert_rules_a_trench_is_open_field() -> None:
     state = drawn("DE.CAR1@C4")
     assert cost(state, "M CAR1 B4") == 2
     costs, clear = hex_costs(state, "vehicle")
@@ -183,28 +183,28 @@ def test_MOVE_5_without_the_expert_rules_a_trench_is_open_field() -> None:
     assert clear.isdisjoint({"D3", "C3", "B6", "D7"})
 
 
-def test_MOVE_6_road_and_bridge_from_any_side() -> None:
+def test_move__6_road_and_bridge_from_any_side() -> None:
     assert cost(drawn("DE.CAR1@E4"), "M CAR1 D4") == 1
     assert cost(drawn("DE.CAR1@C7"), "M CAR1 D7") == 1
 
 
-def test_MOVE_7_forest() -> None:
+def test_move__7_forest() -> None:
     assert cost(drawn("DE.CAR1@E4"), "M CAR1 F4") == 3
 
 
-def test_MOVE_8_last_move_with_half_a_point() -> None:
+def test_move__8_last_move_with_half_a_point() -> None:
     state = drawn("DE.INF1@D6")
     assert cost(state, "M INF1 D5 D4 D3 E3") == 4
     assert refused(drawn("DE.INF1@D6"), "M INF1 D5 D4 D3 E3 E2") == ("TC-MOVE-3", "too-far")
 
 
-def test_MOVE_9_only_with_exactly_half_a_point() -> None:
+def test_move__9_only_with_exactly_half_a_point() -> None:
     state = drawn("DE.INF1@D6")
     assert refused(state, "M INF1 D5 D4 D3 C2 D2") == ("TC-MOVE-3", "too-far")  # nothing left
     assert reach(state, "DE.INF1")["E3"] == 4
 
 
-def test_MOVE_9_a_speed_of_half_a_point() -> None:
+def test_move__9_a_speed_of_half_a_point() -> None:
     state = drawn("DE.RWY1@E4")
     assert cost(drawn("DE.RWY1@E4"), "M RWY1 E3") == 1
     assert cost(drawn("DE.RWY1@E4"), "M RWY1 D4") == 1
@@ -213,7 +213,7 @@ def test_MOVE_9_a_speed_of_half_a_point() -> None:
     assert reach(state, "DE.RWY1") == {"D4": 1, "D5": 1, "E3": 1, "E5": 1}
 
 
-def test_MOVE_9_never_into_an_expert_trench() -> None:
+def test_move__9_never_into_an_expert_trench() -> None:
     state = drawn("DE.INF1@C2", trench_rules=True)
     assert refused(state, "M INF1 B3 A2 B3 C2 D2") == ("TC-MOVE-3", "too-far")
     assert refused(state, "M INF1 B3 A2 B3 B4") == ("TC-MOVE-9", "last-move-into-open")
@@ -221,7 +221,7 @@ def test_MOVE_9_never_into_an_expert_trench() -> None:
     assert "B4" in reach(state, "DE.INF1")  # by a shorter way
 
 
-def test_MOVE_10_no_guaranteed_move() -> None:
+def test_move__10_no_guaranteed_move() -> None:
     state = drawn("DE.MOR1@D4")
     assert "C3" not in reach(state, "DE.MOR1")
     assert refusal(state, "M MOR1 C3").facts["cost"] == 3
@@ -229,19 +229,19 @@ def test_MOVE_10_no_guaranteed_move() -> None:
 
 
 @pytest.mark.parametrize("unit", ["INF1", "CAV1", "HVY1", "ATG1"])
-def test_MOVE_11_foot_units_wade(unit: str) -> None:
+def test_move__11_foot_units_wade(unit: str) -> None:
     state = drawn(f"AH.{unit}@B5", active="AH")
     assert cost(state, f"M {unit} B6") == PACK.types[state.units[f"AH.{unit}"].type].speed
 
 
 @pytest.mark.parametrize("unit", ["TRK1", "CAR1", "TNK1", "MOR1", "GUN1", "FLK1", "ENG1"])
-def test_MOVE_11_others_do_not(unit: str) -> None:
+def test_move__11_others_do_not(unit: str) -> None:
     state = drawn(f"DE.{unit}@C5")
     assert refused(state, f"M {unit} C6")[0] == "TC-MOVE-11"
     assert "C6" not in reach(state, f"DE.{unit}")
 
 
-def test_MOVE_12_water_is_the_first_and_only_step() -> None:
+def test_move__12_water_is_the_first_and_only_step() -> None:
     state = drawn("DE.CAV1@B5")
     assert refused(state, "M CAV1 B6 B7") == ("TC-MOVE-12", "water-whole-move")
     ends = reach(state, "DE.CAV1")
@@ -250,27 +250,27 @@ def test_MOVE_12_water_is_the_first_and_only_step() -> None:
     assert path_to(state, "DE.CAV1", "A6") is None
 
 
-def test_MOVE_12_an_enemy_bars_water_too() -> None:
+def test_move__12_an_enemy_bars_water_too() -> None:
     state = drawn("DE.INF1@B5, GB.BOT1@B6")
     assert refused(state, "M INF1 B6") == ("TC-MOVE-19", "enemy-unit")
     assert "B6" not in reach(state, "DE.INF1")
     assert path_to(state, "DE.INF1", "B6") is None
 
 
-def test_MOVE_13_leaving_water_and_water_to_water() -> None:
+def test_move__13_leaving_water_and_water_to_water() -> None:
     state = drawn("DE.INF1@B6")
     assert cost(drawn("DE.INF1@B6"), "M INF1 B5") == 2
     assert cost(drawn("DE.INF1@B6"), "M INF1 A6") == 4
     assert refused(state, "M INF1 A6 A7") == ("TC-MOVE-12", "water-whole-move")
 
 
-def test_MOVE_15_a_gun_put_in_water_may_leave_and_not_come_back() -> None:
+def test_move__15_a_gun_put_in_water_may_leave_and_not_come_back() -> None:
     assert cost(drawn("DE.GUN1@C6"), "M GUN1 C5") == 2
     assert refused(drawn("DE.GUN1@C6"), "M GUN1 B6")[0] == "TC-MOVE-11"
     assert refused(drawn("DE.GUN1@C6"), "M GUN1 D6 C6")[0] == "TC-MOVE-11"
 
 
-def test_MOVE_16_air_units_pay_one_whatever_the_terrain() -> None:
+def test_move__16_air_units_pay_one_whatever_the_terrain() -> None:
     state = drawn("DE.AIR1@B4")
     assert cost(state, "M AIR1 B5 B6 B7 A7 A6 A5") == 12
     assert refused(drawn("DE.AIR1@B4"), "M AIR1 B5 B6 B7 A7 A6 A5 A4") == ("TC-MOVE-3", "too-far")
@@ -280,7 +280,7 @@ def test_MOVE_16_air_units_pay_one_whatever_the_terrain() -> None:
     assert "B2" not in ends
 
 
-def test_MOVE_16_the_sky_ends_nowhere_within_reach() -> None:
+def test_move__16_the_sky_ends_nowhere_within_reach() -> None:
     state = drawn("DE.AIR1@L8")
     ends = reach(state, "DE.AIR1")
     around = {hex_ for hex_ in state.grid.within("L8", 6) if hex_ not in PACK.forts} - {"L8"}
@@ -289,7 +289,7 @@ def test_MOVE_16_the_sky_ends_nowhere_within_reach() -> None:
     assert all(ends[hex_] >= 2 * state.grid.distance("L8", hex_) for hex_ in ends)
 
 
-def test_MOVE_17_naval_units_keep_to_water_and_bridges() -> None:
+def test_move__17_naval_units_keep_to_water_and_bridges() -> None:
     state = drawn("DE.BOT1@C6")
     assert cost(drawn("DE.BOT1@C6"), "M BOT1 D7 E6 F6") == 6
     assert refused(state, "M BOT1 C5") == ("TC-MOVE-17", "naval-on-land")
@@ -297,20 +297,20 @@ def test_MOVE_17_naval_units_keep_to_water_and_bridges() -> None:
     assert set(reach(state, "DE.BOT1")) == {"A6", "B6", "D7", "E6", "F6"}
 
 
-def test_MOVE_18_one_terrain_a_hex() -> None:
+def test_move__18_one_terrain_a_hex() -> None:
     state = drawn("DE.CAR1@D4", "built C3=road")
     assert state.terrain("C3") == "road"
     assert state.terrain("C4") == "open"
 
 
-def test_MOVE_19_over_friends_not_through_enemies() -> None:
+def test_move__19_over_friends_not_through_enemies() -> None:
     state = drawn("DE.CAR1@D6, DE.INF1@D5, AH.INF1@D4, GB.MOR1@E4")
     assert is_legal(state, "M CAR1 D5 D4 D3")
     assert refused(state, "M CAR1 D5 E4 E3") == ("TC-MOVE-19", "enemy-unit")
     assert not {"D5", "D4", "E4"} & set(reach(state, "DE.CAR1"))
 
 
-def test_MOVE_20_one_unit_a_hex() -> None:
+def test_move__20_one_unit_a_hex() -> None:
     state = drawn("DE.CAR1@D6, DE.INF1@D5, DE.AIR1@E5")
     assert refused(state, "M CAR1 D5") == ("TC-MOVE-20", "hex-taken")
     assert refused(state, "M CAR1 E5") == ("TC-MOVE-20", "hex-taken")
@@ -319,21 +319,21 @@ def test_MOVE_20_one_unit_a_hex() -> None:
     assert path_to(state, "DE.CAR1", "D5") is None
 
 
-def test_MOVE_20_a_unit_may_come_back_to_where_it_stood() -> None:
+def test_move__20_a_unit_may_come_back_to_where_it_stood() -> None:
     state = drawn("DE.CAR1@D6")
     assert cost(state, "M CAR1 D5 D6") == 2
     assert state.on == {"D6": "DE.CAR1"}
     assert "D6" not in reach(drawn("DE.CAR1@D6"), "DE.CAR1")
 
 
-def test_MOVE_21_a_fort_hex_is_entered_only_through_an_entrance() -> None:
+def test_move__21_a_fort_hex_is_entered_only_through_an_entrance() -> None:
     state = drawn("DE.AIR1@B1, DE.CAR1@B3, own B2=DE")
     assert refused(state, "M AIR1 B2") == ("TC-FORT-1", "wall")
     assert refused(state, "M CAR1 B2") == ("TC-FORT-1", "wall")
     assert is_legal(state, "M CAR1 A2 B2")
 
 
-def test_MOVE_22_conquest_is_the_units_move() -> None:
+def test_move__22_conquest_is_the_units_move() -> None:
     state = drawn("DE.INF1@C2")
     done(state, "C INF1 B2")
     assert state.moved == ["DE.INF1"]
@@ -346,17 +346,17 @@ def test_MOVE_22_conquest_is_the_units_move() -> None:
 # ------------------------------------------------------------------ the cheapest path
 
 
-def test_MOVE_23_cost_comes_first() -> None:
+def test_move__23_cost_comes_first() -> None:
     assert path_to(drawn("DE.CAR1@D6"), "DE.CAR1", "E2") == Move("DE.CAR1", ("D5", "D4", "D3", "E2"))
 
 
-def test_MOVE_23_then_fewer_contact_hexes() -> None:
+def test_move__23_then_fewer_contact_hexes() -> None:
     assert path_to(drawn("DE.CAR1@E5"), "DE.CAR1", "E3") == Move("DE.CAR1", ("E4", "E3"))
     state = drawn("DE.CAR1@E5, GB.INF1@F4")  # next to E3 and E4
     assert path_to(state, "DE.CAR1", "E3") == Move("DE.CAR1", ("D5", "D4", "E3"))  # as dear
 
 
-def test_MOVE_23_then_fewer_hexes_then_names() -> None:
+def test_move__23_then_fewer_hexes_then_names() -> None:
     state = drawn("DE.AIR1@E5")
     assert path_to(state, "DE.AIR1", "G4") == Move("DE.AIR1", ("F5", "G4"))
     assert path_to(state, "DE.AIR1", "F7") == Move("DE.AIR1", ("E6", "F7"))  # E6 before F6
@@ -364,7 +364,7 @@ def test_MOVE_23_then_fewer_hexes_then_names() -> None:
     assert path_to(state, "DE.CAR1", "E2") == Move("DE.CAR1", ("D3", "E2"))
 
 
-def test_MOVE_23_to_a_fort_or_over_nothing() -> None:
+def test_move__23_to_a_fort_or_over_nothing() -> None:
     state = drawn("DE.CAR1@D3, own B2=DE")
     assert path_to(state, "DE.CAR1", "B2") == Move("DE.CAR1", ("C2", "B2"))
     assert path_to(state, "DE.CAR1", "D3") is None
@@ -373,7 +373,7 @@ def test_MOVE_23_to_a_fort_or_over_nothing() -> None:
     assert path_to(state, "DE.CAR1", "W9") is None
 
 
-def test_MOVE_23_no_path_ends_on_a_mine() -> None:
+def test_move__23_no_path_ends_on_a_mine() -> None:
     state = drawn("DE.CAR1@D6, DE.AIR1@E5, mine D5=GB")
     assert path_to(state, "DE.CAR1", "D5") is None
     assert "D5" not in reach(state, "DE.CAR1")
@@ -411,7 +411,7 @@ POSITIONS = [
 ]
 
 
-def test_MOVE_23_a_last_move_by_a_way_that_is_dearer_before_it() -> None:
+def test_move__23_a_last_move_by_a_way_that_is_dearer_before_it() -> None:
     """F2, E2 cost 1 and E1, E2 1.5 points; E3 takes the rest of 2 in both cases, but F2 is a contact hex."""
     state = drawn("DE.INF1@F1, GB.INF1@G2")
     assert path_to(state, "DE.INF1", "E3") == Move("DE.INF1", ("E1", "E2", "E3"))
@@ -419,7 +419,7 @@ def test_MOVE_23_a_last_move_by_a_way_that_is_dearer_before_it() -> None:
 
 @pytest.mark.parametrize("trench_rules", [False, True])
 @pytest.mark.parametrize("text", POSITIONS)
-def test_MOVE_3_MOVE_23_searches_agree_with_trying_everything(text: str, trench_rules: bool) -> None:
+def test_move__3_MOVE_23_searches_agree_with_trying_everything(text: str, trench_rules: bool) -> None:
     """What is found quickly is what a walk, step by step, allows: ends, costs and the best path to each."""
     state = drawn(text, trench_rules=trench_rules)
     unit = next(iter(state.units))
@@ -432,7 +432,7 @@ def test_MOVE_3_MOVE_23_searches_agree_with_trying_everything(text: str, trench_
         assert path_to(state, unit, hex_) == Move(unit, rank[3]), hex_
 
 
-def test_MOVE_2_a_moved_unit_stands_at_the_end_of_its_path() -> None:
+def test_move__2_a_moved_unit_stands_at_the_end_of_its_path() -> None:
     state = drawn("DE.CAR1@D6")
     course = play(state, carry_out(state, Move("DE.CAR1", ("D5", "D4"))))
     assert course.facts == [UnitMoved("DE.CAR1", "D6", ("D5", "D4"), 2)]
@@ -442,7 +442,7 @@ def test_MOVE_2_a_moved_unit_stands_at_the_end_of_its_path() -> None:
 # ------------------------------------------------------------------ limited turns
 
 
-def test_SETUP_26_only_chosen_companies_act() -> None:
+def test_setup__26_only_chosen_companies_act() -> None:
     state = drawn("DE.INF1@C2 A, DE.MIN1@D5 B, DE.ENG1@E5, DE.TRK1@D3 B, DE.CAV1@D4 A", chosen=("A",))
     for order in ("M MIN1 D6", "MINE MIN1 D6", "M TRK1 D2"):
         assert refused(state, order) == ("TC-SETUP-26", "company-rests")
@@ -456,7 +456,7 @@ def test_SETUP_26_only_chosen_companies_act() -> None:
 # ------------------------------------------------------------------ options
 
 
-def test_MOVE_1_only_done_is_left_when_all_have_moved() -> None:
+def test_move__1_only_done_is_left_when_all_have_moved() -> None:
     state = drawn("DE.CAR1@E5, GB.CAR1@I5")
     assert TurnActs(state, ("DE",)).only() is None
     done(state, "M CAR1 E4")
@@ -464,14 +464,14 @@ def test_MOVE_1_only_done_is_left_when_all_have_moved() -> None:
     assert TurnActs(state, ("DE",)).describe() == [DONE]
 
 
-def test_MOVE_1_a_unit_that_is_shut_in_can_do_nothing() -> None:
+def test_move__1_a_unit_that_is_shut_in_can_do_nothing() -> None:
     state = drawn("DE.CAR1@A1, GB.INF1@B1, GB.INF2@A2")
     assert TurnActs(state, ("DE",)).only() == (DONE,)
     friend = drawn("DE.MOR1@A1, DE.INF1@B1, GB.MOR1@A2", moved=["DE.INF1"])
     assert TurnActs(friend, ("DE",)).only() == (DONE,)
 
 
-def test_MOVE_1_examples_of_each_kind() -> None:
+def test_move__1_examples_of_each_kind() -> None:
     state = drawn("DE.INF1@C2, DE.MIN1@D5, DE.ENG1@E5, DE.TRK1@C3")
     found = TurnActs(state, ("DE",)).describe()
     assert {type(act).__name__ for act in found} == {"Move", "Capture", "Mine", "Build", "Done"}
@@ -479,7 +479,7 @@ def test_MOVE_1_examples_of_each_kind() -> None:
     assert Move("DE.INF1", ("C3",), "DE.TRK1") in found
 
 
-def test_MOVE_1_what_is_no_act_is_refused() -> None:
+def test_move__1_what_is_no_act_is_refused() -> None:
     options = TurnActs(drawn("DE.CAR1@E5"), ("DE",))
     assert not options.contains("M CAR1 E4")
     refusal_ = options.why_not("M CAR1 E4")
@@ -493,7 +493,7 @@ def test_MOVE_1_what_is_no_act_is_refused() -> None:
     assert not options.contains(Mine("DE.CAR1", "E4"))
 
 
-def test_MOVE_2_path_steps_are_neighbours_or_entrances() -> None:
+def test_move__2_path_steps_are_neighbours_or_entrances() -> None:
     state = drawn("DE.AIR1@D4")
     move = path_to(state, "DE.AIR1", "H6")
     assert move is not None

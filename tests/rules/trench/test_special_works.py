@@ -23,7 +23,7 @@ from tests.rules.trench.orders import cost, done, is_legal, refusal, refused
 # ------------------------------------------------------------------ cases
 
 
-def test_T31_mines() -> None:
+def test_t31_mines() -> None:
     state = drawn("GB.AIR1@D5, AH.CAR1@E4, DE.MIN1@D3, GB.INF1@A9", "mine D4=DE", active="GB")
     done(state, "M AIR1 D4")
     assert marks(state, "GB.AIR1") == "D4"
@@ -35,7 +35,7 @@ def test_T31_mines() -> None:
     assert refused(layer, "MINE MIN1 D4") == ("TC-SPECIAL-14", "one-mine-a-hex")
 
 
-def test_T34_engineers_open_the_way() -> None:
+def test_t34_engineers_open_the_way() -> None:
     state = drawn("DE.ENG1@F5, DE.TNK1@F4")
     assert refused(state, "M TNK1 F5 F6") == ("TC-MOVE-11", "foot-units-wade")
     assert refused(state, "B ENG1 ROAD F7 E7") == ("TC-SPECIAL-19", "not-next-to-engineers")
@@ -46,7 +46,7 @@ def test_T34_engineers_open_the_way() -> None:
     assert refused(fort, "B ENG2 ROAD F7 F8") == ("TC-SPECIAL-20", "on-fort")
 
 
-def test_T52_mined_entrance() -> None:
+def test_t52_mined_entrance() -> None:
     state = drawn("DE.INF1@D3, DE.CAV1@D4, mine C2=GB, GB.INF1@A9")
     course = done(state, "M INF1 C2")
     assert course.facts == [
@@ -61,7 +61,7 @@ def test_T52_mined_entrance() -> None:
 # ------------------------------------------------------------------ mines
 
 
-def test_SPECIAL_13_a_mine_destroys_whoever_enters() -> None:
+def test_special__13_a_mine_destroys_whoever_enters() -> None:
     state = drawn("DE.TNK1@D5 d1 x4, DE.INF1@A1, GB.MIN1@F3, mine D4=GB", money={"DE": 1, "GB": 1})
     course = done(state, "M TNK1 D4 D3")
     assert course.told(UnitMoved) == [UnitMoved("DE.TNK1", "D5", ("D4",), 1)]
@@ -72,25 +72,25 @@ def test_SPECIAL_13_a_mine_destroys_whoever_enters() -> None:
     assert state.money == {"DE": 1, "GB": 1}
 
 
-def test_SPECIAL_13_the_last_unit_lost_on_a_mine_ends_the_game() -> None:
+def test_special__13_the_last_unit_lost_on_a_mine_ends_the_game() -> None:
     state = drawn("DE.TNK1@D5, GB.MIN1@F3, mine D4=GB", half="1-6")
     course = done(state, "M TNK1 D4")
     assert [type(fact) for fact in course.facts] == [UnitMoved, MineExploded, GameWon]
 
 
-def test_SPECIAL_13_below_its_own_airplane() -> None:
+def test_special__13_below_its_own_airplane() -> None:
     state = drawn("DE.AIR1@D4, DE.CAR1@D5, GB.MIN1@F3, mine D4=GB")
     done(state, "M CAR1 D4 D3")
     assert state.on == {"D4": "DE.AIR1", "F3": "GB.MIN1"}
     assert "DE.CAR1" not in state.units
 
 
-def test_SPECIAL_13_only_minelayers_lay() -> None:
+def test_special__13_only_minelayers_lay() -> None:
     assert refused(drawn("DE.ENG1@D5"), "MINE ENG1 D5") == ("TC-SPECIAL-13", "no-minelayer")
     assert mines_open(drawn("DE.ENG1@D5"), drawn("DE.ENG1@D5").units["DE.ENG1"]) == []
 
 
-def test_SPECIAL_14_one_mine_a_turn_and_one_a_hex() -> None:
+def test_special__14_one_mine_a_turn_and_one_a_hex() -> None:
     state = drawn("DE.MIN1@D5, DE.MIN2@E4")
     course = done(state, "MINE MIN1 D4")
     assert course.facts == [MineLaid("D4", "DE", "DE.MIN1")]
@@ -102,7 +102,7 @@ def test_SPECIAL_14_one_mine_a_turn_and_one_a_hex() -> None:
     assert state.mines == {"D4": "DE", "D5": "DE"}  # any number in all
 
 
-def test_SPECIAL_14_air_units_are_immune() -> None:
+def test_special__14_air_units_are_immune() -> None:
     state = drawn("DE.AIR1@D5, DE.CAR1@D6, mine D4=GB")
     assert not is_mined_against(state, "DE.AIR1", "D4")
     assert is_mined_against(state, "DE.CAR1", "D4")
@@ -112,14 +112,14 @@ def test_SPECIAL_14_air_units_are_immune() -> None:
     assert marks(state, "DE.AIR1") == "D3"
 
 
-def test_SPECIAL_15_before_and_after_the_move() -> None:
+def test_special__15_before_and_after_the_move() -> None:
     state = drawn("DE.MIN1@D5, DE.MIN2@E3")
     done(state, "MINE MIN1 D5", "M MIN1 D4")
     done(state, "M MIN2 E2", "MINE MIN2 E2")
     assert state.mines == {"D5": "DE", "E2": "DE"}
 
 
-def test_SPECIAL_15_own_hex_or_a_neighbour_on_land() -> None:
+def test_special__15_own_hex_or_a_neighbour_on_land() -> None:
     state = drawn("DE.MIN1@C5, GB.MOR1@C4, GB.AIR1@D5, DE.INF1@B5")
     assert refused(state, "MINE MIN1 C3") == ("TC-SPECIAL-15", "not-in-reach")
     assert refused(state, "MINE MIN1 X9") == ("TC-SPECIAL-15", "not-in-reach")
@@ -135,13 +135,13 @@ def test_SPECIAL_15_own_hex_or_a_neighbour_on_land() -> None:
     assert "B2" not in [mine.hex for mine in mines_open(before, before.units["DE.MIN1"])]
 
 
-def test_SPECIAL_15_not_from_inside_a_fort() -> None:
+def test_special__15_not_from_inside_a_fort() -> None:
     state = drawn("DE.MIN1@fort:B2, own B2=DE")
     assert refused(state, "MINE MIN1 C2") == ("TC-FORT-11", "inside-fort")
     assert mines_open(state, state.units["DE.MIN1"]) == []
 
 
-def test_SPECIAL_15_every_mine_offered_is_legal_and_none_is_missing() -> None:
+def test_special__15_every_mine_offered_is_legal_and_none_is_missing() -> None:
     state = drawn("DE.MIN1@C5, GB.MOR1@C4, DE.INF1@B5, mine D6=DE")
     offered = mines_open(state, state.units["DE.MIN1"])
     every = [Mine("DE.MIN1", hex_) for hex_ in state.grid.places]
@@ -151,14 +151,14 @@ def test_SPECIAL_15_every_mine_offered_is_legal_and_none_is_missing() -> None:
     assert mines_open(drawn("DE.MIN1@C5", worked=["DE.MIN1"]), state.units["DE.MIN1"]) == []
 
 
-def test_SPECIAL_16_harmless_to_the_layers_team() -> None:
+def test_special__16_harmless_to_the_layers_team() -> None:
     state = drawn("AH.CAR1@D5, DE.CAR1@D6, mine D4=DE", active="AH")
     assert not is_mined_against(state, "AH.CAR1", "D4")
     assert not is_mined_against(state, "DE.CAR1", "D4")
     assert path_to(state, "AH.CAR1", "D4") is not None
 
 
-def test_SPECIAL_16_a_transport_may_be_ordered_onto_a_mine_without_unloading() -> None:
+def test_special__16_a_transport_may_be_ordered_onto_a_mine_without_unloading() -> None:
     state = drawn("DE.TRK1@D5, DE.INF1@DE.TRK1, GB.INF1@J5, mine D4=GB")
     assert is_legal(state, "M TRK1 D4 D3")
     assert refused(state, "M TRK1 D6") == ("TC-TRANSPORT-5", "all-must-unload")
@@ -169,7 +169,7 @@ def test_SPECIAL_16_a_transport_may_be_ordered_onto_a_mine_without_unloading() -
 # ------------------------------------------------------------------ building
 
 
-def test_SPECIAL_19_once_a_turn_before_or_after_moving() -> None:
+def test_special__19_once_a_turn_before_or_after_moving() -> None:
     state = drawn("DE.ENG1@E4")
     done(state, "M ENG1 E3", "B ENG1 ROAD E4 F4")
     assert state.built == {"E4": "road", "F4": "road"}
@@ -181,7 +181,7 @@ def test_SPECIAL_19_once_a_turn_before_or_after_moving() -> None:
     assert marks(before, "DE.ENG1") == "E3"
 
 
-def test_SPECIAL_19_who_builds_and_where() -> None:
+def test_special__19_who_builds_and_where() -> None:
     state = drawn("DE.ENG1@E4, DE.MIN1@D5")
     assert refused(state, "B MIN1 ROAD E5 F5") == ("TC-SPECIAL-19", "no-engineers")
     assert is_legal(state, "B ENG1 ROAD F4 G3")  # one hex next to the unit is enough
@@ -194,7 +194,7 @@ def test_SPECIAL_19_who_builds_and_where() -> None:
     assert not can_build(inside, inside.units["DE.ENG1"])
 
 
-def test_SPECIAL_20_not_under_enemies_nor_on_forts_nor_in_his_trench() -> None:
+def test_special__20_not_under_enemies_nor_on_forts_nor_in_his_trench() -> None:
     state = drawn("DE.ENG1@E4, GB.AIR1@F4, GB.CAR1@E3")
     assert refused(state, "B ENG1 ROAD F4 F5") == ("TC-SPECIAL-20", "enemy-unit")
     assert refused(state, "B ENG1 ROAD E5 E3") == ("TC-SPECIAL-21", "not-next-to-each-other")
@@ -206,11 +206,11 @@ def test_SPECIAL_20_not_under_enemies_nor_on_forts_nor_in_his_trench() -> None:
     assert is_legal(drawn("DE.ENG1@C4, AH.INF1@A5", trench_rules=True), "B ENG1 ROAD B4 B5")
 
 
-def test_SPECIAL_20_under_own_units() -> None:
+def test_special__20_under_own_units() -> None:
     assert is_legal(drawn("DE.ENG1@E4, DE.CAR1@F4, AH.CAR1@F5"), "B ENG1 ROAD F4 F5")
 
 
-def test_SPECIAL_20_no_trench_joins_those_of_two_teams() -> None:
+def test_special__20_no_trench_joins_those_of_two_teams() -> None:
     """C3 and C4 lie between the trench B4-B5-A5 and a trench dug at D4-D5."""
     dug = "built D4=trench, built D5=trench"
     state = drawn("DE.ENG1@C5, DE.INF1@D4, GB.INF1@A5", dug, trench_rules=True)
@@ -230,20 +230,20 @@ def test_SPECIAL_20_no_trench_joins_those_of_two_teams() -> None:
         (("E5", "E6"), ("road", "bridge")),
     ],
 )
-def test_SPECIAL_21_roads_and_bridges(hexes: tuple[str, str], becomes: tuple[str, str]) -> None:
+def test_special__21_roads_and_bridges(hexes: tuple[str, str], becomes: tuple[str, str]) -> None:
     state = drawn("DE.ENG1@D5")
     done(state, f"B ENG1 ROAD {hexes[0]} {hexes[1]}")
     assert tuple(state.terrain(hex_) for hex_ in hexes) == becomes
 
 
-def test_SPECIAL_21_what_is_road_already_is_not_built() -> None:
+def test_special__21_what_is_road_already_is_not_built() -> None:
     state = drawn("DE.ENG1@D5")
     assert refused(state, "B ENG1 ROAD D4 E3") == ("TC-SPECIAL-21", "wrong-terrain")
     assert refusal(state, "B ENG1 ROAD D4 E3").facts["terrain"] == "road"
     assert refused(drawn("DE.ENG1@D6"), "B ENG1 ROAD D7 E7") == ("TC-SPECIAL-21", "wrong-terrain")
 
 
-def test_SPECIAL_21_two_hexes_next_to_each_other() -> None:
+def test_special__21_two_hexes_next_to_each_other() -> None:
     state = drawn("DE.ENG1@E4")
     assert refused(state, "B ENG1 ROAD E3 E5") == ("TC-SPECIAL-21", "not-next-to-each-other")
     assert refused(state, "B ENG1 ROAD E3 E3") == ("TC-SPECIAL-21", "not-next-to-each-other")
@@ -251,7 +251,7 @@ def test_SPECIAL_21_two_hexes_next_to_each_other() -> None:
     assert refused(state, "B ENG1 ROAD E3 X9") == ("TC-SPECIAL-21", "not-next-to-each-other")
 
 
-def test_SPECIAL_21_trenches_only_with_the_expert_rules() -> None:
+def test_special__21_trenches_only_with_the_expert_rules() -> None:
     assert refused(drawn("DE.ENG1@E4"), "B ENG1 TRENCH E3 F3") == ("TC-SPECIAL-21", "no-trench-rules")
     state = drawn("DE.ENG1@E4, DE.INF1@F3", trench_rules=True)
     done(state, "B ENG1 TRENCH E3 F3")
@@ -270,7 +270,7 @@ def test_SPECIAL_21_trenches_only_with_the_expert_rules() -> None:
     )
 
 
-def test_SPECIAL_21_a_road_through_a_trench_parts_it() -> None:
+def test_special__21_a_road_through_a_trench_parts_it() -> None:
     state = drawn("DE.ENG1@C4", trench_rules=True)
     done(state, "B ENG1 ROAD B5 A4")
     assert trench_of(state, "B4") == ("B4",)
@@ -278,13 +278,13 @@ def test_SPECIAL_21_a_road_through_a_trench_parts_it() -> None:
     assert cost(drawn("DE.CAR1@C4", "built B5=road", trench_rules=True), "M CAR1 B5") == 1
 
 
-def test_SPECIAL_21_two_works_need_two_units() -> None:
+def test_special__21_two_works_need_two_units() -> None:
     state = drawn("DE.ENG1@E4, DE.ENG2@E5")
     done(state, "B ENG1 ROAD E3 F3")
     assert is_legal(state, "B ENG2 ROAD F5 F4")
 
 
-def test_SPECIAL_22_what_is_built_counts_from_the_next_step_on() -> None:
+def test_special__22_what_is_built_counts_from_the_next_step_on() -> None:
     state = drawn("DE.ENG1@E4, DE.INF1@F3, DE.BOT1@F6")
     assert reach(state, "DE.INF1")["F4"] == 3
     done(state, "B ENG1 ROAD F4 F5")
@@ -296,7 +296,7 @@ def test_SPECIAL_22_what_is_built_counts_from_the_next_step_on() -> None:
     assert cost(open_, "M GUN1 E3 F3") == 2
 
 
-def test_SPECIAL_19_every_work_offered_is_legal_and_none_is_missing() -> None:
+def test_special__19_every_work_offered_is_legal_and_none_is_missing() -> None:
     state = drawn("DE.ENG1@E4, GB.CAR1@F4", trench_rules=True)
     offered = {(build.what, frozenset(build.hexes)) for build in builds_open(state, state.units["DE.ENG1"])}
     near = state.grid.within("E4", 3)
@@ -311,7 +311,7 @@ def test_SPECIAL_19_every_work_offered_is_legal_and_none_is_missing() -> None:
     assert list(builds_open(drawn("DE.CAR1@E4"), drawn("DE.CAR1@E4").units["DE.CAR1"])) == []
 
 
-def test_SPECIAL_19_a_unit_that_has_moved_may_still_work() -> None:
+def test_special__19_a_unit_that_has_moved_may_still_work() -> None:
     state = drawn("DE.ENG1@E4, DE.MIN1@C4")
     done(state, "M ENG1 E3", "M MIN1 D4")
     options = TurnActs(state, ("DE",))
@@ -321,6 +321,6 @@ def test_SPECIAL_19_a_unit_that_has_moved_may_still_work() -> None:
     assert TurnActs(state, ("DE",)).only() == (DONE,)
 
 
-def test_SPECIAL_16_the_minelayer_has_no_attack() -> None:
+def test_special__16_the_minelayer_has_no_attack() -> None:
     row = PACK.types["minelayer"]
     assert (row.range_ground, row.range_air) == ((), ())

@@ -28,7 +28,7 @@ def the_four_pictures() -> State:
     return drawn("DE.TRK1@D5, DE.MOR1@D6, DE.INF1@C4")
 
 
-def test_E09_transport() -> None:
+def test_e09_transport() -> None:
     state = the_four_pictures()
     assert cost(state, "L MOR1 TRK1") == 1
     assert cost(state, "L INF1 TRK1") == 1
@@ -44,7 +44,7 @@ def test_E09_transport() -> None:
         assert refused(state, order) == ("TC-MOVE-1", "has-moved")
 
 
-def test_E09_wrong_orders() -> None:
+def test_e09_wrong_orders() -> None:
     state = the_four_pictures()
     done(state, "L MOR1 TRK1")
     assert refused(state, "M TRK1 D4 D3 E2 F2") == ("TC-TRANSPORT-5", "all-must-unload")
@@ -53,7 +53,7 @@ def test_E09_wrong_orders() -> None:
     assert refused(state, "M TRK1 D3") == ("TC-MOVE-1", "has-moved")
 
 
-def test_T22_move_then_board() -> None:
+def test_t22_move_then_board() -> None:
     state = drawn("DE.TRK1@D5, DE.INF1@F3, DE.MOR1@D3")
     assert cost(state, "M INF1 E3 D4 TRK1") == 4
     assert cost(state, "M MOR1 D4 TRK1") == 2
@@ -62,7 +62,7 @@ def test_T22_move_then_board() -> None:
     assert refusal(full, "L MOR1 TRK1").facts["capacity"] == 4
 
 
-def test_T23_unload_into_forest() -> None:
+def test_t23_unload_into_forest() -> None:
     state = drawn("DE.TRK1@D5, DE.MOR1@DE.TRK1")
     done(state, "M TRK1 D4 / MOR1@C3")
     assert marks(state, "DE.MOR1") == "C3"
@@ -77,22 +77,22 @@ def test_T23_unload_into_forest() -> None:
 
 
 @pytest.mark.parametrize("code", ["INF", "CAV", "HVY", "ATG", "GUN", "HOW", "MOR", "BER", "GAS"])
-def test_TRANSPORT_1_who_is_carried(code: str) -> None:
+def test_transport__1_who_is_carried(code: str) -> None:
     assert is_legal(drawn(f"DE.TRK1@D5, DE.{code}1@D4"), f"L {code}1 TRK1")
 
 
 @pytest.mark.parametrize("code", ["CAR", "TNK", "FLK", "REN", "FEM", "RWY", "MIN", "ENG"])
-def test_TRANSPORT_1_who_is_not(code: str) -> None:
+def test_transport__1_who_is_not(code: str) -> None:
     state = drawn(f"DE.TRK1@D5, DE.{code}1@D4")
     assert refused(state, f"L {code}1 TRK1") == ("TC-TRANSPORT-1", "not-transportable")
     assert open_transports(state, state.units[f"DE.{code}1"]) == {}
 
 
-def test_TRANSPORT_1_no_transport_carries_a_transport() -> None:
+def test_transport__1_no_transport_carries_a_transport() -> None:
     assert refused(drawn("DE.TRK1@D5, DE.TRK2@D4"), "L TRK2 TRK1") == ("TC-TRANSPORT-1", "not-transportable")
 
 
-def test_TRANSPORT_1_up_to_four() -> None:
+def test_transport__1_up_to_four() -> None:
     three = "DE.TRK1@D5, DE.INF1@DE.TRK1, DE.INF2@DE.TRK1, DE.INF3@DE.TRK1"
     state = drawn(three, "DE.INF4@D4, DE.INF5@D6")
     assert open_transports(state, state.units["DE.INF4"]) == {"D5": "DE.TRK1"}
@@ -102,12 +102,12 @@ def test_TRANSPORT_1_up_to_four() -> None:
 
 
 @pytest.mark.parametrize("hex_", ["D5", "C3", "E3", "C6"])
-def test_TRANSPORT_2_half_a_point_whatever_the_terrain(hex_: str) -> None:
+def test_transport__2_half_a_point_whatever_the_terrain(hex_: str) -> None:
     near = {"D5": "D4", "C3": "C4", "E3": "E4", "C6": "C5"}[hex_]
     assert cost(drawn(f"DE.TRK1@{hex_}, DE.MOR1@{near}"), "L MOR1 TRK1") == 1
 
 
-def test_TRANSPORT_2_it_must_stand_there() -> None:
+def test_transport__2_it_must_stand_there() -> None:
     state = drawn("DE.TRK1@D5, DE.INF1@D4, DE.CAR1@D3")
     wrong = why_not(state, Move("DE.INF1", ("E4",), "DE.TRK1"), ("DE",))
     assert wrong is not None
@@ -123,7 +123,7 @@ def test_TRANSPORT_2_it_must_stand_there() -> None:
     assert empty.reason == "no-path"
 
 
-def test_TRANSPORT_3_half_a_point_must_be_left() -> None:
+def test_transport__3_half_a_point_must_be_left() -> None:
     state = drawn("DE.TRK1@D5, DE.INF1@F3, DE.MOR1@E4")
     assert refused(state, "M INF1 E3 E4 TRK1") == ("TC-TRANSPORT-3", "no-points-left")
     assert refusal(state, "M INF1 E3 E4 TRK1").facts["legal"] == ("E3", "D4", "D5")
@@ -136,7 +136,7 @@ def test_TRANSPORT_3_half_a_point_must_be_left() -> None:
     assert path_to(drawn("DE.TRK1@D5, DE.MOR1@F4"), "DE.MOR1", "D5") is None  # the open hex takes all
 
 
-def test_TRANSPORT_3_only_own_transports() -> None:
+def test_transport__3_only_own_transports() -> None:
     state = drawn("AH.TRK1@D5, DE.INF1@D4")
     refusal_ = why_not(state, Move("DE.INF1", ("D5",), "AH.TRK1"), ("DE",))
     assert refusal_ is not None
@@ -146,7 +146,7 @@ def test_TRANSPORT_3_only_own_transports() -> None:
     assert why_not(shared, Move("DE.INF1", ("D5",), "AH.TRK1"), ("DE",)) is None
 
 
-def test_TRANSPORT_4_what_is_aboard_does_not_move_by_itself() -> None:
+def test_transport__4_what_is_aboard_does_not_move_by_itself() -> None:
     state = drawn("DE.TRK1@D5, DE.INF1@D4")
     done(state, "L INF1 TRK1")
     assert refused(state, "M INF1 D4") == ("TC-TRANSPORT-4", "aboard")
@@ -157,7 +157,7 @@ def test_TRANSPORT_4_what_is_aboard_does_not_move_by_itself() -> None:
 # ------------------------------------------------------------------ unloading
 
 
-def test_TRANSPORT_5_nothing_stays_aboard() -> None:
+def test_transport__5_nothing_stays_aboard() -> None:
     state = drawn("DE.TRK1@D5, DE.INF1@D4, GB.CAR1@J5")
     done(state, "L INF1 TRK1")
     options = TurnActs(state, ("DE",))
@@ -174,7 +174,7 @@ def test_TRANSPORT_5_nothing_stays_aboard() -> None:
     assert TurnActs(state, ("GB",)).default() == DONE
 
 
-def test_TRANSPORT_5_all_of_it_and_nobody_else() -> None:
+def test_transport__5_all_of_it_and_nobody_else() -> None:
     state = drawn("DE.TRK1@D5, DE.INF1@DE.TRK1, DE.MOR1@DE.TRK1, DE.CAR1@E5")
     assert refused(state, "M TRK1 / INF1@D4") == ("TC-TRANSPORT-5", "all-must-unload")
     assert refused(state, "M TRK1 / INF1@D4 MOR1@D6 CAR1@C4") == ("TC-TRANSPORT-5", "all-must-unload")
@@ -183,7 +183,7 @@ def test_TRANSPORT_5_all_of_it_and_nobody_else() -> None:
     assert refusal(state, "M TRK1").facts["legal"] == ("DE.INF1@D4", "DE.MOR1@E4")
 
 
-def test_TRANSPORT_6_nothing_to_unload_without_cargo() -> None:
+def test_transport__6_nothing_to_unload_without_cargo() -> None:
     state = drawn("DE.TRK1@D5, DE.INF1@D4, DE.CAR1@E5")
     assert refused(state, "M TRK1 D6 / INF1@D7") == ("TC-TRANSPORT-7", "nothing-to-unload")
     assert refused(state, "M CAR1 E4 / INF1@E3") == ("TC-TRANSPORT-7", "nothing-to-unload")
@@ -191,7 +191,7 @@ def test_TRANSPORT_6_nothing_to_unload_without_cargo() -> None:
     assert is_legal(state, "M TRK1 D6")
 
 
-def test_TRANSPORT_7_free_neighbours_one_each() -> None:
+def test_transport__7_free_neighbours_one_each() -> None:
     state = drawn("DE.TRK1@C3, DE.INF1@DE.TRK1, DE.INF2@DE.TRK1, AH.INF1@C4, DE.TRK2@D4")
     assert refused(state, "M TRK1 C2 / INF1@D3 INF2@E2") == ("TC-TRANSPORT-7", "not-next-to-transport")
     assert refused(state, "M TRK1 C2 / INF1@D3 INF2@D3") == ("TC-TRANSPORT-7", "place-taken")
@@ -203,7 +203,7 @@ def test_TRANSPORT_7_free_neighbours_one_each() -> None:
     assert is_legal(state, "M TRK1 C2 / INF1@D3 INF2@C3")  # which it has left
 
 
-def test_TRANSPORT_8_terrain_of_the_unit() -> None:
+def test_transport__8_terrain_of_the_unit() -> None:
     state = drawn("DE.TRK1@C5, DE.INF1@DE.TRK1, DE.MOR1@DE.TRK1")
     assert is_legal(state, "M TRK1 / INF1@C6 MOR1@C4")
     assert refused(state, "M TRK1 / INF1@C4 MOR1@C6") == ("TC-TRANSPORT-8", "wrong-terrain")
@@ -216,7 +216,7 @@ def test_TRANSPORT_8_terrain_of_the_unit() -> None:
     assert places_for(state, "DE.TRK1", "C5", state.units["DE.MOR1"]) == ["C4", "D5", "D6", "B5"]
 
 
-def test_TRANSPORT_9_it_must_end_where_there_is_room() -> None:
+def test_transport__9_it_must_end_where_there_is_room() -> None:
     """A1 has two neighbours that are no fort: B1 and A2."""
     cargo = "DE.TRK1@B1, DE.INF1@DE.TRK1, DE.INF2@DE.TRK1, DE.INF3@DE.TRK1"
     state = drawn(cargo)
@@ -232,7 +232,7 @@ def test_TRANSPORT_9_it_must_end_where_there_is_room() -> None:
     assert len(list(unloadings(two, "DE.TRK1", "A1", two.cargo("DE.TRK1")))) == 2
 
 
-def test_TRANSPORT_9_a_gun_and_a_foot_unit_find_the_only_way() -> None:
+def test_transport__9_a_gun_and_a_foot_unit_find_the_only_way() -> None:
     """The gun needs land, the infantry can stand in water."""
     state = drawn("DE.TRK1@C5, DE.MOR1@DE.TRK1, DE.INF1@DE.TRK1, DE.CAR1@C4, DE.CAR2@D5, DE.CAR3@D6")
     assert list(unloadings(state, "DE.TRK1", "C5", ["DE.INF1", "DE.MOR1"])) == [
@@ -241,7 +241,7 @@ def test_TRANSPORT_9_a_gun_and_a_foot_unit_find_the_only_way() -> None:
     ]
 
 
-def test_TRANSPORT_9_no_act_may_leave_cargo_without_a_place() -> None:
+def test_transport__9_no_act_may_leave_cargo_without_a_place() -> None:
     """A1 is shut in: the last free hex next to a loaded transport that cannot drive stays free."""
     state = drawn("DE.TRK1@A1, DE.INF1@DE.TRK1, DE.CAR1@B1, GB.MOR1@B3, DE.TNK1@A3, GB.MOR2@C2")
     state.moved += ["DE.CAR1"]
@@ -252,7 +252,7 @@ def test_TRANSPORT_9_no_act_may_leave_cargo_without_a_place() -> None:
     assert refusal(closed, "M TNK1 A2").facts["transport"] == "DE.TRK1"
 
 
-def test_TRANSPORT_9_nobody_boards_where_he_could_not_get_off() -> None:
+def test_transport__9_nobody_boards_where_he_could_not_get_off() -> None:
     state = drawn("DE.TRK1@A1, DE.INF1@A2, GB.CAR1@B1, GB.MOR1@B3, GB.MOR2@A3")
     assert is_legal(state, "L INF1 TRK1")  # back to A2
     done(state, "L INF1 TRK1")
@@ -261,7 +261,7 @@ def test_TRANSPORT_9_nobody_boards_where_he_could_not_get_off() -> None:
     assert refused(two, "L INF2 TRK1") == ("TC-TRANSPORT-9", "cargo-stuck")
 
 
-def test_TRANSPORT_9_a_drive_may_be_the_way_out() -> None:
+def test_transport__9_a_drive_may_be_the_way_out() -> None:
     state = drawn("DE.TRK1@A1, DE.INF1@DE.TRK1, GB.CAR1@B1, DE.MOR1@A2", moved=["DE.MOR1"])
     assert way_to_unload(state, "DE.TRK1") == Move("DE.TRK1", ("A2", "B3"), unload=(("DE.INF1", "C2"),))
     fort = drawn("DE.TRK1@A1, DE.INF1@DE.TRK1, GB.CAR1@B1, GB.MOR1@A2, own B2=DE")
@@ -270,7 +270,7 @@ def test_TRANSPORT_9_a_drive_may_be_the_way_out() -> None:
     assert way_to_unload(shut, "DE.TRK1") is None
 
 
-def test_TRANSPORT_9_a_build_may_take_the_last_place_of_a_gun() -> None:
+def test_transport__9_a_build_may_take_the_last_place_of_a_gun() -> None:
     units = "DE.TRK1@C5, DE.MOR1@DE.TRK1, DE.ENG1@B4, GB.MOR1@C4, GB.MOR2@D5, GB.MOR3@D6"
     state = drawn(units, "GB.MOR4@B6, GB.MOR5@C6", trench_rules=True)
     assert way_to_unload(state, "DE.TRK1") is None  # B5 is a trench: nothing for a gun or a transport
@@ -279,14 +279,14 @@ def test_TRANSPORT_9_a_build_may_take_the_last_place_of_a_gun() -> None:
     assert refused(road, "B ENG1 TRENCH B5 A4") == ("TC-TRANSPORT-9", "cargo-stuck")
 
 
-def test_TRANSPORT_10_unloaded_units_do_not_move_nor_conquer() -> None:
+def test_transport__10_unloaded_units_do_not_move_nor_conquer() -> None:
     state = drawn("DE.TRK1@D3, DE.INF1@DE.TRK1")
     done(state, "M TRK1 / INF1@C2")
     assert refused(state, "M INF1 C1") == ("TC-MOVE-1", "has-moved")
     assert refused(state, "C INF1 B2") == ("TC-MOVE-1", "has-moved")
 
 
-def test_TRANSPORT_11_a_loaded_transport_in_an_own_fort() -> None:
+def test_transport__11_a_loaded_transport_in_an_own_fort() -> None:
     state = drawn("DE.TRK1@D3, DE.MOR1@DE.TRK1, DE.INF1@DE.TRK1, own B2=DE")
     assert refused(state, "M TRK1 C2 B2 / MOR1@B2 INF1@B2") == ("TC-TRANSPORT-11", "nothing-to-unload")
     assert reach(state, "DE.TRK1")["B2"] == 2
@@ -299,7 +299,7 @@ def test_TRANSPORT_11_a_loaded_transport_in_an_own_fort() -> None:
     assert refused(state, "M INF1 C2") == ("TC-MOVE-1", "has-moved")
 
 
-def test_TRANSPORT_12_out_of_a_fort_only_empty() -> None:
+def test_transport__12_out_of_a_fort_only_empty() -> None:
     state = drawn("DE.TRK1@fort:B2, DE.INF1@fort:B2, DE.MOR1@C2, own B2=DE")
     refusal_ = why_not(state, Move("DE.MOR1", ("B2",), "DE.TRK1"), ("DE",))
     assert refusal_ is not None
@@ -311,7 +311,7 @@ def test_TRANSPORT_12_out_of_a_fort_only_empty() -> None:
     assert marks(outside, "DE.MOR1") == "C2"
 
 
-def test_TRANSPORT_13_unloading_without_driving() -> None:
+def test_transport__13_unloading_without_driving() -> None:
     state = drawn("DE.TRK1@D5, DE.INF1@D4")
     done(state, "L INF1 TRK1")
     course = done(state, "M TRK1 / INF1@E5")
@@ -319,12 +319,12 @@ def test_TRANSPORT_13_unloading_without_driving() -> None:
     assert refused(state, "M TRK1 D4") == ("TC-MOVE-1", "has-moved")
 
 
-def test_TRANSPORT_14_a_transport_has_no_attack() -> None:
+def test_transport__14_a_transport_has_no_attack() -> None:
     row = PACK.types["troop_transport"]
     assert (row.range_ground, row.range_air) == ((), ())
 
 
-def test_TRANSPORT_15_stopped_by_contact_it_unloads_there() -> None:
+def test_transport__15_stopped_by_contact_it_unloads_there() -> None:
     state = drawn("DE.TRK1@D3, DE.MOR1@DE.TRK1, GB.INF1@E4")
     assert refused(state, "M TRK1 D4 D5 D6 / MOR1@C5") == ("TC-CONTACT-3", "stopped-by-contact")
     assert is_legal(state, "M TRK1 D4 D5 / MOR1@C5")
@@ -333,7 +333,7 @@ def test_TRANSPORT_15_stopped_by_contact_it_unloads_there() -> None:
 # ------------------------------------------------------------------ mines
 
 
-def test_T31_a_loaded_transport_on_a_mine() -> None:
+def test_t31_a_loaded_transport_on_a_mine() -> None:
     state = drawn(
         "GB.TRK1@D5, GB.INF1@GB.TRK1, GB.MOR1@GB.TRK1, GB.CAR1@J5, DE.INF1@A1", "mine D4=DE", active="GB"
     )
@@ -346,7 +346,7 @@ def test_T31_a_loaded_transport_on_a_mine() -> None:
     assert state.mines == {}
 
 
-def test_SPECIAL_16_unloading_onto_a_mine() -> None:
+def test_special__16_unloading_onto_a_mine() -> None:
     state = drawn("GB.TRK1@D5, GB.INF1@GB.TRK1, GB.CAR1@J5, DE.INF1@A1", "mine D4=DE", active="GB")
     safe = places_for(state, "GB.TRK1", "D5", state.units["GB.INF1"])
     assert safe == ["E4", "E5", "D6", "C5", "C4", "D4"]  # the mined hex last
@@ -360,7 +360,7 @@ def test_SPECIAL_16_unloading_onto_a_mine() -> None:
 # ------------------------------------------------------------------ samples
 
 
-def test_TRANSPORT_5_every_sampled_turn_ends_with_empty_transports() -> None:
+def test_transport__5_every_sampled_turn_ends_with_empty_transports() -> None:
     """Acts drawn by chance are legal, whatever comes, and in the end nothing is aboard."""
     rng = Random(7)
     boarded = unloaded = 0

@@ -28,7 +28,7 @@ def dug(*texts: str, **more: Any) -> State:
 # ------------------------------------------------------------------ cases
 
 
-def test_E14_conquest_from_anywhere_in_the_trench() -> None:
+def test_e14_conquest_from_anywhere_in_the_trench() -> None:
     """Trench B1-C1-D2 touches fort B2 through C1."""
     units = "GB.INF1@B1, FR.CAV1@D2, FR.TNK1@C1, AH.CAR1@E1, AH.CAV1@A1"
     state = dug(units, active="GB")
@@ -47,14 +47,14 @@ def test_E14_conquest_from_anywhere_in_the_trench() -> None:
     assert refused(plain, "C INF1 B2") == ("TC-FORT-1", "wall")
 
 
-def test_T35_leaving_a_trench_at_the_far_end() -> None:
+def test_t35_leaving_a_trench_at_the_far_end() -> None:
     state = dug("DE.INF1@A5")
     assert cost(state, "M INF1 C4 D4") == 3
     entering = dug("DE.INF1@A6")
     assert refused(entering, "M INF1 A5 C4") == ("TC-TRENCH-8", "trench-not-yet")
 
 
-def test_T37_a_held_trench() -> None:
+def test_t37_a_held_trench() -> None:
     state = dug("DE.INF1@B4, GB.INF1@B6, GB.TNK1@C4, GB.CAR1@C5", active="GB")
     assert refused(state, "M INF1 B5") == ("TC-TRENCH-5", "trench-held")
     assert refused(state, "M INF1 A5") == ("TC-TRENCH-5", "trench-held")
@@ -70,19 +70,19 @@ def test_T37_a_held_trench() -> None:
 
 
 @pytest.mark.parametrize("code", ["INF", "CAV", "HVY", "ATG", "TNK", "REN", "FEM", "AIR", "ZEP"])
-def test_TRENCH_1_who_enters(code: str) -> None:
+def test_trench__1_who_enters(code: str) -> None:
     assert cost(dug(f"DE.{code}1@C4"), f"M {code}1 B4") == 2
 
 
 @pytest.mark.parametrize("code", ["TRK", "CAR", "GUN", "FLK", "MIN", "ENG"])
-def test_TRENCH_1_who_does_not(code: str) -> None:
+def test_trench__1_who_does_not(code: str) -> None:
     state = dug(f"DE.{code}1@C4")
     assert refused(state, f"M {code}1 B4") == ("TC-TRENCH-1", "trench-barred")
     assert "B4" not in reach(state, f"DE.{code}1")
     assert is_legal(drawn(f"DE.{code}1@C4"), f"M {code}1 B4")
 
 
-def test_TRENCH_2_a_foot_unit_inside_holds_the_whole_trench() -> None:
+def test_trench__2_a_foot_unit_inside_holds_the_whole_trench() -> None:
     state = dug("DE.INF1@C4")
     done(state, "M INF1 B4")
     assert is_in_trench(state, state.units["DE.INF1"])
@@ -93,7 +93,7 @@ def test_TRENCH_2_a_foot_unit_inside_holds_the_whole_trench() -> None:
     assert stands_on(state, state.units["DE.INF1"]) == trench_of(state, "A5")
 
 
-def test_TRENCH_2_trenches_are_those_of_the_map() -> None:
+def test_trench__2_trenches_are_those_of_the_map() -> None:
     state = dug("DE.INF1@A1")
     for row in PACK.trenches.values():
         for hex_ in row.hexes:
@@ -101,14 +101,14 @@ def test_TRENCH_2_trenches_are_those_of_the_map() -> None:
     assert trench_of(state, "C4") == ()
 
 
-def test_TRENCH_3_an_ally_may_be_inside_too() -> None:
+def test_trench__3_an_ally_may_be_inside_too() -> None:
     state = dug("AH.INF1@B4, DE.INF1@C4")
     assert is_legal(state, "M INF1 B5")
     done(state, "M INF1 B5")
     assert is_in_trench(state, state.units["DE.INF1"])
 
 
-def test_TRENCH_4_held_only_while_a_foot_unit_is_inside() -> None:
+def test_trench__4_held_only_while_a_foot_unit_is_inside() -> None:
     state = dug("DE.INF1@B4, GB.INF1@B6")
     done(state, "M INF1 C4")
     assert holder(state, ("A5", "B4", "B5")) == ""
@@ -121,14 +121,14 @@ def _turn_of(state: State, camp: str) -> State:
     return state
 
 
-def test_TRENCH_4_units_aboard_or_in_forts_hold_nothing() -> None:
+def test_trench__4_units_aboard_or_in_forts_hold_nothing() -> None:
     """A trench dug under a fort's or a transport's passenger is nobody's."""
     state = dug("DE.TRK1@B4, DE.INF1@DE.TRK1")
     assert not is_in_trench(state, state.units["DE.INF1"])
     assert holder(state, ("A5", "B4", "B5")) == ""
 
 
-def test_TRENCH_5_enemy_foot_units_stay_out_tanks_and_air_units_cross() -> None:
+def test_trench__5_enemy_foot_units_stay_out_tanks_and_air_units_cross() -> None:
     state = dug("GB.INF1@A5, DE.INF1@C4, DE.TNK1@C3, DE.AIR1@D4")
     assert refused(state, "M INF1 B4") == ("TC-TRENCH-5", "trench-held")
     assert refused(state, "M INF1 B5") == ("TC-TRENCH-5", "trench-held")
@@ -140,7 +140,7 @@ def test_TRENCH_5_enemy_foot_units_stay_out_tanks_and_air_units_cross() -> None:
     assert refused(occupied, "M TNK1 B4") == ("TC-MOVE-19", "enemy-unit")
 
 
-def test_TRENCH_6_tanks_and_air_units_are_never_inside() -> None:
+def test_trench__6_tanks_and_air_units_are_never_inside() -> None:
     state = dug("DE.TNK1@B4, DE.AIR1@B5")
     for unit in ("DE.TNK1", "DE.AIR1"):
         assert not is_in_trench(state, state.units[unit])
@@ -150,7 +150,7 @@ def test_TRENCH_6_tanks_and_air_units_are_never_inside() -> None:
     assert refused(state, "M TNK1 A5") == ("TC-MOVE-2", "not-adjacent")
 
 
-def test_TRENCH_7_the_first_step_leads_from_any_hex_of_the_trench() -> None:
+def test_trench__7_the_first_step_leads_from_any_hex_of_the_trench() -> None:
     state = dug("DE.INF1@A5")
     around = {"A3", "A4", "A6", "B3", "B6", "C3", "C4", "C5", "B4", "B5"}
     first = {
@@ -165,12 +165,12 @@ def test_TRENCH_7_the_first_step_leads_from_any_hex_of_the_trench() -> None:
     assert refusal(drawn("DE.INF1@B6"), "M INF1 B4").rule == "TC-MOVE-2"
 
 
-def test_TRENCH_7_onto_a_transport_at_the_far_end() -> None:
+def test_trench__7_onto_a_transport_at_the_far_end() -> None:
     state = dug("DE.INF1@A5, DE.TRK1@C4")
     assert cost(state, "L INF1 TRK1") == 1
 
 
-def test_TRENCH_8_passing_over_a_trench_gives_nothing() -> None:
+def test_trench__8_passing_over_a_trench_gives_nothing() -> None:
     state = dug("DE.CAV1@A6")
     assert refused(state, "M CAV1 A5 C4") == ("TC-TRENCH-8", "trench-not-yet")
     assert refused(state, "M CAV1 A5 B5 B3") == ("TC-TRENCH-8", "trench-not-yet")
@@ -182,7 +182,7 @@ def test_TRENCH_8_passing_over_a_trench_gives_nothing() -> None:
     assert refused(inside, "M CAV1 B5 B3") == ("TC-TRENCH-8", "trench-not-yet")
 
 
-def test_TRENCH_9_an_own_fort_from_anywhere_in_the_trench() -> None:
+def test_trench__9_an_own_fort_from_anywhere_in_the_trench() -> None:
     state = dug("DE.INF1@D2, own B2=DE")
     assert cost(state, "M INF1 B2") == 1
     assert marks(state, "DE.INF1") == "fort:B2"
@@ -194,39 +194,39 @@ def test_TRENCH_9_an_own_fort_from_anywhere_in_the_trench() -> None:
     assert refused(tank, "M TNK1 B2") == ("TC-MOVE-2", "not-adjacent")
 
 
-def test_TRENCH_10_shifting_inside_costs_a_point() -> None:
+def test_trench__10_shifting_inside_costs_a_point() -> None:
     assert cost(dug("DE.INF1@A5"), "M INF1 B4") == 2
     assert cost(dug("DE.INF1@A5, DE.CAV1@B5"), "M INF1 B4") == 2
     assert refused(dug("DE.INF1@A5, DE.CAV1@B4"), "M INF1 B4") == ("TC-MOVE-20", "hex-taken")
     assert reach(dug("DE.INF1@A5"), "DE.INF1")["B4"] == 2
 
 
-def test_TRENCH_11_distance_to_the_nearest_hex_of_the_trench() -> None:
+def test_trench__11_distance_to_the_nearest_hex_of_the_trench() -> None:
     state = dug("GB.INF1@A5, DE.MOR1@D4, GB.CAR1@A4")
     assert distance(state, "DE.MOR1", "GB.INF1") == 2  # to B4 or B5
     assert distance(state, "DE.MOR1", "GB.CAR1") == 3
     assert distance(drawn("GB.INF1@A5, DE.MOR1@D4"), "DE.MOR1", "GB.INF1") == 3
 
 
-def test_T49_a_mortar_reaches_into_a_trench() -> None:
+def test_t49_a_mortar_reaches_into_a_trench() -> None:
     state = dug("GB.INF1@A5, DE.MOR1@G4")
     assert state.grid.distance("G4", "A5") == 6
     assert distance(state, "DE.MOR1", "GB.INF1") == 5
 
 
-def test_TRENCH_12_the_same_distance_from_inside() -> None:
+def test_trench__12_the_same_distance_from_inside() -> None:
     state = dug("DE.INF1@A5, GB.INF1@K5, GB.CAR1@C4")
     assert distance(state, "DE.INF1", "GB.CAR1") == distance(state, "GB.CAR1", "DE.INF1") == 1
     assert distance(state, "DE.INF1", "GB.INF1") == 8  # B4 or B5 to J4 or J5
 
 
-def test_TRENCH_12_an_enemy_in_the_same_trench_is_next_to_it() -> None:
+def test_trench__12_an_enemy_in_the_same_trench_is_next_to_it() -> None:
     state = dug("GB.INF1@A5, DE.TNK1@B4, DE.AIR1@B5")
     assert distance(state, "DE.TNK1", "GB.INF1") == 1
     assert distance(state, "GB.INF1", "DE.AIR1") == 1
 
 
-def test_TRENCH_20_without_the_option_trenches_are_open_field() -> None:
+def test_trench__20_without_the_option_trenches_are_open_field() -> None:
     state = drawn("DE.INF1@B4, DE.CAR1@C5")
     assert trench_of(state, "B4") == ()
     assert not is_in_trench(state, state.units["DE.INF1"])

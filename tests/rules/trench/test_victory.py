@@ -39,7 +39,7 @@ def owned(number, owner, forts=HALF):
         ("DE GB", True, 4),
     ],
 )
-def test_VICTORY_1_forts_that_win(nations, short, needed):
+def test_victory__1_forts_that_win(nations, short, needed):
     """VICTORY-4 In the short game fewer."""
     forts = HALF if nations == "DE GB" else list(PACK.forts)
     options = {"short_game": short}
@@ -53,20 +53,20 @@ def test_VICTORY_1_forts_that_win(nations, short, needed):
     assert won.winners == (("DE",) if nations == "DE GB" else ("DE", "AH"))
 
 
-def test_VICTORY_1_a_coop_needs_as_many_as_two_players():
+def test_victory__1_a_coop_needs_as_many_as_two_players():
     """COOP-7 Three nations play, on one half."""
     state = field("GB.INF1@D4", "DE.INF1@E4", own=owned(5, "GB"), nations="GB FR DE", coop=True, automa="DE")
     won = decided(state)
     assert won is not None and won.winners == ("GB", "FR")
 
 
-def test_VICTORY_1_the_automa_may_win():
+def test_victory__1_the_automa_may_win():
     state = field("GB.INF1@D4", "DE.INF1@E4", own=owned(5, "DE"), nations="GB DE", automa="DE")
     won = decided(state)
     assert won is not None and (won.winners, won.reason) == ((), "forts")
 
 
-def test_T29_instant_victory():
+def test_t29_instant_victory():
     """VICTORY-1 The second act conquers the fifth fort: nothing more is asked, moved or attacked."""
     units = ("DE.INF1@C2", "DE.CAR1@D5", "DE.TNK1@D4", "GB.INF1@E4")
     state = field(*units, own="B8=DE B14=DE J2=DE J8=DE", nations="DE GB")
@@ -80,7 +80,7 @@ def test_T29_instant_victory():
     assert state.result == Outcome(("DE",), "forts", {"central": 5, "entente": 0})
 
 
-def test_VICTORY_2_forts_of_allies_are_added():
+def test_victory__2_forts_of_allies_are_added():
     forts = list(PACK.forts)
     own = f"{owned(5, 'DE', forts)} {owned(4, 'AH', forts[5:])} {owned(2, 'FR', forts[9:])}"
     state = field(*BOTH, own=own)
@@ -96,14 +96,14 @@ def test_VICTORY_2_forts_of_allies_are_added():
 # ------------------------------------------------------------------ giving up
 
 
-def test_VICTORY_3_a_player_without_an_ally_may_give_up():
+def test_victory__3_a_player_without_an_ally_may_give_up():
     state = field(*BOTH, own="B2=GB", nations="DE GB")
     assert why_not_resign(state, "DE") is None
     assert resigned(state, "DE") == Outcome(("GB",), "resignation", {"central": 0, "entente": 1})
     assert resigned(state, "GB").winners == ("DE",)
 
 
-def test_VICTORY_3_both_players_of_a_team_must_say_so():
+def test_victory__3_both_players_of_a_team_must_say_so():
     state = field(*BOTH)
     assert refused(why_not_resign(state, "DE"), "TC-VICTORY-3", "ally-must-agree", allies=("AH",))
     assert refused(why_not_resign(state, "DE", ("GB",)), "TC-VICTORY-3", "ally-must-agree")
@@ -117,7 +117,7 @@ def test_VICTORY_3_both_players_of_a_team_must_say_so():
 
 
 @pytest.mark.parametrize("owner", ["", "GB"])
-def test_VICTORY_4_anti_tank_gunners_do_not_conquer_in_the_short_game(owner):
+def test_victory__4_anti_tank_gunners_do_not_conquer_in_the_short_game(owner):
     own = f"B2={owner}" if owner else ""
     short = field("AH.ATG1@C2", own=own, active="AH", options={"short_game": True}, phase="moves")
     refusal = why_not(short, Capture("AH.ATG1", "B2"), ("AH",))
@@ -126,7 +126,7 @@ def test_VICTORY_4_anti_tank_gunners_do_not_conquer_in_the_short_game(owner):
     assert why_not(whole, Capture("AH.ATG1", "B2"), ("AH",)) is None
 
 
-def test_VICTORY_4_they_may_still_enter_own_forts_and_others_conquer():
+def test_victory__4_they_may_still_enter_own_forts_and_others_conquer():
     short = field(
         *("AH.ATG1@C2", "AH.INF1@C8"), own="B2=AH", active="AH", options={"short_game": True}, phase="moves"
     )
@@ -137,7 +137,7 @@ def test_VICTORY_4_they_may_still_enter_own_forts_and_others_conquer():
 # ------------------------------------------------------------------ no army
 
 
-def test_T50_losers_last_stand():
+def test_t50_losers_last_stand():
     """VICTORY-5"""
     alive = field("DE.INF1@D4", "GB.INF1@E4", own="B2=FR", money={"FR": 1})
     assert decided(alive) is None
@@ -146,7 +146,7 @@ def test_T50_losers_last_stand():
     assert won is not None and (won.winners, won.reason) == (("DE", "AH"), "no-army")
 
 
-def test_VICTORY_5_units_in_forts_and_forts_keep_a_team_alive():
+def test_victory__5_units_in_forts_and_forts_keep_a_team_alive():
     assert decided(field("DE.INF1@D4", "GB.INF1@fort:B2", own="B2=GB", nations="DE GB")) is None
     fort_only = field("DE.INF1@D4", own="B2=GB", nations="DE GB")
     assert decided(fort_only) is None
@@ -157,7 +157,7 @@ def test_VICTORY_5_units_in_forts_and_forts_keep_a_team_alive():
     assert won is not None and won.winners == ("GB",)
 
 
-def test_VICTORY_5_nobody_left_is_a_draw():
+def test_victory__5_nobody_left_is_a_draw():
     won = decided(field(nations="DE GB"))
     assert won is not None and (won.winners, won.reason) == ((), "draw")
 
@@ -175,11 +175,11 @@ def last(*units, own="", round_=3, active="GB", limit=3):
     ("round_", "active", "limit", "over"),
     [(3, "GB", 3, True), (3, "DE", 3, False), (2, "GB", 3, False), (4, "GB", 3, True), (9, "GB", 0, False)],
 )
-def test_VICTORY_6_after_the_last_turn_of_the_last_round(round_, active, limit, over):
+def test_victory__6_after_the_last_turn_of_the_last_round(round_, active, limit, over):
     assert (last(*BOTH, own="B2=DE", round_=round_, active=active, limit=limit) is not None) == over
 
 
-def test_VICTORY_6_most_forts_then_the_dearest_army_else_a_draw():
+def test_victory__6_most_forts_then_the_dearest_army_else_a_draw():
     won = last("DE.INF1@D4", "GB.TNK1@E4", own="B2=DE B8=DE J2=GB")
     assert won is not None and (won.winners, won.reason) == (("DE",), "round-limit")
     won = last("DE.TNK1@D4", "GB.INF1@E4", own="J2=GB")
@@ -193,7 +193,7 @@ def test_VICTORY_6_most_forts_then_the_dearest_army_else_a_draw():
     assert won.scores == (("central", 1), ("entente", 1))
 
 
-def test_VICTORY_6_prices_of_both_allies_are_added():
+def test_victory__6_prices_of_both_allies_are_added():
     state = field("DE.INF1@D4", "AH.TNK1@fort:B2", "GB.CAR1@E4", own="B2=AH")
     assert price_of_army(state, "central") == 10
     assert price_of_army(state, "entente") == 5
