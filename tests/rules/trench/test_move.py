@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
 import pytest
 
-from engine.games.trench_club.answers import DONE, Capture, Done, Mine, Move
+from engine.games.trench_club.answers import DONE, Move
 from engine.games.trench_club.facts.moves import UnitMoved
 from engine.games.trench_club.rules.acts import TurnActs, carry_out, why_not
 from engine.games.trench_club.rules.movement import March, path_to, reach, spread, walk
@@ -316,6 +315,7 @@ def test_move__20_one_unit_a_hex() -> None:
     assert refused(state, "M CAR1 E5") == ("TC-MOVE-20", "hex-taken")
     assert refused(state, "M AIR1 D6") == ("TC-MOVE-20", "hex-taken")
     assert refusal(state, "M CAR1 D5").facts["by"] == "DE.INF1"
+    assert refusal(state, "M CAR1 D7 D6 D5").facts["hex"] == "D5"
     assert path_to(state, "DE.CAR1", "D5") is None
 
 
@@ -437,60 +437,6 @@ def test_move__2_a_moved_unit_stands_at_the_end_of_its_path() -> None:
     course = play(state, carry_out(state, Move("DE.CAR1", ("D5", "D4"))))
     assert course.facts == [UnitMoved("DE.CAR1", "D6", ("D5", "D4"), 2)]
     assert state.on == {"D4": "DE.CAR1"}
-
-
-# ------------------------------------------------------------------ limited turns
-
-
-def test_setup__26_only_chosen_companies_act() -> None:
-    state = drawn("DE.INF1@C2 A, DE.MIN1@D5 B, DE.ENG1@E5, DE.TRK1@D3 B, DE.CAV1@D4 A", chosen=("A",))
-    for order in ("M MIN1 D6", "MINE MIN1 D6", "M TRK1 D2"):
-        assert refused(state, order) == ("TC-SETUP-26", "company-rests")
-    assert refused(state, "L CAV1 TRK1") == ("TC-SETUP-26", "company-rests")
-    assert refusal(state, "M MIN1 D6").facts["companies"] == ("A",)
-    for order in ("C INF1 B2", "M CAV1 E3", "M ENG1 E4"):  # SETUP-27 bought units are never limited
-        assert is_legal(state, order)
-    assert refused(replace(state, chosen=("B", "C")), "C INF1 B2") == ("TC-SETUP-26", "company-rests")
-
-
-# ------------------------------------------------------------------ options
-
-
-def test_move__1_only_done_is_left_when_all_have_moved() -> None:
-    state = drawn("DE.CAR1@E5, GB.CAR1@I5")
-    assert TurnActs(state, ("DE",)).only() is None
-    done(state, "M CAR1 E4")
-    assert TurnActs(state, ("DE",)).only() == (DONE,)
-    assert TurnActs(state, ("DE",)).describe() == [DONE]
-
-
-def test_move__1_a_unit_that_is_shut_in_can_do_nothing() -> None:
-    state = drawn("DE.CAR1@A1, GB.INF1@B1, GB.INF2@A2")
-    assert TurnActs(state, ("DE",)).only() == (DONE,)
-    friend = drawn("DE.MOR1@A1, DE.INF1@B1, GB.MOR1@A2", moved=["DE.INF1"])
-    assert TurnActs(friend, ("DE",)).only() == (DONE,)
-
-
-def test_move__1_examples_of_each_kind() -> None:
-    state = drawn("DE.INF1@C2, DE.MIN1@D5, DE.ENG1@E5, DE.TRK1@C3")
-    found = TurnActs(state, ("DE",)).describe()
-    assert {type(act).__name__ for act in found} == {"Move", "Capture", "Mine", "Build", "Done"}
-    assert all(why_not(state, act, ("DE",)) is None for act in found)
-    assert Move("DE.INF1", ("C3",), "DE.TRK1") in found
-
-
-def test_move__1_what_is_no_act_is_refused() -> None:
-    options = TurnActs(drawn("DE.CAR1@E5"), ("DE",))
-    assert not options.contains("M CAR1 E4")
-    refusal_ = options.why_not("M CAR1 E4")
-    assert refusal_ is not None
-    assert refusal_.reason == "not-an-act"
-    assert options.why_not(Move("DE.CAR1", ("E4",))) is None
-    assert options.contains(Move("DE.CAR1", ("E4",)))
-    assert not options.contains(Move("DE.CAR1", ("E3",)))
-    assert options.contains(Done())
-    assert not options.contains(Capture("DE.CAR1", "B2"))
-    assert not options.contains(Mine("DE.CAR1", "E4"))
 
 
 def test_move__2_path_steps_are_neighbours_or_entrances() -> None:

@@ -261,6 +261,38 @@ def test_transport__9_nobody_boards_where_he_could_not_get_off() -> None:
     assert refused(two, "L INF2 TRK1") == ("TC-TRANSPORT-9", "cargo-stuck")
 
 
+def test_transport__9_the_first_passenger_must_be_able_to_get_off_too() -> None:
+    """He comes over the heads of two friends in a trench, where no transport drives: A4 does not help."""
+    units = "DE.TRK1@C4, DE.INF1@A4, DE.CAV1@B4, DE.HVY1@B5, GB.MOR1@C3, GB.MOR2@D4, GB.MOR3@D5, GB.MOR4@C5"
+    assert refused(drawn(units, trench_rules=True), "M INF1 B4 TRK1") == ("TC-TRANSPORT-9", "cargo-stuck")
+    assert is_legal(drawn(units.replace(", GB.MOR4@C5", ""), trench_rules=True), "M INF1 B4 TRK1")
+
+
+def test_transport__9_where_a_move_ends_counts_and_a_fort_has_always_room() -> None:
+    units = "DE.TRK1@A1, DE.INF1@DE.TRK1, GB.CAR1@B1, DE.TNK1@A3, DE.HVY1@A4, DE.CAV1@A5, DE.AIR1@A6"
+    state = drawn(units, "GB.MOR1@B3, GB.MOR2@B4, GB.MOR3@B5")
+    assert refused(state, "M AIR1 A5 A4 A3 A2") == ("TC-TRANSPORT-9", "cargo-stuck")
+    assert is_legal(state, "M AIR1 A7")
+    fort = drawn("DE.TRK1@A1, DE.INF1@DE.TRK1, GB.CAR1@B1, GB.MOR1@A2, DE.CAR1@C2, own B2=DE")
+    assert is_legal(fort, "M CAR1 B2")
+    assert is_legal(drawn(units), "M TRK1 / INF1@A2")
+
+
+def test_transport__9_a_refusal_names_a_part_of_the_path_with_room() -> None:
+    state = drawn("DE.TRK1@D3, DE.INF1@DE.TRK1, DE.INF2@DE.TRK1, DE.INF3@DE.TRK1")
+    found = refusal(state, "M TRK1 C2 C1 B1 A1")
+    assert found.reason == "no-room"
+    assert found.facts["legal"] == ("C2", "C1")  # B1 has two neighbours that are no fort
+
+
+def test_transport__5_examples_of_a_loaded_transport() -> None:
+    state = drawn("DE.TRK1@D5, DE.INF1@DE.TRK1")
+    found = TurnActs(state, ("DE",)).describe()
+    assert found[0] == Move("DE.TRK1", (), unload=(("DE.INF1", "D4"),))
+    assert found[1] == Move("DE.TRK1", ("D4",), unload=(("DE.INF1", "D3"),))
+    assert DONE not in found
+
+
 def test_transport__9_a_drive_may_be_the_way_out() -> None:
     state = drawn("DE.TRK1@A1, DE.INF1@DE.TRK1, GB.CAR1@B1, DE.MOR1@A2", moved=["DE.MOR1"])
     assert way_to_unload(state, "DE.TRK1") == Move("DE.TRK1", ("A2", "B3"), unload=(("DE.INF1", "C2"),))

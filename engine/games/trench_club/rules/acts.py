@@ -8,8 +8,8 @@ from dataclasses import replace
 from engine.games.trench_club.answers import DONE, Act, Build, Capture, Done, Mine, Move, Nation
 from engine.games.trench_club.facts.moves import UnitMoved
 from engine.games.trench_club.rules import forts, transport, works
-from engine.games.trench_club.rules.contact import NOBODY, Front, front
-from engine.games.trench_club.rules.movement import March, cheapest_path, path_to, reach, spread, walk
+from engine.games.trench_club.rules.contact import NOBODY, front
+from engine.games.trench_club.rules.movement import FAR, March, cheapest_path, path_to, reach, spread, walk
 from engine.games.trench_club.rules.transport import first_unloading, is_called, loaded_transports
 from engine.games.trench_club.rules.victory import decided
 from engine.games.trench_club.rules.wandering import wander
@@ -134,29 +134,30 @@ def why_not_move(position: Position, move: Move, march: March | None = None) -> 
 
 def why_not_strand(position: Position, act: Move | Build) -> Refusal | None:
     """TRANSPORT-5, 9 Nothing may be done after which a loaded transport could not put its cargo down."""
-    boards = isinstance(act, Move) and act.aboard
-    if not boards and not any(unit.aboard for unit in position.units.values()):
+    carriers = loaded_transports(position)
+    if isinstance(act, Move) and act.aboard:
+        carriers.append(act.aboard)
+    carriers = [carrier for carrier in carriers if carrier != act.unit]
+    if not carriers:
         return None
     after = _afterwards(position, act)
-    for transport_id in loaded_transports(after):
-        if way_to_unload(after, transport_id) is None:
-            return Illegal("TC-TRANSPORT-9", "cargo-stuck", {"unit": act.unit, "transport": transport_id})
+    for carrier in carriers:
+        if way_to_unload(after, carrier) is None:
+            return Illegal("TC-TRANSPORT-9", "cargo-stuck", {"unit": act.unit, "transport": carrier})
     return None
 
 
 def _afterwards(position: Position, act: Move | Build) -> Position:
-    """The board as it will look, as far as loaded transports need it."""
+    """The board as it will look, as far as other transports need it."""
     if isinstance(act, Build):
         return replace(position, built={**position.built, **dict(works.outcome(position, act))})
-    units, on = dict(position.units), dict(position.on)
-    places = dict(act.unload) or dict.fromkeys(position.cargo(act.unit), act.path[-1] if act.path else "")
+    units, on, places = dict(position.units), dict(position.on), dict(act.unload)
     if act.path:
         places[act.unit] = act.path[-1]
     for unit_id, hex_ in places.items():
         if on.get(units[unit_id].at) == unit_id:
             del on[units[unit_id].at]
         units[unit_id] = replace(units[unit_id], at=hex_, aboard=act.aboard)
-    for unit_id, hex_ in places.items():
         if not act.aboard and hex_ not in position.forts:
             on[hex_] = unit_id
     return replace(position, units=units, on=on)
@@ -168,7 +169,7 @@ def way_to_unload(position: Position, transport_id: str) -> Move | None:
     if (places := first_unloading(position, transport_id, here)) is not None:
         return Move(transport_id, (), unload=places)
     march = March(position, transport_id)
-    for hex_, _ in sorted(spread(march)[0].items(), key=lambda end: (end[1], end[0])):
+    for _, hex_ in sorted((cost, hex_) for hex_, cost in spread(march)[0].items()):
         if march.may_end(hex_) and (places := first_unloading(position, transport_id, hex_)) is not None:
             path = cheapest_path(march, hex_, boards=False)
             return None if path is None else Move(transport_id, path, unload=places)
@@ -180,12 +181,12 @@ def _legal_path(position: Position, move: Move) -> tuple[str, ...]:
     there = path_to(position, move.unit, move.aboard or move.path[-1])
     if there is not None:
         return there.path
-    march = March(position, move.unit)
-    for n in range(len(move.path) - 1, 0, -1):
-        part = move.path[:n]
-        if march.may_end(part[-1]) and isinstance(walk(march, part, boards=False), int):
-            return part
-    return ()
+    march, part = March(position, move.unit), move.path
+    while part := part[:-1]:
+        can_stay = march.may_end(part[-1]) and first_unloading(position, move.unit, part[-1]) is not None
+        if can_stay and isinstance(walk(march, part, boards=False), int):
+            break
+    return part
 
 
 # ------------------------------------------------------------------ what is done
@@ -236,7 +237,7 @@ class TurnActs:
 
     def __init__(self, position: Position, nations: Iterable[Nation]) -> None:
         self._position, self._nations = position, tuple(nations)
-        self._front: Front | None = None
+        self._front = front(position, position.pack.team_of[self._nations[0]])
         self._able: list[Unit] | None = None
         self._marches: dict[str, March] = {}
 
@@ -246,9 +247,8 @@ class TurnActs:
         return self._allows(answer)
 
     def _allows(self, act: Act) -> bool:
-        position = self._position
-        march = self._march(act.unit) if isinstance(act, Move) and act.unit in position.units else None
-        return refusal_of(position, act, self._nations, march) is None
+        march = self._marches.get(act.unit) if isinstance(act, Move) else None
+        return refusal_of(self._position, act, self._nations, march) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         if not isinstance(answer, Move | Capture | Mine | Build | Done):
@@ -264,22 +264,20 @@ class TurnActs:
 
     def only(self) -> tuple[Answer] | None:
         """Nothing is left to do when nobody can act any more."""
-        units = self._units()
-        if any(self._can_step(unit) for unit in units) or loaded_transports(self._position):
+        if self.default() != DONE:
             return None
-        return None if any(self._acts_of(unit) for unit in units) else (DONE,)
+        return None if any(self._can_step(unit) or self._acts_of(unit) for unit in self._units()) else (DONE,)
 
     def _can_step(self, unit: Unit) -> bool:
         """Has it a free hex before it? Most have, and then nothing else needs to be looked at."""
         if unit.id in self._position.moved:
             return False
         march = self._march(unit.id)
-        return any(march.price(to, march.speed) <= march.speed and march.may_end(to) for to in march.first)
+        return any(march.price(to, march.speed) < FAR and march.may_end(to) for to in march.first)
 
     def describe(self) -> Sequence[Answer]:
-        """For every unit that can act its nearest move, and each other kind of act."""
-        enough = [DONE] if _why_not_done(self._position, self._nations) is None else [self.default()]
-        return [*(act for unit in self._units() for act in self._acts_of(unit)), *enough]
+        """For every unit that can act its nearest move, and each other kind of act; then what ends it."""
+        return [*(act for unit in self._units() for act in self._acts_of(unit)), self.default()]
 
     # ------------------------------------------------------------ one of them
 
@@ -318,47 +316,28 @@ class TurnActs:
 
     # ------------------------------------------------------------ looked up once
 
-    def _against(self) -> Front:
-        if self._front is None:
-            team = self._position.pack.team_of[self._nations[0]]
-            self._front = front(self._position, team)
-        return self._front
-
     def _march(self, unit: str) -> March:
         if unit not in self._marches:
-            self._marches[unit] = March(self._position, unit, self._against())
+            self._marches[unit] = March(self._position, unit, self._front)
         return self._marches[unit]
 
     def _units(self) -> list[Unit]:
         """Units that may still do something: move, or work."""
         if self._able is None:
-            position = self._position
-            moved, limited = position.moved, position.chosen is not None
+            position, moved, types = self._position, self._position.moved, self._position.pack.types
             self._able = [
                 unit
                 for unit in position.units.values()
                 if unit.nation in self._nations
-                and (unit.id not in moved or self._can_work(unit))
+                and (unit.id not in moved or types[unit.type].lays_mines or types[unit.type].builds)
                 and not unit.aboard
-                and unit.at
-                and not (limited and not is_called(position, unit))
+                and is_called(position, unit)
             ]
         return self._able
 
-    def _can_work(self, unit: Unit) -> bool:
-        type_ = self._position.pack.types[unit.type]
-        return (type_.lays_mines or type_.builds) and unit.id not in self._position.worked
-
     def _captures(self, unit: Unit) -> list[Capture]:
-        position = self._position
-        if position.options["short_game"] and unit.type == forts.NOT_IN_SHORT_GAMES:
-            return []
-        camp = position.camp_of[unit.nation]
-        return [
-            Capture(unit.id, fort)
-            for fort in forts.doors_of(position, unit)
-            if forts.is_conquerable(position, fort, camp)
-        ]
+        doors = [Capture(unit.id, fort) for fort in forts.doors_of(self._position, unit)]
+        return [door for door in doors if forts.why_not_capture(self._position, door) is None]
 
     def _acts_of(self, unit: Unit) -> list[Act]:
         """Examples of what this unit may do: one of each kind."""
@@ -367,16 +346,13 @@ class TurnActs:
     def _examples(self, unit: Unit) -> Iterator[Act]:
         position = self._position
         if unit.id not in position.moved:
-            if position.pack.types[unit.type].captures:
-                yield from self._captures(unit)
-            if position.cargo(unit.id) and (places := first_unloading(position, unit.id, unit.at)):
+            yield from self._captures(unit)
+            if places := first_unloading(position, unit.id, unit.at):
                 yield Move(unit.id, (), unload=places)
-            ends = reach(position, unit.id, self._against())
-            nearest = min(ends, key=lambda hex_: (ends[hex_], hex_), default="")
-            if nearest and (move := path_to(position, unit.id, nearest, self._against())) is not None:
-                yield move
-            for boat in transport.open_transports(position, unit).values():
-                if (move := path_to(position, unit.id, boat, self._against())) is not None:
-                    yield move
+            ends = reach(position, unit.id, self._front)
+            nearest = sorted((cost, hex_) for hex_, cost in ends.items())[:1]
+            goals = [*(hex_ for _, hex_ in nearest), *transport.open_transports(position, unit).values()]
+            moves = [path_to(position, unit.id, goal, self._front) for goal in goals]
+            yield from (move for move in moves if move is not None)
         yield from works.mines_open(position, unit)[:1]
         yield from list(works.builds_open(position, unit))[:1]
