@@ -256,21 +256,25 @@ def recall(ask: Ask, seat: Seat, rng: Random) -> Answer | None:
     return rng.choice(asked) if asked else None
 
 
-def ttlm_as_seen(answer: Any) -> Any:
-    """0-13 Of counters that are placed in an army others learn the kinds alone; the answer as plain data."""
-    if not isinstance(answer, dict) or answer.get("kind") not in ("place", "build") or answer.get("army"):
+CLOSED = "hidden_army_templates"  # 11.2-02
+
+
+def ttlm_as_seen(answer: Any, options: Mapping[str, Any]) -> Any:
+    """0-13 Of counters that are placed in a closed army others learn the kinds alone."""
+    placed = isinstance(answer, dict) and answer.get("kind") in ("place", "build") and not answer.get("army")
+    if not placed or not options[CLOSED]:
         return answer
     hidden = dict.fromkeys(("area", "into"), "") if answer["into"] != LOOSE else {}
     return {**answer, **hidden}
 
 
 # What others see of an answer, as plain data: two worlds go on together while that is the same.
-AS_SEEN: Mapping[str, Callable[[Any], Any]] = {"ttlm": ttlm_as_seen}
+AS_SEEN: Mapping[str, Callable[[Any, Mapping[str, Any]], Any]] = {"ttlm": ttlm_as_seen}
 
 
 def into_another_army(ask: Ask, answer: Answer, view: Any, rng: Random) -> Answer | None:
     """The same counters go to another army that has infantry: nobody else sees to which."""
-    if not isinstance(answer, (Place, Build)) or answer.into == LOOSE:
+    if not isinstance(answer, (Place, Build)) or answer.into == LOOSE or not view.options[CLOSED]:
         return None
     infantry = [
         army for army, held in view.contents.items() if any(kind.endswith((".I", ".CW")) for kind, _ in held)
@@ -282,6 +286,7 @@ def into_another_army(ask: Ask, answer: Answer, view: Any, rng: Random) -> Answe
 
 def placed_in_armies(view: Any, world: int) -> list[str]:
     """One infantry more goes into an army, in each world into another one: nobody else sees into which."""
+    world = world if view.options[CLOSED] else 0
     verb = {"reinforce": "PLACE", "production": "BUILD"}.get(view.phase)
     due = [kind for kind, _ in view.held] if verb == "PLACE" else ["GE.I", "FR.I", "UK.I"]
     rows: list[str] = []

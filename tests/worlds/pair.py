@@ -322,9 +322,13 @@ class Pair:
         """
         one, other = (self._answers_of_others(lines) for lines in new)
         exchange, both = self.begin.exchange, [question for question in one if question in other]
-        seen = AS_SEEN.get(self.begin.case.game.id, lambda answer: answer)
+        seen = self._as_seen
         volunteered = [question for question in one.keys() ^ other.keys() if question.startswith(VOLUNTEERED)]
         return bool(volunteered) or any(seen(exchange(one[q])) != seen(other[q]) for q in both)
+
+    def _as_seen(self, answer: Any) -> Any:
+        seen = AS_SEEN.get(self.begin.case.game.id)
+        return answer if seen is None else seen(answer, self.begin.state["options"])
 
     def _answers_of_others(self, lines: Sequence[Line]) -> dict[str, Any]:
         answers = [line.data for line in lines if line.data["k"] == "answer"]
