@@ -18,6 +18,7 @@ from sqlalchemy.engine import Connection
 
 from engine.kernel.audit import Secrets
 from engine.kernel.dice import Chain, NoDice
+from engine.kernel.game import Game
 from engine.kernel.requests import Seat
 from engine.kernel.table import Table
 from pbem.bots import bot_named
@@ -108,7 +109,7 @@ def planned_campaign(
         office.addresses.reply_address(plain_name, seat, 1, 1)  # says what does not fit
     for bot in bots.values():
         bot_named(terms.game, bot)
-    agreed = policy or usual_policy(office)
+    agreed = policy or usual_policy(office, terms.game)
     own = keys or new_keys()
     opening = opening_table(terms, own).journal.lines[0]
     bank = agreed.clock.bank.start if agreed.clock.bank is not None else 0
@@ -126,9 +127,10 @@ def planned_campaign(
     )
 
 
-def usual_policy(office: Office) -> Policy:
-    """What goes without saying in this house."""
-    return Policy(clock=ClockTerms(zone=office.house.zone), proof=office.house.proof)
+def usual_policy(office: Office, game: Game) -> Policy:
+    """What goes without saying in this house, and of a game whose orders hang together."""
+    whole = bool(getattr(game, "whole_sheets", False))
+    return Policy(clock=ClockTerms(zone=office.house.zone), proof=office.house.proof, whole_sheets=whole)
 
 
 def new_keys() -> Keys:

@@ -62,8 +62,9 @@ OPTIONS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     ),
     "trench": (
         {"automa_level": "hard", "short_game": True, "trench_rules": True},
-        {"coop": True, "second_round": "any_two", "diceless": "all"},
-        {"short_game": True, "fort_pass_through": False, "diceless": "DE FR", "unit_limit": 0},
+        {"second_round": "any_two", "unit_limit": 0},
+        {"coop": True, "diceless": "all"},
+        {"round_limit": 4, "fort_pass_through": False, "diceless": "DE FR", "trench_rules": True},
     ),
 }
 
@@ -71,8 +72,11 @@ OPTIONS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
 LONG_ENOUGH: Mapping[str, int] = {"trench": 3}
 
 
-# Games so long that in the usual size each set of options, on a scenario of its own, has to do.
-LONG: Mapping[str, tuple[str, ...]] = {"ttlm": ("1914", "1916", "1918")}
+# Games so long that in the usual size each set of options, with a scenario and players of its own, has to do.
+LONG: Mapping[str, tuple[tuple[str, int], ...]] = {
+    "ttlm": (("1914", 2), ("1916", 2), ("1918", 2)),
+    "trench": (("standard", 1), ("standard", 2), ("standard", 2), ("standard", 4)),
+}
 
 
 def cases() -> list[Case]:
@@ -81,11 +85,13 @@ def cases() -> list[Case]:
     for name, one in ALL.items():
         if name in LONG and SIZE < 10:
             rows = zip(LONG[name], OPTIONS[name], strict=True)
-            found += [Case(one, scenario, one.players[0], options) for scenario, options in rows]
+            found += [Case(one, scenario, players, options) for (scenario, players), options in rows]
             continue
         found += [Case(one, scenario, n) for scenario in one.scenarios for n in one.players]
         for number, options in enumerate(OPTIONS.get(name, ())):
-            found.append(Case(one, one.scenarios[0], one.players[number % len(one.players)], options))
+            usual = (one.scenarios[0], one.players[number % len(one.players)])
+            scenario, players = LONG[name][number] if name in LONG else usual
+            found.append(Case(one, scenario, players, options))
     return found
 
 

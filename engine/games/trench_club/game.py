@@ -48,6 +48,7 @@ class TrenchClub:
     players: tuple[int, ...] = PLAYERS
     scenarios: tuple[str, ...] = (SCENARIO,)
     tail_cap = 200
+    whole_sheets = True  # moves hang together: a sheet counts whole or not at all (decisions 4)
     segments: Mapping[str, Callable[..., Procedure]] = SEGMENTS
     facts: Mapping[str, type] = FACTS
     answers: Mapping[str, Any] = ANSWERS
