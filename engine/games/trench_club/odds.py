@@ -19,6 +19,7 @@ from engine.games.trench_club.rules.combat import (
 from engine.games.trench_club.rules.dice_cards import card_hits, uses_cards
 from engine.games.trench_club.rules.fixed_hits import fixed_hits
 from engine.games.trench_club.rules.special import (
+    CLOUD_AWAY,
     cloud,
     gassed,
     misses_up_to,
@@ -97,7 +98,7 @@ def gas_odds(position: Position, attacker: str, toward: str) -> AttackOdds | Non
         return None
     struck = gassed(position, cloud(position, attacker, toward))
     shots = tuple(_shot(position, attacker, unit, 0, cover(position, unit)) for unit in struck)
-    return AttackOdds(attacker, "", toward, position.type_of(attacker).range_ground[0], SCALE, shots, (), 0)
+    return AttackOdds(attacker, "", toward, CLOUD_AWAY, SCALE, shots, (), 0)
 
 
 def _shot(position: Position, by: str, at: str, bonus: int, under: Cover) -> ShotOdds:

@@ -14,6 +14,7 @@ from engine.games.trench_club.pack import Pack
 from engine.games.trench_club.rules.dice_cards import CARDS, card_hits, uses_cards
 from engine.games.trench_club.rules.fixed_hits import fixed_hits
 from engine.games.trench_club.rules.special import (
+    CLOUD_AWAY,
     cloud,
     gassed,
     inside_trench,
@@ -99,8 +100,7 @@ def _gas(state: State, attack: Attack, fixed: Fixed) -> Step:
         if fire.means == "fixed":  # AUTOMA-31 against each by its kind
             fire = fire._replace(fixed=fixed(unit, victim))
         shots.append(_shot(state, unit, victim, fire, cover(state, victim), shots))
-    away = state.type_of(unit).range_ground[0]
-    yield CombatFought(unit, attack.target, away, 0, hexes[0], tuple(shots), gained(state, shots))
+    yield CombatFought(unit, attack.target, CLOUD_AWAY, 0, hexes[0], tuple(shots), gained(state, shots))
 
 
 # ------------------------------------------------------------------ dice

@@ -9,6 +9,8 @@ from engine.games.trench_club.state import Position
 from engine.games.trench_club.tables import UnitType
 from engine.kernel.requests import Roll, Seat, Step
 
+CLOUD_AWAY = 2  # SPECIAL-10 every hex of a cloud is so far away
+
 # ------------------------------------------------------------------ attack values
 
 
