@@ -110,10 +110,10 @@ class Volley(NamedTuple):
     """What a unit rolled; hits are read from it once the target's kind is known."""
 
     means: Means
-    faces: tuple[int, ...]  # dice; of a card its number
-    dice: int
-    bonus: int
-    fixed: int  # hits of a unit that does not roll
+    faces: tuple[int, ...] = ()  # dice; of a card its number
+    dice: int = 0
+    bonus: int = 0
+    fixed: int = 0  # hits of a unit that does not roll
 
     def hits(self, pack: Pack, value: int) -> int:
         """COMBAT-10, DICELESS-4"""
@@ -127,13 +127,13 @@ class Volley(NamedTuple):
 def _volley(state: State, unit: str, target: str, purpose: str, bonus: int, fixed: Fixed) -> Step:
     """COMBAT-3 The dice of the unit's own damage, then the bonus; or DICELESS-2 one card."""
     if (hits := fixed(unit, target)) is not None:
-        return Volley("fixed", (), 0, 0, hits)
+        return Volley("fixed", fixed=hits)
     nation, dice = state.units[unit].nation, base_dice(state, unit) + bonus
     if uses_cards(state, nation):
         card = yield Roll(Seat(nation), f"{unit}.card", sides=CARDS)
-        return Volley("card", card, dice, bonus, 0)
+        return Volley("card", card, dice, bonus)
     faces = yield Roll(Seat(nation), f"{unit}.{purpose}", dice, state.pack.meta.dice_sides)
-    return Volley("dice", faces, dice, bonus, 0)
+    return Volley("dice", faces, dice, bonus)
 
 
 def base_dice(position: Position, unit: str) -> int:
