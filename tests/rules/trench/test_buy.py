@@ -151,7 +151,7 @@ def test_buy__6_paid_then_drawn_blind():
         "B2",
     )
     assert put.options.describe() == ("B2", "B8")
-    assert refused(put.options.why_not("B14"), "TC-BUY-2", "not-a-place-for-it")
+    assert refused(put.options.why_not("B14"), "TC-BUY-2", "not-own-fort", fort="B14", legal=("B2", "B8"))
     assert state.units["DE.ZEP1"].at == "B8"
     assert state.money["DE"] == 2
     assert course.told(facts.UnitBought)[0].cost == 0
@@ -170,7 +170,7 @@ def test_buy__3_a_gunboat_goes_on_free_water():
     put = course.asks[1]
     assert put.default == "C6"
     assert "B6" not in put.options.offered and "D7" not in put.options.offered
-    assert refused(put.options.why_not("B6"), "TC-BUY-3", "not-a-place-for-it")
+    assert refused(put.options.why_not("B6"), "TC-BUY-3", "not-free-water", hex="B6")
     assert state.on["C6"] == "DE.BOT1"
     assert state.units["DE.BOT1"].at == "C6"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from engine.games.trench_club import order_of_play
 from engine.games.trench_club.answers import (
     DONE,
@@ -22,7 +24,8 @@ from engine.games.trench_club.rules.purchases import Gifts, Purchases, bought_un
 from engine.games.trench_club.rules.special_forces import deck, free_water, is_naval, nearest_water
 from engine.games.trench_club.rules.victory import at_round_limit
 from engine.games.trench_club.state import Position, State
-from engine.kernel.requests import Ask, Choice, Draw, Procedure, Seat, Step
+from engine.kernel.errors import Illegal, Refusal
+from engine.kernel.requests import Answer, Ask, Choice, Draw, Procedure, Seat, Step
 
 
 def money(state: State) -> Procedure:
@@ -95,17 +98,32 @@ def buy_special(state: State, nation: Nation, act: Special) -> Step:
     yield facts.SpecialPaid(camp, price)
     (type_,) = yield Draw(Seat(nation), "special", deck(state, camp))
     yield facts.SpecialDrawn(nation, type_)
-    offered = free_water(state) if is_naval(state, type_) else tuple(state.forts_of(camp))
-    rule = "TC-BUY-3" if is_naval(state, type_) else "TC-BUY-2"
     at = yield Ask(
         Seat(nation),
         "turn.put",
         order_of_play.money(state).key,
         DrawnGiven(nation, type_),
-        Choice(offered, rule, "not-a-place-for-it"),
+        places_for(state, type_, camp),
         default=_usual_place(state, type_, act),
     )
     yield bought_unit(state, nation, type_, at, 0)
+
+
+def places_for(position: Position, type_: str, camp: Camp) -> Choice:
+    """BUY-2, 3 Any own fort; for a gunboat any free water."""
+    if is_naval(position, type_):
+        return Places(free_water(position), "TC-BUY-3", "not-free-water")
+    return Places(tuple(position.forts_of(camp)), "TC-BUY-2", "not-own-fort")
+
+
+@dataclass(frozen=True, slots=True)
+class Places(Choice):
+    """Hexes; a wrong one is refused as it is when a purchase names it."""
+
+    def why_not(self, answer: Answer) -> Refusal | None:
+        if answer in self.offered:
+            return None
+        return Illegal(self.rule, self.reason, {"hex": answer, "fort": answer, "legal": self.offered})
 
 
 def _usual_place(position: Position, type_: str, act: Special) -> str:
