@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 
 from engine.games.trench_club.answers import DONE, Capture, Done, Mine, Move
 from engine.games.trench_club.rules.acts import TurnActs, why_not
+from engine.games.trench_club.rules.movement import March, walk
 from tests.rules.trench.drawn import drawn
 from tests.rules.trench.orders import done, is_legal, refusal, refused
 
@@ -85,3 +87,20 @@ def test_move__1_what_is_no_act_is_refused() -> None:
     assert options.contains(Done())
     assert not options.contains(Capture("DE.CAR1", "B2"))
     assert not options.contains(Mine("DE.CAR1", "E4"))
+
+
+def test_move__1_samples_come_to_every_legal_act() -> None:
+    """Of a slow unit between transport, fort and enemy: all its paths, by trying, and no others."""
+    state = drawn("DE.MOR1@C2, DE.TRK1@D3, GB.INF1@C3, own B2=DE")
+    march = March(state, "DE.MOR1")
+    paths: list[tuple[str, ...]] = [()]
+    for path in paths:  # grows while it is read
+        near = march.ways[path[-1]] if path else march.first
+        paths += [(*path, to) for to in near if isinstance(walk(march, (*path, to), boards=False), int)]
+    legal = {Move("DE.MOR1", path) for path in paths if path and march.may_end(path[-1])}
+    aboard = {(*path, "D3") for path in paths if isinstance(walk(march, (*path, "D3"), boards=True), int)}
+    legal |= {Move("DE.MOR1", path, "DE.TRK1") for path in aboard}
+    rng = Random(5)
+    drawn_ = [TurnActs(state, ("DE",)).sample(rng) for _ in range(2500)]
+    assert {act for act in drawn_ if isinstance(act, Move) and act.unit == "DE.MOR1"} == legal
+    assert DONE in drawn_
