@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NewType, Protocol, TypeAlias, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, NewType, Protocol, TypeAlias, runtime_checkable
 
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.frozen import maker, swift
@@ -135,10 +135,7 @@ class PublicFact:
     """Base of the facts that everyone may read."""
 
     __slots__ = ()
-
-    @property
-    def audience(self) -> Audience:
-        return PUBLIC
+    audience: ClassVar[Audience] = PUBLIC
 
     def redacted(self) -> Fact | None:
         return None  # nobody stands outside

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
-from typing import Any, Self, TypeAlias, cast
+from typing import Any, Self, TypeAlias
 
 from engine.kernel.chance import KINDS, Chance, happened, known_before, outcome, purpose
 from engine.kernel.dice import Dice
@@ -50,8 +50,7 @@ class Table:
         self, game: Game, pack: Any, settings: Settings, state: State, segment: Segment | None, dice: Dice
     ):
         self.game, self.pack, self.settings, self.state = game, pack, settings, state
-        self.segment = segment
-        self.dice = dice
+        self.segment, self.dice = segment, dice
         self.codec: Codec = codec_of(game)
         self.journal = Journal()
         self.files: Mapping[Seat, OnFile] = NO_FILES
@@ -157,8 +156,8 @@ class Table:
 
     def _close(self, pause: Pause, t: int, transcript: str) -> None:
         self._open, self.pause = None, None
-        window, once = pause.window.key, pause.window.once
-        close = {"t": t or self.t + 1, "window": window, "once": once, "T": transcript}
+        window = pause.window
+        close = {"t": t or self.t + 1, "window": window.key, "once": window.once, "T": transcript}
         self._write({"k": "close", **close})
         self._closed(close)
 
@@ -313,12 +312,18 @@ class Table:
 
     def _settle_all(self, request: Ask | Together, closed: bool) -> None:
         """Journal the answers and hand them to the rules, or pause. Sealed answers come to light together."""
-        settled = [self._settle(question, ask, closed) for question, ask in self._questions]
-        if windows := [one for one in settled if isinstance(one, Window)]:
+        found: list[Found] = []
+        windows: list[Window] = []
+        for question, ask in self._questions:
+            settled = self._settle(question, ask, closed)
+            if isinstance(settled, Window):
+                windows.append(settled)
+            else:
+                found.append(settled)
+        if windows:
             self._wait(request, windows)
             return
-        put = zip(self._questions, cast("list[Found]", settled), strict=True)
-        answers = [self._answered(question, ask, found) for (question, ask), found in put]
+        answers = [self._answered(*put, one) for put, one in zip(self._questions, found, strict=True)]
         self._reply = answers[0] if type(request) is Ask else tuple(answers)
 
     def _answered(self, question: str, ask: Ask, found: Found) -> Answer:
@@ -407,20 +412,16 @@ class Table:
 
     # ------------------------------------------------------------ chance and facts
 
-    def _label(self, why: str, what: str) -> str:
-        assert self.segment is not None
-        n = self._counts[why] = self._counts.get(why, 0) + 1
-        return f"{self.segment.key}/{why}/{n}/{what}"
-
     def _chance(self, request: Chance) -> Any:
         """From the script while it lasts, else from the dice, and journaled."""
         why, what = purpose(request)
-        label = self._label(why, what) if what else ""
-        if self._script:
-            return outcome(
-                request,
-                self._script.take(KINDS[type(request)], self._where(), **known_before(request, label)),
-            )
+        label = ""
+        if what:
+            n = self._counts[why] = self._counts.get(why, 0) + 1
+            label = f"{self._where()}/{why}/{n}/{what}"
+        if self._script.lines:
+            known = known_before(request, label)
+            return outcome(request, self._script.take(KINDS[type(request)], self._where(), **known))
         line = happened(request, label, self.dice)
         self._write(line)
         return outcome(request, line)

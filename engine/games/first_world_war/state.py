@@ -81,9 +81,12 @@ class State:
         return self.seats[faction]
 
 
+NAMES = tuple(field.name for field in fields(State) if field.name != "pack")
+
+
 def dump(state: State) -> dict[str, Any]:
     """Plain JSON data, without the pack."""
-    data = {f.name: getattr(state, f.name) for f in fields(state) if f.name != "pack"}
+    data = {name: getattr(state, name) for name in NAMES}
     data["options"] = dict(state.options)
     data["seats"] = dict(state.seats)
     data["fronts"] = {str(front): list(there) for front, there in state.fronts.items()}
