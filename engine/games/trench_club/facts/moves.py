@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from engine.games.trench_club.answers import Camp, Nation, Places
-from engine.games.trench_club.state import State, Terrain
+from engine.games.trench_club.state import State, Terrain, Unit
 from engine.kernel.requests import PublicFact
 
 
@@ -19,7 +19,8 @@ def lift(state: State, unit: str) -> None:
 
 def set_down(state: State, unit: str, hex_: str, aboard: str = "") -> None:
     """A unit that steps on a mine below its own airplane does not take the airplane's place."""
-    state.units[unit] = replace(state.units[unit], at=hex_, aboard=aboard)
+    was = state.units[unit]  # written out: this happens more often than anything else
+    state.units[unit] = Unit(was.id, was.nation, was.type, hex_, was.damage, was.xp, was.company, aboard)
     if not aboard and hex_ not in state.forts:
         state.on.setdefault(hex_, unit)
 

@@ -233,11 +233,12 @@ def go(state: State, move: Move) -> Step:
 class TurnActs:
     """Every legal act of the units of some nations, as long as their camp's phase 1 lasts."""
 
-    __slots__ = ("_able", "_front", "_marches", "_nations", "_position")
+    __slots__ = ("_able", "_front", "_loaded", "_marches", "_nations", "_position")
 
     def __init__(self, position: Position, nations: Iterable[Nation]) -> None:
         self._position, self._nations = position, tuple(nations)
         self._front = front(position, position.pack.team_of[self._nations[0]])
+        self._loaded = loaded_transports(position)
         self._able: list[Unit] | None = None
         self._marches: dict[str, March] = {}
 
@@ -257,7 +258,7 @@ class TurnActs:
 
     def default(self) -> Act:
         """TRANSPORT-5 Nothing more; but whatever is aboard has to be put down first."""
-        for transport_id in loaded_transports(self._position):
+        for transport_id in self._loaded:
             if self._position.units[transport_id].nation in self._nations:
                 return way_to_unload(self._position, transport_id) or DONE
         return DONE
@@ -284,14 +285,13 @@ class TurnActs:
     def sample(self, rng: Rng) -> Answer:
         """A unit, a kind of act open to it, and one way to do it; now and then nothing more."""
         units = self._units()
-        carries = any(unit.aboard for unit in self._position.units.values())
-        if not units or (not carries and rng.random() * LAST_ACT < 1):
+        if not units or (not self._loaded and rng.random() * LAST_ACT < 1):
             return self.default()
         for _ in range(TRIES):
             act = self._draw(units[int(rng.random() * len(units))], rng)
             if act is None:
                 continue
-            if not (carries or (isinstance(act, Move) and act.aboard)):
+            if not (self._loaded or (isinstance(act, Move) and act.aboard)):
                 return act
             if self._allows(act):
                 return act
