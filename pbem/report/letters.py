@@ -16,7 +16,7 @@ from engine.kernel.export import AuditBlock
 from engine.kernel.game import Game, Outcome, View, shown
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from pbem.mail.compose import Picture
-from pbem.report.maps import has_map, map_png, map_text
+from pbem.report.maps import has_map, map_png, map_text, strip_png
 from pbem.report.moments import LONG, SHORT, Moment, moment_words
 from pbem.report.pages import ReadLine, letter_html, letter_text
 from pbem.report.phrases import Phrases
@@ -24,6 +24,7 @@ from pbem.report.text import Known, account, view_text
 
 LISTED = 9  # a question with more answers than these shows examples of them
 MAP = "map.png"
+STRIP = "replay.png"
 KEY_SHOWN = 16  # hex digits of a link or a head in the text; audit.json has them in full
 
 
@@ -75,9 +76,12 @@ class Written(NamedTuple):
 
 def result_letter(game: Game, result: Result, phrases: Phrases) -> Written:
     """The letter to the seat of the result's view."""
-    content = _content(game, result, phrases)
     facts = [fact for chapter in result.happened for fact in chapter.facts]
-    pictures = (Picture(MAP, map_png(game, result.view, phrases, facts)),) if has_map(game) else ()
+    drawn = has_map(game)
+    strip = strip_png(game, result.before, result.view, phrases, facts) if drawn else b""
+    pictures = (Picture(MAP, map_png(game, result.view, phrases, facts)),) if drawn else ()
+    pictures += (Picture(STRIP, strip),) if strip else ()
+    content = {**_content(game, result, phrases), "strip": STRIP if strip else ""}
     subject = phrases.told("letter", "over" if result.outcome else "subject", content)
     text = letter_text("result.txt.j2", content, phrases)
     return Written(subject, text, letter_html("result.html.j2", content, phrases), pictures)
@@ -104,7 +108,7 @@ def _content(game: Game, result: Result, phrases: Phrases) -> dict[str, Any]:
         "headline": headline,
         "chapters": _chapters(result, phrases),
         "board": view_text(game, result.view, phrases).rstrip("\n"),
-        "questions": [posed(game, ask, result.view, phrases) for ask in result.asks],
+        "questions": [_posed(game, ask, result, phrases) for ask in result.asks],
         "sheet": _sheet(game, result, phrases),
         "window": result.window.partition("/")[0],
         "until": _moment(result, phrases, LONG),
@@ -121,6 +125,13 @@ def _chapters(result: Result, phrases: Phrases) -> list[tuple[str, list[str]]]:
     seat, known = result.view.seat, Known(result.before)
     told = [(chapter.segment, account(chapter.facts, seat, phrases, known)) for chapter in result.happened]
     return [(phrases.segment(segment) if segment else "", lines) for segment, lines in told if lines]
+
+
+def _posed(game: Game, ask: Ask, result: Result, phrases: Phrases) -> dict[str, Any]:
+    """What is asked again and again until all is done is answered line by line, in the block below it."""
+    if result.sheet and ask.topic in game.notation.sequence_topics:
+        return {"words": phrases.question(ask), "answers": [], "whole": True, "default": ""}
+    return posed(game, ask, result.view, phrases)
 
 
 def posed(game: Game, ask: Ask, view: View, phrases: Phrases) -> dict[str, Any]:
