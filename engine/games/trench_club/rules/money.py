@@ -123,7 +123,8 @@ class Places(Choice):
     def why_not(self, answer: Answer) -> Refusal | None:
         if answer in self.offered:
             return None
-        return Illegal(self.rule, self.reason, {"hex": answer, "fort": answer, "legal": self.offered})
+        named = answer if isinstance(answer, str) else ""
+        return Illegal(self.rule, self.reason, {"hex": named, "fort": named, "legal": self.offered})
 
 
 def _usual_place(position: Position, type_: str, act: Special) -> str:
