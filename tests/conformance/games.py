@@ -61,7 +61,7 @@ OPTIONS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
         {"length": "short", "hidden_hand_size": True, "defender_scramble": True, "fortify": True},
     ),
     "trench": (
-        {"automa_level": "hard", "short_game": True, "trench_rules": True},
+        {"automa_level": "hard", "trench_rules": True},
         {"second_round": "any_two", "unit_limit": 0},
         {"coop": True, "diceless": "all"},
         {"round_limit": 4, "fort_pass_through": False, "diceless": "DE FR", "trench_rules": True},
@@ -170,7 +170,7 @@ def ttlm_policy(view: Any) -> str:
 def trench_policy(view: Any) -> str:
     """Feet to the nearest fort and into it, the others somewhere; the same purchases whatever came of it."""
     position, rows = view.position, ["FLIP C A B"]
-    if position.phase == "split" and len(position.seats) == len(position.ring):
+    if position.phase == "split" and not position.options["coop"]:
         rows.append("SPLIT A: INF CAV HVY / B: TNK CAR AIR / C: REST")
     for unit in position.units.values():
         if unit.nation != view.nation or position.active != view.camp or not unit.at:
@@ -237,7 +237,9 @@ def ttlm_sheet(view: Any, moved: Collection[str], state: Any) -> str:
 def trench_sheet(view: Any, moved: Collection[str], state: Any) -> str:
     """Companies, placements and moves as if the numbers were known."""
     rows = ["FLIP B A C", "PLACE A: 0=INF N=CAV NE=HVY", "PLACE INF1@D5 CAV1@D4", "SPLIT A: REST"]
-    rows += [f"M INF1 > {view.position.pack.starts[int(token[1:])]}" for token in moved if token[0] == "T"]
+    rows += [
+        f"M INF1 > {view.position.pack.starts[int(token[5:])]}" for token in moved if token[:5] == "TOKEN"
+    ]
     return "\n".join([*rows, "A CAR1 D5", "BUY INF B2", "MONEY LATER"])
 
 

@@ -151,7 +151,8 @@ class World(ABC):
         self.table = Table.at(pair.game, pack, settings, state, pair.segment, dice, **opening)
         piles = {root: Pile(root, label, self.order(cards), b"s" * 32) for root, label, cards in pair.piles}
         self.ledger = Continued(self.table.journal.lines[0].raw, SECRETS, earlier=piles)
-        self.standing = pair.game.notation.read(standing, self.table.view(pair.others[0])).standing
+        writer = (*pair.others, pair.seat)[0]  # in a solo game there is nobody else
+        self.standing = pair.game.notation.read(standing, self.table.view(writer)).standing
         self.replies: dict[str, Answer] = {}  # to the questions that are open
         self.asked: list[Told] = []
         self.mark = 1  # first line not yet told

@@ -40,7 +40,7 @@ def _check_cargo(state: State) -> None:
         assert len(state.cargo(carrier.id)) <= state.type_of(carrier.id).capacity, (
             f"{carrier.id} is overloaded"
         )
-        assert state.phase == "moves", f"{unit.id} is still aboard"
+        assert state.phase in ("moves", "over"), f"{unit.id} is still aboard"
 
 
 def _check_forts(state: State) -> None:

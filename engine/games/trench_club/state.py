@@ -143,7 +143,7 @@ class State(Position):
     worked: list[str] = field(default_factory=list)
     attacks: list[Attack] = field(default_factory=list)
     struck: list[str] = field(default_factory=list)
-    tokens: dict[Camp, list[str]] = field(default_factory=dict)  # SETUP-9 "T7", for companies A, B, C
+    tokens: dict[Camp, list[str]] = field(default_factory=dict)  # SETUP-9 "TOKEN7", for companies A, B, C
     root: str = ""  # commits to the tokens' shuffle
     pile: list[str] = field(default_factory=list)  # SETUP-8 all tokens as they were shuffled
     counters: list[str] = field(default_factory=list)  # AUTOMA-3 the automa's units, in the order drawn
@@ -155,7 +155,7 @@ PUBLIC_FIELDS = tuple(one.name for one in fields(Position))
 UNIT_FIELDS = tuple(one.name for one in fields(Unit))
 TUPLES = ("ring", "seats", "order")
 LISTS = ("moved", "sheltered", "worked", "struck", "pile", "counters")
-GROWING = ("on", "mines", "built", "made", "numbers")  # mappings in the order of what has happened
+GROWING = ("on", "mines", "built", "made", "numbers", "acted")  # mappings in the order of what has happened
 
 
 def dump(state: State) -> dict[str, Any]:
@@ -186,7 +186,7 @@ def load(pack: Pack, data: Mapping[str, Any]) -> State:
     found["attacks"] = [Attack(*row) for row in data["attacks"]]
     found["options"] = _in_order(data["options"], pack.options)
     found["forts"] = _in_order(data["forts"], pack.forts)
-    for name in ("camp_of", "money", "tokens", "acted"):
+    for name in ("camp_of", "money", "tokens"):
         found[name] = _in_order(data[name], pack.ring)
     found["acted"] = {camp: tuple(companies) for camp, companies in found["acted"].items()}
     found["tokens"] = {camp: list(tokens) for camp, tokens in found["tokens"].items()}

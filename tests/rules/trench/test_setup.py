@@ -135,7 +135,7 @@ def test_setup__8_three_tokens_each_of_the_board_in_play(players: int, half: str
     course = run(state, setup(state), "1 2 3 4" if players == 4 else "1 2")
     dealt = course.told(TokensDealt)[0].dealt
     assert [3] * players == [len(tokens) for _, tokens in dealt]
-    found = sorted(int(token[1:]) for _, tokens in dealt for token in tokens)
+    found = sorted(int(token[5:]) for _, tokens in dealt for token in tokens)
     first = 7 if half == "7-12" else 1
     assert found == list(range(first, first + numbers))
 
@@ -146,9 +146,9 @@ def test_setup__9_nobody_sees_a_number() -> None:
     assert dealt.audience == () and isinstance(dealt.redacted(), TokensLaid)
     for seat in ("DE", "GB"):
         view = build_view(state, Seat(seat))
-        assert "T1" not in repr([getattr(view.position, name) for name in ("numbers", "units", "options")])
+        assert "TOKEN" not in repr([getattr(view.position, name) for name in ("numbers", "units", "options")])
         assert not hasattr(view.position, "tokens")
-    assert [("T1", "T2", "T3", "T4", "T5", "T6")] == list(hidden(state, Seat("DE")))
+    assert [tuple(f"TOKEN{n}" for n in range(1, 7))] == list(hidden(state, Seat("DE")))
 
 
 def test_setup__10_any_split_of_all_eleven() -> None:
@@ -176,7 +176,7 @@ def test_setup__10b_the_beginners_split_is_the_default() -> None:
 def test_setup__11_splits_are_secret_and_revealed_together() -> None:
     state = game()
     step = setup(state)
-    run_until = [step.send(None), step.send(Mixed(tuple(f"T{n}" for n in range(1, 7)), "root"))]
+    run_until = [step.send(None), step.send(Mixed(tuple(f"TOKEN{n}" for n in range(1, 7)), "root"))]
     run_until[-1].apply(state)
     together = step.send(None)
     assert isinstance(together, Together) and all(ask.secret for ask in together.asks)

@@ -84,7 +84,7 @@ class TokenFlipped(PublicFact):
     reveals: ClassVar[bool] = True
     nation: Nation
     company: Company
-    token: str  # "T7"
+    token: str  # "TOKEN7"
     number: int
     hex: str
 
@@ -94,8 +94,9 @@ class TokenFlipped(PublicFact):
 
 @dataclass(frozen=True, slots=True)
 class CompanyPlaced(PublicFact):
-    """SETUP-14 Its units stand on the board."""
+    """SETUP-14 Its units stand on the board; of an automa's nobody knew which they would be."""
 
+    reveals: ClassVar[bool] = True
     nation: Nation
     company: Company
     places: Places

@@ -48,6 +48,7 @@ BEGINNERS: tuple[tuple[str, ...], ...] = (  # SETUP-10b; the rest is company C
     ("mounted_infantry", "armoured_car", "airplane"),
     ("infantry", "tank", "field_gun", "howitzer", "anti_aircraft"),
 )
+TOKEN = "TOKEN"
 WATER_ODDS = 4  # a sample uses one water hex in so many
 
 
@@ -67,7 +68,7 @@ def setup(state: State) -> Procedure:
 
 def deal_tokens(state: State) -> Step:
     """SETUP-8, 9 Those of the board in play, three for each; nobody sees a number."""
-    tokens = tuple(f"T{number}" for number, hex_ in state.pack.starts.items() if hex_ in state.grid)
+    tokens = tuple(f"{TOKEN}{number}" for number, hex_ in state.pack.starts.items() if hex_ in state.grid)
     mixed = yield Shuffle("tokens", tokens)
     each = len(COMPANIES)
     dealt = tuple((camp, mixed.order[n * each : (n + 1) * each]) for n, camp in enumerate(state.ring))
@@ -187,7 +188,7 @@ def placing(state: State, camp: Camp) -> Procedure:
         company = yield Ask(Seat(camp), "setup.flip", at, PlacingGiven(camp, left), choice, left[0])
     token = state.tokens[camp][COMPANIES.index(company)]
     yield Opening(state.root, state.pile.index(token))
-    number = int(token[1:])
+    number = int(token.removeprefix(TOKEN))
     yield TokenFlipped(camp, company, token, number, state.pack.starts[number])
     units = yield from company_of(state, camp, company)
     options = Placements(state, units, state.pack.starts[number])
