@@ -175,8 +175,8 @@ def test_trench__12_contact_from_all_of_a_trench() -> None:
     assert gives_contact(state, "DE.CAR1", "C4")
     assert not gives_contact(drawn("DE.CAR1@D6, GB.INF1@A5"), "DE.CAR1", "C4")
     assert not gives_contact(drawn("DE.CAR1@D6, GB.TNK1@A5", trench_rules=True), "DE.CAR1", "C4")
-    alone = drawn("GB.INF1@E4")
-    assert zone(alone, alone.units["GB.INF1"]) == {"D4", "D5", "E3", "E4", "E5", "F4", "F5"}
+    beside = drawn("GB.INF1@E4, DE.CAR1@D6", trench_rules=True)
+    assert front(beside, "central").ground == {"D4", "D5", "E3", "E5", "F4", "F5"}
 
 
 def test_trench__12_contact_is_suffered_at_any_hex_of_the_trench() -> None:

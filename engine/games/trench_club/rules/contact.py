@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.games.trench_club.pack import Pack
 from engine.games.trench_club.rules.terrain import AIR, NAVAL, WATER
-from engine.games.trench_club.rules.trenches import held_against, stands_on
+from engine.games.trench_club.rules.trenches import held_against, is_in_trench, trench_of
 from engine.games.trench_club.state import Position, Team, Unit
+from engine.kernel.frozen import swift
 
 CLOSE = 1  # CONTACT-1 close combat
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class Front:
     """What the enemies of a team do to its moves; made once for a position."""
 
     enemies: frozenset[str]  # hexes on which they stand
-    ground: frozenset[str]  # CONTACT-1 contact hexes for ground and naval units
-    air: frozenset[str]  # and for air units
+    ground: Set[str]  # CONTACT-1 contact hexes for ground and naval units
+    air: Set[str]  # and for air units
     held: frozenset[str]  # TRENCH-5 hexes closed to foot units
     mines: frozenset[str]  # SPECIAL-16 mines that are not the team's
 
@@ -44,16 +47,15 @@ def front(position: Position, team: Team) -> Front:
         aloft = unit.type in strikes_air
         if not (near or aloft) or (printed[hex_] == WATER and is_wading(position, unit)):
             continue  # nothing but water ever becomes water
-        touched = zone(position, unit) if trenches else neighbours[hex_]
+        touched = zone(position, unit) if trenches and is_in_trench(position, unit) else neighbours[hex_]
         if near:
             ground.update(touched)
         if aloft:
             air.update(touched)
     ground.difference_update(position.forts)  # CONTACT-8 nobody inside a fort is in contact
     air.difference_update(position.forts)
-    mines = frozenset(hex_ for hex_, nation in position.mines.items() if of[nation] != team)
-    held = held_against(position, team) if trenches else frozenset()
-    return Front(frozenset(enemies), frozenset(ground), frozenset(air), held, mines)
+    mines = [hex_ for hex_, nation in position.mines.items() if of[nation] != team]
+    return Front(frozenset(enemies), ground, air, held_against(position, team), frozenset(mines))
 
 
 @lru_cache(maxsize=16)
@@ -77,10 +79,10 @@ def is_wading(position: Position, unit: Unit) -> bool:
     return position.pack.types[unit.type].klass not in (AIR, NAVAL)
 
 
-def zone(position: Position, unit: Unit) -> frozenset[str]:
-    """TRENCH-12 The hexes next to a unit, and those it stands for: its trench may be crossed by a tank."""
-    hexes = stands_on(position, unit)
-    return frozenset(hexes).union(*(position.grid.neighbours[hex_] for hex_ in hexes))
+def zone(position: Position, unit: Unit) -> set[str]:
+    """TRENCH-12 The hexes next to a trench, and the trench itself: a tank may cross it."""
+    trench = trench_of(position, unit.at)
+    return set(trench).union(*(position.grid.neighbours[hex_] for hex_ in trench))
 
 
 def gives_contact(position: Position, unit: str, hex_: str) -> bool:
