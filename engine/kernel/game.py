@@ -199,6 +199,19 @@ class Game(Protocol):
         """Groups of ids whose places `seat` cannot tell apart: the two-worlds test permutes them."""
 
 
+class Illustrated(Protocol):
+    """A game whose map can show more: a question drawn over it (MAP REACH …), a turn step by step."""
+
+    def overlay(self, view: View, question: str) -> Any: ...  # None: nothing can be shown for that
+    def frames(self, before: View, facts: Sequence[Fact]) -> Sequence[Any]:
+        """`facts`: what everybody was told since `before`."""
+
+
+def illustrated(game: Game) -> Illustrated | None:
+    """The game itself if it can; None: its map shows the board and no more."""
+    return cast(Illustrated, game) if hasattr(game, "overlay") and hasattr(game, "frames") else None
+
+
 class Views(Protocol):
     """What the seats see of one campaign's position; it is told by which facts that has changed."""
 

@@ -29,6 +29,7 @@ from pbem.orders.words import (
     LINE,
     NONE,
     PLEASE,
+    REACH,
     ROLLBACK,
     SAME_DICE,
     THE,
@@ -174,6 +175,16 @@ def _help(tail: Tail) -> c.Command:
         raise tail.left_over(LONGEST_TOPIC)
     topic = " ".join(tail.word(n) for n, word in enumerate(tail.words) if word.key not in PLEASE)
     return c.Help(topic)
+
+
+def _map(tail: Tail) -> c.Command:
+    """MAP, or MAP REACH CAR1."""
+    if not tail.words or tail.words[0].key not in REACH:
+        tail.expect_end(0)
+        return c.Map()
+    if len(tail.words) == 1:
+        raise tail.missing("piece")
+    return c.Map(tail.raw[tail.words[0].end :].strip(" :."))
 
 
 def _rule(tail: Tail) -> c.Command:
@@ -438,7 +449,7 @@ def _open(tail: Tail) -> c.Command:
 _READERS: Mapping[str, Callable[[Tail], Result]] = {
     "HELP": _help,
     "STATUS": _alone(c.Status),
-    "MAP": _alone(c.Map),
+    "MAP": _map,
     "HAND": _alone(c.Hand),
     "HISTORY": lambda tail: c.History(_turn(tail)),
     "RULE": _rule,

@@ -31,7 +31,9 @@ class Status(Command):
 
 @dataclass(frozen=True, slots=True)
 class Map(Command):
-    """The board as the seat sees it."""
+    """The board as the seat sees it, alone or with what a piece can reach."""
+
+    reach: str = ""  # the piece, as orders name it
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """A seat's view as a map: a picture for the letter, and an area list for those who read text.
 
 A game brings `templates/maps/<game>/`: `geometry.toml` says where things are drawn, `map.svg.j2` how they
-look, `ground.svg.j2` what of it never changes, and `alt.txt.j2` tells the same in words. Nothing comes here
-but the reader's view and, of what happened, what the reader may read: a picture cannot show what the view
-does not. Fonts lie beside the templates: the picture is the same on every machine, and the same view gives
-the same bytes.
+look, `ground.svg.j2` what of it never changes, and `alt.txt.j2` tells the same in words; it may bring
+`strip.svg.j2`, the last turns frame by frame. Nothing comes here but the reader's view and, of what happened,
+what the reader may read: a picture cannot show what the view does not. Fonts lie beside the templates: the
+picture is the same on every machine, and the same view gives the same bytes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 from resvg_py import svg_to_bytes
 
-from engine.kernel.game import Game, View, shown
+from engine.kernel.game import Game, View, illustrated, shown
 from engine.kernel.requests import Fact
 from pbem.places import templates_folder
 from pbem.report.phrases import Phrases
@@ -27,6 +27,7 @@ from pbem.report.png import in_few_colours
 from pbem.report.text import hung
 
 PICTURE, GROUND, WORDS = "map.svg.j2", "ground.svg.j2", "alt.txt.j2"
+STRIP = "strip.svg.j2"
 GEOMETRY = "geometry.toml"
 
 
@@ -38,7 +39,22 @@ def has_map(game: Game) -> bool:
 def map_png(game: Game, view: View, phrases: Phrases, told: Iterable[Fact] = ()) -> bytes:
     """The map as the view's seat sees it, with what it was told since its last letter drawn in."""
     ground = _kept(_rendered(GROUND, game, view, phrases))
-    return _painted(_rendered(PICTURE, game, view, phrases, told, ground))
+    return _painted(_rendered(PICTURE, game, view, phrases, told, ground=ground))
+
+
+def overlay_png(game: Game, view: View, phrases: Phrases, overlay: Any) -> bytes:
+    """The map with the game's answer to MAP REACH, made of the same view, drawn over it."""
+    ground = _kept(_rendered(GROUND, game, view, phrases))
+    return _painted(_rendered(PICTURE, game, view, phrases, ground=ground, overlay=overlay))
+
+
+def strip_png(game: Game, before: View, view: View, phrases: Phrases, told: Iterable[Fact]) -> bytes:
+    """What happened since `before`, frame by frame in one picture; b"": there is nothing to show."""
+    drawn = illustrated(game)
+    if drawn is None or before is None or not (_folder() / game.id / STRIP).is_file():
+        return b""
+    frames = drawn.frames(before, _readable(view, told))
+    return _painted(_rendered(STRIP, game, view, phrases, frames=frames)) if frames else b""
 
 
 def map_svg(game: Game, view: View, phrases: Phrases, told: Iterable[Fact] = ()) -> str:
@@ -53,12 +69,17 @@ def map_text(game: Game, view: View, phrases: Phrases) -> str:
 
 
 def _rendered(
-    name: str, game: Game, view: View, phrases: Phrases, told: Iterable[Fact] = (), ground: str = ""
+    name: str, game: Game, view: View, phrases: Phrases, told: Iterable[Fact] = (), **more: Any
 ) -> str:
-    readable = [fact for fact in (shown(fact, view.seat) for fact in told) if fact is not None]
     geometry = _geometry(_folder() / game.id / GEOMETRY)
     template = _environment(phrases).get_template(f"{game.id}/{name}")
-    return template.render(view=view, geometry=geometry, told=readable, ground=ground)
+    return template.render(
+        {"ground": "", "overlay": None, **more}, view=view, geometry=geometry, told=_readable(view, told)
+    )
+
+
+def _readable(view: View, told: Iterable[Fact]) -> list[Fact]:
+    return [fact for fact in (shown(fact, view.seat) for fact in told) if fact is not None]
 
 
 @lru_cache(maxsize=16)

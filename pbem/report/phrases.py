@@ -104,6 +104,10 @@ class Phrases:
         """The game's own answer to an ODDS question."""
         return self.told("odds", type(odds).__name__, _fields(odds))
 
+    def overlay(self, overlay: Any) -> str:
+        """In words, what is drawn over a map on request."""
+        return self.told("overlays", type(overlay).__name__, _fields(overlay))
+
     def word(self, key: str, **facts: Any) -> str:
         """A word or a line that is not of the game's own."""
         return self.told("words", key, facts)

@@ -14,7 +14,9 @@ from engine.games.trench_club.foreseen import foreseen
 from engine.games.trench_club.hidden import hidden
 from engine.games.trench_club.notation import NOTATION
 from engine.games.trench_club.odds import odds
+from engine.games.trench_club.overlays import reach_of
 from engine.games.trench_club.pack import Pack, load_pack
+from engine.games.trench_club.replay import frames
 from engine.games.trench_club.rules.position import position
 from engine.games.trench_club.rules.setup import PLAYERS, SCENARIO, seat_names, set_up
 from engine.games.trench_club.rules.victory import resigned, why_not_resign
@@ -36,7 +38,7 @@ from engine.kernel.game import (
     Views,
     Window,
 )
-from engine.kernel.requests import Ask, Procedure, Seat, Segment
+from engine.kernel.requests import Ask, Fact, Procedure, Seat, Segment
 
 
 class TrenchClub:
@@ -98,6 +100,14 @@ class TrenchClub:
 
     def odds(self, view: View, question: str) -> Any:
         return odds(view, question)
+
+    def overlay(self, view: View, question: str) -> Any:
+        """MAP REACH CAR1"""
+        return reach_of(view, question)
+
+    def frames(self, before: View, facts: Sequence[Fact]) -> Sequence[Any]:
+        """A turn step by step."""
+        return frames(before.position, facts)
 
     def foreseen(
         self, view: View, standing: Sequence[Line], language: Language = "en"

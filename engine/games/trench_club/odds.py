@@ -183,7 +183,7 @@ def odds(view: View, question: str) -> AttackOdds | None:
     words = question.upper().rstrip(".").split()
     if words and words[0] in ATTACK:
         words = words[1:]
-    if len(words) not in (2, 4) or (attacker := _unit(view, words[0])) is None:
+    if len(words) not in (2, 4) or (attacker := unit_called(view, words[0])) is None:
         return None
     position: Position = view.position
     if len(words) == 4:
@@ -193,7 +193,7 @@ def odds(view: View, question: str) -> AttackOdds | None:
     toward = FRENCH.get(words[1], words[1])
     if toward in position.grid.directions:
         return gas_odds(position, attacker, toward)
-    target = _unit(view, words[1])
+    target = unit_called(view, words[1])
     return None if target is None else attack_odds(position, attacker, target)
 
 
@@ -211,7 +211,7 @@ def moved(position: Position, unit: str, hex_: str) -> Position:
     return replace(position, units=units, on=on)
 
 
-def _unit(view: View, word: str) -> str | None:
+def unit_called(view: View, word: str) -> str | None:
     """By nation and code, by code alone if it is an own one, or by the hex on which it stands."""
     position = view.position
     if (hex_ := word.lstrip("@")) in position.grid:

@@ -5,7 +5,7 @@ Everything is asked of the rules on the public position, as if his turn came now
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.games.trench_club.answers import Camp, Capture, Company, Nation
@@ -98,15 +98,11 @@ def summary(position: Position, camp: Camp, nation: Nation) -> Summary:
         _affordable(position, camp, nation, purse),
         position.pack.special.price if _can_buy_special(position, camp, purse) else 0,
         is_behind(position, team),
-        _before_entrances(position, [fort for fort in position.forts_of(camp)]),
-        tuple(one for one in _before_entrances(position, position.forts) if _is_own(position, one.by, camp)),
+        _before_entrances(position, position.forts_of(camp)),
+        tuple(one for one in _before_entrances(position, position.forts) if position.camp(one.by) == camp),
         max(0, needed - forts_of_team(position, team)),
         max(0, needed - forts_of_team(position, enemy_of(team))),
     )
-
-
-def _is_own(position: Position, unit: str, camp: Camp) -> bool:
-    return position.camp(unit) == camp
 
 
 def _units(position: Position, camp: Camp) -> tuple[OwnUnit, ...]:
@@ -143,7 +139,7 @@ def _purse(position: Position, camp: Camp) -> tuple[int, int, int]:
 
 
 def _repairable(position: Position, camp: Camp) -> tuple[str, ...]:
-    """MONEY-4..6 In one's own turn those that were inside when it began; before it those who are there now."""
+    """MONEY-4..6 In one's own turn those inside when it began; before it those who are there now."""
     own = [unit for unit in position.of_camp(camp) if unit.damage and position.forts.get(unit.at) == camp]
     turn = position.active == camp and position.phase in ("moves", "targets", "combat", "money")
     return tuple(unit.id for unit in own if not turn or unit.id in position.sheltered)
@@ -162,7 +158,7 @@ def _can_buy_special(position: Position, camp: Camp, purse: int) -> bool:
     return bool(position.forts_of(camp)) and position.pack.special.price <= purse
 
 
-def _before_entrances(position: Position, forts: Sequence[str] | dict[str, str]) -> tuple[Threat, ...]:
+def _before_entrances(position: Position, forts: Iterable[str]) -> tuple[Threat, ...]:
     """FORT-3 Foot units that could conquer one of these forts with their next move."""
     foot = [unit for unit in position.units.values() if position.pack.types[unit.type].klass == FOOT]
     return tuple(
@@ -187,13 +183,13 @@ def suggested(position: Position, camp: Camp, nation: Nation) -> Suggested:
     staying = [unit for unit in free if unit.id not in busy]
     shots = [(unit.id, found) for unit in staying for found in candidates(position, unit.id)[:1]]
     found = summary(position, camp, nation)
-    forts = position.forts_of(camp)
+    forts, can_repair = position.forts_of(camp), found.purse >= found.repair_cost
     return Suggested(
         companies,
         captures,
         moves,
         tuple(shots[:SHOWN]),
-        tuple(unit for unit in found.repairable if unit not in busy) if found.purse >= found.repair_cost else (),
+        tuple(unit for unit in found.repairable if can_repair and unit not in busy),
         tuple((type_, forts[0]) for type_ in found.affordable[:1]),
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
-from engine.kernel.game import Line
+from engine.kernel.game import Line, illustrated
 from engine.kernel.requests import Seat
 from pbem.campaigns.hearing import Deed, Handlers, Hearing
 from pbem.campaigns.labels import label_of
@@ -18,7 +18,7 @@ from pbem.campaigns.requests.asked import campaign_of, deadline_of, of_a_campaig
 from pbem.mail.compose import Picture
 from pbem.orders import commands as c
 from pbem.report.letters import MAP
-from pbem.report.maps import has_map, map_png, map_text
+from pbem.report.maps import has_map, map_png, map_text, overlay_png
 from pbem.report.memo import Illustration, Listing, Note, Part, Passage
 from pbem.report.text import hand_text, view_text
 from pbem.store.campaigns import Standing
@@ -151,13 +151,28 @@ def show_standing(hearing: Hearing, command: c.Command) -> Deed:
 
 @of_a_campaign
 def board(hearing: Hearing, command: c.Command) -> Deed:
-    """MAP: the board as the reader sees it, as a picture and in words."""
+    """MAP: the board as the reader sees it, as a picture and in words; MAP REACH: where a piece can go."""
+    assert isinstance(command, c.Map)
     game, view, phrases = hearing.campaign.terms.game, view_of(hearing), hearing.phrases
+    if command.reach:
+        return _reach(hearing, command.reach)
     title = Note("map-here" if hearing.seat else "map-for-all", {"campaign": campaign_of(hearing).id})
     if not has_map(game):
         return said(Passage(tuple(view_text(game, view, phrases).splitlines()), title))
     words = tuple(map_text(game, view, phrases).splitlines())
     return said(title, Illustration(Picture(MAP, map_png(game, view, phrases)), words))
+
+
+def _reach(hearing: Hearing, asked: str) -> Deed:
+    """What the piece can reach, drawn over the board and in words."""
+    game, view, phrases = hearing.campaign.terms.game, view_of(hearing), hearing.phrases
+    drawn = illustrated(game)
+    overlay = None if drawn is None else drawn.overlay(view, asked)
+    if overlay is None:
+        return said(Note("map-nothing", {"asked": asked}))
+    told = phrases.overlay(overlay)
+    picture = Picture(MAP, overlay_png(game, view, phrases, overlay))
+    return said(Note("plain", {"text": told}), Illustration(picture, (told,)))
 
 
 @of_a_seat
