@@ -79,12 +79,12 @@ def result_letter(game: Game, result: Result, phrases: Phrases) -> Written:
     facts = [fact for chapter in result.happened for fact in chapter.facts]
     drawn = has_map(game)
     strip = strip_png(game, result.before, result.view, phrases, facts) if drawn else b""
-    pictures = (Picture(MAP, map_png(game, result.view, phrases, facts)),) if drawn else ()
-    pictures += (Picture(STRIP, strip),) if strip else ()
+    pictures = [Picture(MAP, map_png(game, result.view, phrases, facts))] if drawn else []
+    pictures += [Picture(STRIP, strip)] if strip else []
     content = {**_content(game, result, phrases), "strip": STRIP if strip else ""}
     subject = phrases.told("letter", "over" if result.outcome else "subject", content)
     text = letter_text("result.txt.j2", content, phrases)
-    return Written(subject, text, letter_html("result.html.j2", content, phrases), pictures)
+    return Written(subject, text, letter_html("result.html.j2", content, phrases), tuple(pictures))
 
 
 def result_text(game: Game, result: Result, phrases: Phrases) -> str:
