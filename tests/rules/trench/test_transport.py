@@ -311,6 +311,13 @@ def test_transport__9_a_build_may_take_the_last_place_of_a_gun() -> None:
     assert refused(road, "B ENG1 TRENCH B5 A4") == ("TC-TRANSPORT-9", "cargo-stuck")
 
 
+def test_transport__4_cargo_goes_where_the_transport_goes() -> None:
+    state = drawn("DE.TRK1@D5, DE.MOR1@DE.TRK1, DE.INF1@E5")
+    UnitMoved("DE.TRK1", "D5", ("D4", "D3"), 2).apply(state)
+    assert [marks(state, unit) for unit in state.units] == ["D3", "D3", "E5"]
+    assert state.on == {"D3": "DE.TRK1", "E5": "DE.INF1"}
+
+
 def test_transport__10_unloaded_units_do_not_move_nor_conquer() -> None:
     state = drawn("DE.TRK1@D3, DE.INF1@DE.TRK1")
     done(state, "M TRK1 / INF1@C2")

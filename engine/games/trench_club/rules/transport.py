@@ -153,4 +153,4 @@ def unload(state: State, transport: str, places: Places) -> Step:
 def loaded_transports(position: Position) -> list[str]:
     """Transports with somebody aboard, in the order of ids."""
     carriers = [unit.aboard for unit in position.units.values() if unit.aboard]
-    return list(dict.fromkeys(carriers)) if carriers else carriers
+    return list(dict.fromkeys(carriers))
