@@ -106,6 +106,8 @@ class Scanner:
         found: list[str] = self._token.findall(text)
         if not text.isascii():
             return [self._plain(token) for token in found]
+        if "".join(found).isalnum():
+            return found
         return [token if token.isalnum() else self._plain(token) for token in found]
 
     def _plain(self, token: str) -> str:

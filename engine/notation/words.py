@@ -65,8 +65,9 @@ class Vocabulary:
 
     def tongue(self, text: str) -> Language | None:
         """The language whose keywords prevail; None if neither does."""
-        english, french = self._only["en"], self._only["fr"]
-        balance = sum((word in english) - (word in french) for word in re.findall(r"[A-Z]+", fold(text)))
+        words = re.findall(r"[A-Z]+", fold(text))
+        english, french = (sum(map(self._only[one].__contains__, words)) for one in _LANGUAGES)
+        balance = english - french
         if balance == 0:
             return None
         return "en" if balance > 0 else "fr"

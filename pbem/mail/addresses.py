@@ -123,14 +123,14 @@ class SeatAddresses:
 
     def names_in(self, text: str) -> Iterator[int]:
         """Where the names of letters of ours begin, in a text of small letters and figures as one word."""
+        length = NAME_CHARACTERS + CHECK_CHARACTERS
         for run in _NAMES.finditer(text):
-            for at in range(run.start(), run.end() - NAME_CHARACTERS - CHECK_CHARACTERS + 1):
-                name = text[at : at + NAME_CHARACTERS]
-                first = hmac.digest(self._key, _as_one(("name", name)).encode("ascii"), "sha256")[0] >> 3
-                if _BASE32[first] == text[at + NAME_CHARACTERS] and self._is_name(
-                    text[at : at + NAME_CHARACTERS + CHECK_CHARACTERS]
-                ):
-                    yield at
+            word = run[0].encode("ascii")
+            for at in range(len(word) - length + 1):
+                whole = b'["name","%b"]' % word[at : at + NAME_CHARACTERS]  # as `_check` hashes it
+                first = hmac.digest(self._key, whole, "sha256")[0] >> 3
+                if _BASE32[first] == word[at + NAME_CHARACTERS] and self._is_name(run[0][at : at + length]):
+                    yield run.start() + at
 
     def answered(self, letter: Letter) -> tuple[str, ...]:
         """The letters of ours that a letter answers, nearest first, as they stand in the outbox."""
@@ -184,7 +184,7 @@ class SeatAddresses:
         return b32encode(needed).decode("ascii").lower()[:characters]
 
 
-_BASE32: Final = "abcdefghijklmnopqrstuvwxyz234567"
+_BASE32: Final = b"abcdefghijklmnopqrstuvwxyz234567"
 _NAMES: Final = re.compile(rf"[a-z2-7]{{{NAME_CHARACTERS + CHECK_CHARACTERS},}}")
 _as_one: Final = json.JSONEncoder(separators=(",", ":")).encode
 

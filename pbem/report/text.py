@@ -82,6 +82,8 @@ def hung(text: str, left: str, width: int = WIDTH) -> str:
     No line begins with a sign, nor with a word that in a reply would seem to begin or end a block.
     """
     kept = _FRAME.sub(_HELD, held(" ".join(text.split())))
+    if kept and len(left) + len(kept) <= width:  # as most are
+        return (left + kept).replace(_HELD, " ")
     lines = textwrap.wrap(
         kept, width, initial_indent=left, subsequent_indent=" " * len(left), break_on_hyphens=False
     )
