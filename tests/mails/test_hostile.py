@@ -9,6 +9,7 @@ import pytest
 
 from pbem.mail.characters import MAX_LINE, MAX_TEXT_LINES
 from pbem.mail.guard import MAX_BYTES, Quarantine
+from pbem.mail.hypertext import MAX_HTML_NODES, MAX_HTML_TAGS, TooDeep, lines_of
 from pbem.mail.letter import Letter
 from pbem.mail.mime import open_letter
 from tests.mails.hostile import HOSTILE, Hostile
@@ -60,3 +61,10 @@ def test_the_largest_mail_that_passes_is_read_in_time() -> None:
     assert isinstance(letter, Letter)
     assert [text.text for text in letter.lines] == ["READY"]
     assert letter.unread == ("a.jpg",)
+
+
+def test_what_may_be_an_element_is_counted_in_comments_too() -> None:
+    few, many = "<b>x</b>" * (MAX_HTML_NODES // 2), "<!-- < -->" * (MAX_HTML_TAGS // 2 + 1)
+    assert ["x" * (MAX_HTML_NODES // 2)] == [line.text for line in lines_of(few)]
+    with pytest.raises(TooDeep):
+        lines_of(few + many)  # though the tree would be as small
