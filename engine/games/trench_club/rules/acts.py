@@ -19,24 +19,7 @@ from engine.kernel.requests import Answer, Rng, Step
 
 TRIES = 12  # draws that may come to nothing before something simple is done
 LAST_ACT = 24  # one draw in so many ends the phase
-MISLED = (  # refusals of a way, after which a legal one is named
-    "enemy-unit",
-    "foot-units-wade",
-    "fort-ends-move",
-    "hex-taken",
-    "last-move-into-open",
-    "naval-on-land",
-    "no-points-left",
-    "no-room",
-    "not-adjacent",
-    "stopped-by-contact",
-    "too-far",
-    "trench-barred",
-    "trench-held",
-    "trench-not-yet",
-    "wall",
-    "water-whole-move",
-)
+NO_END = ("hex-taken", "no-room")  # refusals of where a path ends; those of a step tell which one
 
 # ------------------------------------------------------------------ what is legal
 
@@ -44,7 +27,9 @@ MISLED = (  # refusals of a way, after which a legal one is named
 def why_not(position: Position, act: Act, nations: Sequence[Nation]) -> Refusal | None:
     """The first rule that an act breaks, and where a legal one leads."""
     refusal = refusal_of(position, act, nations)
-    if refusal is None or not isinstance(act, Move) or refusal.reason not in MISLED or not act.path:
+    if refusal is None or not isinstance(act, Move) or not act.path:
+        return refusal
+    if "step" not in refusal.facts and refusal.reason not in NO_END:
         return refusal
     legal = _legal_path(position, act)
     return Illegal(refusal.rule, refusal.reason, {**refusal.facts, "legal": legal}) if legal else refusal
@@ -110,7 +95,7 @@ def why_not_move(position: Position, move: Move, march: March | None = None) -> 
         if move.aboard or not position.cargo(move.unit):
             return Illegal("TC-MOVE-2", "no-path", {"unit": move.unit})
         return transport.why_not_unload(position, move, position.units[move.unit].at)
-    end, told = move.path[-1], {"unit": move.unit, "hex": move.path[-1], "transport": move.aboard}
+    end, told = move.path[-1], {"unit": move.unit, "hex": move.path[-1]}
     if move.aboard:
         if (refusal := transport.why_not_board(position, move.unit, move.aboard)) is not None:
             return refusal
