@@ -29,6 +29,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from engine.kernel.frozen import swift
+
 Faction: TypeAlias = Literal["WA", "EA", "DE", "GA"]
 Alliance: TypeAlias = Literal["ALLIES", "CENTRAL"]
 Back: TypeAlias = Literal["normal", "mandatory"]
@@ -153,6 +155,7 @@ class RoundGiven:
     cycle: int  # 1 to 4: this faction's n-th round of the turn
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class CombatGiven:
     """Everything here lies open on the table, but for `own_tile`."""

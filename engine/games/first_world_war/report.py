@@ -134,15 +134,16 @@ class Report:
 
     def _look_at_fronts(self) -> None:
         """S-3 Counters by colour, anew where others lie; faces where others are up."""
-        state, lying, changed, self._now = self._state, self._lying, self._changed, self._now + 1
-        turned = {*state.face_up}.symmetric_difference(self._face_up)
+        state, lying, changed = self._state, self._lying, self._changed
+        now = self._now = self._now + 1
         counts = self._counts = self._counts.copy()
+        turned = {*state.face_up}.symmetric_difference(self._face_up)
         for front, there in state.fronts.items():
             if lying[front] != there:
-                lying[front], changed[front] = there.copy(), self._now
+                lying[front], changed[front] = there.copy(), now
                 counts[front] = by_colour(there, state.pack)
             elif turned and not turned.isdisjoint(there):
-                changed[front] = self._now
+                changed[front] = now
         self._face_up = state.face_up.copy()
 
     def _look_for(self, seat: Seat) -> tuple[Any, ...]:

@@ -166,10 +166,12 @@ def resolve_combat(state: State, battle: Battle) -> Step:
     for_defence = replace(given, faction=battle.defender)
     # 1 The defender places a tile, then the attacker.
     defence_tile = yield from tiles.place_tile(state, "defence", for_defence, battle.at)
-    given = replace(given, enemy_tile=defence_tile and tiles.back(state, defence_tile))
+    if defence_tile is not None:
+        given = replace(given, enemy_tile=tiles.back(state, defence_tile))
     attack_tile = yield from tiles.place_tile(state, "attack", given, battle.at, order.tile)
     # 2 The attacker names its leader, then the defender.
-    given = replace(given, own_tile=attack_tile)
+    if attack_tile is not None:
+        given = replace(given, own_tile=attack_tile)
     attack_leader = yield from name_leader(state, "attack", given, battle.at, order.lead)
     for_defence = replace(
         for_defence,

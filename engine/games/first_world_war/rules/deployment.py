@@ -15,7 +15,7 @@ from engine.games.first_world_war.facts.board import (
     TurnBegan,
 )
 from engine.games.first_world_war.order_of_play import after_deployment, deployment_step
-from engine.games.first_world_war.printed import Reach
+from engine.games.first_world_war.printed import Reach, counters_of
 from engine.games.first_world_war.rules import treaty
 from engine.games.first_world_war.rules.matching import matched, served
 from engine.games.first_world_war.rules.permissions import permission_refusal, reach_now
@@ -343,7 +343,8 @@ def _place_dummies(
     """Step 4: dummies where fewest own counters are."""
     if not dummies:
         return
-    own = {front: len(state.counters(front, faction)) for front in state.fronts}
+    colour = counters_of(state.pack, faction)
+    own = {front: len(colour.intersection(there)) for front, there in state.fronts.items()}
     for front in done.values():
         own[front] += 1
     for dummy in dummies:

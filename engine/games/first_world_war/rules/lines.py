@@ -30,14 +30,17 @@ def available_locations(state: Ground, alliance: Alliance, front: int) -> tuple[
 
     D11 In the order of the default: replacement centres first, then as in the pack.
     """
-    pack, turn = state.pack, state.turn
-    found = [
-        location
-        for location in pack.locations_of[front]
-        if not holds(state, alliance, location)
-        and any(opens <= turn and holds(state, alliance, node) for node, opens in pack.neighbours[location])
-    ]
-    return tuple(sorted(found, key=lambda location: not pack.locations[location].replacement))
+    pack, control = state.pack, state.control
+    found = []
+    for location in pack.locations_of[front]:
+        if ALLIANCE[control[location]] != alliance:
+            for node, opens in pack.neighbours[location]:
+                if opens <= state.turn and holds(state, alliance, node):
+                    found.append(location)
+                    break
+    if len(found) > 1:
+        found.sort(key=lambda location: not pack.locations[location].replacement)
+    return tuple(found)
 
 
 def is_base_reachable(state: Ground, alliance: Alliance, front: int) -> bool:

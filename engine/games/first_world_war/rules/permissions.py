@@ -25,8 +25,7 @@ def is_barred(state: State, restriction: Restriction) -> bool:
 
 def reach_now(state: State) -> Reach:
     """For every counter the fronts where it may operate at this moment."""
-    pack = state.pack
-    return reach(pack, tuple([is_barred(state, restriction) for restriction in pack.restrictions]))
+    return reach(state.pack, tuple([is_barred(state, one) for one in state.pack.restrictions]))
 
 
 def may_operate(state: State, counter: str, front: int) -> bool:

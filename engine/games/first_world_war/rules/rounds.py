@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import TypeVar
 
 from engine.games.first_world_war.answers import Attack, Faction, Move, Pass, RoundGiven, Transfer
@@ -17,6 +18,7 @@ from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.requests import Answer, Procedure, Rng, Step, question
 
 PASS = Pass()
+told = cache(RoundGiven)  # there are only sixteen of them
 
 T = TypeVar("T")
 
@@ -34,7 +36,7 @@ def play_round(state: State, turn: int, number: int) -> Procedure:
     if not commands_anything(state, faction):
         yield RoundSpent(faction, "pass")  # 4.2.2-4
         return after_round(turn, number)
-    seat, given, options = state.seats[faction], RoundGiven(faction, cycle + 1), RoundOptions(state, faction)
+    seat, given, options = state.seats[faction], told(faction, cycle + 1), RoundOptions(state, faction)
     answer = yield question(seat, "round.action", key, given, options, default=PASS, secret=True)
     yield from act(state, faction, answer, key)
     return after_round(turn, number)
