@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.games.trench_club.sensible import sensible_bot
 from engine.games.trench_club.view import View
 from engine.kernel.game import Bot
 from engine.kernel.requests import Answer, Ask, Rng
@@ -14,4 +15,4 @@ def random_bot(view: View, ask: Ask, rng: Rng) -> Answer:
     return ask.options.sample(rng)
 
 
-BOTS: Mapping[str, Bot] = {"random": random_bot}
+BOTS: Mapping[str, Bot] = {"random": random_bot, "sensible": sensible_bot}

@@ -180,7 +180,7 @@ def load(pack: Pack, data: Mapping[str, Any]) -> State:
     for name in LISTS:
         found[name] = list(data[name])
     for name in GROWING:
-        found[name] = {key: value for key, value in data[name]}
+        found[name] = dict(data[name])
     found["chosen"] = None if data["chosen"] is None else tuple(data["chosen"])
     found["units"] = {row[0]: Unit(*row) for row in data["units"]}
     found["attacks"] = [Attack(*row) for row in data["attacks"]]

@@ -100,6 +100,7 @@ class CompanyPlaced(PublicFact):
     nation: Nation
     company: Company
     places: Places
+    counters: tuple[str, ...] = ()  # AUTOMA-3 as they were drawn
 
     def apply(self, state: State) -> None:
         for unit, hex_ in self.places:

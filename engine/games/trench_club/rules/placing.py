@@ -48,7 +48,7 @@ BEGINNERS: tuple[tuple[str, ...], ...] = (  # SETUP-10b; the rest is company C
     ("mounted_infantry", "armoured_car", "airplane"),
     ("infantry", "tank", "field_gun", "howitzer", "anti_aircraft"),
 )
-TOKEN = "TOKEN"
+TOKEN, COUNTER = "TOKEN", "COUNTER."  # nobody knows which lies where before it is turned up
 WATER_ODDS = 4  # a sample uses one water hex in so many
 
 
@@ -77,7 +77,7 @@ def deal_tokens(state: State) -> Step:
 
 def draw_counters(state: State) -> Step:
     """AUTOMA-3 Four for the first token, four for the second, the rest for the third."""
-    units = tuple(unit.id for unit in state.units.values() if unit.nation == state.automa)
+    units = tuple(f"{COUNTER}{unit.id}" for unit in state.units.values() if unit.nation == state.automa)
     mixed = yield Shuffle("automa.army", units)
     first, second = state.pack.automa.drawn
     yield CountersDrawn(mixed.order, (first, second, len(units) - first - second), mixed.root)
@@ -190,21 +190,27 @@ def placing(state: State, camp: Camp) -> Procedure:
     yield Opening(state.root, state.pile.index(token))
     number = int(token.removeprefix(TOKEN))
     yield TokenFlipped(camp, company, token, number, state.pack.starts[number])
-    units = yield from company_of(state, camp, company)
+    counters: tuple[str, ...] = ()
+    if camp == state.automa:
+        counters = yield from turn_up(state, company)
+    units = tuple(one.removeprefix(COUNTER) for one in counters) or company_of(state, camp, company)
     options = Placements(state, units, state.pack.starts[number])
     placement = options.in_order()
     if units and camp != state.automa:
         given = FlippedGiven(camp, company, number, options.hex, units)
         placement = yield Ask(Seat(camp), "setup.place", at, given, options, placement)
-    yield CompanyPlaced(camp, company, placement.places)
+    yield CompanyPlaced(camp, company, placement.places, counters)
     everybody = len(COMPANIES) * len(state.ring)
     return order_of_play.placing(state) if state.go < everybody else order_of_play.first_turn()
 
 
-def company_of(state: State, camp: Camp, company: Company) -> Step:
-    """Its units in the sheet's order; AUTOMA-3 the automa's as they were drawn, which is proved now."""
-    if camp != state.automa:
-        return tuple(unit.id for unit in state.of_camp(camp) if unit.company == company)
+def company_of(position: Position, camp: Camp, company: Company) -> tuple[str, ...]:
+    """Its units in the sheet's order."""
+    return tuple(unit.id for unit in position.of_camp(camp) if unit.company == company)
+
+
+def turn_up(state: State, company: Company) -> Step:
+    """AUTOMA-3 The counters of that token, as they were drawn, which is proved now."""
     first, second = state.pack.automa.drawn
     ends = (0, first, first + second, len(state.counters))
     n = COMPANIES.index(company)
