@@ -44,6 +44,8 @@ def test_buy__1_sheet_price_and_any_number_while_money_lasts():
     state = field(own="B2=DE", money={"DE": 8})
     course = spend(state, Buy("infantry", "B2"), Buy("mounted_infantry", "B2"), Buy("infantry", "B2"))
     assert [fact.cost for fact in course.told(facts.UnitBought)] == [2, 3, 2]
+    assert sorted(state.units) == ["DE.CAV1", "DE.INF1", "DE.INF2"]
+    assert state.made == {"DE.INF": 2, "DE.CAV": 1}
     assert state.money["DE"] == 2
     assert refused(why(state, Buy("mounted_infantry", "B2")), "TC-BUY-1", "not-enough-money", cost=3, money=2)
     assert Purchases(field(own="B2=DE", money={"DE": 3}), "DE").contains(Buy("mounted_infantry", "B2"))

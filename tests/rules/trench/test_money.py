@@ -255,6 +255,7 @@ def test_money__8_gifts_outside_the_turn_follow_the_same_rule():
     rng = random.Random(3)
     assert {options.sample(rng) for _ in range(2000)} == {0, 2, 3, 4}
     assert Gifts(field(money={"DE": 1}), "DE").only() == (0,)
+    assert Gifts(field(money={"DE": 9}, nations="DE GB"), "DE").only() == (0,)
 
 
 def test_money__9_money_is_public():

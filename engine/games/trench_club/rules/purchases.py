@@ -142,6 +142,12 @@ def why_not_give(position: Position, amount: Answer, camp: Camp) -> Refusal | No
     return why_not_pay(position, camp, amount, "TC-MONEY-8")
 
 
+def gifts(position: Position, camp: Camp) -> range:
+    """MONEY-8 Every sum that may be given."""
+    most = position.money[camp] if position.ally_of(camp) is not None else 0
+    return range(position.pack.money.transfer_fee + 1, most + 1)
+
+
 # ------------------------------------------------------------------ what is offered
 
 
@@ -223,8 +229,7 @@ class Purchases:
         return [act for act in (Special(fort), *choices) if self.contains(act)]
 
     def _gifts(self) -> list[Purchase]:
-        found = [Give(amount) for amount in range(1, self._position.money[self._camp] + 1)]
-        return [give for give in found if self.contains(give)]
+        return [Give(amount) for amount in gifts(self._position, self._camp)]
 
 
 class Gifts:
@@ -251,8 +256,7 @@ class Gifts:
         return (offered[0],) if len(offered) == 1 else None
 
     def describe(self) -> Sequence[Answer]:
-        money = self._position.money[self._camp]
-        return [amount for amount in range(money + 1) if self.contains(amount)]
+        return [0, *gifts(self._position, self._camp)]
 
 
 def bought_unit(position: Position, nation: Nation, type_: str, at: str, cost: int) -> UnitBought:

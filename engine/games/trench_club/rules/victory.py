@@ -57,10 +57,12 @@ def at_round_limit(position: Position) -> GameWon | None:
     limit = position.options["round_limit"]
     if not limit or position.round < limit or position.active != position.order[-1]:
         return None
-    central, entente = ((forts_of_team(position, team), price_of_army(position, team)) for team in TEAMS)
-    if central == entente:
+    scores = {team: (forts_of_team(position, team), price_of_army(position, team)) for team in TEAMS}
+    best = max(scores.values())
+    leaders = [team for team in TEAMS if scores[team] == best]
+    if len(leaders) > 1:
         return _won(position, None, "draw")
-    return _won(position, "central" if central > entente else "entente", "round-limit")
+    return _won(position, leaders[0], "round-limit")
 
 
 def price_of_army(position: Position, team: Team) -> int:
