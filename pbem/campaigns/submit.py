@@ -27,7 +27,6 @@ from pbem.errors import Trouble
 from pbem.orders.understood import Sheet as Written
 from pbem.orders.understood import Understood
 from pbem.store.campaigns import is_as_read
-from pbem.store.deadlines import timetable
 from pbem.store.filing import Filed as OnFile
 from pbem.store.filing import (
     Reply,
@@ -191,7 +190,7 @@ def afterwards(tx: Connection, here: StoredCampaign, now: datetime) -> Afterward
     filed = on_file(tx, here.name)
     if filed.window is None:
         return Afterwards(filed)
-    due = tuple(row.due for row in timetable(tx, here.name, filed.window.number))
+    due = filed.due
     if filed.window.state != "open" or filed.held is not None:
         return Afterwards(filed, due)
     asks = here.open_asks()

@@ -48,8 +48,9 @@ from pbem.orders import commands as c
 from pbem.report.memo import Note, Part
 from pbem.report.notices import shunted_memo
 from pbem.store.advance import HeadMoved
-from pbem.store.campaigns import locked, looked_at
+from pbem.store.campaigns import looked_at
 from pbem.store.connect import is_away, one_view, writing
+from pbem.store.filing import lock_window
 from pbem.store.mailbag import (
     WAITS_FOR_CLOSE,
     Received,
@@ -185,6 +186,12 @@ class _Course:
     confirm: Answered | Note | None
     drop: Question | None
 
+    @property
+    def expected(self) -> str:
+        """What most likely becomes of the letter; if it is something else, that is written over it."""
+        files = self.own.submission is not None and not self.own.is_rehearsal
+        return "filed" if files else "answered"
+
 
 def _understood(arrival: Arrival) -> Outcome | tuple[Heard, _Course]:
     """What it says, and what it will do; nothing is done yet."""
@@ -196,7 +203,7 @@ def _heard(arrival: Arrival, heard: Heard, course: _Course) -> frozenset[str]:
     office, received = arrival.office, arrival.received
     rings: set[str] = set()
     with writing(office.db) as tx:
-        if not settle_letter(tx, received.id, "applied", "", office.now(), arrival.belongs):
+        if not settle_letter(tx, received.id, "applied", course.expected, office.now(), arrival.belongs):
             return frozenset()
         _check_copies(tx, arrival)
         if not may_be_answered(tx, heard):
@@ -219,7 +226,7 @@ def _course(heard: Heard) -> _Course:
 
 def _check_copies(tx: Connection, arrival: Arrival) -> None:
     if arrival.standing is not None:
-        locked(tx, arrival.standing.id)
+        lock_window(tx, arrival.standing.id)
     if is_heard(tx, arrival):
         raise _Copy
 
@@ -252,7 +259,8 @@ def _carry_out(tx: Connection, course: _Course) -> set[str]:
     message_id = lay_answer(tx, Answer(own, main, tuple(parts), subject.lacks, after))
     now, number = hearing.office.now(), hearing.received.id
     state, reason = _state(own, said=bool(parts) or again is not None)
-    resettle_letter(tx, number, "applied", state, reason, now)
+    if (state, reason) != ("applied", course.expected):
+        resettle_letter(tx, number, "applied", state, reason, now)
     if again is not None:
         other = again.plan.hearing.received.id
         resettle_letter(tx, other, "held", *_state(again, said=True), now)

@@ -140,13 +140,13 @@ def campaign_called(db: Db, name: str) -> Standing | None:
 def locked(tx: Connection, name: str) -> Standing:
     """The campaign of that name, for this transaction alone."""
     found = _standing(tx.execute(_LOCKED, {"name": name}).mappings().one_or_none(), name)
-    remembered(tx).add((_IS_LOCKED, name))
+    remembered(tx).add((IS_LOCKED, name))
     return found
 
 
 def lock(tx: Connection, name: str) -> None:
     """The same, for whoever need not know how it stands."""
-    if (_IS_LOCKED, name) not in remembered(tx):
+    if (IS_LOCKED, name) not in remembered(tx):
         locked(tx, name)
 
 
@@ -159,7 +159,7 @@ _CALLED: Final = (
     .order_by(schema.campaigns.c.id)
     .limit(1)
 )
-_IS_LOCKED, _IS_TOUCHED = "locked", "touched"
+IS_LOCKED, _IS_TOUCHED = "locked", "touched"
 
 
 def _standing(row: RowMapping | None, name: str) -> Standing:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 import psycopg
 from alembic import command
@@ -31,6 +31,7 @@ Db: TypeAlias = Engine | Connection
 MIGRATIONS: Final = Path(__file__).resolve().parent / "migrations"
 PATIENCE: Final = 30  # seconds a writer waits for another on SQLite
 TRUSTED_SECONDS: Final = 1.0  # a connection to PostgreSQL that was idle for longer is tried first
+MOST_DESCRIBED: Final = 500  # questions whose answers' columns are remembered
 _MIGRATION_LOCK: Final = 0x7062656D  # an advisory lock's number on PostgreSQL: "pbem"
 _READS: Final = "pbem_reads"
 _REMEMBERED: Final = "pbem_remembered"
@@ -79,8 +80,32 @@ def _sqlite(url: URL) -> Engine:
     return engine
 
 
+class _Cursor(psycopg.Cursor[Any]):
+    """The same question has the same columns: they are described once, not with every answer."""
+
+    _described: ClassVar[dict[tuple[str, int], list[psycopg.Column]]] = {}
+
+    @property
+    def description(self) -> list[psycopg.Column] | None:
+        asked, answer = self._last_query, self.pgresult
+        if not isinstance(asked, str) or answer is None or not answer.nfields:
+            return super().description
+        key = (asked, answer.nfields)
+        if (known := self._described.get(key)) is not None:
+            return known
+        if (told := super().description) is not None:
+            if len(self._described) >= MOST_DESCRIBED:
+                self._described.clear()
+            self._described[key] = told
+        return told
+
+
 def _postgresql(url: URL) -> Engine:
-    engine = create_engine(url.set(drivername="postgresql+psycopg"), hide_parameters=True)
+    engine = create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        connect_args={"cursor_factory": _Cursor},
+        hide_parameters=True,
+    )
 
     @event.listens_for(engine, "checkin")
     def note_when(_: Any, record: Any) -> None:
@@ -116,6 +141,17 @@ def writing(db: Db) -> Iterator[Connection]:
         yield db
     else:
         with db.begin() as tx:
+            yield tx
+
+
+@contextmanager
+def writing_once(db: Db) -> Iterator[Connection]:
+    """For one statement, which is a transaction by itself: PostgreSQL need not be told where it ends."""
+    if isinstance(db, Engine) and db.dialect.name == "postgresql":
+        with db.connect().execution_options(isolation_level="AUTOCOMMIT") as alone:
+            yield alone
+    else:
+        with writing(db) as tx:
             yield tx
 
 

@@ -32,10 +32,11 @@ from sqlalchemy import (
 from sqlalchemy.engine import Connection
 
 from engine.kernel.audit import Sent
+from pbem.campaigns.clock import Due
 from pbem.store import schema_mail as mail
-from pbem.store.campaigns import NoSuchCampaign, lock, touch_for_filing
+from pbem.store.campaigns import IS_LOCKED, NoSuchCampaign, lock, touch_for_filing
 from pbem.store.columns import Moment, RowId
-from pbem.store.connect import Db, reading, writing
+from pbem.store.connect import Db, reading, remembered, writing
 from pbem.store.mailbag import insert_or_ignore, own_insert
 from pbem.store.schema import campaigns, closes
 
@@ -113,6 +114,7 @@ class Filed:
     window: OpenWindow | None
     seats: Mapping[str, SeatsFile]
     held: str | None = None  # the campaign is stopped, and why
+    due: tuple[Due, ...] = ()  # what is still to come in the window
 
 
 # ------------------------------------------------------------------ windows
@@ -153,9 +155,40 @@ def _window(row: RowMapping) -> OpenWindow:
 
 def _may_file(tx: Connection, name: str, window: int) -> bool:
     """Locks the campaign; True if that window is the open one."""
-    lock(tx, name)
+    if (IS_LOCKED, name) not in remembered(tx):
+        lock_window(tx, name)
+    if (_IS_OPEN, f"{name}/{window}") in remembered(tx):
+        return True
     here = open_window(tx, name)
     return here is not None and here.number == window and here.state == "open"
+
+
+def lock_window(tx: Connection, name: str) -> None:
+    """Locks the campaign, and remembers which window is open; nobody else can close it then."""
+    row = tx.execute(_LOCKED_WINDOW, {"name": name}).one_or_none()
+    if row is None:
+        raise NoSuchCampaign(f"there is no campaign {name}")
+    remembered(tx).add((IS_LOCKED, name))
+    if row.number is not None:
+        remembered(tx).add((_IS_OPEN, f"{name}/{row.number}"))
+
+
+def forget_window(tx: Connection, name: str, number: int) -> None:
+    """Said by whoever freezes or closes it in the same transaction."""
+    remembered(tx).discard((_IS_OPEN, f"{name}/{number}"))
+
+
+_IS_OPEN: Final = "open window"
+_LOCKED_WINDOW: Final = (
+    select(campaigns.c.id, mail.windows.c.number)
+    .select_from(
+        campaigns.outerjoin(
+            mail.windows, and_(mail.windows.c.campaign == campaigns.c.id, mail.windows.c.state == "open")
+        )
+    )
+    .where(campaigns.c.id == bindparam("name"))
+    .with_for_update(of=campaigns)
+)
 
 
 # ------------------------------------------------------------------ filing
@@ -342,6 +375,7 @@ def _part(what: str, table: Table, *texts: str, flag: str = "", at: str = "", nu
 def _everything() -> Any:
     """All that is on file, in one question; replies by question, letters' marks by arrival."""
     sheets, stances, replies, marks = mail.sheets, mail.stances, mail.replies, mail.marks
+    due = mail.deadlines
     number: Any = bindparam("number")
     parts = union_all(
         _part("sheet", sheets, "orders", "whole", flag="held", at="arrived_at").where(
@@ -355,6 +389,9 @@ def _everything() -> Any:
             marks.c.t.is_(None), marks.c.message_id.is_not(None)
         ),
         _part("standing", mail.standing_orders, "text"),
+        _part("due", due, "kind", "zone", at="due_at", number="place").where(
+            due.c.window == number, due.c.state == "waiting"
+        ),
     )
     told = parts.selected_columns
     return parts.order_by(told.part, told.at, told.number, told.seat, told.one)
@@ -382,12 +419,14 @@ def on_file(db: Db, name: str) -> Filed:
         window = None if here.number is None else _window(here._mapping)
         number = -1 if window is None else window.number
         rows = tx.execute(_EVERYTHING, {"name": name, "number": number}).all()
+    due = tuple(Due(row.one, row.at, row.two, row.seat, row.number) for row in rows if row.part == "due")
+    filed = [row for row in rows if row.part != "due"]
     files = {
-        seat: _seats_file([row for row in rows if row.seat == seat])
-        for seat in sorted({row.seat for row in rows})
+        seat: _seats_file([row for row in filed if row.seat == seat])
+        for seat in sorted({row.seat for row in filed})
     }
     told = (here.campaign_revision, here.campaign_branch, here.campaign_head)
-    return Filed(name, *told, window, files, here.campaign_held)
+    return Filed(name, *told, window, files, here.campaign_held, due)
 
 
 def _seats_file(rows: Sequence[Row[Any]]) -> SeatsFile:

@@ -24,7 +24,7 @@ from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.engine import Connection
 
 from pbem.store.claimants import this_process
-from pbem.store.connect import Db, reading, writing
+from pbem.store.connect import Db, reading, writing, writing_once
 from pbem.store.schema_mail import inbox, letter_rests, mailboxes, sightings
 
 WAITS_FOR_CLOSE: Final = "frozen"  # the reason of a letter that was put off until a Close is carried out
@@ -236,7 +236,7 @@ def _received(tx: Connection, row: RowMapping) -> Received:
 def claim_letter(db: Db, number: int, by: str, now: datetime) -> Received | None:
     """The letter for one worker alone, until its lease ends; None: settled, claimed, or not yet due."""
     claim = {"claimed_by": by, "claimed_until": now + LETTER_LEASE, "claimed_on": this_process()}
-    with writing(db) as tx:
+    with writing_once(db) as tx:
         row = (
             tx.execute(_CLAIM, claim | {"the_letter": number, "now": now, "by": by}).mappings().one_or_none()
         )

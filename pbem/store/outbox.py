@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
 from pbem.store.claimants import this_process
-from pbem.store.connect import Db, StoreTrouble, reading, writing
+from pbem.store.connect import Db, StoreTrouble, reading, writing, writing_once
 from pbem.store.mailbag import insert_or_ignore
 from pbem.store.schema import addresses, seats
 from pbem.store.schema_mail import outbox, questions
@@ -174,7 +174,7 @@ def claim_post(db: Db, by: str, now: datetime, limit: int = 1) -> list[Claimed]:
     the poster itself comes back, unless that happens again and again.
     """
     claim = {"claimed_by": by, "claimed_until": now + POST_LEASE, "claimed_on": this_process()}
-    with writing(db) as tx:
+    with writing_once(db) as tx:
         rows = tx.execute(_CLAIM, claim | {"now": now, "by": by, "most": limit}).mappings().all()
     return [_claimed(row) for row in sorted(rows, key=lambda row: int(row["id"]))]
 
@@ -202,7 +202,7 @@ def _claimed(row: RowMapping) -> Claimed:
 
 def mark_sent(db: Db, number: int, now: datetime) -> bool:
     """The mail server took it, whoever holds the claim by now. False: it had been marked before."""
-    with writing(db) as tx:
+    with writing_once(db) as tx:
         return tx.execute(_SENT, {"the_letter": number, "now": now}).rowcount == 1
 
 
