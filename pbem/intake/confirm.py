@@ -39,6 +39,7 @@ from pbem.store.outbox import (
 )
 from pbem.store.people import person, seated
 
+NOTHING_ASKED: Final = Note("confirm-nothing")
 SHEET: Final = "sheet"  # the kind of a question about a held sheet
 
 
@@ -93,7 +94,7 @@ def confirmed(heard: Heard) -> Answered | Note:
     """The letter that was asked about, planned again; or why nothing can be confirmed."""
     found = question_answered(heard)
     if found is None:
-        return Note("confirm-nothing")
+        return NOTHING_ASKED
     if isinstance(found, Note):
         return found
     office = heard.hearing.office

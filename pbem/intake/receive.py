@@ -27,6 +27,7 @@ from pbem.intake.bounces import is_good_again
 from pbem.intake.carry_out import OWN, Plan, Ran, plan, run
 from pbem.intake.checks import checked, looked_into
 from pbem.intake.confirm import (
+    NOTHING_ASKED,
     SHEET,
     Answered,
     confirmed,
@@ -221,7 +222,16 @@ def _course(heard: Heard) -> _Course:
     drop = dropped(heard)
     without = (*OWN, c.Cancel) if drop is not None and drop.kind != SHEET else OWN
     asked = any(isinstance(one.command, c.Confirm) for one in heard.understood.commands)
-    return _Course(plan(heard, own=without), confirmed(heard) if asked else None, drop)
+    own = plan(heard, own=without)
+    return _Course(own, _confirmed(own) if asked else None, drop)
+
+
+def _confirmed(own: Plan) -> Answered | Note | None:
+    """What a CONFIRM is about. Where nothing waits for it, it was said of the very letter it stands in."""
+    found = confirmed(own.heard)
+    if found != NOTHING_ASKED or not own.deeds:
+        return found
+    return Note("confirm-in-reply") if own.lacks & {PROOF, SERIOUS} else None
 
 
 def _check_copies(tx: Connection, arrival: Arrival) -> None:

@@ -67,8 +67,7 @@ Result: TypeAlias = "c.Command | Awaiting"
 def read_command(text: str, circumstances: Circumstances) -> Result | Fault | None:
     """The command of a line; None: it begins with no verb, or with one that this writer would not use."""
     line = without_bullet(text)
-    found = verb_at_start(line)
-    if found is None:
+    if (found := verb_at_start(line)) is None:
         return None
     verb, length = found
     spoken = first_words(line, length)
@@ -81,13 +80,22 @@ def read_command(text: str, circumstances: Circumstances) -> Result | Fault | No
     allowed = any(one in BY_SYMBOL[verb].who for one in circumstances.writer)
     tail = Tail(verb, (":" if colon else "") + raw, loud, circumstances)
     try:
-        command = _READERS[verb](tail)
+        command = _read(tail)
     except Wrong as wrong:
         return Fault(wrong.refusal, wrong.question, likely) if allowed else None
-    if not allowed:
-        writer = circumstances.writer[0] if circumstances.writer else "stranger"
-        return Fault(illegal("mail-not-for-you", {"verb": verb, "writer": writer}), None, likely)
-    return command
+    if allowed:
+        return command
+    writer = next(iter(circumstances.writer), "stranger")
+    return Fault(illegal("mail-not-for-you", {"verb": verb, "writer": writer}), None, likely)
+
+
+def _read(tail: Tail) -> Result:
+    try:
+        return _READERS[tail.verb](tail)
+    except Wrong:
+        if tail.unconfirmed is None:
+            raise
+        return _READERS[tail.verb](tail.unconfirmed)
 
 
 # ------------------------------------------------------------------ arguments
@@ -440,8 +448,7 @@ def _open(tail: Tail) -> c.Command:
     if not tail.loud and tail.word(0).lower() not in GAMES:
         raise tail.left_over(0)
     written = [tail.raw[word.start : word.end] for word in tail.words]
-    command = read_opening([word.strip(EDGES) for word in written], written)
-    if isinstance(command, int):
+    if isinstance(command := read_opening([word.strip(EDGES) for word in written], written), int):
         raise tail.left_over(command)
     return command
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.kernel.errors import Refusal
 from pbem.orders.plain import Word, words
 from pbem.orders.understood import Circumstances, Question, unreadable
-from pbem.orders.words import PLEASE
+from pbem.orders.words import PHRASES, PLEASE
 
 EDGES = " \t.,;:!?\"'«»“”‘’()[]*"
 
@@ -31,6 +31,14 @@ class Tail:
     @property
     def words(self) -> tuple[Word, ...]:
         return words(self.raw)
+
+    @property
+    def unconfirmed(self) -> Tail | None:
+        """Without the CONFIRM at its end, which is said of what the verb will ask; None: there is none."""
+        last = self.words[-1] if self.words else None
+        if last is None or PHRASES.get((last.key,)) != "CONFIRM":
+            return None
+        return replace(self, raw=self.raw[: last.start].rstrip(EDGES))
 
     def word(self, place: int) -> str:
         """A word as written, without the punctuation around it."""

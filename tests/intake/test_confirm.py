@@ -149,6 +149,25 @@ def test_a_resignation_is_done_only_after_confirm(desk: Desk) -> None:
     assert state(desk, held.id) == "applied"
 
 
+@pytest.mark.parametrize("text", ["RESIGN\nCONFIRM", "CONFIRM\n\nI resign", "RESIGN CONFIRM"])
+def test_a_confirm_beside_what_it_confirms_is_understood_and_asked_for_in_reply(
+    desk: Desk, text: str
+) -> None:
+    held = desk.says("DE", text)
+    assert (held.state, held.reason) == ("held", "serious")
+    told = words(desk.last("DE"))
+    assert "nothing that waits" not in told and ("\n" in text) == ("in the same letter" in told)
+    desk.says("DE", "CONFIRM", to=desk.last("DE"))
+    assert state(desk, held.id) == "applied"
+
+
+def test_a_confirm_of_what_was_done_says_nothing(desk: Desk) -> None:
+    assert desk.says("DE", "PRESS TO WA: farewell\nCONFIRM").state == "applied"
+    assert "CONFIRM" not in words(desk.last("DE")).partition("You wrote")[2]
+    assert desk.says("DE", "CONFIRM").state == "applied"
+    assert "nothing that waits" in words(desk.last("DE"))
+
+
 def test_a_resignation_from_elsewhere_is_told_as_such(desk: Desk) -> None:
     held = desk.says("DE", "RESIGN", sender="thief@dark.test")
     assert (held.state, held.reason) == ("held", "held")

@@ -49,6 +49,8 @@ PLAYERS: list[tuple[str, str, c.Command]] = [
     ("ARMISTICE", "armistice", c.Armistice()),
     ("ARMISTICE ACCEPT", "armistice accepte", c.Armistice("accept")),
     ("RESIGN", "abandonne", c.Resign()),
+    ("RESIGN, CONFIRM", "j'abandonne. Confirme !", c.Resign()),
+    ("ARMISTICE ACCEPT CONFIRM", "armistice accepte, confirmer", c.Armistice("accept")),
     ("LANG fr", "langue français", c.Lang("fr")),
     ("ZONE Europe/Paris", "fuseau europe/paris", c.Zone("Europe/Paris")),
     ("ADDRESS <Anna@Example.org>", "adresse : anna@example.org", c.Address("anna@example.org")),
