@@ -5,7 +5,7 @@ Everything is asked of the rules on the public position, as if his turn came now
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.games.trench_club.answers import Camp, Capture, Company, Nation
@@ -46,6 +46,7 @@ class Threat:
 
     fort: str
     by: str
+    owner: str  # "": neutral
     guarded: bool  # somebody is inside
 
 
@@ -62,8 +63,8 @@ class Summary:
     affordable: tuple[str, ...]  # types
     special: int  # price of a special force if it can be paid; 0: it cannot
     is_behind: bool  # BUY-7 it may be chosen
-    threats: tuple[Threat, ...]
-    chances: tuple[Threat, ...]  # forts that own foot units can conquer
+    threats: tuple[Threat, ...]  # by enemies
+    chances: tuple[Threat, ...]  # by own units
     ours_to_win: int
     theirs_to_win: int
 
@@ -87,7 +88,7 @@ def summary(position: Position, camp: Camp, nation: Nation) -> Summary:
     """Decisions 3"""
     team = position.pack.team_of[camp]
     money, income, purse = _purse(position, camp)
-    needed = forts_to_win(position)
+    needed, doors = forts_to_win(position), _before_entrances(position)
     return Summary(
         _units(position, camp),
         money,
@@ -98,8 +99,8 @@ def summary(position: Position, camp: Camp, nation: Nation) -> Summary:
         _affordable(position, camp, nation, purse),
         position.pack.special.price if _can_buy_special(position, camp, purse) else 0,
         is_behind(position, team),
-        _before_entrances(position, position.forts_of(camp)),
-        tuple(one for one in _before_entrances(position, position.forts) if position.camp(one.by) == camp),
+        tuple(one for one in doors if position.team(one.by) != team),
+        tuple(one for one in doors if position.camp(one.by) == camp),
         max(0, needed - forts_of_team(position, team)),
         max(0, needed - forts_of_team(position, enemy_of(team))),
     )
@@ -158,14 +159,14 @@ def _can_buy_special(position: Position, camp: Camp, purse: int) -> bool:
     return bool(position.forts_of(camp)) and position.pack.special.price <= purse
 
 
-def _before_entrances(position: Position, forts: Iterable[str]) -> tuple[Threat, ...]:
-    """FORT-3 Foot units that could conquer one of these forts with their next move."""
+def _before_entrances(position: Position) -> tuple[Threat, ...]:
+    """FORT-3 Foot units of everybody that could conquer a fort with their next move."""
     foot = [unit for unit in position.units.values() if position.pack.types[unit.type].klass == FOOT]
     return tuple(
-        Threat(fort, unit.id, bool(position.inside(fort)))
+        Threat(fort, unit.id, position.forts[fort], bool(position.inside(fort)))
         for unit in foot
         if unit.at
-        for fort in forts
+        for fort in position.forts
         if why_not_capture(position, Capture(unit.id, fort)) is None
     )
 

@@ -20,7 +20,7 @@ from pbem.orders import commands as c
 from pbem.report.letters import MAP
 from pbem.report.maps import has_map, map_png, map_text, overlay_png
 from pbem.report.memo import Illustration, Listing, Note, Part, Passage
-from pbem.report.text import hand_text, view_text
+from pbem.report.text import hand_text, hung, view_text
 from pbem.store.campaigns import Standing
 from pbem.store.filing import SeatsFile, on_file, open_window, standing_of
 from pbem.store.people import absences_of, seated
@@ -170,9 +170,10 @@ def _reach(hearing: Hearing, asked: str) -> Deed:
     overlay = None if drawn is None else drawn.overlay(view, asked)
     if overlay is None:
         return said(Note("map-nothing", {"asked": asked}))
-    told = phrases.overlay(overlay)
+    title = Note("map-here" if hearing.seat else "map-for-all", {"campaign": campaign_of(hearing).id})
+    words = hung(phrases.overlay(overlay), "").splitlines()
     picture = Picture(MAP, overlay_png(game, view, phrases, overlay))
-    return said(Note("plain", {"text": told}), Illustration(picture, (told,)))
+    return said(title, Illustration(picture, tuple(words)))
 
 
 @of_a_seat

@@ -162,7 +162,9 @@ def way_to_unload(position: Position, transport_id: str) -> Move | None:
 
 
 def _legal_path(position: Position, move: Move) -> tuple[str, ...]:
-    """MOVE-23 The cheapest way to the same end; if there is none, as much of the path as is legal."""
+    """MOVE-23 The cheapest way to the same end; if there is none, as much of the path as is legal, else the way
+    to the hex in reach that lies nearest to where it should end.
+    """
     there = path_to(position, move.unit, move.aboard or move.path[-1])
     if there is not None:
         return there.path
@@ -171,7 +173,17 @@ def _legal_path(position: Position, move: Move) -> tuple[str, ...]:
         can_stay = march.may_end(part[-1]) and first_unloading(position, move.unit, part[-1]) is not None
         if can_stay and isinstance(walk(march, part, boards=False), int):
             break
-    return part
+    return part or _nearest_path(position, move.unit, move.path[-1])
+
+
+def _nearest_path(position: Position, unit: str, goal: str) -> tuple[str, ...]:
+    grid, here = position.grid, position.units[unit].at
+    if goal not in grid:
+        return ()
+    ends = reach(position, unit)
+    best = min(ends, key=lambda hex_: (grid.distance(hex_, goal), ends[hex_], hex_), default=here)
+    there = path_to(position, unit, best) if grid.distance(best, goal) < grid.distance(here, goal) else None
+    return () if there is None else there.path
 
 
 # ------------------------------------------------------------------ what is done
