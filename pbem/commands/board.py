@@ -21,6 +21,7 @@ def command(
     case: Annotated[Path, typer.Argument(help="a case in TOML: position, orders, dice")],
     seat: Annotated[str, typer.Option(help="show only what this seat would see")] = "",
     lang: Annotated[str, typer.Option(help="en or fr")] = "en",
+    explain: Annotated[bool, typer.Option("--explain", help="tell why an automa acts as it does")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print everything as JSON")] = False,
 ) -> None:
     """Try a position with orders and forced dice; nothing is saved."""
@@ -31,7 +32,7 @@ def command(
     if as_json:
         show_json(_as_json(found, reader, phrases))
     else:
-        print(_as_text(found, reader, phrases, language))
+        print(_as_text(found, reader, phrases, language, explain))
 
 
 def _readers(found: Analysed, reader: Seat | None) -> tuple[Seat, ...]:
@@ -50,7 +51,9 @@ def _told(found: Analysed, reader: Seat | None, phrases: Phrases) -> list[tuple[
     return told
 
 
-def _as_text(found: Analysed, reader: Seat | None, phrases: Phrases, language: Language) -> str:
+def _as_text(
+    found: Analysed, reader: Seat | None, phrases: Phrases, language: Language, explain: bool
+) -> str:
     parts: list[str] = []
     for seat in _readers(found, reader):
         lines = [
@@ -59,7 +62,11 @@ def _as_text(found: Analysed, reader: Seat | None, phrases: Phrases, language: L
         ]
         if lines:
             parts += [phrases.word("orders_of", seat=seat), *lines, ""]
-    told = [hung(text, "  ") for event, text in _told(found, reader, phrases) if not _quiet(event, phrases)]
+    told = [
+        hung(text, "  ")
+        for event, text in _told(found, reader, phrases)
+        if not _quiet(event, phrases) and (explain or not getattr(event, "explains", False))
+    ]
     parts += [phrases.word("facts"), *told, ""]
     if refusals := _refusals(found, reader):
         sentences = [hung(f"{seat}: {phrases.refusal(refusal)}", "  ") for seat, refusal in refusals]

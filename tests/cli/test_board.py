@@ -140,3 +140,17 @@ def test_until_a_segment_and_to_the_end(run: Run, tmp_path: Path) -> None:
     found = tried(run, written(tmp_path, seeded + "segments = 500\n"))
     assert found["next"] is None and found["outcome"]["reason"]
     assert "The game is over" in run("try", tmp_path / "case.toml").stdout
+
+
+def test_why_an_automa_acts_as_it_does(run: Run) -> None:
+    """The order that a unit follows and the letters that chose among several ways, on request."""
+    told = " ".join(run("try", CASES / "trench-automa.toml", "--explain").stdout.split())
+    assert "DE.TNK1 (tank) follows order II.1" in told and "cannot strike back" in told
+    bare = " ".join(run("try", CASES / "trench-automa.toml").stdout.split())
+    assert "follows order" not in bare and "DE.TNK1 (tank): D4 – D3 – E2" in bare
+
+
+def test_a_whole_turn_of_trench_club(run: Run) -> None:
+    found = tried(run, "trench-turn.toml")
+    assert {"done"} == {one["status"] for one in found["orders"]["DE"]}
+    assert found["refusals"] == [] and found["state"]["forts"]["B8"] == "DE"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from engine.games.trench_club.answers import Camp, Nation, Places
 from engine.games.trench_club.state import State, Terrain, Unit
@@ -131,6 +132,7 @@ class Built(PublicFact):
 class AutomaChose(PublicFact):
     """AUTOMA-7 Which numbered order a unit follows, and which letters decided among several ways."""
 
+    explains: ClassVar[bool] = True  # why something is done, not what
     unit: str
     order: str  # "II.1"
     target: str  # "": none
