@@ -72,7 +72,12 @@ DRAWN: dict[str, tuple[Any, ...]] = {
 }
 # What stands in no sentence of its own: it is in the title, or said twice.
 UNSAID = {("TokensDealt", "audience"), ("CountersDrawn", "audience"), ("TokenFlipped", "token")}
-UNSAID |= {("TokensDealt", "pile"), ("CountersDrawn", "counters"), ("UnitBought", "type")}
+UNSAID |= {
+    ("TokensDealt", "pile"),
+    ("CountersDrawn", "counters"),
+    ("UnitBought", "type"),
+    ("CompanyPlaced", "counters"),
+}
 OTHERWISE: dict[str, Any] = {
     "camp": "FR", "nation": "FR", "giver": "GB", "to": "FR", "attacker": "GB.TNK1", "target": "FR.HOW1",
     "unit": "AH.CAV2", "at": "J2", "hex": "J9", "fort": "J8", "before": "", "goal": "K2",

@@ -1,4 +1,4 @@
-"""A story by mail: a folder with what players write as `.eml` and what the service answers as `.txt`, in order.
+"""A story by mail: a folder with what players write as `.eml` and what the service answers as `.txt`.
 
 Letters of the service are named by kind, reader and language. Each mail comes at its Date; deadlines that lie
 before it pass first. `PBEM_GOLDEN=write` writes the answers anew, and readdresses the replies.

@@ -162,8 +162,8 @@ def way_to_unload(position: Position, transport_id: str) -> Move | None:
 
 
 def _legal_path(position: Position, move: Move) -> tuple[str, ...]:
-    """MOVE-23 The cheapest way to the same end; if there is none, as much of the path as is legal, else the way
-    to the hex in reach that lies nearest to where it should end.
+    """MOVE-23 The cheapest way to the same end; if there is none, as much of the path as is legal, else
+    the way to the hex in reach that lies nearest to where it should end.
     """
     there = path_to(position, move.unit, move.aboard or move.path[-1])
     if there is not None:
