@@ -16,6 +16,7 @@ from tests.mutants.alter import KINDS, Mutant, mutants_of
 NO_RULES = {"__init__", "game", "answers", "view", "hidden", "invariants", "windows"}  # for the kernel
 NO_RULES |= {"notation", "bot", "bots", "sensible", "odds", "position"}  # for players and umpires
 NO_RULES |= {"pack", "tables", "cross_checks", "scenario_checks"}  # printed matter and its checks
+NO_RULES |= {"summary", "replay", "wandering"}  # for letters, and samples for bots
 
 
 def rule_files(folder: Path) -> Iterator[Path]:
