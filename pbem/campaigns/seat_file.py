@@ -37,7 +37,7 @@ class SeatFile(OnFile):
         """
         found = OnFile.find(self, ask, question, view, notation, after)
         for line, refusal in self.refused(ask, view, after):
-            if _serves(line, ask) and not _was_spared(line, found, ask, notation):
+            if _serves(line, ask, _is_behind(line, found)) and not _was_spared(line, found, ask, notation):
                 self.refusals.setdefault(known_by(line), refusal)
         self._weigh(ask, view)
         if ask.plan:
@@ -51,7 +51,7 @@ class SeatFile(OnFile):
 
     def _note(self, found: Found, ask: Ask) -> None:
         for line in (found.line, *found.also):
-            if line is None or not _serves(line, ask):
+            if line is None or not _serves(line, ask, line is not found.line):
                 continue
             if line.slot():
                 self.stood[line.write()] = line
@@ -86,18 +86,22 @@ def known_by(line: Line) -> tuple[int, str]:
     return line.number, line.write()
 
 
-def _serves(line: Line, ask: Ask) -> bool:
-    """Some lines only go along with an answer: what they are for comes later."""
+def _serves(line: Line, ask: Ask, beside: bool = False) -> bool:
+    """Some lines only go along with an answer: what they are for comes later, or was said by another."""
     own = getattr(line, "serves", None)
-    return own is None or bool(own(ask))
+    return own is None or bool(own(ask, beside))
 
 
 def _was_spared(line: Line, found: Found | None, ask: Ask, notation: Notation) -> bool:
     """Of lines tried in sequence those behind the one that was done were never tried."""
+    return ask.topic in notation.chained_topics | notation.sequence_topics and _is_behind(line, found)
+
+
+def _is_behind(line: Line, found: Found | None) -> bool:
+    """A line of the sheet above it was done."""
     if found is None or found.line is None or found.by != "sheet":
         return False
-    in_turn = notation.chained_topics | notation.sequence_topics
-    return ask.topic in in_turn and found.line.number < line.number
+    return found.line.number < line.number
 
 
 def seat_file(on_file: OnFile) -> SeatFile:

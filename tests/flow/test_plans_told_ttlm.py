@@ -61,3 +61,10 @@ def test_standing_orders_that_decided_and_those_that_were_looked_at_in_vain() ->
     assert answered(file, free("battle.instead", RetreatGiven("GE", "LIE"))) is None
     assert list(file.stood) == ["ALWAYS AT *: ERSATZ MAX 1"]
     assert list(file.weighed) == ["ALWAYS AT LIE: RETREAT INSTEAD ALL>AAC IF OWN<2"]  # Sedan was not asked
+
+
+def test_of_several_declarations_the_first_that_is_possible_is_done() -> None:
+    file = SeatFile(read("AT *: SAVE\nBATTLE LIE, NAM\nBATTLE LIE").orders)
+    answered(file, free("battle.declare", DeclareGiven("GE", ("LIE",))))
+    by_words = dict(zip([line.write() for line in file.sheet], statuses(file, True), strict=True))
+    assert by_words == {"BATTLE LIE, NAM": "done", "BATTLE LIE": "unused", "AT *: SAVE": "planned"}

@@ -85,9 +85,11 @@ class OrderLine(SheetLine):
     def answers(self, topic: str) -> bool:
         return any(topic in clause.topics for clause in self.item.clauses())
 
-    def serves(self, ask: Ask) -> bool:
-        """It answers that itself; a line of the battle plan only goes along with the declaration."""
-        return self.answers(ask.topic)
+    def serves(self, ask: Ask, beside: bool = False) -> bool:
+        """It answers that itself, or `beside` another line: battles are declared by one line alone, with
+        which the lines of the battle plan only go along.
+        """
+        return self.answers(ask.topic) and not (beside and ask.topic == DECLARATION)
 
     def is_weighed(self, ask: Ask, view: View) -> bool:
         """Its condition decides whether it answers that."""
