@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.games.trench_club.answers import Attack
 from engine.games.trench_club.facts.combat import AttackLost, CombatFought
 from engine.games.trench_club.rules.combat import cover, riposters
 from engine.games.trench_club.rules.combat import fight as fight_one
@@ -252,6 +253,8 @@ def test_special__10_gas_needs_an_enemy_ground_unit_in_the_cloud():
     assert why_not_attack(state, attack("DE.GAS1 S"), ("DE",)) is None
     why = why_not_attack(state, attack("DE.GAS1 GB.INF1"), ("DE",))
     assert refused(why, "TC-SPECIAL-10", "needs-direction", directions=("S",))
+    for both in (Attack("DE.GAS1", "GB.INF1", "S"), Attack("DE.GAS1")):
+        assert refused(why_not_attack(state, both, ("DE",)), "TC-SPECIAL-10", "needs-direction")
     wader = field("DE.GAS1@B6", "GB.INF1@B4")
     assert clouds(wader, "DE.GAS1") == []
     assert refused(

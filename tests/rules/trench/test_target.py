@@ -16,6 +16,7 @@ from engine.games.trench_club.rules.targets import (
     can_hit,
     candidates,
     clouds,
+    longest_range,
     may_attack,
     targets_from,
     why_not_attack,
@@ -156,6 +157,13 @@ def test_target__5_what_each_unit_reaches(code, ground, air):
             if candidates(state, unit):
                 found.append(away)
         assert tuple(found) == reached
+
+
+def test_target__5_longest_ranges():
+    found = longest_range(field().pack)
+    named = ("troop_transport", "minelayer", "tank", "anti_aircraft", "heavy_mortar", "railway_gun")
+    assert [found[type_] for type_ in named] == [0, 0, 1, 4, 5, 99]
+    assert len(found) == len(field().pack.types)
 
 
 def from_a8(hex_):

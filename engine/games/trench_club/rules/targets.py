@@ -76,7 +76,7 @@ def targets_from(position: Position, unit: str, hex_: str, foes: Sequence[Foe] |
     if kind.pattern or not can_fight_at(position, kind, hex_):
         return []
     dug = position.options["trench_rules"]
-    if not dug and longest_range(position.pack)[found.type] <= CLOSE:
+    if not dug and found.type in close_fighters(position.pack):
         return _next_to(position, team, kind, hex_)
     foes = foes_of(position, team) if foes is None else foes
     away, spans = position.grid.distance, (_hexes(kind.range_ground), _hexes(kind.range_air))
@@ -90,14 +90,22 @@ def targets_from(position: Position, unit: str, hex_: str, foes: Sequence[Foe] |
     ]
 
 
-def _hexes(span: Sequence[int]) -> range:
-    return range(span[0], span[1] + 1) if span else range(0)
+def _hexes(span: Sequence[int]) -> Sequence[int]:
+    return range(span[0], span[1] + 1) if span else ()
 
 
 @lru_cache(maxsize=16)
 def longest_range(pack: Pack) -> dict[str, int]:
     """TARGET-5 By type; 0: it never attacks."""
     return {id_: max((*kind.range_ground, *kind.range_air), default=0) for id_, kind in pack.types.items()}
+
+
+@lru_cache(maxsize=16)
+def close_fighters(pack: Pack) -> frozenset[str]:
+    """TARGET-5 Types that attack their neighbours and nobody else."""
+    return frozenset(
+        id_ for id_, kind in pack.types.items() if {*kind.range_ground, *kind.range_air} == {CLOSE}
+    )
 
 
 def _next_to(position: Position, team: Team, kind: UnitType, hex_: str) -> list[str]:
@@ -220,7 +228,7 @@ def _why_not_target(position: Position, attack: Attack) -> Refusal | None:
     if reaches(kind, other, away):
         return None
     least, most = kind.range_air if other.klass == AIR else kind.range_ground
-    reason = "too-near" if away < least else "too-far"
+    reason = "too-near" if away in range(least) else "too-far"
     return _refused(position, attack, "TC-TARGET-5", reason, distance=away, least=least, most=most)
 
 
