@@ -252,7 +252,7 @@ class Table:
 
     def _relive_rulings(self, segment: Segment) -> Segment:
         """At a seam only the umpire changes the state. A branch may begin with another segment."""
-        while self._script and (ruled := self._script.take_if("fact")) is not None:
+        while self._script.lines and (ruled := self._script.take_if("fact")) is not None:
             self.codec.fact(ruled).apply(self.state)
         return self._script.after_fork() or segment
 

@@ -110,17 +110,17 @@ class Battle:
 def show_defenders(state: State, battle: Battle) -> Step:
     """6-4, 6-5 The defender turns up all its counters; its dummies leave the board."""
     colour, alliance = state.pack.faction_of, ENEMY[battle.attacker]
-    shown = tuple(c for c in state.fronts[battle.front] if ALLIANCE[colour[c]] == alliance)
+    shown = tuple([c for c in state.fronts[battle.front] if ALLIANCE[colour[c]] == alliance])
     if shown:
         yield CountersTurnedUp(shown)
-    if dummies := tuple(counter for counter in shown if not state.is_real(counter)):
-        yield DummiesRemoved(battle.front, dummies)
+    if dummies := [counter for counter in shown if not state.is_real(counter)]:
+        yield DummiesRemoved(battle.front, tuple(dummies))
 
 
 def defending_armies(state: State, battle: Battle) -> tuple[str, ...]:
     """6-6, 8.1-6 All real armies of the other alliance, but for those at peace."""
     there = state.reals(battle.front, PARTNERS[ENEMY[battle.attacker]])
-    return tuple(army for army in there if not treaty.is_inactive(state, army))
+    return tuple([army for army in there if not treaty.is_inactive(state, army)])
 
 
 def find_front_empty(state: State, battle: Battle) -> Step:

@@ -29,7 +29,7 @@ def move(state: State, faction: Faction, order: Move) -> Step:
 def transfer(state: State, faction: Faction, order: Transfer) -> Step:
     """5-5 One or two counters go from one front to any other."""
     yield RoundSpent(faction, "transfer")
-    yield from leave(state, faction, order.origin, tuple((c, order.to) for c in order.counters))
+    yield from leave(state, faction, order.origin, tuple([(c, order.to) for c in order.counters]))
 
 
 def leave(state: State, faction: Faction, origin: int, steps: tuple[Placement, ...]) -> Step:
@@ -38,12 +38,12 @@ def leave(state: State, faction: Faction, origin: int, steps: tuple[Placement, .
     Ruling: a counter that was shown of the owner's free will is turned down when it moves; the rule knows
     only face-down movers, and otherwise one could follow it.
     """
-    shown = tuple(counter for counter, _ in steps if counter in state.face_up)
+    shown = [counter for counter, _ in steps if counter in state.face_up]
     if shown:
-        yield MoversTurnedDown(shown)
+        yield MoversTurnedDown(tuple(shown))
     colour = state.pack.faction_of
     for owner in sorted({colour[counter] for counter, _ in steps}):
-        own = tuple(step for step in steps if colour[step[0]] == owner)
+        own = tuple([step for step in steps if colour[step[0]] == owner])
         yield CountersMoved(owner, origin, own, informed(state, owner, faction))
 
 

@@ -137,7 +137,7 @@ class RoundOptions:
         else:
             return None
         movers = _some(rng, list(ways))
-        order = Move(origin, tuple((c, rng.choice(ways[c])) for c in movers))
+        order = Move(origin, tuple([(c, rng.choice(ways[c])) for c in movers]))
         if move_refusal(self._state, self.faction, order) is None:
             return order
         return Move(origin, order.steps[:1])  # 8.1-9 so many at once break a minimum
@@ -187,7 +187,7 @@ def _random_pass(rng: Rng) -> Answer | None:
 
 def _some(rng: Rng, items: Sequence[str]) -> tuple[str, ...]:
     """A random non-empty part, in order."""
-    part = tuple(item for item in items if rng.random() < 0.5)
+    part = tuple([item for item in items if rng.random() < 0.5])
     return part or (rng.choice(items),)
 
 

@@ -41,7 +41,7 @@ def sharing(state: State, faction: Faction) -> tuple[Faction, ...]:
 
 def hand(state: State, faction: Faction) -> tuple[str, ...]:
     """6.2.1-3 The tiles the faction may choose from, without the one on the table; sorted."""
-    return tuple(sorted(tile for one in sharing(state, faction) for tile in state.hands[one]))
+    return tuple(sorted([tile for one in sharing(state, faction) for tile in state.hands[one]]))
 
 
 def back(state: State, tile: str) -> Back:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import chain
 
 from engine.games.first_world_war import order_of_play
 from engine.games.first_world_war.answers import Alliance, Faction
@@ -33,7 +34,7 @@ def victory_check(state: State, turn: int) -> Procedure:
 
 def turn_all_up(state: State) -> Step:
     """4.2.3-1 (a) Every counter is turned face up; dummies stay on the board."""
-    if counters := tuple(sorted(counter for there in state.fronts.values() for counter in there)):
+    if counters := tuple(sorted(chain.from_iterable(state.fronts.values()))):
         yield CountersTurnedUp(counters)
 
 
