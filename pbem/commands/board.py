@@ -65,7 +65,7 @@ def _as_text(
     told = [
         hung(text, "  ")
         for event, text in _told(found, reader, phrases)
-        if not _quiet(event, phrases) and (explain or not getattr(event, "explains", False))
+        if text and not _quiet(event, phrases) and (explain or not getattr(event, "explains", False))
     ]
     parts += [phrases.word("facts"), *told, ""]
     if refusals := _refusals(found, reader):

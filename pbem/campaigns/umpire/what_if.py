@@ -177,4 +177,4 @@ def _told(taken: StoredCampaign, lines: list[Line], language: Language) -> tuple
             told.append(phrases.word("rolled", seat=data["seat"], faces=data["faces"], purpose=purpose))
         elif data["k"] == "fact" and not phrases.is_quiet(fact := codec.fact(data)):
             told.append(phrases.fact(fact))
-    return tuple(told)
+    return tuple(sentence for sentence in told if sentence)
