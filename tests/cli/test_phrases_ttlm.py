@@ -21,7 +21,7 @@ from tests.cli.test_phrases import EXPECTATIONS, assert_told, phrases, reason_co
 
 both = pytest.mark.parametrize("language", LANGUAGES)
 TTLM = game("ttlm")
-Seen = dict[str, dict[str, Any]]
+Seen = dict[str, dict[Any, Any]]
 ALL_OPTIONS = {
     "historical_starting_cards": True,
     "defender_scramble": True,
