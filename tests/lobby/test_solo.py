@@ -1,4 +1,4 @@
-"""A solo game by mail: one letter signs up, and each turn is answered with the automa's in the same exchange."""
+"""A solo game by mail: one letter signs up, and every turn is answered with the automa's at once."""
 
 from __future__ import annotations
 
