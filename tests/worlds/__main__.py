@@ -6,6 +6,7 @@ import argparse
 import gc
 import sys
 import time
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -28,19 +29,24 @@ def main() -> int:
     parser.add_argument("--pairs", type=int, default=2000, help="pairs of letters to be compared")
     parser.add_argument("--first", type=int, default=0, help="number of the first pair of worlds")
     parser.add_argument("--game", default="fww", help="fww or ttlm")
+    parser.add_argument("--seconds", type=float, default=inf, help="after which no new pair is begun")
     asked, began = parser.parse_args(), time.process_time()
     gc.freeze()  # what was imported stays
     gc.set_threshold(20_000, 20, 20)
     with TemporaryDirectory(prefix="pbem-worlds-", dir=MEMORY if MEMORY.is_dir() else None) as folder:
         try:
-            told = run_pairs(asked.pairs, Path(folder), asked.first, progress, asked.game)
+            told = run_pairs(
+                asked.pairs, Path(folder), asked.first, progress, asked.game, seconds=asked.seconds
+            )
         except Leak as leak:
             print(f"\nLEAK {leak}")
             return 1
     kinds = ", ".join(f"{number} {kind}" for kind, number in told.letters.most_common())
     print(f"\n{told.letters.total()} pairs of letters, 0 differing bytes: {kinds}")
     print(f"by tempo: {dict(told.tempos)}")
-    print(f"{told.worlds} pairs of worlds ({told.maps} with painted maps), {told.windows} windows")
+    print(
+        f"{told.worlds} pairs of worlds from number {asked.first} on ({told.maps} with painted maps), {told.windows} windows"
+    )
     print(f"{told.told} pauses, dice and facts the same; ended by {dict(told.ends)}")
     print(f"at least {told.secrets} secrets apart: {dict(told.apart.most_common())}")
     planted = [one for one in (*PLANTED, *PLANTED_TTLM) if one.game == asked.game]

@@ -6,7 +6,9 @@ import shutil
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
+from time import monotonic
 
 from pytest import MonkeyPatch
 
@@ -52,10 +54,11 @@ def run_pairs(
     progress: Callable[[Told], None] | None = None,
     game: str = "fww",
     pictures: Callable[[MonkeyPatch], None] = with_drawings,
+    seconds: float = inf,
 ) -> Told:
     """Leak at the first difference. `first`: the number of the first pair of worlds."""
-    told, seed = Told(), first
-    while told.letters.total() < pairs:
+    told, seed, began = Told(), first, monotonic()
+    while told.letters.total() < pairs and monotonic() - began < seconds:
         with MonkeyPatch.context() as patch:
             drawn = seed % MAPS_EVERY == MAPS_EVERY - 1
             if not drawn:
