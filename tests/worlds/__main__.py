@@ -44,10 +44,8 @@ def main() -> int:
     kinds = ", ".join(f"{number} {kind}" for kind, number in told.letters.most_common())
     print(f"\n{told.letters.total()} pairs of letters, 0 differing bytes: {kinds}")
     print(f"by tempo: {dict(told.tempos)}")
-    print(
-        f"{told.worlds} pairs of worlds from number {asked.first} on ({told.maps} with painted maps), {told.windows} windows"
-    )
-    print(f"{told.told} pauses, dice and facts the same; ended by {dict(told.ends)}")
+    print(f"{told.worlds} pairs of worlds from {asked.first} on, {told.maps} with painted maps")
+    print(f"{told.windows} windows; {told.told} pauses, dice and facts the same; ended by {dict(told.ends)}")
     print(f"at least {told.secrets} secrets apart: {dict(told.apart.most_common())}")
     planted = [one for one in (*PLANTED, *PLANTED_TTLM) if one.game == asked.game]
     print(f"{len(planted)} kinds of leaks are planted in the suite")
