@@ -16,10 +16,10 @@ from pbem.mail.signatures import Signature
 from pbem.office import Office
 from pbem.orders.words import Writer
 from pbem.store.campaigns import Standing
-from pbem.store.filing import OpenWindow, open_window
+from pbem.store.filing import OpenWindow, called_with_window
 from pbem.store.mailbag import Belongs, Received, Settled
 from pbem.store.outbox import Posted
-from pbem.store.people import Person, Seated, seated
+from pbem.store.people import Member, Person, Seated, all_members, seated
 
 A_MOMENT: Final = timedelta(seconds=5)
 
@@ -84,7 +84,8 @@ class Arrival:
     claimed: tuple[tuple[str, str], ...] = ()  # campaign and seat of the reply addresses, in lower case
     copied_to: tuple[str, ...] = ()  # other seats to whose reply addresses it went as well; "": others
     _seats: dict[str, list[Seated]] = field(default_factory=dict, repr=False)
-    _windows: dict[str, OpenWindow | None] = field(default_factory=dict, repr=False)
+    _called: dict[str, tuple[Standing, OpenWindow | None] | None] = field(default_factory=dict, repr=False)
+    _members: dict[str, list[tuple[str, Member]]] = field(default_factory=dict, repr=False)
 
     @property
     def letter(self) -> Letter:
@@ -105,11 +106,27 @@ class Arrival:
             self._seats[campaign] = seated(self.office.db, campaign) if campaign else []
         return self._seats[campaign]
 
-    def window_in(self, campaign: str) -> OpenWindow | None:
-        """The open window of a campaign, looked up once."""
-        if campaign not in self._windows:
-            self._windows[campaign] = open_window(self.office.db, campaign)
-        return self._windows[campaign]
+    def called(self, name: str) -> Standing | None:
+        """The campaign of that name in any case, looked up once."""
+        found = self._found(name)
+        return None if found is None else found[0]
+
+    def window_in(self, name: str) -> OpenWindow | None:
+        """Its open window, looked up with it."""
+        found = self._found(name)
+        return None if found is None else found[1]
+
+    def _found(self, name: str) -> tuple[Standing, OpenWindow | None] | None:
+        key = name.lower()
+        if key not in self._called:
+            self._called[key] = called_with_window(self.office.db, name)
+        return self._called[key]
+
+    def members_in(self, campaign: str) -> list[tuple[str, Member]]:
+        """Who umpires or watches a campaign, by their roles, looked up once."""
+        if campaign not in self._members:
+            self._members[campaign] = all_members(self.office.db, campaign, ("umpire", "observer"))
+        return self._members[campaign]
 
     @property
     def belongs(self) -> Belongs:

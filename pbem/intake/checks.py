@@ -77,8 +77,12 @@ def knows_the_house(arrival: Arrival) -> Outcome | None:
 
 
 def knows_the_writer(arrival: Arrival) -> Outcome | None:
-    """Whose address it is."""
-    arrival.person = person_at(arrival.office.db, arrival.letter.sender)
+    """Whose address it is. Most often one writes who holds a seat of the campaign that he writes to."""
+    sender = arrival.letter.sender.lower()
+    standings = (arrival.called(claim.campaign) for claim in arrival.office.addresses.claims(arrival.letter))
+    people = (one.person for here in standings if here is not None for one in arrival.seats_in(here.id))
+    own = (one for one in people if one is not None and sender in _addresses(one))
+    arrival.person = next(own, None) or person_at(arrival.office.db, sender)
     return None
 
 
@@ -180,8 +184,11 @@ def _offices_held(arrival: Arrival) -> tuple[Writer, ...]:
     """What the writer is besides a player."""
     if arrival.person is None:
         return ()
-    everywhere = memberships(arrival.office.db, arrival.person.id)
-    roles = {role for name, role in everywhere if not arrival.campaign or name == arrival.campaign}
+    if arrival.campaign:
+        there = arrival.members_in(arrival.campaign)
+        roles = {role for role, one in there if one.person.id == arrival.person.id}
+    else:
+        roles = {role for _, role in memberships(arrival.office.db, arrival.person.id)}
     if arrival.letter.sender in arrival.office.house.umpires:
         roles.add("umpire")
     known: tuple[Writer, ...] = ("umpire", "observer")

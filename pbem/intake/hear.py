@@ -27,7 +27,6 @@ from pbem.orders.words import tongues
 from pbem.store.filing import OpenWindow, Stamp, window_numbered
 from pbem.store.mailbag import letter as kept_letter
 from pbem.store.outbox import Posted, letter_about, open_question
-from pbem.store.people import members
 
 PLAUSIBLE: Final = timedelta(days=7)  # a Date further off than this is ignored
 _TONGUES: Final = tongues()
@@ -200,8 +199,8 @@ def choices(hearing: Hearing) -> tuple[int, ...]:
 def _names(hearing: Hearing, arrival: Arrival) -> tuple[str, ...]:
     """Whom the writer may greet: the other players, the umpires, the house."""
     assert hearing.standing is not None
-    db, name = hearing.office.db, hearing.standing.id
-    people = [one.person for one in arrival.seats] + [one.person for one in members(db, name, "umpire")]
+    umpires = [one.person for role, one in arrival.members_in(hearing.standing.id) if role == "umpire"]
+    people = [one.person for one in arrival.seats] + umpires
     found = [one.name for one in people if one is not None and one.name and one != hearing.person]
     return tuple(dict.fromkeys((*found, hearing.office.house.name)))
 

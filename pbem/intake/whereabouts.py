@@ -15,7 +15,7 @@ from pbem.mail.addresses import Claim
 from pbem.mail.letter import Letter
 from pbem.orders.words import ORDERS
 from pbem.store.advance import next_window_number
-from pbem.store.campaigns import Standing, campaign_called
+from pbem.store.campaigns import Standing
 from pbem.store.outbox import Posted, posted
 from pbem.store.people import Seated, memberships, seats_of
 
@@ -52,7 +52,7 @@ def _is_held_by_writer(arrival: Arrival, one: Seated | None) -> bool:
 def _proven(arrival: Arrival) -> list[Place]:
     office, found = arrival.office, []
     for claim in office.addresses.claims(arrival.letter):
-        standing = campaign_called(office.db, claim.campaign)
+        standing = arrival.called(claim.campaign)
         if standing is None or (one := _claimed_seat(arrival, standing, claim)) is None:
             continue
         there = arrival.window_in(standing.id)
@@ -80,7 +80,7 @@ def by_answered_letter(arrival: Arrival) -> Place | None:
     found = arrival.answered
     if found is None or found.letter.campaign is None:
         return None
-    standing = campaign_called(arrival.office.db, found.letter.campaign)
+    standing = arrival.called(found.letter.campaign)
     if standing is None or found.letter.seat is None:
         return None if standing is None else Place(standing)
     one = next((one for one in arrival.seats_in(standing.id) if one.seat == found.letter.seat), None)
@@ -114,7 +114,7 @@ def by_name(arrival: Arrival) -> Place | None:
     meant = [name for name in known if name.lower() in named] or known
     if len(meant) != 1:
         return None
-    standing = campaign_called(db, meant[0])
+    standing = arrival.called(meant[0])
     assert standing is not None, "whoever takes part in a campaign takes part in one that is there"
     mine = [seat for name, seat in held if name == standing.id]
     seats = [one for one in arrival.seats_in(standing.id) if len(mine) == 1 and one.seat == mine[0]]

@@ -15,7 +15,6 @@ from typing import Any, Final, Literal, TypeAlias
 from sqlalchemy import (
     Boolean,
     Row,
-    RowMapping,
     String,
     Table,
     and_,
@@ -34,7 +33,14 @@ from sqlalchemy.engine import Connection
 from engine.kernel.audit import Sent
 from pbem.campaigns.clock import Due
 from pbem.store import schema_mail as mail
-from pbem.store.campaigns import IS_LOCKED, NoSuchCampaign, lock, touch_for_filing
+from pbem.store.campaigns import (
+    IS_LOCKED,
+    NoSuchCampaign,
+    Standing,
+    campaign_called,
+    lock,
+    touch_for_filing,
+)
 from pbem.store.columns import Moment, RowId
 from pbem.store.connect import Db, reading, remembered, writing
 from pbem.store.mailbag import insert_or_ignore, own_insert
@@ -131,6 +137,19 @@ def open_window(db: Db, name: str) -> OpenWindow | None:
     return None if row is None else _window(row)
 
 
+def called_with_window(db: Db, name: str) -> tuple[Standing, OpenWindow | None] | None:
+    """The campaign of that name in any case, and its open or frozen window; None: there is none."""
+    with reading(db) as tx:
+        row = tx.execute(_CALLED_WITH_WINDOW, {"name": name.upper()}).one_or_none()  # as most are called
+        if row is None:
+            standing = campaign_called(tx, name)
+            return None if standing is None else (standing, open_window(tx, standing.id))
+    told = row._mapping
+    standing = Standing(**{column.name: told[column] for column in campaigns.c})
+    there = {column.name: told[column] for column in mail.windows.c}
+    return standing, None if there["number"] is None else _window(there)
+
+
 def window_numbered(db: Db, name: str, number: int) -> OpenWindow | None:
     """A window of that campaign, closed or not."""
     windows = mail.windows
@@ -148,7 +167,7 @@ def all_windows(db: Db, name: str) -> list[OpenWindow]:
         return [_window(row) for row in tx.execute(chosen).mappings()]
 
 
-def _window(row: RowMapping) -> OpenWindow:
+def _window(row: Mapping[Any, Any]) -> OpenWindow:
     named = (row["number"], row["branch"], row["key"], row["kind"])
     return OpenWindow(*named, tuple(row["seats"]), row["once"], row["state"], row["opened_at"])
 
@@ -398,14 +417,16 @@ def _everything() -> Any:
 
 
 _EVERYTHING: Final = _everything()
+_WITH_WINDOW: Final = campaigns.outerjoin(
+    mail.windows, and_(mail.windows.c.campaign == campaigns.c.id, mail.windows.c.state != "closed")
+)
+_CALLED_WITH_WINDOW: Final = (
+    select(campaigns, mail.windows).select_from(_WITH_WINDOW).where(campaigns.c.id == bindparam("name"))
+)
 _CAMPAIGN: Final = tuple(campaigns.c[name] for name in ("revision", "branch", "head", "held"))
 _HERE: Final = (
     select(*(column.label(f"campaign_{column.name}") for column in _CAMPAIGN), mail.windows)
-    .select_from(
-        campaigns.outerjoin(
-            mail.windows, and_(mail.windows.c.campaign == campaigns.c.id, mail.windows.c.state != "closed")
-        )
-    )
+    .select_from(_WITH_WINDOW)
     .where(campaigns.c.id == bindparam("name"))
 )
 

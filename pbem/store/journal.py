@@ -12,7 +12,20 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import RowMapping, bindparam, false, func, insert, or_, select, union_all
+from sqlalchemy import (
+    Integer,
+    RowMapping,
+    Text,
+    bindparam,
+    cast,
+    false,
+    func,
+    insert,
+    null,
+    or_,
+    select,
+    union_all,
+)
 from sqlalchemy.engine import Connection
 
 from engine.kernel.audit import Close, Record
@@ -85,30 +98,38 @@ def _lines(tx: Connection, name: str, course: Iterable[Span], first: int) -> lis
     return found
 
 
-def _first_and_last(tx: Connection, name: str, course: list[Span], first: int) -> list[Line]:
-    """The first line of all, and those from there on; in one question where they stand on one branch."""
-    root, last = course[0], course[-1]
-    if first == 0 or first < last.first:
-        return [*_lines(tx, name, [Span(root.branch, 0, 1)], 0), *_lines(tx, name, course, first)]
-    told = {"name": name, "root": root.branch, "branch": last.branch, "begin": first, "end": last.end}
-    lines = [Line(raw, hashed) for _, raw, hashed in tx.execute(_FIRST_AND_LAST, told)]
-    if len(lines) != last.end - first + 1:
-        raise CorruptJournal(f"{name}: lines are missing between {first} and {last.end}")
-    return lines
+def _on_one_branch(tx: Connection, name: str, span: Span) -> tuple[Snapshot | None, Line, list[Line]]:
+    """The last snapshot, the first line, and those from the snapshot's own on, in one question."""
+    told = {"name": name, "branch": span.branch, "end": span.end}
+    rows = tx.execute(_TAIL, told).mappings().all()
+    snapshot = next((_snapshot(row) for row in rows if row["segment"] is not None), None)
+    lines = [Line(row["state"], row["head"]) for row in rows if row["segment"] is None]
+    first = 0 if snapshot is None else snapshot.line - 1
+    if not lines or len(lines) != span.end - first + (first > 0):
+        raise CorruptJournal(f"{name}: lines are missing between {first} and {span.end}")
+    return snapshot, lines[0], lines[1:] if first > 0 else lines
 
 
-def _both() -> Any:
-    table = schema.journal
-    columns = (table.c.sequence, table.c.raw, table.c.hash)
-    mine = table.c.campaign == bindparam("name")
-    opening = select(*columns).where(mine, table.c.branch == bindparam("root"), table.c.sequence == 0)
-    within = (table.c.sequence >= bindparam("begin"), table.c.sequence < bindparam("end"))
-    rest = select(*columns).where(mine, table.c.branch == bindparam("branch"), *within)
-    both = union_all(opening, rest)
-    return both.order_by(both.selected_columns.sequence)
+def _tail() -> Any:
+    """A line has the columns of a snapshot; what it lacks is not told. Lines come in their order."""
+    table, lines = schema.snapshots, schema.journal
+    whole = (table.c.campaign == bindparam("name"), table.c.branch == bindparam("branch"))
+    newest = select(func.max(table.c.line)).where(*whole, table.c.line <= bindparam("end"))
+    begin = func.coalesce(newest.scalar_subquery() - 1, 0)
+    names = ("head", "state", "segment", "window", "t", "version")
+    snapshot = select(table.c.line, *(table.c[name] for name in names)).where(
+        *whole, table.c.line == newest.scalar_subquery()
+    )
+    lacks = (cast(null(), Text), cast(null(), Text), cast(null(), Integer), cast(null(), Integer))
+    mine = (lines.c.campaign == bindparam("name"), lines.c.branch == bindparam("branch"))
+    every = select(lines.c.sequence, lines.c.hash, lines.c.raw, *lacks).where(*mine)
+    opening = every.where(lines.c.sequence == 0, begin > 0)
+    rest = every.where(lines.c.sequence >= begin, lines.c.sequence < bindparam("end"))
+    parts = union_all(snapshot, opening, rest)
+    return parts.order_by(parts.selected_columns.line)
 
 
-_FIRST_AND_LAST: Final = _both()
+_TAIL: Final = _tail()
 _LINES: Final = (
     select(schema.journal.c.raw, schema.journal.c.hash)
     .where(schema.journal.c.campaign == bindparam("name"), schema.journal.c.branch == bindparam("branch"))
@@ -184,12 +205,12 @@ def read_tail(db: Db, name: str, standing: Standing | None = None) -> Tail:
     with reading(db) as tx:
         standing = standing or campaign(tx, name)
         course = spans(tx, name, standing.branch, standing.length)
-        snapshot = _last_snapshot(tx, name, course)
-        if snapshot is None:
-            rest = _lines(tx, name, course, 0)
-            opening = rest[0]
+        if len(course) == 1:
+            snapshot, opening, rest = _on_one_branch(tx, name, course[0])
         else:
-            opening, *rest = _first_and_last(tx, name, course, snapshot.line - 1)
+            snapshot = _last_snapshot(tx, name, course)
+            rest = _lines(tx, name, course, 0 if snapshot is None else snapshot.line - 1)
+            opening = rest[0] if snapshot is None else _lines(tx, name, [Span(course[0].branch, 0, 1)], 0)[0]
     check_chain(name, [opening], NOTHING, 0)
     if snapshot is None:
         head = check_chain(name, rest, NOTHING, 0)

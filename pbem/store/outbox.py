@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
 from pbem.store.claimants import this_process
-from pbem.store.connect import Db, StoreTrouble, reading, writing, writing_once
+from pbem.store.connect import Db, StoreTrouble, reading, remembered, writing, writing_once
 from pbem.store.mailbag import insert_or_ignore
 from pbem.store.schema import addresses, seats
 from pbem.store.schema_mail import outbox, questions
@@ -63,14 +63,18 @@ class Claimed:
 def next_number(db: Db, campaign: str, seat: str, kind: str) -> int:
     """The number of that seat's next letter of that kind; part of its Message-ID."""
     with reading(db) as tx:
-        last = tx.execute(_LAST_NUMBER, {"campaign": campaign, "seat": seat, "kind": kind}).scalar_one()
+        told = {"campaign": campaign, "seat": seat, "kind": kind}
+        last, waiting = tx.execute(_LAST_NUMBER, told).one()
+        note = remembered(tx).discard if waiting else remembered(tx).add
+        note((_NONE_WAITS, f"{campaign}/{seat}/{kind}"))
     return int(last or 0) + 1
 
 
 # What is asked for with every letter is put together once.
-_LAST_NUMBER: Final = select(func.max(outbox.c.number)).where(
-    *(outbox.c[name] == bindparam(name) for name in ("campaign", "seat", "kind"))
-)
+_NONE_WAITS: Final = "no letter waits"  # before those that this transaction lays in
+_LAST_NUMBER: Final = select(
+    func.max(outbox.c.number), func.max(case((outbox.c.state == "waiting", 1), else_=0))
+).where(*(outbox.c[name] == bindparam(name) for name in ("campaign", "seat", "kind")))
 
 
 def next_number_of_person(db: Db, person: int, campaign: str, kind: str) -> int:
@@ -245,6 +249,8 @@ def withdraw_earlier(db: Db, campaign: str, seat: str, kind: str, but: int) -> i
     """Letters of that kind to a seat that were still held back when a newer one told all of it."""
     told = {"of_campaign": campaign, "of_seat": seat, "of_kind": kind, "but": but}
     with writing(db) as tx:
+        if (_NONE_WAITS, f"{campaign}/{seat}/{kind}") in remembered(tx):
+            return 0
         return tx.execute(_OVERTAKEN, told).rowcount
 
 

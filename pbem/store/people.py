@@ -329,22 +329,28 @@ class Member:
 
 def members(db: Db, campaign: str, role: Role) -> list[Member]:
     """In the order in which they came."""
-    found: list[Member] = []
+    return [member for _, member in all_members(db, campaign, (role,))]
+
+
+def all_members(db: Db, campaign: str, roles: Sequence[Role]) -> list[tuple[str, Member]]:
+    """Those of several roles, each with his role."""
+    found: list[tuple[str, Member]] = []
     with reading(db) as tx:
-        rows = tx.execute(_MEMBERS, {"name": campaign, "role": role}).mappings().all()
-    for _, group in groupby(rows, key=lambda row: row["person"]):
+        rows = tx.execute(_MEMBERS, {"name": campaign, "roles": list(roles)}).mappings().all()
+    for (role, _), group in groupby(rows, key=lambda row: (row["role"], row["person"])):
         own = list(group)
         who = _person(own)
         assert who is not None, "a member goes with the person"
-        found.append(Member(who, own[0]["wish"], own[0]["since"], own[0]["confirmed_at"]))
+        found.append((role, Member(who, own[0]["wish"], own[0]["since"], own[0]["confirmed_at"])))
     return found
 
 
 _MEMBERS: Final = (
-    select(*(schema.members.c[name] for name in ("wish", "since", "confirmed_at")), *_WHO)
+    select(*(schema.members.c[name] for name in ("role", "wish", "since", "confirmed_at")), *_WHO)
     .select_from(schema.members.join(_KNOWN, schema.people.c.id == schema.members.c.person))
-    .where(schema.members.c.campaign == bindparam("name"), schema.members.c.role == bindparam("role"))
-    .order_by(schema.members.c.since, schema.members.c.person, *_ORDER)
+    .where(schema.members.c.campaign == bindparam("name"))
+    .where(schema.members.c.role.in_(bindparam("roles", expanding=True)))
+    .order_by(schema.members.c.role, schema.members.c.since, schema.members.c.person, *_ORDER)
 )
 
 

@@ -126,8 +126,10 @@ def _orders(pack: Pack, players: int) -> dict[str, Iterable[Any]]:
 
 
 def _copy(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _copy(inner) for key, inner in value.items()}
+    if isinstance(value, (str, int)):  # most of it, and quickly told
+        return value
     if isinstance(value, (list, tuple)):
         return [_copy(inner) for inner in value]
+    if isinstance(value, Mapping):
+        return {key: _copy(inner) for key, inner in value.items()}
     return value
