@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
 from html import unescape
 from typing import NamedTuple
 
@@ -81,17 +82,31 @@ class TooDeep(ValueError):
     """The tree is deeper or larger than is drawn."""
 
 
-def lines_of(text: str) -> list[TextLine]:
+@dataclass(slots=True)
+class Room:
+    """What is left of the HTML that one letter may have, in however many texts."""
+
+    tags: int = MAX_HTML_TAGS
+    nodes: int = MAX_HTML_NODES
+
+    def take(self, *, tags: int = 0, nodes: int = 0) -> None:
+        """Raises TooDeep if there is no room."""
+        self.tags, self.nodes = self.tags - tags, self.nodes - nodes
+        if min(self.tags, self.nodes) < 0:
+            raise TooDeep
+
+
+def lines_of(text: str, room: Room | None = None) -> list[TextLine]:
     """The visible lines of an HTML text; raises TooDeep."""
+    room = room or Room()
     text = _TAGS.sub("", text.replace("\x00", "")).strip()
     if not text:
         return []
-    if text.count("<") > MAX_HTML_TAGS:
-        raise TooDeep
+    room.take(tags=text.count("<"))
     tree = _tree(text)
     if tree is None:
         return []
-    _check(tree)
+    _check(tree, room)
     _simplify(tree)
     pieces = _mark(tree)
     drawn = Inscriptis(tree, _config()).get_text()
@@ -136,8 +151,9 @@ def _numbered(state: HtmlDocumentState, attributes: Mapping[str, str]) -> None:
     state.li_counter.append(int(attributes.get("start", "1")))
 
 
-def _check(tree: etree._Element) -> None:
-    if _COUNT(tree) > MAX_HTML_NODES or _IS_DEEP(tree):
+def _check(tree: etree._Element, room: Room) -> None:
+    room.take(nodes=int(_COUNT(tree)))
+    if _IS_DEEP(tree):
         raise TooDeep
 
 

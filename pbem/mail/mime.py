@@ -101,9 +101,18 @@ def _letter(message: EmailMessage, own: Collection[str]) -> Letter:
 
 
 @dataclass(slots=True)
+class _Room:
+    """What is left of the text that one letter may have, in however many parts."""
+
+    lines: int = MAX_TEXT_LINES + 500  # a text and its other form, or a text and files
+    html: hypertext.Room = field(default_factory=hypertext.Room)
+
+
+@dataclass(slots=True)
 class _Body:
     """What has been found so far, part by part."""
 
+    room: _Room = field(default_factory=_Room)
     lines: list[TextLine] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
@@ -145,7 +154,7 @@ class _Body:
         """The first form in which the writer says something: plain text, then HTML, then the rest."""
         first: _Body | None = None
         for inner in sorted(_inner(part), key=_preference):
-            tried = _Body()
+            tried = _Body(self.room)
             tried.read(inner)
             if speaks(tried.lines):
                 first = tried
@@ -173,7 +182,8 @@ class _Body:
 
     def _hypertext(self, part: Message) -> list[TextLine]:
         data = self._bytes(part, hypertext.MAX_HTML_BYTES)
-        drawn = hypertext.lines_of(decoded(data, _charset(part) or hypertext.declared_charset(data)))
+        text = decoded(data, _charset(part) or hypertext.declared_charset(data))
+        drawn = hypertext.lines_of(text, self.room.html)
         lines = []
         for line, text in zip(drawn, self._cut([line.text for line in drawn]), strict=False):
             inner, marks = unmarked(text)
@@ -186,12 +196,14 @@ class _Body:
         return data[:most]
 
     def _kept(self, lines: list[str]) -> list[str]:
-        self.truncated |= len(lines) > MAX_TEXT_LINES
-        return lines[:MAX_TEXT_LINES]
+        most = min(MAX_TEXT_LINES, self.room.lines)
+        self.truncated |= len(lines) > most
+        return lines[:most]
 
     def _cut(self, lines: list[str]) -> list[str]:
         """Clean lines, not too many and none too long."""
         kept = self._kept(lines)
+        self.room.lines -= len(kept)
         self.truncated |= any(len(line) > MAX_LINE for line in kept)
         return [clean(line[:MAX_LINE]) for line in kept]
 
@@ -201,7 +213,7 @@ class _Body:
         if inner is None or len(self.attachments) >= MAX_ATTACHMENTS:
             self._name_unread(part)
             return
-        body = _Body()
+        body = _Body(self.room)
         body.read(inner)
         lines = tuple(TextLine(line.text, line.quoted + 1, line.role) for line in told_apart(body.lines))
         name = _file_name(part) or headers.value(inner, "subject")

@@ -98,20 +98,22 @@ class _Reader:
 
     def _attachments(self) -> list[Passages]:
         """Texts that came as files, each divided; the lines go on counting."""
-        found, number = [], len(self._letter.lines)
+        found, number, most = [], len(self._letter.lines), MOST_LINES
         for attachment in self._letter.attachments:
             lines = [
                 OwnLine(number + n, _in_one_row(line).text) for n, line in enumerate(attachment.lines, 1)
             ]
             number += len(lines)
             own = [line for line, at in zip(lines, attachment.lines, strict=True) if not at.quoted]
-            found.append(self._as_block(self._divide(self._read_part(own))))
+            part = self._read_part(own, most)
+            most -= len(part)
+            found.append(self._as_block(self._divide(part)))
         return found
 
-    def _read_part(self, lines: Sequence[OwnLine]) -> Sequence[OwnLine]:
+    def _read_part(self, lines: Sequence[OwnLine], most: int = MOST_LINES) -> Sequence[OwnLine]:
         """As many lines as are read; those beyond are asked about."""
-        self._beyond += [line for line in lines[MOST_LINES:] if line.text.strip()]
-        return lines[:MOST_LINES]
+        self._beyond += [line for line in lines[most:] if line.text.strip()]
+        return lines[:most]
 
     def _talk_in_files(self, attached: Sequence[Passages]) -> None:
         """Files carry orders, never commands: a program may have put them there."""

@@ -49,6 +49,10 @@ def parts_of(header: bytes, count: int = 55) -> bytes:
     )
 
 
+def part(kind: bytes, content: bytes) -> bytes:
+    return b"--b\r\nContent-Type: " + kind + b"\r\n\r\n" + content + b"\r\n"
+
+
 def digest(count: int) -> bytes:
     return typed(b"multipart/digest; boundary=b", b"--b\r\n\r\nA: b\r\n\r\nx\r\n" * count + b"--b--\r\n")
 
@@ -235,6 +239,43 @@ HOSTILE = (
     Hostile(
         "a zip of nothing",
         lambda: typed(b"application/zip; name=x.zip", base64.encodebytes(b"PK" + b"\0" * 60_000)),
+        "",
+    ),
+    Hostile(
+        "pages without end",
+        lambda: typed(
+            b"multipart/mixed; boundary=b", part(b"text/html", b"<p>x</p>" * 2_400) * 55 + b"--b--\r\n"
+        ),
+        "too-deep",
+    ),
+    Hostile(
+        "pages of comments",
+        lambda: typed(
+            b"multipart/mixed; boundary=b", part(b"text/html", b"<!-- < -->" * 2_400) * 55 + b"--b--\r\n"
+        ),
+        "too-deep",
+    ),
+    Hostile(
+        "other forms without end",
+        lambda: typed(
+            b"multipart/alternative; boundary=b",
+            part(b"text/html", b"<blockquote>" + b"x<br>" * 2_400) * 55 + b"--b--\r\n",
+        ),
+        "too-deep",
+    ),
+    Hostile(
+        "texts without end",
+        lambda: typed(
+            b"multipart/mixed; boundary=b", part(b"text/plain", b"> x y z\r\n" * 1_400) * 55 + b"--b--\r\n"
+        ),
+        "",
+    ),
+    Hostile(
+        "files without end",
+        lambda: typed(
+            b"multipart/mixed; boundary=b",
+            part(b"text/plain; name=a.txt", b"C1: ATTACK 3 FROM\r\n" * 2_000) * 30 + b"--b--\r\n",
+        ),
         "",
     ),
     Hostile(

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.mail.characters import MAX_LINE, MAX_TEXT_LINES
 from pbem.mail.guard import MAX_BYTES, Quarantine
-from pbem.mail.hypertext import MAX_HTML_NODES, MAX_HTML_TAGS, TooDeep, lines_of
+from pbem.mail.hypertext import MAX_HTML_NODES, MAX_HTML_TAGS, Room, TooDeep, lines_of
 from pbem.mail.letter import Letter
 from pbem.mail.mime import open_letter
 from tests.mails.hostile import HOSTILE, Hostile
@@ -68,3 +68,17 @@ def test_what_may_be_an_element_is_counted_in_comments_too() -> None:
     assert ["x" * (MAX_HTML_NODES // 2)] == [line.text for line in lines_of(few)]
     with pytest.raises(TooDeep):
         lines_of(few + many)  # though the tree would be as small
+
+
+def test_all_pages_of_a_letter_have_one_room() -> None:
+    room = Room()
+    lines_of("<b>x</b>" * (MAX_HTML_NODES // 2), room)
+    assert 0 < room.nodes < MAX_HTML_NODES // 2 and room.tags == MAX_HTML_TAGS - 2 * (MAX_HTML_NODES // 2)
+    with pytest.raises(TooDeep):
+        lines_of("<b>x</b>" * (MAX_HTML_NODES // 2), room)
+
+
+def test_all_texts_of_a_letter_have_one_room() -> None:
+    found = open_letter(next(one for one in HOSTILE if one.name == "files without end").make())
+    assert isinstance(found, Letter) and found.truncated
+    assert MAX_TEXT_LINES < sum(len(one.lines) for one in found.attachments) <= MAX_TEXT_LINES + 500

@@ -85,6 +85,14 @@ def test_very_many_letters_of_ours_are_one_region() -> None:
     assert ["C2: PASS"] == [line.text for line in few.lines]
 
 
+def test_of_files_as_much_is_read_as_of_a_text() -> None:
+    half, half_and_one = ("\n".join(["C1: PASS"] * n) for n in (MOST_LINES // 2, MOST_LINES // 2 + 1))
+    codes = [one.code for one in understand(letter("READY", half, half), PLAYER).questions]
+    assert "cut-off" not in codes
+    more = understand(letter("READY", half, half_and_one), PLAYER).questions
+    assert [1] == [len(one.lines) for one in more if one.code == "cut-off"]
+
+
 def test_of_a_signature_as_much_is_read_as_of_a_text() -> None:
     rows = "\n".join(f"%nothing of note {n}" for n in range(MOST_LINES))
     assert [] == [one.code for one in read(f"READY\n{rows}").questions]

@@ -141,9 +141,7 @@ def test_greetings_are_no_orders() -> None:
 
 def test_orders_that_our_receipt_repeated_are_sent_once_more() -> None:
     """Whoever mends the header of a letter sends the same lines: they are his, not a piece of ours."""
-    told = (
-        "##- TTLM-7: write -##\n\nPLAY LIMITED\nAT LIE: ERSATZ MAX 1 KEEP OFFENSIVE\n##- end / fin -##"
-    )
+    told = "##- TTLM-7: write -##\n\nPLAY LIMITED\nAT LIE: ERSATZ MAX 1 KEEP OFFENSIVE\n##- end / fin -##"
     text = "PLAY LIMITED\nAT LIE: ERSATZ MAX 1 KEEP OFFENSIVE"
     for written in (f"ORDERS TTLM-7 1914-SU.1\n{text}\nEND", text):
         found = read(written, who=replace(GERMAN, sent=told))
