@@ -1,11 +1,15 @@
-"""A player made of code that means to win: feet to the forts, guns on their feet, money into more feet.
+"""A player made of code that means to win: it strikes where that pays, shuns what can strike back, sends its
+feet to the forts and keeps the enemy's away from them.
 
-It sees only what a seat sees. The rules of movement and combat are asked on its own view.
+It sees only what a seat sees. The rules of movement and combat are asked on its own view. Each question is
+answered from the board alone: who has moved already promises the shot that pays most from where it stands,
+and the next unit takes that into account.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from engine.games.trench_club.answers import (
     COMPANIES,
@@ -14,37 +18,36 @@ from engine.games.trench_club.answers import (
     Attack,
     Buy,
     Capture,
-    Move,
     Purchase,
     Repair,
     Split,
     SplitGiven,
 )
+from engine.games.trench_club.prospects import COIN, SHARES, Outlook, added, longest
 from engine.games.trench_club.rules.acts import refusal_of
-from engine.games.trench_club.rules.automa.ground import FAR, Ground
-from engine.games.trench_club.rules.automa.shopping import is_besieged
-from engine.games.trench_club.rules.combat import base_dice, cover, damage_of
+from engine.games.trench_club.rules.automa.ground import FAR
 from engine.games.trench_club.rules.companies import choices, why_not_active
-from engine.games.trench_club.rules.forts import doors_of, is_conquerable
+from engine.games.trench_club.rules.contact import front
+from engine.games.trench_club.rules.forts import doors_of
 from engine.games.trench_club.rules.movement import path_to, reach
 from engine.games.trench_club.rules.purchases import affordable, repairable
-from engine.games.trench_club.rules.special import value_of
-from engine.games.trench_club.rules.targets import CLOSE, can_hit, candidates, targets_from
-from engine.games.trench_club.rules.terrain import FOOT
+from engine.games.trench_club.rules.targets import CLOSE, targets_from
+from engine.games.trench_club.rules.terrain import AIR, FOOT
 from engine.games.trench_club.state import Position, Unit
 from engine.games.trench_club.view import View
 from engine.kernel.requests import Answer, Ask, Rng
 
-SIDES_OF_A_DIE = 12
-FEET_WANTED = 4  # more are not bought while something else can be
-URGENT = 24  # what an enemy foot unit before a fort is worth, on top of its price
-AIRMANS_FEAR = 8  # what whoever can hit aircraft is worth on top of his price
-WORN = 3  # damage with which a dear unit goes home to be repaired
-DEAR = 5
+FEET_WANTED = 3  # more are not bought while something else can be
+CAUTION = 30  # in hundredths: how much danger counts
+PROGRESS = (60, 40, 28, 20, 14, 10, 7, 5)  # of a fort's worth, in hundredths, by turns to its door
+APPROACH = 30  # for each turn that a weapon is away from the enemy
+HOMEWARD = 60  # in hundredths: what a repair counts that needs a walk before it
+DEAR = 5  # what is cheaper is not bought for a fight
+STRIKES = 20  # an attack that pays less is not made
 
 
 def sensible_bot(view: View, ask: Ask, rng: Rng) -> Answer:
-    """Takes forts, guards their doors, strikes where it pays; else the default."""
+    """One habit for each question; else the default."""
     habit = _HABITS.get(ask.topic)
     return ask.default if habit is None else habit(view, ask)
 
@@ -67,270 +70,233 @@ def split(view: View, ask: Ask) -> Split:
 
 def active(view: View, ask: Ask) -> Answer:
     """The companies whose feet are nearest to a fort that is to be had."""
-    position, ground = view.position, Ground(view.position)
-    forts = open_forts(position, view.camp)
+    outlook = Outlook(view)
+    forts = outlook.open_forts()
 
     def hurry(companies: Sequence[str]) -> int:
-        feet = [unit for unit in own_feet(position, view.camp) if unit.company in companies]
-        return sum(max(0, 40 - cost_to_doors(ground, unit, forts)) for unit in feet)
+        feet = [unit for unit in own_feet(outlook) if unit.company in companies]
+        return sum(max(0, 40 - outlook.cost_to_doors(unit, forts)) for unit in feet)
 
-    return max(choices(position, view.camp), key=hurry)
+    return max(choices(view.position, view.camp), key=hurry)
 
 
 # ------------------------------------------------------------------ phase 1
 
 
+class Spot(NamedTuple):
+    """Where a unit would stand, how good that is, and whom it would strike from there."""
+
+    score: int
+    hex: str
+    target: str
+    bonus: int
+
+
 def act(view: View, ask: Ask) -> Act:
-    """Conquests, then the feet, then whoever can strike."""
-    position = view.position
-    able = [
-        unit
-        for unit in position.of_camp(view.camp)
-        if unit.nation == view.nation
-        and unit.at
-        and not unit.aboard
-        and unit.id not in position.moved
-        and why_not_active(position, unit.id) is None
-    ]
-    for find in (conquest, go_home, advance_feet, advance_weapons):
-        found = find(view, able)
-        if found is not None and refusal_of(position, found, (view.nation,)) is None:
-            return found
+    """Conquests that nobody can undo, then unit by unit whoever stands better elsewhere."""
+    outlook, position = Outlook(view), view.position
+    waiting = [unit for unit in outlook.own if is_able(view, unit)]
+    for unit in waiting:
+        for capture in conquests(view, unit):
+            if not outlook.besiegers.get(capture.fort) or wins(view):
+                return capture
+    for unit in outlook.own:
+        if unit not in waiting and is_ready(view, unit):
+            promise(outlook, unit, spot_at(outlook, unit, unit.at))
+    goals, against = errands(outlook), front(position, outlook.team)
+    for unit in sorted(waiting, key=lambda one: place_of(position, one)):
+        hexes = [unit.at, *sorted(reach(position, unit.id, against))]
+        spots = [look(outlook, unit, hex_, goals.get(unit.id, "")) for hex_ in hexes]
+        best = max(spots, key=lambda spot: spot.score)
+        for capture in conquests(view, unit):
+            if conquest_gain(outlook, unit, capture.fort) > best.score:
+                return capture
+        if best.hex != unit.at:
+            move = path_to(position, unit.id, best.hex, against)
+            if move is not None and refusal_of(position, move, (view.nation,)) is None:
+                return move
+        promise(outlook, unit, spots[0])
     default: Act = ask.default
     return default
 
 
-def conquest(view: View, able: Sequence[Unit]) -> Act | None:
-    position = view.position
-    for unit in able:
-        for fort in doors_of(position, unit):
-            capture = Capture(unit.id, fort)
-            if refusal_of(position, capture, (view.nation,)) is None:
-                return capture
-    return None
+def conquests(view: View, unit: Unit) -> list[Capture]:
+    """Forts that it can take at once."""
+    found = [Capture(unit.id, fort) for fort in doors_of(view.position, unit)]
+    return [capture for capture in found if refusal_of(view.position, capture, (view.nation,)) is None]
 
 
-def go_home(view: View, able: Sequence[Unit]) -> Act | None:
-    """A dear unit that is worn out goes into an own fort, if one is near."""
-    position = view.position
-    for unit in able:
-        if unit.damage < WORN or position.type_of(unit.id).price < DEAR or unit.at in position.forts:
-            continue
-        homes = [hex_ for hex_ in reach(position, unit.id) if hex_ in position.forts]
-        safe = [fort for fort in homes if not is_besieged(position, fort, unit.nation)]
-        if safe:
-            return path_to(position, unit.id, sorted(safe)[0])
-    return None
+def wins(view: View) -> bool:
+    """One more fort is enough."""
+    return len(view.position.forts_of(view.camp)) + 1 >= view.forts_to_win
 
 
-def advance_feet(view: View, able: Sequence[Unit]) -> Act | None:
-    """Each to a fort of its own, the nearest first; without one left, to the door of an own fort."""
-    position, ground = view.position, Ground(view.position)
-    feet = [unit for unit in able if position.type_of(unit.id).captures]
-    taken = {
-        fort
-        for unit in own_feet(position, view.camp)
-        if unit.id in position.moved or unit not in able
-        for fort in doors_of(position, unit)
-    }
-    forts = [fort for fort in open_forts(position, view.camp) if fort not in taken]
-    goals = sorted(
-        (cost_to_doors(ground, unit, [fort]), unit.id, fort) for unit in feet for fort in forts or taken
+def conquest_gain(outlook: Outlook, unit: Unit, fort: str) -> int:
+    """A fort at whose door an enemy stands may be lost again at once, and whoever took it with it."""
+    risk = 0.0 if outlook.is_guarded(fort, unit.id) else outlook.siege(fort)
+    return round(outlook.fort_worth(fort) * (1 - risk) - outlook.own_worth(unit) * risk)
+
+
+def place_of(position: Position, unit: Unit) -> tuple[bool, int, str]:
+    """Who decides first: guns, then close fighters, transports, and the feet last."""
+    type_ = position.type_of(unit.id)
+    return type_.captures, -longest(type_), unit.id
+
+
+def is_able(view: View, unit: Unit) -> bool:
+    return unit.id not in view.position.moved and is_ready(view, unit)
+
+
+def is_ready(view: View, unit: Unit) -> bool:
+    return unit.nation == view.nation and not unit.aboard and why_not_active(view.position, unit.id) is None
+
+
+def look(outlook: Outlook, unit: Unit, hex_: str, goal: str) -> Spot:
+    """What the unit would gain there: a shot, its errand, a repair; less the danger."""
+    strike = spot_at(outlook, unit, hex_)
+    score = strike.score - outlook.danger(unit, hex_) * CAUTION // 100
+    if hex_ in outlook.position.forts:
+        score += shelter(outlook, unit, hex_)
+    if outlook.position.type_of(unit.id).captures:
+        score += on_foot(outlook, unit, hex_, goal)
+    else:
+        score += near_enemies(outlook, unit, hex_)
+    return strike._replace(score=score)
+
+
+def spot_at(outlook: Outlook, unit: Unit, hex_: str) -> Spot:
+    """The shot that pays most from there."""
+    position, best = outlook.position, Spot(0, hex_, "", 0)
+    for target in targets_from(position, unit.id, hex_, outlook.foes):
+        near = position.grid.distance(hex_, position.units[target].at) == CLOSE
+        bonus = outlook.bonus(unit, hex_, target) if near else 0
+        gain = outlook.gain(unit, target, bonus, near)
+        if gain > max(best.score, STRIKES):
+            best = Spot(gain, hex_, target, bonus)
+    return best
+
+
+def promise(outlook: Outlook, unit: Unit, spot: Spot) -> None:
+    """Whoever decides later reckons with this shot."""
+    if spot.target:
+        shot = outlook.shot(unit.id, spot.target, spot.bonus)
+        outlook.after[spot.target] = added(outlook.after[spot.target], shot)
+
+
+def shelter(outlook: Outlook, unit: Unit, fort: str) -> int:
+    """What a repair in the fort would bring."""
+    cost = outlook.position.pack.money.repair_cost * COIN
+    gain = outlook.own_worth(unit) * SHARES[unit.damage] // 100 - cost
+    if gain <= 0:
+        return 0
+    return gain if fort == unit.at else gain * HOMEWARD // 100
+
+
+def near_enemies(outlook: Outlook, unit: Unit, hex_: str) -> int:
+    """The nearer, the better."""
+    type_ = outlook.position.type_of(unit.id)
+    if not (type_.range_ground or type_.range_air) or not outlook.enemies:
+        return 0
+    feet = [one.at for one in outlook.enemies if outlook.position.type_of(one.id).captures]
+    costs = outlook.ground.to(type_, feet or [one.at for one in outlook.enemies])
+    cost = costs.get(hex_, FAR)
+    return -APPROACH * min(cost, 60) // type_.speed
+
+
+def errands(outlook: Outlook) -> dict[str, str]:
+    """For each own foot unit a fort to conquer, the nearest first; for those left over, any."""
+    forts = outlook.open_forts()
+    pairs = sorted(
+        (outlook.cost_to_doors(unit, [fort]), unit.id, fort) for unit in own_feet(outlook) for fort in forts
     )
-    for cost, unit, fort in goals:
-        if cost < FAR and (move := towards(view, ground, unit, fort)) is not None:
-            return move
-    return None
-
-
-def towards(view: View, ground: Ground, unit_id: str, fort: str) -> Move | None:
-    """As near to its doors as it gets, under trees if that is as near; None: it is as near as can be."""
-    position, unit = view.position, view.position.units[unit_id]
-    type_ = position.type_of(unit_id)
-    costs = ground.to(type_, position.pack.forts[fort].approaches)
-    hexes = [hex_ for hex_ in reach(position, unit_id) if hex_ not in position.forts]
-    if not hexes:
-        return None
-    threat = threats(position, unit_id)
-
-    def worth(hex_: str) -> tuple[int, int, int]:
-        return (costs.get(hex_, FAR), threat.get(hex_, 0), position.terrain(hex_) != "forest")
-
-    best = min(sorted(hexes), key=worth)
-    if worth(best) >= worth(unit.at):
-        return None
-    return path_to(position, unit_id, best)
-
-
-def threats(position: Position, unit_id: str) -> dict[str, int]:
-    """How many enemies stand next to each hex and could strike there."""
-    found: dict[str, int] = {}
-    for enemy in position.enemies_of(position.team(unit_id)):
-        if position.is_on_map(enemy.id) and can_hit(position, enemy.id, unit_id, CLOSE):
-            for hex_ in position.grid.neighbours[enemy.at]:
-                found[hex_] = found.get(hex_, 0) + 1
+    found: dict[str, str] = {}
+    for again in (False, True):
+        for cost, unit, fort in pairs:
+            if cost < FAR and unit not in found and (again or fort not in found.values()):
+                found[unit] = fort
     return found
 
 
-def advance_weapons(view: View, able: Sequence[Unit]) -> Act | None:
-    """To the hex from which the best target can be struck; else nearer to the enemy's feet."""
-    position, ground = view.position, Ground(view.position)
-    for unit in able:
-        type_ = position.type_of(unit.id)
-        if type_.captures or not (type_.range_ground or type_.range_air):
-            continue
-        if unit.at in position.forts and unit.damage >= WORN and type_.price >= DEAR:
-            continue  # it waits for its repair
-        move = stalk(view, ground, unit)
-        if move is not None:
-            return move
-    return None
+def on_foot(outlook: Outlook, unit: Unit, hex_: str, goal: str) -> int:
+    """Progress on the way to its fort, and forts that are safe while it stands there."""
+    position, type_ = outlook.position, outlook.position.type_of(unit.id)
+    score = 0
+    if goal:
+        costs = outlook.ground.to(type_, position.pack.forts[goal].approaches)
+        turns = -(-costs.get(hex_, FAR) // type_.speed)
+        if turns < len(PROGRESS):
+            score += outlook.fort_worth(goal) * PROGRESS[turns] // 100
+    for fort in outlook.besiegers:
+        if hex_ in position.pack.forts[fort].approaches and not outlook.is_guarded(fort, unit.id):
+            score += round(outlook.fort_worth(fort) * outlook.siege(fort))
+    return score
 
 
-def stalk(view: View, ground: Ground, unit: Unit) -> Move | None:
-    position = view.position
-    hexes = [hex_ for hex_ in reach(position, unit.id) if hex_ not in position.forts]
-    threat = threats(position, unit.id)
-    best, goal = (profit(position, unit, unit.at, threat), ""), unit.at
-    for hex_ in sorted(hexes):
-        gain = (profit(position, unit, hex_, threat), "")
-        if gain[0] > best[0]:
-            best, goal = gain, hex_
-    if best[0] > 0:
-        return None if goal == unit.at else path_to(position, unit.id, goal)
-    return close_in(view, ground, unit, hexes)
-
-
-def close_in(view: View, ground: Ground, unit: Unit, hexes: Sequence[str]) -> Move | None:
-    """Nearer to the enemy's feet, or to anybody."""
-    position = view.position
-    enemies = [one for one in position.enemies_of(position.team(unit.id)) if position.is_on_map(one.id)]
-    feet = [one.at for one in enemies if position.type_of(one.id).klass == FOOT]
-    costs = ground.to(position.type_of(unit.id), feet or [one.at for one in enemies])
-    best = min(sorted(hexes), key=lambda hex_: costs.get(hex_, FAR), default=unit.at)
-    if costs.get(best, FAR) >= costs.get(unit.at, FAR):
-        return None
-    return path_to(position, unit.id, best)
-
-
-def profit(position: Position, unit: Unit, hex_: str, threat: Mapping[str, int]) -> int:
-    """What the best attack from there is worth, in hundredths of a coin."""
-    worths = [worth_of(position, unit, target, hex_) for target in targets_from(position, unit.id, hex_)]
-    return max(worths, default=0) - 20 * threat.get(hex_, 0) * (position.type_of(unit.id).klass == "gun")
-
-
-def worth_of(position: Position, unit: Unit, target: str, hex_: str) -> int:
-    """The damage to be expected by the target's price, less what comes back."""
-    there = position.units[target]
-    value = 100 * position.type_of(target).price + 100 * urgency(position, there)
-    dice = base_dice(position, unit.id) + support(position, unit, there, hex_)
-    mean = dice * value_of(position, unit.id, target) // SIDES_OF_A_DIE
-    damage = damage_of(position.pack, cover(position, target), mean)
-    left = position.pack.dice.destroyed_at - there.damage
-    gain = value * min(damage, left) // position.pack.dice.destroyed_at + (value if damage >= left else 0)
-    if position.grid.distance(hex_, there.at) == CLOSE and can_hit(position, target, unit.id, CLOSE):
-        back = base_dice(position, target) * value_of(position, target, unit.id) // SIDES_OF_A_DIE
-        armour = position.pack.armour[position.type_of(unit.id).armour]
-        cost = sum(back >= hits for hits in armour.open)
-        gain -= 100 * position.type_of(unit.id).price * cost // position.pack.dice.destroyed_at
-    return gain
-
-
-def support(position: Position, unit: Unit, target: Unit, hex_: str) -> int:
-    """COMBAT-6, 7 Bonus dice for those who already stand around the target."""
-    near = position.grid.neighbours[target.at]
-    if hex_ not in near:
-        return 0
-    own = [position.on[one] for one in near if one != hex_ and one in position.on]
-    friends = [one for one in own if one != unit.id and position.camp(one) == position.camp(unit.id)]
-    helping = sum(can_hit(position, one, target.id, CLOSE) for one in friends)
-    dice = position.pack.dice
-    return dice.surround_bonus if helping > 1 else dice.flank_bonus if helping else 0
-
-
-def urgency(position: Position, enemy: Unit) -> int:
-    """A foot unit before a fort is about to win something; who can hit aircraft rules the sky."""
-    type_ = position.type_of(enemy.id)
-    fear = AIRMANS_FEAR if type_.range_air else 0
-    if type_.klass != FOOT:
-        return fear
-    return fear + (URGENT if doors_of(position, enemy) else URGENT // 3)
+def own_feet(outlook: Outlook) -> list[Unit]:
+    return [unit for unit in outlook.own if outlook.position.type_of(unit.id).captures]
 
 
 # ------------------------------------------------------------------ phase 2
 
 
 def targets(view: View, ask: Ask) -> tuple[Attack, ...]:
-    """Every unit strikes the most rewarding target; those who cannot be struck back go first."""
-    position, found = view.position, []
-    worn: dict[str, int] = {}
-    for unit in sorted(position.of_camp(view.camp), key=lambda one: -distance_first(position, one)):
-        if unit.nation != view.nation or not unit.at or unit.aboard:
-            continue
-        if why_not_active(position, unit.id) is not None:
-            continue
-        offers = [(worth_of(position, unit, one, unit.at), one) for one in candidates(position, unit.id)]
-        offers = [(gain, one) for gain, one in offers if gain > 0 and worn.get(one, 0) < 8]
-        if offers:
-            _, best = max(offers)
-            mean = base_dice(position, unit.id) * value_of(position, unit.id, best) // SIDES_OF_A_DIE
-            worn[best] = worn.get(best, position.units[best].damage)
-            worn[best] += damage_of(position.pack, cover(position, best), mean)
-            found.append(Attack(unit.id, best))
-    answer = tuple(found)
-    return answer if ask.options.contains(answer) else ()
-
-
-def distance_first(position: Position, unit: Unit) -> int:
-    type_ = position.type_of(unit.id)
-    return max((*type_.range_ground, *type_.range_air), default=0)
+    """The best shot first, again and again; then those that nobody answers go to the front."""
+    outlook, position = Outlook(view), view.position
+    left = [unit for unit in outlook.own if is_ready(view, unit)]
+    found: list[tuple[bool, Attack]] = []
+    while left:
+        spots = [(spot_at(outlook, unit, unit.at), unit) for unit in left]
+        spots = [one for one in spots if one[0].target]
+        if not spots:
+            break
+        spot, unit = max(spots, key=lambda one: one[0].score)
+        near = position.grid.distance(unit.at, position.units[spot.target].at) == CLOSE
+        found.append((near and outlook.riposte(unit, spot.target) > 0, Attack(unit.id, spot.target)))
+        promise(outlook, unit, spot)
+        left = [one for _, one in spots if one.id != unit.id]
+    attacks = tuple(attack for _, attack in sorted(found, key=lambda one: one[0]))
+    return attacks if ask.options.contains(attacks) else ()
 
 
 # ------------------------------------------------------------------ phase 4
 
 
 def spend(view: View, ask: Ask) -> Purchase:
-    """Repairs of what is dear; feet where the next fort is nearest; then whatever is dearest."""
-    position = view.position
-    for unit in repairable(position, view.camp):
-        if position.type_of(unit).price >= DEAR and ask.options.contains(Repair(unit)):
-            return Repair(unit)
+    """Repairs that pay; feet where the next fort is nearest; then whatever is dearest."""
+    outlook, position = Outlook(view), view.position
+    worn = [unit for unit in repairable(position, view.camp) if ask.options.contains(Repair(unit))]
+    if worn:
+        best = max(worn, key=lambda unit: shelter(outlook, position.units[unit], position.units[unit].at))
+        if shelter(outlook, position.units[best], position.units[best].at) > 0:
+            return Repair(best)
     own, open_to = position.forts_of(view.camp), affordable(position, view.nation)
-    if not own or not open_to:
+    if not own or not open_to or not (chosen := wanted(outlook, open_to)):
         return DONE
-    types = position.pack.types
-    feet = sum(types[unit.type].klass == FOOT for unit in position.of_camp(view.camp))
-    walking = [type_ for type_ in open_to if types[type_].captures]
-    armed = [type_ for type_ in open_to if types[type_].range_ground and types[type_].price >= DEAR]
-    if feet < FEET_WANTED and walking:
-        chosen = max(walking, key=lambda one: (types[one].speed, -types[one].price))
-    elif feet >= FEET_WANTED and armed:
-        chosen = max(armed, key=lambda one: (types[one].klass == "air", types[one].price))
-    else:
-        return DONE  # it saves
-    ground, forts = Ground(position), open_forts(position, view.camp)
-    doors = [door for fort in forts for door in position.pack.forts[fort].approaches]
-    costs = ground.to(types[chosen], doors) if doors else {}
-    safe = [fort for fort in own if not is_besieged(position, fort, view.nation)] or own
-    answer = Buy(chosen, min(safe, key=lambda fort: costs.get(fort, FAR)))
+    answer = Buy(chosen, muster(outlook, own, chosen))
     return answer if ask.options.contains(answer) else DONE
 
 
-# ------------------------------------------------------------------ the ground
+def wanted(outlook: Outlook, open_to: Sequence[str]) -> str:
+    """Feet below a number, then what is armed and dear; "": it saves."""
+    types = outlook.position.pack.types
+    walking = [type_ for type_ in open_to if types[type_].captures]
+    armed = [type_ for type_ in open_to if types[type_].range_ground and not types[type_].captures]
+    if len(own_feet(outlook)) < FEET_WANTED:
+        return max(walking, key=lambda one: (types[one].speed, -types[one].price), default="")
+    hunters = [one for one in outlook.enemies if outlook.position.type_of(one.id).range_air]
+    dear = [
+        type_ for type_ in armed if types[type_].price >= 5 and (types[type_].klass != "air" or not hunters)
+    ]
+    return max(dear, key=lambda one: (types[one].klass == AIR, types[one].price), default="")
 
 
-def own_feet(position: Position, camp: str) -> list[Unit]:
-    return [unit for unit in position.of_camp(camp) if position.type_of(unit.id).captures and unit.at]
-
-
-def open_forts(position: Position, camp: str) -> list[str]:
-    return [fort for fort in position.forts if is_conquerable(position, fort, camp)]
-
-
-def cost_to_doors(ground: Ground, unit: Unit, forts: Sequence[str]) -> int:
-    position = ground.position
-    doors = [door for fort in forts for door in position.pack.forts[fort].approaches]
-    return ground.to(position.type_of(unit.id), doors).get(unit.at, FAR) if doors else FAR
+def muster(outlook: Outlook, own: Sequence[str], type_: str) -> str:
+    """The own fort from which the next one is nearest, not one that is about to fall."""
+    position, kind = outlook.position, outlook.position.pack.types[type_]
+    doors = [door for fort in outlook.open_forts() for door in position.pack.forts[fort].approaches]
+    costs = outlook.ground.to(kind, doors) if doors else {}
+    safe = [fort for fort in own if not outlook.besiegers.get(fort) or outlook.is_guarded(fort)] or list(own)
+    return min(safe, key=lambda fort: costs.get(fort, FAR))
 
 
 _HABITS: Mapping[str, Callable[[View, Ask], Answer]] = {

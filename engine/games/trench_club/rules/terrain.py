@@ -34,7 +34,7 @@ def cost_of(pack: Pack, terrain: Terrain, klass: str) -> int | None:
 
 
 @lru_cache(maxsize=64)
-def _printed_costs(pack: Pack, klass: str, trenches: bool) -> tuple[dict[str, int], frozenset[str]]:
+def printed_costs(pack: Pack, klass: str, trenches: bool) -> tuple[dict[str, int], frozenset[str]]:
     """Costs of all hexes that the class may enter, and the open ones among all (MOVE-8)."""
     costs: dict[str, int] = {}
     clear: list[str] = []
@@ -50,7 +50,7 @@ def _printed_costs(pack: Pack, klass: str, trenches: bool) -> tuple[dict[str, in
 
 def hex_costs(position: Position, klass: str) -> tuple[Mapping[str, int], frozenset[str]]:
     """SPECIAL-22 The printed costs, but for what engineers have built."""
-    costs, clear = _printed_costs(position.pack, klass, position.options["trench_rules"])
+    costs, clear = printed_costs(position.pack, klass, position.options["trench_rules"])
     if not position.built:
         return costs, clear
     changed = dict(costs)
