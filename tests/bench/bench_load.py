@@ -6,7 +6,7 @@ letter that asks him; when both sides are in, the campaign goes on, with maps an
 side is in when the clock starts, as it is on any day. Everything is real: PostgreSQL, Redis, Dovecot,
 Postfix, poller, two workers; the players sit on the same machine.
 
-    PBEM_LOAD_CAMPAIGNS=2000 PBEM_LOAD_SECONDS=300 PBEM_LOAD_PAUSE=1200 python -m tests.bench load
+    PBEM_LOAD_CAMPAIGNS=2000 PBEM_LOAD_SECONDS=240 PBEM_LOAD_PAUSE=1200 python -m tests.bench load
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from tests.bench.measure import Figure, Figures
 from tests.bench.usage import Usage, usage
 
 CAMPAIGNS = int(os.environ.get("PBEM_LOAD_CAMPAIGNS", "2000"))
-SECONDS = float(os.environ.get("PBEM_LOAD_SECONDS", "300"))
+SECONDS = float(os.environ.get("PBEM_LOAD_SECONDS", "240"))
 PAUSE = float(
     os.environ.get("PBEM_LOAD_PAUSE", "1200")
 )  # seconds between two letters of a player, on average
