@@ -41,7 +41,7 @@ REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 EXPECTED = (
-    "address", "battle", "campaign", "colon", "date", "dice", "game", "language", "rule", "seat", "segment",
+    "address", "battle", "campaign", "colon", "date", "dice", "game", "language", "piece", "rule", "seat", "segment",
     "text", "zone",
 )  # fmt: skip
 
