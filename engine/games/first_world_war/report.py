@@ -155,7 +155,7 @@ class Report:
         own = eyes(state.pack, state.players, seat)
         then, known = self._known.get(seat, NEVER)
         if then != self._now:
-            known, up, lying = known.copy(), self._face_up, self._lying
+            known, up, lying = known.copy(), {*self._face_up}, self._lying
             for front, when in self._changed.items():
                 if when > then:
                     sees = own.sees[front]
