@@ -41,8 +41,8 @@ REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 EXPECTED = (
-    "address", "battle", "campaign", "colon", "date", "dice", "game", "language", "piece", "rule", "seat", "segment",
-    "text", "zone",
+    "address", "battle", "campaign", "colon", "date", "dice", "game", "language", "piece", "rule", "seat",
+    "segment", "text", "zone",
 )  # fmt: skip
 
 # Code -> names of its facts. What the receipt asks back.

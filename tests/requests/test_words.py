@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pbem.orders.plain import plain
-from pbem.orders.words import ANSWERS, END, NONE, PHRASES, ROLLBACK, STANDING
+from pbem.orders.words import ANSWERS, END, NONE, PHRASES, REACH, ROLLBACK, STANDING
 from pbem.places import templates_folder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,7 +57,7 @@ def test_every_note_of_the_handlers_has_its_words_and_every_word_is_used() -> No
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_commands_are_named_as_they_are_written(language: str) -> None:
     known = {word for phrase in PHRASES for word in phrase}
-    known |= {*STANDING, *END, *NONE, *ROLLBACK, *ANSWERS, *BY}
+    known |= {*STANDING, *END, *NONE, *ROLLBACK, *REACH, *ANSWERS, *BY}
     for code, phrase in file(language)["notes"].items():
         for word in LOUD.findall(re.sub(r"\{.*?\}", " ", phrase)):
             assert plain(word) in known, (code, word)
