@@ -134,7 +134,7 @@ class Pair:
         assert window is not None
         if twin is None or twin.seats != window.seats or twin.number != window.number:
             raise Leak(f"{self.begin}: pauses: {window.seats}, {twin and twin.seats}")
-        opened = self.worlds[0].clock()
+        opened = max(world.clock() for world in self.worlds)  # somebody else may have written later
         banked = self.begin.policy.clock.bank is not None  # then the grace is as long as the fullest bank
         silent = rng.choice(window.seats) if not banked and rng.random() < SILENT_SHARE else ""
         others = [one for one in window.seats if one != seat]
