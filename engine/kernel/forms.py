@@ -35,7 +35,8 @@ def text_of(value: Any) -> str:
 def writer(kind: type, without: str = "") -> Writer:
     """What writes the objects of a dataclass, but for one of their fields."""
     names = [name for name in sorted(_names(kind)) if name != without]
-    parts = [f"{quoted(name)}:{{quoted(v) if type(v := o.{name}) is str else text_of(v)}}" for name in names]
+    value = "quoted(v) if (k := type(v := o.{})) is str else v if k is int else text_of(v)"
+    parts = [f"{quoted(name)}:{{{value.format(name)}}}" for name in names]
     space: dict[str, Any] = {"quoted": quoted, "text_of": text_of}
     exec(f"def write(o): return f'{{{{{','.join(parts)}}}}}'", space)  # only names of fields go into it
     write: Writer = space["write"]
