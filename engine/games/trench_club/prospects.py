@@ -27,8 +27,8 @@ from engine.games.trench_club.view import View
 
 COIN = 100
 SHARES = (0, 12, 24, 46, 56, 66, 110)  # of a worth, in hundredths, by damage
-GAINED = 30  # a point of experience is worth so much
-PER_LEVEL = 2 * COIN  # what a level of experience adds to a unit's worth
+GAINED = 80  # a point of experience is worth so much
+PER_LEVEL = 4 * COIN  # what a level of experience adds to a unit's worth
 FOOTING = COIN  # and being able to conquer
 FORT = 5 * COIN
 MATCH_FORT = 60 * COIN  # the fort that decides the game

@@ -27,16 +27,18 @@ from engine.games.trench_club.prospects import COIN, SHARES, Outlook, added, lon
 from engine.games.trench_club.rules.acts import refusal_of
 from engine.games.trench_club.rules.automa.ground import FAR
 from engine.games.trench_club.rules.companies import choices, why_not_active
-from engine.games.trench_club.rules.contact import front
+from engine.games.trench_club.rules.contact import Front, front
 from engine.games.trench_club.rules.forts import doors_of
 from engine.games.trench_club.rules.movement import path_to, reach
 from engine.games.trench_club.rules.purchases import affordable, repairable
 from engine.games.trench_club.rules.targets import CLOSE, targets_from
-from engine.games.trench_club.rules.terrain import AIR, FOOT
+from engine.games.trench_club.rules.terrain import AIR
 from engine.games.trench_club.state import Position, Unit
 from engine.games.trench_club.view import View
 from engine.kernel.requests import Answer, Ask, Rng
 
+GUN = "gun"
+SLOW = ("infantry", "tank", "anti_aircraft")  # these go with the guns
 FEET_WANTED = 3  # more are not bought while something else can be
 CAUTION = 30  # in hundredths: how much danger counts
 PROGRESS = (60, 40, 28, 20, 14, 10, 7, 5)  # of a fort's worth, in hundredths, by turns to its door
@@ -56,28 +58,25 @@ def sensible_bot(view: View, ask: Ask, rng: Rng) -> Answer:
 
 
 def split(view: View, ask: Ask) -> Split:
-    """A foot unit and something strong in every company."""
+    """Two strong companies instead of three weak ones: what is slow, and what is fast."""
     given: SplitGiven = ask.given
-    parts: dict[str, list[str]] = {company: [] for company in COMPANIES}
-    position = view.position
-    feet = [unit for unit in given.army if position.type_of(unit).klass == FOOT]
-    others = [unit for unit in given.army if unit not in feet]
-    for n, unit in enumerate((*feet, *others)):
-        parts[COMPANIES[n % len(COMPANIES)]].append(unit)
-    found = Split(*[tuple(sorted(parts[company])) for company in COMPANIES])
+    types = {unit: view.position.type_of(unit) for unit in given.army}
+    slow = [unit for unit, type_ in types.items() if type_.klass == GUN or type_.id in SLOW]
+    fast = [unit for unit in given.army if unit not in slow]
+    found = Split(tuple(sorted(slow)), tuple(sorted(fast)), ())
     return found if ask.options.contains(found) else ask.default
 
 
 def active(view: View, ask: Ask) -> Answer:
-    """The companies whose feet are nearest to a fort that is to be had."""
+    """The companies that better themselves most by acting."""
     outlook = Outlook(view)
-    forts = outlook.open_forts()
-
-    def hurry(companies: Sequence[str]) -> int:
-        feet = [unit for unit in own_feet(outlook) if unit.company in companies]
-        return sum(max(0, 40 - outlook.cost_to_doors(unit, forts)) for unit in feet)
-
-    return max(choices(view.position, view.camp), key=hurry)
+    goals, against = errands(outlook), front(view.position, outlook.team)
+    gains = dict.fromkeys(COMPANIES, 0)
+    for unit in outlook.own:
+        if unit.company:
+            spots = spots_of(outlook, unit, goals.get(unit.id, ""), against)
+            gains[unit.company] += max(spot.score for spot in spots) - spots[0].score
+    return max(choices(view.position, view.camp), key=lambda some: sum(gains[one] for one in some))
 
 
 # ------------------------------------------------------------------ phase 1
@@ -105,8 +104,7 @@ def act(view: View, ask: Ask) -> Act:
             promise(outlook, unit, spot_at(outlook, unit, unit.at))
     goals, against = errands(outlook), front(position, outlook.team)
     for unit in sorted(waiting, key=lambda one: place_of(position, one)):
-        hexes = [unit.at, *sorted(reach(position, unit.id, against))]
-        spots = [look(outlook, unit, hex_, goals.get(unit.id, "")) for hex_ in hexes]
+        spots = spots_of(outlook, unit, goals.get(unit.id, ""), against)
         best = max(spots, key=lambda spot: spot.score)
         for capture in conquests(view, unit):
             if conquest_gain(outlook, unit, capture.fort) > best.score:
@@ -151,10 +149,16 @@ def is_ready(view: View, unit: Unit) -> bool:
     return unit.nation == view.nation and not unit.aboard and why_not_active(view.position, unit.id) is None
 
 
+def spots_of(outlook: Outlook, unit: Unit, goal: str, against: Front) -> list[Spot]:
+    """Everywhere it can be at the end of its move; first where it is now."""
+    hexes = [unit.at, *sorted(reach(outlook.position, unit.id, against))]
+    return [look(outlook, unit, hex_, goal) for hex_ in hexes]
+
+
 def look(outlook: Outlook, unit: Unit, hex_: str, goal: str) -> Spot:
     """What the unit would gain there: a shot, its errand, a repair; less the danger."""
     strike = spot_at(outlook, unit, hex_)
-    score = strike.score - outlook.danger(unit, hex_) * CAUTION // 100
+    score = strike.score - outlook.danger(unit, hex_) * caution(outlook.position, outlook.camp) // 100
     if hex_ in outlook.position.forts:
         score += shelter(outlook, unit, hex_)
     if outlook.position.type_of(unit.id).captures:
@@ -162,6 +166,11 @@ def look(outlook: Outlook, unit: Unit, hex_: str, goal: str) -> Spot:
     else:
         score += near_enemies(outlook, unit, hex_)
     return strike._replace(score=score)
+
+
+def caution(position: Position, camp: str) -> int:
+    """SETUP-25 Whoever acts in the very first turn cannot move in the next: he will be fired at twice."""
+    return CAUTION * 2 if position.round == 1 and position.order[0] == camp else CAUTION
 
 
 def spot_at(outlook: Outlook, unit: Unit, hex_: str) -> Spot:
