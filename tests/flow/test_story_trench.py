@@ -1,7 +1,7 @@
 """A round of Trench Club by mail: set-up, splits, placement and both turns, one player in each language.
 
-`tests/mails/trench-round` holds the story. The dice are fixed and hashes are struck out, so that only a change
-of words or of rules is a change here.
+`tests/mails/trench-round` holds the story. The dice are fixed and hashes are struck out, so that only a
+change of words or of rules is a change here.
 """
 
 from __future__ import annotations
