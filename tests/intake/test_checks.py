@@ -196,7 +196,7 @@ def test_a_letter_from_another_seat_is_refused_and_the_token_replaced(desk: Desk
     assert sheets(desk) == {} and token_of(desk, "WA") != leaked
     assert "another seat" not in words(desk.last("WA")) and desk.last("WA").letter.kind == "notice"
     assert "another seat" in words(desk.last("DE", "answer"))
-    assert "carried the reply address of Western Allies" in newest_to(desk, UMPIRE)
+    assert "carried the reply address of the Western Allies" in newest_to(desk, UMPIRE)
     assert desk.hears(old).state == "held"  # the old token proves nothing any more
     fresh = desk.last("WA", "notice")
     assert desk.says("WA", ORDERS, to=fresh).state == "applied"
