@@ -32,9 +32,9 @@ PER_LEVEL = 4 * COIN  # what a level of experience adds to a unit's worth
 FOOTING = COIN  # and being able to conquer
 FORT = 5 * COIN
 MATCH_FORT = 60 * COIN  # the fort that decides the game
-ALARM = 15 * COIN  # the fort before it
+ALARM = 30 * COIN  # the fort before it
 SKY = 5 * COIN  # what whoever can hit aircraft is worth on top of his price
-ATTENTION = 55  # in hundredths: how much of what could be fired at a unit will be
+ATTENTION = 40  # in hundredths: how much of what could be fired at a unit will be
 SCATTER = 50  # in hundredths: how often a shell falls where it is meant to
 
 Chances: TypeAlias = tuple[float, ...]  # of each damage from 0 to what destroys
