@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.games import GAMES as REGISTERED
 from engine.kernel.errors import PackError
 from engine.kernel.register import FILE, Register, Report, load_register
 
@@ -22,7 +23,8 @@ def register_of(game: str) -> Register:
 
 def report_of(game: str) -> Report:
     register = register_of(game)
-    tests = ROOT / "tests" / "rules" / register.game.lower()
+    (name,) = [name for name, module in REGISTERED.items() if module.split(".")[-2] == game]
+    tests = ROOT / "tests" / "rules" / name
     assert tests.is_dir(), f"{game} has no folder of rule tests"
     return register.report(tests)
 
