@@ -11,7 +11,10 @@ from tests.conformance.games import cases
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "case" in metafunc.fixturenames:
+    if "bout" in metafunc.fixturenames:
+        bouts = [(case, bout) for case in cases() for bout in range(int(2 * case.share))]
+        metafunc.parametrize(("case", "bout"), bouts, ids=[f"{case}-{bout}" for case, bout in bouts])
+    elif "case" in metafunc.fixturenames:
         metafunc.parametrize("case", cases(), ids=str)
 
 
