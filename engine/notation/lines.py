@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -51,7 +52,7 @@ class SheetLine:
         return None
 
 
-class Reader(Generic[L]):
+class Reader(ABC, Generic[L]):
     """One text, one view. A game says in `read_line` what the words of one line mean."""
 
     scanner: ClassVar[Scanner]
@@ -62,9 +63,9 @@ class Reader(Generic[L]):
         self.refusals: list[Refusal] = []
         self._looked_up = 0
 
+    @abstractmethod
     def read_line(self, words: list[str], number: int) -> Sequence[L]:
         """The lines that one line of text holds, in most cases one; raises Misread."""
-        raise NotImplementedError
 
     def lines(self) -> list[L]:
         """Every line of the text: understood, or refused with its number and the words it was written in."""
@@ -126,7 +127,7 @@ def _shown(word: str, thing: object) -> str:
     return thing if isinstance(thing, str) and one_word(thing) == word else word
 
 
-class OrderLanguage:
+class OrderLanguage(ABC):
     """What the kernel and the service need of a game's notation (`engine.kernel.game.Notation`)."""
 
     joint_topics: frozenset[str] = frozenset()  # several lines each give a part of the answer
@@ -134,15 +135,17 @@ class OrderLanguage:
     sequence_topics: frozenset[str] = frozenset()  # each line of a sheet serves once
     tacit_topics: frozenset[str] = frozenset()  # a line answers by being there, whatever becomes of it
 
+    @abstractmethod
     def read(self, text: str, view: Any) -> Reading:
-        raise NotImplementedError
+        """A letter's orders, standing orders, and all that is refused."""
 
     def preference(self, text: str, ask: Ask, view: Any) -> Said | None:
         """An Ask's `plan`, resolved; None leaves the choice to what else is on file."""
         return None
 
+    @abstractmethod
     def write_answer(self, ask: Ask, answer: Answer, language: Language = "en", view: Any = None) -> str:
-        raise NotImplementedError
+        """The order line that gives this answer."""
 
     def joined(self, ask: Ask, lines: Sequence[Line], view: Any) -> Said | None:
         """What several lines say together where each gives a part; None: the first of them decides."""

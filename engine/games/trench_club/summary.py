@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from engine.games.trench_club.answers import Camp, Capture, Company, Nation
 from engine.games.trench_club.rules.combat import base_dice
-from engine.games.trench_club.rules.companies import choices, companies_allowed
+from engine.games.trench_club.rules.companies import choices, companies_allowed, is_called
 from engine.games.trench_club.rules.contact import front
 from engine.games.trench_club.rules.forts import is_conquerable, why_not_capture
 from engine.games.trench_club.rules.movement import reach
@@ -18,7 +18,6 @@ from engine.games.trench_club.rules.special import level_of
 from engine.games.trench_club.rules.special_forces import is_at_limit, is_behind
 from engine.games.trench_club.rules.targets import candidates, clouds, foes_of
 from engine.games.trench_club.rules.terrain import AIR, FOOT, WATER
-from engine.games.trench_club.rules.transport import is_called
 from engine.games.trench_club.rules.victory import enemy_of, forts_of_team, forts_to_win
 from engine.games.trench_club.state import Position, Unit
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -33,7 +34,7 @@ from engine.kernel.requests import Ask
 ACT, TARGETS, SPEND = "turn.act", "turn.targets", "turn.spend"
 
 
-class Order:
+class Order(ABC):
     """What orders have in common. `stage`: where they come in a turn."""
 
     __slots__ = ()
@@ -42,11 +43,13 @@ class Order:
     stage: ClassVar[int] = 0
     lasting: ClassVar[bool] = False
 
+    @abstractmethod
     def meaning(self, ask: Ask, view: View) -> Said | None:
-        raise NotImplementedError
+        """What it says to a question of its topics; None: nothing, as things stand."""
 
+    @abstractmethod
     def write(self, pen: Pen) -> str:
-        raise NotImplementedError
+        """In canonical words."""
 
     def units(self) -> Sequence[Ref]:
         """Own units it names."""

@@ -8,9 +8,10 @@ from dataclasses import replace
 from engine.games.trench_club.answers import DONE, Act, Build, Capture, Done, Mine, Move, Nation
 from engine.games.trench_club.facts.moves import UnitMoved
 from engine.games.trench_club.rules import forts, transport, works
+from engine.games.trench_club.rules.companies import is_called
 from engine.games.trench_club.rules.contact import NOBODY, front
 from engine.games.trench_club.rules.movement import FAR, March, cheapest_path, path_to, reach, spread, walk
-from engine.games.trench_club.rules.transport import first_unloading, is_called, loaded_transports
+from engine.games.trench_club.rules.transport import first_unloading, loaded_transports
 from engine.games.trench_club.rules.victory import decided
 from engine.games.trench_club.rules.wandering import wander
 from engine.games.trench_club.state import Position, State, Unit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from engine.games.trench_club.answers import COMPANIES, Camp, Company
-from engine.games.trench_club.state import Position
+from engine.games.trench_club.state import Position, Unit
 from engine.kernel.errors import Illegal, Refusal
 
 
@@ -28,9 +28,13 @@ def choices(position: Position, camp: Camp) -> tuple[tuple[Company, ...], ...]:
     return tuple(combinations(COMPANIES, allowed))
 
 
+def is_called(position: Position, unit: Unit) -> bool:
+    """SETUP-26, 27 In a limited turn only the chosen companies act; bought units always."""
+    return position.chosen is None or unit.company == "" or unit.company in position.chosen
+
+
 def why_not_active(position: Position, unit: str) -> Refusal | None:
-    """SETUP-26, 27 In a limited turn only the chosen companies act; bought units always may."""
-    company = position.units[unit].company
-    if position.chosen is None or company == "" or company in position.chosen:
+    """SETUP-26"""
+    if is_called(position, position.units[unit]):
         return None
-    return Illegal("TC-SETUP-26", "company-not-active", {"unit": unit, "legal": position.chosen})
+    return Illegal("TC-SETUP-26", "company-not-active", {"unit": unit, "legal": position.chosen or ()})

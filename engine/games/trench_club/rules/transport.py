@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from engine.games.trench_club.answers import Move, Places
 from engine.games.trench_club.facts.moves import CargoUnloaded
+from engine.games.trench_club.rules.companies import is_called
 from engine.games.trench_club.rules.terrain import FOOT, hex_costs
 from engine.games.trench_club.rules.trenches import held_against
 from engine.games.trench_club.state import Position, State, Unit
@@ -34,11 +35,6 @@ def why_not_board(position: Position, unit_id: str, transport_id: str) -> Refusa
     if len(position.cargo(transport_id)) >= capacity:
         return Illegal("TC-TRANSPORT-1", "transport-full", {**told, "capacity": capacity})
     return None
-
-
-def is_called(position: Position, unit: Unit) -> bool:
-    """SETUP-26, 27 In a limited turn only the chosen companies act; bought units always."""
-    return position.chosen is None or unit.company == "" or unit.company in position.chosen
 
 
 def open_transports(position: Position, unit: Unit) -> dict[str, str]:
