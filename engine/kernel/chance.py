@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from engine.kernel.dice import Dice
+from engine.kernel.forms import canonical, quoted, text_of
 from engine.kernel.requests import Draw, Mixed, Opening, Roll, Shuffle
 
 Chance: TypeAlias = Roll | Draw | Shuffle | Opening
@@ -53,6 +54,16 @@ def happened(request: Chance, label: str, dice: Dice) -> dict[str, Any]:
             return {**line, "order": mixed.order, "root": mixed.root, "by": mixed.by}
         case Opening():
             return line
+
+
+def thrown(request: Chance, label: str, dice: Dice) -> tuple[bytes, Any]:
+    """Its line in canonical form, and what the rules are told. Of rolls, by far the most, written at once."""
+    if type(request) is not Roll:
+        line = happened(request, label, dice)
+        return canonical(line), outcome(request, line)
+    faces, by = dice.roll(label, request.dice, request.sides)
+    what = f'"by":{quoted(by)},"faces":{text_of(tuple(faces))},"k":"roll","label":{quoted(label)}'
+    return f'{{{what},"seat":{quoted(request.seat)},"sides":{request.sides}}}'.encode("ascii"), tuple(faces)
 
 
 def outcome(request: Chance, line: Mapping[str, Any]) -> Any:

@@ -35,9 +35,10 @@ def text_of(value: Any) -> str:
 def writer(kind: type, without: str = "") -> Writer:
     """What writes the objects of a dataclass, but for one of their fields."""
     names = [name for name in sorted(_names(kind)) if name != without]
-    value = "quoted(v) if (k := type(v := o.{})) is str else v if k is int else text_of(v)"
+    texts = "quoted(v) if (k := type(v := o.{})) is str"
+    value = f"{texts} else v if k is int else (row(v) if v else empty) if k is tuple else text_of(v)"
     parts = [f"{quoted(name)}:{{{value.format(name)}}}" for name in names]
-    space: dict[str, Any] = {"quoted": quoted, "text_of": text_of}
+    space: dict[str, Any] = {"quoted": quoted, "text_of": text_of, "row": _row, "empty": "[]"}
     exec(f"def write(o): return f'{{{{{','.join(parts)}}}}}'", space)  # only names of fields go into it
     write: Writer = space["write"]
     return write
@@ -74,4 +75,11 @@ def _in_general(value: Any) -> str:
     return "".join(_pieces(value, 0))
 
 
-_writers: dict[type, Writer] = {str: quoted, int: int.__repr__}  # those of other classes as they come up
+def _row(values: tuple[Any, ...]) -> str:
+    """Most are short and hold texts: written here, they cost half of what the general way takes."""
+    texts = [quoted(v) if (k := type(v)) is str else f"{v}" if k is int else text_of(v) for v in values]
+    return f"[{','.join(texts)}]"
+
+
+# those of other classes as they come up
+_writers: dict[type, Writer] = {str: quoted, int: int.__repr__, tuple: _row}

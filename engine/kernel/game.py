@@ -83,6 +83,9 @@ class Line(Protocol):
     def check(self, view: View) -> Refusal | None:
         """What would be refused if the line were carried out on this view now."""
 
+    def out_of_turn(self, view: View) -> Refusal | None:
+        """Why no question before the seat's next letter could want the line: it would be lost unseen."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -210,6 +213,32 @@ class Illustrated(Protocol):
 def illustrated(game: Game) -> Illustrated | None:
     """The game itself if it can; None: its map shows the board and no more."""
     return cast(Illustrated, game) if hasattr(game, "overlay") and hasattr(game, "frames") else None
+
+
+@dataclass(frozen=True, slots=True)
+class Shows:
+    """Of a game with a map whose receipts show it as the rehearsed orders leave it: `shows = Shows(…)`."""
+
+    until: frozenset[str]  # segments: it is shown as it stands before one of them begins
+    facts: frozenset[str]  # names of the facts that are worth it
+
+
+def shows_of(game: Game) -> Shows | None:
+    """None: its receipts tell of lines and no more."""
+    return getattr(game, "shows", None)
+
+
+def forms_of(game: Game) -> tuple[Settings, ...]:
+    """What a trial of all its rules plays in turn: `forms = (Settings(…), …)`; none: its first scenario."""
+    return getattr(game, "forms", ())
+
+
+def check_fact(game: Game, state: State) -> None:
+    """The invariants that hold after every fact.
+
+    A game whose `check` holds only where no rule is half done has a method `check_fact(state)` besides.
+    """
+    getattr(game, "check_fact", game.check)(state)
 
 
 class Views(Protocol):

@@ -22,11 +22,12 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, NoReturn, TypeAlias, TypeVar
+from typing import Annotated, Any, NoReturn, Protocol, Self, TypeAlias, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -49,6 +50,8 @@ _UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
 K = TypeVar("K")
 V = TypeVar("V")
 R = TypeVar("R", bound="Row")
+P = TypeVar("P")
+P_co = TypeVar("P_co", covariant=True)
 
 Text: TypeAlias = Annotated[str, StringConstraints(min_length=1, pattern=r"^\S(.*\S)?$")]
 FrozenMap: TypeAlias = Annotated[Mapping[K, V], AfterValidator(MappingProxyType), PlainSerializer(dict)]
@@ -141,6 +144,51 @@ class Content:
             )
         place = next(i for i, other in enumerate(self.tables[kind]) if other is row)
         raise PackError(self.origins[kind][place], table.name, f"{label(table, row)}{key}", problem)
+
+
+# ------------------------------------------------------------------ what a game makes of it
+
+
+class Printed:
+    """A game's pack: equal only to itself and never copied, so that states and views share it."""
+
+    __slots__ = ()
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
+def frozen(pairs: Iterable[tuple[K, V]]) -> Mapping[K, V]:
+    return MappingProxyType(dict(pairs))
+
+
+def switches(row: Row) -> Mapping[str, Any]:
+    """The options of a table that has one row, with their defaults."""
+    names = (one.name for one in fields(row) if one.name not in ("source", "sources"))
+    return frozen((name, getattr(row, name)) for name in names)
+
+
+class Loader(Protocol[P_co]):
+    def __call__(self, folder: Path | None = None) -> P_co: ...
+
+
+def loader(schema: Schema, home: Path, assembled: Callable[[Content], P]) -> Loader[P]:
+    """How a game's pack is loaded: the built-in one, or with the tables of a folder in place of its own."""
+
+    @cache
+    def built_in() -> P:
+        return assembled(load(schema, home))
+
+    def load_pack(folder: Path | None = None) -> P:
+        return built_in() if folder is None else assembled(load(schema, home, folder))
+
+    return load_pack
+
+
+# ------------------------------------------------------------------ reading
 
 
 def label(table: Table, row: Any) -> str:

@@ -62,7 +62,7 @@ def question_of(line: Mapping[str, Any]) -> str:
 def answer_line(question: str, ask: Ask, found: Found) -> bytes:
     """An answer as it is journaled; `n` tells it from an earlier one to the same question there."""
     what = f'"answer":{text_of(found.answer)},"at":{quoted(ask.at)},"by":{quoted(found.by)},"k":"answer"'
-    again = f',"n":{int(question.rpartition("#")[2])}' if "#" in question else ""
+    again = f',"n":{question.rpartition("#")[2]}' if "#" in question else ""
     return f'{{{what}{again},"seat":{quoted(ask.seat)},"topic":{quoted(ask.topic)}}}'.encode("ascii")
 
 

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from engine.kernel.chance import Chance
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Line, Window
-from engine.kernel.requests import Ask, Fact, Seat, Together
+from engine.kernel.game import Line, Shows, View, Window, shows_of
+from engine.kernel.requests import Ask, Fact, Seat, Segment, Together
 from engine.kernel.sheet import Found, OnFile
 from engine.kernel.table import Table
 
@@ -26,6 +26,22 @@ class Verdict:
     refusal: Refusal | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class BoardAfter:
+    """What the writer would see after his orders, and the facts that lead there."""
+
+    view: View
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsed:
+    """What a rehearsal came to."""
+
+    verdicts: tuple[Verdict, ...]  # one for each line of the sheet
+    board: BoardAfter | None = None  # None: the game shows none, or the orders change nothing on it
+
+
 class _CurtainDown(Exception):
     """The rehearsal may not go on: what follows is not the writer's to know."""
 
@@ -37,6 +53,9 @@ class _Rehearsal(Table):
     used: dict[int, Line]
     refused: dict[int, Refusal]
     passed_over: dict[int, Refusal]  # not offered, but another line of the sheet answers the question
+    shows: Shows | None = None  # what of it is to be seen
+    happened: list[Fact]
+    board: BoardAfter | None = None
 
     def _settle_all(self, request: Ask | Together, closed: bool) -> None:
         """Of questions asked together the writer's own come first: the others' end the rehearsal."""
@@ -74,6 +93,23 @@ class _Rehearsal(Table):
         if getattr(fact, "reveals", False) and not self._script:
             raise _CurtainDown
         super()._fact(fact)
+        if self.shows is not None:
+            self.happened.append(fact)
+
+    def _begin_segment(self, segment: Segment) -> None:
+        if self.shows is not None and segment.name in self.shows.until:
+            self.look()
+        super()._begin_segment(segment)
+
+    def look(self) -> None:
+        """The board as it stands now, unless it was looked at before or nothing has changed on it."""
+        shows, self.shows = self.shows, None
+        if (
+            shows is not None
+            and self.used
+            and any(type(fact).__name__ in shows.facts for fact in self.happened)
+        ):
+            self.board = BoardAfter(self.view(self.seat), tuple(self.happened))
 
     def _chance(self, request: Chance) -> Any:
         if not self._script:
@@ -82,20 +118,29 @@ class _Rehearsal(Table):
 
 
 def rehearse(table: Table, seat: Seat, on_file: OnFile) -> tuple[Verdict, ...]:
-    """A verdict for each line of the sheet. The table itself is not touched."""
+    """A verdict for each line of the sheet."""
+    return rehearsal(table, seat, on_file).verdicts
+
+
+def rehearsal(table: Table, seat: Seat, on_file: OnFile) -> Rehearsed:
+    """The sheet's lines judged, and the board they lead to. The table itself is not touched."""
     assert table.snapshot is not None and table.pause is not None, "a rehearsal starts from a pause"
     tail = table.journal.since(table.snapshot.line)
     copy = _Rehearsal.resume(table.game, table.pack, table.settings, table.snapshot, tail, table.dice)
     copy.seat, copy.used, copy.refused, copy.passed_over = seat, {}, {}, {}
+    copy.shows, copy.happened = shows_of(table.game), []
     with suppress(_CurtainDown):
         copy.advance({seat: on_file})
+    copy.look()
     view = table.view(seat)
-    return tuple(_verdict(copy, line, line.check(view)) for line in on_file.sheet)
+    return Rehearsed(tuple(_verdict(copy, line, view) for line in on_file.sheet), copy.board)
 
 
-def _verdict(copy: _Rehearsal, line: Line, doubt: Refusal | None) -> Verdict:
+def _verdict(copy: _Rehearsal, line: Line, view: View) -> Verdict:
+    if (refusal := line.out_of_turn(view)) is not None:
+        return Verdict(line, "refused", refusal)
     if line.number in copy.used:
         return Verdict(line, "accepted")
     if line.number in copy.refused:
         return Verdict(line, "refused", copy.refused[line.number])
-    return Verdict(line, "untested", copy.passed_over.get(line.number, doubt))
+    return Verdict(line, "untested", copy.passed_over.get(line.number, line.check(view)))

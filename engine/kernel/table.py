@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from typing import Any, Self, TypeAlias
 
-from engine.kernel.chance import KINDS, Chance, happened, known_before, outcome, purpose
+from engine.kernel.chance import KINDS, Chance, known_before, outcome, purpose, thrown
 from engine.kernel.dice import Dice
 from engine.kernel.errors import EngineError, NotAtSeam, RulesCrash
 from engine.kernel.game import Game, Outcome, Settings, State, View, Views, Window, views_of
@@ -292,7 +292,8 @@ class Table:
         if self._script.lines and self._script.peek() is not None:
             self._relive(request)
             return
-        self.longest_tail = max(self.longest_tail, len(self.journal) - self._seam)
+        tail = self.journal.first + len(self.journal.lines) - self._seam
+        self.longest_tail = tail if tail > self.longest_tail else self.longest_tail
         self._settle_all(request, closed=False)
 
     def _volunteered(self, ask: Ask) -> Answer:
@@ -312,19 +313,17 @@ class Table:
 
     def _settle_all(self, request: Ask | Together, closed: bool) -> None:
         """Journal the answers and hand them to the rules, or pause. Sealed answers come to light together."""
-        found: list[Found] = []
-        windows: list[Window] = []
-        for question, ask in self._questions:
-            settled = self._settle(question, ask, closed)
-            if isinstance(settled, Window):
-                windows.append(settled)
-            else:
-                found.append(settled)
-        if windows:
+        only = self._settle(*self._questions[0], closed) if type(request) is Ask else None
+        if isinstance(only, Found):  # nearly always
+            self._reply = self._answered(*self._questions[0], only)
+            return
+        settled = [only] if only else [self._settle(*put, closed) for put in self._questions]
+        if windows := [one for one in settled if isinstance(one, Window)]:
             self._wait(request, windows)
             return
+        found = [one for one in settled if isinstance(one, Found)]
         answers = [self._answered(*put, one) for put, one in zip(self._questions, found, strict=True)]
-        self._reply = answers[0] if type(request) is Ask else tuple(answers)
+        self._reply = tuple(answers)
 
     def _answered(self, question: str, ask: Ask, found: Found) -> Answer:
         """Journal an answer; an act that a seat did not volunteer leaves no line."""
@@ -422,9 +421,9 @@ class Table:
         if self._script.lines:
             known = known_before(request, label)
             return outcome(request, self._script.take(KINDS[type(request)], self._where(), **known))
-        line = happened(request, label, self.dice)
-        self._write(line)
-        return outcome(request, line)
+        line, told = thrown(request, label, self.dice)
+        self._write_raw(line)
+        return told
 
     def _fact(self, fact: Fact) -> None:
         self._write_raw(self.codec.fact_line(fact))

@@ -51,6 +51,9 @@ class SheetLine:
     def check(self, view: Any) -> Refusal | None:
         return None
 
+    def out_of_turn(self, view: Any) -> Refusal | None:
+        return None
+
 
 class Reader(ABC, Generic[L]):
     """One text, one view. A game says in `read_line` what the words of one line mean."""

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from engine.kernel.errors import Illegal
-from engine.kernel.game import Tempo
-from engine.kernel.rehearsal import Verdict, rehearse
-from engine.kernel.requests import Ask, Choice, Draw, Procedure, Roll, Seat, Shuffle
+from engine.kernel.game import Shows, Tempo
+from engine.kernel.rehearsal import Verdict, rehearsal, rehearse
+from engine.kernel.requests import Ask, Choice, Draw, Procedure, Roll, Seat, Segment, Shuffle
 from engine.kernel.sheet import OnFile
 from tests.kernel.play import Campaign, Lone, dumped, orders
 from tests.kernel.toy import HOLES, NORTH, SOUTH, Ended, Guessed, State, Waved
@@ -43,6 +43,13 @@ def test_lines_behind_the_curtain_are_untested_and_carry_what_would_refuse_them_
         ("untested", ""),
         ("untested", ""),
     ]
+
+
+def test_a_line_that_no_question_will_want_is_refused_though_nothing_tests_it() -> None:
+    there = paused()
+    while there.table.view(NORTH).turn < 2:
+        there.advance()
+    assert verdicts(there, "T1 HIDE H1\nT2 HIDE H2") == [("refused", "turn-over"), ("accepted", "")]
 
 
 def test_a_refusal_names_rule_and_line() -> None:
@@ -163,3 +170,43 @@ def test_what_was_lived_through_already_does_not_stop_it() -> None:
     assert campaign.table.pause is not None
     assert [ask.topic for _, ask in campaign.table.pause.asks] == ["drop"]
     assert verdicts(campaign, "DROP K9\nDROP NONE") == [("refused", "not-offered"), ("accepted", "")]
+
+
+# ------------------------------------------------------------------ the board after it
+
+
+def showing(until: str, facts: str) -> Campaign:
+    """NORTH hides, waves, and in a second segment is seen waving again."""
+
+    def first(state: State) -> Procedure:
+        yield Waved(SOUTH)
+        yield Ask(NORTH, "hide", "T1.lone", None, Choice(HOLES, "TOY-1"), "H1", secret=True)
+        yield Waved(NORTH)
+        return Segment("second", "T1.second")
+
+    def second(state: State) -> Procedure:
+        yield Waved(SOUTH)
+        yield Ask(SOUTH, "guess", "T1.second", None, Choice(HOLES, "TOY-2"), "H1", secret=True)
+        yield Ended()
+        return None
+
+    game = Lone(first)
+    game.segments = {"lone": first, "second": second}
+    game.shows = Shows(frozenset({until}), frozenset({facts}))  # type: ignore[attr-defined]
+    campaign = Campaign.of(game)
+    campaign.advance()
+    return campaign
+
+
+def test_what_the_orders_bring_about_is_shown_up_to_the_segment_named_or_the_curtain() -> None:
+    found = rehearsal(showing("second", "Waved").table, NORTH, orders("HIDE H2")).board
+    assert found is not None and found.facts == (Waved(NORTH),), "not what was there before the orders"
+    assert found.view.seat == NORTH
+    found = rehearsal(showing("none", "Waved").table, NORTH, orders("HIDE H2")).board
+    assert found is not None and found.facts == (Waved(NORTH), Waved(SOUTH))
+
+
+def test_nothing_is_shown_where_the_orders_change_nothing_or_the_game_shows_nothing() -> None:
+    assert rehearsal(showing("second", "Ended").table, NORTH, orders("HIDE H2")).board is None
+    assert rehearsal(showing("second", "Waved").table, NORTH, orders("HIDE H9")).board is None
+    assert rehearsal(paused().table, NORTH, orders("HIDE H2")).board is None

@@ -263,6 +263,11 @@ class ToyLine:
         wrong = self.topic in ("hide", "guess") and not self.ask and self.value not in HOLES
         return Illegal("TOY-1", "no-such-hole", line=self.number) if wrong else None
 
+    def out_of_turn(self, view: View) -> Refusal | None:
+        """An order for a turn that is over."""
+        late = 0 < self.turn < view.turn
+        return Illegal("TOY-1", "turn-over", {"turn": self.turn}, self.number) if late else None
+
 
 WORDS: dict[Any, str] = {True: "", False: "NO", None: "NONE", "": "SILENCE"}
 VALUES: dict[str, Any] = {"NONE": None, "SILENCE": ""}

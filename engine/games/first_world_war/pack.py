@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any
 
 from engine.games.first_world_war.answers import Alliance, Faction
 from engine.games.first_world_war.cross_checks import check
@@ -40,17 +39,14 @@ from engine.games.first_world_war.tables import (
     Victory,
     VpTrack,
 )
-from engine.kernel.pack import Content, Row, load
+from engine.kernel.pack import Content, Printed, frozen, loader, switches
 from engine.kernel.register import FILE, Register, load_register
 
 DATA = Path(__file__).parent / "data"
 
-K = TypeVar("K")
-V = TypeVar("V")
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pack:
+class Pack(Printed):
     """Printed data. Equal only to itself, never copied: states and views share it."""
 
     hash: str
@@ -112,22 +108,6 @@ class Pack:
     tiles_of: Mapping[Alliance, tuple[str, ...]]  # sorted
     tiles_for_turn: Mapping[int, tuple[str, ...]]  # turn -> tiles that come into play, sorted
 
-    def __copy__(self) -> Pack:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Pack:
-        return self
-
-
-def load_pack(folder: Path | None = None) -> Pack:
-    """The built-in pack, or the one in which tables of `folder` take the place of built-in tables."""
-    return _built_in() if folder is None else _assembled(load(SCHEMA, DATA, folder))
-
-
-@cache
-def _built_in() -> Pack:
-    return _assembled(load(SCHEMA, DATA))
-
 
 @cache
 def load_rulebook() -> Register:
@@ -148,11 +128,14 @@ def _assembled(content: Content) -> Pack:
     )
 
 
+load_pack = loader(SCHEMA, DATA, _assembled)
+
+
 def _tables(content: Content) -> dict[str, Any]:
     return {
         "alliances": _by_id(content.rows(AllianceData)),
         "factions": _by_id(content.rows(FactionData)),
-        "seats": _frozen((row.players, row.seats) for row in content.rows(Seating)),
+        "seats": frozen((row.players, row.seats) for row in content.rows(Seating)),
         "nationalities": _by_id(content.rows(Nationality)),
         "theatres": _by_id(content.rows(Theatre)),
         "fronts": _by_id(content.rows(Front)),
@@ -173,9 +156,9 @@ def _tables(content: Content) -> dict[str, Any]:
         "replacement": content.one(Replacement),
         "treaty": content.one(Treaty),
         "victory": content.one(Victory),
-        "options": _switches(content.one(Options)),
-        "rulings": _switches(content.one(Rulings)),
-        "historical_setup": _frozen((row.front, row) for row in content.rows(HistoricalFront)),
+        "options": switches(content.one(Options)),
+        "rulings": switches(content.one(Rulings)),
+        "historical_setup": frozen((row.front, row) for row in content.rows(HistoricalFront)),
     }
 
 
@@ -185,11 +168,11 @@ def _counters(content: Content) -> dict[str, Any]:
     factions = [row.id for row in content.rows(FactionData)]
     turns = [row.id for row in content.rows(TurnData)]
     return {
-        "faction_of": _frozen((row.id, row.faction) for row in counters),
-        "nationality_of": _frozen((row.id, row.nationality) for row in armies),
-        "armies_of": _frozen((f, tuple(sorted(a.id for a in armies if a.faction == f))) for f in factions),
-        "dummies_of": _frozen((f, tuple(sorted(d.id for d in dummies if d.faction == f))) for f in factions),
-        "entering": _frozen((t, tuple(sorted(a.id for a in armies if a.entry == t))) for t in turns),
+        "faction_of": frozen((row.id, row.faction) for row in counters),
+        "nationality_of": frozen((row.id, row.nationality) for row in armies),
+        "armies_of": frozen((f, tuple(sorted(a.id for a in armies if a.faction == f))) for f in factions),
+        "dummies_of": frozen((f, tuple(sorted(d.id for d in dummies if d.faction == f))) for f in factions),
+        "entering": frozen((t, tuple(sorted(a.id for a in armies if a.entry == t))) for t in turns),
     }
 
 
@@ -202,16 +185,16 @@ def _sides(content: Content) -> dict[str, Any]:
     for row in content.rows(Command):
         commander[nation_faction[row.nationality]].update(dict.fromkeys(row.fronts, row.commander))
     return {
-        "alliance_of": _frozen((row.id, row.alliance) for row in factions),
-        "enemy_of": _frozen((a.id, b.id) for a in alliances for b in alliances if a is not b),
-        "partner_of": _frozen(
+        "alliance_of": frozen((row.id, row.alliance) for row in factions),
+        "enemy_of": frozen((a.id, b.id) for a in alliances for b in alliances if a is not b),
+        "partner_of": frozen(
             (f, g) for row in alliances for f in row.factions for g in row.factions if f != g
         ),
-        "fighter": _frozen(
-            (row.id, _frozen({"ALLIES": row.allied_faction, "CENTRAL": row.central_faction}.items()))
+        "fighter": frozen(
+            (row.id, frozen({"ALLIES": row.allied_faction, "CENTRAL": row.central_faction}.items()))
             for row in fronts
         ),
-        "commander": _frozen((f, _frozen(by_front.items())) for f, by_front in commander.items()),
+        "commander": frozen((f, frozen(by_front.items())) for f, by_front in commander.items()),
     }
 
 
@@ -226,43 +209,34 @@ def _map(content: Content) -> dict[str, Any]:
         neighbours[line.b].append((line.a, line.opens))
     listed = {row.id: {nation_faction[nation] for nation in row.nationalities} for row in fronts}
     return {
-        "locations_of": _frozen((f.id, tuple(x.id for x in locations if x.front == f.id)) for f in fronts),
-        "bases_of": _frozen((f.id, tuple(x.id for x in bases if x.front == f.id)) for f in fronts),
-        "front_lines": _frozen((f.id, tuple(x for x in lines if x.front == f.id)) for f in fronts),
-        "neighbours": _frozen((node, tuple(ends)) for node, ends in neighbours.items()),
-        "owner_of": _frozen((node.id, node.owner) for node in nodes),
-        "front_of": _frozen((node.id, node.front) for node in nodes),
-        "fronts_of": _frozen(
+        "locations_of": frozen((f.id, tuple(x.id for x in locations if x.front == f.id)) for f in fronts),
+        "bases_of": frozen((f.id, tuple(x.id for x in bases if x.front == f.id)) for f in fronts),
+        "front_lines": frozen((f.id, tuple(x for x in lines if x.front == f.id)) for f in fronts),
+        "neighbours": frozen((node, tuple(ends)) for node, ends in neighbours.items()),
+        "owner_of": frozen((node.id, node.owner) for node in nodes),
+        "front_of": frozen((node.id, node.front) for node in nodes),
+        "fronts_of": frozen(
             (row.id, tuple(front.id for front in fronts if row.id in listed[front.id]))
             for row in content.rows(FactionData)
         ),
-        "permitted": _frozen((row.id, frozenset(row.nationalities)) for row in fronts),
-        "aliases": _frozen((name, row.id) for row in locations for name in (row.id, *row.aliases)),
+        "permitted": frozen((row.id, frozenset(row.nationalities)) for row in fronts),
+        "aliases": frozen((name, row.id) for row in locations for name in (row.id, *row.aliases)),
     }
 
 
 def _tiles(content: Content) -> dict[str, Any]:
     tiles = content.rows(Tile)
     return {
-        "tiles_of": _frozen(
+        "tiles_of": frozen(
             (row.id, tuple(sorted(tile.id for tile in tiles if tile.alliance == row.id)))
             for row in content.rows(AllianceData)
         ),
-        "tiles_for_turn": _frozen(
+        "tiles_for_turn": frozen(
             (turn.id, tuple(sorted(tile.id for tile in tiles if tile.year in turn.tile_years)))
             for turn in content.rows(TurnData)
         ),
     }
 
 
-def _frozen(pairs: Iterable[tuple[K, V]]) -> Mapping[K, V]:
-    return MappingProxyType(dict(pairs))
-
-
 def _by_id(rows: Iterable[Any]) -> Mapping[Any, Any]:
-    return _frozen((row.id, row) for row in rows)
-
-
-def _switches(row: Row) -> Mapping[str, Any]:
-    names = [one.name for one in fields(row) if one.name not in ("source", "sources")]
-    return _frozen((name, getattr(row, name)) for name in names)
+    return frozen((row.id, row) for row in rows)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from engine.games.to_the_last_man import invariants, order_of_play
@@ -14,30 +13,17 @@ from engine.games.to_the_last_man.foreseen import foreseen
 from engine.games.to_the_last_man.hidden import hidden
 from engine.games.to_the_last_man.notation import NOTATION
 from engine.games.to_the_last_man.odds import odds
-from engine.games.to_the_last_man.pack import Pack, load_pack
+from engine.games.to_the_last_man.pack import load_pack
 from engine.games.to_the_last_man.report import Report, build_view
 from engine.games.to_the_last_man.rules.position import position
 from engine.games.to_the_last_man.rules.setup import PLAYERS, seat_names, set_up
 from engine.games.to_the_last_man.rules.victory import armistice, resignation, why_not_resign
 from engine.games.to_the_last_man.segments import SEGMENTS
 from engine.games.to_the_last_man.state import State, dump, load
-from engine.games.to_the_last_man.view import View
 from engine.games.to_the_last_man.windows import window
 from engine.kernel.errors import Refusal
-from engine.kernel.game import (
-    Bot,
-    Foretold,
-    Game,
-    Language,
-    Line,
-    Notation,
-    Outcome,
-    Settings,
-    Tempo,
-    Views,
-    Window,
-)
-from engine.kernel.requests import Ask, Procedure, Seat, Segment
+from engine.kernel.game import Bot, Game, Notation, Outcome, Settings
+from engine.kernel.requests import Procedure, Seat, Segment
 
 
 class ToTheLastMan:
@@ -55,42 +41,26 @@ class ToTheLastMan:
     notation: Notation = NOTATION
     bots: Mapping[str, Bot] = BOTS
 
-    def load_pack(self, folder: Path | None = None) -> Pack:
-        return load_pack(folder)
+    load_pack = staticmethod(load_pack)
+    set_up = staticmethod(set_up)
+    position = staticmethod(position)
+    view = staticmethod(build_view)
+    views = Report
+    window = staticmethod(window)
+    dump = staticmethod(dump)
+    load = staticmethod(load)
+    odds = staticmethod(odds)
+    foreseen = staticmethod(foreseen)
+    hidden = staticmethod(hidden)
+    check = staticmethod(invariants.check_settled)
+    check_fact = staticmethod(invariants.check)
+    agreed = staticmethod(armistice)
 
     def seats(self, settings: Settings) -> tuple[Seat, ...]:
         return seat_names()
 
-    def set_up(self, pack: Pack, settings: Settings) -> tuple[State, Segment]:
-        return set_up(pack, settings)
-
-    def position(self, pack: Pack, settings: Settings, overrides: Mapping[str, Any]) -> tuple[State, Segment]:
-        return position(pack, settings, overrides)
-
-    def view(self, state: State, seat: Seat) -> View:
-        return build_view(state, seat)
-
-    def views(self, state: State) -> Views:
-        return Report(state)
-
-    def window(self, state: State, ask: Ask, tempo: Tempo) -> Window:
-        return window(state, ask, tempo)
-
-    def dump(self, state: State) -> Any:
-        return dump(state)
-
-    def load(self, pack: Pack, data: Any) -> State:
-        return load(pack, data)
-
-    def check(self, state: State) -> None:
-        invariants.check_settled(state)
-
     def outcome(self, state: State) -> Outcome | None:
         return state.result
-
-    def agreed(self, state: State) -> Outcome:
-        """3.2-01 What an armistice comes to now."""
-        return armistice(state)
 
     def why_not_resign(self, state: State, seat: Seat) -> Refusal | None:
         """3.3-01"""
@@ -104,17 +74,6 @@ class ToTheLastMan:
         """A draw pile out of which cards have come since is shuffled anew."""
         touched = "CardsDrawn" in facts and following.name != "setup"
         return order_of_play.reshuffle(following, branch) if touched else following
-
-    def odds(self, view: View, question: str) -> Any:
-        return odds(view, question)
-
-    def foreseen(
-        self, view: View, standing: Sequence[Line], language: Language = "en"
-    ) -> tuple[Foretold, ...]:
-        return foreseen(view, standing, language)
-
-    def hidden(self, state: State, seat: Seat) -> tuple[tuple[str, ...], ...]:
-        return hidden(state, seat)
 
 
 def _side(seat: Seat) -> Side:

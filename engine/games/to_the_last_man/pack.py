@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any
 
 from engine.games.to_the_last_man.answers import Side
 from engine.games.to_the_last_man.cross_checks import check
@@ -41,13 +40,10 @@ from engine.games.to_the_last_man.tables import (
     VpModifiers,
     Zones,
 )
-from engine.kernel.pack import Content, Row, load
+from engine.kernel.pack import Content, Printed, frozen, loader, switches
 from engine.kernel.register import FILE, Register, load_register
 
 DATA = Path(__file__).parent / "data"
-
-K = TypeVar("K")
-V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +57,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pack:
+class Pack(Printed):
     """Printed data. Equal only to itself, never copied: states and views share it."""
 
     hash: str
@@ -110,12 +106,6 @@ class Pack:
     copies: Mapping[str, tuple[str, ...]]  # "OFF" -> its cards
     artillery_caps: Mapping[str, Mapping[int, int]]
 
-    def __copy__(self) -> Pack:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Pack:
-        return self
-
     @property
     def biplanes_per_army(self) -> int:
         """8.3.4-02"""
@@ -129,16 +119,6 @@ class Pack:
         """3.1-07 Where a modified total stands on the victory chart, whose ends are open."""
         inside = max(self.levels[0].min, min(vp, self.levels[-1].max))
         return next(level for level in self.levels if level.min <= inside <= level.max)
-
-
-def load_pack(folder: Path | None = None) -> Pack:
-    """The built-in pack, or the one in which tables of `folder` take the place of built-in tables."""
-    return _built_in() if folder is None else _assembled(load(SCHEMA, DATA, folder))
-
-
-@cache
-def _built_in() -> Pack:
-    return _assembled(load(SCHEMA, DATA))
 
 
 @cache
@@ -159,24 +139,27 @@ def _assembled(content: Content) -> Pack:
     )
 
 
+load_pack = loader(SCHEMA, DATA, _assembled)
+
+
 def _tables(content: Content) -> dict[str, Any]:
     types = {row.id: row for row in content.rows(UnitType)}
     caps = {
         row.nation: {int(year): cap for year, cap in row.years.items()} for row in content.rows(ArtilleryCap)
     }
     return {
-        "sides": _frozen((row.id, row) for side in SIDES for row in content.rows(SideData) if row.id == side),
+        "sides": frozen((row.id, row) for side in SIDES for row in content.rows(SideData) if row.id == side),
         "nations": _by_nation(content, NationData, "id"),
-        "options": _switches(content.one(Options)),
-        "rulings": _switches(content.one(Rulings)),
-        "types": _frozen((type_, types[type_]) for type_ in TYPES),
+        "options": switches(content.one(Options)),
+        "rulings": switches(content.one(Rulings)),
+        "types": frozen((type_, types[type_]) for type_ in TYPES),
         "templates": _by_nation(content, Template, "nation"),
-        "commonwealth": _frozen((row.id, row) for row in content.rows(Commonwealth)),
-        "turns": _frozen((row.n, row) for row in content.rows(Turn)),
+        "commonwealth": frozen((row.id, row) for row in content.rows(Commonwealth)),
+        "turns": frozen((row.n, row) for row in content.rows(Turn)),
         "vp": content.one(VpModifiers),
         "levels": tuple(sorted(content.rows(Level), key=lambda row: row.rank)),
-        "scenarios": _frozen((row.id, row) for row in content.rows(Scenario)),
-        "artillery_caps": _frozen((nation, _frozen(caps[nation].items())) for nation in NATIONS),
+        "scenarios": frozen((row.id, row) for row in content.rows(Scenario)),
+        "artillery_caps": frozen((nation, frozen(caps[nation].items())) for nation in NATIONS),
     }
 
 
@@ -189,15 +172,15 @@ def _map(content: Content) -> dict[str, Any]:
     homes = {row.id: [area.id for area in inland if area.country in row.home] for row in nations}
     names = {name: area.id for area in areas for name in (area.id, *area.aliases, *area.names.values())}
     return {
-        "areas": _frozen((row.id, row) for row in areas),
-        "sources": _frozen(sources.items()),
+        "areas": frozen((row.id, row) for row in areas),
+        "sources": frozen(sources.items()),
         "coastal_sources": tuple(sorted(zones.coastal_sources)),
         "paris_gun_zone": frozenset(zones.paris_gun),
-        "forts": _frozen((row.area, row) for row in content.rows(Fort)),
-        "fort_side": _frozen((row.area, side_of[row.nation]) for row in content.rows(Fort)),
-        "home_areas": _frozen((nation, tuple(sorted(homes[nation]))) for nation in NATIONS),
-        "aliases": _frozen(names.items()),
-        "enemy_of": _frozen({"GE": "EN", "EN": "GE"}.items()),
+        "forts": frozen((row.area, row) for row in content.rows(Fort)),
+        "fort_side": frozen((row.area, side_of[row.nation]) for row in content.rows(Fort)),
+        "home_areas": frozen((nation, tuple(sorted(homes[nation]))) for nation in NATIONS),
+        "aliases": frozen(names.items()),
+        "enemy_of": frozen({"GE": "EN", "EN": "GE"}.items()),
     }
 
 
@@ -210,18 +193,18 @@ def _counters(content: Content) -> dict[str, Any]:
         kinds[f"{unit.nation}.{unit.type}"].append(unit.id)
     pieces: list[Unit | Army] = [*units, *armies]
     return {
-        "armies": _frozen((row.id, row) for row in armies),
-        "units": _frozen((unit.id, unit) for unit in units),
-        "kinds": _frozen((kind, tuple(ids)) for kind, ids in kinds.items()),
-        "kind_of": _frozen((unit.id, f"{unit.nation}.{unit.type}") for unit in units),
-        "type_of": _frozen((unit.id, unit.type) for unit in units),
-        "nation_of": _frozen((piece.id, piece.nation) for piece in pieces),
-        "side_of": _frozen([*side.items(), *((piece.id, side[piece.nation]) for piece in pieces)]),
-        "armies_of": _frozen(
+        "armies": frozen((row.id, row) for row in armies),
+        "units": frozen((unit.id, unit) for unit in units),
+        "kinds": frozen((kind, tuple(ids)) for kind, ids in kinds.items()),
+        "kind_of": frozen((unit.id, f"{unit.nation}.{unit.type}") for unit in units),
+        "type_of": frozen((unit.id, unit.type) for unit in units),
+        "nation_of": frozen((piece.id, piece.nation) for piece in pieces),
+        "side_of": frozen([*side.items(), *((piece.id, side[piece.nation]) for piece in pieces)]),
+        "armies_of": frozen(
             (key, tuple(row.id for row in armies if key in (row.nation, side[row.nation])))
             for key in (*NATIONS, "EN")
         ),
-        "units_of": _frozen((n, tuple(sorted(u.id for u in units if u.nation == n))) for n in NATIONS),
+        "units_of": frozen((n, tuple(sorted(u.id for u in units if u.nation == n))) for n in NATIONS),
     }
 
 
@@ -246,26 +229,17 @@ def _cards(content: Content) -> dict[str, Any]:
     copies = {row.id: tuple(f"{row.id}.{n:02d}" for n in range(1, row.count + 1)) for row in kinds}
     crises = content.rows(Crisis)
     return {
-        "card_kinds": _frozen((row.id, row) for row in kinds),
-        "cards": _frozen((card, kind) for kind, cards in copies.items() for card in cards),
-        "copies": _frozen(copies.items()),
-        "crisis": _frozen(
-            (row.id, _frozen((crisis.year, crisis) for crisis in crises if crisis.card == row.id))
+        "card_kinds": frozen((row.id, row) for row in kinds),
+        "cards": frozen((card, kind) for kind, cards in copies.items() for card in cards),
+        "copies": frozen(copies.items()),
+        "crisis": frozen(
+            (row.id, frozen((crisis.year, crisis) for crisis in crises if crisis.card == row.id))
             for row in kinds
             if row.group == "crisis"
         ),
     }
 
 
-def _frozen(pairs: Iterable[tuple[K, V]]) -> Mapping[K, V]:
-    return MappingProxyType(dict(pairs))
-
-
 def _by_nation(content: Content, row: type[Any], key: str) -> Mapping[str, Any]:
     rows = {getattr(one, key): one for one in content.rows(row)}
-    return _frozen((nation, rows[nation]) for nation in NATIONS)
-
-
-def _switches(row: Row) -> Mapping[str, Any]:
-    names = [one.name for one in fields(row) if one.name not in ("source", "sources")]
-    return _frozen((name, getattr(row, name)) for name in names)
+    return frozen((nation, rows[nation]) for nation in NATIONS)
