@@ -9,6 +9,7 @@ everything stays whole. Nothing here knows a game.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Mapping
 from typing import Literal, TypeAlias
 
@@ -36,7 +37,17 @@ TALL: Mapping[Direction, Place] = {
 class HexGrid:
     """The hexes of one board. Directions run clockwise, from the first one of its kind."""
 
-    __slots__ = ("_at", "_direction", "_steps", "directions", "flat", "neighbours", "places")
+    __slots__ = (
+        "_at",
+        "_away",
+        "_direction",
+        "_index",
+        "_steps",
+        "directions",
+        "flat",
+        "neighbours",
+        "places",
+    )
 
     def __init__(self, places: Mapping[str, Place], kind: Literal["flat", "tall"] = "flat") -> None:
         """Every hex by name, with its doubled coordinates."""
@@ -45,6 +56,8 @@ class HexGrid:
         self.directions: tuple[Direction, ...] = tuple(steps)
         self.places = dict(places)
         self._at = {place: name for name, place in places.items()}
+        self._index = {name: n for n, name in enumerate(self.places)}
+        self._away: dict[str, array[int]] = {}  # distances from a hex to all others, by index
         if len(self._at) != len(self.places):
             raise ValueError("two hexes in one place")
         self._steps: dict[str, dict[Direction, str]] = {
@@ -92,7 +105,13 @@ class HexGrid:
         return self.directions[(self.directions.index(direction) + by) % 6]
 
     def distance(self, one: str, other: str) -> int:
-        """In hexes, over the board's edge if that is shorter."""
+        """In hexes, over the board's edge if that is shorter. Measured once from every hex."""
+        row = self._away.get(one)
+        if row is None:
+            row = self._away[one] = array("H", [self._measured(one, to) for to in self.places])
+        return row[self._index[other]]
+
+    def _measured(self, one: str, other: str) -> int:
         x, y = self.places[one]
         x2, y2 = self.places[other]
         dx, dy = abs(x - x2), abs(y - y2)

@@ -26,6 +26,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from engine.kernel.frozen import maker, swift
+
 Nation: TypeAlias = str  # "DE" "GB" "AH" "FR"
 Camp: TypeAlias = str  # who owns forts and money: a nation; in a co-op the captain's, for both
 Company: TypeAlias = Literal["A", "B", "C"]
@@ -57,6 +59,7 @@ class Placement:
 # ------------------------------------------------------------------ phase 1
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class Move:
     """MOVE-2 One unit's whole path: the hexes it enters.
@@ -73,6 +76,10 @@ class Move:
     kind: Literal["move"] = "move"
 
 
+new_move = maker(Move)
+
+
+@swift
 @dataclass(frozen=True, slots=True)
 class Capture:
     """FORT-2 A foot unit that stands before an entrance conquers the fort."""
@@ -82,6 +89,7 @@ class Capture:
     kind: Literal["capture"] = "capture"
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class Mine:
     """SPECIAL-15"""
@@ -91,6 +99,7 @@ class Mine:
     kind: Literal["mine"] = "mine"
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class Build:
     """SPECIAL-19 Two hexes next to each other become road or bridge, or trench."""
@@ -114,6 +123,7 @@ Act: TypeAlias = Move | Capture | Mine | Build | Done
 # ------------------------------------------------------------------ phase 2
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class Attack:
     """TARGET-1 An attacker and its target; for gas (SPECIAL-10) the direction instead."""
@@ -126,6 +136,7 @@ class Attack:
 # ------------------------------------------------------------------ phase 4
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class Repair:
     """MONEY-3"""
@@ -134,6 +145,7 @@ class Repair:
     kind: Literal["repair"] = "repair"
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class Buy:
     """BUY-1 A unit of the nation's own sheet, into a fort."""
@@ -156,6 +168,7 @@ class Special:
     kind: Literal["special"] = "special"
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class Give:
     """MONEY-7 So much is taken from the giver; the ally gets one less."""
@@ -190,6 +203,7 @@ class FlippedGiven:
     units: tuple[str, ...]  # in the sheet's order
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class TurnGiven:
     nation: Nation
@@ -197,6 +211,7 @@ class TurnGiven:
     companies: int  # how many may act; 0: no limit
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class MoneyGiven:
     nation: Nation

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from engine.games.trench_club import invariants
@@ -11,34 +10,22 @@ from engine.games.trench_club.answers import ANSWERS
 from engine.games.trench_club.bot import BOTS
 from engine.games.trench_club.facts import FACTS
 from engine.games.trench_club.foreseen import foreseen
+from engine.games.trench_club.forms import FORMS
 from engine.games.trench_club.hidden import hidden
 from engine.games.trench_club.notation import NOTATION
 from engine.games.trench_club.odds import odds
 from engine.games.trench_club.overlays import reach_of
-from engine.games.trench_club.pack import Pack, load_pack
+from engine.games.trench_club.pack import load_pack
 from engine.games.trench_club.replay import frames
 from engine.games.trench_club.rules.position import position
 from engine.games.trench_club.rules.setup import PLAYERS, SCENARIO, seat_names, set_up
-from engine.games.trench_club.rules.victory import resigned, why_not_resign
+from engine.games.trench_club.rules.victory import people_of, resigned, why_not_resign
 from engine.games.trench_club.segments import SEGMENTS
 from engine.games.trench_club.state import State, dump, load
 from engine.games.trench_club.view import Report, View, build_view
 from engine.games.trench_club.windows import window
-from engine.kernel.errors import Refusal
-from engine.kernel.game import (
-    Bot,
-    Foretold,
-    Game,
-    Language,
-    Line,
-    Notation,
-    Outcome,
-    Settings,
-    Tempo,
-    Views,
-    Window,
-)
-from engine.kernel.requests import Ask, Fact, Procedure, Seat, Segment
+from engine.kernel.game import Bot, Game, Notation, Outcome, Settings, Shows
+from engine.kernel.requests import Fact, Procedure, Seat
 
 
 class TrenchClub:
@@ -49,73 +36,54 @@ class TrenchClub:
     names: Mapping[str, str] = load_pack().meta.names
     players: tuple[int, ...] = PLAYERS
     scenarios: tuple[str, ...] = (SCENARIO,)
+    forms: tuple[Settings, ...] = FORMS
     tail_cap = 200
     whole_sheets = True  # moves hang together: a sheet counts whole or not at all (decisions 4)
+    shows = Shows(  # receipts show the board before the dice, or else at the end of the turn
+        until=frozenset({"combat", "turn"}),
+        facts=frozenset(
+            {
+                "UnitMoved", "CargoUnloaded", "FortConquered", "MineLaid", "MineExploded", "Built",
+                "AttacksListed", "UnitRepaired", "UnitBought", "MoneyGiven",
+            }
+        ),
+    )  # fmt: skip
     segments: Mapping[str, Callable[..., Procedure]] = SEGMENTS
     facts: Mapping[str, type] = FACTS
     answers: Mapping[str, Any] = ANSWERS
     notation: Notation = NOTATION
     bots: Mapping[str, Bot] = BOTS
 
-    def load_pack(self, folder: Path | None = None) -> Pack:
-        return load_pack(folder)
+    load_pack = staticmethod(load_pack)
+    set_up = staticmethod(set_up)
+    position = staticmethod(position)
+    view = staticmethod(build_view)
+    views = Report
+    window = staticmethod(window)
+    dump = staticmethod(dump)
+    load = staticmethod(load)
+    odds = staticmethod(odds)
+    foreseen = staticmethod(foreseen)
+    hidden = staticmethod(hidden)
+    check = staticmethod(invariants.check)
+    overlay = staticmethod(reach_of)  # MAP REACH CAR1
+    resigned = staticmethod(resigned)
+    why_not_resign = staticmethod(why_not_resign)
 
     def seats(self, settings: Settings) -> tuple[Seat, ...]:
         return seat_names(load_pack(), settings)
 
-    def set_up(self, pack: Pack, settings: Settings) -> tuple[State, Segment]:
-        return set_up(pack, settings)
-
-    def position(self, pack: Pack, settings: Settings, overrides: Mapping[str, Any]) -> tuple[State, Segment]:
-        return position(pack, settings, overrides)
-
-    def view(self, state: State, seat: Seat) -> View:
-        return build_view(state, seat)
-
-    def views(self, state: State) -> Views:
-        return Report(state)
-
-    def window(self, state: State, ask: Ask, tempo: Tempo) -> Window:
-        return window(state, ask, tempo)
-
-    def dump(self, state: State) -> Any:
-        return dump(state)
-
-    def load(self, pack: Pack, data: Any) -> State:
-        return load(pack, data)
-
-    def check(self, state: State) -> None:
-        invariants.check(state)
-
     def outcome(self, state: State) -> Outcome | None:
         return state.result
 
-    def why_not_resign(self, state: State, seat: Seat) -> Refusal | None:
-        """VICTORY-3"""
-        return why_not_resign(state, seat)
-
-    def resigned(self, state: State, seat: Seat) -> Outcome:
-        """VICTORY-3 What it comes to if that seat gives up now."""
-        return resigned(state, seat)
-
-    def odds(self, view: View, question: str) -> Any:
-        return odds(view, question)
-
-    def overlay(self, view: View, question: str) -> Any:
-        """MAP REACH CAR1"""
-        return reach_of(view, question)
+    def allies(self, state: State, seat: Seat) -> tuple[Seat, ...]:
+        """VICTORY-3 Who gives up only together with that seat, and may take it over."""
+        team = people_of(state, state.pack.team_of[seat])
+        return tuple(Seat(nation) for nation in team if nation != seat)
 
     def frames(self, before: View, facts: Sequence[Fact]) -> Sequence[Any]:
         """A turn step by step."""
         return frames(before.position, facts)
-
-    def foreseen(
-        self, view: View, standing: Sequence[Line], language: Language = "en"
-    ) -> tuple[Foretold, ...]:
-        return foreseen(view, standing, language)
-
-    def hidden(self, state: State, seat: Seat) -> tuple[tuple[str, ...], ...]:
-        return hidden(state, seat)
 
 
 GAME: Game = TrenchClub()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine.games.trench_club.state import State
+from engine.games.trench_club.rules.works import is_mined_against
+from engine.games.trench_club.state import State, Unit
 
 
 def check(state: State) -> None:
@@ -23,10 +24,15 @@ def _check_places(state: State) -> None:
     for unit in state.units.values():
         if unit.at:
             assert unit.at in state.grid, f"{unit.id} stands off the board, on {unit.at}"
-        if state.is_on_map(unit.id):
+        if state.is_on_map(unit.id) and not _is_being_lost(state, unit):
             assert unit.at not in there, f"{unit.id} and {there[unit.at]} stand on {unit.at}"
             there[unit.at] = unit.id
     assert there == state.on, "the board does not show where the units stand"
+
+
+def _is_being_lost(state: State, unit: Unit) -> bool:
+    """SPECIAL-16 On a mine below a friend in the air, that is its way's end: the next fact takes it off."""
+    return state.on.get(unit.at) != unit.id and is_mined_against(state, unit.id, unit.at)
 
 
 def _check_cargo(state: State) -> None:

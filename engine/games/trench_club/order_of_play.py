@@ -4,35 +4,38 @@ from __future__ import annotations
 
 from engine.games.trench_club.answers import Camp
 from engine.games.trench_club.state import Position
+from engine.kernel.frozen import maker
 from engine.kernel.requests import Segment
+
+new_segment = maker(Segment)
 
 
 def setup() -> Segment:
     """SETUP-8..12 Tokens, splits, and who places first."""
-    return Segment("setup", "S.S")
+    return new_segment("setup", "S.S")
 
 
 def placing(position: Position) -> Segment:
     """SETUP-13 The next company, clockwise from the first; then the roll for the first turn."""
     nation = position.order[position.go % len(position.order)]
-    return Segment("placing", f"S.P{position.go + 1}.{nation}", (nation,))
+    return new_segment("placing", f"S.P{position.go + 1}.{nation}", (nation,))
 
 
 def first_turn() -> Segment:
     """SETUP-21 The roll that decides who begins."""
-    return Segment("first_turn", "S.F")
+    return new_segment("first_turn", "S.F")
 
 
 def turn(round_: int, camp: Camp) -> Segment:
-    return Segment("turn", f"R{round_}.{camp}.T", (round_, camp))
+    return new_segment("turn", f"R{round_}.{camp}.T", (round_, camp))
 
 
 def combat(position: Position) -> Segment:
-    return Segment("combat", f"R{position.round}.{position.active}.C")
+    return new_segment("combat", f"R{position.round}.{position.active}.C")
 
 
 def money(position: Position) -> Segment:
-    return Segment("money", f"R{position.round}.{position.active}.M")
+    return new_segment("money", f"R{position.round}.{position.active}.M")
 
 
 def next_turn(position: Position) -> Segment:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any
 
 from engine.board.hexes import HexGrid
 from engine.games.trench_club.cross_checks import check
@@ -40,7 +39,7 @@ from engine.games.trench_club.tables import (
     Victory,
     places,
 )
-from engine.kernel.pack import Content, load
+from engine.kernel.pack import Content, Printed, frozen, loader, switches
 from engine.kernel.register import FILE, Register, load_register
 
 __all__ = ["Pack", "UnitType", "load_pack", "load_rulebook"]
@@ -48,12 +47,9 @@ __all__ = ["Pack", "UnitType", "load_pack", "load_rulebook"]
 DATA = Path(__file__).parent / "data"
 FULL = "full"
 
-K = TypeVar("K")
-V = TypeVar("V")
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pack:
+class Pack(Printed):
     """Printed data. Equal only to itself, never copied: states and views share it."""
 
     hash: str
@@ -91,22 +87,6 @@ class Pack:
     terrain: Mapping[str, Terrain]
     grids: Mapping[str, HexGrid]  # "full" and the halves
 
-    def __copy__(self) -> Pack:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Pack:
-        return self
-
-
-def load_pack(folder: Path | None = None) -> Pack:
-    """The built-in pack, or the one in which tables of `folder` take the place of built-in tables."""
-    return _built_in() if folder is None else _assembled(load(SCHEMA, DATA, folder))
-
-
-@cache
-def _built_in() -> Pack:
-    return _assembled(load(SCHEMA, DATA))
-
 
 @cache
 def load_rulebook() -> Register:
@@ -126,15 +106,17 @@ def _assembled(content: Content) -> Pack:
     )
 
 
+load_pack = loader(SCHEMA, DATA, _assembled)
+
+
 def _game(content: Content) -> dict[str, Any]:
     teams, nations = content.rows(TeamData), content.rows(NationData)
-    names = [one.name for one in fields(Options) if one.name not in ("source", "sources")]
     return {
-        "teams": _frozen((row.id, row) for row in teams),
-        "nations": _frozen((row.id, row) for row in nations),
-        "options": _frozen((name, getattr(content.one(Options), name)) for name in names),
+        "teams": frozen((row.id, row) for row in teams),
+        "nations": frozen((row.id, row) for row in nations),
+        "options": switches(content.one(Options)),
         "ring": tuple(row.id for row in nations),
-        "team_of": _frozen((nation, row.id) for row in teams for nation in row.nations),
+        "team_of": frozen((nation, row.id) for row in teams for nation in row.nations),
     }
 
 
@@ -143,10 +125,10 @@ def _units(content: Content) -> dict[str, Any]:
     own = {row.own_unit for row in content.rows(NationData)} | {row.gun for row in content.rows(NationData)}
     common = [row.id for row in types if not row.special and row.id not in own]
     return {
-        "armour": _frozen((row.id, row) for row in content.rows(Armour)),
-        "types": _frozen((row.id, row) for row in types),
-        "sheet": _frozen((row.id, (*common, row.gun, row.own_unit)) for row in content.rows(NationData)),
-        "type_of_code": _frozen((code, row.id) for row in types for code in (row.code_fr, row.code)),
+        "armour": frozen((row.id, row) for row in content.rows(Armour)),
+        "types": frozen((row.id, row) for row in types),
+        "sheet": frozen((row.id, (*common, row.gun, row.own_unit)) for row in content.rows(NationData)),
+        "type_of_code": frozen((code, row.id) for row in types for code in (row.code_fr, row.code)),
     }
 
 
@@ -159,16 +141,16 @@ def _map(content: Content) -> dict[str, Any]:
             {name: at for name, at in everywhere.items() if half.first <= name[0] <= half.last}
         )
     return {
-        "halves": _frozen((row.id, row) for row in content.rows(Half)),
-        "starts": _frozen((row.id, row.hex) for row in content.rows(Start)),
-        "forts": _frozen((row.id, row) for row in content.rows(Fort)),
-        "trenches": _frozen((row.id, row) for row in content.rows(Trench)),
-        "terrain": _frozen(
+        "halves": frozen((row.id, row) for row in content.rows(Half)),
+        "starts": frozen((row.id, row.hex) for row in content.rows(Start)),
+        "forts": frozen((row.id, row) for row in content.rows(Fort)),
+        "trenches": frozen((row.id, row) for row in content.rows(Trench)),
+        "terrain": frozen(
             (f"{column.id}{row}", SYMBOLS[symbol])
             for column in columns
             for row, symbol in enumerate(column.hexes, 1)
         ),
-        "grids": _frozen(grids.items()),
+        "grids": frozen(grids.items()),
     }
 
 
@@ -184,13 +166,9 @@ def _charts(content: Content) -> dict[str, Any]:
         "special": content.one(SpecialForces),
         "scatter": content.one(Scatter),
         "automa": content.one(Automa),
-        "automa_levels": _frozen((row.id, row.extras) for row in content.rows(AutomaLevel)),
-        "cards": _frozen(
-            (row.id, _frozen((int(dice), hits) for dice, hits in row.hits.items()))
+        "automa_levels": frozen((row.id, row.extras) for row in content.rows(AutomaLevel)),
+        "cards": frozen(
+            (row.id, frozen((int(dice), hits) for dice, hits in row.hits.items()))
             for row in content.rows(DiceCard)
         ),
     }
-
-
-def _frozen(pairs: Iterable[tuple[K, V]]) -> Mapping[K, V]:
-    return MappingProxyType(dict(pairs))

@@ -1,4 +1,4 @@
-"""What a player made of code makes of the board: worths, what a shot does, and where it is dangerous.
+"""What a player made of code makes of the board: worths, what a shot does, which forts are in danger.
 
 Worths are told in hundredths of a coin. Shares of a worth follow the damage: a unit that is destroyed is
 lost whole, one that is damaged strikes less hard.
@@ -14,7 +14,7 @@ from typing import TypeAlias
 from engine.board.hexes import HexGrid
 from engine.games.trench_club.pack import Pack
 from engine.games.trench_club.rules.automa.ground import FAR, Ground
-from engine.games.trench_club.rules.combat import Cover, base_dice, damage_of, open_row
+from engine.games.trench_club.rules.combat import base_dice, damage_of, open_row
 from engine.games.trench_club.rules.fixed_hits import fixed_hits
 from engine.games.trench_club.rules.forts import doors_of, is_conquerable, ways
 from engine.games.trench_club.rules.special import level_of, value_of
@@ -34,8 +34,6 @@ FORT = 5 * COIN
 MATCH_FORT = 60 * COIN  # the fort that decides the game
 ALARM = 30 * COIN  # the fort before it
 SKY = 5 * COIN  # what whoever can hit aircraft is worth on top of his price
-ATTENTION = 40  # in hundredths: how much of what could be fired at a unit will be
-SCATTER = 50  # in hundredths: how often a shell falls where it is meant to
 
 Chances: TypeAlias = tuple[float, ...]  # of each damage from 0 to what destroys
 
@@ -57,7 +55,6 @@ class Outlook:
         self.besiegers = self._besiegers()
         self.worth = {one.id: self._enemy_worth(one) for one in self.enemies}
         self._gains: dict[tuple[str, str, int, bool, Chances], int] = {}
-        self._fire: dict[tuple[str, str], list[tuple[str, frozenset[str], int, int]]] = {}
 
     # ------------------------------------------------------------ worths
 
@@ -184,47 +181,13 @@ class Outlook:
                     return dice.surround_bonus
         return dice.surround_bonus if helping > 1 else dice.flank_bonus if helping else 0
 
-    # ------------------------------------------------------------ danger
-
-    def danger(self, unit: Unit, hex_: str) -> int:
-        """What is likely to be lost by standing there in the enemies' next turn."""
-        if hex_ in self.position.forts:
-            if not self.besiegers.get(hex_) or self.is_guarded(hex_, unit.id):
-                return 0
-            return round(self.own_worth(unit) * self.siege(hex_))
-        kind = self.position.type_of(unit.id)
-        wooded = kind.klass != AIR and self.position.terrain(hex_) == "forest"
-        total = 0.0
-        for enemy, zone, open_, forest in self._threats(unit):
-            if hex_ in zone:
-                total += (forest if wooded else open_) * self.alive(enemy)
-        if not total:
-            return 0
-        low = unit.damage + total * ATTENTION / 100
-        return round(self.own_worth(unit) * (between(low, self.lethal) - SHARES[unit.damage]) / COIN)
-
-    def _threats(self, unit: Unit) -> list[tuple[str, frozenset[str], int, int]]:
-        """Who could hit it, where, and how hard on open ground and in forest."""
-        kind = self.position.type_of(unit.id)
-        key = (unit.type, "")
-        if key not in self._fire:
-            found = []
-            for enemy in self.enemies:
-                aloft = kind.klass == AIR
-                type_ = self.position.type_of(enemy.id)
-                if not (type_.range_air if aloft else type_.range_ground):
-                    continue
-                zone = strike_zone(self.position.pack, self.position.grid, type_.id, enemy.at, aloft)
-                hits = self._hits(enemy.id, unit.id)
-                open_ = damage_of(self.position.pack, Cover(kind.armour, "open"), hits)
-                forest = damage_of(self.position.pack, Cover(kind.armour, "forest"), hits)
-                if type_.scatter:
-                    open_, forest = open_ * SCATTER // 100, forest * SCATTER // 100
-                found.append((enemy.id, zone, open_, forest))
-            self._fire[key] = found
-        return self._fire[key]
-
     # ------------------------------------------------------------ forts
+
+    def fall(self, unit: Unit, fort: str) -> float:
+        """What is likely to be lost by sitting in a fort that may be taken."""
+        if self.is_guarded(fort, unit.id):
+            return 0.0
+        return self.own_worth(unit) * self.siege(fort)
 
     def open_forts(self) -> list[str]:
         return [fort for fort in self.position.forts if is_conquerable(self.position, fort, self.camp)]

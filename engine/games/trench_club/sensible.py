@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from engine.games.trench_club import deployment
 from engine.games.trench_club.answers import (
     COMPANIES,
     DONE,
@@ -20,10 +21,9 @@ from engine.games.trench_club.answers import (
     Capture,
     Purchase,
     Repair,
-    Split,
-    SplitGiven,
 )
-from engine.games.trench_club.prospects import COIN, SHARES, Outlook, added, longest
+from engine.games.trench_club.prospects import COIN, SHARES, longest
+from engine.games.trench_club.replies import Foresight
 from engine.games.trench_club.rules.acts import refusal_of
 from engine.games.trench_club.rules.automa.ground import FAR
 from engine.games.trench_club.rules.companies import choices, why_not_active
@@ -37,15 +37,14 @@ from engine.games.trench_club.state import Position, Unit
 from engine.games.trench_club.view import View
 from engine.kernel.requests import Answer, Ask, Rng
 
-GUN = "gun"
-SLOW = ("infantry", "tank", "anti_aircraft")  # these go with the guns
 FEET_WANTED = 3  # more are not bought while something else can be
-CAUTION = 30  # in hundredths: how much danger counts
+CAUTION = 40  # in hundredths: how much the enemies' reply counts
 PROGRESS = (60, 40, 28, 20, 14, 10, 7, 5)  # of a fort's worth, in hundredths, by turns to its door
 APPROACH = 30  # for each turn that a weapon is away from the enemy
 HOMEWARD = 60  # in hundredths: what a repair counts that needs a walk before it
 DEAR = 5  # what is cheaper is not bought for a fight
 STRIKES = 20  # an attack that pays less is not made
+HOPELESS = 10  # against so many times its own strength it gives up
 
 
 def sensible_bot(view: View, ask: Ask, rng: Rng) -> Answer:
@@ -54,22 +53,12 @@ def sensible_bot(view: View, ask: Ask, rng: Rng) -> Answer:
     return ask.default if habit is None else habit(view, ask)
 
 
-# ------------------------------------------------------------------ set-up
-
-
-def split(view: View, ask: Ask) -> Split:
-    """Two strong companies instead of three weak ones: what is slow, and what is fast."""
-    given: SplitGiven = ask.given
-    types = {unit: view.position.type_of(unit) for unit in given.army}
-    slow = [unit for unit, type_ in types.items() if type_.klass == GUN or type_.id in SLOW]
-    fast = [unit for unit in given.army if unit not in slow]
-    found = Split(tuple(sorted(slow)), tuple(sorted(fast)), ())
-    return found if ask.options.contains(found) else ask.default
+# ------------------------------------------------------------------ the first turns
 
 
 def active(view: View, ask: Ask) -> Answer:
     """The companies that better themselves most by acting."""
-    outlook = Outlook(view)
+    outlook = Foresight(view)
     goals, against = errands(outlook), front(view.position, outlook.team)
     gains = dict.fromkeys(COMPANIES, 0)
     for unit in outlook.own:
@@ -93,7 +82,10 @@ class Spot(NamedTuple):
 
 def act(view: View, ask: Ask) -> Act:
     """Conquests that nobody can undo, then unit by unit whoever stands better elsewhere."""
-    outlook, position = Outlook(view), view.position
+    default: Act = ask.default
+    if is_beaten(view):
+        return default
+    outlook, position = Foresight(view), view.position
     waiting = [unit for unit in outlook.own if is_able(view, unit)]
     for unit in waiting:
         for capture in conquests(view, unit):
@@ -114,8 +106,20 @@ def act(view: View, ask: Ask) -> Act:
             if move is not None and refusal_of(position, move, (view.nation,)) is None:
                 return move
         promise(outlook, unit, spots[0])
-    default: Act = ask.default
     return default
+
+
+def is_beaten(view: View) -> bool:
+    """It lays down its arms when nothing can be won any more; else some games would never end: it would hunt
+    the enemies' feet without any of its own, or send one after the other before the door of its last fort."""
+    position, of = view.position, view.position.pack.team_of
+    feet = {of[unit.nation] for unit in position.units.values() if position.type_of(unit.id).captures}
+    forts = {of[camp] for camp in position.forts.values() if camp}
+    if of[view.nation] not in feet | forts:
+        return bool(forts)  # whoever has none can still be wiped out
+    prices = [(of[unit.nation], position.type_of(unit.id).price) for unit in position.units.values()]
+    ours = sum(price for team, price in prices if team == of[view.nation])
+    return ours * HOPELESS < sum(price for _, price in prices) - ours and not wins(view)
 
 
 def conquests(view: View, unit: Unit) -> list[Capture]:
@@ -129,16 +133,17 @@ def wins(view: View) -> bool:
     return len(view.position.forts_of(view.camp)) + 1 >= view.forts_to_win
 
 
-def conquest_gain(outlook: Outlook, unit: Unit, fort: str) -> int:
+def conquest_gain(outlook: Foresight, unit: Unit, fort: str) -> int:
     """A fort at whose door an enemy stands may be lost again at once, and whoever took it with it."""
     risk = 0.0 if outlook.is_guarded(fort, unit.id) else outlook.siege(fort)
     return round(outlook.fort_worth(fort) * (1 - risk) - outlook.own_worth(unit) * risk)
 
 
-def place_of(position: Position, unit: Unit) -> tuple[bool, int, str]:
-    """Who decides first: guns, then close fighters, transports, and the feet last."""
+def place_of(position: Position, unit: Unit) -> tuple[bool, bool, int, int, str]:
+    """Who decides first: transports, which draw the fire; close fighters, the dear ones first; then the guns,
+    which strike from many places whatever is left, and the feet."""
     type_ = position.type_of(unit.id)
-    return type_.captures, -longest(type_), unit.id
+    return not type_.capacity, type_.captures, longest(type_), -type_.price, unit.id
 
 
 def is_able(view: View, unit: Unit) -> bool:
@@ -149,23 +154,24 @@ def is_ready(view: View, unit: Unit) -> bool:
     return unit.nation == view.nation and not unit.aboard and why_not_active(view.position, unit.id) is None
 
 
-def spots_of(outlook: Outlook, unit: Unit, goal: str, against: Front) -> list[Spot]:
+def spots_of(outlook: Foresight, unit: Unit, goal: str, against: Front) -> list[Spot]:
     """Everywhere it can be at the end of its move; first where it is now."""
     hexes = [unit.at, *sorted(reach(outlook.position, unit.id, against))]
     return [look(outlook, unit, hex_, goal) for hex_ in hexes]
 
 
-def look(outlook: Outlook, unit: Unit, hex_: str, goal: str) -> Spot:
+def look(outlook: Foresight, unit: Unit, hex_: str, goal: str) -> Spot:
     """What the unit would gain there: a shot, its errand, a repair; less the danger."""
     strike = spot_at(outlook, unit, hex_)
-    score = strike.score - outlook.danger(unit, hex_) * caution(outlook.position, outlook.camp) // 100
+    loss, score = outlook.loss(unit, hex_), strike.score
     if hex_ in outlook.position.forts:
+        loss += outlook.fall(unit, hex_)
         score += shelter(outlook, unit, hex_)
     if outlook.position.type_of(unit.id).captures:
         score += on_foot(outlook, unit, hex_, goal)
     else:
         score += near_enemies(outlook, unit, hex_)
-    return strike._replace(score=score)
+    return strike._replace(score=score - round(loss * caution(outlook.position, outlook.camp) / 100))
 
 
 def caution(position: Position, camp: str) -> int:
@@ -173,7 +179,7 @@ def caution(position: Position, camp: str) -> int:
     return CAUTION * 2 if position.round == 1 and position.order[0] == camp else CAUTION
 
 
-def spot_at(outlook: Outlook, unit: Unit, hex_: str) -> Spot:
+def spot_at(outlook: Foresight, unit: Unit, hex_: str) -> Spot:
     """The shot that pays most from there."""
     position, best = outlook.position, Spot(0, hex_, "", 0)
     for target in targets_from(position, unit.id, hex_, outlook.foes):
@@ -185,14 +191,13 @@ def spot_at(outlook: Outlook, unit: Unit, hex_: str) -> Spot:
     return best
 
 
-def promise(outlook: Outlook, unit: Unit, spot: Spot) -> None:
+def promise(outlook: Foresight, unit: Unit, spot: Spot) -> None:
     """Whoever decides later reckons with this shot."""
     if spot.target:
-        shot = outlook.shot(unit.id, spot.target, spot.bonus)
-        outlook.after[spot.target] = added(outlook.after[spot.target], shot)
+        outlook.promise(unit, spot.target, spot.bonus)
 
 
-def shelter(outlook: Outlook, unit: Unit, fort: str) -> int:
+def shelter(outlook: Foresight, unit: Unit, fort: str) -> int:
     """What a repair in the fort would bring."""
     cost = outlook.position.pack.money.repair_cost * COIN
     gain = outlook.own_worth(unit) * SHARES[unit.damage] // 100 - cost
@@ -201,7 +206,7 @@ def shelter(outlook: Outlook, unit: Unit, fort: str) -> int:
     return gain if fort == unit.at else gain * HOMEWARD // 100
 
 
-def near_enemies(outlook: Outlook, unit: Unit, hex_: str) -> int:
+def near_enemies(outlook: Foresight, unit: Unit, hex_: str) -> int:
     """The nearer, the better."""
     type_ = outlook.position.type_of(unit.id)
     if not (type_.range_ground or type_.range_air) or not outlook.enemies:
@@ -212,7 +217,7 @@ def near_enemies(outlook: Outlook, unit: Unit, hex_: str) -> int:
     return -APPROACH * min(cost, 60) // type_.speed
 
 
-def errands(outlook: Outlook) -> dict[str, str]:
+def errands(outlook: Foresight) -> dict[str, str]:
     """For each own foot unit a fort to conquer, the nearest first; for those left over, any."""
     forts = outlook.open_forts()
     pairs = sorted(
@@ -226,7 +231,7 @@ def errands(outlook: Outlook) -> dict[str, str]:
     return found
 
 
-def on_foot(outlook: Outlook, unit: Unit, hex_: str, goal: str) -> int:
+def on_foot(outlook: Foresight, unit: Unit, hex_: str, goal: str) -> int:
     """Progress on the way to its fort, and forts that are safe while it stands there."""
     position, type_ = outlook.position, outlook.position.type_of(unit.id)
     score = 0
@@ -241,7 +246,7 @@ def on_foot(outlook: Outlook, unit: Unit, hex_: str, goal: str) -> int:
     return score
 
 
-def own_feet(outlook: Outlook) -> list[Unit]:
+def own_feet(outlook: Foresight) -> list[Unit]:
     return [unit for unit in outlook.own if outlook.position.type_of(unit.id).captures]
 
 
@@ -250,7 +255,9 @@ def own_feet(outlook: Outlook) -> list[Unit]:
 
 def targets(view: View, ask: Ask) -> tuple[Attack, ...]:
     """The best shot first, again and again; then those that nobody answers go to the front."""
-    outlook, position = Outlook(view), view.position
+    if is_beaten(view):
+        return ()
+    outlook, position = Foresight(view), view.position
     left = [unit for unit in outlook.own if is_ready(view, unit)]
     found: list[tuple[bool, Attack]] = []
     while left:
@@ -272,7 +279,7 @@ def targets(view: View, ask: Ask) -> tuple[Attack, ...]:
 
 def spend(view: View, ask: Ask) -> Purchase:
     """Repairs that pay; feet where the next fort is nearest; then whatever is dearest."""
-    outlook, position = Outlook(view), view.position
+    outlook, position = Foresight(view), view.position
     worn = [unit for unit in repairable(position, view.camp) if ask.options.contains(Repair(unit))]
     if worn:
         best = max(worn, key=lambda unit: shelter(outlook, position.units[unit], position.units[unit].at))
@@ -285,7 +292,7 @@ def spend(view: View, ask: Ask) -> Purchase:
     return answer if ask.options.contains(answer) else DONE
 
 
-def wanted(outlook: Outlook, open_to: Sequence[str]) -> str:
+def wanted(outlook: Foresight, open_to: Sequence[str]) -> str:
     """Feet below a number, then what is armed and dear; "": it saves."""
     types = outlook.position.pack.types
     walking = [type_ for type_ in open_to if types[type_].captures]
@@ -294,12 +301,12 @@ def wanted(outlook: Outlook, open_to: Sequence[str]) -> str:
         return max(walking, key=lambda one: (types[one].speed, -types[one].price), default="")
     hunters = [one for one in outlook.enemies if outlook.position.type_of(one.id).range_air]
     dear = [
-        type_ for type_ in armed if types[type_].price >= 5 and (types[type_].klass != "air" or not hunters)
+        type_ for type_ in armed if types[type_].price >= DEAR and (types[type_].klass != AIR or not hunters)
     ]
     return max(dear, key=lambda one: (types[one].klass == AIR, types[one].price), default="")
 
 
-def muster(outlook: Outlook, own: Sequence[str], type_: str) -> str:
+def muster(outlook: Foresight, own: Sequence[str], type_: str) -> str:
     """The own fort from which the next one is nearest, not one that is about to fall."""
     position, kind = outlook.position, outlook.position.pack.types[type_]
     doors = [door for fort in outlook.open_forts() for door in position.pack.forts[fort].approaches]
@@ -309,7 +316,8 @@ def muster(outlook: Outlook, own: Sequence[str], type_: str) -> str:
 
 
 _HABITS: Mapping[str, Callable[[View, Ask], Answer]] = {
-    "setup.split": split,
+    "setup.split": deployment.split,
+    "setup.place": deployment.place,
     "turn.active": active,
     "turn.act": act,
     "turn.targets": targets,

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from engine.games.trench_club.answers import Attack, Camp, Company, Lead, Nation
-from engine.kernel.frozen import swift
+from engine.kernel.frozen import maker, swift
 from engine.kernel.game import Outcome
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ class Unit:
     xp: int = 0
     company: Company | Literal[""] = ""  # "": not split yet, or bought
     aboard: str = ""  # the transport that carries it, at the same hex
+
+
+new_unit = maker(Unit)
 
 
 @dataclass(slots=True)
@@ -152,7 +156,8 @@ class State(Position):
 
 NOT_STORED = ("pack", "grid")
 PUBLIC_FIELDS = tuple(one.name for one in fields(Position))
-UNIT_FIELDS = tuple(one.name for one in fields(Unit))
+STORED = tuple(one.name for one in fields(State) if one.name not in NOT_STORED)
+_row = attrgetter(*(one.name for one in fields(Unit)))  # of a unit
 TUPLES = ("ring", "seats", "order")
 LISTS = ("moved", "sheltered", "worked", "struck", "pile", "counters")
 GROWING = ("on", "mines", "built", "made", "numbers", "acted")  # mappings in the order of what has happened
@@ -160,9 +165,9 @@ GROWING = ("on", "mines", "built", "made", "numbers", "acted")  # mappings in th
 
 def dump(state: State) -> dict[str, Any]:
     """Plain JSON data, without the pack. Stored mappings are sorted as text: what has an order is a list."""
-    data = {one.name: getattr(state, one.name) for one in fields(state) if one.name not in NOT_STORED}
+    data = {name: getattr(state, name) for name in STORED}
     data["options"], data["camp_of"] = dict(state.options), dict(state.camp_of)
-    data["units"] = [[getattr(unit, name) for name in UNIT_FIELDS] for unit in state.units.values()]
+    data["units"] = [list(_row(unit)) for unit in state.units.values()]
     data["attacks"] = [[attack.unit, attack.target, attack.toward] for attack in state.attacks]
     for name in GROWING:
         data[name] = [[key, value] for key, value in data[name].items()]

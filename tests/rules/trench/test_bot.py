@@ -6,9 +6,11 @@ from random import Random
 
 import pytest
 
-from engine.games.trench_club.answers import Attack, Buy, Capture, Move, Repair
+from engine.games.trench_club.answers import DONE, Attack, Buy, Capture, FlippedGiven, Move, Placement, Repair
 from engine.games.trench_club.game import GAME
+from engine.games.trench_club.replies import Foresight
 from engine.games.trench_club.rules.acts import TurnActs
+from engine.games.trench_club.rules.placing import Placements
 from engine.games.trench_club.rules.purchases import Purchases
 from engine.games.trench_club.rules.targets import Targets
 from engine.games.trench_club.view import build_view
@@ -82,6 +84,54 @@ def test_it_repairs_what_is_dear():
 def test_it_buys_feet_when_it_has_none():
     found = spend("FR.TNK1@D5, DE.INF1@J12", "own B2=FR, own J14=FR, money FR=3")
     assert found == Buy("mounted_infantry", found.fort)
+
+
+def test_it_lays_down_its_arms_without_feet_and_forts():
+    assert act("FR.CAR1@D5, DE.INF1@C2", "own J8=DE") == DONE
+    state = drawn("FR.CAR1@D2, DE.INF1@C2", "own J8=DE", half="1-6", active="FR")
+    assert answer(state, "turn.targets", Targets(state, ("FR",))) == ()
+
+
+def test_it_fights_on_while_the_fort_that_wins_is_near():
+    own = "own B8=FR, own B14=FR, own J2=FR, own J8=FR"
+    enemies = "DE.TNK1@G5, DE.TNK2@G6, DE.AIR1@H4"
+    assert act(f"FR.INF1@C2, {enemies}", own) == Capture("FR.INF1", "B2")
+
+
+def test_a_transport_in_front_draws_the_fire_from_a_mortar():
+    """AUTOMA-20 Neither can answer; the car strikes the one whose attack value is lower."""
+    state = drawn("FR.MOR1@E5, FR.TRK1@K14, DE.CAR1@E2", half="1-6", active="FR", automa="DE")
+    outlook = Foresight(build_view(state, "FR"))
+    transport = state.units["FR.TRK1"]
+    assert 0 < outlook.loss(transport, "E4") < outlook.loss(transport, "K14")
+
+
+def test_what_may_rest_in_the_first_round_is_feared_less():
+    """SETUP-24 Two companies of three: the car acts with a chance of two in three."""
+    texts = "FR.MOR1@E5 A, DE.CAR1@E2 A"
+    state = drawn(texts, half="1-6", active="FR", automa="DE", round=1, order=["FR", "DE"])
+    sure = drawn(texts, half="1-6", active="FR", automa="DE", round=3, order=["FR", "DE"])
+    first, third = (
+        Foresight(build_view(one, "FR")).loss(one.units["FR.MOR1"], "E5") for one in (state, sure)
+    )
+    assert 0 < first < third
+
+
+def test_feet_are_placed_nearest_to_a_fort():
+    """SETUP-15 The number has to be taken: by the tank, for D4 is on the road to the door of B2."""
+    state = drawn("FR.INF1@K13, FR.TNK1@K14, DE.INF1@J12", half="1-6", active="FR", round=0)
+    units = ("FR.INF1", "FR.TNK1")
+    options = Placements(state, units, "D5")
+    ask = Ask(
+        Seat("FR"),
+        "setup.place",
+        "S.P1.FR",
+        FlippedGiven("FR", "A", 2, "D5", units),
+        options,
+        options.in_order(),
+    )
+    found = GAME.bots["sensible"](build_view(state, "FR"), ask, Random(1))
+    assert found == Placement((("FR.INF1", "D4"), ("FR.TNK1", "D5")))
 
 
 @pytest.mark.parametrize("seed", [0, 3, 5])

@@ -138,6 +138,17 @@ def test_coop__5_a_silent_partners_units_are_the_captains() -> None:
     assert state.units["FR.CAR1"].at == "D5"
 
 
+def test_coop__5_it_is_the_partners_own_units_that_tell_whether_he_is_silent() -> None:
+    state = coop("GB.CAR1@D4, GB.TNK1@C6, FR.CAR1@D6, FR.TNK1@E7, DE.TRK1@F4")
+    moves = ["orders", Move("GB.CAR1", ("D3",)), DONE, DONE, Move("FR.CAR1", ("D5",)), DONE]
+    course = run(state, turn(state, 3, "GB"), answers=moves)
+    assert ["GB", "GB", "FR", "GB", "GB"] == [ask.seat for ask in course.asks if ask.topic == "turn.act"]
+    state = coop("GB.CAR1@D4, GB.TNK1@C6, FR.CAR1@D6, FR.TNK1@E7, DE.TRK1@F4")
+    moves = ["orders", DONE, Move("FR.CAR1", ("D5",)), DONE]
+    course = run(state, turn(state, 3, "GB"), answers=moves)
+    assert ["GB", "FR", "FR"] == [ask.seat for ask in course.asks if ask.topic == "turn.act"]
+
+
 def test_coop__6_both_players_units_are_their_own() -> None:
     state = coop("GB.CAR1@D4, FR.INF1@D3, DE.INF1@C3, GB.TRK1@D5, FR.MOR1@D6, FR.INF2@A2", "own B2=GB")
     assert bonus_dice(state, "GB.CAR1", "DE.INF1") == PACK.dice.flank_bonus

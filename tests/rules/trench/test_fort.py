@@ -146,7 +146,7 @@ def test_fort__6_an_empty_fort_stays_own() -> None:
 
 def test_fort__2_the_way_before_a_closed_fort_is_named() -> None:
     assert refusal(drawn("DE.INF1@D3"), "M INF1 C2 B2").facts["legal"] == ("C2",)
-    assert "legal" not in refusal(drawn("DE.INF1@C2"), "M INF1 B2").facts
+    assert refusal(drawn("DE.INF1@C2"), "M INF1 B2").facts["legal"] == ()
 
 
 def test_fort__7_an_allied_fort_is_neither_conquered_nor_entered() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.games.trench_club import invariants
 from engine.games.trench_club.answers import DONE, Build, Mine
 from engine.games.trench_club.facts.moves import Built, MineExploded, MineLaid, UnitMoved
 from engine.games.trench_club.facts.setup import GameWon
@@ -83,6 +84,15 @@ def test_special__13_below_its_own_airplane() -> None:
     done(state, "M CAR1 D4 D3")
     assert state.on == {"D4": "DE.AIR1", "F3": "GB.MIN1"}
     assert "DE.CAR1" not in state.units
+
+
+def test_special__16_only_what_is_being_lost_may_share_a_hex() -> None:
+    state = drawn("DE.AIR1@D4, DE.CAR1@D5, GB.MIN1@F3, mine D4=GB")
+    UnitMoved("DE.CAR1", "D5", ("D4",), 1).apply(state)
+    invariants.check(state)
+    del state.mines["D4"]
+    with pytest.raises(AssertionError, match="stand on D4"):
+        invariants.check(state)
 
 
 def test_special__13_only_minelayers_lay() -> None:

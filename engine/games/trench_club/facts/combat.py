@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from engine.games.trench_club.answers import Attack, Camp
 from engine.games.trench_club.facts.moves import remove
-from engine.games.trench_club.state import State
+from engine.games.trench_club.state import State, Unit, new_unit
+from engine.kernel.frozen import swift
 from engine.kernel.requests import PublicFact
 
 Row: TypeAlias = Literal["open", "forest"]
@@ -15,6 +16,7 @@ Means: TypeAlias = Literal["dice", "card", "fixed"]
 LostWhy: TypeAlias = Literal["target-gone", "attacker-gone"]
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class Shot:
     """One unit's fire at another: attack, riposte, scattered shell, or its share of a cloud of gas."""
@@ -32,6 +34,7 @@ class Shot:
     destroyed: bool
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class AttacksListed(PublicFact):
     """TARGET-2 The binding list."""
@@ -43,6 +46,7 @@ class AttacksListed(PublicFact):
         state.attacks, state.phase = list(self.attacks), "combat"
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class CombatFought(PublicFact):
     """COMBAT-9 Both sides fired at the same time; XP-1 experience after it."""
@@ -61,15 +65,19 @@ class CombatFought(PublicFact):
             damage[shot.at] = damage.get(shot.at, 0) + shot.damage
         for unit, points in self.gained:
             if unit in state.units:
-                found = state.units[unit]
-                state.units[unit] = replace(found, xp=found.xp + points)
+                state.units[unit] = _renewed(state.units[unit], 0, points)
         lost = [unit for unit in damage if any(shot.destroyed for shot in self.shots if shot.at == unit)]
         for unit, points in damage.items():
-            found = state.units[unit]
-            state.units[unit] = replace(found, damage=found.damage + points)
+            state.units[unit] = _renewed(state.units[unit], points, 0)
             if unit not in state.struck:
                 state.struck.append(unit)
         remove(state, lost)
+
+
+def _renewed(was: Unit, damage: int, xp: int) -> Unit:
+    """The unit with so much more of both."""
+    more = was.damage + damage, was.xp + xp
+    return new_unit(was.id, was.nation, was.type, was.at, *more, was.company, was.aboard)
 
 
 @dataclass(frozen=True, slots=True)

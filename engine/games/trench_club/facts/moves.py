@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from engine.games.trench_club.answers import Camp, Nation, Places
-from engine.games.trench_club.state import State, Terrain, Unit
+from engine.games.trench_club.state import State, Terrain, new_unit
+from engine.kernel.frozen import maker, swift
 from engine.kernel.requests import PublicFact
 
 
@@ -21,7 +22,7 @@ def lift(state: State, unit: str) -> None:
 def set_down(state: State, unit: str, hex_: str, aboard: str = "") -> None:
     """A unit that steps on a mine below its own airplane does not take the airplane's place."""
     was = state.units[unit]  # written out: this happens more often than anything else
-    state.units[unit] = Unit(was.id, was.nation, was.type, hex_, was.damage, was.xp, was.company, aboard)
+    state.units[unit] = new_unit(was.id, was.nation, was.type, hex_, was.damage, was.xp, was.company, aboard)
     if not aboard and hex_ not in state.forts:
         state.on.setdefault(hex_, unit)
 
@@ -41,6 +42,7 @@ def finished(state: State, unit: str) -> None:
         state.sheltered.remove(unit)
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class UnitMoved(PublicFact):
     """MOVE-2 Along the path to its last hex: on the map, into an own fort, or aboard a transport."""
@@ -59,6 +61,10 @@ class UnitMoved(PublicFact):
         finished(state, self.unit)
 
 
+unit_moved = maker(UnitMoved)
+
+
+@swift
 @dataclass(frozen=True, slots=True)
 class CargoUnloaded(PublicFact):
     """TRANSPORT-5 Next to the transport, or (TRANSPORT-11) into the fort that it has entered."""

@@ -7,14 +7,26 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.games.trench_club.notation.lexicon import Pen
-from engine.games.trench_club.notation.orders import ACT, SPEND, TARGETS, Order
+from engine.games.trench_club.notation.orders import (
+    ACT,
+    GIVE,
+    SPEND,
+    TARGETS,
+    GiveOrder,
+    Order,
+    PlaceOrder,
+    SplitOrder,
+)
+from engine.games.trench_club.rules.purchases import why_not_give
 from engine.games.trench_club.view import View
+from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.game import Language, Line, Said
 from engine.kernel.requests import Ask
 from engine.notation.lines import SheetLine
 
 JOINT = frozenset({TARGETS})
-SEQUENCE = frozenset({ACT, SPEND})
+SEQUENCE = frozenset({ACT, SPEND, GIVE})
+AT_ANY_TIME = (SplitOrder, PlaceOrder, GiveOrder)  # the others are parts of a turn
 TACIT = frozenset({"turn.lead"})  # whoever orders anything leads his turn himself
 
 
@@ -42,6 +54,20 @@ class OrderLine(SheetLine):
 
     def slot(self) -> str:
         return self.order.slot() if self.order.lasting else ""
+
+    def out_of_turn(self, view: View) -> Refusal | None:
+        """SETUP-22 Orders of a turn are those of whose turn it is; they are not kept for another."""
+        position, own = view.position, view.position.active == view.camp
+        if own or self.order.lasting or isinstance(self.order, AT_ANY_TIME):
+            return None
+        return Illegal("TC-SETUP-22", "not-your-turn", {"nation": position.active}, self.number)
+
+    def check(self, view: View) -> Refusal | None:
+        """What is given outside one's own turn can be paid or not now; all else depends on the moves."""
+        order = self.order
+        if not isinstance(order, GiveOrder) or order.turn:
+            return None
+        return why_not_give(view.position, order.amount, view.camp)
 
     def write(self, language: Language = "en") -> str:
         return self.order.write(Pen(language))

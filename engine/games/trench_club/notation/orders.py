@@ -31,7 +31,7 @@ from engine.games.trench_club.view import View
 from engine.kernel.game import Said
 from engine.kernel.requests import Ask
 
-ACT, TARGETS, SPEND = "turn.act", "turn.targets", "turn.spend"
+ACT, TARGETS, SPEND, GIVE = "turn.act", "turn.targets", "turn.spend", "give"
 
 
 class Order(ABC):
@@ -383,15 +383,19 @@ class PutOrder(Order):
 
 @dataclass(frozen=True, slots=True)
 class GiveOrder(Order):
-    """GIVE 3 AH"""
+    """GIVE 3 AH: in the money phase of one's own turn, outside it when the next turn begins (MONEY-7)."""
 
-    topics = (SPEND, "give")
+    topics = (SPEND, GIVE)
     stage = 5
     amount: int
     nation: str = field(default="", compare=False)
+    turn: str = field(default="", compare=False)  # the own one for which it was written
 
     def meaning(self, ask: Ask, view: View) -> Said | None:
-        return Said(Give(self.amount) if ask.topic == SPEND else self.amount)
+        """Once: what is meant for the money phase is not given again when the turn after it begins."""
+        if ask.topic == SPEND:
+            return Said(Give(self.amount))
+        return None if self.turn and self.turn != ask.at else Said(self.amount)
 
     def write(self, pen: Pen) -> str:
         nation = f" {self.nation}" if self.nation else ""
@@ -416,10 +420,10 @@ class LaterOrder(Order):
 
 @dataclass(frozen=True, slots=True)
 class PassOrder(Order):
-    """PASS: nothing at all."""
+    """PASS: nothing at all, or nothing but what is said about money."""
 
     topics = (ACT, TARGETS, SPEND)
-    stage = 2
+    stage = 7
 
     def meaning(self, ask: Ask, view: View) -> Said | None:
         return Said(() if ask.topic == TARGETS else DONE)

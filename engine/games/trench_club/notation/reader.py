@@ -8,8 +8,9 @@ from dataclasses import replace
 from engine.games.trench_club.notation.grammar import READERS
 from engine.games.trench_club.notation.lexicon import Cursor, lexicon
 from engine.games.trench_club.notation.lines import OrderLine
-from engine.games.trench_club.notation.orders import GiveOrder, MoveOrder, PassOrder
+from engine.games.trench_club.notation.orders import GiveOrder, MoveOrder, Order, PassOrder
 from engine.games.trench_club.notation.words import SCANNER, VERBS, VOCABULARY
+from engine.games.trench_club.order_of_play import turn
 from engine.games.trench_club.view import View
 from engine.kernel.errors import Illegal
 from engine.kernel.game import Reading
@@ -47,7 +48,13 @@ class _Reader(Reader[OrderLine]):
                 if (refusal := ref.refusal(self.view)) is not None:
                     raise refusal
             self._refuse_gift(order)
-        return [OrderLine(order, number) for order in orders]
+        return [OrderLine(self._dated(order), number) for order in orders]
+
+    def _dated(self, order: Order) -> Order:
+        """MONEY-7 A gift is one of this turn, if it is the own one."""
+        if not isinstance(order, GiveOrder) or self.view.position.active != self.view.camp:
+            return order
+        return replace(order, turn=turn(self.view.position.round, self.view.camp).key)
 
     def _refuse_gift(self, order: object) -> None:
         """MONEY-8 Money goes to the ally only."""

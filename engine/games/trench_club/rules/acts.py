@@ -6,12 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from engine.games.trench_club.answers import DONE, Act, Build, Capture, Done, Mine, Move, Nation
-from engine.games.trench_club.facts.moves import UnitMoved
+from engine.games.trench_club.facts.moves import unit_moved
 from engine.games.trench_club.rules import forts, transport, works
 from engine.games.trench_club.rules.companies import is_called
-from engine.games.trench_club.rules.contact import NOBODY, front
-from engine.games.trench_club.rules.movement import FAR, March, cheapest_path, path_to, reach, spread, walk
-from engine.games.trench_club.rules.transport import first_unloading, loaded_transports
+from engine.games.trench_club.rules.contact import Front, front, going
+from engine.games.trench_club.rules.movement import (
+    March,
+    cheapest_path,
+    path_to,
+    reach,
+    toll,
+    walk,
+)
+from engine.games.trench_club.rules.transport import first_unloading, loaded_transports, unloadings
 from engine.games.trench_club.rules.victory import decided
 from engine.games.trench_club.rules.wandering import wander
 from engine.games.trench_club.state import Position, State, Unit
@@ -32,8 +39,8 @@ def why_not(position: Position, act: Act, nations: Sequence[Nation]) -> Refusal 
         return refusal
     if "step" not in refusal.facts and refusal.reason not in NO_END:
         return refusal
-    legal = _legal_path(position, act)
-    return Illegal(refusal.rule, refusal.reason, {**refusal.facts, "legal": legal}) if legal else refusal
+    near: Facts = {"goal": act.path[-1], "legal": _legal_path(position, act)}
+    return Illegal(refusal.rule, refusal.reason, {**refusal.facts, **near})
 
 
 def refusal_of(
@@ -123,14 +130,24 @@ def why_not_strand(position: Position, act: Move | Build) -> Refusal | None:
     carriers = loaded_transports(position)
     if isinstance(act, Move) and act.aboard:
         carriers.append(act.aboard)
-    carriers = [carrier for carrier in carriers if carrier != act.unit]
-    if not carriers:
-        return None
-    after = _afterwards(position, act)
     for carrier in carriers:
-        if way_to_unload(after, carrier) is None:
+        if carrier == act.unit or _leaves_room(position, act, carrier):
+            continue
+        if way_to_unload(_afterwards(position, act), carrier) is None:
             return Illegal("TC-TRANSPORT-9", "cargo-stuck", {"unit": act.unit, "transport": carrier})
     return None
+
+
+def _leaves_room(position: Position, act: Move | Build, carrier: str) -> bool:
+    """The cargo can be put down at once, on hexes that the act leaves alone: then nothing has to be tried."""
+    if isinstance(act, Build):
+        return False
+    if act.aboard == carrier:  # the hex that the passenger leaves is free besides
+        cargo = (*position.cargo(carrier), act.unit)
+        return next(unloadings(position, carrier, position.units[carrier].at, cargo), None) is not None
+    taken = (*act.path[-1:], *(hex_ for _, hex_ in act.unload))
+    places = first_unloading(position, carrier, position.units[carrier].at)
+    return places is not None and all(hex_ not in taken for _, hex_ in places)
 
 
 def _afterwards(position: Position, act: Move | Build) -> Position:
@@ -155,7 +172,7 @@ def way_to_unload(position: Position, transport_id: str) -> Move | None:
     if (places := first_unloading(position, transport_id, here)) is not None:
         return Move(transport_id, (), unload=places)
     march = March(position, transport_id)
-    for _, hex_ in sorted((cost, hex_) for hex_, cost in spread(march)[0].items()):
+    for _, hex_ in sorted((cost, hex_) for hex_, cost in march.spread()[0].items()):
         if march.may_end(hex_) and (places := first_unloading(position, transport_id, hex_)) is not None:
             path = cheapest_path(march, hex_, boards=False)
             return None if path is None else Move(transport_id, path, unload=places)
@@ -210,12 +227,15 @@ def carry_out(state: State, act: Act) -> Step:
 def go(state: State, move: Move) -> Step:
     """MOVE-2 The unit goes, up to a mine if one lies in its way; then its cargo is put down."""
     if move.path:
-        mined = [hex_ for hex_ in move.path if works.is_mined_against(state, move.unit, hex_)]
+        mined = [
+            hex_
+            for hex_ in move.path
+            if hex_ in state.mines and works.is_mined_against(state, move.unit, hex_)
+        ]
         path = move.path[: move.path.index(mined[0]) + 1] if mined else move.path
         aboard = move.aboard if path == move.path else ""
-        cost = walk(March(state, move.unit, NOBODY), path, bool(aboard))  # nobody changes what it costs
-        assert isinstance(cost, int), cost
-        yield UnitMoved(move.unit, state.units[move.unit].at, path, cost, aboard)
+        cost = toll(state, move.unit, path, bool(aboard))
+        yield unit_moved(move.unit, state.units[move.unit].at, path, cost, aboard)
         if mined:
             yield from works.explode(state, move.unit, mined[0])
             return
@@ -231,14 +251,27 @@ def go(state: State, move: Move) -> Step:
 class TurnActs:
     """Every legal act of the units of some nations, as long as their camp's phase 1 lasts."""
 
-    __slots__ = ("_able", "_front", "_loaded", "_marches", "_nations", "_position")
+    __slots__ = ("_able", "_default", "_legal", "_loaded", "_marches", "_nations", "_position", "against")
 
-    def __init__(self, position: Position, nations: Iterable[Nation]) -> None:
+    def __init__(self, position: Position, nations: Iterable[Nation], against: Front | None = None) -> None:
+        """`against`: the enemy's front, where it is known already."""
         self._position, self._nations = position, tuple(nations)
-        self._front = front(position, position.pack.team_of[self._nations[0]])
+        self.against = against or front(position, position.pack.team_of[self._nations[0]])
         self._loaded = loaded_transports(position)
         self._able: list[Unit] | None = None
         self._marches: dict[str, March] = {}
+        self._default: Act | None = None
+        self._legal: Act | None = None  # the last act that no rule had anything against
+
+    def after(self, move: Move) -> TurnActs:
+        """What is offered once that move is made and no mine went off: the enemy stands where he stood, and
+        unless somebody is carried all others may do what they could.
+        """
+        following = TurnActs(self._position, self._nations, self.against)
+        is_worker = self._position.units[move.unit].type in works.worker_types(self._position.pack)
+        if not (self._loaded or following._loaded or is_worker):
+            following._able = [unit for unit in self._units() if unit.id != move.unit]
+        return following
 
     def contains(self, answer: Answer) -> bool:
         if not isinstance(answer, Move | Capture | Mine | Build | Done):
@@ -246,8 +279,12 @@ class TurnActs:
         return self._allows(answer)
 
     def _allows(self, act: Act) -> bool:
-        march = self._marches.get(act.unit) if isinstance(act, Move) else None
-        return refusal_of(self._position, act, self._nations, march) is None
+        if act is not self._legal:
+            march = self._marches.get(act.unit) if isinstance(act, Move) else None
+            if refusal_of(self._position, act, self._nations, march) is not None:
+                return False
+            self._legal = act
+        return True
 
     def why_not(self, answer: Answer) -> Refusal | None:
         if not isinstance(answer, Move | Capture | Mine | Build | Done):
@@ -256,23 +293,28 @@ class TurnActs:
 
     def default(self) -> Act:
         """TRANSPORT-5 Nothing more; but whatever is aboard has to be put down first."""
-        for transport_id in self._loaded:
-            if self._position.units[transport_id].nation in self._nations:
-                return way_to_unload(self._position, transport_id) or DONE
-        return DONE
+        if self._default is None:
+            own = [one for one in self._loaded if self._position.units[one].nation in self._nations]
+            self._default = (way_to_unload(self._position, own[0]) if own else None) or DONE
+        return self._default
 
     def only(self) -> tuple[Answer] | None:
         """Nothing is left to do when nobody can act any more."""
-        if self.default() != DONE:
+        if self.default() is not DONE:
             return None
         return None if any(self._can_step(unit) or self._acts_of(unit) for unit in self._units()) else (DONE,)
 
     def _can_step(self, unit: Unit) -> bool:
         """Has it a free hex before it? Most have, and then nothing else needs to be looked at."""
-        if unit.id in self._position.moved:
+        position, against = self._position, self.against
+        if unit.id in position.moved:
             return False
-        march = self._march(unit.id)
-        return any(march.price(to, march.speed) < FAR and march.may_end(to) for to in march.first)
+        type_, on, shut = position.pack.types[unit.type], position.on, against.foot
+        for to, cost, fort in going(position, against, type_.klass).steps[unit.at]:
+            if cost <= type_.speed and not fort and to not in on and to not in shut:
+                return True
+        march = self._march(unit.id)  # less simple: a fort, a last move, out of a trench
+        return any(march.may_end(step[0]) for step in march.ahead(march.opening, march.speed))
 
     def describe(self) -> Sequence[Answer]:
         """For every unit that can act its nearest move, and each other kind of act; then what ends it."""
@@ -290,6 +332,7 @@ class TurnActs:
             if act is None:
                 continue
             if not (self._loaded or (isinstance(act, Move) and act.aboard)):
+                self._legal = act  # drawn by the rules, step by step: nothing is left to test
                 return act
             if self._allows(act):
                 return act
@@ -316,20 +359,21 @@ class TurnActs:
 
     def _march(self, unit: str) -> March:
         if unit not in self._marches:
-            self._marches[unit] = March(self._position, unit, self._front)
+            self._marches[unit] = March(self._position, unit, self.against)
         return self._marches[unit]
 
     def _units(self) -> list[Unit]:
         """Units that may still do something: move, or work."""
         if self._able is None:
-            position, moved, types = self._position, self._position.moved, self._position.pack.types
+            position, moved, nations = self._position, set(self._position.moved), self._nations
+            workers, everybody = works.worker_types(position.pack), position.chosen is None
             self._able = [
                 unit
                 for unit in position.units.values()
-                if unit.nation in self._nations
-                and (unit.id not in moved or types[unit.type].lays_mines or types[unit.type].builds)
+                if unit.nation in nations
+                and (unit.id not in moved or unit.type in workers)
                 and not unit.aboard
-                and is_called(position, unit)
+                and (everybody or is_called(position, unit))
             ]
         return self._able
 
@@ -347,10 +391,10 @@ class TurnActs:
             yield from self._captures(unit)
             if places := first_unloading(position, unit.id, unit.at):
                 yield Move(unit.id, (), unload=places)
-            ends = reach(position, unit.id, self._front)
+            ends = reach(position, unit.id, self.against)
             nearest = sorted((cost, hex_) for hex_, cost in ends.items())[:1]
             goals = [*(hex_ for _, hex_ in nearest), *transport.open_transports(position, unit).values()]
-            moves = [path_to(position, unit.id, goal, self._front) for goal in goals]
+            moves = [path_to(position, unit.id, goal, self.against) for goal in goals]
             yield from (move for move in moves if move is not None)
         yield from works.mines_open(position, unit)[:1]
         yield from list(works.builds_open(position, unit))[:1]

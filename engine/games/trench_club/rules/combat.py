@@ -163,8 +163,9 @@ def supporters(position: Position, attacker: str, target: str) -> list[str]:
         unit.id
         for unit in position.of_camp(position.camp(attacker))
         if unit.id != attacker
-        and can_hit(position, unit.id, target, CLOSE)
+        and unit.at
         and distance(position, unit.id, target) == CLOSE
+        and can_hit(position, unit.id, target, CLOSE)
     ]
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from engine.games.trench_club.pack import Pack
-from engine.games.trench_club.rules.terrain import AIR, NAVAL, WATER
+from engine.games.trench_club.rules.forts import ways
+from engine.games.trench_club.rules.steps import Steps, steps_of
+from engine.games.trench_club.rules.terrain import AIR, FOOT, NAVAL, WATER, hex_costs
 from engine.games.trench_club.rules.trenches import held_against, is_in_trench, trench_of
 from engine.games.trench_club.state import Position, Team, Unit
 from engine.kernel.frozen import swift
@@ -23,26 +26,74 @@ class Front:
     enemies: frozenset[str]  # hexes on which they stand
     ground: Set[str]  # CONTACT-1 contact hexes for ground and naval units
     air: Set[str]  # and for air units
-    held: frozenset[str]  # TRENCH-5 hexes closed to foot units
+    foot: frozenset[str]  # closed to foot units: these, and TRENCH-5 the trenches that they hold
     mines: frozenset[str]  # SPECIAL-16 mines that are not the team's
+    going: dict[str, Going]  # the same by class of unit, as they come up
 
 
-NOBODY = Front(frozenset(), frozenset(), frozenset(), frozenset(), frozenset())
+class Going(NamedTuple):
+    """What the steps of all units of one class depend on."""
+
+    costs: Mapping[str, int]
+    clear: frozenset[str]  # MOVE-8 open hexes
+    ways: Mapping[str, tuple[str, ...]]
+    steps: Steps
+    last_steps: Steps  # MOVE-8 with exactly so much left as a last move takes
+    barred: frozenset[str]
+    contact: Set[str]
+    mines: frozenset[str]
+
+
+def going(position: Position, against: Front, klass: str) -> Going:
+    """Kept with the front, which is found by all that this depends on, what was built included."""
+    known = against.going.get(klass)
+    if known is None:
+        known = against.going[klass] = Going(
+            *hex_costs(position, klass),
+            ways(position.pack, position.grid),
+            *steps_of(position, klass),
+            against.foot if klass == FOOT else against.enemies,
+            against.air if klass == AIR else against.ground,
+            frozenset() if klass == AIR else against.mines,  # SPECIAL-14
+        )
+    return known
+
+
+_fronts: dict[Hashable, Front] = {}
+FRONTS_KEPT = 64
 
 
 def front(position: Position, team: Team) -> Front:
+    """The enemy stands still while a player moves: a front is kept, and found by all that it depends on."""
+    of, units = position.pack.team_of, position.units
+    enemies = [unit for id_ in position.on.values() if of[(unit := units[id_]).nation] != team]
+    key = (
+        team,
+        position.grid,
+        position.options["trench_rules"],
+        tuple([(unit.at, unit.type) for unit in enemies]),
+        tuple(position.forts),
+        tuple(position.mines.items()),
+        tuple(position.built.items()),
+        position.pack,
+    )
+    known = _fronts.get(key)
+    if known is None:
+        if len(_fronts) == FRONTS_KEPT:
+            _fronts.clear()
+        known = _fronts[key] = _front(position, team, enemies)
+    return known
+
+
+def _front(position: Position, team: Team, enemies: Iterable[Unit]) -> Front:
     """CONTACT-7 Only units on the map count: not those in forts, not those aboard."""
-    of, units, neighbours = position.pack.team_of, position.units, position.grid.neighbours
+    of, neighbours = position.pack.team_of, position.grid.neighbours
     strikes_ground, strikes_air = _close_fighters(position.pack)
     trenches, printed = position.options["trench_rules"], position.pack.terrain
-    enemies: list[str] = []
     ground: set[str] = set()
     air: set[str] = set()
-    for hex_, unit_id in position.on.items():
-        unit = units[unit_id]
-        if of[unit.nation] == team:
-            continue
-        enemies.append(hex_)
+    for unit in enemies:
+        hex_ = unit.at
         near = unit.type in strikes_ground
         aloft = unit.type in strikes_air
         if not (near or aloft) or (printed[hex_] == WATER and is_wading(position, unit)):
@@ -55,7 +106,9 @@ def front(position: Position, team: Team) -> Front:
     ground.difference_update(position.forts)  # CONTACT-8 nobody inside a fort is in contact
     air.difference_update(position.forts)
     mines = [hex_ for hex_, nation in position.mines.items() if of[nation] != team]
-    return Front(frozenset(enemies), ground, air, held_against(position, team), frozenset(mines))
+    stand = frozenset(unit.at for unit in enemies)
+    held = held_against(position, team)
+    return Front(stand, ground, air, stand | held if held else stand, frozenset(mines), {})
 
 
 @lru_cache(maxsize=16)

@@ -24,7 +24,7 @@ from engine.games.trench_club.rules.purchases import Gifts, Purchases, bought_un
 from engine.games.trench_club.rules.special_forces import deck, free_water, is_naval, nearest_water
 from engine.games.trench_club.rules.victory import at_round_limit
 from engine.games.trench_club.state import Position, State
-from engine.kernel.errors import Illegal, Refusal
+from engine.kernel.errors import Facts, Illegal, Refusal
 from engine.kernel.requests import Answer, Ask, Choice, Draw, Procedure, Seat, Step
 
 
@@ -124,7 +124,9 @@ class Places(Choice):
         if answer in self.offered:
             return None
         named = answer if isinstance(answer, str) else ""
-        return Illegal(self.rule, self.reason, {"hex": named, "fort": named, "legal": self.offered})
+        is_fort = self.reason == "not-own-fort"
+        told: Facts = {"fort": named, "legal": self.offered} if is_fort else {"hex": named}
+        return Illegal(self.rule, self.reason, told)
 
 
 def _usual_place(position: Position, type_: str, act: Special) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from engine.games.trench_club.answers import Move
-from engine.games.trench_club.rules.contact import Front, front
-from engine.games.trench_club.rules.forts import ways
-from engine.games.trench_club.rules.terrain import AIR, FOOT, NAVAL, WATER, WHOLE, hex_costs
+from engine.games.trench_club.rules.contact import Front, front, going
+from engine.games.trench_club.rules.steps import Step
+from engine.games.trench_club.rules.terrain import FOOT, NAVAL, WATER, WHOLE, hex_costs
 from engine.games.trench_club.rules.transport import first_unloading, open_transports
 from engine.games.trench_club.rules.trenches import stands_on, trench_of
 from engine.games.trench_club.state import Position
@@ -26,6 +27,7 @@ class March:
     """One unit about to move: everything its steps depend on, looked up once."""
 
     __slots__ = (
+        "_spread",
         "barred",
         "camp",
         "clear",
@@ -36,11 +38,14 @@ class March:
         "id",
         "in_contact",
         "klass",
+        "last_steps",
         "loaded",
         "mines",
+        "opening",
         "position",
         "speed",
         "start",
+        "steps",
         "through",
         "ways",
     )
@@ -51,17 +56,24 @@ class March:
         enemy = against or front(position, position.pack.team_of[unit.nation])
         self.position, self.id, self.start = position, unit_id, unit.at
         self.klass, self.speed = type_.klass, type_.speed
-        self.costs, self.clear = hex_costs(position, type_.klass)
-        self.ways = ways(position.pack, position.grid)
-        self.barred = enemy.enemies | enemy.held if type_.klass == FOOT else enemy.enemies
-        self.contact = enemy.air if type_.klass == AIR else enemy.ground
-        self.mines = frozenset() if type_.klass == AIR else enemy.mines  # SPECIAL-14
+        found = enemy.going.get(type_.klass) or going(position, enemy, type_.klass)
+        (
+            self.costs,
+            self.clear,
+            self.ways,
+            self.steps,
+            self.last_steps,
+            self.barred,
+            self.contact,
+            self.mines,
+        ) = found
         self.forts = position.forts
         self.camp = NO_CAMP if type_.klass == NAVAL else position.camp_of[unit.nation]  # FORT-8
         self.loaded = bool(type_.capacity and position.cargo(unit_id))
         self.through = position.options["fort_pass_through"] and not self.loaded  # FORT-13
-        self.first = self.ways[unit.at]
+        self.first, self.opening = self.ways[unit.at], self.steps_from(unit.at, type_.speed)
         self.in_contact = unit.at in self.contact
+        self._spread: tuple[dict[str, int], dict[str, int]] | None = None
         if position.options["trench_rules"]:
             self._leave_trench(stands_on(position, unit))
 
@@ -70,19 +82,41 @@ class March:
         near = dict.fromkeys(to for hex_ in trench for to in self.ways[hex_])
         near.pop(self.start, None)
         self.first = tuple(near)
+        known = {step[0]: step for hex_ in trench for step in self.steps_from(hex_, self.speed)}
+        self.opening = tuple(known[to] for to in self.first if to in known)
         self.in_contact = any(hex_ in self.contact for hex_ in trench)
 
     def price(self, to: str, left: int) -> int:
         """MOVE-4, 8, 9, FORT-8 What the next step takes of the points left; FAR: it cannot be made."""
         cost = self.costs.get(to)
-        if cost is None:
-            cost = self.position.pack.costs.enter_fort if self.forts.get(to) == self.camp else FAR
-        elif to in self.barred:
+        if cost is None:  # MOVE-8 no last move leads onto ground that the class never enters
+            enter = self.position.pack.costs.enter_fort
+            return enter if enter <= left and self.forts.get(to) == self.camp else FAR
+        if to in self.barred:
             return FAR
         if cost <= left:
             return cost
         last = self.position.pack.costs.last_move
         return last if left == last and to in self.clear else FAR
+
+    def steps_from(self, hex_: str, left: int) -> tuple[Step, ...]:
+        """The steps that lead on, with what each takes of the points left, if these are enough."""
+        return (self.last_steps if left == self.position.pack.costs.last_move else self.steps)[hex_]
+
+    def ahead(self, near: Iterable[Step], left: int) -> list[Step]:
+        """Those of the steps that can be made: what `price` says of each."""
+        barred, forts, camp = self.barred, self.forts, self.camp
+        return [
+            step
+            for step in near
+            if step[1] <= left and step[0] not in barred and (not step[2] or forts.get(step[0]) == camp)
+        ]
+
+    def spread(self) -> tuple[dict[str, int], dict[str, int]]:
+        """How far it gets; searched once."""
+        if self._spread is None:
+            self._spread = spread(self)
+        return self._spread
 
     def may_end(self, hex_: str) -> bool:
         """MOVE-20, FORT-10 One unit a hex; a fort holds any number."""
@@ -96,37 +130,29 @@ def spread(march: March) -> tuple[dict[str, int], dict[str, int]]:
     """MOVE-3 The cheapest cost of standing on each hex, and that of coming there in such a way that the unit
     may go on (CONTACT-3); over friends too, but never over known enemy mines.
 
-    The heart of every search over the board: `March.price` is written out in it for speed.
+    The heart of every search over the board: `March.ahead` is written out in it for speed.
     """
-    speed, contact, costs, clear, camp = march.speed, march.contact, march.costs, march.clear, march.camp
+    speed, contact, camp, through = march.speed, march.contact, march.camp, march.through
     shut, forts = march.barred | march.mines if march.mines else march.barred, march.forts
-    enter, last = march.position.pack.costs.enter_fort, march.position.pack.costs.last_move
+    last = march.position.pack.costs.last_move
     ends: dict[str, int] = {}
     free: dict[str, int] = {march.start: 0}
     levels: list[list[str]] = [[march.start], *([] for _ in range(speed))]
     for cost, level in enumerate(levels):
         left = speed - cost
+        steps = march.last_steps if left == last else march.steps
         for here in level:
             if free[here] < cost:
                 continue
             hot = here in contact if cost else march.in_contact
-            for to in march.ways[here] if cost else march.first:
-                price = costs.get(to)
-                if price is None:
-                    if forts.get(to) != camp:
-                        continue
-                    price = enter
-                elif to in shut:
+            for to, price, fort in steps[here] if cost else march.opening:
+                if price > left or to in shut or (fort and forts.get(to) != camp):
                     continue
-                if price > left:
-                    if left != last or to not in clear:
-                        continue
-                    price = last
                 total = cost + price
                 if total < ends.get(to, FAR):
                     ends[to] = total
                 if total < free.get(to, FAR) and not (hot and to in contact):
-                    if to in forts and not march.through:
+                    if fort and not through:
                         continue
                     free[to] = total
                     levels[total].append(to)
@@ -138,15 +164,15 @@ def wading_hexes(march: March) -> list[str]:
     """MOVE-11, 12 Water that a foot unit may step into, as its first and only step."""
     if march.klass != FOOT:
         return []
-    costs, barred = march.costs, march.barred
-    return [to for to in march.first if costs.get(to) == WHOLE and to not in barred]
+    barred = march.barred
+    return [to for to, cost, _ in march.opening if cost == WHOLE and to not in barred]
 
 
 def cheapest_path(march: March, goal: str, boards: bool) -> tuple[str, ...] | None:
     """MOVE-23 By cost, then fewer contact hexes, then fewer hexes, then names; around known enemy mines."""
     if not boards and goal in wading_hexes(march):
         return (goal,)
-    ends, free = spread(march)
+    ends, free = march.spread()
     total = ends.get(goal, FAR)
     if boards:
         near = [free[hex_] for hex_ in _before(march, goal) if hex_ in free]
@@ -218,11 +244,15 @@ def _boarding_price(march: March, left: int) -> int:
 
 def reach(position: Position, unit_id: str, against: Front | None = None) -> dict[str, int]:
     """MOVE-3, 20, TRANSPORT-9 Where the unit's move may end, and for how many half points."""
-    unit = position.units[unit_id]
-    if unit.aboard:
+    if position.units[unit_id].aboard:
         return {}
-    march = March(position, unit_id, against)
-    ends, on = spread(march)[0], position.on
+    return ends_of(March(position, unit_id, against))
+
+
+def ends_of(march: March) -> dict[str, int]:
+    """The same of a unit about to move."""
+    position, unit_id, unit = march.position, march.id, march.position.units[march.id]
+    ends, on = march.spread()[0], position.on
     if not march.loaded:
         return {hex_: cost for hex_, cost in ends.items() if hex_ not in on and hex_ != unit.at}
     return {
@@ -236,12 +266,16 @@ def path_to(position: Position, unit_id: str, goal: str, against: Front | None =
     """MOVE-23 The cheapest legal move that ends there, if there is one: on a hex, in an own fort, or aboard
     the own transport that `goal` names or that stands on it. A loaded transport puts all down where it ends.
     """
-    unit = position.units[unit_id]
+    return None if position.units[unit_id].aboard else way_to(March(position, unit_id, against), goal)
+
+
+def way_to(march: March, goal: str) -> Move | None:
+    """The same of a unit about to move."""
+    position, unit_id, unit = march.position, march.id, march.position.units[march.id]
     hex_ = position.units[goal].at if goal in position.units else goal
-    if unit.aboard or hex_ == unit.at or hex_ not in position.grid:
+    if hex_ == unit.at or hex_ not in position.grid:
         return None
     aboard = open_transports(position, unit).get(hex_, "")
-    march = March(position, unit_id, against)
     if not aboard and not march.may_end(hex_):
         return None
     path = cheapest_path(march, hex_, bool(aboard))
@@ -277,6 +311,21 @@ def walk(march: March, path: tuple[str, ...], boards: bool) -> int | Refusal:
         again = to in contact
         hot, stopped, here = again, hot and again, to
     return spent
+
+
+def toll(position: Position, unit_id: str, path: tuple[str, ...], boards: bool) -> int:
+    """MOVE-3 What a legal path costs: the enemy can close it, but he cannot make it dearer."""
+    type_, costs = position.type_of(unit_id), position.pack.costs
+    prices, _ = hex_costs(position, type_.klass)
+    if prices.get(path[0]) == WHOLE and not boards:
+        return type_.speed  # MOVE-12
+    left = type_.speed
+    for to in path[:-1] if boards else path:
+        price = prices.get(to, costs.enter_fort)
+        left -= price if price <= left else costs.last_move
+    left -= costs.board if boards else 0
+    assert left >= 0, path
+    return type_.speed - left
 
 
 def _told(march: March, n: int, to: str, **more: str | int | tuple[str, ...]) -> Facts:

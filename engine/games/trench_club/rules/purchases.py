@@ -86,9 +86,12 @@ def why_not_buy(position: Position, type_: str, fort: str, nation: Nation) -> Re
 def affordable(position: Position, nation: Nation) -> list[str]:
     """BUY-1, 10 Types of the sheet that can be paid and owned."""
     camp, types, limit = position.camp_of[nation], position.pack.types, position.options["unit_limit"]
-    money, own = position.money[camp], [unit.type for unit in position.of_camp(camp)]
+    money = position.money[camp]
     payable = [type_ for type_ in position.pack.sheet[nation] if types[type_].price <= money]
-    return [type_ for type_ in payable if not limit or own.count(type_) < limit]
+    if not payable or not limit:
+        return payable
+    own = [unit.type for unit in position.of_camp(camp)]
+    return [type_ for type_ in payable if own.count(type_) < limit]
 
 
 def why_not_fort(position: Position, fort: str, camp: Camp) -> Refusal | None:
@@ -127,6 +130,14 @@ def _why_not_choice(position: Position, type_: str, camp: Camp) -> Refusal | Non
     if is_naval(position, type_) and not has_free_water(position):
         return Illegal("TC-BUY-3", "no-free-water")
     return None
+
+
+def choices(position: Position, camp: Camp) -> list[str]:
+    """BUY-7, 9 What a team that is behind may take out of the deck."""
+    if not is_behind(position, position.pack.team_of[camp]):
+        return []
+    lying = deck(position, camp)
+    return [type_ for type_ in special_types(position) if type_ in lying]
 
 
 # ------------------------------------------------------------------ gifts
@@ -223,10 +234,11 @@ class Purchases:
         return [Buy(type_, fort) for type_ in affordable(self._position, self._nation)]
 
     def _special(self, fort: str) -> list[Special]:
-        if self._position.money[self._camp] < self._position.pack.special.price:
+        """BUY-6..8 Into an own fort: blind, or by choice."""
+        position, camp = self._position, self._camp
+        if position.money[camp] < position.pack.special.price or not deck(position, camp):
             return []
-        choices = [Special(fort, choice=type_) for type_ in special_types(self._position)]
-        return [act for act in (Special(fort), *choices) if self.contains(act)]
+        return [Special(fort), *(Special(fort, choice=type_) for type_ in choices(position, camp))]
 
     def _gifts(self) -> list[Purchase]:
         return [Give(amount) for amount in gifts(self._position, self._camp)]

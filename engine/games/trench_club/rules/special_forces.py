@@ -31,10 +31,12 @@ def special_types(position: Position) -> tuple[str, ...]:
 
 def deck(position: Position, camp: Camp) -> tuple[str, ...]:
     """BUY-9 Types that the player may still own, sorted; no gunboat without water to put it on."""
+    limit: int = position.options["unit_limit"]
+    own = [unit.type for unit in position.of_camp(camp)] if limit else []
     return tuple(
         type_
         for type_ in sorted(special_types(position))
-        if not is_at_limit(position, camp, type_)
+        if (not limit or own.count(type_) < limit)
         and (not is_naval(position, type_) or has_free_water(position))
     )
 
@@ -75,8 +77,8 @@ class Strength(NamedTuple):
 
 
 def strength(position: Position, team: Team) -> Strength:
-    of = position.pack.team_of
-    there = sum(of[unit.nation] == team for unit in position.units.values() if position.is_on_map(unit.id))
+    of, units = position.pack.team_of, position.units
+    there = sum([of[units[unit].nation] == team for unit in position.on.values()])
     return Strength(there, forts_of_team(position, team))
 
 

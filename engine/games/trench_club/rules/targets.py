@@ -288,9 +288,13 @@ class Targets:
     def _by_unit(self) -> list[tuple[str, list[str]]]:
         """Each unit that can attack at all, with its targets or directions."""
         if self._open is None:
-            position = self._position
-            own = [unit.id for unit in position.units.values() if unit.nation in self._nations]
-            free = [unit for unit in own if unit not in self._listed and may_attack(position, unit)]
+            position, nations, forts = self._position, self._nations, self._position.forts
+            types, listed = position.pack.types, self._listed
+            out = [u for u in position.units.values() if u.nation in nations and u.at not in forts]
+            armed = [u.id for u in out if types[u.type].range_ground or types[u.type].range_air]
+            free = [unit for unit in armed if unit not in listed]
+            if position.chosen is not None or position.worked:
+                free = [unit for unit in free if may_attack(position, unit)]
             foes = foes_of(position, position.team(free[0])) if free else ()
             aims = [(unit, candidates(position, unit, foes) or clouds(position, unit)) for unit in free]
             self._open = [(unit, found) for unit, found in aims if found]

@@ -33,13 +33,18 @@ def cost_of(pack: Pack, terrain: Terrain, klass: str) -> int | None:
     return {"open": costs.open, "road": costs.road, "bridge": costs.bridge, "forest": costs.forest}[terrain]
 
 
+def counts_as(terrain: Terrain, trenches: bool) -> Terrain:
+    """TRENCH-20 Without the expert rules a trench is open field."""
+    return "open" if terrain == TRENCH and not trenches else terrain
+
+
 @lru_cache(maxsize=64)
 def printed_costs(pack: Pack, klass: str, trenches: bool) -> tuple[dict[str, int], frozenset[str]]:
     """Costs of all hexes that the class may enter, and the open ones among all (MOVE-8)."""
     costs: dict[str, int] = {}
     clear: list[str] = []
     for hex_, printed in pack.terrain.items():
-        terrain: Terrain = "open" if printed == TRENCH and not trenches else printed
+        terrain = counts_as(printed, trenches)
         cost = cost_of(pack, terrain, klass)
         if cost is not None:
             costs[hex_] = cost
@@ -50,14 +55,23 @@ def printed_costs(pack: Pack, klass: str, trenches: bool) -> tuple[dict[str, int
 
 def hex_costs(position: Position, klass: str) -> tuple[Mapping[str, int], frozenset[str]]:
     """SPECIAL-22 The printed costs, but for what engineers have built."""
-    costs, clear = printed_costs(position.pack, klass, position.options["trench_rules"])
+    pack, trenches = position.pack, position.options["trench_rules"]
     if not position.built:
-        return costs, clear
-    changed = dict(costs)
-    for hex_ in position.built:
-        cost = cost_of(position.pack, position.terrain(hex_), klass)
+        return printed_costs(pack, klass, trenches)
+    return changed_costs(pack, klass, trenches, frozenset(position.built.items()))
+
+
+@lru_cache(maxsize=64)
+def changed_costs(
+    pack: Pack, klass: str, trenches: bool, built: frozenset[tuple[str, Terrain]]
+) -> tuple[Mapping[str, int], frozenset[str]]:
+    """The same, by what was built, in whatever order."""
+    costs, clear = printed_costs(pack, klass, trenches)
+    changed, hexes = dict(costs), dict(built)
+    for hex_, terrain in hexes.items():
+        cost = cost_of(pack, counts_as(terrain, trenches), klass)
         if cost is None:
             changed.pop(hex_, None)
         else:
             changed[hex_] = cost
-    return changed, clear.difference(position.built)
+    return changed, clear.difference(hexes)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from engine.games.trench_club.answers import Move, Places
 from engine.games.trench_club.facts.moves import CargoUnloaded
+from engine.games.trench_club.pack import Pack
 from engine.games.trench_club.rules.companies import is_called
 from engine.games.trench_club.rules.terrain import FOOT, hex_costs
 from engine.games.trench_club.rules.trenches import held_against
@@ -41,12 +43,20 @@ def open_transports(position: Position, unit: Unit) -> dict[str, str]:
     """Hexes of the transports that would take it, and their ids."""
     if not position.pack.types[unit.type].transportable:
         return {}
-    types = position.pack.types
-    return {
-        other.at: other.id
-        for other in position.of_camp(position.camp_of[unit.nation])
-        if types[other.type].capacity and why_not_board(position, unit.id, other.id) is None
-    }
+    carriers, moved, camp_of = carrier_types(position.pack), position.moved, position.camp_of
+    camp, found = camp_of[unit.nation], {}
+    for other in position.units.values():
+        if other.type not in carriers or other.id in moved or camp_of[other.nation] != camp:
+            continue  # most are not even looked at
+        if why_not_board(position, unit.id, other.id) is None:
+            found[other.at] = other.id
+    return found
+
+
+@lru_cache(maxsize=16)
+def carrier_types(pack: Pack) -> frozenset[str]:
+    """TRANSPORT-1 Types that can take others aboard."""
+    return frozenset(one.id for one in pack.types.values() if one.capacity)
 
 
 # ------------------------------------------------------------------ unloading
@@ -149,4 +159,4 @@ def unload(state: State, transport: str, places: Places) -> Step:
 def loaded_transports(position: Position) -> list[str]:
     """Transports with somebody aboard, in the order of ids."""
     carriers = [unit.aboard for unit in position.units.values() if unit.aboard]
-    return list(dict.fromkeys(carriers))
+    return list(dict.fromkeys(carriers)) if carriers else carriers

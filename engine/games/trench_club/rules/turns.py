@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.games.trench_club import order_of_play
-from engine.games.trench_club.answers import COMPANIES, DONE, Camp, Lead, Nation, TurnGiven
+from engine.games.trench_club.answers import COMPANIES, DONE, Camp, Lead, Move, Nation, TurnGiven
 from engine.games.trench_club.facts.combat import AttacksListed
 from engine.games.trench_club.facts.setup import CompaniesChosen, LeadTaken, TurnBegan
 from engine.games.trench_club.rules.acts import TurnActs, carry_out
@@ -15,10 +15,10 @@ from engine.games.trench_club.rules.companies import choices, companies_allowed
 from engine.games.trench_club.rules.money import give
 from engine.games.trench_club.rules.targets import Targets
 from engine.games.trench_club.state import Position, State
-from engine.kernel.requests import Answer, Ask, Choice, Procedure, Rng, Seat, Step
+from engine.kernel.requests import Answer, Ask, Choice, Procedure, Rng, Seat, Step, question
 
 LEADS: tuple[Lead, ...] = ("orders", "later", "automa")
-RARELY = 40  # a sample leaves one turn in so many to the automa, and waits with its money in another
+RARELY = 10  # a sample leaves one turn in so many to the automa, and waits with its money in another
 
 
 def turn(state: State, round_: int, camp: Camp) -> Procedure:
@@ -105,14 +105,16 @@ def phase_1(state: State, leaders: Sequence[Nation]) -> Step:
 
 def act(state: State, nation: Nation, nations: Sequence[Nation]) -> Step:
     """One act after the other, until enough is done."""
+    seat, place, told = Seat(nation), key(state), given(state, nation)
+    options = TurnActs(state, nations)
     while state.result is None:
-        options = TurnActs(state, tuple(nations))
-        chosen = yield Ask(
-            Seat(nation), "turn.act", key(state), given(state, nation), options, options.default()
-        )
+        chosen = yield question(seat, "turn.act", place, told, options, options.default())
         if chosen == DONE:
             return
+        mines = len(state.mines)
         yield from carry_out(state, chosen)
+        is_move = isinstance(chosen, Move) and len(state.mines) == mines  # and no mine went off
+        options = options.after(chosen) if is_move else TurnActs(state, nations)
 
 
 def has_moved(state: State, nation: Nation) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.games.trench_club.answers import Move
+from engine.games.trench_club.answers import Move, new_move
 from engine.games.trench_club.rules.movement import March, wading_hexes
 from engine.games.trench_club.rules.transport import drawn_unloading
 from engine.kernel.requests import Rng
@@ -20,34 +20,38 @@ def wander(march: March, boats: Mapping[str, str], rng: Rng) -> Move | None:
     if boats:
         return _stray_aboard(march, boats, rng)
     path = _stray(march, rng)
-    return Move(march.id, path) if path else None
+    return new_move(march.id, path) if path else None
 
 
 def _stray(march: March, rng: Rng) -> tuple[str, ...]:
     """A path that ends where the unit may stay; () if it never came to such a hex."""
-    contact, price, on, chance = march.contact, march.price, march.position.on, rng.random
+    contact, barred, forts, camp, id_ = march.contact, march.barred, march.forts, march.camp, march.id
+    on, last, chance = march.position.on, march.position.pack.costs.last_move, rng.random
     path: list[str] = []
-    near, left, hot, good = march.first, march.speed, march.in_contact, 0
+    near, left, hot, good = march.opening, march.speed, march.in_contact, 0
     water = wading_hexes(march)
     while True:
-        ahead = [to for to in near if price(to, left) <= left]
+        ahead = []
+        for step in near:  # `March.ahead`, written out for speed
+            if step[1] <= left and step[0] not in barred and (not step[2] or forts.get(step[0]) == camp):
+                ahead.append(step)
         if water and not path:
-            ahead += water
+            ahead += [(to, left, False) for to in water]
         if not ahead:
             break
-        to = ahead[int(chance() * len(ahead))]
+        to, cost, fort = ahead[int(chance() * len(ahead))]
         path.append(to)
-        if on.get(to, march.id) == march.id:
+        if on.get(to, id_) == id_:
             good = len(path)
         if to in water and len(path) == 1:
             break
-        left -= price(to, left)
+        left -= cost
         again = to in contact
-        if (hot and again) or (to in march.forts and not march.through):
+        if (hot and again) or (fort and not march.through):
             break
         if good == len(path) and chance() < REST:
             break
-        hot, near = again, march.ways[to]
+        hot, near = again, (march.last_steps if left == last else march.steps)[to]
     return tuple(path[:good])
 
 
@@ -59,17 +63,17 @@ def _stray_aboard(march: March, boats: Mapping[str, str], rng: Rng) -> Move | No
         found = [hex_ for hex_ in near if hex_ in boats]
         if found and board <= left and rng.random() < CLIMB:
             hex_ = found[int(rng.random() * len(found))]
-            return Move(march.id, (*path[:n], hex_), boats[hex_])
+            return new_move(march.id, (*path[:n], hex_), boats[hex_])
         cost = march.price(to, left) if to else left + 1
         if cost > left:
             break
         left, near = left - cost, march.ways[to]
-    return Move(march.id, path) if path else None
+    return new_move(march.id, path) if path else None
 
 
 def _unloading(march: March, path: tuple[str, ...], rng: Rng) -> Move | None:
     """TRANSPORT-9 Everything goes down where the transport ends."""
     if not march.mines.isdisjoint(path):
-        return Move(march.id, path)  # SPECIAL-16 it will not get there
+        return new_move(march.id, path)  # SPECIAL-16 it will not get there
     places = drawn_unloading(march.position, march.id, path[-1] if path else march.start, rng)
-    return None if places is None else Move(march.id, path, unload=places)
+    return None if places is None else new_move(march.id, path, unload=places)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import Literal
 
 from engine.games.trench_club.answers import Build, Mine
 from engine.games.trench_club.facts.moves import Built, MineExploded, MineLaid
+from engine.games.trench_club.pack import Pack
 from engine.games.trench_club.rules.terrain import AIR, FOOT, TRENCH, WATER
 from engine.games.trench_club.rules.trenches import held_against, trench_of
 from engine.games.trench_club.state import Position, State, Terrain, Unit
@@ -17,6 +19,13 @@ from engine.kernel.requests import Rng, Step
 WORKS: tuple[Literal["road"], Literal["trench"]] = ("road", "trench")
 ROAD_ON: tuple[Terrain, ...] = ("open", "forest", TRENCH, WATER)  # SPECIAL-21
 TRENCH_ON: tuple[Terrain, ...] = ("open", "forest", "road")
+
+
+@lru_cache(maxsize=16)
+def worker_types(pack: Pack) -> frozenset[str]:
+    """SPECIAL-15, 19 Minelayers and engineers: they may work after they have moved."""
+    return frozenset(one.id for one in pack.types.values() if one.lays_mines or one.builds)
+
 
 # ------------------------------------------------------------------ mines
 
@@ -177,7 +186,7 @@ def builds_open(position: Position, unit: Unit) -> Iterator[Build]:
         return
     neighbours = position.grid.neighbours
     pairs = [(one, other) for one in neighbours[unit.at] for other in neighbours[one]]
-    for what in WORKS:
+    for what in WORKS if position.options["trench_rules"] else WORKS[:1]:
         for hexes in pairs:
             build = Build(unit.id, what, hexes)
             if why_not_build(position, build) is None:

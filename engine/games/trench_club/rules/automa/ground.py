@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from functools import lru_cache
-from heapq import heappop, heappush
 from typing import TypeAlias
 
 from engine.board.hexes import HexGrid
 from engine.games.trench_club.pack import Pack
 from engine.games.trench_club.rules.forts import ways
-from engine.games.trench_club.rules.terrain import WHOLE, hex_costs, printed_costs
-from engine.games.trench_club.state import Position
+from engine.games.trench_club.rules.terrain import WHOLE, changed_costs
+from engine.games.trench_club.state import Position, Terrain
 from engine.games.trench_club.tables import UnitType
 
 FAR = 10**6  # cannot be reached at all
@@ -42,28 +41,60 @@ class Ground:
         return self._maps[key]
 
     def _made(self, type_: UnitType, ends: frozenset[str], onward: bool) -> Distances:
-        position, pack = self.position, self.position.pack
-        if not position.built:
-            trenches = position.options["trench_rules"]
-            return printed(pack, position.grid, type_.klass, type_.speed, trenches, ends, onward)
-        costs, lead = (
-            entering(pack, type_.speed, *hex_costs(position, type_.klass)),
-            ways(pack, position.grid),
-        )
-        return nearest([drawn(lead, costs, pack, end, onward) for end in sorted(ends)])
+        position = self.position
+        trenches, built = position.options["trench_rules"], frozenset(position.built.items())
+        return drawn(position.pack, position.grid, type_.klass, type_.speed, trenches, built, ends, onward)
 
 
-@lru_cache(maxsize=4096)
-def printed(
-    pack: Pack, grid: HexGrid, klass: str, speed: int, trenches: bool, ends: frozenset[str], onward: bool
+Built: TypeAlias = frozenset[tuple[str, Terrain]]  # SPECIAL-21 what engineers have changed
+Steps: TypeAlias = Mapping[str, tuple[tuple[str, int], ...]]  # from a hex to another, and the cost
+
+
+@lru_cache(maxsize=1024)
+def drawn(
+    pack: Pack,
+    grid: HexGrid,
+    klass: str,
+    speed: int,
+    trenches: bool,
+    built: Built,
+    ends: frozenset[str],
+    onward: bool,
 ) -> Distances:
-    """The same in every game on that board, as long as nothing is built."""
-    if len(ends) == 1:
-        (end,) = ends
-        costs = entering(pack, speed, *printed_costs(pack, klass, trenches))
-        return drawn(ways(pack, grid), costs, pack, end, onward)
-    single = [frozenset((end,)) for end in sorted(ends)]
-    return nearest([printed(pack, grid, klass, speed, trenches, end, onward) for end in single])
+    """Cheapest first, from all ends at once; the same in every game on such ground."""
+    steps = steps_on(pack, grid, klass, speed, trenches, built, onward)
+    found = dict.fromkeys(ends, 0)
+    levels: dict[int, list[str]] = {0: list(ends)}
+    while levels:
+        cost = min(levels)
+        for here in levels[cost]:  # grows while it is read, by steps that cost nothing
+            if found[here] < cost:
+                continue
+            for other, more in steps[here]:
+                if cost + more < found.get(other, FAR):
+                    found[other] = cost + more
+                    levels.setdefault(cost + more, []).append(other)
+        del levels[cost]
+    return found
+
+
+@lru_cache(maxsize=256)
+def steps_on(
+    pack: Pack, grid: HexGrid, klass: str, speed: int, trenches: bool, built: Built, onward: bool
+) -> Steps:
+    """Going back from a goal, what counts is the cost of the hex that is left; a fort may be left only."""
+    costs = entering(pack, speed, *changed_costs(pack, klass, trenches, built))
+    lead = ways(pack, grid)
+    if onward:
+        return {
+            here: tuple([(other, costs[other]) for other in near if other in costs])
+            for here, near in lead.items()
+        }
+    open_ = costs.keys() | pack.forts.keys()
+    return {
+        here: tuple([(other, costs[here]) for other in near if other in open_]) if here in costs else ()
+        for here, near in lead.items()
+    }
 
 
 def entering(pack: Pack, speed: int, costs: Mapping[str, int], clear: Set[str]) -> dict[str, int]:
@@ -75,39 +106,4 @@ def entering(pack: Pack, speed: int, costs: Mapping[str, int], clear: Set[str]) 
             found[hex_] = min(cost, speed)
         elif speed == last and hex_ in clear:  # MOVE-9
             found[hex_] = last
-    return found
-
-
-def drawn(
-    lead: Mapping[str, tuple[str, ...]], costs: Mapping[str, int], pack: Pack, end: str, onward: bool
-) -> Distances:
-    """Cheapest first. Going back from a goal, what counts is the cost of the hex that is left."""
-    found: dict[str, int] = {}
-    heap = [(0, end)]
-    while heap:
-        cost, here = heappop(heap)
-        if here in found:
-            continue
-        found[here] = cost
-        step = 0 if onward else costs.get(here, FAR)
-        if step >= FAR:
-            continue  # nobody can enter this goal
-        for other in lead[here]:
-            if other not in found:
-                more = costs.get(other, FAR) if onward else step
-                if more < FAR and (onward or other in costs or other in pack.forts):
-                    heappush(heap, (cost + more, other))
-    return found
-
-
-def nearest(maps: Sequence[Distances]) -> Distances:
-    """From every hex the least of all."""
-    found: dict[str, int] = {}
-    for one in maps:
-        if not found:
-            found = dict(one)
-            continue
-        for hex_, cost in one.items():
-            if found.get(hex_, FAR) > cost:
-                found[hex_] = cost
     return found

@@ -11,17 +11,19 @@ from engine.games.trench_club.rules.automa.ground import FAR, Distances, Ground
 from engine.games.trench_club.rules.combat import cover, damage_of
 from engine.games.trench_club.rules.fixed_hits import hits_without_dice
 from engine.games.trench_club.rules.forts import doors_of, is_conquerable, why_not_capture
-from engine.games.trench_club.rules.movement import reach
+from engine.games.trench_club.rules.movement import March, ends_of
 from engine.games.trench_club.rules.special import level_of
-from engine.games.trench_club.rules.targets import CLOSE, can_fight, reaches, targets_from
+from engine.games.trench_club.rules.targets import CLOSE, can_fight, foes_of, reaches, targets_from
 from engine.games.trench_club.rules.terrain import FOOT
 from engine.games.trench_club.rules.trenches import stands_on
 from engine.games.trench_club.state import Unit
+from engine.kernel.frozen import swift
 
 ROADS = ("road", "bridge")
 ANTI_AIRCRAFT = "anti_aircraft"
 
 
+@swift
 @dataclass(frozen=True, slots=True)
 class Way:
     """One way to fulfil an order: where the unit ends, whom it strikes, which fort it is about."""
@@ -42,18 +44,22 @@ class Mind:
     # ------------------------------------------------------------ what it can do
 
     @cached_property
+    def march(self) -> March:
+        return March(self.position, self.unit.id)
+
+    @cached_property
     def hexes(self) -> list[str]:
         """AUTOMA-11 Where it can end; staying put is a move, too. It does not hide in forts."""
-        found = [hex_ for hex_ in reach(self.position, self.unit.id) if hex_ not in self.position.forts]
+        found = [hex_ for hex_ in ends_of(self.march) if hex_ not in self.position.forts]
         return [self.unit.at, *sorted(found)]
 
     @cached_property
     def strikes(self) -> list[Way]:
         """Every hex and every enemy that it can attack from there."""
+        position, unit = self.position, self.unit.id
+        foes = foes_of(position, position.team(unit))
         return [
-            Way(hex_, target)
-            for hex_ in self.hexes
-            for target in targets_from(self.position, self.unit.id, hex_)
+            Way(hex_, target) for hex_ in self.hexes for target in targets_from(position, unit, hex_, foes)
         ]
 
     @cached_property
@@ -92,9 +98,13 @@ class Mind:
     def cost_to(self, goals: Iterable[str]) -> Distances:
         return self.ground.to(self.type, goals)
 
+    @cached_property
+    def _to_enemies(self) -> Distances:
+        return self.cost_to(unit.at for unit in self.enemies)
+
     def from_enemies(self, hex_: str) -> int:
         """AUTOMA-8 To the nearest enemy, in movement points."""
-        return self.cost_to(unit.at for unit in self.enemies).get(hex_, FAR)
+        return self._to_enemies.get(hex_, FAR)
 
     def from_flak(self, hex_: str) -> int:
         """To the nearest enemy anti-aircraft."""
@@ -110,8 +120,12 @@ class Mind:
             if unit.id != self.unit.id and position.is_on_map(unit.id)
         ]
 
+    @cached_property
+    def _to_friends(self) -> Distances:
+        return self.cost_to(unit.at for unit in self.friends)
+
     def from_friends(self, hex_: str) -> int:
-        return self.cost_to(unit.at for unit in self.friends).get(hex_, FAR)
+        return self._to_friends.get(hex_, FAR)
 
     def from_origin(self, hex_: str) -> int:
         return self.ground.away(self.type, self.unit.at).get(hex_, FAR)

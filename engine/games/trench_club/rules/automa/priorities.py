@@ -158,26 +158,30 @@ def conquer(mind: Mind) -> list[Way]:
 
 def to_entrance(mind: Mind) -> list[Way]:
     """AUTOMA-13 One own foot unit is enough, unless an enemy's is there, too."""
+    in_reach = set(mind.hexes)
     return [
         Way(hex_, fort=fort)
         for fort in mind.forts
-        if not mind.foot_before(fort, enemy=False) or mind.foot_before(fort, enemy=True)
+        if not in_reach.isdisjoint(mind.doors(fort))
+        and (not mind.foot_before(fort, enemy=False) or mind.foot_before(fort, enemy=True))
         for hex_ in mind.doors(fort)
-        if hex_ in mind.hexes
+        if hex_ in in_reach
     ]
 
 
 def within_two_turns(mind: Mind) -> list[Way]:
     """AUTOMA-14 Hexes from which an entrance is in reach next turn, a last move into the open included."""
-    found, speed = [], mind.type.speed
-    last = mind.position.pack.costs.last_move
+    found: list[Way] = []
+    speed, last = mind.type.speed, mind.position.pack.costs.last_move
     for fort in mind.forts:
-        for hex_ in mind.hexes:
-            for door in mind.doors(fort):
-                spare = last if mind.position.terrain(door) == "open" else 0
-                if mind.cost_to((door,)).get(hex_, FAR) <= speed + spare:
-                    found.append(Way(hex_, fort=fort))
-                    break
+        doors = mind.doors(fort)
+        clear = [door for door in doors if mind.position.terrain(door) == "open"]
+        to_any, to_clear = mind.cost_to(doors), mind.cost_to(clear) if clear else {}
+        found += [
+            Way(hex_, fort=fort)
+            for hex_ in mind.hexes
+            if to_any.get(hex_, FAR) <= speed or to_clear.get(hex_, FAR) <= speed + last
+        ]
     return found
 
 

@@ -21,7 +21,7 @@ from engine.games.trench_club.rules.automa.priorities import (
 )
 from engine.games.trench_club.rules.combat import fight
 from engine.games.trench_club.rules.companies import choices, companies_allowed, why_not_active
-from engine.games.trench_club.rules.movement import path_to
+from engine.games.trench_club.rules.movement import way_to
 from engine.games.trench_club.rules.special import by_id
 from engine.games.trench_club.rules.targets import CLOSE
 from engine.games.trench_club.rules.terrain import FOOT
@@ -101,7 +101,7 @@ def act(state: State, mind: Mind, order: Order) -> Step:
     if choice.order == "I.1":
         yield from carry_out(state, Capture(unit, way.fort))
         return
-    if way.hex != mind.unit.at and (move := path_to(state, unit, way.hex)) is not None:
+    if way.hex != mind.unit.at and (move := way_to(mind.march, way.hex)) is not None:
         yield from carry_out(state, move)
     if way.target and unit in state.units and state.result is None:
         yield from fight(state, Attack(unit, way.target))

@@ -1,0 +1,37 @@
+"""A campaign of Trench Club whose armies stand on the board, where the defaults put them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from pbem.campaigns.policy import Policy
+from pbem.campaigns.stored import take_up
+from tests.campaigns_at_hand import AtHand, Clock, campaign_at_hand
+from tests.stores import FILE, copied_store, file_of, fresh_store, patterns_folder
+
+NAME = "TC-1"
+
+
+def in_first_round(folder: Path, players: int = 2) -> AtHand:
+    """The first window of round 1 is open; each test has a copy."""
+    pattern, clock = _pattern(players), Clock()
+    office = replace(pattern.office, db=copied_store(file_of(pattern.db), folder / FILE), now=clock)
+    return AtHand(office, clock, pattern.name, dict(pattern.addresses))
+
+
+@cache
+def _pattern(players: int) -> AtHand:
+    at = campaign_at_hand(
+        patterns_folder(),
+        name=NAME,
+        players=players,
+        game="trench",
+        policy=Policy(whole_sheets=True),
+        db=fresh_store(patterns_folder()),
+    )
+    while not take_up(at.db, at.name).table.state.round:
+        at.close()
+    at.db.dispose()
+    return at
