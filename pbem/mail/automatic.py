@@ -8,10 +8,10 @@ for a machine's is lost, a machine's letter that is taken for an order is only n
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from email.message import EmailMessage
 
-from pbem.mail.headers import raw_value, raw_values, sender, value
+from pbem.mail.headers import raw_value, raw_values, sender, subject
 from pbem.mail.letter import Automatic
 
 MAX_LOOKED_AT = 60  # parts
@@ -82,10 +82,10 @@ def _is_own(message: EmailMessage, own: Collection[str]) -> bool:
 
 def _is_bounce(message: EmailMessage) -> bool:
     """Seven signs, each enough alone or with the null sender."""
-    if _is_report(message, "delivery-status") or any(_is_set(message, name) for name in BOUNCE_HEADERS):
+    if _is_report(message, "delivery-status") or _any_set(message, BOUNCE_HEADERS):
         return True
     robot = bool(_ROBOT.search(sender(message)[0] or raw_value(message, "from").lower()))
-    undelivered = bool(_UNDELIVERED.search(value(message, "subject")))
+    undelivered = bool(_UNDELIVERED.search(subject(message)))
     null = _has_null_sender(message)
     if (robot and (null or undelivered)) or (null and undelivered):
         return True
@@ -94,23 +94,22 @@ def _is_bounce(message: EmailMessage) -> bool:
 
 def _is_reply(message: EmailMessage) -> bool:
     submitted = raw_value(message, "auto-submitted").partition(";")[0].strip().lower()
-    if submitted not in _NOT_SET or any(_is_set(message, name) for name in REPLY_HEADERS):
+    if submitted not in _NOT_SET or _any_set(message, REPLY_HEADERS):
         return True
     if _precedence(message) & {"auto_reply", "auto-reply", "junk"} or _has_null_sender(message):
         return True
     if _is_report(message, "") or _answers_invitation(message):
         return True
-    return bool(_ABSENT.match(value(message, "subject")))
+    return bool(_ABSENT.match(subject(message)))
 
 
 def _is_list(message: EmailMessage) -> bool:
-    return bool(_precedence(message) & {"list", "bulk"}) or any(
-        _is_set(message, name) for name in LIST_HEADERS
-    )
+    return bool(_precedence(message) & {"list", "bulk"}) or _any_set(message, LIST_HEADERS)
 
 
-def _is_set(message: EmailMessage, name: str) -> bool:
-    return raw_value(message, name).lower() not in _NOT_SET
+def _any_set(message: EmailMessage, names: Iterable[str]) -> bool:
+    there = {name.lower() for name, _ in message.raw_items()}
+    return any(name in there and raw_value(message, name).lower() not in _NOT_SET for name in names)
 
 
 def _precedence(message: EmailMessage) -> set[str]:

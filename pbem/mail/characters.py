@@ -27,7 +27,6 @@ MANY_BYTES: Final = frozenset(
 FALLBACK = "cp1252"  # every byte of ISO 8859-1 and the quotes and dashes that Windows puts between them
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.:+-]{0,39}", re.IGNORECASE)
-_LINE_END = re.compile(r"\r\n|[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 _BLANK = re.compile(r"[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2800\u3164\u115f\u1160]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
@@ -91,8 +90,7 @@ _SEEN: Final = _Seen()
 
 def split_lines(text: str) -> list[str]:
     """The lines of a text by every kind of line end; a last, empty one does not count."""
-    lines = _LINE_END.split(text)
-    return lines[:-1] if lines and not lines[-1] else lines
+    return text.splitlines()
 
 
 def clean(line: str) -> str:

@@ -1,6 +1,7 @@
 """Header values of a parsed mail: clean and of bounded length.
 
-Only From and Subject go through the library's header parser, whose time grows with the square of the text.
+Only From and Subject go through the library's header parser, whose time grows with the square of the text;
+most of them are so plain that it would find in them what stands there.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ _ID = re.compile(r"<[^<>\s]{1,248}>")
 _ADDRESS = re.compile(r"[^\s<>@,;:\"()\[\]\\]{1,64}@[^\s<>@,;:\"()\\]{1,255}")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"?')  # a name, which may hold what looks like an address
 _FOLD = re.compile(r"\s+")
+_NAME = r"[A-Za-z0-9]+(?: [A-Za-z0-9]+)*"
+_MAILBOX = r"[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
+_PLAIN_FROM = re.compile(rf'(?:(?:({_NAME})|"({_NAME})") )?<({_MAILBOX})>|({_MAILBOX})')
 
 
 def raw_values(message: Message, name: str) -> list[str]:
@@ -38,18 +42,34 @@ def value(message: Message, name: str) -> str:
     return _FOLD.sub(" ", clean(str(message.get(name, "")))).strip()[:MAX_VALUE]
 
 
+def subject(message: Message) -> str:
+    """What the letter is about, decoded; of plain signs there is nothing to decode."""
+    text = next((str(text) for name, text in message.raw_items() if name.lower() == "subject"), "")
+    if text.isascii() and text.isprintable() and "=?" not in text:
+        return _FOLD.sub(" ", text).strip()[:MAX_VALUE]
+    return value(message, "subject")
+
+
 def sender(message: EmailMessage) -> tuple[str, str]:
     """Address and name of the writer; no address unless exactly one From names exactly one."""
-    found = message.get_all("from", [])
-    if len(found) != 1:
+    listed = _senders(message)
+    if len(listed) != 1:
         return "", ""
-    listed = found[0].addresses
-    if len(listed) != 1 or any(group.display_name is not None for group in found[0].groups):
-        return "", ""
-    address = _address(listed[0].addr_spec)
-    return (
-        (address, _FOLD.sub(" ", clean(listed[0].display_name)).strip()[:MAX_VALUE]) if address else ("", "")
-    )
+    address, name = _address(listed[0][0]), _FOLD.sub(" ", clean(listed[0][1])).strip()[:MAX_VALUE]
+    return (address, name) if address else ("", "")
+
+
+def _senders(message: EmailMessage) -> list[tuple[str, str]]:
+    """Addresses and names in From; none where there are several such headers, or groups in one."""
+    raw = [str(text) for name, text in message.raw_items() if name.lower() == "from"]
+    if len(raw) != 1:
+        return []
+    if plain := _PLAIN_FROM.fullmatch(raw[0]):
+        return [(plain[3] or plain[4], plain[1] or plain[2] or "")]
+    found = message["from"]
+    if any(group.display_name is not None for group in found.groups):
+        return []
+    return [(one.addr_spec, one.display_name) for one in found.addresses]
 
 
 def recipients(message: Message) -> tuple[str, ...]:

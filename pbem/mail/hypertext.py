@@ -32,6 +32,8 @@ MAX_HTML_QUOTES = 50
 
 _FIRST_TAG = 0xF0000  # Supplementary Private Use Area-A
 _TAGS = re.compile("[\U000f0000-\U000ffffd]")
+_BREAK = "\U0010fffd"  # for a line end: drawn as an element each would cost as much as a paragraph
+_GONE = "gone"
 _META = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([a-z0-9_.:-]{1,40})", re.IGNORECASE)
 _NEWLINE = re.compile(r"\n(?=[^\n])")
 _LEADING = re.compile(r"\s*")
@@ -99,7 +101,7 @@ class Room:
 def lines_of(text: str, room: Room | None = None) -> list[TextLine]:
     """The visible lines of an HTML text; raises TooDeep."""
     room = room or Room()
-    text = _TAGS.sub("", text.replace("\x00", "")).strip()
+    text = _TAGS.sub("", text.replace("\x00", "").replace(_BREAK, "")).strip()
     if not text:
         return []
     room.take(tags=text.count("<"))
@@ -110,7 +112,8 @@ def lines_of(text: str, room: Room | None = None) -> list[TextLine]:
     _simplify(tree)
     pieces = _mark(tree)
     drawn = Inscriptis(tree, _config()).get_text()
-    return list(_with_blanks_settled([_line(line, pieces) for line in drawn.split("\n")]))
+    rows = [row for block in drawn.split("\n") for row in _rows(block)]
+    return list(_with_blanks_settled([_line(row, pieces) for row in rows]))
 
 
 def pictures_of(text: str) -> list[str]:
@@ -180,15 +183,26 @@ def _mark(tree: etree._Element) -> list[_Piece]:
     """Put tags for texts, and leave of the styles what hides or keeps blanks."""
     pieces: list[_Piece] = []
     depth: list[tuple[int, Role, bool]] = [(0, "", False)]
+    apart = 0
     for event, element in etree.iterwalk(tree, events=("start", "end")):
         if event == "start":
+            apart += _is_apart(element)
             depth.append(_standing(element, *depth[-1]))
             element.text = _tagged(element.text, pieces, *depth[-1])
             continue
         depth.pop()
         element.tail = _tagged(element.tail, pieces, *depth[-1])
+        apart -= _is_apart(element)
         _bare(element)
+        if element.tag == "br" and not apart and not depth[-1][2]:
+            element.tag, element.tail = _GONE, _BREAK + (element.tail or "")
+    etree.strip_tags(tree, _GONE)
     return pieces
+
+
+def _is_apart(element: etree._Element) -> bool:
+    """Bullets wait for the first word, and what is hidden still parts what stands around it."""
+    return element.tag == "li" or (bool(element.keys()) and bool(_HIDDEN.search(element.get("style", ""))))
 
 
 def _standing(element: etree._Element, depth: int, role: Role, verbatim: bool) -> tuple[int, Role, bool]:
@@ -260,6 +274,11 @@ def _tagged(text: str | None, pieces: list[_Piece], depth: int, role: Role, verb
     pieces.append(_Piece(depth, role, unescape(" ".join(text.split()))))  # as it would be drawn
     before, after = (" " if sign.isspace() else "" for sign in (text[0], text[-1]))
     return before + tag + after
+
+
+def _rows(drawn: str) -> list[str]:
+    """A drawn line by the line ends in it; the last one ends it."""
+    return drawn.rstrip(" ").removesuffix(_BREAK).split(_BREAK) if _BREAK in drawn else [drawn]
 
 
 def _line(drawn: str, pieces: Sequence[_Piece]) -> TextLine:

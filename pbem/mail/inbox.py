@@ -22,7 +22,7 @@ from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginEr
 RENEW_SECONDS: Final = 240.0  # routers forget silent connections after five minutes
 ASK_SECONDS: Final = 15.0  # between two looks at a server without IDLE
 BATCH: Final = 50
-TOGETHER: Final = 10  # letters that are fetched at a time
+TOGETHER: Final = 20  # letters that are fetched at a time
 TOGETHER_BYTES: Final = 1024 * 1024  # letters that are fetched together are no larger, all in all
 MOST_PASSES: Final = 20  # before a pass that never ends is broken off and begun anew
 MOST_FAILURES: Final = 3  # in one batch, before the others are left for later
@@ -65,16 +65,22 @@ class Folders:
     quarantine: str = "Quarantine"
 
 
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """A letter that lies in a mailbox, fetched."""
+
+    uid: int
+    raw: bytes = field(repr=False)
+    arrived: datetime
+
+
 class Clerk(Protocol):
     """Who takes the letters in."""
 
     def take_in(
-        self, raw: bytes, mailbox: str, uidvalidity: int, uid: int, internaldate: datetime
-    ) -> Destination | None:
-        """Keep the letter and commit. Returns where it is moved then; None: it stays for the present."""
-
-    def batch_ends(self) -> None:
-        """Nothing more is offered for the moment."""
+        self, mailbox: str, uidvalidity: int, letters: Sequence[Lying]
+    ) -> Sequence[Destination | None]:
+        """Keep them all and commit, or none. Returns where each is moved then; None: it stays there."""
 
     def is_ours(self, headers: bytes) -> bool:
         """Has a letter in the junk folder a valid token of ours?"""
@@ -222,39 +228,53 @@ class Inbox:
         away: dict[Destination, list[int]] = {}
         failures: list[Exception] = []
         taken = 0
-        try:
-            for uid, fetched in self._fetched(uids):
-                if fetched is not None:  # otherwise another program was faster
-                    arrived = fetched[b"INTERNALDATE"].astimezone(UTC)
-                    try:
-                        destination = self.clerk.take_in(_body(fetched), mailbox, uidvalidity, uid, arrived)
-                    except Exception as failure:
-                        failures.append(failure)
-                        if len(failures) == MOST_FAILURES:
-                            break
-                        continue
-                    taken += 1
-                    if destination is not None:
-                        away.setdefault(destination, []).append(uid)
+        for lying, gone in self._fetched(uids):
+            for uid, outcome in self._taken(mailbox, uidvalidity, lying):
+                if isinstance(outcome, Exception):
+                    failures.append(outcome)
+                    if len(failures) == MOST_FAILURES:
+                        break
+                    continue
+                taken += 1
                 self._left.add((mailbox, uidvalidity, uid))
-        finally:
-            self.clerk.batch_ends()
+                if outcome is not None:
+                    away.setdefault(outcome, []).append(uid)
+            self._left.update((mailbox, uidvalidity, uid) for uid in gone)  # another program was faster
+            if len(failures) == MOST_FAILURES:
+                break
         for destination in sorted(away):
             self._move(mailbox, uidvalidity, away[destination], destination)
         if failures:
             raise failures[0]  # the letter lies where it was, and is offered again
         return taken
 
-    def _fetched(self, uids: list[int]) -> Iterator[tuple[int, dict[bytes, Any] | None]]:
-        """The letters, as many at a time as are small enough; None: it is not there any more."""
+    def _taken(
+        self, mailbox: str, uidvalidity: int, letters: Sequence[Lying]
+    ) -> Iterator[tuple[int, Destination | Exception | None]]:
+        """Together if all goes well, else one by one: each with where it goes, or why it was not taken in."""
+        try:
+            places = self.clerk.take_in(mailbox, uidvalidity, letters) if letters else ()
+            yield from zip((one.uid for one in letters), places, strict=True)
+        except Exception as failure:
+            if len(letters) == 1:
+                yield letters[0].uid, failure
+                return
+            for one in letters:
+                yield from self._taken(mailbox, uidvalidity, [one])
+
+    def _fetched(self, uids: list[int]) -> Iterator[tuple[list[Lying], list[int]]]:
+        """The letters, as many at a time as are small enough, and those that are not there any more."""
         groups = ([uid] for uid in uids) if self._one_by_one else self._grouped(uids)
         for together in groups:
             before, self._one_by_one = self._one_by_one, True  # next time, unless all goes well
             with self._reaching():
                 found = self._client.fetch(together, ["INTERNALDATE", f"BODY.PEEK[]<0.{LARGEST}>"])
             self._one_by_one = before
-            for uid in together:
-                yield uid, found.pop(uid, None)
+            there = [uid for uid in together if uid in found]
+            lying = [
+                Lying(uid, _body(found[uid]), found[uid][b"INTERNALDATE"].astimezone(UTC)) for uid in there
+            ]
+            yield lying, [uid for uid in together if uid not in found]
 
     def _grouped(self, uids: list[int]) -> Iterator[list[int]]:
         if len(uids) == 1:

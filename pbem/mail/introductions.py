@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
+MAX_INTRODUCTION = 600  # characters that are looked at
+
 HeaderKind: TypeAlias = Literal["from", "date", "to", "cc", "subject"]
 
 # mail.md 3: the first and the last line of our letters, with what programs add to them.
@@ -47,6 +49,7 @@ _FORWARD = re.compile(
     re.IGNORECASE,
 )
 _DIVIDING, _FORWARDING = frozenset("-_=*"), frozenset("bdam")  # with which both begin
+_DRAWN = frozenset("-_=*\u2500\u2014")  # with which lines begin that are drawn: these, and rules
 RULE = re.compile(r"[_\u2500\u2014]{8,}|-{20,}|\*{8,}")  # drawn by Outlook above the copied header
 
 _HEADERS: dict[HeaderKind, str] = {
@@ -90,6 +93,14 @@ _TAILS = (
     r"(?:this email has been checked for viruses by|diese e-mail wurde von) avast.{0,80}",
 )
 _TAIL = re.compile(rf"[-–—\s]{{0,4}}[<\[(*_]?(?:{'|'.join(_TAILS)})", re.IGNORECASE)
+
+
+def may_introduce(line: str) -> bool:
+    """Has a line any sign of an introduction? Most lines have none; a long one is looked at closely."""
+    text = line.strip()
+    if text.endswith(":") or "@" in text or "<" in text or text[:1] in _DRAWN or len(line) > MAX_INTRODUCTION:
+        return bool(text)
+    return header_kind(text) is not None or bool(_OPENINGS.match(text)) or is_divider(text)
 
 
 def is_divider(text: str) -> bool:

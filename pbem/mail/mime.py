@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from email.message import EmailMessage, Message
-from email.policy import EmailPolicy
+from email.policy import EmailPolicy, default
+from functools import lru_cache
 from typing import Any
 
 from pbem.mail import headers, hypertext
@@ -30,6 +31,7 @@ from pbem.mail.quotes import marked_lines, speaks, told_apart, unmarked
 MAX_LEVELS = 12  # parts in parts
 MAX_ATTACHMENTS = 10  # that are read
 MAX_NAME = 120
+REMEMBERED = 100  # characters of a header: a shorter one is understood once for all letters
 
 TEXT_NAMES = (".txt", ".text", ".md", ".orders", ".ordres", ".asc", ".log", ".csv")
 TEXT_TYPES = frozenset({"text/plain", "text/markdown", "text/x-markdown", "text/csv"})
@@ -45,10 +47,18 @@ class _Policy(EmailPolicy):
         object.__setattr__(self, "_understood", {})
 
     def header_fetch_parse(self, name: str, value: str) -> Any:
+        if len(value) <= REMEMBERED:
+            return _understood(name, value)
         understood: dict[tuple[str, str], Any] = self._understood  # type: ignore[attr-defined]
         if (name, value) not in understood:
             understood[name, value] = super().header_fetch_parse(name, value)
         return understood[name, value]
+
+
+@lru_cache(maxsize=512)
+def _understood(name: str, value: str) -> Any:
+    """Types and encodings of texts are the same in most letters."""
+    return default.header_fetch_parse(name, value)
 
 
 def open_letter(raw: bytes, own: Collection[str] = ()) -> Letter | Quarantine:
@@ -88,7 +98,7 @@ def _letter(message: EmailMessage, own: Collection[str]) -> Letter:
         sender_name=name,
         recipients=headers.recipients(message),
         delivered_to=headers.delivered_to(message),
-        subject=headers.value(message, "subject"),
+        subject=headers.subject(message),
         date=headers.date(message),
         in_reply_to=headers.message_ids(message, "in-reply-to"),
         references=headers.message_ids(message, "references"),
@@ -125,7 +135,7 @@ class _Body:
         kind = part.get_content_type()
         if kind == "message/rfc822":
             self._forwarded(part)
-        elif part.get_content_maintype() == "message" or kind == "text/rfc822-headers":
+        elif kind.startswith("message/") or kind == "text/rfc822-headers":
             return  # delivery reports and their like: nobody's words
         elif kind == "multipart/alternative":
             self._alternative(part)
@@ -137,7 +147,7 @@ class _Body:
             return
         elif kind == "text/html":
             self.lines += self._hypertext(part)
-        elif part.get_content_maintype() == "text":
+        elif kind.startswith("text/"):
             self.lines += self._text(part)
         else:
             self._file(part)
@@ -204,7 +214,7 @@ class _Body:
         """Clean lines, not too many and none too long."""
         kept = self._kept(lines)
         self.room.lines -= len(kept)
-        self.truncated |= any(len(line) > MAX_LINE for line in kept)
+        self.truncated |= max(map(len, kept), default=0) > MAX_LINE
         return [clean(line[:MAX_LINE]) for line in kept]
 
     def _forwarded(self, part: Message) -> None:
@@ -216,7 +226,7 @@ class _Body:
         body = _Body(self.room)
         body.read(inner)
         lines = tuple(TextLine(line.text, line.quoted + 1, line.role) for line in told_apart(body.lines))
-        name = _file_name(part) or headers.value(inner, "subject")
+        name = _file_name(part) or headers.subject(inner)
         self.attachments.append(Attachment(name[:MAX_NAME], lines))
         self.truncated |= body.truncated
 
@@ -242,9 +252,8 @@ def _preference(part: Message) -> int:
 
 
 def _is_file(part: Message) -> bool:
-    if part.get_content_disposition() == "attachment":
-        return True
-    return bool(_file_name(part)) and part.get_content_disposition() != "inline"
+    disposition = part.get_content_disposition()
+    return disposition == "attachment" or (disposition != "inline" and bool(_file_name(part)))
 
 
 def _is_text_file(part: Message, name: str) -> bool:

@@ -1,7 +1,8 @@
 """A mail divided into its parts, as the standard library's parser divides it.
 
-The library looks at every line of every part in turn. Here only header blocks go through its parser;
-boundaries are searched for, and what stands between them is cut out as it is. Line ends are plain.
+The library looks at every line of every part in turn. Here boundaries are searched for, and what stands
+between them is cut out as it is; a header block goes through its parser only where something in it is odd.
+Line ends are plain.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from email.policy import Policy
 from typing import Any, NamedTuple
 
 _HEADERS = re.compile(rb"(?:(?:From |[!-9;-~]*:|[\t ])[^\n]*(?:\n|\Z))*+")
+_PLAIN_HEADERS = re.compile(r"(?:[!-9;-~]+:[^\n]*\n(?:[\t ][^\n]*\n)*+)++")
+_HEADER = re.compile(r"([!-9;-~]+):[\t ]*+([^\n]*(?:\n[\t ][^\n]*)*+)\n")
 _REST = re.compile(rb"(--)?[ \t]*(?:\n|\Z)")  # of a boundary's line
 
 
@@ -61,9 +64,21 @@ class Divider:
         if level > self.most_levels:
             raise TooManyLevels
         end = _headers_end(data)
-        part: Message = BytesParser(policy=self.policy).parsebytes(data[:end] + b"\n", headersonly=True)
+        part = self._headed(data[:end])
         part.set_default_type(default_type)
         self._fill(part, data[end + data.startswith(b"\n", end) :], level)
+        return part
+
+    def _headed(self, block: bytes) -> Message:
+        """A part with these headers, nothing in it yet."""
+        text = block.decode("ascii", "surrogateescape")
+        lines = text if text.endswith("\n") else text + "\n"
+        if not _PLAIN_HEADERS.fullmatch(lines):
+            parsed: Message = BytesParser(policy=self.policy).parsebytes(block + b"\n", headersonly=True)
+            return parsed
+        part = EmailMessage(self.policy)
+        for name, value in _HEADER.findall(lines):
+            part.set_raw(name, value)
         return part
 
     def _fill(self, part: Message, body: bytes, level: int) -> None:

@@ -23,6 +23,7 @@ from typing import Final, Literal, TypeAlias
 from aiosmtplib import (
     SMTP,
     SMTPConnectError,
+    SMTPDataError,
     SMTPException,
     SMTPRecipientRefused,
     SMTPResponseException,
@@ -30,6 +31,8 @@ from aiosmtplib import (
     SMTPServerDisconnected,
     SMTPTimeoutError,
 )
+
+from pbem.mail.ahead import Ahead, may_send_ahead, sending_ahead
 
 KEPT_SECONDS: Final = 60.0  # a connection that was idle for longer is not used again
 TRUSTED_SECONDS: Final = 0.5  # one that was idle for longer is tried first
@@ -157,6 +160,8 @@ class Post:
         except (SMTPException, OSError, TimeoutError, ValueError) as trouble:
             await self._drop()
             return dict.fromkeys(recipients, _trouble_before_the_letter(trouble))
+        if len(recipients) == 1 and may_send_ahead(client):
+            return {recipients[0]: await self._send_ahead(client, envelope, recipients[0])}
         outcomes: dict[str, Outcome] = {}
         try:
             await client.mail(envelope.sender, options=_size_option(client, envelope.body))
@@ -181,13 +186,39 @@ class Post:
             answer = await client.data(body, timeout=self.server.data_seconds)
         except SMTPResponseException as refusal:
             await self._reset(refusal)
-            if 500 <= refusal.code < 600:
-                return Suspended(_words(refusal), _whose(refusal, "letter"))
-            return Retry(_words(refusal), perhaps_sent=not 400 <= refusal.code < 500)
+            return _refused_letter(refusal)
         except (SMTPException, OSError, TimeoutError) as trouble:
             await self._drop()
             return Retry(_words(trouble), perhaps_sent=True)
         return Sent(answer.message[:300])
+
+    async def _send_ahead(self, client: SMTP, envelope: Envelope, recipient: str) -> Outcome:
+        """The envelope in one piece, then the letter."""
+        seconds, size = self.server.command_seconds, _size_option(client, envelope.body)
+        trouble: BaseException | None = None
+        with sending_ahead(client) as ahead:
+            try:
+                await ahead.envelope(envelope.sender, recipient, "".join(f" {one}" for one in size), seconds)
+            except SMTPDataError as refusal:
+                trouble, outcome = refusal, _refused_letter(refusal)
+            except SMTPRecipientRefused as refusal:
+                trouble, outcome = refusal, _refused_recipient(refusal)
+            except (SMTPException, OSError, TimeoutError) as lost:
+                trouble, outcome = lost, _trouble_with_the_envelope(lost)
+            else:
+                trouble, outcome = await self._letter_ahead(ahead, envelope.body)
+        if trouble is not None:
+            await (self._reset(trouble) if ahead.is_in_step else self._drop())
+        return outcome
+
+    async def _letter_ahead(self, ahead: Ahead, body: bytes) -> tuple[BaseException | None, Outcome]:
+        try:
+            answer = await ahead.letter(body, self.server.data_seconds)
+        except SMTPResponseException as refusal:
+            return refusal, _refused_letter(refusal)
+        except (SMTPException, OSError, TimeoutError) as lost:
+            return lost, Retry(_words(lost), perhaps_sent=True)
+        return None, Sent(answer.message[:300])
 
     # -------------------------------------------------------------- the connection
 
@@ -286,6 +317,13 @@ def _refused_recipient(refusal: SMTPRecipientRefused) -> Outcome:
     return Retry(_words(refusal))
 
 
+def _refused_letter(refusal: SMTPResponseException) -> Outcome:
+    """An answer that is none leaves it open what became of the letter."""
+    if 500 <= refusal.code < 600:
+        return Suspended(_words(refusal), _whose(refusal, "letter"))
+    return Retry(_words(refusal), perhaps_sent=not 400 <= refusal.code < 500)
+
+
 def _whose(refusal: SMTPResponseException, otherwise: Whose) -> Whose:
     """RFC 3463: 5.1 and 5.2 speak of the address, 5.3 to 5.7 of systems, contents and policies."""
     subject = _ENHANCED.match(refusal.message)
@@ -327,7 +365,8 @@ def _check_bytes(body: bytes) -> None:
     if not body.isascii():
         raise ValueError("a letter with bytes above 127 is not final")
     lines = body.split(b"\r\n")
-    if any(b"\r" in line or b"\n" in line or len(line) > LONGEST_LINE for line in lines):
+    bare = body.count(b"\r") != len(lines) - 1 or body.count(b"\n") != len(lines) - 1
+    if bare or max(map(len, lines)) > LONGEST_LINE:
         raise ValueError("a letter with bare or missing line ends is not final")
 
 

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from pbem.mail.introductions import (
     END_MARKER,
+    MAX_INTRODUCTION,
     RULE,
     START_MARKER,
     HeaderKind,
@@ -21,6 +22,7 @@ from pbem.mail.introductions import (
     is_certain,
     is_divider,
     is_phone_signature,
+    may_introduce,
     opens_attribution,
 )
 from pbem.mail.letter import Role, TextLine
@@ -29,7 +31,6 @@ MAX_DEPTH = 50  # deeper marks are not counted
 MAX_ATTRIBUTION = 5  # lines
 MAX_HEADER_LINES = 12  # of a copied header, wrapped lines included
 MAX_SIGNATURE = 12  # lines below a bare "--"
-MAX_INTRODUCTION = 600  # characters that are looked at
 
 _MARKS = re.compile(r"\s*>(?:\s*>)*\s?")
 _MANGLED = re.compile(r">From\b")  # what mailbox files do to a line that begins with "From"
@@ -39,7 +40,7 @@ _BLOCK_END = re.compile(r"\W*(?:END|FIN)\W*", re.IGNORECASE)
 
 def unmarked(text: str) -> tuple[str, int]:
     """A line without its quote marks, and their number: `> >> x` is x at depth 3."""
-    marks = _MARKS.match(text)
+    marks = _MARKS.match(text) if ">" in text else None
     if marks is None:
         return text, 0
     return text[marks.end() :], min(marks[0].count(">"), MAX_DEPTH)
@@ -49,7 +50,7 @@ def marked_lines(texts: Sequence[str]) -> list[TextLine]:
     """Plain lines with their depth by marks alone."""
     lines = [TextLine(*unmarked(text)) for text in texts]
     for place, text in enumerate(texts):
-        if _MANGLED.match(text) and not _beside_quote(lines, place):
+        if text.startswith(">From") and _MANGLED.match(text) and not _beside_quote(lines, place):
             lines[place] = TextLine(text[1:])
     return lines
 
@@ -78,16 +79,18 @@ class _Reader:
         self.in_signature = False
         self._introductions: dict[int, int] = {}  # looked for once at each place
         self._kinds: dict[int, HeaderKind | None] = {}
-        self.last_block_end = max((n for n, line in enumerate(lines) if self._ends_block(line)), default=-1)
-
-    @staticmethod
-    def _ends_block(line: TextLine) -> bool:
-        return line.quoted == 0 and bool(_BLOCK_END.fullmatch(line.text))
+        ends = [n for n, (text, quoted, _) in enumerate(lines) if not quoted and _BLOCK_END.fullmatch(text)]
+        self.last_block_end = ends[-1] if ends else -1
 
     def read(self) -> Iterator[TextLine]:
         place = 0
         while place < len(self.lines):
             line = self.lines[place]
+            if line.quoted and not self.level and not line.role and not may_introduce(line.text):
+                self.in_signature = self.in_signature and not line.text.strip()  # as below, for most lines
+                yield line
+                place += 1
+                continue
             end = self._introduction(place)
             if end > place:
                 yield from self._introduce(place, end)
@@ -142,7 +145,7 @@ class _Reader:
         if line.quoted == 0 and self.level == 0:
             return self._at_the_surface(place, line)
         self.in_signature = self.in_signature and not line.text.strip()
-        return TextLine(line.text, line.quoted + self.level, line.role)
+        return TextLine(line.text, line.quoted + self.level, line.role) if self.level else line
 
     def _at_the_surface(self, place: int, line: TextLine) -> TextLine:
         if _is_marker(line):
@@ -178,9 +181,9 @@ class _Reader:
         line = self.lines[place]
         if line.role == "attribution":
             return self._same_role(place)
-        text = line.text.strip()
-        if not text or line.role:
+        if line.role or not may_introduce(line.text):
             return place
+        text = line.text.strip()
         if is_divider(text):
             return self._header_end(self.next_text[place + 1], place + 1)
         if not text[0].isalnum() and RULE.fullmatch(text):
@@ -231,7 +234,7 @@ class _Reader:
     def _attribution_end(self, place: int) -> int:
         """The end of `On …, somebody wrote:`, which programs wrap; `place` if there is none."""
         first = self.lines[place]
-        if not _may_introduce(first.text.strip()):
+        if not _may_attribute(first.text.strip()):
             return place
         joined, without_colon = "", place
         for end in range(place + 1, min(place + MAX_ATTRIBUTION, len(self.lines)) + 1):
@@ -257,7 +260,7 @@ class _Reader:
         return is_certain(attribution)
 
 
-def _may_introduce(text: str) -> bool:
+def _may_attribute(text: str) -> bool:
     """Has a line any sign of the first of an attribution?"""
     signs = text.endswith(":") or text.startswith("---") or "@" in text or "<" in text
     return signs or opens_attribution(text)

@@ -140,7 +140,14 @@ class Armistice(Command):
 
 @dataclass(frozen=True, slots=True)
 class Resign(Command):
-    """Giving up the seat."""
+    """Giving up the seat, or with allies the game; RESIGN NO: not, after all."""
+
+    willing: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Handover(Command):
+    """Leaving the seat to an ally."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,9 +309,9 @@ COMMANDS: Mapping[str, type[Command]] = MappingProxyType(
         "CHECK": Check, "SHOW STANDING": ShowStanding, "CONFIRM": Confirm, "CANCEL": Cancel,
         "READY": Ready, "WAIT": Wait, "SALT": Salt, "ABSENT": Absent, "ODDS": Odds, "PRESS TO": Press,
         "PROPOSE ROLLBACK": ProposeRollback, "AGREE": Agree, "ARMISTICE": Armistice, "RESIGN": Resign,
-        "LANG": Lang, "ZONE": Zone, "VERIFY": Verify, "LIST": ListCampaigns, "SIGNUP": Signup,
-        "WATCH": Watch, "STOP": Stop, "ANSWER FOR": AnswerFor, "EXTEND": Extend, "HOLD": Hold,
-        "RELEASE": Release, "FORCE DICE": ForceDice, "RULING": Ruling, "ROLLBACK": Rollback,
+        "HANDOVER": Handover, "LANG": Lang, "ZONE": Zone, "VERIFY": Verify, "LIST": ListCampaigns,
+        "SIGNUP": Signup, "WATCH": Watch, "STOP": Stop, "ANSWER FOR": AnswerFor, "EXTEND": Extend,
+        "HOLD": Hold, "RELEASE": Release, "FORCE DICE": ForceDice, "RULING": Ruling, "ROLLBACK": Rollback,
         "WHATIF": WhatIf, "REPLACE": Replace, "PROCESS": Process, "UNSEAL": Unseal,
         "OPEN": Open, "ADDRESS": Address, "LINK": Link, "UNLINK": Unlink,
     }

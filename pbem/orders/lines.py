@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 from engine.kernel.errors import Refusal, Unreadable
 from engine.kernel.game import UNKNOWN_ORDER, Reading
-from pbem.orders.arguments import FREE_TEXT, Awaiting, Fault, read_command
+from pbem.orders.arguments import Awaiting
 from pbem.orders.commands import Cancel, Command
 from pbem.orders.courtesy import Courtesy
 from pbem.orders.plain import begins_item, first_words, key, plain, without_bullet, without_sign
 from pbem.orders.suggest import commands_near
 from pbem.orders.understood import Circumstances, OwnLine, unreadable
+from pbem.orders.verbs import FREE_TEXT, Fault, read_command
 
 MOST_JOINED = 6  # lines of one order
 LONGEST_ANSWERS = 600  # characters of a line with answers to many questions

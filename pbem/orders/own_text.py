@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from pbem.mail.letter import TextLine
-from pbem.orders.plain import LONG, first_words, key, plain
+from pbem.orders.plain import LONG, first_words, key, keys, plain
 from pbem.orders.understood import OwnLine
 from pbem.orders.words import END, ORDERS
 
@@ -37,6 +37,7 @@ _NOISE = re.compile(
 )
 _PICTURES = frozenset({"INLINEIMAGE", "IMAGEENLIGNE", "IMAGEINTEGREE", "EINGEBETTETESBILD", "IMAGE"})
 _LOST = re.compile("[?\ufffd]")  # for signs that a program's charset does not have
+_OPENING = tuple(sorted(ORDERS))
 _SMALL_CHARSETS = ("ascii", "latin-1", "cp1252")
 
 
@@ -62,7 +63,7 @@ class OwnText:
 
 def marker(text: str) -> Literal["", "begin", "end"]:
     """Is it one of our two marker lines?"""
-    if "##" not in text and text.isascii():
+    if "#" not in text and "\ufe5f" not in text and "\uff03" not in text:  # the small and the wide one
         return ""
     found = _MARKER.match(plain(text[:LONG]))
     if found is None:
@@ -80,6 +81,21 @@ def begins_block(text: str) -> bool:
     found = first_words(text, MOST_HEADER_WORDS + 1)
     few = 1 < len(found) <= MOST_HEADER_WORDS
     return few and found[0].key in ORDERS and found[-1].key not in END
+
+
+def _opens(text: str, its_key: str) -> bool:
+    """The same, of a line whose key is known: most do not begin so."""
+    return its_key.startswith(_OPENING) and begins_block(text)
+
+
+def _closes(text: str, its_key: str) -> bool:
+    return its_key in END and is_end(text)
+
+
+def _without_noise(texts: Sequence[str], their_keys: Sequence[str]) -> list[str]:
+    """The keys of lines without what programs put into them."""
+    told = zip(texts, their_keys, strict=True)
+    return [key(_NOISE.sub(" ", text)) if "<" in text or "[" in text else one for text, one in told]
 
 
 # ------------------------------------------------------------------ what we sent
@@ -102,16 +118,17 @@ class Sent:
         outside: list[list[str]] = []
         template: tuple[str, ...] = ()
         rows = text.splitlines()
-        keys = [key(_NOISE.sub(" ", row)) for row in rows]
+        whole = keys(rows)
+        told = _without_noise(rows, whole)
         begins = sorted({0, *(n for n, row in enumerate(rows) if marker(row) == "begin")})
         for first, last in pairwise([*begins, len(rows)]):
-            start = next((n for n in range(first, last) if begins_block(rows[n])), last)
-            stop = next((n for n in range(start, last) if is_end(rows[n])), last - 1)
-            outside.append([*keys[first:start], *keys[stop + 1 : last]])
-            template = template or tuple(one for one in keys[start : stop + 1] if one)
+            start = next((n for n in range(first, last) if _opens(rows[n], whole[n])), last)
+            stop = next((n for n in range(start, last) if _closes(rows[n], whole[n])), last - 1)
+            outside.append([*told[first:start], *told[stop + 1 : last]])
+            template = template or tuple(one for one in told[start : stop + 1] if one)
         lines = frozenset(one for form in outside for one in form) - {""}
         forms = tuple(map("".join, outside))
-        return cls("".join(keys), lines, template, frozenset(keys) - {""}, forms, text)
+        return cls("".join(told), lines, template, frozenset(told) - {""}, forms, text)
 
     @property
     def is_known(self) -> bool:
@@ -119,12 +136,12 @@ class Sent:
 
     def are_ours(self, texts: Sequence[str]) -> list[bool]:
         """For each of these lines, whether we wrote it; a mail program may have wrapped it anew."""
-        keys = [key(_NOISE.sub(" ", text)) for text in texts]
-        said = [one for one in keys if one]
-        places = accumulate((bool(one) for one in keys), initial=0)
+        told = _without_noise(texts, keys(texts))
+        said = [one for one in told if one]
+        places = accumulate((bool(one) for one in told), initial=0)
         return [
             not one or one in self.lines or one in _PICTURES or self._holds(said, at) or self._blurs(text)
-            for one, at, text in zip(keys, places, texts, strict=False)
+            for one, at, text in zip(told, places, texts, strict=False)
         ]
 
     def _holds(self, keys: Sequence[str], at: int) -> bool:
@@ -150,10 +167,9 @@ class Sent:
         """How often we wrote it, the template apart."""
         return max((form.count(one) for form in self.forms), default=0)
 
-    def wraps(self, quoted: str, rest: str) -> bool:
+    def wraps(self, above: str, rest: str) -> bool:
         """A quoted line that was too long: is `rest` the end of it, cut off by a mail program?"""
-        above = key(quoted)
-        return bool(above) and above not in self.all_lines and above + key(rest) in self.all_lines
+        return bool(above) and above not in self.all_lines and above + rest in self.all_lines
 
     def compare(self, lines: Iterable[OwnLine]) -> State:
         """The template that came back against the one sent."""
@@ -181,8 +197,22 @@ class _Piece(NamedTuple):
     """A line that is not the player's own text. `letter`: the marked letter it stands in; 0: none."""
 
     line: OwnLine
+    key: str
     quoted: bool
     letter: int
+
+
+class _Found(NamedTuple):
+    """The lines that came, each looked at once."""
+
+    lines: Sequence[TextLine]
+    keys: list[str]
+    marks: Mapping[int, str]  # our marker lines
+
+    @classmethod
+    def of(cls, lines: Sequence[TextLine]) -> _Found:
+        marks = {at: kind for at, line in enumerate(lines) if (kind := marker(line.text))}
+        return cls(lines, keys([line.text for line in lines]), marks)
 
 
 def tell_apart(
@@ -192,21 +222,21 @@ def tell_apart(
 
     `is_order`: whether the game reads a line as an order; such a line proves no letter of ours by itself.
     """
-    ours = Sent.of(sent)
-    marked = _between_markers(lines, ours, is_order)
+    ours, found = Sent.of(sent), _Found.of(lines)
+    marked = _between_markers(found, ours, is_order)
     own: list[OwnLine] = []
     signature: list[OwnLine] = []
     pieces: list[_Piece] = []
-    for number, line in enumerate(lines, 1):
-        one = OwnLine(number, line.text)
-        if marker(line.text) or line.role == "attribution":
+    for at, line in enumerate(lines):
+        if at in found.marks or line.role == "attribution":
             continue
+        one, its_key = OwnLine(at + 1, line.text), found.keys[at]
         if line.role == "signature":
             signature.append(one)
-        elif number - 1 in marked or line.quoted:
-            pieces.append(_Piece(one, line.quoted > 0, marked.get(number - 1, 0)))
-        elif number > 1 and lines[number - 2].quoted and ours.wraps(lines[number - 2].text, line.text):
-            pieces.append(_Piece(one, True, marked.get(number - 2, 0)))
+        elif at in marked or line.quoted:
+            pieces.append(_Piece(one, its_key, line.quoted > 0, marked.get(at, 0)))
+        elif at and lines[at - 1].quoted and ours.wraps(found.keys[at - 1], its_key):
+            pieces.append(_Piece(one, its_key, True, marked.get(at - 1, 0)))
         else:
             own.append(one)
     template, rest = _find_template(pieces, ours)
@@ -216,15 +246,13 @@ def tell_apart(
     return OwnText(tuple(own), tuple(signature), tuple(new), tuple(again), template)
 
 
-def _between_markers(
-    lines: Sequence[TextLine], ours: Sent, is_order: Callable[[str], bool]
-) -> dict[int, int]:
+def _between_markers(came: _Found, ours: Sent, is_order: Callable[[str], bool]) -> dict[int, int]:
     """Index of each line between our markers, at their depth of quoting or deeper -> number of the letter."""
     found: list[set[int]] = []
     begin: int | None = None
-    marks = [(at, kind) for at, line in enumerate(lines) if (kind := marker(line.text))]
-    first = _first(lines, ours) if marks else 0
-    for at, kind in marks:
+    lines = came.lines
+    first = _first(came, ours) if came.marks else 0
+    for at, kind in came.marks.items():
         if len(found) == MOST_LETTERS:
             found.append(_region(lines, at, len(lines) - 1))
             break
@@ -234,9 +262,9 @@ def _between_markers(
             found.append(_region(lines, min(first, at) if begin is None else begin, at))
             begin = None
     if begin is not None and len(found) <= MOST_LETTERS:
-        found.append(_region(lines, begin, _last(lines, begin, ours)))
-    if not marks:
-        found.append(_remnants(lines, ours, is_order))
+        found.append(_region(lines, begin, _last(came, begin, ours)))
+    if not came.marks:
+        found.append(_remnants(came, ours, is_order))
     return {at: number for number, region in enumerate(found, 1) for at in sorted(region)}
 
 
@@ -245,30 +273,33 @@ def _region(lines: Sequence[TextLine], begin: int, end: int) -> set[int]:
     return {at for at in range(begin, end + 1) if lines[at].quoted >= depth}
 
 
-def _first(lines: Sequence[TextLine], ours: Sent) -> int:
+def _first(came: _Found, ours: Sent) -> int:
     """Where our text begins if its first marker was taken off; the letter's beginning if we cannot tell."""
-    known = (at for at, line in enumerate(lines) if key(line.text) in ours.lines)
-    return next(known, len(lines)) if ours.is_known else 0
+    known = (at for at, one in enumerate(came.keys) if one in ours.lines)
+    return next(known, len(came.lines)) if ours.is_known else 0
 
 
-def _last(lines: Sequence[TextLine], begin: int, ours: Sent) -> int:
+def _last(came: _Found, begin: int, ours: Sent) -> int:
     """Where our text ends if its last marker was taken off; the letter's end if we cannot tell."""
+    last = len(came.lines) - 1
     if not ours.is_known:
-        return len(lines) - 1
-    known = (at for at in range(len(lines) - 1, begin, -1) if key(lines[at].text) in ours.all_lines)
-    return next(known, begin)
+        return last
+    return next((at for at in range(last, begin, -1) if came.keys[at] in ours.all_lines), begin)
 
 
-def _remnants(lines: Sequence[TextLine], ours: Sent, is_order: Callable[[str], bool]) -> set[int]:
+def _remnants(came: _Found, ours: Sent, is_order: Callable[[str], bool]) -> set[int]:
     """Our letter without its markers and without quote marks: from its first sentence to its last.
 
     Receipts repeat the player's orders: when he sends them once more they are his own, not ours.
     """
-    keys = [key(line.text) if not line.quoted else "" for line in lines]
-    known = [at for at, one in enumerate(keys) if one in ours.lines and not is_order(lines[at].text)]
-    if len(known) < 2 or max(len(keys[at]) for at in known) < REMNANT:
+    known = [
+        at
+        for at, (line, one) in enumerate(zip(came.lines, came.keys, strict=True))
+        if not line.quoted and one in ours.lines and not is_order(line.text)
+    ]
+    if len(known) < 2 or max(len(came.keys[at]) for at in known) < REMNANT:
         return set()
-    return _region(lines, known[0], known[-1])
+    return _region(came.lines, known[0], known[-1])
 
 
 def _find_template(pieces: Sequence[_Piece], ours: Sent) -> tuple[Template | None, list[_Piece]]:
@@ -276,19 +307,20 @@ def _find_template(pieces: Sequence[_Piece], ours: Sent) -> tuple[Template | Non
     best: Template | None = None
     within: set[int] = set()  # numbers of the lines of blocks
     past: set[int] = set()  # letters
-    for start in [n for n, piece in enumerate(pieces) if begins_block(piece.line.text)]:
+    for start in [n for n, piece in enumerate(pieces) if _opens(piece.line.text, piece.key)]:
         block = _block(pieces, start)
         within |= {piece.line.number for piece in block}
         lines = tuple(piece.line for piece in block)
         quoted = any(piece.quoted for piece in block)
-        of_this_letter = bool(ours.template) and key(lines[0].text) == ours.template[0]
+        of_this_letter = bool(ours.template) and pieces[start].key == ours.template[0]
         if quoted and not of_this_letter:
             past.add(block[0].letter)
             continue
         template = Template(lines, ours.compare(lines), quoted)
         if best is None or (best.state == "unchanged" and template.state != "unchanged"):
             best = template
-    rest = [one for one in pieces if one.line.number not in within and one.letter not in past - {0}]
+    past -= {0}
+    rest = [one for one in pieces if one.line.number not in within and one.letter not in past]
     return best, rest
 
 
@@ -296,10 +328,10 @@ def _block(pieces: Sequence[_Piece], start: int) -> list[_Piece]:
     """From a header to its END; without one, to the end of the piece."""
     block = [pieces[start]]
     for before, piece in pairwise(pieces[start:]):
-        if piece.quoted != before.quoted or begins_block(piece.line.text):
+        if piece.quoted != before.quoted or _opens(piece.line.text, piece.key):
             break
         block.append(piece)
-        if is_end(piece.line.text):
+        if _closes(piece.line.text, piece.key):
             break
     return block
 
@@ -315,20 +347,20 @@ def _new_lines(pieces: Sequence[_Piece], known: Sequence[bool]) -> list[OwnLine]
 def _repeated(pieces: Sequence[_Piece], known: Sequence[bool], ours: Sent) -> list[OwnLine]:
     """Whole lines that stand in our letter more often than we wrote them: somebody copied them there."""
     found = []
-    told = list(zip(pieces, known, strict=True))
     for letter in sorted({piece.letter for piece in pieces}):
-        lines = [piece.line for piece in pieces if piece.letter == letter]
-        if 2 * sum(sent for piece, sent in told if piece.letter == letter) < len(lines):
+        told = [(piece, sent) for piece, sent in zip(pieces, known, strict=True) if piece.letter == letter]
+        if 2 * sum(sent for _, sent in told) < len(told):
             continue  # another letter
-        keys = [key(line.text) for line in lines]
-        surplus = _surplus(keys, ours)
-        found += [line for line, one in zip(lines, keys, strict=True) if one in surplus]
+        surplus = _surplus([piece.key for piece, _ in told], ours)
+        found += [piece.line for piece, _ in told if piece.key in surplus]
     return found
 
 
 def _surplus(keys: Sequence[str], ours: Sent) -> set[str]:
     """Which of these lines are there more often than in what we sent."""
     joined = "".join(keys)
+    if any(joined in form for form in ours.forms):  # a piece of ours has no line more often than the whole
+        return set()
     distinct = [one for one in dict.fromkeys(keys) if one]
     if len(joined) > MOST_COPIES * len(ours.whole):  # counted line by line: nobody answers like that
         often = Counter(keys)

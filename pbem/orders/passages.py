@@ -7,10 +7,11 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from pbem.orders.arguments import Awaiting, read_command
+from pbem.orders.arguments import Awaiting
 from pbem.orders.own_text import is_end
 from pbem.orders.plain import first_words, key, plain, without_bullet, words
 from pbem.orders.understood import Circumstances, OwnLine
+from pbem.orders.verbs import read_command
 from pbem.orders.words import ORDERS, STANDING, TURN
 
 _SKIPPED = frozenset({"FOR", "POUR", "OF", "DE", "THE", "DU", "LE", *TURN})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple, TypeVar
@@ -23,6 +23,7 @@ _SIGN_BULLET = re.compile(r"\s*[*+\-\u00b7\u2022\u2023\u25a0\u25aa\u25cb\u25cf\u
 _WORD = re.compile(r"\S+")
 _ODD_BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 _NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum())
+_NO_LETTERS_NOR_ENDS = _NO_LETTERS.replace(b"\n", b"")
 
 
 class _Visible(dict[int, str]):
@@ -61,6 +62,17 @@ def key(text: str) -> str:
     if text.isascii():
         return text.upper().encode("ascii").translate(None, _NO_LETTERS).decode("ascii")
     return "".join(filter(str.isalnum, plain(text)))
+
+
+def keys(texts: Sequence[str]) -> list[str]:
+    """The keys of many lines; those of plain signs are made in one."""
+    simple = [text for text in texts if text.isascii()]
+    joined = "\n".join(simple).upper().encode("ascii").translate(None, _NO_LETTERS_NOR_ENDS).decode("ascii")
+    made = joined.split("\n") if simple else []
+    if len(made) != len(simple):  # one of them is more than a line
+        return [key(text) for text in texts]
+    following = iter(made)
+    return [next(following) if text.isascii() else key(text) for text in texts]
 
 
 def without_bullet(text: str) -> str:

@@ -8,12 +8,12 @@ an order, an answer, talk, a refusal or a question.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from engine.kernel.errors import Facts, Illegal, Refusal
 from engine.kernel.game import Line, Reading, as_standing
 from pbem.mail.letter import Letter, TextLine
-from pbem.orders.arguments import Awaiting, Fault
+from pbem.orders.arguments import Awaiting
 from pbem.orders.choosing import Choosing
 from pbem.orders.commands import Command, Confirm, Press, Ready
 from pbem.orders.lines import LONG, LineReader, Unit
@@ -35,13 +35,34 @@ from pbem.orders.understood import (
     illegal,
     unreadable,
 )
+from pbem.orders.verbs import Fault
 
 MOST_LINES = 150  # own lines that are read; the longest sensible letter has about 60
+MOST_SIGNS = 24_000  # characters of them: each line is looked at from many sides
 
 
 def understand(letter: Letter, circumstances: Circumstances) -> Understood:
     """Everything the letter asks for, and everything that has to be asked back."""
     return _Reader(letter, circumstances).result()
+
+
+@dataclass(slots=True)
+class _Room:
+    """What is still read: of a text, of all files together, of a signature."""
+
+    lines: int = MOST_LINES
+    signs: int = MOST_SIGNS
+
+    def take(self, lines: Sequence[OwnLine]) -> int:
+        """How many of these lines there is room for, from the first on."""
+        fitting = 0
+        for line in lines[: self.lines]:
+            self.signs -= len(line.text)
+            if self.signs < 0:
+                break
+            fitting += 1
+        self.lines -= fitting
+        return fitting
 
 
 class _Reader:
@@ -98,20 +119,19 @@ class _Reader:
 
     def _attachments(self) -> list[Passages]:
         """Texts that came as files, each divided; the lines go on counting."""
-        found, number, most = [], len(self._letter.lines), MOST_LINES
+        found, number, room = [], len(self._letter.lines), _Room()
         for attachment in self._letter.attachments:
             lines = [
                 OwnLine(number + n, _in_one_row(line).text) for n, line in enumerate(attachment.lines, 1)
             ]
             number += len(lines)
             own = [line for line, at in zip(lines, attachment.lines, strict=True) if not at.quoted]
-            part = self._read_part(own, most)
-            most -= len(part)
-            found.append(self._as_block(self._divide(part)))
+            found.append(self._as_block(self._divide(self._read_part(own, room))))
         return found
 
-    def _read_part(self, lines: Sequence[OwnLine], most: int = MOST_LINES) -> Sequence[OwnLine]:
+    def _read_part(self, lines: Sequence[OwnLine], room: _Room | None = None) -> Sequence[OwnLine]:
         """As many lines as are read; those beyond are asked about."""
+        most = (room or _Room()).take(lines)
         self._beyond += [line for line in lines[most:] if line.text.strip()]
         return lines[:most]
 

@@ -59,7 +59,8 @@ VERBS: tuple[Verb, ...] = (
     _verb("AGREE", "AGREE, I AGREE", "ACCORD, D'ACCORD, JE SUIS D'ACCORD", PLAYERS),
     _verb("ARMISTICE", "ARMISTICE, OFFER ARMISTICE, ACCEPT ARMISTICE, DECLINE ARMISTICE",
           "ARMISTICE, PROPOSER ARMISTICE, ACCEPTER ARMISTICE, REFUSER ARMISTICE", PLAYERS),
-    _verb("RESIGN", "RESIGN, I RESIGN", "ABANDONNE, ABANDON, J'ABANDONNE, CAPITULER", PLAYERS),
+    _verb("RESIGN", "RESIGN, I RESIGN", "ABANDONNE, ABANDONNER, ABANDON, J'ABANDONNE, CAPITULER", PLAYERS),
+    _verb("HANDOVER", "HANDOVER", "CEDER, CEDE, JE CEDE", PLAYERS),
     _verb("LANG", "LANG, LANGUAGE", "LANGUE", EVERYONE),
     _verb("ZONE", "ZONE, TIMEZONE", "FUSEAU", EVERYONE),
     _verb("ADDRESS", "ADDRESS", "ADRESSE", KNOWN),
@@ -107,6 +108,7 @@ PLEASE = frozenset({"PLEASE", "THANKS", "SVP", "STP", "MERCI"})
 ANSWERS: Mapping[str, Terms] = MappingProxyType(
     {
         "OFFER": "offer", "PROPOSE": "offer", "PROPOSER": "offer",
+        "YES": "accept", "OUI": "accept", "NO": "refuse", "NON": "refuse",
         "ACCEPT": "accept", "ACCEPTE": "accept", "ACCEPTER": "accept", "AGREE": "accept",
         "REFUSE": "refuse", "REFUSER": "refuse", "DECLINE": "refuse",
     }

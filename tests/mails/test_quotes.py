@@ -3,10 +3,38 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pbem.mail.introductions import is_phone_signature
+from pbem.mail.introductions import (
+    RULE,
+    header_kind,
+    is_attribution,
+    is_divider,
+    is_phone_signature,
+    may_introduce,
+    opens_attribution,
+)
 from pbem.mail.letter import TextLine
 from pbem.mail.quotes import marked_lines, told_apart, unmarked
+
+PIECES = (
+    *("on ", "Le ", "> ", "- ", "* ", "---", "--------------------", "________", "────────", " ", "\t", "x"),
+    *(
+        "From",
+        ": ",
+        ":",
+        "Message du 1/2/20",
+        "Original Message",
+        "a@b.c",
+        "<",
+        "wrote",
+        "1914",
+        "20:14",
+        "2026",
+    ),
+    *("Début du message transféré :", "in your message", "[", ",", "_", "=", "é", "\u00a0"),
+)
 
 
 def told(text: str) -> list[TextLine]:
@@ -202,3 +230,10 @@ def test_orders_are_no_phone_signatures(line: str) -> None:
 def test_a_line_mangled_by_a_mailbox_file_is_mended() -> None:
     assert own(">From Paris move 2\nREADY") == ["From Paris move 2", "READY"]
     assert own("> old\n>From Paris move 2\nREADY") == ["READY"]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=6).map("".join))
+def test_no_introduction_begins_with_a_line_without_any_sign_of_one(line: str) -> None:
+    text = line.strip()
+    begins = is_divider(text) or RULE.fullmatch(text) or header_kind(line) or opens_attribution(text)
+    assert may_introduce(line) or not (begins or is_attribution(text))

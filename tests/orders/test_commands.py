@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from pbem.orders import commands as c
-from pbem.orders.arguments import Awaiting, Fault, read_command
+from pbem.orders.arguments import Awaiting
 from pbem.orders.understood import EXPECTED, QUESTIONS, REASONS, Circumstances
+from pbem.orders.verbs import Fault, read_command
 from pbem.orders.words import BY_SYMBOL, VERBS
 from tests.orders.writing import OBSERVER, PLAYER, STRANGER, UMPIRE, codes, commands, read, reasons
 
@@ -50,6 +51,9 @@ PLAYERS: list[tuple[str, str, c.Command]] = [
     ("ARMISTICE ACCEPT", "armistice accepte", c.Armistice("accept")),
     ("RESIGN", "abandonne", c.Resign()),
     ("RESIGN, CONFIRM", "j'abandonne. Confirme !", c.Resign()),
+    ("RESIGN YES", "abandonner oui", c.Resign()),
+    ("RESIGN NO", "ABANDONNER NON", c.Resign(willing=False)),
+    ("HANDOVER", "céder", c.Handover()),
     ("ARMISTICE ACCEPT CONFIRM", "armistice accepte, confirmer", c.Armistice("accept")),
     ("LANG fr", "langue français", c.Lang("fr")),
     ("ZONE Europe/Paris", "fuseau europe/paris", c.Zone("Europe/Paris")),

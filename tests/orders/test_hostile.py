@@ -13,7 +13,7 @@ from pbem.mail.letter import Letter
 from pbem.mail.mime import open_letter
 from pbem.orders.own_text import MOST_LETTERS, Sent, tell_apart
 from pbem.orders.plain import LONG, key, plain, words
-from pbem.orders.reader import MOST_LINES, understand
+from pbem.orders.reader import MOST_LINES, MOST_SIGNS, understand
 from tests.mails.hostile import HOSTILE, Hostile
 from tests.orders.writing import OURS, PLAYER, STRANGER, letter, lines, read
 
@@ -91,6 +91,14 @@ def test_of_files_as_much_is_read_as_of_a_text() -> None:
     assert "cut-off" not in codes
     more = understand(letter("READY", half, half_and_one), PLAYER).questions
     assert [1] == [len(one.lines) for one in more if one.code == "cut-off"]
+
+
+def test_of_long_lines_fewer_are_read() -> None:
+    long = "PRESS TO ALL: " + "a " * 700
+    many = MOST_SIGNS // len(long)
+    assert "cut-off" not in [one.code for one in read("\n\n".join([long] * many)).questions]
+    more = read("\n\n".join([long] * (many + 3))).questions
+    assert [3] == [len(one.lines) for one in more if one.code == "cut-off"]
 
 
 def test_of_a_signature_as_much_is_read_as_of_a_text() -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from unicodedata import normalize
 
-from pbem.orders.own_text import marker, tell_apart
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.orders.own_text import begins_block, marker, tell_apart
+from pbem.orders.plain import key, keys
+from pbem.orders.words import ORDERS
 from tests.orders.writing import OURS, codes, commands, lines, quoted, read, sheet
 
 EDITED = OURS.replace("C1: PASS", "C1: ATTACK 3 WITH FR2")
@@ -195,3 +201,22 @@ def test_orders_below_a_signature_are_asked_about() -> None:
     assert codes(found) == ["below-signature", "below-signature"]
     assert [question.lines[0].text for question in found.questions] == ["C2: ATTACK 3", "RESIGN"]
     assert codes(read("C1: PASS\n%Envoyé de mon iPhone")) == []
+
+
+def test_markers_are_known_in_every_sign_that_is_a_hash_to_somebody() -> None:
+    signs = [chr(code) for code in range(0x110000) if "#" in normalize("NFKD", chr(code))]
+    assert len(signs) > 1 and {marker(f"{sign}{sign}- end / fin -{sign}{sign}") for sign in signs} == {"end"}
+
+
+SIGNS = st.text(st.sampled_from("ORDESNF 1-\u00a0\u2028\u0301\u200béœßﬁ\uff2f\n\t"), max_size=12)
+
+
+@given(st.lists(SIGNS, max_size=6))
+def test_lines_have_the_same_keys_together_and_alone(texts: list[str]) -> None:
+    assert keys(texts) == [key(text) for text in texts]
+
+
+@given(st.sampled_from(["ORDERS", "Ordres", "orders\u0301", "\u00a0ORD\u200bERS"]), SIGNS)
+def test_a_line_that_begins_a_block_has_a_key_that_begins_so(word: str, rest: str) -> None:
+    text = f"{word} {rest}"
+    assert not begins_block(text) or key(text).startswith(tuple(ORDERS))

@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from pbem.mail.addresses import SeatAddresses
-from pbem.mail.inbox import Destination, Folders, ImapServer, Inbox
+from pbem.mail.inbox import Destination, Folders, ImapServer, Inbox, Lying
 from tests.packages import Missing
 from tests.post.surly import SurlyServer
 from tests.servers import HOST, LOOPBACK, PASSWORD, Dovecot, Postfix, dovecot, postfix
@@ -37,9 +37,10 @@ def smtp_server(imap_server: Dovecot) -> Iterator[Postfix]:
         pytest.skip(f"!!! POSTFIX IS MISSING, THE WHOLE WAY OF A LETTER IS NOT TESTED: {reason}")
 
 
-@pytest.fixture
-def surly() -> Iterator[SurlyServer]:
+@pytest.fixture(params=[False, True], ids=["step by step", "sent ahead"])
+def surly(request: pytest.FixtureRequest) -> Iterator[SurlyServer]:
     with SurlyServer() as running:
+        running.pipelining, running.always_begins = request.param, not request.param
         yield running
 
 
@@ -57,16 +58,14 @@ class Notebook:
     decide: Callable[[bytes], Destination | None] = lambda raw: "processed"
 
     def take_in(
-        self, raw: bytes, mailbox: str, uidvalidity: int, uid: int, internaldate: datetime
-    ) -> Destination | None:
-        self.offered.append((mailbox, uidvalidity, uid))
-        destination = self.decide(raw)
-        self.letters.setdefault(raw, mailbox)
-        self.arrived.append(internaldate)
-        return destination
-
-    def batch_ends(self) -> None:
-        pass
+        self, mailbox: str, uidvalidity: int, letters: Sequence[Lying]
+    ) -> Sequence[Destination | None]:
+        self.offered += [(mailbox, uidvalidity, one.uid) for one in letters]
+        places = [self.decide(one.raw) for one in letters]  # all of them, or none
+        for one in letters:
+            self.letters.setdefault(one.raw, mailbox)
+            self.arrived.append(one.arrived)
+        return places
 
     def is_ours(self, headers: bytes) -> bool:
         self.glanced_at += 1

@@ -37,6 +37,8 @@ class SurlyServer:
     def __init__(self) -> None:
         self.greeting = "220 surly.example"
         self.sender_answer = "250 ok"
+        self.pipelining = False  # does it say that commands may be sent ahead?
+        self.always_begins = True  # does DATA begin a letter that nobody may get?
         self.taken: list[Taken] = []
         self.connections = 0
         self._open: list[asyncio.StreamWriter] = []
@@ -97,7 +99,8 @@ class SurlyServer:
             verb, address = line[:4].upper(), line.partition("<")[2].partition(">")[0]
             answer = "250 ok"
             if verb == "EHLO":
-                answer = "250-surly.example\r\n250 SIZE 1000000"
+                more = "250-PIPELINING\r\n" if self.pipelining else ""
+                answer = f"250-surly.example\r\n{more}250 SIZE 1000000"
             elif verb == "MAIL" and sender:
                 answer = "503 5.5.1 one letter at a time"
             elif verb == "MAIL":
@@ -108,6 +111,8 @@ class SurlyServer:
             elif verb == "RCPT":
                 answer = RCPT.get(address.partition("@")[0], "250 ok")
                 recipients += [address] if answer.startswith("250") else []
+            elif verb == "DATA" and not recipients and not self.always_begins:
+                answer = "554 5.5.1 no valid recipients"
             elif verb == "DATA":
                 await self._say(writer, "354 go on")
                 body = (await reader.readuntil(b"\r\n.\r\n"))[:-3].replace(b"\r\n..", b"\r\n.")

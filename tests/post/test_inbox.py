@@ -258,9 +258,14 @@ def test_small_letters_are_fetched_together_and_large_ones_alone(
 
 
 def test_after_a_fetch_that_failed_letters_are_fetched_one_by_one(
-    imap_server: Dovecot, addresses: SeatAddresses, clerk: Notebook, fetches: list[int]
+    imap_server: Dovecot,
+    addresses: SeatAddresses,
+    clerk: Notebook,
+    fetches: list[int],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """One that the server cannot tell must not keep the others."""
+    monkeypatch.setattr("pbem.mail.inbox.TOGETHER", 10)
     with Link(imap_server.imap) as link:
         watched = Inbox(account(imap_server, addresses, link.port), Folders(), clerk, now)
         deliver(imap_server, addresses.mailbox, *(raw(f"number {n}") for n in range(12)))

@@ -91,6 +91,16 @@ def test_one_connection_serves_many_and_survives_refusals(surly: SurlyServer) ->
     assert 2 == surly.connections  # a new one only after the server hung up
 
 
+def test_a_server_that_asks_for_a_refused_letter_gets_none(surly: SurlyServer) -> None:
+    surly.always_begins = True
+    names = ["a", "gone", "b"]
+    found = post(where(surly), [Envelope(SENDER, (f"{name}@mail.example",), BODY) for name in names])
+    assert Suspended("550 5.1.1 no such user", "address") == found[1]["gone@mail.example"]
+    assert [("a@mail.example",), ("b@mail.example",)] == [one.recipients for one in surly.taken]
+    assert [BODY, BODY] == [one.body for one in surly.taken]
+    assert 1 + surly.pipelining == surly.connections  # sent ahead: the one that waits for a letter is left
+
+
 def test_a_refusal_of_ourselves_is_not_charged_to_the_address(surly: SurlyServer) -> None:
     surly.sender_answer = "550 5.1.8 who are you"
     assert Retry("550 5.1.8 who are you", ours=True) == outcome(surly, "jean")
