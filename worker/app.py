@@ -5,8 +5,10 @@ With these settings a task whose worker was killed comes back; with Celery's own
 
 from __future__ import annotations
 
+import math
 import os
 import time
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
@@ -37,7 +39,7 @@ SILENT_SECONDS: Final = 5.0
 Task: TypeAlias = Literal["receive", "adjudicate", "post", "sweep"]
 VISIBILITY_SECONDS: Final = 300  # after which an unacknowledged task is given to another worker
 TASK_SECONDS: Final = 200  # shorter than that, and than a letter's lease
-LETTERS_A_TASK: Final = 5  # that came together; each is claimed, heard and settled by itself
+LETTERS_A_TASK: Final = 10  # at most, that came together; each is heard and settled by itself
 
 
 @cache
@@ -179,6 +181,14 @@ def ring(task: Task, *arguments: int | str, expires: float | None = None, rules:
         return False
     _silent_until = 0.0
     return True
+
+
+def ring_for(letters: Sequence[int]) -> None:
+    """Ask for letters that came together to be heard: by all workers alike, in as few tasks as may be."""
+    share = math.ceil(len(letters) / configuration().worker.concurrency)
+    size = max(1, min(share, LETTERS_A_TASK))
+    for start in range(0, len(letters), size):
+        ring("receive", *letters[start : start + size])
 
 
 def waiting() -> int:

@@ -16,16 +16,23 @@ from datetime import datetime
 from typing import Final, NoReturn
 
 from pbem.logs import log, log_to_stderr
-from pbem.mail.inbox import Destination, Inbox, Round, Unreachable
+from pbem.mail.inbox import Destination, Inbox, Lying, Round, Unreachable
 from pbem.office import Office
 from pbem.store.advance import next_window_number
 from pbem.store.campaigns import campaign_called
-from pbem.store.connect import writing
 from pbem.store.deadlines import beat
-from pbem.store.mailbag import Sighting, only_read, put_away, read_to_end, take_in, to_put_away
+from pbem.store.mailbag import (
+    Message,
+    Sighting,
+    only_read,
+    put_away,
+    read_to_end,
+    take_all_in,
+    to_put_away,
+)
 from pbem.store.people import seated
 from pbem.tally import Tally
-from worker.app import LETTERS_A_TASK, configuration, office, ring
+from worker.app import configuration, office, ring, ring_for
 
 SWEEP_SECONDS: Final = 15.0
 PULSE: Final = "poller"
@@ -46,28 +53,21 @@ class Postman:
     def __init__(self, office: Office) -> None:
         self.office = office
         self.lying: dict[tuple[str, int], set[int]] = {}  # mailbox and uidvalidity -> uids
-        self._new: list[int] = []  # letters that nobody was rung for yet
         self._reads: tuple[str, ...] = ()  # mailboxes
 
     def take_in(
-        self, raw: bytes, mailbox: str, uidvalidity: int, uid: int, internaldate: datetime
-    ) -> Destination | None:
-        """Kept; it lies where it is until it has been read."""
-        seen = Sighting(mailbox, uidvalidity, uid)
-        taken = take_in(self.office.db, seen, raw, internaldate, self.office.now())
-        self.lying.setdefault((mailbox, uidvalidity), set()).add(uid)
-        if taken.new:
-            log().info("letter.taken", letter=taken.id, bytes=len(raw))
-            self._new.append(taken.id)
-            if len(self._new) == LETTERS_A_TASK:
-                self.batch_ends()
-        return None
-
-    def batch_ends(self) -> None:
-        """Letters that come together are rung for together."""
-        if self._new:
-            new, self._new = self._new, []
-            ring("receive", *new)
+        self, mailbox: str, uidvalidity: int, letters: Sequence[Lying]
+    ) -> Sequence[Destination | None]:
+        """Kept and rung for, those that come together together; each lies where it is until it was read."""
+        messages = [Message(Sighting(mailbox, uidvalidity, one.uid), one.raw, one.arrived) for one in letters]
+        taken = take_all_in(self.office.db, messages, self.office.now())
+        self.lying.setdefault((mailbox, uidvalidity), set()).update(one.uid for one in letters)
+        new = [one.id for one in taken if one.new]
+        for one, lies in zip(taken, letters, strict=True):
+            if one.new:
+                log().info("letter.taken", letter=one.id, bytes=len(lies.raw))
+        ring_for(new)
+        return [None] * len(letters)
 
     def is_ours(self, headers: bytes) -> bool:
         addresses, db = self.office.addresses, self.office.db
@@ -84,9 +84,7 @@ class Postman:
         return False
 
     def moved(self, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None:
-        with writing(self.office.db) as tx:
-            for uid in uids:
-                put_away(tx, Sighting(mailbox, uidvalidity, uid))
+        put_away(self.office.db, mailbox, uidvalidity, uids)
         self.lying.get((mailbox, uidvalidity), set()).difference_update(uids)
 
     def read_to_end(self, mailbox: str, uidvalidity: int, began: datetime) -> None:

@@ -12,7 +12,8 @@ from pbem.campaigns.sweeping import remind_in
 from pbem.campaigns.sweeping import sweep as sweep_service
 from pbem.intake.receive import receive_letter
 from pbem.store.deadlines import stuck
-from worker.app import LETTERS_A_TASK, QUEUE, Task, app, office, poster, ring, waiting
+from pbem.store.mailbag import Received, claim_fresh, give_back
+from worker.app import QUEUE, Task, app, office, poster, ring, ring_for, waiting
 
 CROWD: Final = 1000  # tasks in the queue, beyond which the sweep rings for nothing more
 LETTERS_A_POSTER: Final = 20  # due, for each poster that is rung for
@@ -25,22 +26,35 @@ PASSED_ON_SECONDS: Final = 60.0  # a ring for workers of another version is forg
 @app.task(name="pbem.receive", bind=True)  # type: ignore[untyped-decorator]
 def receive(self: Any, *letters: int) -> None:
     """Letters of the inbox are read and heard, one after the other; their answers go out together."""
-    began = posted = time.monotonic()
-    for place, letter in enumerate(letters):
-        _receive(self, letter)
-        now, rest = time.monotonic(), letters[place + 1 :]
-        if rest and now - began > TURN_SECONDS:
-            ring("receive", *rest)
-            break
-        if rest and now - posted > UNSENT_SECONDS:
-            _post(self)
-            posted = time.monotonic()
+    fresh = claim_fresh(office().db, letters, _by(self), office().now()) if len(letters) > 1 else ()
+    claimed = {one.id: one for one in fresh}
+    try:
+        rest = _receive_in_turn(self, letters, claimed)
+    finally:
+        for letter in claimed:  # nobody came to these: they are free for others at once
+            give_back(office().db, letter, _by(self), office().now(), "")
+    if rest:
+        ring("receive", *rest)
     _post(self)
 
 
-def _receive(task: Any, letter: int) -> None:
+def _receive_in_turn(task: Any, letters: Sequence[int], claimed: dict[int, Received]) -> Sequence[int]:
+    """Returns those that are left to another task; whatever was come to is not among the claimed any more."""
+    began = posted = time.monotonic()
+    for place, letter in enumerate(letters):
+        _receive(task, letter, claimed.pop(letter, None))
+        now, rest = time.monotonic(), letters[place + 1 :]
+        if rest and now - began > TURN_SECONDS:
+            return rest
+        if rest and now - posted > UNSENT_SECONDS:
+            _post(task)
+            posted = time.monotonic()
+    return ()
+
+
+def _receive(task: Any, letter: int, claimed: Received | None) -> None:
     try:
-        campaigns = receive_letter(office(), letter, _by(task))
+        campaigns = receive_letter(office(), letter, _by(task), claimed)
     except HasOtherRules as left:
         _pass_on("receive", letter, left.campaign)
         return
@@ -78,12 +92,7 @@ def sweep() -> None:
         for _ in range(min(MOST_POSTERS, 1 + rung.posts // LETTERS_A_POSTER)):
             ring("post")
     if waiting() < CROWD:
-        for together in _in_tasks(rung.letters):
-            ring("receive", *together)
-
-
-def _in_tasks(letters: Sequence[int]) -> list[Sequence[int]]:
-    return [letters[start : start + LETTERS_A_TASK] for start in range(0, len(letters), LETTERS_A_TASK)]
+        ring_for(rung.letters)
 
 
 def _post(task: Any) -> int:

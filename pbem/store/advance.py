@@ -26,7 +26,7 @@ from pbem.store import schema_mail as mail
 from pbem.store.campaigns import Act, Standing, keep_act, locked, touch
 from pbem.store.claimants import this_process
 from pbem.store.connect import Db, StoreTrouble, reading, writing
-from pbem.store.filing import Filed, clear_window, forget_window, put_standing
+from pbem.store.filing import Filed, clear_window, put_standing
 from pbem.store.journal import check_chain, hash_before, keep_record, keep_snapshot
 from pbem.store.outbox import Outgoing, lay_in
 
@@ -129,7 +129,6 @@ def _set_window(tx: Connection, name: str, number: int | None, **values: Any) ->
     if number is not None:
         here = (mail.windows.c.campaign == name, mail.windows.c.number == number)
         tx.execute(update(mail.windows).where(*here).values(**values))
-        forget_window(tx, name, number)
 
 
 def frozen_close(db: Db, name: str) -> Frozen | None:

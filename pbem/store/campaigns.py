@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import RowMapping, bindparam, func, insert, select, update
+from sqlalchemy import RowMapping, bindparam, case, func, insert, select, update
 from sqlalchemy.engine import Connection
 
 from engine.kernel.audit import Secrets
@@ -140,26 +140,44 @@ def campaign_called(db: Db, name: str) -> Standing | None:
 def locked(tx: Connection, name: str) -> Standing:
     """The campaign of that name, for this transaction alone."""
     found = _standing(tx.execute(_LOCKED, {"name": name}).mappings().one_or_none(), name)
-    remembered(tx).add((IS_LOCKED, name))
+    remembered(tx).add((_IS_LOCKED, name))
     return found
 
 
 def lock(tx: Connection, name: str) -> None:
     """The same, for whoever need not know how it stands."""
-    if (IS_LOCKED, name) not in remembered(tx):
-        locked(tx, name)
+    if (_IS_LOCKED, name) not in remembered(tx):
+        if tx.execute(_LOCK, {"name": name}).first() is None:
+            raise NoSuchCampaign(f"there is no campaign {name}")
+        remembered(tx).add((_IS_LOCKED, name))
+
+
+def lock_to_file(tx: Connection, name: str) -> None:
+    """For whoever will file something: lock and touch at once.
+
+    Most letters leave the window open: a campaign that nobody had to look at counts as looked at after this
+    change, too. Whoever calls this says in the end with `looked_at` or `not_looked_at` whether that is so.
+    """
+    if not {(_IS_LOCKED, name), (_IS_TOUCHED, name)} & remembered(tx):
+        ahead = tx.execute(_TOUCH_AHEAD, {"name": name}).scalar_one_or_none()
+        if ahead is None:
+            raise NoSuchCampaign(f"there is no campaign {name}")
+        remembered(tx).update({(_IS_LOCKED, name), (_IS_TOUCHED, name)})
+        if ahead:
+            remembered(tx).add((_IS_LOOKED_AT, name))
 
 
 # What every letter asks for is put together once.
 _NAMED: Final = select(schema.campaigns).where(schema.campaigns.c.id == bindparam("name"))
 _LOCKED: Final = _NAMED.with_for_update()
+_LOCK: Final = _LOCKED.with_only_columns(schema.campaigns.c.id)
 _CALLED: Final = (
     select(schema.campaigns)
     .where(func.lower(schema.campaigns.c.id) == bindparam("name"))
     .order_by(schema.campaigns.c.id)
     .limit(1)
 )
-IS_LOCKED, _IS_TOUCHED = "locked", "touched"
+_IS_LOCKED, _IS_TOUCHED, _IS_LOOKED_AT = "locked", "touched", "looked at"
 
 
 def _standing(row: RowMapping | None, name: str) -> Standing:
@@ -180,6 +198,7 @@ def all_campaigns(db: Db, *states: str) -> list[Standing]:
 def touch(tx: Connection, name: str, **values: Any) -> None:
     """Something was filed or changed: a Close computed before this is not frozen any more."""
     tx.execute(_TOUCH.values(**values) if values else _TOUCH, {"name": name})
+    remembered(tx).discard((_IS_LOOKED_AT, name))
 
 
 def touch_for_filing(tx: Connection, name: str) -> None:
@@ -201,16 +220,37 @@ _TOUCH: Final = (
 )
 
 
+_TOUCH_AHEAD: Final = _TOUCH.values(
+    looked=case(
+        (schema.campaigns.c.looked == schema.campaigns.c.revision, schema.campaigns.c.revision + 1),
+        else_=schema.campaigns.c.looked,
+    )
+).returning(schema.campaigns.c.looked == schema.campaigns.c.revision)
+
+
 def looked_at(db: Db, name: str, revision: int) -> None:
     """Somebody saw that at this revision the window stays open; until the next one nobody need look."""
     with writing(db) as tx:
-        tx.execute(_LOOKED_AT, {"name": name, "seen": revision})
+        if (_IS_LOOKED_AT, name) not in remembered(tx):
+            tx.execute(_LOOKED_AT, {"name": name, "seen": revision})
+
+
+def not_looked_at(tx: Connection, name: str) -> None:
+    """After what this transaction files the campaign may go on: somebody must look."""
+    if (_IS_LOOKED_AT, name) in remembered(tx):
+        tx.execute(_NOT_LOOKED_AT, {"name": name})
+        remembered(tx).discard((_IS_LOOKED_AT, name))
 
 
 _LOOKED_AT: Final = (
     update(schema.campaigns)
     .where(schema.campaigns.c.id == bindparam("name"), schema.campaigns.c.looked < bindparam("seen"))
     .values(looked=bindparam("seen"))
+)
+_NOT_LOOKED_AT: Final = (
+    update(schema.campaigns)
+    .where(schema.campaigns.c.id == bindparam("name"))
+    .values(looked=schema.campaigns.c.revision - 1)
 )
 
 
@@ -310,61 +350,3 @@ def acts(db: Db, name: str) -> list[tuple[datetime, Act]]:
     with reading(db) as tx:
         rows = tx.execute(select(table).where(table.c.campaign == name).order_by(table.c.id)).mappings()
         return [(row["done_at"], Act(row["act"], row["reason"], row["data"], row["person"])) for row in rows]
-
-
-# ------------------------------------------------------------------ proposals
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """What a seat proposes to the others: a rollback, an armistice."""
-
-    number: int
-    seat: str
-    kind: str
-    data: Mapping[str, Any]
-    assents: tuple[str, ...]  # seats, the proposer's own among them
-    outcome: str | None
-
-
-def propose(db: Db, name: str, seat: str, kind: str, data: Mapping[str, Any], now: datetime) -> int:
-    """Open a proposal; whoever proposes agrees."""
-    table = schema.proposals
-    with writing(db) as tx:
-        locked(tx, name)
-        last = tx.execute(select(func.max(table.c.number)).where(table.c.campaign == name)).scalar_one()
-        number = int(last or 0) + 1
-        told = {"number": number, "seat": seat, "kind": kind, "data": dict(data), "made_at": now}
-        tx.execute(insert(table).values(campaign=name, **told))
-        give_assent(tx, name, number, seat, now)
-    return number
-
-
-def give_assent(db: Db, name: str, number: int, seat: str, now: datetime) -> bool:
-    """A seat's assent; False: it was given before."""
-    with writing(db) as tx:
-        key = {"campaign": name, "number": number, "seat": seat}
-        return insert_or_ignore(tx, schema.assents, **key, given_at=now)
-
-
-def settle_proposal(db: Db, name: str, number: int, outcome: str, now: datetime) -> bool:
-    """Carried, dropped, withdrawn. False: it was settled before."""
-    table = schema.proposals
-    open_one = (table.c.campaign == name, table.c.number == number, table.c.settled_at.is_(None))
-    with writing(db) as tx:
-        settled = update(table).where(*open_one).values(outcome=outcome, settled_at=now)
-        return tx.execute(settled).rowcount == 1
-
-
-def proposals(db: Db, name: str) -> list[Proposal]:
-    """All proposals of a campaign, in order."""
-    table, given = schema.proposals, schema.assents
-    with reading(db) as tx:
-        rows = tx.execute(select(table).where(table.c.campaign == name).order_by(table.c.number)).mappings()
-        chosen = select(given.c.number, given.c.seat).where(given.c.campaign == name)
-        assents = tx.execute(chosen.order_by(given.c.number, given.c.seat)).all()
-        return [_proposal(row, tuple(seat for n, seat in assents if n == row["number"])) for row in rows]
-
-
-def _proposal(row: RowMapping, assents: tuple[str, ...]) -> Proposal:
-    return Proposal(row["number"], row["seat"], row["kind"], row["data"], assents, row["outcome"])

@@ -25,8 +25,14 @@ def this_process() -> str:
 
     "": this system does not tell such things.
     """
-    place, here = _place(), _stat(os.getpid())
-    return f"{place}.{os.getpid()}.{here[_START]}" if place and here is not None else ""
+    return _process(os.getpid())
+
+
+@cache
+def _process(pid: int) -> str:
+    """By its number: a process that was forked from this one is another, and asks for itself."""
+    place, here = _place(), _stat(pid)
+    return f"{place}.{pid}.{here[_START]}" if place and here is not None else ""
 
 
 def is_dead(name: str) -> bool:

@@ -22,10 +22,12 @@ from sqlalchemy import (
     case,
     cast,
     delete,
+    func,
     insert,
     literal,
     null,
     select,
+    true,
     union_all,
 )
 from sqlalchemy.engine import Connection
@@ -34,7 +36,6 @@ from engine.kernel.audit import Sent
 from pbem.campaigns.clock import Due
 from pbem.store import schema_mail as mail
 from pbem.store.campaigns import (
-    IS_LOCKED,
     NoSuchCampaign,
     Standing,
     campaign_called,
@@ -173,41 +174,13 @@ def _window(row: Mapping[Any, Any]) -> OpenWindow:
 
 
 def _may_file(tx: Connection, name: str, window: int) -> bool:
-    """Locks the campaign; True if that window is the open one."""
-    if (IS_LOCKED, name) not in remembered(tx):
-        lock_window(tx, name)
-    if (_IS_OPEN, f"{name}/{window}") in remembered(tx):
-        return True
+    """Locks the campaign; True if that window is the open one, which nobody else can close then.
+
+    To be asked after the lock: what was read with it may be older than the wait for it.
+    """
+    lock(tx, name)
     here = open_window(tx, name)
     return here is not None and here.number == window and here.state == "open"
-
-
-def lock_window(tx: Connection, name: str) -> None:
-    """Locks the campaign, and remembers which window is open; nobody else can close it then."""
-    row = tx.execute(_LOCKED_WINDOW, {"name": name}).one_or_none()
-    if row is None:
-        raise NoSuchCampaign(f"there is no campaign {name}")
-    remembered(tx).add((IS_LOCKED, name))
-    if row.number is not None:
-        remembered(tx).add((_IS_OPEN, f"{name}/{row.number}"))
-
-
-def forget_window(tx: Connection, name: str, number: int) -> None:
-    """Said by whoever freezes or closes it in the same transaction."""
-    remembered(tx).discard((_IS_OPEN, f"{name}/{number}"))
-
-
-_IS_OPEN: Final = "open window"
-_LOCKED_WINDOW: Final = (
-    select(campaigns.c.id, mail.windows.c.number)
-    .select_from(
-        campaigns.outerjoin(
-            mail.windows, and_(mail.windows.c.campaign == campaigns.c.id, mail.windows.c.state == "open")
-        )
-    )
-    .where(campaigns.c.id == bindparam("name"))
-    .with_for_update(of=campaigns)
-)
 
 
 # ------------------------------------------------------------------ filing
@@ -231,26 +204,50 @@ def file_reply(
 def _file(db: Db, table: Table, key: dict[str, Any], values: dict[str, Any], stamp: Stamp) -> Filing:
     stamped = {"letter": stamp.letter, "dated_at": stamp.dated, "arrived_at": stamp.arrived}
     with writing(db) as tx:
-        if not _may_file(tx, key["campaign"], key["window"]):
-            return "closed"
+        lock(tx, key["campaign"])
         told = _in_place_of_older(table, tx.dialect.name)
-        if tx.execute(told, key | values | stamped).first() is None:
-            return "stale"
+        replies = tx.execute(told, key | values | stamped).scalar_one_or_none()
+        if replies is None:
+            return "stale" if _may_file(tx, key["campaign"], key["window"]) else "closed"
+        none = (_NO_REPLIES, f"{key['campaign']}/{key['window']}/{key['seat']}")
+        if table is mail.replies:
+            remembered(tx).discard(none)
+        elif replies == 0:
+            remembered(tx).add(none)
         touch_for_filing(tx, key["campaign"])
     return "filed"
 
 
+_NO_REPLIES: Final = "no replies"
+
+
+_OWN_REPLIES: Final = select(mail.replies).where(
+    mail.replies.c.campaign == bindparam("campaign"),
+    mail.replies.c.window == bindparam("window"),
+    mail.replies.c.seat == bindparam("seat"),
+    ~mail.replies.c.umpire,
+)
+
+
 @cache
 def _in_place_of_older(table: Table, dialect: str) -> Any:
-    """A row, unless one of a later letter stands there: `Stamp.is_before`, said in SQL."""
-    new = own_insert(dialect)(table)
+    """A row, if its window is open, unless one of a later letter stands there: `Stamp.is_before` in SQL.
+
+    Tells how many answers the seat had on file.
+    """
+    windows, names = mail.windows, [column.name for column in table.c]
+    here = (windows.c.campaign == bindparam("campaign"), windows.c.number == bindparam("window"))
+    row = select(*(bindparam(name, type_=table.c[name].type) for name in names))
+    if_open = row.where(select(literal(1)).where(*here, windows.c.state == "open").exists())
+    new = own_insert(dialect)(table).from_select(names, if_open)
     told, stands = new.excluded, table.c
     both_dated = and_(told.dated_at.is_not(None), stands.dated_at.is_not(None))
     by_date = (and_(both_dated, told.dated_at != stands.dated_at), told.dated_at < stands.dated_at)
     is_before = case(by_date, else_=told.arrived_at < stands.arrived_at)
     keys = [column.name for column in table.primary_key.columns]
     rest = {column.name: told[column.name] for column in table.c if column.name not in keys}
-    return new.on_conflict_do_update(index_elements=keys, set_=rest, where=~is_before).returning(literal(1))
+    replies = select(func.count()).select_from(_OWN_REPLIES.subquery()).scalar_subquery()
+    return new.on_conflict_do_update(index_elements=keys, set_=rest, where=~is_before).returning(replies)
 
 
 def filed_at(db: Db, name: str, window: int, seat: str) -> Stamp | None:
@@ -278,8 +275,10 @@ def drop_older_replies(db: Db, name: str, window: int, seat: str, stamp: Stamp) 
     """A sheet replaces what the seat answered before it; the umpire's answers stay."""
     table = mail.replies
     mine = (table.c.campaign == name, table.c.window == window, table.c.seat == seat, ~table.c.umpire)
-    told = {"name": name, "number": window, "seat": seat}
+    told = {"campaign": name, "window": window, "seat": seat}
     with writing(db) as tx:
+        if (_NO_REPLIES, f"{name}/{window}/{seat}") in remembered(tx):
+            return
         for row in tx.execute(_OWN_REPLIES, told).mappings().all():
             if Stamp(row["arrived_at"], row["dated_at"]).is_before(stamp):
                 tx.execute(delete(table).where(*mine, table.c.question == row["question"]))
@@ -370,12 +369,6 @@ _STANDING: Final = (
     .where(mail.standing_orders.c.campaign == bindparam("name"))
     .order_by(mail.standing_orders.c.seat)
 )
-_OWN_REPLIES: Final = select(mail.replies).where(
-    mail.replies.c.campaign == bindparam("name"),
-    mail.replies.c.window == bindparam("number"),
-    mail.replies.c.seat == bindparam("seat"),
-    ~mail.replies.c.umpire,
-)
 
 
 def _part(what: str, table: Table, *texts: str, flag: str = "", at: str = "", number: str = "") -> Any:
@@ -385,38 +378,43 @@ def _part(what: str, table: Table, *texts: str, flag: str = "", at: str = "", nu
         table.c[name] if name else cast(null(), kind)
         for name, kind in ((flag, Boolean), (at, Moment), (number, RowId))
     )
-    labels = ("seat", "one", "two", "three", "flag", "at", "number")
+    labels = ("seat", "one", "two", "three", "flag", "at", "place")
     columns = zip((table.c.seat, *three, *rest), labels, strict=True)
     chosen = select(literal(what).label("part"), *(column.label(label) for column, label in columns))
-    return chosen.where(table.c.campaign == bindparam("name"))
+    of_window = (table.c.window == _OPEN_NUMBER,) if "window" in table.c else ()
+    return chosen.where(table.c.campaign == bindparam("name"), *of_window)
+
+
+_OPEN_NUMBER: Final = (
+    select(mail.windows.c.number)
+    .where(mail.windows.c.campaign == bindparam("name"), mail.windows.c.state != "closed")
+    .scalar_subquery()
+)
 
 
 def _everything() -> Any:
-    """All that is on file, in one question; replies by question, letters' marks by arrival."""
-    sheets, stances, replies, marks = mail.sheets, mail.stances, mail.replies, mail.marks
-    due = mail.deadlines
-    number: Any = bindparam("number")
+    """Campaign, open window and all that is on file, in one question; letters' marks by arrival."""
+    marks, due = mail.marks, mail.deadlines
     parts = union_all(
-        _part("sheet", sheets, "orders", "whole", flag="held", at="arrived_at").where(
-            sheets.c.window == number
-        ),
-        _part("stance", stances, "stance").where(stances.c.window == number),
-        _part("reply", replies, "question", "topic", "answer", flag="umpire").where(
-            replies.c.window == number
-        ),
+        _part("sheet", mail.sheets, "orders", "whole", flag="held", at="arrived_at"),
+        _part("stance", mail.stances, "stance"),
+        _part("reply", mail.replies, "question", "topic", "answer", flag="umpire"),
         _part("mark", marks, "message_id", "signature", "salt", at="arrived_at", number="id").where(
             marks.c.t.is_(None), marks.c.message_id.is_not(None)
         ),
         _part("standing", mail.standing_orders, "text"),
-        _part("due", due, "kind", "zone", at="due_at", number="place").where(
-            due.c.window == number, due.c.state == "waiting"
-        ),
+        _part("due", due, "kind", "zone", at="due_at", number="place").where(due.c.state == "waiting"),
+    ).subquery()
+    told = parts.c
+    rows = (told.part, told.seat, told.one, told.two, told.three, told.flag, told.at, told.place)
+    return (
+        select(*(column.label(f"campaign_{column.name}") for column in _CAMPAIGN), mail.windows, *rows)
+        .select_from(_WITH_WINDOW.outerjoin(parts, true()))
+        .where(campaigns.c.id == bindparam("name"))
+        .order_by(told.part, told.at, told.place, told.seat, told.one)
     )
-    told = parts.selected_columns
-    return parts.order_by(told.part, told.at, told.number, told.seat, told.one)
 
 
-_EVERYTHING: Final = _everything()
 _WITH_WINDOW: Final = campaigns.outerjoin(
     mail.windows, and_(mail.windows.c.campaign == campaigns.c.id, mail.windows.c.state != "closed")
 )
@@ -424,29 +422,24 @@ _CALLED_WITH_WINDOW: Final = (
     select(campaigns, mail.windows).select_from(_WITH_WINDOW).where(campaigns.c.id == bindparam("name"))
 )
 _CAMPAIGN: Final = tuple(campaigns.c[name] for name in ("revision", "branch", "head", "held"))
-_HERE: Final = (
-    select(*(column.label(f"campaign_{column.name}") for column in _CAMPAIGN), mail.windows)
-    .select_from(_WITH_WINDOW)
-    .where(campaigns.c.id == bindparam("name"))
-)
+_EVERYTHING: Final = _everything()
 
 
 def on_file(db: Db, name: str) -> Filed:
     """Everything that a Close would freeze now."""
     with reading(db) as tx:
-        here = tx.execute(_HERE, {"name": name}).one_or_none()
-        if here is None:
-            raise NoSuchCampaign(f"there is no campaign {name}")
-        window = None if here.number is None else _window(here._mapping)
-        number = -1 if window is None else window.number
-        rows = tx.execute(_EVERYTHING, {"name": name, "number": number}).all()
-    due = tuple(Due(row.one, row.at, row.two, row.seat, row.number) for row in rows if row.part == "due")
-    filed = [row for row in rows if row.part != "due"]
+        rows = tx.execute(_EVERYTHING, {"name": name}).all()
+    if not rows:
+        raise NoSuchCampaign(f"there is no campaign {name}")
+    here = rows[0]
+    due = tuple(Due(row.one, row.at, row.two, row.seat, row.place) for row in rows if row.part == "due")
+    filed = [row for row in rows if row.part not in ("due", None)]
     files = {
         seat: _seats_file([row for row in filed if row.seat == seat])
         for seat in sorted({row.seat for row in filed})
     }
     told = (here.campaign_revision, here.campaign_branch, here.campaign_head)
+    window = None if here.number is None else _window(here._mapping)
     return Filed(name, *told, window, files, here.campaign_held, due)
 
 

@@ -11,8 +11,8 @@ shunted      something unexpected happened; the umpire looks at it
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
 from hashlib import sha256
@@ -30,6 +30,7 @@ from pbem.store.schema_mail import inbox, letter_rests, mailboxes, sightings
 WAITS_FOR_CLOSE: Final = "frozen"  # the reason of a letter that was put off until a Close is carried out
 REPLAYED: Final = timedelta(days=15)  # a signed letter counts for a week before and after its Date
 BEGINNING: Final = 64 * 1024  # bytes of a letter that its row holds; pictures make up the rest
+MOST_AT_ONCE: Final = 1000  # values in one statement
 LETTER_LEASE: Final = timedelta(minutes=4)  # longer than a task may run
 
 Settled: TypeAlias = Literal["applied", "held", "refused", "set-aside", "quarantined", "shunted"]
@@ -103,47 +104,77 @@ def own_insert(dialect: str) -> Any:
 # ------------------------------------------------------------------ taking in
 
 
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A raw message, where it lay, and when the mail server took it."""
+
+    seen: Sighting
+    raw: bytes = field(repr=False)
+    arrived: datetime
+
+
 def take_in(db: Db, seen: Sighting, raw: bytes, arrived: datetime, now: datetime) -> TakenIn:
-    """Keep a raw message. The same message is kept once, however often and wherever it is seen.
+    """Keep a raw message. The same message is kept once, however often and wherever it is seen."""
+    (taken,) = take_all_in(db, [Message(seen, raw, arrived)], now)
+    return taken
+
+
+def take_all_in(db: Db, messages: Sequence[Message], now: datetime) -> list[TakenIn]:
+    """Keep them all, or none.
 
     The same bytes under another number (a mailbox made anew, a move that was not completed) are the same
     letter: two deliveries differ in their trace headers at least.
     """
-    digest = sha256(raw).hexdigest()
+    digests = [sha256(one.raw).hexdigest() for one in messages]
+    letters = dict(zip(digests, messages, strict=True))
     with writing(db) as tx:
-        row = {
-            "digest": digest,
-            "mailbox": seen.mailbox,
-            "raw": raw[:BEGINNING],
-            "size": len(raw),
-            "arrived_at": arrived,
-            "taken_in_at": now,
-            "next_try_at": now,
-            **_FRESH,
-        }
-        new = tx.execute(_take_in(tx.dialect.name), row).scalar_one_or_none()
-        letter = tx.execute(_KNOWN, {"digest": digest}).scalar_one() if new is None else new
-        if new is not None and len(raw) > BEGINNING:
-            tx.execute(insert(letter_rests), {"letter": new, "rest": raw[BEGINNING:]})
-        key = {"mailbox": seen.mailbox, "uidvalidity": seen.uidvalidity, "uid": seen.uid}
-        insert_or_ignore(tx, sightings, **key, letter=letter, moved=False)
-    return TakenIn(letter, new is not None)
+        rows = [_fresh(one, digest, now) for digest, one in letters.items()]
+        inserted = tx.execute(_take_in(tx.dialect.name), rows).all() if rows else []
+        new = {row.digest: int(row.id) for row in inserted}
+        known = new | _known_by(tx, [one for one in letters if one not in new])
+        rests = [(known[one], letters[one].raw[BEGINNING:]) for one in new]
+        if any(rest for _, rest in rests):
+            tx.execute(insert(letter_rests), [{"letter": one, "rest": rest} for one, rest in rests if rest])
+        _sight(tx, [(one.seen, known[digest]) for one, digest in zip(messages, digests, strict=True)])
+    return [TakenIn(known[one], new.pop(one, None) is not None) for one in digests]
+
+
+def _fresh(one: Message, digest: str, now: datetime) -> dict[str, Any]:
+    told = {"digest": digest, "mailbox": one.seen.mailbox, "raw": one.raw[:BEGINNING], "size": len(one.raw)}
+    return told | {"arrived_at": one.arrived, "taken_in_at": now, "next_try_at": now, **_FRESH}
+
+
+def _known_by(tx: Connection, digests: Sequence[str]) -> dict[str, int]:
+    rows = tx.execute(_KNOWN, {"digests": list(digests)}).all() if digests else []
+    return {row.digest: int(row.id) for row in rows}
+
+
+def _sight(tx: Connection, seen: Sequence[tuple[Sighting, int]]) -> None:
+    """Where each of these letters lies; a second look changes nothing."""
+    rows = [asdict(one) | {"letter": letter, "moved": False} for one, letter in seen]
+    if rows:
+        tx.execute(_ignoring(sightings, tx.dialect.name), rows)
 
 
 # What is asked for with every letter is put together once.
 _FRESH: Final[Mapping[str, Any]] = {"state": "received", "reason": "", "proof": {}, "tries": 0}
-_KNOWN: Final = select(inbox.c.id).where(inbox.c.digest == bindparam("digest"))
+_KNOWN: Final = select(inbox.c.id, inbox.c.digest).where(
+    inbox.c.digest.in_(bindparam("digests", expanding=True))
+)
 
 
 @cache
 def _take_in(dialect: str) -> Any:
-    return own_insert(dialect)(inbox).on_conflict_do_nothing().returning(inbox.c.id)
+    return own_insert(dialect)(inbox).on_conflict_do_nothing().returning(inbox.c.id, inbox.c.digest)
 
 
-def put_away(db: Db, seen: Sighting) -> None:
-    """The message was moved on the server."""
+def put_away(db: Db, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None:
+    """These messages were moved on the server."""
+    here = (sightings.c.mailbox == mailbox, sightings.c.uidvalidity == uidvalidity)
     with writing(db) as tx:
-        tx.execute(update(sightings).where(*_is(seen)).values(moved=True))
+        for start in range(0, len(uids), MOST_AT_ONCE):
+            these = sightings.c.uid.in_(uids[start : start + MOST_AT_ONCE])
+            tx.execute(update(sightings).where(*here, these).values(moved=True))
 
 
 def _is(seen: Sighting) -> tuple[Any, ...]:
@@ -243,23 +274,36 @@ def claim_letter(db: Db, number: int, by: str, now: datetime) -> Received | None
         return None if row is None else _received(tx, row)
 
 
+def claim_fresh(db: Db, numbers: Sequence[int], by: str, now: datetime) -> list[Received]:
+    """Of these letters those that nobody has ever claimed, as `claim_letter` claims one.
+
+    Only these: a letter that was tried before may have taken its worker with it, and is claimed alone.
+    """
+    claim = {"claimed_by": by, "claimed_until": now + LETTER_LEASE, "claimed_on": this_process()}
+    with writing_once(db) as tx:
+        rows = tx.execute(_CLAIM_FRESH, claim | {"letters": list(numbers), "now": now}).mappings().all()
+        return [_received(tx, row) for row in rows]
+
+
 _IS_IT: Final = inbox.c.id == bindparam("the_letter")
-_CLAIM: Final = (
+_CLAIM_ANY: Final = (
     update(inbox)
-    .where(_IS_IT, inbox.c.state == "received", inbox.c.next_try_at <= bindparam("now"))
-    .where(
-        or_(
-            inbox.c.claimed_until.is_(None),
-            inbox.c.claimed_until <= bindparam("now"),
-            inbox.c.claimed_by == bindparam("by"),
-        )
-    )
-    .where(inbox.c.raw.is_not(None))
+    .where(inbox.c.state == "received", inbox.c.next_try_at <= bindparam("now"), inbox.c.raw.is_not(None))
     .values(
         tries=inbox.c.tries + 1,
         **{name: bindparam(name) for name in ("claimed_by", "claimed_until", "claimed_on")},
     )
     .returning(inbox)
+)
+_CLAIM: Final = _CLAIM_ANY.where(_IS_IT).where(
+    or_(
+        inbox.c.claimed_until.is_(None),
+        inbox.c.claimed_until <= bindparam("now"),
+        inbox.c.claimed_by == bindparam("by"),
+    )
+)
+_CLAIM_FRESH: Final = _CLAIM_ANY.where(
+    inbox.c.id.in_(bindparam("letters", expanding=True)), inbox.c.tries == 0, inbox.c.claimed_until.is_(None)
 )
 
 
@@ -364,7 +408,7 @@ _SIGNS: Final[Mapping[str, Any]] = {
 _ALIKE: Final = {
     signs: select(inbox.c.proof)
     .where(inbox.c.sender == bindparam("sender"), inbox.c.id != bindparam("the_letter"))
-    .where(inbox.c.state.in_(("applied", "held")), or_(*(_SIGNS[sign] for sign in signs)))
+    .where(or_(inbox.c.state == "applied", inbox.c.state == "held"), or_(*(_SIGNS[sign] for sign in signs)))
     for signs in (("message_id",), ("replay",), ("message_id", "replay"))
 }
 

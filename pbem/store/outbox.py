@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import RowMapping, bindparam, case, func, insert, or_, select, update
+from sqlalchemy import RowMapping, bindparam, case, exists, func, insert, or_, select, text, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
@@ -72,9 +72,12 @@ def next_number(db: Db, campaign: str, seat: str, kind: str) -> int:
 
 # What is asked for with every letter is put together once.
 _NONE_WAITS: Final = "no letter waits"  # before those that this transaction lays in
+_OF_SEAT: Final = tuple(outbox.c[name] == bindparam(name) for name in ("campaign", "seat", "kind"))
 _LAST_NUMBER: Final = select(
-    func.max(outbox.c.number), func.max(case((outbox.c.state == "waiting", 1), else_=0))
-).where(*(outbox.c[name] == bindparam(name) for name in ("campaign", "seat", "kind")))
+    select(func.max(outbox.c.number)).where(*_OF_SEAT).scalar_subquery(),
+    # Said in so many words, or no database knows that its index of waiting letters answers it.
+    exists().where(*_OF_SEAT, text("outbox.state = 'waiting'")),
+)
 
 
 def next_number_of_person(db: Db, person: int, campaign: str, kind: str) -> int:

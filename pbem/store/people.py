@@ -8,10 +8,10 @@ from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import RowMapping, bindparam, delete, insert, or_, select, update
+from sqlalchemy import RowMapping, bindparam, cast, delete, insert, null, or_, select, union_all, update
 from sqlalchemy.engine import Connection
 
-from pbem.store import schema
+from pbem.store import schema, schema_mail
 from pbem.store.campaigns import locked, touch
 from pbem.store.connect import Db, StoreTrouble, reading, writing
 from pbem.store.mailbag import insert_or_ignore
@@ -66,6 +66,7 @@ class Seated:
     missed: int
     since: datetime | None
     quiet: bool = False  # its holder wants no letters
+    standing: str = ""  # its standing orders, in canonical notation
 
 
 # ------------------------------------------------------------------ persons
@@ -200,9 +201,13 @@ def signed_letter_from(db: Db, address: str, now: datetime) -> None:
 
 
 def seated(db: Db, campaign: str) -> list[Seated]:
-    """The seats of a campaign in seat order, and who holds them."""
+    """The seats of a campaign in seat order, who holds them, and their standing orders."""
     with reading(db) as tx:
         rows = tx.execute(_SEATED, {"name": campaign}).mappings().all()
+    return _all_seats(rows)
+
+
+def _all_seats(rows: Sequence[RowMapping]) -> list[Seated]:
     return [_seated(list(group)) for _, group in groupby(rows, key=lambda row: row["place"])]
 
 
@@ -213,8 +218,11 @@ def _all_seated() -> Any:
         & (holders.c.seat == seats.c.seat)
         & (holders.c.number == seats.c.holder)
     )
+    orders = schema_mail.standing_orders
+    own = (orders.c.campaign == seats.c.campaign) & (orders.c.seat == seats.c.seat)
     joined = seats.outerjoin(holders, same).outerjoin(_KNOWN, schema.people.c.id == holders.c.person)
-    chosen = select(seats, holders.c.since, *_WHO).select_from(joined)
+    told = (holders.c.since, orders.c.text.label("standing"), *_WHO)
+    chosen = select(seats, *told).select_from(joined.outerjoin(orders, own))
     return chosen.where(seats.c.campaign == bindparam("name")).order_by(seats.c.place, *_ORDER)
 
 
@@ -224,7 +232,8 @@ _SEATED: Final = _all_seated()  # put together once: every letter asks for it
 def _seated(rows: Sequence[RowMapping]) -> Seated:
     row = rows[0]
     clocks = (row["bot"], row["bank"], row["missed"])
-    return Seated(row["seat"], row["holder"], _person(rows), *clocks, row["since"], row["quiet"])
+    rest = (row["since"], row["quiet"], row["standing"] or "")
+    return Seated(row["seat"], row["holder"], _person(rows), *clocks, *rest)
 
 
 def give_seat(db: Db, campaign: str, seat: str, person: int | None, now: datetime) -> int:
@@ -334,9 +343,13 @@ def members(db: Db, campaign: str, role: Role) -> list[Member]:
 
 def all_members(db: Db, campaign: str, roles: Sequence[Role]) -> list[tuple[str, Member]]:
     """Those of several roles, each with his role."""
-    found: list[tuple[str, Member]] = []
     with reading(db) as tx:
         rows = tx.execute(_MEMBERS, {"name": campaign, "roles": list(roles)}).mappings().all()
+    return _all_members(rows)
+
+
+def _all_members(rows: Sequence[RowMapping]) -> list[tuple[str, Member]]:
+    found: list[tuple[str, Member]] = []
     for (role, _), group in groupby(rows, key=lambda row: (row["role"], row["person"])):
         own = list(group)
         who = _person(own)
@@ -345,13 +358,47 @@ def all_members(db: Db, campaign: str, roles: Sequence[Role]) -> list[tuple[str,
     return found
 
 
-_MEMBERS: Final = (
+_MEMBERS_HERE: Final = (
     select(*(schema.members.c[name] for name in ("role", "wish", "since", "confirmed_at")), *_WHO)
     .select_from(schema.members.join(_KNOWN, schema.people.c.id == schema.members.c.person))
     .where(schema.members.c.campaign == bindparam("name"))
-    .where(schema.members.c.role.in_(bindparam("roles", expanding=True)))
     .order_by(schema.members.c.role, schema.members.c.since, schema.members.c.person, *_ORDER)
 )
+_MEMBERS: Final = _MEMBERS_HERE.where(schema.members.c.role.in_(bindparam("roles", expanding=True)))
+
+
+# ------------------------------------------------------------------ all of them
+
+
+Everybody: TypeAlias = tuple[list[Seated], list[tuple[str, Member]]]
+
+
+def everybody(db: Db, campaign: str) -> Everybody:
+    """The seats, and who umpires or watches: as `seated` and `all_members` tell them, in one question."""
+    with reading(db) as tx:
+        rows = tx.execute(_EVERYBODY, {"name": campaign}).mappings().all()
+    seats = [row for row in rows if row["role"] is None]
+    members = [row for row in rows if row["role"] is not None]
+    return _all_seats(seats), _all_members(members)
+
+
+def _of_two_kinds() -> Any:
+    """Rows of both kinds have the columns of both; those of a seat have no role."""
+    kinds = [one.subquery() for one in (_SEATED.order_by(None), _WATCHING.order_by(None))]
+    types = {column.name: column.type for kind in kinds for column in kind.c}
+    both = (
+        select(*(kind.c.get(name, cast(null(), told).label(name)) for name, told in types.items()))
+        for kind in kinds
+    )
+    every = union_all(*both).subquery()
+    whose = ("place", "role", "since", "person", "linked", "address")
+    return select(every).order_by(*(every.c[name] for name in whose))
+
+
+_WATCHING: Final = _MEMBERS_HERE.where(
+    or_(schema.members.c.role == "umpire", schema.members.c.role == "observer")
+)
+_EVERYBODY: Final = _of_two_kinds()
 
 
 # ------------------------------------------------------------------ absences

@@ -15,6 +15,7 @@ from sqlalchemy import (
     String,
     Text,
     UniqueConstraint,
+    text,
 )
 
 from pbem.store.columns import Moment, RowId
@@ -29,6 +30,12 @@ from pbem.store.schema import (
     one_of,
     person_column,
 )
+
+
+def _partial(name: str, where: str, *columns: str) -> Index:
+    """An index of some rows only: it stays small while the table grows with the years."""
+    return Index(name, *columns, sqlite_where=text(where), postgresql_where=text(where))
+
 
 # ------------------------------------------------------------------ the open window
 
@@ -108,6 +115,7 @@ marks = new_table(
     Column("salt", Text),
     Column("arrived_at", Moment, nullable=False),
     Column("t", Integer),  # the Close that took it
+    _partial("ix_marks_open", "t IS NULL", "campaign"),
 )
 
 # ------------------------------------------------------------------ time
@@ -226,6 +234,7 @@ outbox = new_table(
     Column("trouble", String(500), nullable=False),
     UniqueConstraint("campaign", "seat", "kind", "number"),
     Index("ix_outbox_due", "state", "next_try_at"),
+    _partial("ix_outbox_waiting", "state = 'waiting'", "campaign", "seat", "kind"),
     one_of("state", OUTBOX_STATES),
 )
 

@@ -58,6 +58,13 @@ class Moody:
         self._dice = dice
         self._alone = threading.Lock()
 
+    async def handle_EHLO(
+        self, server: SMTP, session: Session, envelope: Envelope, hostname: str, responses: list[str]
+    ) -> list[str]:
+        """Every other connection may send its envelopes ahead."""
+        session.host_name = hostname
+        return responses if session.peer[1] % 2 else [responses[0], "250-PIPELINING", *responses[1:]]
+
     async def handle_MAIL(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:

@@ -17,7 +17,7 @@ from imapclient.exceptions import LoginError
 
 from pbem.embedded.accounts import Accounts, open_account, umpire_password
 from pbem.mail.addresses import SeatAddresses
-from pbem.mail.inbox import Destination, Folders, ImapServer, Inbox
+from pbem.mail.inbox import Destination, Folders, ImapServer, Inbox, Lying
 from pbem.mail.post import Envelope, Sent, Suspended, post
 from tests.servers import LOOPBACK
 from tests.service.conftest import HOST, Mail, embedded_mail
@@ -105,13 +105,10 @@ class Clerk:
         self.gone: list[int] = []
 
     def take_in(
-        self, raw: bytes, mailbox: str, uidvalidity: int, uid: int, at: datetime
-    ) -> Destination | None:
-        self.taken.append((uid, at))
-        return "processed" if b"now" in raw else None
-
-    def batch_ends(self) -> None:
-        pass
+        self, mailbox: str, uidvalidity: int, letters: Sequence[Lying]
+    ) -> Sequence[Destination | None]:
+        self.taken += [(one.uid, one.arrived) for one in letters]
+        return ["processed" if b"now" in one.raw else None for one in letters]
 
     def is_ours(self, headers: bytes) -> bool:
         return True

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, event, func, select, update
+from sqlalchemy import Connection, Engine, event, func, select, update
 from sqlalchemy.exc import IntegrityError
 
 from engine.kernel.audit import Entry, Ledger
@@ -35,11 +38,24 @@ from pbem.store.campaigns import (
     campaign,
     hold,
     keys_of,
+    lock,
     release,
     service_key,
 )
 from pbem.store.connect import StoreTrouble, reading, writing
-from pbem.store.filing import Sheet, Stamp, file_sheet, file_standing, on_file, open_window, standing_of
+from pbem.store.filing import (
+    Reply,
+    Sheet,
+    Stamp,
+    cancel,
+    file_reply,
+    file_sheet,
+    file_standing,
+    on_file,
+    open_window,
+    standing_of,
+    take_stance,
+)
 from pbem.store.journal import lines_not_told, read_journal, read_records, read_snapshots, read_tail
 from pbem.store.outbox import NumberTaken, letters_to
 from tests.kernel.toy import NORTH, SOUTH
@@ -152,6 +168,35 @@ def test_nothing_is_filed_for_a_window_whose_close_is_frozen(begun: Engine) -> N
     assert advance(begun)
     assert "closed" == file_sheet(begun, NAME, number, "NORTH", Sheet("HIDE H1"), Stamp(NOW))
     assert "filed" == file_sheet(begun, NAME, number + 1, "NORTH", Sheet("HIDE H1"), Stamp(NOW))
+
+
+@pytest.mark.parametrize("what", ["sheet", "reply", "stance", "cancel"])
+def test_who_waits_for_the_campaign_while_its_window_closes_files_nothing_for_it(
+    begun: Engine, what: str
+) -> None:
+    """What was read before the wait is not believed after it."""
+    window, told = open_window(begun, NAME), list[str]()
+    assert window is not None
+    number = window.number
+    ways: dict[str, Callable[[Connection], str]] = {
+        "sheet": lambda tx: file_sheet(tx, NAME, number, "NORTH", Sheet("HIDE H1"), Stamp(NOW)),
+        "reply": lambda tx: file_reply(tx, NAME, number, "NORTH", "1", Reply("hide", "1"), Stamp(NOW)),
+        "stance": lambda tx: take_stance(tx, NAME, number, "NORTH", "ready"),
+        "cancel": lambda tx: cancel(tx, NAME, number, "NORTH"),
+    }
+
+    def another() -> None:
+        with writing(begun) as tx:
+            told.append(ways[what](tx))
+
+    with writing(begun) as tx:
+        lock(tx, NAME)
+        waiting = threading.Thread(target=another)
+        waiting.start()
+        time.sleep(0.2)  # by now it waits
+        assert take_up(tx, NAME).freeze(on_file(tx, NAME), "all-in", NOW) is not None
+    waiting.join()
+    assert ["closed"] == told
 
 
 def test_a_held_campaign_closes_nothing_until_it_is_released(begun: Engine) -> None:

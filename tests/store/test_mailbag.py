@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Engine, select
+from sqlalchemy.exc import StatementError
 
 from pbem.store.connect import writing
 from pbem.store.deadlines import stuck
@@ -15,12 +16,15 @@ from pbem.store.mailbag import (
     BEGINNING,
     LETTER_LEASE,
     Belongs,
+    Message,
     Sighting,
+    claim_fresh,
     claim_letter,
     due_letters,
     erase_bytes,
     erase_old_letters,
     erase_stray_letters,
+    give_back,
     is_copy,
     letter,
     letters_in_state,
@@ -31,6 +35,7 @@ from pbem.store.mailbag import (
     requeue_letter,
     resettle_letter,
     settle_letter,
+    take_all_in,
     take_in,
     taken_from,
     to_put_away,
@@ -86,6 +91,22 @@ def test_a_message_is_taken_in_once(store: Engine) -> None:
     assert kept is not None and (RAW, NOW, "received") == (kept.raw, kept.taken_in, kept.state)
 
 
+def test_messages_that_lie_together_are_taken_in_together(store: Engine) -> None:
+    known = received(store, 1)
+    large = RAW.ljust(3 * BEGINNING, b"x")
+    raws = [RAW, b"new", large, b"new"]  # one known, one twice
+    messages = [Message(seen(uid), raw, NOW) for uid, raw in enumerate(raws, 2)]
+    first, second, third, again = take_all_in(store, messages, NOW)
+    assert (known, False, True, True, False) == (first.id, first.new, second.new, third.new, again.new)
+    assert again.id == second.id and [] == take_all_in(store, [], NOW)
+    assert [b"new", large] == [one.raw for one in letters_in_state(store, "received")[1:]]
+    assert [1, 2, 3, 4, 5] == [uid for uid, _ in to_put_away(store, "INBOX", 1)]
+    unzoned = Message(seen(9), b"bad", NOW.replace(tzinfo=None))
+    with pytest.raises(StatementError, match="no zone"):
+        take_all_in(store, [Message(seen(8), b"other", NOW), unzoned], NOW)  # all, or none
+    assert taken_from(store, seen(8)) is None
+
+
 LARGE = RAW + b"a large picture".ljust(3 * BEGINNING, b"x")
 
 
@@ -115,7 +136,7 @@ def test_what_lies_on_the_server_still_is_known(store: Engine) -> None:
     take_in(store, seen(4), RAW + b"2", NOW, NOW)
     settle_letter(store, number, "quarantined", "mime", NOW)
     assert [(3, "quarantined"), (4, "received")] == to_put_away(store, "INBOX", 1)
-    put_away(store, seen(3))
+    put_away(store, "INBOX", 1, [3])
     assert [(4, "received")] == to_put_away(store, "INBOX", 1)
     assert number == taken_from(store, seen(3)) and taken_from(store, seen(99)) is None
 
@@ -139,6 +160,23 @@ def test_a_letter_is_for_one_worker_until_its_lease_ends(store: Engine) -> None:
     assert [number] == due_letters(store, after) == list(stuck(store, after).letters)
     again = claim_letter(store, number, "two", after)
     assert again is not None and 2 == again.tries
+
+
+def test_letters_are_claimed_together_only_when_nobody_has_tried_them(store: Engine) -> None:
+    raws = (RAW, RAW + b"2", RAW + b"3", LARGE)
+    tried, taken, fresh, large = (received(store, uid, raw) for uid, raw in enumerate(raws, 1))
+    claim_letter(store, tried, "dead", NOW)
+    give_up = NOW + LETTER_LEASE
+    assert claim_letter(store, taken, "other", give_up) is not None
+    all_four = (tried, taken, fresh, large)
+    found = {one.id: one for one in claim_fresh(store, all_four, "one", give_up)}
+    assert {fresh, large} == set(found) and {1} == {one.tries for one in found.values()}
+    assert LARGE == found[large].raw
+    assert [] == claim_fresh(store, all_four, "two", give_up)
+    assert [tried] == due_letters(store, give_up)
+    give_back(store, fresh, "one", give_up, "")
+    (again,) = claim_fresh(store, all_four, "two", give_up)
+    assert (fresh, 1) == (again.id, again.tries)
 
 
 def test_a_letter_is_settled_once(store: Engine) -> None:

@@ -12,9 +12,20 @@ from engine.kernel.audit import Ledger, Sent
 from pbem.campaigns.stored import take_up
 from pbem.store import schema
 from pbem.store.advance import frozen_close
-from pbem.store.campaigns import campaign, give_assent, keys_of, proposals, propose, settle_proposal
-from pbem.store.connect import reading
-from pbem.store.filing import Sheet, Stamp, cancel, file_sheet, keep_mark, on_file, take_stance
+from pbem.store.campaigns import campaign, keys_of
+from pbem.store.connect import reading, writing
+from pbem.store.filing import (
+    Reply,
+    Sheet,
+    Stamp,
+    cancel,
+    drop_older_replies,
+    file_reply,
+    file_sheet,
+    keep_mark,
+    on_file,
+    take_stance,
+)
 from pbem.store.forgetting import Forgotten, forget, kept_of, wipe
 from pbem.store.journal import read_journal, read_records
 from pbem.store.mailbag import BEGINNING, Belongs, Sighting, settle_letter, take_in
@@ -23,11 +34,13 @@ from pbem.store.people import (
     AddressTaken,
     NoSuchSeat,
     absences_of,
+    all_members,
     back_again,
     be_absent,
     confirm_member,
     describe,
     enrol,
+    everybody,
     give_seat,
     give_to_bot,
     join,
@@ -43,6 +56,7 @@ from pbem.store.people import (
     signed_letter_from,
     spend,
 )
+from pbem.store.proposals import give_assent, proposals, propose, settle_proposal
 from tests.store.play import DAY, NAME, NOW, advance, answer_all, close, found_toy, play_on
 
 HOUR = timedelta(hours=1)
@@ -92,6 +106,23 @@ def test_language_zone_bounces_and_signatures(store: Engine) -> None:
 
 
 # ------------------------------------------------------------------ seats
+
+
+def test_everybody_of_a_campaign_is_told_as_seats_and_members_are(store: Engine, toy: Any) -> None:
+    found_toy(store)
+    assert (seated(store, NAME), []) == everybody(store, NAME)
+    umpire, watcher, wisher = (
+        enrol(store, f"{name}@a.test", name, "en", "UTC", NOW) for name in ("ursula", "otto", "wanda")
+    )
+    link_address(store, umpire, "also-ursula@a.test", NOW)
+    give_seat(store, NAME, seated(store, NAME)[0].seat, umpire, NOW)  # one may be both
+    join(store, NAME, watcher, "observer", NOW)
+    join(store, NAME, umpire, "umpire", NOW + HOUR)
+    join(store, NAME, umpire, "observer", NOW + HOUR)
+    join(store, NAME, wisher, "signup", NOW)
+    seats, others = everybody(store, NAME)
+    assert seated(store, NAME) == seats
+    assert all_members(store, NAME, ("umpire", "observer")) == others and 3 == len(others)
 
 
 def test_seats_are_held_in_turn(store: Engine, toy: Any) -> None:
@@ -187,6 +218,19 @@ def test_the_later_letter_wins_by_date_or_else_by_arrival(store: Engine, toy: An
     assert "wait" == on_file(store, NAME).seats["NORTH"].stance
     take_stance(store, NAME, 1, "NORTH", None)
     assert "filed" == cancel(store, NAME, 1, "NORTH") and not on_file(store, NAME).seats
+
+
+def test_a_sheet_takes_the_place_of_older_answers_also_within_one_letter(store: Engine, toy: Any) -> None:
+    found_toy(store)
+    advance(store)
+    early, late = Stamp(NOW), Stamp(NOW + HOUR)
+    with writing(store) as tx:
+        for stamp, answers in ((early, 1), (late, 0)):
+            file_sheet(tx, NAME, 1, "NORTH", Sheet("HIDE H1"), stamp)
+            drop_older_replies(tx, NAME, 1, "NORTH", stamp)
+            if answers:
+                file_reply(tx, NAME, 1, "NORTH", "q", Reply("hide", "1"), stamp)
+            assert answers == len(on_file(tx, NAME).seats["NORTH"].replies)
 
 
 def test_a_held_sheet_counts_by_its_good_lines_or_not_at_all(store: Engine, toy: Any) -> None:

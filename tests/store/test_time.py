@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import Engine
 
 from pbem.campaigns.clock import Due, extended
-from pbem.store.campaigns import hold, looked_at, release
+from pbem.store.campaigns import hold, lock_to_file, looked_at, not_looked_at, release, touch
+from pbem.store.connect import writing
 from pbem.store.deadlines import (
     STUCK_AFTER,
     answer_outage,
@@ -111,6 +112,29 @@ def test_a_campaign_where_something_was_filed_is_rung_for_until_somebody_looks(b
     assert (NAME,) == stuck(begun, NOW).unseen
     hold(begun, NAME, "storm")
     assert () == stuck(begun, NOW).unseen
+
+
+def test_a_change_that_leaves_the_window_open_is_seen_by_whoever_makes_it(begun: Engine) -> None:
+    looked_at(begun, NAME, on_file(begun, NAME).revision)
+    with writing(begun) as tx:
+        lock_to_file(tx, NAME)
+        looked_at(tx, NAME, on_file(tx, NAME).revision)
+    assert () == stuck(begun, NOW).unseen
+    with writing(begun) as tx:
+        lock_to_file(tx, NAME)
+        not_looked_at(tx, NAME)
+    assert (NAME,) == stuck(begun, NOW).unseen
+    with writing(begun) as tx:  # what was not seen before is not seen by one who only files
+        lock_to_file(tx, NAME)
+    assert (NAME,) == stuck(begun, NOW).unseen
+    with writing(begun) as tx:
+        lock_to_file(tx, NAME)
+        looked_at(tx, NAME, on_file(tx, NAME).revision)
+    assert () == stuck(begun, NOW).unseen
+    with writing(begun) as tx:  # and a change of another kind in the same breath counts for itself
+        lock_to_file(tx, NAME)
+        touch(tx, NAME)
+    assert (NAME,) == stuck(begun, NOW).unseen
 
 
 def test_pulses(store: Engine) -> None:

@@ -1,0 +1,94 @@
+"""What a seat proposes to others, who agrees, and what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import RowMapping, func, insert, select, update
+
+from pbem.store import schema
+from pbem.store.campaigns import locked
+from pbem.store.connect import Db, reading, writing
+from pbem.store.mailbag import insert_or_ignore
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a seat proposes to the others: a rollback, an armistice, to give up."""
+
+    number: int
+    seat: str
+    kind: str
+    data: Mapping[str, Any]
+    assents: tuple[str, ...]  # seats, the proposer's own among them
+    outcome: str | None
+
+
+def propose(db: Db, name: str, seat: str, kind: str, data: Mapping[str, Any], now: datetime) -> int:
+    """Open a proposal; whoever proposes agrees."""
+    table = schema.proposals
+    with writing(db) as tx:
+        locked(tx, name)
+        last = tx.execute(select(func.max(table.c.number)).where(table.c.campaign == name)).scalar_one()
+        number = int(last or 0) + 1
+        told = {"number": number, "seat": seat, "kind": kind, "data": dict(data), "made_at": now}
+        tx.execute(insert(table).values(campaign=name, **told))
+        give_assent(tx, name, number, seat, now)
+    return number
+
+
+def give_assent(db: Db, name: str, number: int, seat: str, now: datetime) -> bool:
+    """A seat's assent; False: it was given before."""
+    with writing(db) as tx:
+        key = {"campaign": name, "number": number, "seat": seat}
+        return insert_or_ignore(tx, schema.assents, **key, given_at=now)
+
+
+def settle_proposal(db: Db, name: str, number: int, outcome: str, now: datetime) -> bool:
+    """Carried, dropped, withdrawn. False: it was settled before."""
+    table = schema.proposals
+    open_one = (table.c.campaign == name, table.c.number == number, table.c.settled_at.is_(None))
+    with writing(db) as tx:
+        settled = update(table).where(*open_one).values(outcome=outcome, settled_at=now)
+        return tx.execute(settled).rowcount == 1
+
+
+def proposals(db: Db, name: str) -> list[Proposal]:
+    """All proposals of a campaign, in order."""
+    table, given = schema.proposals, schema.assents
+    with reading(db) as tx:
+        rows = tx.execute(select(table).where(table.c.campaign == name).order_by(table.c.number)).mappings()
+        chosen = select(given.c.number, given.c.seat).where(given.c.campaign == name)
+        assents = tx.execute(chosen.order_by(given.c.number, given.c.seat)).all()
+        return [_proposal(row, tuple(seat for n, seat in assents if n == row["number"])) for row in rows]
+
+
+def _proposal(row: RowMapping, assents: tuple[str, ...]) -> Proposal:
+    return Proposal(row["number"], row["seat"], row["kind"], row["data"], assents, row["outcome"])
+
+
+# ------------------------------------------------------------------ over all campaigns
+
+
+class Unsettled(NamedTuple):
+    """A proposal of a campaign that is not over."""
+
+    campaign: str
+    number: int
+    seat: str
+    data: Mapping[str, Any]
+
+
+def unsettled(db: Db, kind: str) -> list[Unsettled]:
+    table, campaigns = schema.proposals, schema.campaigns
+    chosen = (
+        select(table.c.campaign, table.c.number, table.c.seat, table.c.data)
+        .join(campaigns, campaigns.c.id == table.c.campaign)
+        .where(table.c.kind == kind, table.c.settled_at.is_(None), campaigns.c.state == "running")
+        .order_by(table.c.campaign, table.c.number)
+    )
+    with reading(db) as tx:
+        return [Unsettled(*row) for row in tx.execute(chosen)]
