@@ -25,7 +25,7 @@ from pbem.store.connect import writing
 from pbem.store.outbox import Claimed, claim_post, mark_failed, mark_for_retry, mark_sent
 from pbem.store.people import mark_address, person
 
-BATCH: Final = 10
+BATCH: Final = 12  # more than the letters of a task: what it laid in is claimed at once
 TURN_SECONDS: Final = 60.0  # after which a poster stops; whoever rang rings again
 OUR_FAULT: Final = timedelta(hours=4)  # a server that refuses us is asked again for as long as it takes
 

@@ -7,6 +7,7 @@ from hashlib import sha256
 from pytest import MonkeyPatch
 
 WRITERS = (
+    "pbem.report.foreshown",
     "pbem.report.letters",
     "pbem.report.final",
     "pbem.campaigns.results",

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Final, Literal, TypeAlias
 from uuid import uuid4
 
@@ -21,6 +22,7 @@ from pbem.campaigns.lobby import waits_for_opening
 from pbem.campaigns.other_rules import pass_on_if_others
 from pbem.campaigns.outages import SILENCE
 from pbem.campaigns.policy import Policy, read_policy
+from pbem.campaigns.resignations import give_up_silently, knows_allies
 from pbem.campaigns.results import EVERYONE, Advanced, result_letters
 from pbem.campaigns.stored import StoredCampaign, take_up
 from pbem.campaigns.timing import awaited, banks_after, has_orders, is_in, window_ahead
@@ -104,6 +106,8 @@ def _close(office: Office, here: Standing) -> Step:
     if filed.window is None:
         return "stays"
     taken = take_up(db, here.id)
+    if knows_allies(taken) and give_up_silently(db, here.id, _heard(office), office.now()):
+        return "again"
     why = _why(office, policy, filed, taken, people)
     if why is None:
         looked_at(db, here.id, filed.revision)
@@ -130,10 +134,14 @@ def _why(
     mine = {seat: [question for question, _ in asks.get(seat, ())] for seat in taken.terms.seats}
     is_filed = {str(seat) for seat in mine if is_in(filed.seats.get(seat), mine[seat])}
     wait = [seat for seat in waits_for if (one := filed.seats.get(seat)) and one.stance == "wait"]
-    doubt = is_out_of_order(db) or is_clock_in_doubt(db)
     due = [row.due for row in timetable(db, filed.campaign, window.number)]
-    heard = None if doubt else heard_to(db)
-    return closing(policy.clock.phase(window.kind), due, heard, waits_for, is_filed, wait)
+    return closing(policy.clock.phase(window.kind), due, _heard(office), waits_for, is_filed, wait)
+
+
+def _heard(office: Office) -> datetime | None:
+    """Up to when all letters are known; None: the clock or the mail cannot be trusted now."""
+    doubt = is_out_of_order(office.db) or is_clock_in_doubt(office.db)
+    return None if doubt else heard_to(office.db)
 
 
 def measures(policy: Policy, filed: Filed, people: Sequence[Seated]) -> dict[str, str]:

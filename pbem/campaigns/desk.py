@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from engine.kernel.audit import Sent
-from engine.kernel.game import Reading
+from engine.kernel.game import Reading, View
 from engine.kernel.journal import Line
 from engine.kernel.records import Pause
 from engine.kernel.requests import Answer, Ask, Seat
@@ -34,6 +34,7 @@ class Desk:
         self.bots: dict[Seat, str] = {}
         self.standing: dict[Seat, str] = {}  # canonical notation
         self._bot_seed = bot_seed
+        self._views: dict[Seat, tuple[Table, int, View]] = {}  # each as of a line of the journal
 
     @property
     def pause(self) -> Pause | None:
@@ -51,9 +52,17 @@ class Desk:
                 asks.setdefault(ask.seat, []).append((question, ask))
         return asks
 
+    def view(self, seat: Seat) -> View:
+        """What that seat sees now: a letter is read in it again and again, and nothing happens meanwhile."""
+        table, line = self.table, len(self.table.journal)
+        known = self._views.get(seat)
+        if known is None or known[0] is not table or known[1] != line:
+            known = self._views[seat] = table, line, table.view(seat)
+        return known[2]
+
     def read(self, seat: Seat, text: str) -> Reading:
         """Order lines as that seat means them, seeing what it sees now."""
-        return self.terms.game.notation.read(text, self.table.view(seat)) if text else Reading()
+        return self.terms.game.notation.read(text, self.view(seat)) if text else Reading()
 
     def on_file(self, seat: Seat, handed: Handed) -> OnFile:
         """What counts for that seat when the window closes; standing lines replace those of their slot."""

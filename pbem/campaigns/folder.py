@@ -303,15 +303,24 @@ def _texts(on_file: OnFile) -> list[str]:
 # ------------------------------------------------------------------ create and open
 
 
-def create(folder: Path, terms: Terms, bots: Mapping[Seat, str], pack: Path | None = None) -> None:
-    """A new campaign, played up to its first question. The folder appears whole or not at all."""
+def create(
+    folder: Path,
+    terms: Terms,
+    bots: Mapping[Seat, str],
+    pack: Path | None = None,
+    secrets: Secrets | None = None,
+) -> None:
+    """A new campaign, played up to its first question. The folder appears whole or not at all.
+
+    Its secrets are drawn here; only who must have the same game again brings his own.
+    """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BadInput(f"{folder}: something lies here already")
     building = folder.with_name(f".{folder.name}.{chance.token_hex(4)}.new")
     building.parent.mkdir(parents=True, exist_ok=True)
     building.mkdir(0o700)
     try:
-        _build(building, terms, bots, pack)
+        _build(building, terms, bots, pack, secrets or _drawn_secrets())
         if folder.exists():
             folder.rmdir()
         building.rename(folder)
@@ -321,8 +330,12 @@ def create(folder: Path, terms: Terms, bots: Mapping[Seat, str], pack: Path | No
     settle(folder.parent)
 
 
-def _build(folder: Path, terms: Terms, bots: Mapping[Seat, str], pack: Path | None) -> None:
-    secrets, bot_seed = Secrets(Chain(chance.token_bytes(32)), chance.token_bytes(32)), chance.token_bytes(32)
+def _drawn_secrets() -> Secrets:
+    return Secrets(Chain(chance.token_bytes(32)), chance.token_bytes(32))
+
+
+def _build(folder: Path, terms: Terms, bots: Mapping[Seat, str], pack: Path | None, secrets: Secrets) -> None:
+    bot_seed = chance.token_bytes(32)
     kept = {
         "chain": secrets.chain.kept.hex(),
         "length": LINKS,

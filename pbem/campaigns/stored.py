@@ -37,7 +37,7 @@ from pbem.campaigns.terms import Terms
 from pbem.store.advance import Advance, Frozen, HeadMoved, NewBranch, NextWindow, Why, freeze_close
 from pbem.store.campaigns import Keys, Standing, keys_of
 from pbem.store.connect import Db, reading
-from pbem.store.filing import Filed, SeatsFile, standing_of
+from pbem.store.filing import Filed, SeatsFile
 from pbem.store.journal import (
     Tail,
     last_record,
@@ -287,8 +287,7 @@ def take_up(db: Db, name: str) -> StoredCampaign:
     """The campaign as it stands: first line, last snapshot, the lines after it, the last record."""
     with reading(db) as tx:
         tail, safe, people = read_tail(tx, name), open_safe(tx, name), seated(tx, name)
-        standing = standing_of(tx, name)
-    return _taken_up(db, tail, lambda: safe, people, standing)
+    return _taken_up(db, tail, lambda: safe, people)
 
 
 def look_at(db: Db, here: Standing, people: Sequence[Seated]) -> StoredCampaign:
@@ -296,17 +295,13 @@ def look_at(db: Db, here: Standing, people: Sequence[Seated]) -> StoredCampaign:
 
     `here`, `people`: as they were read in the same view of the database.
     """
-    name = here.id
-    tail, standing = read_tail(db, name, here), standing_of(db, name)
-    return _taken_up(db, tail, lambda: open_safe(db, name), people, standing)
+    return _taken_up(db, read_tail(db, here.id, here), lambda: open_safe(db, here.id), people)
 
 
-def _taken_up(
-    db: Db, tail: Tail, safe: Callable[[], Safe], people: Sequence[Seated], standing: Mapping[str, str]
-) -> StoredCampaign:
+def _taken_up(db: Db, tail: Tail, safe: Callable[[], Safe], people: Sequence[Seated]) -> StoredCampaign:
     terms = terms_of([tail.opening], Path(tail.standing.pack) if tail.standing.pack else None)
     campaign = StoredCampaign(db, tail, terms, safe, people)
-    campaign.standing = {Seat(seat): text for seat, text in standing.items()}
+    campaign.standing = {Seat(one.seat): one.standing for one in people if one.standing}
     return campaign
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from engine.kernel.game import Line
 from engine.kernel.journal import canonical
-from engine.kernel.rehearsal import Verdict, rehearse
+from engine.kernel.rehearsal import BoardAfter, Rehearsed, Verdict, rehearsal
 from engine.kernel.requests import Ask, Seat
 from pbem.campaigns.clock import Due, closing
 from pbem.campaigns.desk import Handed
@@ -63,6 +63,7 @@ class Submission:
     verdicts: tuple[Verdict, ...] = ()
     held: bool = False  # a line is bad, and nobody has said that the good ones are to count
     withdraws: bool = False  # the empty block: what is on file goes
+    board: BoardAfter | None = None  # as the good lines leave it, where the game shows it
 
     @property
     def has_good_lines(self) -> bool:
@@ -75,7 +76,8 @@ def prepare(hearing: Hearing, understood: Understood, *, take_good: bool, withdr
     window = 0 if hearing.window is None else hearing.window.number
     stamp = hearing.stamp or Stamp(hearing.received.arrived, None, hearing.received.id)
     replies = _replies(here, seat, understood)
-    verdicts = _rehearsed(here, seat, understood, replies)
+    rehearsed = _rehearsed(here, seat, understood, replies)
+    verdicts = rehearsed.verdicts
     refused = {one.line.number for one in verdicts if one.status == "refused"}
     bad = bool(refused) or any(one.holds for one in understood.refused)
     sheet = None
@@ -93,6 +95,7 @@ def prepare(hearing: Hearing, understood: Understood, *, take_good: bool, withdr
         verdicts,
         bad and not take_good,
         withdraw,
+        rehearsed.board,
     )
 
 
@@ -120,13 +123,13 @@ def _stored(ask: Ask, answer: object) -> Reply:
 
 def _rehearsed(
     here: StoredCampaign, seat: Seat, understood: Understood, replies: Mapping[str, tuple[Ask, object]]
-) -> tuple[Verdict, ...]:
+) -> Rehearsed:
     """What a trial run says of the sheet's lines; without an open window there is none."""
     sheet: Written = understood.sheet
     if here.table.pause is None or here.table.snapshot is None or not sheet.lines:
-        return ()
+        return Rehearsed(())
     own = {question: answer for question, (_, answer) in replies.items()}
-    return rehearse(here.table, seat, here.on_file(seat, Handed(good_text(sheet, ()), own)))
+    return rehearsal(here.table, seat, here.on_file(seat, Handed(good_text(sheet, ()), own)))
 
 
 # ------------------------------------------------------------------ filing
@@ -173,6 +176,16 @@ def merged_standing(before: Sequence[Line], new: Sequence[Line]) -> tuple[Line, 
 
 
 # ------------------------------------------------------------------ is that all?
+
+
+def is_last_word(hearing: Hearing, submission: Submission) -> bool:
+    """Nobody else is awaited: once it is filed, the letter of results goes in place of the receipt."""
+    window, seat = hearing.window, hearing.seat
+    if window is None or submission.held or set(window.seats) - set(submission.campaign.bots) != {seat}:
+        return False
+    filed = on_file(hearing.office.db, submission.campaign.name)
+    waits = any(told.stance == "wait" for told in filed.seats.values())
+    return hearing.policy.clock.phase(window.kind).early and not waits
 
 
 @dataclass(frozen=True, slots=True)

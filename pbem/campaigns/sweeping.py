@@ -21,6 +21,7 @@ from pbem.campaigns.lobby import waits_for_opening
 from pbem.campaigns.other_rules import HasOtherRules, pass_on_if_others
 from pbem.campaigns.outages import Doubt, Gap, Reading, moved_timetable
 from pbem.campaigns.policy import Policy, read_policy
+from pbem.campaigns.resignations import overdue
 from pbem.campaigns.stored import take_up
 from pbem.campaigns.terms import Terms
 from pbem.campaigns.timing import has_orders, is_in
@@ -75,6 +76,7 @@ def sweep(office: Office, clocks: Callable[[datetime], Reading] = read_clocks) -
         left = remind(office, [row for row in due if row.due.kind == "reminder"])
         if not is_out_of_order(office.db):
             passed = {row.campaign for row in due if row.due.kind != "reminder"}
+            passed |= overdue(office.db, heard_to(office.db))
     give_back_claims(office.db, now)
     waits = stuck(office.db, now)
     lobby = [here.id for here in all_campaigns(office.db, "lobby") if _may_open(office, here)]

@@ -195,6 +195,7 @@ def _facts(tx: Connection, answer: Answer, follows: bool) -> ReceiptFacts:
         (*answer.parts, *_what_confirm_does(answer)),
         _warnings(answer.arrival),
         None if sent is None else Mark(sent.message_id, sent.signature, sent.salt),
+        planned.board,
         follows,
     )
 
@@ -239,7 +240,7 @@ def file_now(filed: Filed, hearing: Hearing) -> FileNow:
 
 def _replies(hearing: Hearing, mine: SeatsFile) -> tuple[tuple[int, str], ...]:
     here, seat, found = hearing.campaign, Seat(hearing.seat), []
-    write, view = here.terms.game.notation.write_answer, here.table.view(seat)
+    write, view = here.terms.game.notation.write_answer, here.view(seat)
     for number, (question, ask) in enumerate(here.open_asks().get(seat, ()), 1):
         if (reply := mine.replies.get(question)) is not None:
             answer = here.table.codec.answer(reply.topic, json.loads(reply.answer))

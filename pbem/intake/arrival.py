@@ -19,7 +19,7 @@ from pbem.store.campaigns import Standing
 from pbem.store.filing import OpenWindow, called_with_window
 from pbem.store.mailbag import Belongs, Received, Settled
 from pbem.store.outbox import Posted
-from pbem.store.people import Member, Person, Seated, all_members, seated
+from pbem.store.people import Everybody, Member, Person, Seated, everybody
 
 A_MOMENT: Final = timedelta(seconds=5)
 
@@ -83,9 +83,10 @@ class Arrival:
     proof: Proof = field(default_factory=Proof)
     claimed: tuple[tuple[str, str], ...] = ()  # campaign and seat of the reply addresses, in lower case
     copied_to: tuple[str, ...] = ()  # other seats to whose reply addresses it went as well; "": others
-    _seats: dict[str, list[Seated]] = field(default_factory=dict, repr=False)
     _called: dict[str, tuple[Standing, OpenWindow | None] | None] = field(default_factory=dict, repr=False)
-    _members: dict[str, list[tuple[str, Member]]] = field(default_factory=dict, repr=False)
+    _people: dict[str, tuple[list[Seated], list[tuple[str, Member]]]] = field(
+        default_factory=dict, repr=False
+    )
 
     @property
     def letter(self) -> Letter:
@@ -102,9 +103,7 @@ class Arrival:
         return self.seats_in(self.campaign)
 
     def seats_in(self, campaign: str) -> list[Seated]:
-        if campaign not in self._seats:
-            self._seats[campaign] = seated(self.office.db, campaign) if campaign else []
-        return self._seats[campaign]
+        return self._everybody_in(campaign)[0]
 
     def called(self, name: str) -> Standing | None:
         """The campaign of that name in any case, looked up once."""
@@ -124,9 +123,12 @@ class Arrival:
 
     def members_in(self, campaign: str) -> list[tuple[str, Member]]:
         """Who umpires or watches a campaign, by their roles, looked up once."""
-        if campaign not in self._members:
-            self._members[campaign] = all_members(self.office.db, campaign, ("umpire", "observer"))
-        return self._members[campaign]
+        return self._everybody_in(campaign)[1]
+
+    def _everybody_in(self, campaign: str) -> Everybody:
+        if campaign not in self._people:
+            self._people[campaign] = everybody(self.office.db, campaign) if campaign else ([], [])
+        return self._people[campaign]
 
     @property
     def belongs(self) -> Belongs:

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from engine.kernel.audit import Sent
 from pbem.campaigns import lobby_requests, submit
 from pbem.campaigns.hearing import Deed, Handlers, Hearing
-from pbem.campaigns.requests import addresses, changes, consent, information, talk
+from pbem.campaigns.requests import addresses, changes, consent, information, resigning, talk
 from pbem.campaigns.submit import Submission
 from pbem.campaigns.umpire import requests as umpire_requests
 from pbem.intake.arrival import LookAgain
@@ -25,12 +25,13 @@ from pbem.intake.hear import Heard
 from pbem.mail.compose import Enclosure
 from pbem.orders import commands as c
 from pbem.orders.understood import Given, Understood
+from pbem.report.foreshown import board_after
 from pbem.report.memo import Note, Part
 from pbem.report.receipts import Outcome
 from pbem.store.filing import keep_mark
 from pbem.store.mailbag import WAITS_FOR_CLOSE
 
-GROUPS: Final = (information, changes, addresses, talk, consent, lobby_requests, umpire_requests)
+GROUPS: Final = (information, changes, addresses, talk, consent, resigning, lobby_requests, umpire_requests)
 HANDLERS: Final[Handlers] = {verb: handler for group in GROUPS for verb, handler in group.HANDLERS.items()}
 OWN: Final = (c.Check, c.Confirm)  # they say how the rest of the letter is taken
 # They change nothing, and their answer goes to a registered address: asked for by whomever, they are told.
@@ -58,6 +59,7 @@ class Plan:
     deeds: tuple[Planned, ...] = ()
     submission: Submission | None = None
     orders_lack: str = ""
+    board: tuple[Part, ...] = ()  # as the orders would leave it, where the game shows it
 
     @property
     def hearing(self) -> Hearing:
@@ -112,7 +114,17 @@ def plan(heard: Heard, granted: Granted = NOTHING, own: Sequence[type[c.Command]
     good, withdraws = GOOD_LINES in granted.codes, WITHDRAW in granted.codes
     submission = submit.prepare(hearing, understood, take_good=good, withdraw=withdraws)
     lacks = "" if hearing.proven or understood.is_rehearsal else PROOF
-    return Plan(heard, understood, granted, deeds, submission, lacks)
+    board = () if lacks else _board(hearing, submission, understood)
+    return Plan(heard, understood, granted, deeds, submission, lacks, board)
+
+
+def _board(hearing: Hearing, submission: Submission, understood: Understood) -> tuple[Part, ...]:
+    """Drawn here, since no transaction is open yet; not for a receipt that the result will replace."""
+    if submission.board is None:
+        return ()
+    waits = any(isinstance(one.command, c.Wait) for one in understood.commands)
+    read = understood.is_rehearsal or waits or not submit.is_last_word(hearing, submission)
+    return board_after(hearing.campaign.terms.game, submission.board, hearing.phrases, drawn=read)
 
 
 def _commands(heard: Heard, granted: Granted) -> list[Given]:

@@ -17,7 +17,7 @@ from pbem.intake import whereabouts
 from pbem.intake.arrival import Arrival, Check, Outcome
 from pbem.intake.bounces import bounced
 from pbem.intake.notices import lay_memo, notice, tell_holder, tell_umpires
-from pbem.intake.signed import has_its_signature_known, not_heard_before
+from pbem.intake.signed import has_its_signature_known
 from pbem.mail.guard import Quarantine
 from pbem.mail.letter import Letter
 from pbem.orders.words import Writer
@@ -268,7 +268,6 @@ CHECKS: Final[tuple[Check, ...]] = (
     is_not_from_another_seat,
     has_a_role,
     shows_its_proof,
-    not_heard_before,
     says_whom_it_was_copied_to,
 )
 

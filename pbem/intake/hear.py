@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from email import message_from_bytes
-from email.message import Message
+from email.message import EmailMessage, Message
+from email.policy import compat32
 from functools import cache
 from typing import Final, overload
 from zoneinfo import ZoneInfo
@@ -18,8 +18,10 @@ from pbem.campaigns.hearing import Hearing
 from pbem.campaigns.labels import label_of
 from pbem.intake.arrival import Arrival
 from pbem.mail import hypertext
+from pbem.mail.guard import MAX_PARTS, with_plain_line_ends
 from pbem.mail.letter import Letter, TextLine
-from pbem.mail.mime import open_letter
+from pbem.mail.mime import MAX_LEVELS, open_letter
+from pbem.mail.parts import Divider
 from pbem.orders.plain import key
 from pbem.orders.reader import understand
 from pbem.orders.understood import Circumstances, Understood
@@ -30,6 +32,7 @@ from pbem.store.outbox import Posted, letter_about, open_question
 
 PLAUSIBLE: Final = timedelta(days=7)  # a Date further off than this is ignored
 _TONGUES: Final = tongues()
+_POLICY: Final = compat32.clone(message_factory=EmailMessage)  # headers as they stand: they are ours
 _REPLY: Final = ("re:", "aw:", "sv:", "tr:", "fw:", "fwd:", "re :", "tr :")
 
 
@@ -153,7 +156,7 @@ def _circumstances(hearing: Hearing, arrival: Arrival) -> Circumstances:
         open=_label(hearing.window),
         answers=_label(_answered_window(hearing)),
         notation=terms.game.notation,
-        view=hearing.campaign.table.view(Seat(hearing.seat)),
+        view=hearing.campaign.view(Seat(hearing.seat)),
         choices=_Counted(lambda: choices(hearing)),
     )
 
@@ -218,7 +221,8 @@ def _sent(hearing: Hearing) -> str:
 
 def text_sent(found: Posted) -> str:
     texts = []
-    for part in message_from_bytes(found.letter.body).walk():
+    divider = Divider(_POLICY, MAX_PARTS, MAX_LEVELS)
+    for part in divider.divide(with_plain_line_ends(found.letter.body)).walk():
         kind = part.get_content_type()
         if kind == "text/plain" and not part.get_filename():
             texts.append(_content(part))

@@ -49,9 +49,8 @@ from pbem.orders import commands as c
 from pbem.report.memo import Note, Part
 from pbem.report.notices import shunted_memo
 from pbem.store.advance import HeadMoved
-from pbem.store.campaigns import looked_at
+from pbem.store.campaigns import lock, lock_to_file, looked_at, not_looked_at
 from pbem.store.connect import is_away, one_view, writing
-from pbem.store.filing import lock_window
 from pbem.store.mailbag import (
     WAITS_FOR_CLOSE,
     Received,
@@ -77,12 +76,12 @@ FORGIVEN: Final = timedelta(hours=6)  # a letter that the database still fails a
 MOST_DEATHS: Final = 8  # workers that a letter may take with it
 
 
-def receive_letter(office: Office, number: int, by: str) -> frozenset[str]:
-    """Hear a letter; returns the campaigns that must be looked at now.
+def receive_letter(office: Office, number: int, by: str, claimed: Received | None = None) -> frozenset[str]:
+    """Hear a letter; returns the campaigns that must be looked at now. `claimed`: together with others.
 
     Raises HasOtherRules where workers of another version have to hear it; it is free for them at once.
     """
-    received = claim_letter(office.db, number, by, office.now())
+    received = claimed or claim_letter(office.db, number, by, office.now())
     if received is None:
         return frozenset()
     if received.tries > MOST_DEATHS and received.reason not in WAITED_FOR:
@@ -206,7 +205,7 @@ def _heard(arrival: Arrival, heard: Heard, course: _Course) -> frozenset[str]:
     with writing(office.db) as tx:
         if not settle_letter(tx, received.id, "applied", course.expected, office.now(), arrival.belongs):
             return frozenset()
-        _check_copies(tx, arrival)
+        _check_copies(tx, arrival, files=course.expected == "filed")
         if not may_be_answered(tx, heard):
             resettle_letter(tx, received.id, "applied", "set-aside", "stranger-again", office.now())
             return frozenset()
@@ -234,9 +233,9 @@ def _confirmed(own: Plan) -> Answered | Note | None:
     return Note("confirm-in-reply") if own.lacks & {PROOF, SERIOUS} else None
 
 
-def _check_copies(tx: Connection, arrival: Arrival) -> None:
+def _check_copies(tx: Connection, arrival: Arrival, *, files: bool) -> None:
     if arrival.standing is not None:
-        lock_window(tx, arrival.standing.id)
+        (lock_to_file if files else lock)(tx, arrival.standing.id)
     if is_heard(tx, arrival):
         raise _Copy
 
@@ -283,12 +282,12 @@ def _to_look_at(tx: Connection, ran: Sequence[Ran], after: Afterwards | None) ->
     """Campaigns that may go on now. Where orders came and others are missing, that has been seen here."""
     rings = set().union(*(one.rings for one in ran))
     names = {one.plan.submission.campaign.name for one in ran if one.submitted and one.plan.submission}
-    for name in names - rings:
-        if after is not None and after.stays and after.filed.campaign == name:
-            looked_at(tx, name, after.filed.revision)
-        else:
-            rings.add(name)
-    return rings
+    if after is not None and after.stays and (seen := after.filed.campaign) in names - rings:
+        looked_at(tx, seen, after.filed.revision)
+        return rings | names - {seen}
+    if (here := ran[0].plan.hearing.standing) is not None:
+        not_looked_at(tx, here.id)
+    return rings | names
 
 
 def _says_nothing(ran: Ran) -> bool:

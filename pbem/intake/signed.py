@@ -53,10 +53,6 @@ def _told(found: Verdict) -> dict[str, Any]:
     return known | {name: value for name, value in more.items() if value}
 
 
-def not_heard_before(arrival: Arrival) -> Outcome | None:
-    """The same letter over another way, or sent again, by a mail program or by somebody who got it."""
-    return Outcome("set-aside", "copy") if is_heard(arrival.office.db, arrival) else None
-
-
 def is_heard(db: Db, arrival: Arrival) -> bool:
+    """The same letter over another way, or sent again, by a mail program or by somebody who got it."""
     return is_copy(db, arrival.received.id, arrival.belongs, arrival.received.arrived)

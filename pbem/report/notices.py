@@ -79,6 +79,25 @@ def resignation_memo(campaign: str, who: str, then: Literal["substitute", "autom
     return Memo(Note("resigned-subject", facts), Note("resigned-headline", facts), parts, campaign)
 
 
+GivingUp: TypeAlias = Literal["proposed", "refused", "withdrawn"]
+
+
+def giving_up_memo(campaign: str, stage: GivingUp, who: str, until: Moment) -> Memo:
+    """To an ally: `who` wants the side to give up, refuses that, or takes it back. No enemy is told."""
+    facts = {"campaign": campaign, "who": who, "until": until}
+    parts: list[Part] = [Note(f"giving-up-{stage}-more", facts)]
+    if stage == "proposed":
+        parts.append(Callout(Note("giving-up-until", facts)))
+    return Memo(Note("giving-up-subject", facts), Note(f"giving-up-{stage}", facts), tuple(parts), campaign)
+
+
+def handover_memo(campaign: str, who: str, to: str) -> Memo:
+    """The player of one seat has left it to the player of another."""
+    facts = {"campaign": campaign, "who": who, "to": to}
+    parts = (Note("handed-over-more", facts),)
+    return Memo(Note("handed-over-subject", facts), Note("handed-over", facts), parts, campaign)
+
+
 def substitute_memo(campaign: str, who: str, missed: int) -> Memo:
     """A seat has missed its windows: somebody is sought who takes it over."""
     facts = {"campaign": campaign, "who": who, "missed": missed}

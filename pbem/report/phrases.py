@@ -48,7 +48,12 @@ class Phrases:
         self._known: dict[str, str] = {
             name: attr for file in self._files for name, attr in file.get("known", {}).items()
         }
-        self._env = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=False)
+        self._env = Environment(
+            undefined=StrictUndefined,
+            autoescape=False,
+            keep_trailing_newline=False,
+            auto_reload=False,  # nobody asks the disk with every letter whether a template has changed
+        )
         self._env.filters.update(
             sentence=_sentence,
             command=self._command,

@@ -21,8 +21,10 @@ from pbem.report.text import hung
 # closed. rehearsed: CHECK. asks: nothing runs before an answer. answered: there were commands only.
 # withdrawn: CANCEL took the orders from the file.
 MOST_ASKED = 20  # questions of one letter; whoever gets more would not read them
+MOST_SHOWN = 40  # lines that one question is about
 
 Outcome: TypeAlias = Literal["filed", "held", "stale", "closed", "rehearsed", "asks", "answered", "withdrawn"]
+REHEARSED = ("filed", "held", "rehearsed")  # then the receipt tells what comes of the lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ class ReceiptFacts:
     answers: tuple[Part, ...] = ()  # what the letter's commands are answered
     warnings: tuple[Part, ...] = ()  # said first: a copy went to another seat's address
     mark: Mark | None = None  # None: the letter is in no entry
+    board: tuple[Part, ...] = ()  # as the good lines would leave it, where the game shows it
     result_follows: bool = False  # this was the last answer awaited: the next letter tells what happened
 
 
@@ -82,6 +85,8 @@ def receipt_memo(facts: ReceiptFacts, phrases: Phrases) -> Memo:
         parts += _asked_back(facts, phrases)
     parts += _how_to_go_on(facts, counted)
     parts += _as_read(facts, phrases)
+    if facts.board and facts.outcome in REHEARSED:
+        parts += [Heading(Note("receipt-board", {"good": bool(counted.bad)})), *facts.board]
     parts += _mending(facts, phrases)
     parts += _not_done(facts, phrases)
     if facts.answers:
@@ -222,7 +227,10 @@ def asked(question: Question, phrases: Phrases) -> list[Part]:
     """One question with the lines it is about, why, and what CONFIRM would do."""
     parts: list[Part] = []
     if question.lines:
-        parts.append(Passage(tuple(f"{line.number:>4}  {line.text.strip()}" for line in question.lines)))
+        shown = question.lines[:MOST_SHOWN]
+        parts.append(Passage(tuple(f"{line.number:>4}  {line.text.strip()}" for line in shown)))
+        more = len(question.lines) - len(shown)
+        parts += [Note("receipt-lines-more", {"more": more})] if more else []
     if question.reason is not None:
         parts.append(Note("plain", {"text": _reason(question.reason, phrases)}))
     said = phrases.told("asked_back", question.code, {**question.facts, "confirmable": question.confirmable})

@@ -37,7 +37,6 @@ def test_the_chain_reads_like_a_list() -> None:
         "is_not_from_another_seat",
         "has_a_role",
         "shows_its_proof",
-        "not_heard_before",
         "says_whom_it_was_copied_to",
     ]
 

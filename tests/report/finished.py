@@ -1,4 +1,7 @@
-"""A whole campaign of bots with audited dice, played to its end, for letters about it."""
+"""A whole campaign of bots with audited dice, played to its end, for letters about it.
+
+The same secrets each time, so the same game: whether a hand is left at the end is not up to luck.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.kernel.audit import Ledger, Sent
+from engine.kernel.audit import Ledger, Secrets, Sent
+from engine.kernel.dice import Chain, H
 from engine.kernel.game import Outcome
 from engine.kernel.records import segment_of
 from engine.kernel.requests import Answer, Seat
@@ -34,7 +38,7 @@ class Finished(NamedTuple):
 def finished() -> Finished:
     terms = agree("fww", players=4, tempo="fast", options={"no_surrender_before_turn": 3})
     place = Path(tempfile.mkdtemp(prefix="finished-")) / "campaign"
-    campaigns.create(place, terms, {})
+    campaigns.create(place, terms, {}, secrets=Secrets(Chain(H("finished chain", 9)), H("finished seal", 9)))
     bot = bot_named(terms.game, usual_bot(terms.game))
     rngs = {seat: chance(b"letters", seat) for seat in terms.seats}
     with campaigns.opened(place) as campaign:

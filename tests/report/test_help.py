@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from pbem.orders.arguments import Awaiting, read_command
+from pbem.orders.arguments import Awaiting
 from pbem.orders.commands import COMMANDS, Command, Help
 from pbem.orders.own_text import begins_block, marker
 from pbem.orders.understood import Question
+from pbem.orders.verbs import read_command
 from pbem.orders.words import VERBS
 from pbem.places import templates_folder
 from pbem.report.help import help_passage, name_of, pages, topic_of, topics, topics_near

@@ -14,10 +14,13 @@ from pbem.report.memo import Memo, Passage, memo_letter
 from pbem.report.moments import Moment
 from pbem.report.notices import (
     ACTS,
+    GivingUp,
     Proposal,
     Stage,
     address_trouble_memo,
     broken_memo,
+    giving_up_memo,
+    handover_memo,
     missed_memo,
     outage_memo,
     proposal_memo,
@@ -118,6 +121,9 @@ def memos(phrases: Phrases) -> dict[str, Memo]:
             found[f"{proposal} {stage}"] = one
     for then in ("substitute", "automa", "standing"):
         found[f"resigned {then}"] = resignation_memo("FWW-7", "DE", then)
+    for stage in get_args(GivingUp):
+        found[f"giving up {stage}"] = giving_up_memo("FWW-7", stage, "DE", EVENING)
+    found["handed over"] = handover_memo("FWW-7", "GA", "DE")
     for measure in ("standing", "automa", "substitute", "hold"):
         found[f"missed {measure}"] = missed_memo("FWW-7", "T3.R", measure)
     for state in ("bouncing", "suspended"):

@@ -9,9 +9,9 @@ import pytest
 from engine.kernel.errors import Ambiguous, Illegal, Unreadable
 from pbem.orders.understood import CONFIRMABLE, EXPECTED, MAIL, QUESTIONS, REASONS, OwnLine, Question
 from pbem.orders.words import VERBS
-from pbem.report.memo import Note, Passage
+from pbem.report.memo import Note, Passage, told
 from pbem.report.phrases import LANGUAGES, Phrases
-from pbem.report.receipts import asked
+from pbem.report.receipts import MOST_SHOWN, asked
 from tests.report.letters_read import UNTOLD, phrase_files, words
 
 both = pytest.mark.parametrize("language", LANGUAGES)
@@ -130,3 +130,15 @@ def test_the_phrase_files_of_both_languages_have_the_same_keys_and_repeat_none()
 def test_a_rule_of_the_game_is_cited_and_a_choice_named() -> None:
     said = words("en").refusal(Ambiguous("FWW-5-3", "not-offered", {}, meanings=("a",)))
     assert "[FWW-5-3]" in said
+
+
+@both
+def test_of_very_many_lines_in_doubt_the_first_are_shown_and_the_rest_counted(language: Any) -> None:
+    lines = tuple(OwnLine(number, f"line {number}") for number in range(1, MOST_SHOWN + 8))
+    phrases = words(language)
+    shown, more, _ = asked(Question("new-lines", lines), phrases)
+    assert isinstance(shown, Passage) and len(shown.lines) == MOST_SHOWN
+    assert isinstance(more, Note) and " 7 " in told(more, phrases)
+    whole, said = asked(Question("new-lines", lines[:MOST_SHOWN]), phrases)
+    assert isinstance(whole, Passage) and shown == whole
+    assert isinstance(said, Note)

@@ -9,7 +9,7 @@ from typing import Any
 from engine.kernel.requests import Seat
 from pbem.campaigns.correspondence import Reader, person_reader, seat_reader
 from pbem.campaigns.hearing import Deed, Handlers, Hearing
-from pbem.campaigns.requests import changes, consent, information, talk
+from pbem.campaigns.requests import changes, consent, information, resigning, talk
 from pbem.campaigns.stored import take_up
 from pbem.mail.letter import Letter
 from pbem.orders.commands import Command
@@ -27,6 +27,7 @@ HANDLERS: Handlers = {
     **changes.HANDLERS,
     **talk.HANDLERS,
     **consent.HANDLERS,
+    **resigning.HANDLERS,
 }
 
 

@@ -12,7 +12,7 @@ from pbem.campaigns.stored import take_up
 from pbem.intake.receive import receive_letter
 from pbem.orders import commands as c
 from pbem.store.advance import frozen_close
-from pbem.store.campaigns import acts, campaign, hold, proposals
+from pbem.store.campaigns import acts, campaign, hold
 from pbem.store.filing import on_file, open_window
 from pbem.store.journal import read_journal
 from pbem.store.people import (
@@ -25,6 +25,7 @@ from pbem.store.people import (
     person_at,
     seated,
 )
+from pbem.store.proposals import proposals
 from tests.campaigns_at_hand import OBSERVER, UMPIRE, AtHand, campaign_at_hand
 from tests.requests.hearings import do, hearing, of_person, of_stranger
 

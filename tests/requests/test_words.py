@@ -20,7 +20,7 @@ LOUD = re.compile(r"(?<![A-Z{}\w.-])[A-Z]{4,}(?![\w-])")
 BY = ("BY", "PAR")
 
 
-AREAS = ("requests", "addresses")  # the files of these handlers
+AREAS = ("requests", "addresses", "allies")  # the files of these handlers
 
 
 def file(language: str, area: str = "") -> dict[str, Any]:

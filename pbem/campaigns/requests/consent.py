@@ -2,46 +2,35 @@
 
 A proposal is about the turn in which it is made, and lapses with it. When the last word is in, the Close that
 carries it out is frozen in the same transaction: whoever looks at the campaign next runs it, and the letters
-that tell of it are those of any other Close. A RESIGN that ends the game by its rules is carried out in the
-same way; one that gives up a seat, WATCH and STOP stand in a module of their own.
+that tell of it are those of any other Close. RESIGN, WATCH and STOP stand in modules of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from sqlalchemy import Connection
 
-from engine.kernel.errors import Refusal
-from engine.kernel.records import ARMISTICE, RESIGNATION
-from engine.kernel.requests import Seat
+from engine.kernel.records import ARMISTICE
 from pbem.campaigns.correspondence import seat_reader
 from pbem.campaigns.hearing import Deed, Handlers, Hearing
 from pbem.campaigns.labels import is_in, label_of, turn_of
 from pbem.campaigns.requests import leaving
 from pbem.campaigns.requests.asked import campaign_of, of_a_seat, said, tell
-from pbem.campaigns.stored import StoredCampaign, take_up
+from pbem.campaigns.stored import take_up
 from pbem.campaigns.umpire.acts import CannotDo
 from pbem.campaigns.umpire.rollback import ROLLBACK, segment_meant
 from pbem.orders import commands as c
 from pbem.report.memo import Note, Part
 from pbem.report.notices import Stage, proposal_memo
 from pbem.store.advance import note_act
-from pbem.store.campaigns import (
-    Act,
-    Proposal,
-    give_assent,
-    keep_act,
-    locked,
-    proposals,
-    propose,
-    settle_proposal,
-)
+from pbem.store.campaigns import Act, keep_act, locked
 from pbem.store.connect import Db
 from pbem.store.filing import on_file, open_window
 from pbem.store.people import seated
+from pbem.store.proposals import Proposal, give_assent, proposals, propose, settle_proposal
 
 Kind: TypeAlias = Literal["rollback", "armistice"]
 
@@ -71,7 +60,7 @@ def _missing(tx: Connection, name: str, proposal: Proposal) -> tuple[str, ...]:
     return tuple(seat for seat in human_seats(tx, name) if seat not in proposal.assents)
 
 
-def _cannot(hearing: Hearing, tx: Connection) -> Note | None:
+def cannot(hearing: Hearing, tx: Connection) -> Note | None:
     """Why nothing can be agreed on now; the campaign is locked meanwhile."""
     name = campaign_of(hearing).id
     here, facts = locked(tx, name), {"campaign": name}
@@ -152,7 +141,7 @@ def propose_rollback(hearing: Hearing, command: c.Command) -> Deed:
         return said(Note("consent-no-segment", trouble.note.facts))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := _cannot(hearing, tx)) is not None:
+        if (reason := cannot(hearing, tx)) is not None:
             return (reason,)
         same = [one for one in open_proposals(tx, here.id, "rollback") if one.data["to"] == key]
         if same:
@@ -181,7 +170,7 @@ def agree(hearing: Hearing, command: c.Command) -> Deed:
     name = campaign_of(hearing).id
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := _cannot(hearing, tx)) is not None:
+        if (reason := cannot(hearing, tx)) is not None:
             return (reason,)
         there = open_proposals(tx, name, "rollback")
         meant = [one for one in there if not command.to or is_in(str(one.data["to"]), command.to)]
@@ -206,7 +195,7 @@ def armistice(hearing: Hearing, command: c.Command) -> Deed:
     alone = set(human_seats(hearing.office.db, name)) <= {hearing.seat}
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := _cannot(hearing, tx)) is not None:
+        if (reason := cannot(hearing, tx)) is not None:
             return (reason,)
         there = open_proposals(tx, name, "armistice")
         match terms:
@@ -241,42 +230,9 @@ def _refuse(hearing: Hearing, tx: Connection, there: Sequence[Proposal]) -> tupl
     return (Note("consent-withdrawn" if there[0].seat == hearing.seat else "consent-refused"),)
 
 
-# ------------------------------------------------------------------ RESIGN
-
-
-@of_a_seat
-def resign(hearing: Hearing, command: c.Command) -> Deed:
-    """Where the rules know of it a resignation ends the game; elsewhere the seat is given up."""
-    here, name = hearing.campaign, campaign_of(hearing).id
-    if campaign_of(hearing).state != "running" or not hasattr(here.terms.game, "resigned"):
-        return leaving.resign(hearing, command)
-    if (refusal := _why_not_resign(here, hearing.seat)) is not None:
-        return said(Note("plain", {"text": hearing.phrases.refusal(refusal)}))
-
-    def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := _cannot(hearing, tx)) is not None:
-            return (reason,)
-        taken, now = take_up(tx, name), hearing.office.now()
-        if (refusal := _why_not_resign(taken, hearing.seat)) is not None:
-            return (Note("plain", {"text": hearing.phrases.refusal(refusal)}),)
-        keep_act(tx, name, Act(RESIGNATION, "", {"seats": [hearing.seat]}), now)
-        frozen = taken.freeze_end(on_file(tx, name), RESIGNATION, (hearing.seat,), now)
-        assert frozen is not None, "the campaign is locked, neither held nor over"
-        return (Note("consent-resigned", {"campaign": name}),)
-
-    return Deed(effect=effect, serious=True, rings=frozenset({name}))
-
-
-def _why_not_resign(here: StoredCampaign, seat: str) -> Refusal | None:
-    """A game may forbid it to a seat, with `why_not_resign(state, seat) -> Refusal | None`."""
-    own: Callable[[Any, Seat], Refusal | None] | None = getattr(here.terms.game, "why_not_resign", None)
-    return None if own is None else own(here.table.state, Seat(seat))
-
-
 HANDLERS: Handlers = {
     **leaving.HANDLERS,
     c.ProposeRollback: propose_rollback,
     c.Agree: agree,
     c.Armistice: armistice,
-    c.Resign: resign,
 }
