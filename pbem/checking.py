@@ -23,7 +23,7 @@ from pbem.configuration import DATABASE, Configuration, file_named, read_configu
 from pbem.embedded.redis import answers
 from pbem.errors import BadInput, Trouble
 from pbem.health import Finding, disk_finding, redis_finding
-from pbem.mail.inbox import Destination, Inbox, Unreachable
+from pbem.mail.inbox import Destination, Inbox, Lying, Unreachable
 from pbem.mail.post import Post
 from pbem.store.connect import connect, knows_schema, reading, schema_here, schema_there
 
@@ -150,11 +150,9 @@ class _Nobody:
     """Takes nothing in: only the way to the mailbox is tried."""
 
     def take_in(
-        self, raw: bytes, mailbox: str, uidvalidity: int, uid: int, internaldate: datetime
-    ) -> Destination | None:
-        return None
-
-    def batch_ends(self) -> None: ...
+        self, mailbox: str, uidvalidity: int, letters: Sequence[Lying]
+    ) -> Sequence[Destination | None]:
+        return [None] * len(letters)
 
     def is_ours(self, headers: bytes) -> bool:
         return False

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.kernel.dice import H, TestDice
-from engine.kernel.game import Settings, View
+from engine.kernel.game import Settings, View, check_fact, forms_of
 from engine.kernel.journal import write_lines
-from engine.kernel.requests import Answer, Ask, Seat, Segment
+from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from engine.kernel.table import Automa, Table
 from pbem.bots import bot_named, chance, dealt
 from pbem.campaigns.terms import Terms, agree
@@ -35,16 +35,24 @@ class Plan:
     game: str
     seed: str
     bots: tuple[str, ...]  # dealt to the seats in turn
-    players: tuple[int, ...]  # the numbers of players, in turn
+    players: tuple[int, ...] = ()  # the numbers of players, in turn; none: every form that the game names
     scenario: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     pack: Path | None = None
-    check: bool = False  # the game's invariants after every segment
+    check: bool = False  # the game's invariants after every fact
     save: Path | None = None  # folder for the journals
     cap: int = DECISIONS_AT_MOST
 
     def terms(self) -> Terms:
-        return agree(self.game, self.scenario, self.players[0], "", self.options, self.pack)
+        players = self.players[0] if self.players else 0
+        return agree(self.game, self.scenario, players, "", self.options, self.pack)
+
+    def settings(self, terms: Terms, index: int) -> Settings:
+        """What is agreed for the game of that number."""
+        if self.players:
+            return replace(terms.settings, players=self.players[index % len(self.players)])
+        forms = forms_of(terms.game) or (terms.settings,)
+        return forms[index % len(forms)]
 
     def game_seed(self, index: int) -> bytes:
         return H("simulate", self.seed, index)
@@ -129,7 +137,14 @@ class _TooLong(Exception):
 
 
 class _CheckedTable(Table):
-    """A table that looks at the game's invariants after every segment."""
+    """A table that looks at the game's invariants after every fact and at the end of every segment."""
+
+    def _fact(self, fact: Fact) -> None:
+        super()._fact(fact)
+        try:
+            check_fact(self.game, self.state)
+        except AssertionError as broken:
+            raise AssertionError(f"{broken} (after {type(fact).__name__})") from broken
 
     def _end_segment(self, following: Segment | None) -> None:
         self.game.check(self.state)
@@ -159,7 +174,7 @@ class _Counted:
 def play_game(plan: Plan, terms: Terms, index: int) -> Played:
     """One game from its first segment to its end, or to the place where it went wrong."""
     seed = plan.game_seed(index)
-    settings: Settings = replace(terms.settings, players=plan.players[index % len(plan.players)])
+    settings = plan.settings(terms, index)
     seats = terms.game.seats(settings)
     bots = _Counted(terms, dealt(seats, plan.bots, index), seed, plan.cap)
     kind = _CheckedTable if plan.check else Table

@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table as Grid
 
+from engine.kernel.game import Game, forms_of
 from pbem.campaigns.terms import game_named, read_options
 from pbem.commands.terminal import console, show_json, with_bar
 from pbem.errors import BadInput
@@ -20,14 +21,17 @@ def command(
     games: Annotated[int, typer.Option(min=1, help="how many games")] = 100,
     seed: Annotated[str, typer.Option(help="the same seed gives the same journals, byte for byte")] = "1",
     scenario: Annotated[str, typer.Option(help="default: the game's first")] = "",
-    players: Annotated[int | None, typer.Option(min=0, help="default: the smallest; 0: all, in turn")] = None,
+    players: Annotated[
+        int | None,
+        typer.Option(min=0, help="default: the forms of the game in turn, or the smallest; 0: all"),
+    ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="processes")] = 1,
     bots: Annotated[
         str, typer.Option(help="names with commas, dealt to the seats in turn; default: random")
     ] = "",
     pack: Annotated[Path | None, typer.Option(help="folder whose tables replace built-in ones")] = None,
     option: Annotated[list[str] | None, typer.Option(help="name=value, as often as needed")] = None,
-    check: Annotated[bool, typer.Option("--check", help="test the invariants after every segment")] = False,
+    check: Annotated[bool, typer.Option("--check", help="test the invariants after every fact")] = False,
     only: Annotated[int | None, typer.Option(min=0, help="play just this game of the run")] = None,
     save: Annotated[Path | None, typer.Option(help="write the journals into this folder")] = None,
     cap: Annotated[
@@ -35,15 +39,19 @@ def command(
     ] = DECISIONS_AT_MOST,
     as_json: Annotated[bool, typer.Option("--json", help="print the figures as JSON")] = False,
 ) -> None:
-    """Let bots play whole games on test dice; exit code 1 if one does not come to its end."""
+    """Let bots play whole games on test dice; exit code 1 if one does not come to its end.
+
+    A game that is played in several forms plays them all in turn, unless a scenario, a number of players or
+    an option is named: Trench Club alone, by two, by two against the automa and by four, with the basic
+    rules, with trenches and with dice cards.
+    """
     found = game_named(game)
     names = tuple(name.strip() for name in bots.split(",") if name.strip()) or ("random",)
-    numbers = found.players if players == 0 else (players or found.players[0],)
     plan = Plan(
         game=found.id,
         seed=seed,
         bots=names,
-        players=numbers,
+        players=_players(found, players, bool(scenario or option)),
         scenario=scenario,
         options=read_options(option or ()),
         pack=pack,
@@ -58,6 +66,15 @@ def command(
         _print(summary)
     if summary.troubles:
         raise typer.Exit(1)
+
+
+def _players(game: Game, asked: int | None, named: bool) -> tuple[int, ...]:
+    """The numbers of players; none: every form of the game."""
+    if asked == 0:
+        return game.players
+    if asked is not None:
+        return (asked,)
+    return () if forms_of(game) and not named else game.players[:1]
 
 
 def _played(plan: Plan, numbers: range, jobs: int) -> Summary:

@@ -36,6 +36,7 @@ GAMES: tuple[tuple[int, dict[str, Any]], ...] = (
     (4, {"diceless": "DE FR", "round_limit": 8}),
     (1, {"round_limit": 20}),
     (2, {"coop": True, "round_limit": 5}),
+    (4, {"round_limit": 60}),
 )
 SHOT = Shot("DE.CAR1", "GB.INF1", "dice", (1, 9, 3), 2, 4, 2, "foot", "forest", 1, False)
 
@@ -93,7 +94,7 @@ SAMPLES: dict[str, Any] = {
     "allies": ("AH",), "approaches": ("A2", "C2"), "at": "D5", "by": "DE.TNK1", "capacity": 4,
     "cargo": ("DE.INF1",), "company": "B", "companies": ("A",), "condition": "X", "cost": 3,
     "directions": ("N", "SW"), "distance": 5, "enemies": 9, "enemy": "GB.TNK1", "enemy_forts": 2,
-    "expected": "hex", "fort": "B2", "forts": ("B2", "B8"), "hex": "D5", "hexes": ("D5", "D6"),
+    "expected": "hex", "fort": "B2", "forts": ("B2", "B8"), "goal": "D5", "hex": "D5", "hexes": ("D5", "D6"),
     "in_range": ("GB.INF1",), "least": 2, "left": 1, "legal": ("D4", "D3"), "length": 900, "limit": 2,
     "money": 1, "most": 3, "nation": "GB", "number": 7, "origin": "C3", "owner": "AH", "passenger": "DE.MOR1",
     "place": "E4", "sign": "%", "speed": 4, "step": 2, "stop": "C4", "target": "GB.INF1", "terrain": "forest",

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from engine.games.trench_club.forms import FORMS
 from engine.kernel.journal import read_lines
 from engine.kernel.requests import Procedure
 from tests.cli.conftest import Run, one_sentence
@@ -107,6 +108,48 @@ def test_a_broken_invariant_is_noticed_with_check_only(
     result = run("simulate", "toy", "--games", 1, "--check", "--json")
     assert result.exit_code == 1
     assert figures(result)["troubles"][0]["what"].startswith("AssertionError: planted")
+
+
+def test_invariants_are_looked_at_after_every_fact(
+    run: Run, toy: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`check_fact` after each fact where a game has one; `check` at the end of each segment all the same."""
+    checked: list[str] = []
+    monkeypatch.setattr(toy.Toy, "check", lambda self, state: checked.append("settled"))
+    monkeypatch.setattr(toy.Toy, "check_fact", lambda self, state: checked.append("fact"), raising=False)
+    run("simulate", "toy", "--games", 1)
+    assert checked == []
+    run("simulate", "toy", "--games", 1, "--check", "--save", tmp_path)
+    (journal,) = tmp_path.iterdir()
+    kinds = [line.data["k"] for line in read_lines(journal.read_text().splitlines())]
+    assert checked.count("fact") == kinds.count("fact") > kinds.count("seam") == checked.count("settled")
+
+
+def test_a_broken_invariant_is_told_with_the_fact(
+    run: Run, toy: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(self: Any, state: Any) -> None:
+        raise AssertionError("planted")
+
+    monkeypatch.setattr(toy.Toy, "check_fact", broken, raising=False)
+    told = figures(run("simulate", "toy", "--games", 1, "--check", "--json"))["troubles"][0]["what"]
+    assert told.startswith("AssertionError: planted (after ")
+
+
+def test_the_forms_of_a_game_are_played_in_turn_unless_one_is_named(run: Run, tmp_path: Path) -> None:
+    def settings(name: str, *words: object) -> list[tuple[int, dict[str, Any]]]:
+        run("simulate", "trench", "--games", 5, "--cap", 1, "--save", tmp_path / name, *words)
+        first = [path.read_text().partition("\n")[0] for path in sorted((tmp_path / name).iterdir())]
+        found = [json.loads(line.partition(" ")[2])["settings"] for line in first]
+        return [(one["players"], one["options"]) for one in found]
+
+    all_forms = [(form.players, dict(form.options)) for form in FORMS]
+    assert settings("forms") == all_forms[:5]
+    tables = {(players, options.get("coop", False)) for players, options in all_forms}
+    assert tables == {(1, False), (2, False), (2, True), (4, False)}
+    assert settings("two", "--players", 2) == [(2, {})] * 5
+    assert settings("all", "--players", 0) == [(1, {}), (2, {}), (4, {}), (1, {}), (2, {})]
+    assert settings("short", "--option", "short_game=on") == [(1, {"short_game": True})] * 5
 
 
 def test_a_game_that_does_not_end_is_a_dead_end(run: Run, toy: Any) -> None:
