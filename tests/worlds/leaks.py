@@ -17,6 +17,7 @@ from sqlalchemy import func, select
 from engine.games.first_world_war.game import FirstWorldWar
 from engine.kernel import export
 from engine.kernel.game import Tempo, Window
+from engine.kernel.rehearsal import Rehearsed
 from engine.kernel.requests import Seat
 from pbem.campaigns import correspondence, hearing, results, submit, sweeping, timing
 from pbem.campaigns.requests import past, standing, talk
@@ -227,7 +228,7 @@ def a_pause_that_tells(patch: MonkeyPatch) -> None:
     window = FirstWorldWar.window
 
     def leaky(self: FirstWorldWar, state: Any, ask: Any, tempo: Tempo) -> Window:
-        plain_one = window(self, state, ask, tempo)
+        plain_one = window(state, ask, tempo)
         extra = tuple(Seat(seat) for seat in world().others[:1]) if world().number else ()
         return replace(plain_one, seats=tuple(sorted({*plain_one.seats, *extra})))
 
@@ -332,20 +333,21 @@ def odds_from_the_true_pieces(patch: MonkeyPatch) -> None:
     odds = FirstWorldWar.odds
 
     def leaky(self: FirstWorldWar, view: Any, question: str) -> Any:
-        found = odds(self, view, question)
+        found = odds(view, question)
         return found and replace(found, higher=hidden())
 
     patch.setattr(FirstWorldWar, "odds", leaky)
 
 
 def a_trial_on_the_true_pieces(patch: MonkeyPatch) -> None:
-    rehearse = submit.rehearse
+    rehearsal = submit.rehearsal
 
     def leaky(*args: Any) -> Any:
         status = "accepted" if world().number else "untested"
-        return tuple(replace(one, status=status, refusal=None) for one in rehearse(*args))
+        found = rehearsal(*args).verdicts
+        return Rehearsed(tuple(replace(one, status=status, refusal=None) for one in found))
 
-    patch.setattr(submit, "rehearse", leaky)
+    patch.setattr(submit, "rehearsal", leaky)
 
 
 def a_receipt_in_anothers_language(patch: MonkeyPatch) -> None:
@@ -383,7 +385,7 @@ def an_observer_at_somebodys_side(patch: MonkeyPatch) -> None:
     view = FirstWorldWar.view
 
     def leaky(self: FirstWorldWar, state: Any, seat: Seat) -> Any:
-        return view(self, state, seat or Seat(world().others[0]))
+        return view(state, seat or Seat(world().others[0]))
 
     patch.setattr(FirstWorldWar, "view", leaky)
 

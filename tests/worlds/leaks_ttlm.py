@@ -25,6 +25,7 @@ from engine.games.to_the_last_man.rules import battles
 from engine.kernel import export
 from engine.kernel.errors import Illegal
 from engine.kernel.game import Tempo, Window
+from engine.kernel.rehearsal import Rehearsed
 from engine.kernel.requests import Seat
 from pbem.campaigns import submit
 from pbem.campaigns.requests import standing
@@ -139,7 +140,7 @@ def odds_from_what_armies_hold(patch: MonkeyPatch) -> None:
     odds = ToTheLastMan.odds
 
     def leaky(self: ToTheLastMan, view: Any, question: str) -> Any:
-        found = odds(self, view, question)
+        found = odds(view, question)
         near = () if found is None else (found.area, *view.pack.areas[found.area].adjacent)
         return found and replace(found, dice=found.dice + sum(strength(area) for area in near))
 
@@ -148,29 +149,30 @@ def odds_from_what_armies_hold(patch: MonkeyPatch) -> None:
 
 def a_trial_that_looks_into_armies(patch: MonkeyPatch) -> None:
     """CHECK: whether a line is found good depends on the enemy's strength beside the area that it names."""
-    rehearse = submit.rehearse
+    rehearsal = submit.rehearsal
 
     def leaky(table: Any, *args: Any) -> Any:
         areas, found = table.pack.areas, []
-        for one in rehearse(table, *args):
+        for one in rehearsal(table, *args).verdicts:
             named = [area for area in areas if area in one.line.write("en")]
             near = sum(strength(beside) for area in named for beside in (area, *areas[area].adjacent))
             status = "accepted" if near % 2 else "untested"
             found.append(replace(one, status=status, refusal=None))
-        return tuple(found)
+        return Rehearsed(tuple(found))
 
-    patch.setattr(submit, "rehearse", leaky)
+    patch.setattr(submit, "rehearsal", leaky)
 
 
 def a_refusal_with_what_is_there(patch: MonkeyPatch) -> None:
     """It names an area that depends on it."""
-    rehearse = submit.rehearse
+    rehearsal = submit.rehearsal
 
     def leaky(*args: Any) -> Any:
         refusal = Illegal("TTLM-4.2-02", "disputed-to-enemy", {"origin": "MET", "to": _area()})
-        return tuple(replace(one, status="refused", refusal=refusal) for one in rehearse(*args))
+        found = rehearsal(*args).verdicts
+        return Rehearsed(tuple(replace(one, status="refused", refusal=refusal) for one in found))
 
-    patch.setattr(submit, "rehearse", leaky)
+    patch.setattr(submit, "rehearsal", leaky)
 
 
 def _area() -> str:
@@ -204,7 +206,7 @@ def a_pause_by_what_armies_hold(patch: MonkeyPatch) -> None:
     window = ToTheLastMan.window
 
     def leaky(self: ToTheLastMan, state: Any, ask: Any, tempo: Tempo) -> Window:
-        plain_one = window(self, state, ask, tempo)
+        plain_one = window(state, ask, tempo)
         both = (Seat("EN"), Seat("GE")) if digest("contents") % 2 else plain_one.seats
         return replace(plain_one, seats=both)
 
@@ -224,7 +226,7 @@ def what_the_enemy_might_play(patch: MonkeyPatch) -> None:
     foreseen = ToTheLastMan.foreseen
 
     def leaky(self: ToTheLastMan, *args: Any) -> Any:
-        return foreseen(self, *args)[: len(set(hand()))]
+        return foreseen(*args)[: len(set(hand()))]
 
     patch.setattr(ToTheLastMan, "foreseen", leaky)
 

@@ -175,8 +175,9 @@ class Pair:
     def _readers_letters(self, here: StoredCampaign, plan: Plan) -> list[Event]:
         """Spread over the time until the window ends; the observer and others write now and then, too."""
         battery = Battery(self.begin, here, self.begin.state, plan.window)
-        free = bool(plan.silent)  # then nothing that she files ends the window at another time
-        orders = free or plan.last != self.begin.seat
+        seat = str(self.begin.seat)
+        free = plan.silent not in ("", seat)  # then nothing that she files ends the window at another time
+        orders = free or seat not in (plan.silent, plan.last)
         chosen = self.letters or battery.some(self.rng, self.writes, orders=orders, free=free)
         found = [(str(self.begin.seat), words) for words in chosen]
         if self.rng.random() < 0.4:
