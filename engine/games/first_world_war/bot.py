@@ -98,7 +98,7 @@ def gap_closers(view: View, faction: Faction) -> list[tuple[float, Answer]]:
             continue
         for origin, there in spare.items():
             surplus = len(there) - enemy[origin]
-            army = min(there, key=lambda one: (pack.armies[one].value, one))
+            army = min(there, key=lambda one: (pack.armies[one].value, pack.id_rank[one]))
             moves.append((GAP + 0.05 * surplus, Transfer(origin, to, (army,))))
     return moves
 

@@ -10,25 +10,27 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from engine.games.first_world_war.answers import Faction
 from engine.games.first_world_war.notation.lexicon import Pen, lexicon
-from engine.games.first_world_war.notation.lines import OrderLine
+from engine.games.first_world_war.notation.lines import Branch, OrderLine
 from engine.games.first_world_war.notation.orders import Order
 from engine.games.first_world_war.notation.policies import (
     AskReplacement,
     AttackTile,
     Defend,
     DrawTiles,
+    Grant,
     Occupy,
     OrderSlots,
     Replace,
     Treaty,
-    ranked,
 )
 from engine.games.first_world_war.notation.preferences import LeadPreference, TilePreference
 from engine.games.first_world_war.rules.lines import available_locations
+from engine.games.first_world_war.rules.replacements import ranked
 from engine.games.first_world_war.state import ALLIANCE
 from engine.games.first_world_war.view import View
 from engine.kernel.game import Foretold, Language, Line
 
+GRANTED = "replace.grant"  # not asked by itself: what is said of it goes into the answer to `replace`
 Defaults = Callable[[View, Faction], Sequence[Order]]  # what happens without a word; nothing: never asked
 
 
@@ -52,13 +54,19 @@ def _told(
     if not defaults:
         return
     for line in sorted(own, key=lambda line: line.slot()):
-        yield Foretold(topic, line.write(language), True)
-    if any(topic != "replace" or isinstance(one.order, Replace) for one in own):
-        return  # what is granted to the partner leaves one's own list as it is
+        yield Foretold(GRANTED if _is_grant(line) else topic, line.write(language), True)
+    if not all(map(_is_grant, own)):
+        return
     pen = Pen(language, lexicon(view.pack))
     prefix = f"{faction} " if len(view.factions) > 1 else ""
     for order in defaults:
         yield Foretold(topic, prefix + order.write(pen), False)
+
+
+def _is_grant(line: OrderLine) -> bool:
+    """D18 It speaks of the partner's armies, and leaves one's own list as it is."""
+    order = line.order.then if isinstance(line.order, Branch) else line.order
+    return isinstance(order, Grant)
 
 
 def _speaks_of(line: OrderLine, topic: str, faction: Faction) -> bool:
@@ -139,7 +147,7 @@ def _ask_replacement(view: View, faction: Faction) -> Sequence[Order]:
 
 def _replace(view: View, faction: Faction) -> Sequence[Order]:
     """D17 The pool as it stands; the victory check may still add to it."""
-    armies = ranked(view.pool[faction], view.pack)
+    armies = ranked(view.pack, view.pool[faction])
     return (Replace(tuple(armies)),) if armies else ()
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from engine.games.first_world_war import invariants
 from engine.games.first_world_war.answers import ANSWERS
 from engine.games.first_world_war.bot import BOTS
+from engine.games.first_world_war.examples import Examples
 from engine.games.first_world_war.facts import FACTS
 from engine.games.first_world_war.foreseen import foreseen
 from engine.games.first_world_war.hidden import hidden
@@ -49,6 +50,7 @@ class FirstWorldWar:
     load = staticmethod(load)
     odds = staticmethod(odds)
     foreseen = staticmethod(foreseen)
+    examples = Examples
     hidden = staticmethod(hidden)
     check = staticmethod(invariants.check)
 

@@ -75,7 +75,7 @@ def _of_faction(
     view: View, front: int, faction: Faction, known: Sequence[str], unknown: int
 ) -> Iterator[tuple[float, int, int]]:
     """The known counters, and `unknown` more out of those whose place the viewer does not know."""
-    values = [view.pack.armies[c].value for c in known if c in view.pack.armies]
+    values = [view.pack.armies[c].value for c in known if _may_defend(view, c)]
     top = max(values, default=DUMMY)
     if not unknown:
         yield 1.0, len(values), top
@@ -85,7 +85,7 @@ def _of_faction(
 
 
 def groups(view: View, front: int, faction: Faction) -> tuple[tuple[int, int], ...]:
-    """(value, number) of the faction's counters that may stand there unseen, dummies with value DUMMY."""
+    """(value, number) of the faction's counters that may stand there unseen, DUMMY for no defender."""
     pack, permitted = view.pack, view.pack.permitted[front]
     seen = {c for there in view.known.values() for c in there} | set(view.pool[faction]) | set(view.returning)
     seen |= {army for armies in view.track.values() for army in armies}
@@ -93,9 +93,16 @@ def groups(view: View, front: int, faction: Faction) -> tuple[tuple[int, int], .
     for counter in (*pack.armies_of[faction], *pack.dummies_of[faction]):
         if counter in seen or (counter in pack.armies and pack.nationality_of[counter] not in permitted):
             continue
-        value = pack.armies[counter].value if counter in pack.armies else DUMMY
+        value = pack.armies[counter].value if _may_defend(view, counter) else DUMMY
         tally[value] = tally.get(value, 0) + 1
     return tuple(sorted(tally.items()))
+
+
+def _may_defend(view: View, counter: str) -> bool:
+    """6-6, 8.1-6 A real army that is not at peace."""
+    pack = view.pack
+    at_peace = pack.treaty.inactive_nationalities if view.treaty else ()
+    return counter in pack.armies and pack.nationality_of[counter] not in at_peace
 
 
 @cache

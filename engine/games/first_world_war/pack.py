@@ -85,6 +85,7 @@ class Pack(Printed):
     # derived: counters
     faction_of: Mapping[str, Faction]  # any counter id
     nationality_of: Mapping[str, str]  # real armies
+    id_rank: Mapping[str, int]  # any counter id -> its place where the lowest id counts (`by_number`)
     armies_of: Mapping[Faction, tuple[str, ...]]  # sorted
     dummies_of: Mapping[Faction, tuple[str, ...]]  # sorted
     entering: Mapping[int, tuple[str, ...]]  # turn -> real armies, sorted
@@ -170,10 +171,17 @@ def _counters(content: Content) -> dict[str, Any]:
     return {
         "faction_of": frozen((row.id, row.faction) for row in counters),
         "nationality_of": frozen((row.id, row.nationality) for row in armies),
+        "id_rank": frozen((c, n) for n, c in enumerate(sorted((row.id for row in counters), key=by_number))),
         "armies_of": frozen((f, tuple(sorted(a.id for a in armies if a.faction == f))) for f in factions),
         "dummies_of": frozen((f, tuple(sorted(d.id for d in dummies if d.faction == f))) for f in factions),
         "entering": frozen((t, tuple(sorted(a.id for a in armies if a.entry == t))) for t in turns),
     }
+
+
+def by_number(counter: str) -> tuple[str, int]:
+    """D3, D8, D9, D17 What makes an id the lowest: its letters, then its number. DE9 comes before DE10."""
+    letters = counter.rstrip("0123456789")
+    return letters, int(counter[len(letters) :] or 0)
 
 
 def _sides(content: Content) -> dict[str, Any]:

@@ -121,9 +121,8 @@ class Board:
             assert reading.refusals == (), reading.refusals
             seat = self.seat(who)
             old = self._files.get(seat, OnFile())
-            slots = {line.slot() for line in reading.standing}
-            kept = tuple(line for line in old.standing if line.slot() not in slots)
-            self._files[seat] = OnFile(old.sheet + reading.orders, kept + reading.standing)
+            standing = {line.slot(): line for line in (*old.standing, *reading.standing)}
+            self._files[seat] = OnFile(old.sheet + reading.orders, tuple(standing.values()))
         return self
 
     def read(self, who: str, text: str) -> Any:

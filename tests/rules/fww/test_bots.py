@@ -7,10 +7,13 @@ from random import Random
 import pytest
 
 from engine.games import game
+from engine.games.first_world_war.answers import Transfer
+from engine.games.first_world_war.bot import gap_closers
 from engine.kernel.dice import TestDice
 from engine.kernel.game import Settings
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.table import Table
+from tests.rules.fww.board import Board
 
 GAME = game("fww")
 PACK = GAME.load_pack()
@@ -35,6 +38,12 @@ def winner(seed: str, sensible: Seat) -> tuple[Seat, ...]:
     outcome = GAME.outcome(table.state)
     assert outcome is not None
     return outcome.winners
+
+
+def test_5__5_a_gap_is_closed_by_the_weakest_army_of_equals_that_with_the_lowest_number() -> None:
+    """As D8 has it: DE9 before DE10."""
+    view = Board(turn=3, faction="DE", fronts={1: "BE1", 2: "DE10 DE9"}).view("DE")
+    assert [move for _, move in gap_closers(view, "DE")] == [Transfer(2, 1, ("DE9",))]
 
 
 @pytest.mark.parametrize("seat", ["ALLIES", "CENTRAL"])

@@ -62,7 +62,7 @@ def test_c_35_one_point_per_front_and_turn():
     board = Board(turn=3, faction="DE", fronts={7: "DE8 DE10 RU1 RU2 RU10"}, control=BALTIC_LOST)
     board.orders(DE="C1: ATTACK 7\nC2: ATTACK 7").play(dice="4 1")
     board.play(segments=4, dice="4 1")
-    assert board.state.pool["EA"] == ["RU1", "RU10"]
+    assert board.state.pool["EA"] == ["RU1", "RU2"]
     assert points(board) == [("EA", 7)]
     board.play_to("T3.V").play(dice="4")
     assert board.of(SurrenderRolled) == [SurrenderRolled("EA", 1, "4", False)]

@@ -241,6 +241,54 @@ def test_c_26_under_an_austrian_leader_the_tile_is_refused():
     assert board.state.hands["GA"] == ["C02"]
 
 
+@pytest.mark.parametrize(
+    "lead",
+    ["STRONGEST", "WEAKEST", "STRONGEST AH1", "AH3 DE11", "AH1 IF DEFMAX >= 3 ELSE DE11"],
+)
+@pytest.mark.parametrize("armies", ["", "WITH REAL", "WITH ALL"])
+def test_c_26_where_a_german_may_lead_the_receipt_does_not_object(armies, lead):
+    """FWW-6.2-2 Who comes along is not said, and the leaders named leave it open."""
+    order = f"ATTACK 9 {armies} LEAD {lead} TILE BIGBERTHA"
+    board = galicia(order)
+    assert receipt(board, "GA", order) == []
+    board.play(dice="1 3")
+    assert (combat(board).leaders[0], combat(board).tiles[0]) == ("DE11", "C02")
+
+
+def test_c_26_where_only_austrians_are_named_it_does():
+    """FWW-6.2-2"""
+    for order in (
+        "ATTACK 9 LEAD AH1 AH3 TILE BIGBERTHA",
+        "ATTAQUE 9 AVEC TOUTES MENE AH1 TUILE GROSSEBERTHA",
+    ):
+        assert receipt(galicia("PASS"), "GA", order) == [("FWW-6.2-2", "tile-of-another-nation")]
+
+
+@pytest.mark.parametrize(
+    ("lead", "leader", "tile"),
+    [
+        ("LEAD AH1", "AH1", None),
+        ("LEAD AH3 AH1", "AH1", None),  # AH3 is not there
+        ("LEAD DE11", "DE11", "C02"),
+        ("LEAD WEAKEST", "DE11", "C02"),  # nobody is named: the tile binds, as in C-28
+        ("LEAD AH1 IF DEFMAX >= 2 ELSE DE11", "DE11", "C02"),
+        ("", "DE11", "C02"),
+    ],
+)
+def test_c_26_a_leader_named_goes_before_a_standing_tile(lead, leader, tile):
+    """FWW-6.2-2, FWW-6.2-3 The same with ATTACKTILE as with TILE BEST in the order itself."""
+    for orders in (f"ATTACK 9 {lead}\nATTACKTILE ALL: BEST", f"ATTACK 9 {lead} TILE BEST"):
+        board = galicia(orders).play(dice="1 3")
+        assert (combat(board).leaders[0], combat(board).tiles[0]) == (leader, tile)
+
+
+def test_c_26_of_several_standing_tiles_one_that_suits_the_leader_is_played():
+    """FWW-6.2-2"""
+    board = Board(turn=3, faction="GA", fronts={9: "AH1 DE11 RU5"}, hands={"GA": "C02 C07"})
+    board.orders(GA="ATTACK 9 LEAD AH1\nATTACKTILE 9: BIGBERTHA FALSEREPORTS").play(dice="1 3")
+    assert (combat(board).leaders[0], combat(board).tiles[0]) == ("AH1", "C07")
+
+
 def test_c_26_without_a_german_it_cannot_be_placed():
     """FWW-6.2-3"""
     board = galicia("ATTACK 9 WITH AH1")
@@ -260,6 +308,33 @@ def test_c_28_tile_binds_the_leader():
     board.orders(DE="ATTACK 1", WA="DEFEND 1: TILE BRITISHRIFLES LEAD WEAKEST").play(dice="1 2")
     assert (combat(board).tiles, combat(board).leaders[1]) == ((None, "A02"), "BR1")
     assert combat(board).totals == (3 + 1, 3 + 2 + 1)
+
+
+@pytest.mark.parametrize(
+    ("policy", "leader", "tile"),
+    [
+        ("DEFEND ALL: TILE BEST\nDEFEND 1: LEAD BE1", "BE1", None),
+        ("DEFEND 1: LEAD BE1\nDEFEND ALL: TILE BRITISHRIFLES MACHINEGUNS", "BE1", "A01"),
+        ("DEFEND ALL: TILE BEST LEAD BE1\nDEFEND 1: LEAD STRONGEST", "BR1", "A02"),
+        ("DEFEND 1: TILE BEST\nDEFEND ALL: LEAD BE1", "BE1", None),
+        ("DEFEND ALL: TILE BEST\nDEFEND 2: LEAD BE1", "BR1", "A02"),
+        ("DEFEND ALL: TILE BEST\nDEFEND 1: LEAD BE1 IF TURN > 4", "BR1", "A02"),
+        ("DEFEND 1: LEAD BE1", "BE1", None),
+    ],
+)
+def test_c_28_tile_and_leader_of_two_orders_are_heard_together(policy, leader, tile):
+    """FWW-6.2-2, FWW-6.2-3 A leader named rules out other nations' tiles, wherever those stand."""
+    hand = "A01 A02" if tile == "A01" else "A02"
+    board = Board(turn=2, faction="DE", fronts={1: "DE1 DE2 BE1 BR1 FR6"}, hands={"WA": hand})
+    board.orders(DE="ATTACK 1", WA=policy).play(dice="1 2")
+    assert (combat(board).leaders[1], combat(board).tiles[1]) == (leader, tile)
+
+
+def test_c_28_a_mandatory_tile_is_placed_whoever_was_to_lead():
+    """FWW-6.2.2-3"""
+    board = Board(turn=3, faction="EA", fronts={9: "RU5 AH1 DE11"}, hands={"GA": "C03"})
+    board.orders(EA="ATTACK 9", GA="DEFEND 9: LEAD DE11\nDEFEND ALL: TILE NONE").play(dice="1 2")
+    assert (combat(board).leaders[1], combat(board).tiles[1]) == ("AH1", "C03")
 
 
 def test_c_28_without_the_tile_the_weakest_leads():

@@ -175,6 +175,13 @@ def test_2_2__3_six_dummies_a_faction_with_a_colour_only(pack: Pack) -> None:
         assert pack.faction_of[dummy.id] == dummy.faction
 
 
+def test_the_lowest_id_goes_by_letters_then_by_number(pack: Pack) -> None:
+    """D3, D8, D9, D17 What has no number comes after those that have one."""
+    assert set(pack.id_rank) == {*pack.armies, *pack.dummies}
+    found = sorted(("DE10", "DE-S", "DE9", "AH11", "DE-D1", "DE-AA", "AH2"), key=pack.id_rank.__getitem__)
+    assert found == ["AH2", "AH11", "DE9", "DE10", "DE-AA", "DE-D1", "DE-S"]
+
+
 def test_2_2__5_mediterranean_orient_and_balkan_forces_are_nations_of_their_own(pack: Pack) -> None:
     nations = {army: pack.nationality_of[army] for army in ("BR-MEF", "FR-OR", "ITB")}
     assert nations == {"BR-MEF": "MEF", "FR-OR": "OR", "ITB": "ITB"}

@@ -189,9 +189,11 @@ def test_4_2_1__8_no_duty_in_turn_1():
 
 
 def test_4_2_1__9_judged_when_the_step_starts():
-    board = step("DE", {1: "DE1"}, waiting={"DE": "DE10 DE9"})
-    board.answer("DE", Deploy((("DE10", 1), ("DE9", 2)))).play()  # front 2 held only from now on
-    assert board.on(2) == ["DE9"]
+    board = step("DE", {1: "DE1"}, waiting={"DE": "DE10 DE11 DE9"})
+    assert board.ask("deploy").given.owed == (1,)
+    assert board.why(Deploy((("DE10", 1), ("DE11", 7), ("DE9", 7)))) is None  # front 2 is owed nothing
+    board.answer("DE", Deploy((("DE10", 1), ("DE11", 2), ("DE9", 7)))).play()
+    assert garrison_duty(board.state, "DE") == (1, 2)  # held from now on: the next step reckons with it
 
 
 def test_4_2_1__9_the_switch_turns_the_condition_round():
@@ -310,8 +312,13 @@ def test_8_1__11_russians_and_romanians_may_still_be_deployed():
 
 
 def test_4_2_1__8_automatic_deployment_serves_duties_with_low_ids_on_low_fronts():
-    board = step("DE", {1: "DE1", 3: "DE5", 7: "RU1 RU2"}, waiting={"DE": "DE10 DE11 DE9"}).play()
-    assert board.one(CountersDeployed).placed == (("DE10", 1), ("DE11", 3), ("DE9", 7))
+    """D3 DE9 is lower than DE10, and any number than none."""
+    board = step("DE", {1: "DE1", 3: "DE5", 7: "RU1 RU2"}, waiting={"DE": "DE10 DE11 DE9"})
+    assert automatic(board.state, "DE") == board.ask("deploy").default
+    board.play()
+    assert board.one(CountersDeployed).placed == (("DE10", 3), ("DE11", 7), ("DE9", 1))
+    board = step("DE", {1: "DE1", 3: "DE5"}, turn=3, waiting={"DE": "DE-AA DE-S DE10"}).play()
+    assert dict(board.one(CountersDeployed).placed) == {"DE10": 1, "DE-AA": 3, "DE-S": 2}
 
 
 def test_3__6_automatic_set_up_is_the_historical_one_with_dummies_spread():
@@ -388,8 +395,9 @@ def test_a_lone_army_with_one_place_is_the_only_option():
 
 
 def test_4_2_1__4_automatic_deployment_counts_the_armies_it_has_placed():
+    """D3 Of equals the lowest id goes first: DE9, DE10, DE11."""
     board = step("DE", {2: "FR2 FR3", 3: "FR4 WA:D"}, turn=3, waiting={"DE": "DE10 DE11 DE9"})
-    assert automatic(board.state, "DE").placed == (("DE10", 2), ("DE11", 3), ("DE9", 2))
+    assert automatic(board.state, "DE").placed == (("DE10", 3), ("DE11", 2), ("DE9", 2))
     options = board.ask("deploy").options
     assert options.completed({"DE9": 2}).placed == (("DE10", 3), ("DE11", 2), ("DE9", 2))
     weak = step("DE", {2: "FR2 FR3 DE1", 7: "RU1"}, turn=1, waiting={"DE": "DE9 DE-S"})

@@ -89,3 +89,13 @@ def test_every_line_foreseen_is_read_back_and_has_its_words(language: Any, playe
     table.automa = dict.fromkeys(FWW.seats(settings), bot)
     table.advance()
     assert {"order.slots", "combat.draw", "replace"} <= seen
+
+
+def test_what_is_granted_to_the_partner_has_a_topic_of_its_own() -> None:
+    """Otherwise two lines of a letter bore the same words, and one of them was not about that."""
+    seen = view("WA", turn=4, phase="victory", pool={"WA": ["FR1"], "EA": ["BR-MEF"]})
+    found = told(seen, "GRANT BR-MEF IF SPARE\nREPLACE FR1")
+    assert [("GRANT BR-MEF IF SPARE", True)] == found["replace.grant"]
+    assert [("REPLACE FR1", True)] == found["replace"]
+    granted = told(seen, "GRANT BR-MEF")
+    assert [False] == [stands for _, stands in granted["replace"]] and granted["replace.grant"]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.games.first_world_war.facts.combat import (
     ArmyEliminated,
     CaptureDeclined,
+    FrontFoundEmpty,
     LocationCaptured,
     SurrenderPointGiven,
 )
 from engine.games.first_world_war.rules.lines import available_locations, captured, holds, is_base_reachable
+from engine.games.first_world_war.rules.permissions import may_operate
 from tests.rules.fww.board import PACK
 from tests.rules.fww.course import battle, position
 
@@ -135,10 +139,18 @@ def test_6_4__6_a_recaptured_location_goes_back_to_its_owner():
 
 def test_6_4__6_the_printed_owner_counts_not_who_fights_there():
     """Were Metz printed in the partner's colour, it would go back to the partner."""
-    state = position(control={"RIGA": "DE"})
-    assert captured(state, "ALLIES", "RIGA").taker == "EA"
-    assert captured(state, "ALLIES", "KONIGSBERG").taker == "EA"
-    assert captured(position(control={"LEMBERG": "EA"}), "CENTRAL", "LEMBERG").taker == "GA"
+    state = position(control={"METZ": "WA"})
+    assert captured(state, "CENTRAL", "METZ").taker == "DE"
+    state.pack = replace(PACK, owner_of={**PACK.owner_of, "METZ": "GA"})
+    assert PACK.fighter[3]["CENTRAL"] == "DE"
+    assert captured(state, "CENTRAL", "METZ").taker == "GA"
+
+
+def test_6_4__6_what_was_never_the_captors_goes_to_who_fights_there():
+    """FWW-2.1-7"""
+    assert captured(position(), "ALLIES", "KONIGSBERG").taker == "EA"
+    assert captured(position(), "ALLIES", "METZ").taker == "WA"
+    assert captured(position(), "CENTRAL", "ROVNO").taker == "GA"
 
 
 def test_6_4__7_a_defender_that_wins_gains_no_ground():
@@ -251,6 +263,37 @@ def test_6_6__2_bucuresti_falls_from_turn_4_and_odessa_after_it():
     course = battle(state, "GA", 11, "AH7", "4 1")
     assert course.ask("combat.capture").given.available == ("ODESSA",)
     assert state.control["ODESSA"] == "GA"
+
+
+@pytest.mark.parametrize(("front", "armies"), [(5, "AH1"), (6, "AH1"), (11, "AH1 RU1")])
+def test_6_6__4_armies_may_stand_behind_closed_lines_from_turn_1(front, armies):
+    state = position(turn=1)
+    assert all(may_operate(state, army, front) for army in armies.split())
+
+
+@pytest.mark.parametrize(
+    ("front", "turn", "attacker", "army", "enemy"),
+    [
+        (5, 1, "GA", "AH1", "IT1"),
+        (5, 2, "WA", "IT1", "AH1"),
+        (6, 1, "GA", "AH1", "IT1"),
+        (6, 2, "WA", "IT1", "AH1"),
+        (11, 1, "GA", "AH1", "RU1"),
+        (11, 1, "EA", "RU1", "AH1"),
+    ],
+)
+def test_6_6__4_and_fight_there_for_no_ground_and_no_point(front, turn, attacker, army, enemy):
+    course = battle(position({front: f"{army} {enemy}"}, turn=turn), attacker, front, army, "4 1")
+    assert course.one(ArmyEliminated).army == enemy
+    assert not course.asked("combat.capture")
+    assert not course.of(SurrenderPointGiven)
+
+
+@pytest.mark.parametrize(("front", "turn"), [(5, 1), (5, 2), (6, 1), (6, 2), (11, 1), (11, 3)])
+def test_6_6__4_nor_does_an_empty_front_fall(front, turn):
+    course = battle(position({front: "AH1"}, turn=turn), "GA", front, "AH1")
+    assert course.of(FrontFoundEmpty)
+    assert not course.asked("combat.capture")
 
 
 def test_6_6__4_a_closed_line_bars_capture_not_combat():

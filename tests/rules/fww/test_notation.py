@@ -482,6 +482,7 @@ def test_every_reason_and_its_facts_are_listed() -> None:
         "no-treaty-before",
         "not-on-the-western-account",
         "which-recall",
+        "too-many-deployments",
     }
     assert {one.reason for one in found} | in_check == set(REASONS)
 

@@ -101,6 +101,25 @@ def test_the_allies_of_germany_command_germans_on_their_fronts() -> None:
 
 
 @pytest.mark.parametrize(
+    ("dummies", "text", "answer"),
+    [
+        ("GA:2D DE:2D", "MOVE 9: D > 10", Move(9, (("GA-D1", 10),))),
+        ("GA:2D DE:2D", "MOVE 9: 3D > 10", Move(9, (("DE-D1", 10), ("GA-D1", 10), ("GA-D2", 10)))),
+        ("GA:2D DE:2D", "MOVE 9: D > 8", Move(9, (("DE-D1", 8),))),  # no Austrian may go there
+        ("GA:2D DE:2D", "MOVE 9: 2D > 8; D > 10", Move(9, (("DE-D1", 8), ("DE-D2", 8), ("GA-D1", 10)))),
+        ("GA:D DE:D", "MOVE 9: 2D > 8", NOTHING),
+        ("GA:2D DE:2D", "TRANSFER 9 > 5: 2D", Transfer(9, 5, ("GA-D1", "GA-D2"))),  # 5.3: no German yet
+        ("GA:D DE:2D", "TRANSFER 9 > 5: 2D", NOTHING),
+        ("GA:D DE:D", "TRANSFER 9 > 10: DE-D1 D", Transfer(9, 10, ("DE-D1", "GA-D1"))),
+        ("GA:D DE:D", "TRANSFER 9 > 10: GA-D1 D", Transfer(9, 10, ("DE-D1", "GA-D1"))),
+    ],
+)
+def test_5_1__5_any_dummy_is_an_own_one_if_such_may_go_there(dummies: str, text: str, answer: Any) -> None:
+    board = Board(turn=2, faction="GA", fronts={9: f"AH1 DE9 RU3 {dummies}"})
+    assert said(text, board.ask(), board.view("GA")) == answer
+
+
+@pytest.mark.parametrize(
     ("recalls", "text", "answer"),
     [
         ([("DE4", 9, 8)], "AGREE RECALL", Move(9, (("DE4", 8),))),
@@ -168,10 +187,13 @@ def test_conditions_read_the_senders_own_knowledge(condition: str, truth: bool) 
     assert (said(f"IF {condition} THEN PASS", ask, view) == Pass()) is truth
 
 
-def test_own_armies_are_those_of_the_own_colour() -> None:
-    board = Board(turn=3, faction="GA", fronts={9: "AH1 DE4"})
+def test_5_1__6_own_armies_in_a_condition_are_those_of_the_own_colour() -> None:
+    """Germans under its command are not the German Allies' own; they remain Germany's."""
+    board = Board(turn=3, faction="GA", fronts={9: "AH1 DE4 DE5"})
     ask, view = board.ask(), board.view("GA")
     assert said("IF OWN 9 = 1 THEN PASS", ask, view) == Pass()
+    board = Board(turn=3, faction="DE", fronts={1: "DE1", 9: "AH1 DE4 DE5"})
+    assert said("IF OWN 9 = 2 THEN PASS", board.ask(), board.view("DE")) == Pass()
 
 
 # ------------------------------------------------------------------ combat
@@ -253,6 +275,12 @@ def test_the_attackers_leader_by_plan() -> None:
     for text, army in [("FR3 IF DEFMAX > 2 ELSE WEAKEST", "FR3"), ("FR3 IF DEFMAX < 3 ELSE WEAKEST", "FR1")]:
         assert NOTATION.preference(text, ask, view_of()) == Said(army)
     assert NOTATION.preference("gibberish", ask, view_of()) is None
+
+
+def test_of_equals_the_lowest_number_leads_not_the_first_in_the_alphabet() -> None:
+    ask = leader_question("attack", "DE10", "DE11", "DE9", faction="DE")
+    for wish in ("STRONGEST", "WEAKEST", "DE1"):
+        assert NOTATION.preference(wish, ask, view_of("DE")) == Said("DE9")
 
 
 def test_a_leader_named_rules_out_tiles_of_other_nations() -> None:

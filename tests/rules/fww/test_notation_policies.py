@@ -18,7 +18,7 @@ from engine.games.first_world_war.answers import (
     Slots,
     SlotsGiven,
 )
-from engine.games.first_world_war.notation import NOTATION
+from engine.games.first_world_war.notation import NOTATION, OrderLine
 from engine.games.first_world_war.rules.replacements import ReplaceOptions
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.sheet import OnFile
@@ -78,6 +78,11 @@ def western(pool: str, capacity: int, asked_for: str = "") -> Ask:
         ("REPLACE FR1\nGRANT MEF", western("BR1 FR1", 2, "BR-MEF"), "BR-MEF FR1"),
         ("REPLACE FR1\nGRANT MEF IF TURN > 3", western("BR1 FR1", 2, "BR-MEF"), "BR1 FR1"),
         ("GRANT MEF IF SPARE\nREPLACE FR1 BR1", western("BR1 FR1", 3, "BR-MEF"), "BR-MEF BR1 FR1"),
+        ("REPLACE FR1 NONE", western("BR1 FR1", 3, "BR-MEF"), "FR1"),
+        ("REPLACE FR1 NONE\nGRANT ALL IF SPARE", western("BR1 FR1", 3, "BR-MEF"), "BR-MEF FR1"),
+        ("REPLACE FR1 NONE\nGRANT MEF IF SPARE", western("BR1 FR1", 1, "BR-MEF"), "FR1"),
+        ("REPLACE NONE\nGRANT OR IF SPARE", western("BR1", 3, "BR-MEF FR-OR"), "FR-OR"),
+        ("REPLACE NONE\nGRANT ALL IF SPARE\nDENY OR", western("BR1", 3, "BR-MEF FR-OR"), "BR-MEF"),
     ],
 )
 def test_replacements_and_grants_together(orders: str, ask: Ask, armies: str) -> None:
@@ -85,6 +90,13 @@ def test_replacements_and_grants_together(orders: str, ask: Ask, armies: str) ->
     found = OnFile(standing=read(orders, view).standing).find(ask, "", view, NOTATION)
     assert found is not None
     assert found.answer == tuple(armies.split())
+
+
+def test_of_equals_the_lowest_number_comes_back_first() -> None:
+    """RU7 and RU12 have value and entry in common."""
+    given = ReplaceGiven("EA", ("RU12", "RU4", "RU7"), 2)
+    ask = Ask(Seat("EA"), "replace", "T3.P", given, ReplaceOptions(given.pool, 2, ()), default=())
+    assert said("REPLACE RU4", ask, view_of("EA")) == ("RU4", "RU7")
 
 
 def test_asking_for_replacements() -> None:
@@ -112,6 +124,82 @@ def test_deployment_names_some_and_leaves_the_rest_to_the_automatic_one() -> Non
     assert board.refused("deploy", WA="DEPLOY REAL > 3") == [("FWW-4.2.1-8", "garrison-owed")]
     assert board.refused("deploy", WA="DEPLOY FR7 > 3") == [("FWW-4.2.1-3", "not-new")]
     assert said("IF ENEMY 3 >= 2 THEN DEPLOY FR6 > 3, FR9 > 1 ELSE DEPLOY HOLD D", ask, view) is not NOTHING
+
+
+def western_step(**drawn: Any) -> Board:
+    """Fronts 1 and 2 are owed an army."""
+    fronts, new = {1: "BE1 DE1", 2: "FR5 DE3"}, {"WA": "BR2 FR6 FR9 WA:2D"}
+    return Board(
+        **({"turn": 2, "phase": "deploy", "faction": "WA", "fronts": fronts, "waiting": new} | drawn)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("DEPLOY FR6 > 1\nDEPLOY FR9 > 4\nDEPLOY BR2 > 2\nDEPLOY 2D > 6",
+         Deploy((("BR2", 2), ("FR6", 1), ("FR9", 4), ("WA-D1", 6), ("WA-D2", 6)))),
+        ("DEPLOIE FR6 > 1, D > 3\nDEPLOIE BR2 > 2\nDEPLOY D > 4\nDEPLOIE GARDE FR9",
+         Deploy((("BR2", 2), ("FR6", 1), ("WA-D1", 3), ("WA-D2", 4)), ("FR9",))),
+        ("DEPLOY FR6 > 1, BR2 > 2\nDEPLOY D > 3\nDEPLOY D > 3\nDEPLOY HOLD FR9",
+         Deploy((("BR2", 2), ("FR6", 1), ("WA-D1", 3), ("WA-D2", 3)), ("FR9",))),
+        ("DEPLOY FR6 > 1\nDEPLOY REAL > 2\nDEPLOY HOLD ALL",
+         Deploy((("BR2", 2), ("FR6", 1), ("FR9", 2)), ("WA-D1", "WA-D2"))),
+        ("IF ENEMY 1 > 3 THEN DEPLOY FR6 > 4\nDEPLOY FR6 > 1, BR2 > 2\nDEPLOY HOLD FR9 2D",
+         Deploy((("BR2", 2), ("FR6", 1)), ("FR9", "WA-D1", "WA-D2"))),
+        ("IF ENEMY 1 > 0 THEN DEPLOY FR6 > 2\nDEPLOY FR6 > 4, BR2 > 1\nDEPLOY HOLD FR9 2D",
+         Deploy((("BR2", 1), ("FR6", 2)), ("FR9", "WA-D1", "WA-D2"))),
+    ],
+)  # fmt: skip
+def test_4_2_1__3_several_deployments_of_a_letter_are_one(text: str, answer: Deploy) -> None:
+    board = western_step()
+    ask, view = board.ask("deploy"), board.view("WA")
+    reading = read(text, view)
+    assert reading.refusals == ()
+    found = OnFile(reading.orders).find(ask, "", view, NOTATION)
+    assert found is not None and found.answer == answer
+    assert [one.check(view) for one in reading.orders] == [None] * len(reading.orders)
+    given = {found.line.number, *(one.number for one in found.also)}  # type: ignore[union-attr]
+    spared = {one.number for one in reading.orders if one.attempt(ask, view) is None}
+    assert given | spared == {one.number for one in reading.orders}
+    assert spared == ({1} if "1 > 3" in text else set())
+
+
+def test_4_2_1__8_duties_are_weighed_for_all_of_them_together() -> None:
+    board = western_step()
+    owed = [("FWW-4.2.1-8", "garrison-owed")] * 2
+    assert board.refused("deploy", WA="DEPLOY FR6 > 1, FR9 > 4\nDEPLOY BR2 > 1") == owed
+    assert board.refused("deploy", WA="DEPLOY FR6 > 1, FR9 > 4\nDEPLOY BR2 > 2") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DEPLOY FR6 > 1\nDEPLOY FR6 > 2",
+        "DEPLOIE FR6 > 1\nDEPLOIE GARDE FR6",
+        "DEPLOY FR6 > 1\nIF ENEMY 1 > 3 THEN DEPLOY FR9 > 2 ELSE DEPLOY FR6 > 2",
+        "DEPLOY ALL > 1\nDEPLOY ALL > 2",
+    ],
+)
+def test_4_2_1__3_a_counter_deployed_by_the_line_above_is_refused(text: str) -> None:
+    reading = read(text, western_step().view("WA"))
+    assert [(one.line, one.rule, one.reason) for one in reading.refusals] == [
+        (2, "FWW-4.2.1-3", "named-twice")
+    ]
+    assert [one.number for one in reading.orders] == [1]
+
+
+def test_more_deployments_than_anybody_has_counters_are_refused() -> None:
+    reading = read("DEPLOY D > 1\n" * 52, western_step().view("WA"))
+    assert [(one.line, one.reason, one.facts) for one in reading.refusals] == [
+        (line, "too-many-deployments", {"most": 50}) for line in (51, 52)
+    ]
+
+
+def test_1__5_deployments_of_two_factions_stay_apart() -> None:
+    view = western_step(players=2).view("WA")
+    orders = read("WA DEPLOY D > 1\nEA DEPLOY D > 8\nWA DEPLOY FR6 > 1", view).orders
+    assert [len(one.beside) for one in orders if isinstance(one, OrderLine)] == [2, 0, 2]
 
 
 def test_what_is_done_at_any_time_is_done_together() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from engine.games.first_world_war.notation import NOTATION
+from engine.games.first_world_war.notation import NOTATION, known
 from engine.games.first_world_war.notation.conditions import Term
 from engine.games.first_world_war.notation.lexicon import Pen, lexicon
 from engine.games.first_world_war.notation.lines import Branch, OrderLine
@@ -239,7 +239,7 @@ def order_lines(draw: Any) -> tuple[Any, OrderLine]:
     order = draw(ORDERS[PACK.alliance_of[view.factions[0]]])
     faction, named = draw(st.sampled_from(view.factions)), len(view.factions) > 1
     cycle = draw(st.integers(1, 4)) if order.in_rounds else 0
-    turn = 3 if order.in_rounds or order.at_once else 0
+    turn = 3 if order.in_rounds or order.at_once else known.next_deployment(view) if order.deploys else 0
     since = view.round if order.at_once else 0
     return view, OrderLine(order, faction, named, turn, cycle, since, lexicon=LEXICON)
 

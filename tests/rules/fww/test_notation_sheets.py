@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.games.first_world_war.answers import ANSWERS, AnyTime, Attack
-from engine.games.first_world_war.facts.board import CountersMoved, RoundSpent
+from engine.games.first_world_war.facts.board import CountersMoved, RecallAsked, RecallRefused, RoundSpent
 from engine.games.first_world_war.facts.combat import AttackLaunched, CombatResolved
 from engine.games.first_world_war.game import GAME
 from engine.games.first_world_war.notation import NOTATION
@@ -145,6 +145,18 @@ def test_conditions_are_read_when_the_round_comes() -> None:
     assert board.on(3, "DE") == ["DE3", "DE6"]
 
 
+@pytest.mark.parametrize(("dice", "to"), [("4 1", 1), ("1 4", 3)])
+def test_4_2_6__2_won_in_the_first_round_looks_back_to_the_last_of_the_turn_before(
+    dice: str, to: int
+) -> None:
+    """The previous round is the faction's own, whatever turn it belongs to."""
+    board = Board(turn=3, faction="DE", cycle=4, fronts={3: "DE5 DE6 FR2 FR3", 2: "DE3"})
+    board.orders(DE="ATTACK 3 TAKE NONE")
+    board.play(dice=dice).play_to("T4.R1")
+    board.orders(DE="C1: IF WON THEN MOVE 2: DE3 > 1 ELSE MOVE 2: DE3 > 3").play()
+    assert "DE3" in board.on(to)
+
+
 def test_the_defender_is_never_waited_for() -> None:
     board = Board(turn=2, faction="DE", fronts={1: "DE1 BE1 BR1"}, hands={"WA": "A01"})
     board.orders(DE="ATTACK 1 WITH DE1", WA="DEFENDS TOUT : TUILE MEILLEURE MENE PLUSFAIBLE")
@@ -161,6 +173,43 @@ def test_a_word_on_one_front_beats_a_word_on_all_in_whatever_order_they_came() -
         board = Board(turn=2, faction="DE", fronts={1: "DE1 BE1 BR1"})
         board.orders(DE="ATTACK 1 WITH DE1", WA=text).play(dice="1 1")
         assert board.one(CombatResolved).leaders == ("DE1", "BR1")
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("DEFEND 1: TILE MACHINEGUNS\nDEFEND 1: LEAD BE1", "DEFEND 1: TILE MACHINEGUNS LEAD BE1"),
+        ("DEFENDS 1: MENE BE1\nDEFENDS 1: TUILE MITRAILLEUSES", "DEFEND 1: TILE MACHINEGUNS LEAD BE1"),
+        ("DEFEND 1: TILE BEST LEAD BE1\nDEFEND 1: LEAD BR1", "DEFEND 1: TILE BEST LEAD BR1"),
+        ("DEFEND 1: TILE BEST LEAD BE1\nDEFEND 1: TILE NONE LEAD BR1", "DEFEND 1: TILE NONE LEAD BR1"),
+        ("DEFEND ALL: TILE BEST\nDEFEND 1: LEAD BR1", "DEFEND 1: LEAD BR1"),
+        ("DEFEND 1: LEAD BE1\nDEFEND 1: ASK\nDEFEND 1: TILE BEST", "DEFEND 1: TILE BEST LEAD BE1"),
+        ("DEFEND 1: TILE BEST IF TURN > 2\nDEFEND 1: LEAD BE1",
+         "IF TURN > 2 THEN DEFEND 1: TILE BEST LEAD BE1 ELSE DEFEND 1: LEAD BE1"),
+        ("DEFEND 1: LEAD BE1\nDEFEND 1: LEAD BR1 IF TURN > 2",
+         "IF TURN > 2 THEN DEFEND 1: LEAD BR1 ELSE DEFEND 1: LEAD BE1"),
+        ("DEFEND 1: LEAD BE1 IF TURN > 2\nDEFEND 1: LEAD BR1", "DEFEND 1: LEAD BR1"),
+    ],
+)  # fmt: skip
+def test_of_two_words_on_one_front_the_later_replaces_what_it_says_again(text: str, written: str) -> None:
+    view = Board(turn=2, faction="DE", fronts={1: "DE1 BE1 BR1"}).view("WA")
+    reading = NOTATION.read(text, view)
+    assert reading.refusals == ()
+    assert (reading.standing[-1].number, reading.standing[-1].write()) == (text.count("\n") + 1, written)
+    assert NOTATION.read(written, view).standing == reading.standing[-1:]
+
+
+def test_more_conditions_on_one_front_than_a_line_may_hold_are_refused() -> None:
+    view = Board(turn=2, faction="DE", fronts={1: "DE1 BE1 BR1"}).view("WA")
+    reading = NOTATION.read("\n".join(f"DEFEND 1: LEAD BE1 IF VP WA > {n}" for n in (3, 2, 1)), view)
+    assert [(one.line, one.reason) for one in reading.refusals] == [(3, "nested-too-deep")]
+
+
+def test_tile_and_leader_said_in_two_lines_both_count() -> None:
+    board = Board(turn=2, faction="DE", fronts={1: "DE1 BE1 BR1"}, hands={"WA": "A01"})
+    board.orders(DE="ATTACK 1 WITH DE1", WA="DEFEND 1: TILE MACHINEGUNS\nDEFEND 1: LEAD BE1").play(dice="1 1")
+    result = board.one(CombatResolved)
+    assert (result.leaders, result.tiles) == (("DE1", "BE1"), (None, "A01"))
 
 
 def test_the_attacks_own_tile_beats_the_standing_one() -> None:
@@ -201,11 +250,19 @@ def test_a_recall_is_asked_agreed_and_carried_out() -> None:
     board = Board(turn=3, faction="DE", fronts={9: "DE4 AH1", 3: "DE5"})
     board.orders(DE="RECALL DE4 9 > 3", GA="C1: AGREE RECALL\nC1: PASS").play(4)
     assert board.on(3, "DE") == ["DE4", "DE5"]
+
+
+def test_a_recall_is_asked_for_once_and_refused_once() -> None:
+    """5.2-2, D19 Written in round 1: the next opportunity is before round 2, and there is no other."""
     board = Board(turn=3, faction="DE", fronts={9: "DE4 AH1", 3: "DE5"})
-    board.orders(DE="RECALL DE4 9 > 3", GA="REFUSE RECALL\nC1: AGREE RECALL\nC1: PASS").play(4)
+    board.ask()
+    board.orders(DE="RECALL DE4 9 > 3", GA="REFUSE RECALL\nC1: AGREE RECALL\nC1: PASS").play(5)
     assert board.on(9, "DE") == ["DE4"]
-    refusals = [line for line in board.lines("fact") if line["fact"] == "RecallRefused"]
-    assert 1 <= len(refusals) <= 2  # asked at the next opportunities, not before every round
+    assert len(board.of(RecallAsked)) == 1
+    assert [fact.army for fact in board.of(RecallRefused)] == ["DE4"]
+    facts = [type(fact) for fact in board.facts]
+    assert facts.index(RecallAsked) + 1 == facts.index(RecallRefused)
+    assert facts[: facts.index(RecallAsked)].count(RoundSpent) == 1
 
 
 def test_what_is_on_file_is_hashed_in_canonical_notation() -> None:

@@ -55,6 +55,39 @@ def test_an_empty_front_is_unopposed() -> None:
     assert attack_odds(board.view("DE"), Attack(4, ("DE7",))) == Odds(4, ("DE7",), SCALE, 0, 0, 0)
 
 
+def romania(fronts: str, shown: str, armies: str, treaty: bool = True) -> Odds:
+    """The German Allies attack on 11."""
+    board = Board(turn=5, faction="GA", treaty=treaty, fronts={11: f"BU1 BU2 {fronts}"}, face_up=shown)
+    return attack_odds(board.view("GA"), Attack(11, tuple(armies.split())))
+
+
+def test_8_1__6_shown_armies_at_peace_do_not_defend() -> None:
+    assert romania("RO1 RU6", "RO1 RU6", "BU1") == Odds(11, ("BU1",), SCALE, 0, 0, 0)
+    assert romania("RO1 RU6", "RO1 RU6", "BU1", treaty=False).unopposed == 0
+
+
+def test_8_1__6_they_do_not_count_for_numbers_either() -> None:
+    """Two attack MEF alone: the odds are those of the combat that follows."""
+    found = romania("RO1 RO2 BR-MEF", "RO1 RO2 BR-MEF", "BU1 BU2")
+    assert found == romania("BR-MEF", "BR-MEF", "BU1 BU2", treaty=False)
+    wins = sum(own + 1 > other for own, other in product(DIE, DIE))  # 2 + 1 for numbers against 2
+    assert (found.unopposed, found.higher) == (0, round(SCALE * wins / 36))
+
+
+def test_8_1__6_an_unseen_counter_that_could_be_at_peace_is_no_likely_defender() -> None:
+    """Of the Eastern counters that may stand on 11 only MEF and OR still fight."""
+    listed = [
+        army.id
+        for army in PACK.armies.values()
+        if army.faction == "EA" and army.entry <= 5 and army.nationality in PACK.permitted[11]
+    ]
+    fighting = [army for army in listed if PACK.nationality_of[army] not in ("RU", "RO")]
+    assert sorted(fighting) == ["BR-MEF", "FR-OR"]
+    found = romania("EA:1D", "", "BU1")
+    unseen = len(listed) + len(PACK.dummies_of["EA"])
+    assert abs(share(found.unopposed) - Fraction(unseen - len(fighting), unseen)) < Fraction(1, SCALE)
+
+
 def test_draws_of_hidden_counters_are_counted_like_hands_of_cards() -> None:
     tally = ((-1, 2), (1, 3), (3, 1))
     cards = [value for value, size in tally for _ in range(size)]

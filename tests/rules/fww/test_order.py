@@ -15,6 +15,7 @@ from engine.games.first_world_war.facts.board import (
 from engine.games.first_world_war.game import GAME
 from engine.kernel.requests import Segment
 from tests.rules.fww.board import Board
+from tests.rules.fww.cases import receipt
 
 EVERYWHERE = {1: "BE1 DE1", 9: "RU4 AH1"}  # each faction has an army
 
@@ -107,6 +108,18 @@ def test_9_2__1_each_faction_picks_among_the_free_slots():
     assert not german.options.contains(Slots(2, 1))
 
 
+def test_9_2__1_a_deployment_may_be_ordered_together_with_the_slots():
+    """D3, FWW-4.2.1-3 What comes this turn still lies on the track then, and what was replaced too."""
+    board = slots_board(track={2: "FR6"}, returning="FR2")
+    board.ask("order.slots", dice="4 3 2 1")
+    assert board.view("WA").phase == "order"
+    assert receipt(board, "WA", "DEPLOY FR6 > 1, FR2 > 3") == []
+    assert receipt(board, "WA", "DEPLOY BR3 > 1") == [("FWW-4.2.1-3", "not-new")]  # of turn 3
+    assert receipt(board, "WA", "DEPLOY HOLD REAL") == [("FWW-4.2.1-8", "garrison-owed")]
+    board.orders(WA="DEPLOY FR6 > 1, FR2 > 3").play_to("T2.R1")
+    assert ("FR6" in board.on(1), "FR2" in board.on(3)) == (True, True)
+
+
 def test_9_2__1_not_in_turn_1():
     board = Board.fresh(random_order=True)
     assert board.next_key == "T1.D1"
@@ -132,6 +145,21 @@ def test_9_2__2_ties_among_the_lowest_and_ties_again():
     board = slots_board().play(dice="S S 4 S 2 2 1 S 3")
     assert board.rolls[4:] == [("DE", "2"), ("WA", "2"), ("GA", "1"), ("DE", "S"), ("WA", "3")]
     assert board.one(OrderRanked).ranking == ("EA", "WA", "DE", "GA")
+
+
+@pytest.mark.parametrize(
+    ("dice", "again", "ranking"),
+    [
+        ("1 4 1 4 2 3 4 3", "WA2 GA3 DE4 EA3", ("GA", "WA", "DE", "EA")),
+        ("1 4 1 4 2 2 1 3 4 3", "WA2 GA2 WA1 GA3 DE4 EA3", ("GA", "WA", "DE", "EA")),
+        ("4 1 4 1 2 3 3 S", "DE2 EA3 WA3 GAS", ("EA", "DE", "WA", "GA")),
+    ],
+)
+def test_s__1_of_two_tied_groups_the_higher_rolls_to_its_end_first(dice, again, ranking):
+    """FWW-9.2-2"""
+    board = slots_board().play(dice=dice)
+    assert [seat + face for seat, face in board.rolls[4:]] == again.split()
+    assert board.one(OrderRanked).ranking == ranking
 
 
 def test_9_2__3_the_order_holds_for_all_cycles_of_the_turn_and_no_longer():

@@ -14,8 +14,9 @@ from engine.games.first_world_war.facts.combat import (
     ReplacementsAsked,
     TilesAdded,
 )
+from engine.games.first_world_war.notation.policies import replaced
 from engine.games.first_world_war.rules.replacements import ReplaceOptions, capacity
-from tests.rules.fww.board import PACK
+from tests.rules.fww.board import PACK, Board
 from tests.rules.fww.course import end_turn, position
 
 
@@ -117,6 +118,23 @@ def test_7__3_by_default_the_strongest_then_the_earliest_then_the_lowest_id():
     assert state.pool["DE"] == ["DE11", "DE7"]
 
 
+@pytest.mark.parametrize(
+    ("faction", "pool", "lost", "back"),
+    [
+        ("EA", "RU12 RU7", "RIGA WARSZAWA MINSK KIEV", "RU7"),
+        ("DE", "DE-AA DE7", "AACHEN METZ BERLIN", "DE7"),
+    ],
+)
+def test_7__3_the_lowest_id_is_that_with_the_lowest_number(faction, pool, lost, back):
+    """D17 Of one value and turn: RU7 before RU12, and DE7 before what has no number; in orders as well."""
+    enemy = {town: PACK.fighter[PACK.front_of[town]]["CENTRAL" if faction == "EA" else "ALLIES"]
+             for town in lost.split()}  # fmt: skip
+    state = position(turn=4, pool={faction: pool}, control=enemy)
+    ask = end_turn(state).ask("replace")
+    assert ask.default == (back,)
+    assert replaced(ask.given, PACK, (), {}) == (back,)
+
+
 def test_7__4_unused_capacity_is_lost():
     """Nothing of it is left over for the next turn."""
     state = position(turn=2, pool={"DE": "DE1 DE2 DE3 DE4 DE5 DE6"})
@@ -205,6 +223,22 @@ def test_7_2__2_the_western_allies_agree_or_refuse_army_by_army():
     end_turn(state, {("replace", "WA"): ("FR-OR",)})
     assert state.returning == ["FR-OR"]
     assert (state.pool["EA"], state.pool["WA"]) == (["BR-MEF"], ["FR1"])
+
+
+@pytest.mark.parametrize(
+    ("orders", "paid"),
+    [
+        ("REPLACE FR1 NONE\nGRANT ALL IF SPARE", ("BR-MEF", "FR1")),
+        ("REPLACE NONE\nGRANT MEF IF SPARE", ("BR-MEF",)),
+        ("REPLACE FR1 NONE\nDENY ALL", ("FR1",)),
+        ("REPLACE FR1 NONE", ("FR1",)),
+    ],
+)
+def test_7_2__2_what_the_west_does_not_use_itself_is_to_spare(orders, paid):
+    """D18 A list that ends in NONE holds own armies back, not what was granted."""
+    board = Board(turn=4, phase="replace", pool={"EA": "BR-MEF RU1", "WA": "FR1 FR2"})
+    board.orders(WA=orders).play()
+    assert [fact.armies for fact in board.of(ArmiesReplaced) if fact.faction == "WA"] == [paid]
 
 
 @pytest.mark.parametrize("players", [2, 3])

@@ -13,6 +13,7 @@ from engine.games.first_world_war.facts.combat import (
     SurrenderPointGiven,
 )
 from engine.games.first_world_war.rules.combat import resolved
+from tests.rules.fww.board import Board
 from tests.rules.fww.course import battle, position
 
 
@@ -150,6 +151,17 @@ def test_6_1__3_by_default_the_strongest_leads_of_equals_the_lowest_id():
     course = battle(state, "DE", 3, "DE5 DE6 DE7", "1 4")
     assert course.ask("combat.attack_leader").default == "DE5"
     assert course.ask("combat.defence_leader").default == "FR3"
+
+
+def test_6_1__3_the_lowest_id_is_that_with_the_lowest_number():
+    """D8, D9 DE9 before DE10, RU9 before RU10; and no other than STRONGEST in an order."""
+    state = position({8: "DE10 DE9 RU10 RU9"})
+    course = battle(state, "DE", 8, "DE10 DE9", "1 4")
+    assert course.ask("combat.attack_leader").default == "DE9"
+    assert course.ask("combat.defence_leader").default == "RU9"
+    board = Board(turn=3, faction="DE", fronts={8: "DE10 DE9 RU10 RU9"})
+    board.orders(DE="ATTACK 8 LEAD STRONGEST", EA="DEFEND 8: LEAD STRONGEST").play(dice="1 4")
+    assert board.one(CombatResolved).leaders == ("DE9", "RU9")
 
 
 def test_6_1__3_the_weakest_may_lead():

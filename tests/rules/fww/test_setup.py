@@ -8,12 +8,14 @@ import pytest
 
 from engine.games.first_world_war.answers import AnyTime, Deploy, Recall
 from engine.games.first_world_war.facts.board import CountersDeployed
+from engine.games.first_world_war.facts.combat import SurrenderRolled
 from engine.games.first_world_war.game import GAME
 from engine.games.first_world_war.rules.permissions import may_operate, permission_refusal
 from engine.kernel.errors import EngineError
 from engine.kernel.game import Settings
 from engine.kernel.journal import canonical
 from tests.rules.fww.board import PACK, Board
+from tests.rules.fww.course import check_victory, end_turn, position
 
 REAL_AT_START = 31
 DUMMIES = 24
@@ -67,6 +69,29 @@ def test_1__5_one_player_deploys_and_plays_his_two_factions_one_by_one():
         ("round.action", "T1.R4", "CENTRAL", "GA"),
     ]
     assert board.view("ALLIES").vp == {"WA": 6, "EA": 6, "DE": 6, "GA": 6}
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_1__5_surrender_points_of_two_factions_in_one_hand_are_not_added(players):
+    """Together they would have three, and 3 would be enough."""
+    state = position({1: "BE1 DE1", 7: "RU1 DE8"}, players=players, surrender={"WA": [1], "EA": [7, 8]})
+    course = check_victory(state, "3 3")
+    assert course.rolls == [("ALLIES", "surrender.WA"), ("ALLIES", "surrender.EA")]
+    assert course.of(SurrenderRolled) == [
+        SurrenderRolled("WA", 1, "3", False),
+        SurrenderRolled("EA", 2, "3", False),
+    ]
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_1__5_neither_faction_replaces_with_the_others_capacity(players):
+    state = position(players=players, pool={"WA": "FR1 FR2 FR3 FR4 FR5 BE1", "EA": "RU1"})
+    course = end_turn(state, {("replace", "WA"): ("BE1", "FR1", "FR2", "FR3")})
+    west, east = course.asked("replace")
+    assert [(ask.given.faction, ask.given.capacity) for ask in (west, east)] == [("WA", 4), ("EA", 5)]
+    assert west.options.why_not(("BE1", "FR1", "FR2", "FR3", "FR4")).reason == "over-capacity"
+    assert east.options.why_not(("FR4",)).reason == "not-in-the-pool"
+    assert state.returning == ["BE1", "FR1", "FR2", "FR3", "RU1"]
 
 
 def test_1__6_hands_belong_to_factions():

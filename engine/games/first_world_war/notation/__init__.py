@@ -34,7 +34,7 @@ __all__ = ["EXPECTED", "NOTATION", "REASONS", "CancelLine", "OptionsLine", "Orde
 class Notation(OrderLanguage):
     """What the kernel and the service need of it."""
 
-    joint_topics = frozenset({"any_time", "replace"})
+    joint_topics = frozenset({"any_time", "combat.defence_tile", "deploy", "replace"})
     chained_topics = frozenset({"round.action"})
 
     def read(self, text: str, view: View) -> Reading:

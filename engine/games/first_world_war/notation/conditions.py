@@ -70,7 +70,7 @@ def _lost(term: Term, view: View, faction: Faction) -> bool:
 
 
 def _own(term: Term, view: View, faction: Faction) -> bool:
-    """Real armies of the own colour, also under another's command."""
+    """5.1-6 ruling: real armies of the own colour, also under another's command; nobody else's under ours."""
     armies, owner = view.pack.armies, view.pack.faction_of
     there = view.known.get(int(term.place), ())
     return _compare(term, sum(c in armies and owner[c] == faction for c in there))
@@ -105,6 +105,7 @@ def _attacked(term: Term, view: View, faction: Faction) -> bool:
 
 
 def _won(term: Term, view: View, faction: Faction) -> bool:
+    """4.2.6-2 ruling: the faction's previous round, for the first of a turn the last of the turn before."""
     return view.won.get(faction, False)
 
 

@@ -66,6 +66,7 @@ def deployment_question(view: View, faction: Faction) -> Ask:
     state = as_known(view)
     if not is_due(view):
         state.turn += 1
+    if view.phase != "deploy":  # 4.2.1-3 they leave the track only when its first step begins
         coming = (*view.track.get(state.turn, ()), *view.returning)
         arriving = [army for army in coming if view.pack.faction_of[army] == faction]
         state.waiting[faction] = sorted({*state.waiting[faction], *arriving})
@@ -77,6 +78,11 @@ def deployment_question(view: View, faction: Faction) -> Ask:
 def is_due(view: View) -> bool:
     """A deployment ordered now is one of this turn."""
     return view.phase in ("order", "deploy")
+
+
+def next_deployment(view: View) -> int:
+    """Its turn."""
+    return view.turn if is_due(view) else view.turn + 1
 
 
 def next_round(view: View, faction: Faction) -> tuple[int, int]:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from functools import reduce
+from typing import TypeAlias, TypeGuard
 
 from engine.games.first_world_war.answers import AnyTime, Faction
 from engine.games.first_world_war.notation import known
 from engine.games.first_world_war.notation.conditions import Condition, holds, write_condition
 from engine.games.first_world_war.notation.lexicon import Lexicon, Pen
-from engine.games.first_world_war.notation.orders import Order
-from engine.games.first_world_war.notation.policies import Grant, Replace, replaced
+from engine.games.first_world_war.notation.orders import DeployOrder, Order, deployed_together
+from engine.games.first_world_war.notation.policies import Defend, Grant, Replace, replaced
 from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.view import View
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.game import Language, Said
+from engine.kernel.game import Language, Line, Said
 from engine.kernel.requests import Ask
 from engine.notation.lines import SheetLine, offered
 from engine.notation.reasons import NOTATION
@@ -59,6 +60,10 @@ class Branch(Order):
     @property
     def in_rounds(self) -> bool:  # type: ignore[override]
         return self.then.in_rounds
+
+    @property
+    def deploys(self) -> bool:  # type: ignore[override]
+        return self.then.deploys
 
     @property
     def at_once(self) -> bool:  # type: ignore[override]
@@ -108,14 +113,15 @@ class OrderLine(SheetLine):
     order: Order
     faction: Faction
     named: bool  # the seat runs two factions: the line begins with this one
-    turn: int = 0  # for round orders and what is done at once
+    turn: int = 0  # for round orders, deployments and what is done at once
     cycle: int = 0  # for round orders
     since: int = 0  # for what is done at once: the round in which it was written
     number: int = field(default=0, compare=False)
     lexicon: Lexicon | None = field(default=None, compare=False, repr=False)
+    beside: tuple[Order, ...] = field(default=(), compare=False, repr=False)  # a letter's deployments, all
 
     def attempt(self, ask: Ask, view: View) -> Said | None:
-        order = self.order
+        order = self._with_those_beside(view)
         if ask.topic not in order.topics or ask.given.faction != self.faction:
             return None
         if order.in_rounds and (ask.given.cycle != self.cycle or view.turn != self.turn):
@@ -123,6 +129,12 @@ class OrderLine(SheetLine):
         if order.at_once and not self._is_next_opportunity(view):
             return None
         return order.attempt(ask, view, self.faction)
+
+    def _with_those_beside(self, view: View) -> Order:
+        """D3 All the deployments of a letter are one; a condition that fails leaves a line out of it."""
+        if not self.beside or applying(self.order, view, self.faction) is None:
+            return self.order
+        return _deployment(self.beside, view, self.faction)
 
     def _is_next_opportunity(self, view: View) -> bool:
         """Before the round after the one it was written in, or directly after a draw until then."""
@@ -147,10 +159,21 @@ class OrderLine(SheetLine):
         cycle = f"C{self.cycle}: " if self.cycle else ""
         return prefix + cycle + self.order.write(Pen(language, self.lexicon))
 
+    def is_ahead(self, view: View) -> bool:
+        """D3, D4 A deployment or a round stays ordered until it has come, whatever is asked before it."""
+        return (self.order.in_rounds or self.order.deploys) and not self.is_over(view)
+
+    def is_over(self, view: View) -> bool:
+        if self.order.in_rounds:
+            return (self.turn, self.cycle) < known.next_round(view, self.faction)
+        if self.order.deploys:
+            return self.turn < known.next_deployment(view)
+        return self.order.at_once and not self._is_next_opportunity(view)
+
     def check(self, view: View) -> Refusal | None:
-        if self.order.in_rounds and (self.turn, self.cycle) < known.next_round(view, self.faction):
+        if self.order.in_rounds and self.is_over(view):
             return self._numbered(Illegal("FWW-4.2.2-1", "round-is-over", {"cycle": self.cycle}))
-        return self._numbered(self.order.check(view, self.faction))
+        return self._numbered(self._with_those_beside(view).check(view, self.faction))
 
     def _numbered(self, refusal: Refusal | None) -> Refusal | None:
         return None if refusal is None else replace(refusal, line=self.number)
@@ -200,6 +223,55 @@ def _written(value: Switch, pen: Pen) -> str:
     return str(value).upper()
 
 
+# ------------------------------------------------------------------ several lines of one letter
+
+
+def alternatives(order: Order) -> Iterator[Order]:
+    """The orders between which its conditions choose."""
+    if not isinstance(order, Branch):
+        yield order
+        return
+    yield from alternatives(order.then)
+    if order.otherwise is not None:
+        yield from alternatives(order.otherwise)
+
+
+def depth(order: Order | None) -> int:
+    """How many IFs stand inside one another."""
+    return 1 + max(depth(order.then), depth(order.otherwise)) if isinstance(order, Branch) else 0
+
+
+def said_after(old: Order, new: Order) -> Order:
+    """D6, D9 Two DEFEND lines for one front: the later replaces the earlier in what it says again."""
+    if isinstance(new, Branch):
+        otherwise = old if new.otherwise is None else said_after(old, new.otherwise)
+        return _either(new.condition, said_after(old, new.then), otherwise)
+    if isinstance(old, Branch):
+        otherwise = new if old.otherwise is None else said_after(old.otherwise, new)
+        return _either(old.condition, said_after(old.then, new), otherwise)
+    assert isinstance(old, Defend) and isinstance(new, Defend), "only defences are said in parts"
+    return new.over(old)
+
+
+def _either(condition: Condition, then: Order, otherwise: Order) -> Order:
+    return then if then == otherwise else Branch(condition, then, otherwise)
+
+
+def deploying_together(lines: Sequence[Line]) -> list[Line]:
+    """D3 Each faction's DEPLOY lines, where there are several, told of one another."""
+    own: dict[Faction, tuple[Order, ...]] = {}
+    for line in filter(_deploys, lines):
+        own[line.faction] = (*own.get(line.faction, ()), line.order)
+    return [
+        replace(line, beside=own[line.faction]) if _deploys(line) and len(own[line.faction]) > 1 else line
+        for line in lines
+    ]
+
+
+def _deploys(line: Line) -> TypeGuard[OrderLine]:
+    return isinstance(line, OrderLine) and line.order.topics == DeployOrder.topics
+
+
 # ------------------------------------------------------------------ several lines, one answer
 
 
@@ -217,7 +289,30 @@ def joined(ask: Ask, lines: Sequence[object], view: View) -> Said | None:
         return _joined_moments(ask, own, view)
     if ask.topic == "replace":
         return _joined_replacements(ask, own, view)
-    return None
+    if ask.topic == "deploy":
+        return _joined_deployments(ask, own, view)
+    return _joined_defence(ask, own, view) if ask.topic == "combat.defence_tile" else None
+
+
+def _joined_deployments(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | None:
+    """D3 A letter's lines know one another; others may have come singly."""
+    orders = lines[0].beside or [line.order for line in lines]
+    return offered(ask, _deployment(orders, view, ask.given.faction).attempt(ask, view, ask.given.faction))
+
+
+def _deployment(orders: Sequence[Order], view: View, faction: Faction) -> DeployOrder:
+    """D3 Those whose conditions hold, as one."""
+    parts = [applying(order, view, faction) for order in orders]
+    return deployed_together([part for part in parts if isinstance(part, DeployOrder)])
+
+
+def _joined_defence(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | None:
+    """6.2-2, D6, D9 The tile of one line under the leader of another; of each the particular word counts."""
+    orders = [applying(line.order, view, line.faction) for line in lines]
+    defences = [order for order in orders if isinstance(order, Defend)]
+    if len(defences) < len(orders):
+        return None  # a reply to the question itself goes first
+    return offered(ask, reduce(Defend.over, defences).attempt(ask, view, ask.given.faction))
 
 
 def _joined_moments(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | None:

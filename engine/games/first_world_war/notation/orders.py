@@ -18,12 +18,18 @@ from engine.games.first_world_war.answers import (
 )
 from engine.games.first_world_war.notation import known
 from engine.games.first_world_war.notation.lexicon import Pen, lexicon
-from engine.games.first_world_war.notation.preferences import LeadPreference, TakePreference, TilePreference
+from engine.games.first_world_war.notation.preferences import (
+    LeadPreference,
+    TakePreference,
+    TilePreference,
+    bound_to,
+)
 from engine.games.first_world_war.notation.troops import (
     Group,
     Troops,
     commanded,
     dummies_at_hand,
+    dummies_in,
     dummies_wanted,
     mustered,
 )
@@ -44,6 +50,7 @@ class Order:
     __slots__ = ()
     topics: ClassVar[tuple[str, ...]]  # the questions it can answer
     in_rounds: ClassVar[bool] = False  # bound to one of the faction's four rounds
+    deploys: ClassVar[bool] = False  # for the faction's next deployment
     at_once: ClassVar[bool] = False  # done at the next opportunity or not at all
 
     def attempt(self, ask: Ask, view: View, faction: Faction) -> Said | None:
@@ -127,7 +134,8 @@ class AttackOrder(RoundOrder):
     def _plans(self, view: View, armies: Sequence[str]) -> tuple[str, str, str]:
         """The preferences travel with the attack, in canonical English.
 
-        6.2-2, C-26: the tile comes before the leader, so a leader named here rules out other nations' tiles.
+        6.2-2, C-26: the tile comes before the leader, so a leader named here rules out other nations' tiles,
+        those of a standing order too.
         """
         lead, tile, take = self.lead, self.tile, self.take
         leader = None if lead is None else lead.named(armies)
@@ -135,7 +143,7 @@ class AttackOrder(RoundOrder):
             tile = tile.under(leader, view)
         pen = Pen("en", lexicon(view.pack))
         plans = ["" if wish is None else wish.write(pen) for wish in (lead, tile, take)]
-        return plans[0], plans[1], plans[2]
+        return plans[0], plans[1] or bound_to(leader), plans[2]
 
     def asks(self, ask: Ask) -> bool:
         """TAKE ASK."""
@@ -160,12 +168,14 @@ class AttackOrder(RoundOrder):
     def _clauses_refusal(self, pack: Pack) -> Refusal | None:
         """LEAD names somebody who comes along, TILE what can be played, TAKE towns of that front."""
         named = () if any(word in ("ALL", "REAL") for word in self.armies) else self.armies
-        leader = None
-        if self.lead is not None:
-            if named and not any(one in (*named, "STRONGEST", "WEAKEST") for one in self.lead.leaders):
-                return Illegal("FWW-6.1-3", "lead-not-committed", {"front": self.front})
-            leader = self.lead.named(named or self.lead.leaders[:1])
-        if self.tile is not None and (refusal := self.tile.refusal("attack", pack, leader)) is not None:
+        if (
+            self.lead is not None
+            and named
+            and not any(one in (*named, "STRONGEST", "WEAKEST") for one in self.lead.leaders)
+        ):
+            return Illegal("FWW-6.1-3", "lead-not-committed", {"front": self.front})
+        leaders = () if self.lead is None else self.lead.certain(named, pack)
+        if self.tile is not None and (refusal := self.tile.refusal("attack", pack, leaders)) is not None:
             return refusal
         return None if self.take is None else elsewhere(self.take.locations, self.front, pack, "FWW-6.4-1")
 
@@ -186,7 +196,10 @@ class MoveOrder(RoundOrder):
     groups: tuple[Group, ...]
 
     def attempt(self, ask: Ask, view: View, faction: Faction) -> Said | None:
-        steps = mustered(self.groups, commanded(view, faction, self.origin), view.pack)
+        def may_go(dummy: str, to: int) -> bool:
+            return ask.options.contains(Move(self.origin, ((dummy, to),)))
+
+        steps = mustered(self.groups, commanded(view, faction, self.origin), view.pack, may_go)
         return None if steps is None else Said(Move(self.origin, tuple(steps)))
 
     def meant_for(self, pack: Pack, own: tuple[Faction, ...]) -> tuple[Faction, ...]:
@@ -210,7 +223,11 @@ class TransferOrder(RoundOrder):
     armies: Troops
 
     def attempt(self, ask: Ask, view: View, faction: Faction) -> Said | None:
-        found = mustered((Group(self.armies),), commanded(view, faction, self.origin), view.pack)
+        def may_go(dummy: str, to: int) -> bool:
+            return ask.options.contains(Transfer(self.origin, to, (dummy,)))
+
+        pool = commanded(view, faction, self.origin)
+        found = mustered((Group(self.armies, self.to),), pool, view.pack, may_go)
         if found is None:
             return None
         return Said(Transfer(self.origin, self.to, tuple(counter for counter, _ in found)))
@@ -278,11 +295,12 @@ class DeployOrder(Order):
     """D3 New counters to fronts; what is not named follows the automatic deployment unless held."""
 
     topics = ("deploy",)
+    deploys = True
     groups: tuple[Group, ...]
     held: Troops = ()
 
     def attempt(self, ask: Ask, view: View, faction: Faction) -> Said | None:
-        found = mustered(self._all(), ask.given.new, view.pack)
+        found = mustered(self.everybody(), ask.given.new, view.pack)
         if found is None:
             return None
         placed: list[Placement] = [one for one in found if one[1]]
@@ -292,11 +310,11 @@ class DeployOrder(Order):
         assert isinstance(ask.options, DeployOptions), "a deployment is asked with its own options"
         return Said(ask.options.completed(dict(placed), held))
 
-    def _all(self) -> tuple[Group, ...]:
+    def everybody(self) -> tuple[Group, ...]:
         return (*self.groups, Group(self.held)) if self.held else self.groups
 
     def meant_for(self, pack: Pack, own: tuple[Faction, ...]) -> tuple[Faction, ...]:
-        return owning([word for group in self._all() for word in group.troops], pack, own)
+        return owning([word for group in self.everybody() for word in group.troops], pack, own)
 
     def write(self, pen: Pen) -> str:
         groups = ", ".join([f"{pen(*group.troops)} > {group.to}" for group in self.groups])
@@ -306,13 +324,25 @@ class DeployOrder(Order):
     def check(self, view: View, faction: Faction) -> Refusal | None:
         """Duties are weighed only in the turn of the deployment itself."""
         question = known.deployment_question(view, faction)
-        if (refusal := short_of_dummies(self._all(), question.given.new, view.pack)) is not None:
+        if (refusal := short_of_dummies(self.everybody(), question.given.new, view.pack)) is not None:
             return refusal
         said = self.attempt(question, view, faction)
         refusal = None if said is None else question.options.why_not(said.value)
         if refusal is not None and not known.is_due(view) and refusal.reason.endswith("-owed"):
             return None
         return refusal
+
+
+def deployed_together(orders: Sequence[DeployOrder]) -> DeployOrder:
+    """D3 One deployment said in several orders; a counter goes where the first that names it sends it."""
+    named: list[str] = []
+    groups: list[Group] = []
+    for group in [one for order in orders for one in order.everybody()]:
+        troops = tuple(word for word in group.troops if dummies_in(word) or word not in named)
+        named += troops
+        groups.append(Group(troops, group.to))
+    held = tuple(word for group in groups if not group.to for word in group.troops)
+    return DeployOrder(tuple(group for group in groups if group.to and group.troops), held)
 
 
 # ------------------------------------------------------------------ shared

@@ -16,8 +16,9 @@ from engine.games.first_world_war.notation.orders import (
     fighting_on,
     owning,
 )
-from engine.games.first_world_war.notation.preferences import LeadPreference, TilePreference
+from engine.games.first_world_war.notation.preferences import LeadPreference, TilePreference, leader_bound
 from engine.games.first_world_war.pack import Pack
+from engine.games.first_world_war.rules.replacements import ranked
 from engine.games.first_world_war.view import View
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.game import Said
@@ -43,10 +44,18 @@ class Defend(Order):
     def attempt(self, ask: Ask, view: View, faction: Faction) -> Said | None:
         if self.front not in (None, ask.given.front):
             return None
-        if ask.topic == "combat.defence_tile":
-            leader = self.lead.named(ask.given.defenders) if self.lead is not None else None
-            return None if self.tile is None else self.tile.choose(ask, view, leader)
-        return None if self.lead is None else self.lead.choose(ask, view)
+        if ask.topic == "combat.defence_leader":
+            return None if self.lead is None else self.lead.choose(ask, view)
+        if self.tile is None:
+            return Said(
+                None
+            )  # as by default; said, so that its leader is heard where another line has a tile
+        leader = self.lead.named(ask.given.defenders) if self.lead is not None else None
+        return self.tile.choose(ask, view, leader)
+
+    def over(self, other: Defend) -> Defend:
+        """D6, D9 Tile and leader are two decisions: where this says nothing the other counts."""
+        return Defend(self.front, self.tile or other.tile, self.lead or other.lead)
 
     def slot(self) -> str:
         return f"DEFEND/{place(self.front)}"
@@ -98,7 +107,9 @@ class AttackTile(Order):
     tile: TilePreference
 
     def attempt(self, ask: Ask, view: View, faction: Faction) -> Said | None:
-        return self.tile.choose(ask, view) if self.front in (None, ask.given.front) else None
+        if self.front not in (None, ask.given.front):
+            return None
+        return self.tile.choose(ask, view, leader_bound(ask.plan))
 
     def slot(self) -> str:
         return f"ATTACKTILE/{place(self.front)}"
@@ -289,21 +300,17 @@ def replaced(
     """D17, D18 The armies that come back: those promised, the list, the other own ones, the partner's.
 
     Ruling: an unconditional GRANT is a promise and is paid first; else it would say no more than IF SPARE.
-    Without a word an army asked for gets what is to spare.
+    Without a word an army asked for gets what is to spare. After NONE no more own armies come back, so a
+    GRANT IF SPARE finds what they leave; without a word NONE ends all.
     """
     promised = [army for army in given.asked if verdicts.get(army) == "first" and army not in wanted]
     listed = [army for army in wanted if army in given.pool and verdicts.get(army) != "never"]
-    rest: list[str] = []
-    if "NONE" not in wanted:
-        spare = [army for army in given.asked if verdicts.get(army, "spare") == "spare"]
-        rest = ranked([army for army in given.pool if army not in given.asked], pack) + ranked(spare, pack)
-    order = dict.fromkeys([*promised, *listed, *rest])
+    unsaid, others = "spare", [army for army in given.pool if army not in given.asked]
+    if "NONE" in wanted:
+        unsaid, others = "never", []
+    spare = [army for army in given.asked if verdicts.get(army, unsaid) == "spare"]
+    order = dict.fromkeys([*promised, *listed, *ranked(pack, others), *ranked(pack, spare)])
     return tuple(sorted(list(order)[: given.capacity]))
-
-
-def ranked(armies: Sequence[str], pack: Pack) -> list[str]:
-    """D17 Highest value, then earliest entry, then lowest id."""
-    return sorted(armies, key=lambda army: (-pack.armies[army].value, pack.armies[army].entry, army))
 
 
 @dataclass(frozen=True, slots=True)

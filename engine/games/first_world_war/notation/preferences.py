@@ -11,6 +11,7 @@ from engine.games.first_world_war.notation.conditions import MOST
 from engine.games.first_world_war.notation.lexicon import Cursor, Pen
 from engine.games.first_world_war.notation.words import CLAUSES, LEAD_TERMS, TILE_TERMS, VALUES
 from engine.games.first_world_war.pack import Pack
+from engine.games.first_world_war.rules.combat import strongest
 from engine.games.first_world_war.tables import ANY
 from engine.games.first_world_war.view import View
 from engine.kernel.errors import Illegal, Refusal
@@ -30,6 +31,7 @@ _CLAUSES = spelled(CLAUSES)
 _AND = spelled(CLAUSES, only=["AND"])
 _IF, _ELSE = spelled(CLAUSES, only=["IF"]), spelled(CLAUSES, only=["ELSE"])
 _TILE_TERMS, _LEAD_TERMS = spelled(TILE_TERMS), spelled(LEAD_TERMS)
+_BOUND = "LEAD "
 
 P = TypeVar("P", "TilePreference", "LeadPreference")
 
@@ -96,16 +98,17 @@ class TilePreference:
         otherwise = None if self.otherwise is None else self.otherwise.under(leader, view)
         return TilePreference(tuple(kept) or ("NONE",), self.condition, otherwise)
 
-    def refusal(self, role: Role, pack: Pack, leader: str | None = None) -> Refusal | None:
-        """6.2-1, 6.2-2 All tiles named are of the other role, or none suits the leader."""
+    def refusal(self, role: Role, pack: Pack, leaders: Sequence[str] = ()) -> Refusal | None:
+        """6.2-1, 6.2-2 All tiles named are of the other role, or none suits any of those who may lead."""
         named = [tile for tile in self.tiles if tile in pack.tiles]
         if not named or len(named) < len([tile for tile in self.tiles if tile != "NONE"]):
             return None
         served = [tile for tile in named if pack.tiles[tile].use in (role, "either")]
         if not served:
             return Illegal("FWW-6.2-1", "wrong-role", {"tile": named[0]})
-        if leader is not None and not any(suits(tile, leader, pack) for tile in served):
-            return Illegal("FWW-6.2-2", "tile-of-another-nation", {"tile": served[0], "counter": leader})
+        if leaders and not any(suits(tile, leader, pack) for tile in served for leader in leaders):
+            facts = {"tile": served[0], "counter": leaders[0]}
+            return Illegal("FWW-6.2-2", "tile-of-another-nation", facts)
         return None
 
     def write(self, pen: Pen) -> str:
@@ -141,12 +144,12 @@ class LeadPreference:
         given: CombatGiven = ask.given
         there = given.attackers if ask.topic == "combat.attack_leader" else given.defenders
         allowed = [army for army in there if ask.options.contains(army)]
-        value = view.pack.armies
+        printed, rank = view.pack.armies, view.pack.id_rank
         for wish in (*applying(self, ask, view).leaders, "STRONGEST"):
             if wish == "STRONGEST" and allowed:
-                return Said(min(allowed, key=lambda army: (-value[army].value, army)))
+                return Said(strongest(view.pack, allowed))
             if wish == "WEAKEST" and allowed:
-                return Said(min(allowed, key=lambda army: (value[army].value, army)))
+                return Said(min(allowed, key=lambda army: (printed[army].value, rank[army])))
             if wish in allowed:
                 return Said(wish)
         return None
@@ -158,8 +161,28 @@ class LeadPreference:
         first = next((one for one in self.leaders if one in ("STRONGEST", "WEAKEST", *participants)), None)
         return first if first in participants else None
 
+    def certain(self, committed: Sequence[str], pack: Pack) -> tuple[str, ...]:
+        """One of these will lead; nobody: that is open. Who is committed may not be known yet."""
+        if committed:
+            leader = self.named(committed)
+            return () if leader is None else (leader,)
+        is_open = self.condition is not None or any(one not in pack.armies for one in self.leaders)
+        return () if is_open else self.leaders
+
     def write(self, pen: Pen) -> str:
         return _write(pen(*self.leaders), self, pen)
+
+
+def bound_to(leader: str | None) -> str:
+    """6.2-2 What an attack that names its leader and no tile hands on to the question of the tile.
+
+    It is no preference for a tile, so a standing order answers, and reads there whom its tile must suit.
+    """
+    return "" if leader is None else f"{_BOUND}{leader}"
+
+
+def leader_bound(plan: str) -> str | None:
+    return plan.removeprefix(_BOUND) if plan.startswith(_BOUND) else None
 
 
 @dataclass(frozen=True, slots=True)

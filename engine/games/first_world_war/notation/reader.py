@@ -12,9 +12,20 @@ from engine.games.first_world_war.notation import known
 from engine.games.first_world_war.notation.conditions import SPARE, Condition, read_condition
 from engine.games.first_world_war.notation.grammar import READERS
 from engine.games.first_world_war.notation.lexicon import Cursor, Lexicon, Pen, lexicon
-from engine.games.first_world_war.notation.lines import Branch, CancelLine, OptionsLine, OrderLine, Switch
-from engine.games.first_world_war.notation.orders import AttackOrder, Order
-from engine.games.first_world_war.notation.policies import AskWhenAttacked, Grant
+from engine.games.first_world_war.notation.lines import (
+    Branch,
+    CancelLine,
+    OptionsLine,
+    OrderLine,
+    Switch,
+    alternatives,
+    deploying_together,
+    depth,
+    said_after,
+)
+from engine.games.first_world_war.notation.orders import AttackOrder, DeployOrder, Order
+from engine.games.first_world_war.notation.policies import AskWhenAttacked, Defend, Grant
+from engine.games.first_world_war.notation.troops import Troops, refuse_repetition
 from engine.games.first_world_war.notation.words import (
     CLAUSES,
     OPTION_NAMES,
@@ -36,6 +47,7 @@ from engine.notation.words import spelled
 
 DEEPEST: Final = 2  # an IF inside an IF, and no further
 MOST_LINES: Final = 10_000  # line numbers a CANCEL may name
+MOST_DEPLOYMENTS: Final = 50  # DEPLOY lines of a letter: they are read together, so each costs all the others
 
 _VERBS = spelled(VERBS)
 _IF, _THEN, _ELSE = (spelled(CLAUSES, only=[symbol]) for symbol in ("IF", "THEN", "ELSE"))
@@ -55,6 +67,12 @@ class Reader(lines.Reader[Line]):
         self._lexicon: Lexicon = lexicon(view.pack)
         self._alliance = view.pack.alliance_of[view.factions[0]]
         self._rounds: dict[Faction, tuple[int, int]] = {}
+        self._defences: dict[str, Order] = {}  # by slot
+        self._deployed: dict[Faction, Troops] = {}  # named without a condition
+        self._deployments = 0
+
+    def lines(self) -> list[Line]:
+        return deploying_together(super().lines())
 
     def read_line(self, words: list[str], number: int) -> tuple[Line, ...]:
         """None, one, or for GRANT MEF OR one for each army."""
@@ -72,7 +90,7 @@ class Reader(lines.Reader[Line]):
         _expect_end(cursor)
         if cycle and not order.in_rounds:
             raise unreadable("cycle-out-of-place", {"cycle": cycle})
-        return tuple(self._line(one, faction, cycle, number) for one in apart(order))
+        return tuple(self._heard(self._line(one, faction, cycle, number)) for one in apart(order))
 
     def _read_prefixes(self, cursor: Cursor) -> tuple[Faction | None, int]:
         """DE C2: … in this order or the other."""
@@ -100,10 +118,44 @@ class Reader(lines.Reader[Line]):
         if order.in_rounds:
             turn, coming = self._next_round(faction)
             return OrderLine(order, faction, named, turn, cycle or coming, 0, number, self._lexicon)
+        if order.deploys:
+            turn = known.next_deployment(view)
+            return OrderLine(order, faction, named, turn, number=number, lexicon=self._lexicon)
         if order.at_once:
             turn = view.turn + (view.phase in known.EARLY)
             return OrderLine(order, faction, named, turn, 0, view.round, number, self._lexicon)
         return OrderLine(order, faction, named, number=number, lexicon=self._lexicon)
+
+    def _heard(self, line: OrderLine) -> OrderLine:
+        """The line in the light of those above it."""
+        if line.order.topics == DeployOrder.topics:
+            self._deploy(line)
+        if line.order.topics == Defend.topics:
+            return self._defending(line)
+        return line
+
+    def _deploy(self, line: OrderLine) -> None:
+        """4.2.1-3 What an unconditional line above names is placed; behind an IF it may be named again."""
+        self._deployments += 1
+        if self._deployments > MOST_DEPLOYMENTS:
+            raise unreadable("too-many-deployments", {"most": MOST_DEPLOYMENTS})
+        above = self._deployed.get(line.faction, ())
+        for order in alternatives(line.order):
+            assert isinstance(order, DeployOrder), "branches answer the same question"
+            named = tuple(word for group in order.everybody() for word in group.troops)
+            refuse_repetition([above, named], "FWW-4.2.1-3")
+            if order is line.order:
+                self._deployed[line.faction] = above + named
+
+    def _defending(self, line: OrderLine) -> OrderLine:
+        """D6, D9 What was said of that front above still counts in what this line leaves open."""
+        slot = line.slot()
+        above = self._defences.get(slot)
+        order = line.order if above is None else said_after(above, line.order)
+        if depth(order) > DEEPEST:
+            raise unreadable("nested-too-deep", {"most": DEEPEST})
+        self._defences[slot] = order
+        return replace(line, order=order)
 
     def _next_round(self, faction: Faction) -> tuple[int, int]:
         if faction not in self._rounds:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -17,6 +17,7 @@ from engine.notation.reasons import illegal, unreadable
 from engine.notation.words import ARROWS, spelled
 
 Troops: TypeAlias = tuple[str, ...]  # army ids, "D", "2D", "ALL", "REAL"
+MayGo: TypeAlias = Callable[[str, int], bool]  # may that dummy go to that front?
 
 MOST_DUMMIES = 24  # 2.2-3 as many as there are in all
 
@@ -85,10 +86,12 @@ class Group:
     to: int = 0
 
 
-def mustered(groups: Sequence[Group], pool: Sequence[str], pack: Pack) -> list[Placement] | None:
+def mustered(
+    groups: Sequence[Group], pool: Sequence[str], pack: Pack, may_go: MayGo | None = None
+) -> list[Placement] | None:
     """Each counter meant, with its front, sorted; None: there are not as many dummies.
 
-    Named counters first, then dummies by number, lowest ids first; ALL and REAL get what is left.
+    Named counters first, then dummies by number, as they come in the pool; ALL and REAL get what is left.
     """
     found: dict[str, int] = {}
     for group in groups:
@@ -96,18 +99,31 @@ def mustered(groups: Sequence[Group], pool: Sequence[str], pack: Pack) -> list[P
             if word not in ("ALL", "REAL") and not dummies_in(word):
                 found[word] = group.to
     spare = [counter for counter in pool if counter in pack.dummies and counter not in found]
-    for group in groups:
-        for number in map(dummies_in, group.troops):
-            if number > len(spare):
-                return None
-            found.update(dict.fromkeys(spare[:number], group.to))
-            del spare[:number]
+    posts = [group.to for group in groups for word in group.troops for _ in range(dummies_in(word))]
+    if len(posts) > len(spare):
+        return None
+    found.update(zip(_detailed(posts, spare, may_go), posts, strict=True))
     for group in groups:
         for word in group.troops:
             if word in ("ALL", "REAL"):
                 rest = [c for c in pool if c not in found and (word == "ALL" or c in pack.armies)]
                 found.update(dict.fromkeys(rest, group.to))
     return sorted(found.items())
+
+
+def _detailed(posts: Sequence[int], spare: Sequence[str], may_go: MayGo | None) -> list[str]:
+    """4.2.1-6 A dummy for each post: the first that may go there.
+
+    If none may the first of all is meant, so that the refusal tells why.
+    """
+    if may_go is None:
+        return list(spare[: len(posts)])
+    left, chosen = list(spare), []
+    for post in posts:
+        dummy = next((one for one in left if may_go(one, post)), left[0])
+        left.remove(dummy)
+        chosen.append(dummy)
+    return chosen
 
 
 def dummies_wanted(groups: Sequence[Group]) -> int:
@@ -120,7 +136,10 @@ def dummies_at_hand(pool: Sequence[str], groups: Sequence[Group], pack: Pack) ->
 
 
 def commanded(view: View, faction: Faction, front: int) -> list[str]:
-    """5.1-1 The counters the faction operates on the front, as its seat knows them."""
-    under, owner = obedience(view.pack), view.pack.faction_of
+    """5.1-1 The counters the faction operates on the front, as its seat knows them; its own colour first."""
+    under, owner, rank = obedience(view.pack), view.pack.faction_of, view.pack.id_rank
     there, obeying = view.known.get(front, ()), front in under.fronts
-    return [c for c in there if (under.commander if obeying and c in under.counters else owner[c]) == faction]
+    found = [
+        c for c in there if (under.commander if obeying and c in under.counters else owner[c]) == faction
+    ]
+    return sorted(found, key=lambda counter: (owner[counter] != faction, rank[counter]))

@@ -135,6 +135,7 @@ REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "cycle-out-of-place": ("cycle",),  # C1: before something that is no round order
         "faction-twice": ("word",),
         "not-in-a-condition": ("word",),  # CANCEL and OPTIONS take no IF
+        "too-many-deployments": ("most",),
         # Illegal
         "not-your-faction": ("faction",),
         "not-your-tile": ("tile",),

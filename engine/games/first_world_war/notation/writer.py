@@ -41,7 +41,12 @@ from engine.games.first_world_war.notation.policies import (
     Replace,
     Treaty,
 )
-from engine.games.first_world_war.notation.preferences import LeadPreference, TakePreference, TilePreference
+from engine.games.first_world_war.notation.preferences import (
+    LeadPreference,
+    TakePreference,
+    TilePreference,
+    leader_bound,
+)
 from engine.games.first_world_war.notation.troops import Group
 from engine.games.first_world_war.view import View
 from engine.kernel.game import Language
@@ -72,7 +77,8 @@ def prefix_of(ask: Ask) -> str:
 def _attack(attack: Attack, pen: Pen, faction: Faction) -> str:
     """The preferences are canonical English already: word by word they are put into the other language."""
     parts = [pen("ATTACK", attack.front, "WITH", *attack.armies)]
-    for clause, wish in (("LEAD", attack.lead), ("TILE", attack.tile), ("TAKE", attack.take)):
+    tile = attack.tile if leader_bound(attack.tile) is None else ""  # LEAD says so already
+    for clause, wish in (("LEAD", attack.lead), ("TILE", tile), ("TAKE", attack.take)):
         if wish:
             parts += [pen(clause), *(_translated(word, pen, faction) for word in wish.split())]
     return " ".join(parts)

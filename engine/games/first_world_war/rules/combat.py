@@ -18,6 +18,7 @@ from engine.games.first_world_war.facts.combat import (
     LeaderNamed,
     Winner,
 )
+from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.rules import command, lines, permissions, surrender, tiles, treaty
 from engine.games.first_world_war.rules.any_time import any_time
 from engine.games.first_world_war.state import ALLIANCE, ENEMY, PARTNERS, State
@@ -217,7 +218,7 @@ def name_leader(state: State, role: tiles.Role, given: CombatGiven, at: str, pla
             at,
             given,
             leader_options(state, given.own_tile, participants),
-            strongest(state, tiles.possible_leaders(state, given.own_tile, participants)),
+            strongest(state.pack, tiles.possible_leaders(state, given.own_tile, participants)),
             secret=given.own_tile is not None,
             plan=plan,
         )
@@ -243,9 +244,9 @@ def leader_options(state: State, tile: str | None, participants: Sequence[str]) 
     return LeaderOptions(offered, "FWW-6.1-3", "not-taking-part", bound)
 
 
-def strongest(state: State, armies: Sequence[str]) -> str:
+def strongest(pack: Pack, armies: Sequence[str]) -> str:
     """D8, D9 The highest value, of equals the lowest id."""
-    return min(armies, key=lambda army: (-state.pack.armies[army].value, army))
+    return min(armies, key=lambda army: (-pack.armies[army].value, pack.id_rank[army]))
 
 
 def roll_dice(state: State, battle: Battle) -> Step:

@@ -120,7 +120,7 @@ class DeployOptions:
         self._state, self.faction = state, faction
         self._reach = reach_now(state)
         self.new = tuple(state.waiting[faction])
-        self.reals = tuple(c for c in self.new if c in state.pack.armies)
+        self.reals = tuple(_reals(state, self.new))
         self.duty = garrison_duty(state, faction)
         self.treaty = treaty_posts(state, faction)
         self.unheld = must_be_placed(state, faction, self.new)
@@ -268,7 +268,7 @@ def automatic(
     done = dict(placed or {})
     free = [c for c in state.waiting[faction] if c not in done and c not in held]
     reach = reach_now(state)
-    done |= _duties_done(state, faction, [c for c in free if c in state.pack.armies], done, reach)
+    done |= _duties_done(state, faction, _reals(state, free), done, reach)
     return _placed_automatically(state, faction, done, free, reach)
 
 
@@ -299,6 +299,12 @@ def _settled(
     return Deploy(tuple(sorted(done.items())), tuple(left))
 
 
+def _reals(state: State, counters: Sequence[str]) -> list[str]:
+    """The real armies among them, lowest id first."""
+    armies = state.pack.armies
+    return sorted([c for c in counters if c in armies], key=state.pack.id_rank.__getitem__)
+
+
 def _duties_done(
     state: State, faction: Faction, reals: Sequence[str], done: Mapping[str, int], reach: Reach
 ) -> dict[str, int]:
@@ -316,7 +322,7 @@ def _duties_done(
 def _place_armies(
     state: State, faction: Faction, armies: Sequence[str], done: dict[str, int], reach: Reach
 ) -> None:
-    """Step 3: best value first, where the enemy's counters most exceed the own real armies."""
+    """Step 3: best value first, of equals the lowest id, where enemy counters most exceed own real armies."""
     if not armies:
         return
     colour, alliance = state.pack.faction_of, state.pack.alliance_of
@@ -331,7 +337,7 @@ def _place_armies(
     for counter, front in done.items():
         if counter in state.pack.armies:
             pressure[front] -= 1
-    for army in sorted(armies, key=lambda a: (-state.pack.armies[a].value, a)):
+    for army in sorted(armies, key=lambda a: (-state.pack.armies[a].value, state.pack.id_rank[a])):
         if reach[army]:
             done[army] = front = max(sorted(reach[army]), key=pressure.__getitem__)
             pressure[front] -= 1

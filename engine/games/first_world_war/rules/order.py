@@ -31,7 +31,10 @@ def roll_for_order(state: State, turn: int) -> Procedure:
 
 
 def rank(state: State, factions: Sequence[Faction]) -> Step:
-    """9.2-1, 9.2-2 Highest roll first, S counting 0; those who tie roll again to rank among themselves."""
+    """9.2-1, 9.2-2 Highest roll first, S counting 0; those who tie roll again to rank among themselves.
+
+    S-1 ruling: of two tied groups the higher rolls to its end before the lower begins.
+    """
     if len(factions) == 1:
         return list(factions)
     rolled: dict[int, list[Faction]] = {}

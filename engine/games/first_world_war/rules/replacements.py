@@ -14,6 +14,7 @@ from engine.games.first_world_war.facts.combat import (
     ReplacementsAsked,
     TilesAdded,
 )
+from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.state import ALLIANCE, FACTIONS, State
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.requests import Answer, Ask, Procedure, Rng, Step, Together
@@ -78,16 +79,16 @@ def replacement_question(state: State, faction: Faction, key: str, asked: tuple[
     if not pool or not points:
         return None
     given = ReplaceGiven(faction, pool, points, foreign)
-    default = (*ranked(state, own), *ranked(state, foreign))[:points]
+    default = (*ranked(state.pack, own), *ranked(state.pack, foreign))[:points]
     return Ask(
         state.seat(faction), "replace", key, given, options(state, given), default=tuple(sorted(default))
     )
 
 
-def ranked(state: State, armies: Sequence[str]) -> list[str]:
+def ranked(pack: Pack, armies: Sequence[str]) -> list[str]:
     """D17 Highest value first, then earliest entry, then lowest id."""
-    printed = state.pack.armies
-    return sorted(armies, key=lambda army: (-printed[army].value, printed[army].entry, army))
+    printed, rank = pack.armies, pack.id_rank
+    return sorted(armies, key=lambda army: (-printed[army].value, printed[army].entry, rank[army]))
 
 
 def options(state: State, given: ReplaceGiven) -> ReplaceOptions:
