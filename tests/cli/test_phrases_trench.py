@@ -108,7 +108,7 @@ def seen() -> Seen:
     """Facts, questions, refusals and views of played games, one of each kind and more of the views."""
     found: Seen = {"facts": {}, "asks": {}, "refusals": {}, "views": {}}
     for number, (players, options) in enumerate(GAMES):
-        rng, earlier = Random(number), dict[str, list[Answer]]()
+        rng, earlier = Random(number + 30), dict[str, list[Answer]]()
 
         def bot(
             view: View,

@@ -6,6 +6,7 @@
 | setup.flip    | D2       | PlacingGiven  | "A", "B" or "C"                                        | no     |
 | setup.place   | D3       | FlippedGiven  | Placement                                              | no     |
 | turn.lead     | D7, D11  | TurnGiven     | "orders", "later" (MONEY LATER) or "automa"            | no     |
+| turn.join     | D12      | TurnGiven     | "orders" or "captain": who leads a partner's units     | no     |
 | turn.active   | D4       | TurnGiven     | companies, sorted                                      | no     |
 | turn.act      | D5       | TurnGiven     | Move, Capture, Mine, Build or Done                     | no     |
 | turn.targets  | D6       | TurnGiven     | a tuple of Attack: the binding list                    | no     |
@@ -33,6 +34,7 @@ Camp: TypeAlias = str  # who owns forts and money: a nation; in a co-op the capt
 Company: TypeAlias = Literal["A", "B", "C"]
 Direction: TypeAlias = Literal["N", "NE", "SE", "S", "SW", "NW"]
 Lead: TypeAlias = Literal["orders", "later", "automa"]
+Join: TypeAlias = Literal["orders", "captain"]
 Places: TypeAlias = tuple[tuple[str, str], ...]  # units and the hexes they are put on
 
 COMPANIES: tuple[Company, ...] = ("A", "B", "C")
@@ -209,6 +211,7 @@ class TurnGiven:
     nation: Nation
     round: int
     companies: int  # how many may act; 0: no limit
+    led: tuple[Nation, ...] = ()  # COOP-5 whose units are ordered
 
 
 @swift
@@ -229,6 +232,7 @@ ANSWERS: dict[str, Any] = {
     "setup.flip": Company,
     "setup.place": Placement,
     "turn.lead": Lead,
+    "turn.join": Join,
     "turn.active": tuple[Company, ...],
     "turn.act": Act,
     "turn.targets": tuple[Attack, ...],

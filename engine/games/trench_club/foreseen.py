@@ -11,7 +11,10 @@ from collections.abc import Iterator, Sequence
 from engine.games.trench_club.view import View
 from engine.kernel.game import Foretold, Language, Line
 
-USUAL = {"turn.lead": {"en": "DEFAULT HOLD", "fr": "DEFAUT TENIR"}}
+USUAL = {
+    "turn.lead": {"en": "DEFAULT HOLD", "fr": "DEFAUT TENIR"},
+    "turn.join": {"en": "DEFAULT CAPTAIN", "fr": "DEFAUT CAPITAINE"},
+}
 
 
 def foreseen(view: View, standing: Sequence[Line], language: Language = "en") -> tuple[Foretold, ...]:
@@ -24,7 +27,7 @@ def topics(view: View) -> Iterator[str]:
     if phase == "placing":
         yield from ("setup.flip", "setup.place")
     if phase not in ("split", "over"):
-        yield "turn.lead"
+        yield "turn.lead" if view.camp == view.nation else "turn.join"  # COOP-5 the captain leads the turn
 
 
 def _told(topic: str, standing: Sequence[Line], language: Language) -> Iterator[Foretold]:

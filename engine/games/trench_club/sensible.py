@@ -315,9 +315,15 @@ def muster(outlook: Foresight, own: Sequence[str], type_: str) -> str:
     return min(safe, key=lambda fort: costs.get(fort, FAR))
 
 
+def join(view: View, ask: Ask) -> str:
+    """COOP-5 It leads its own units."""
+    return "orders"
+
+
 _HABITS: Mapping[str, Callable[[View, Ask], Answer]] = {
     "setup.split": deployment.split,
     "setup.place": deployment.place,
+    "turn.join": join,
     "turn.active": active,
     "turn.act": act,
     "turn.targets": targets,

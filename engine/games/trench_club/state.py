@@ -80,6 +80,7 @@ class Position:
     moved: Sequence[str] = ()  # units that may not move any more
     sheltered: Sequence[str] = ()  # MONEY-4 in an own fort since the turn began
     worked: Sequence[str] = ()  # minelayers and engineers that have done their work
+    dug: Sequence[str] = ()  # TRENCH-8 hexes that became trenches in this turn
     attacks: Sequence[Attack] = ()  # TARGET-2 declared, in order
     struck: Sequence[str] = ()  # AUTOMA-24 attacked this turn
     result: Outcome | None = None
@@ -145,6 +146,7 @@ class State(Position):
     moved: list[str] = field(default_factory=list)
     sheltered: list[str] = field(default_factory=list)
     worked: list[str] = field(default_factory=list)
+    dug: list[str] = field(default_factory=list)
     attacks: list[Attack] = field(default_factory=list)
     struck: list[str] = field(default_factory=list)
     tokens: dict[Camp, list[str]] = field(default_factory=dict)  # SETUP-9 "TOKEN7", for companies A, B, C
@@ -159,7 +161,7 @@ PUBLIC_FIELDS = tuple(one.name for one in fields(Position))
 STORED = tuple(one.name for one in fields(State) if one.name not in NOT_STORED)
 _row = attrgetter(*(one.name for one in fields(Unit)))  # of a unit
 TUPLES = ("ring", "seats", "order")
-LISTS = ("moved", "sheltered", "worked", "struck", "pile", "counters")
+LISTS = ("moved", "sheltered", "worked", "dug", "struck", "pile", "counters")
 GROWING = ("on", "mines", "built", "made", "numbers", "acted")  # mappings in the order of what has happened
 
 

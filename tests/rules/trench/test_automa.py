@@ -175,13 +175,6 @@ def test_automa__11_staying_put_is_a_move() -> None:
     assert mind.hexes[0] == "D5"
 
 
-def test_automa__11_orders_to_move_bring_no_attack() -> None:
-    state = automa("DE.INF1@D3, FR.INF1@B4")  # before the fort B2 in one move, next to nobody it can beat
-    course = turn(state)
-    assert chose(course, "DE.INF1").order == "I.2"
-    assert not course.told(CombatFought)
-
-
 # ------------------------------------------------------------------ I foot units
 
 

@@ -192,9 +192,21 @@ def test_buy__3_water_of_the_board_in_play_only_and_no_bridge():
     assert len(free_water(field())) == 38
     assert "L6" not in free_water(half) and "D7" not in free_water(half)
     state = field("GB.INF1@C6", own="B2=DE", nations="DE GB", money={"DE": 7})
-    for hex_ in ("C6", "D7", "M6", "D4", "Z9"):
+    for hex_ in ("D7", "M6", "D4", "Z9"):
         assert refused(why(state, Special("B2", water=hex_)), "TC-BUY-3", "not-free-water", hex=hex_)
     assert why(state, Special("B2", water="B6")) is None
+
+
+@pytest.mark.parametrize(("drawn", "at"), [("airship", "B2"), ("gunboat", "B6")])
+def test_buy__3_a_wish_for_water_that_is_taken_costs_nobody_his_draw(drawn, at):
+    """BUY-6, D8 The nearest to the fort serves; a gunboat that is chosen must have its water."""
+    state = field("GB.INF1@C6", "GB.INF2@D4", own="B2=DE J2=GB J8=FR", money={"DE": 9})
+    refusal = why(state, Special("B2", "C6", "gunboat"))
+    assert refused(refusal, "TC-BUY-3", "not-free-water", hex="C6")
+    assert why(state, Special("B2", "C6", "airship")) is None
+    course = spend(state, Special("B2", water="C6"), draws=drawn)
+    assert course.asks[1].default == at
+    assert course.told(facts.UnitBought)[0].at == at
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ import pytest
 
 from engine.games.trench_club.rules.contact import front, gives_contact, zone
 from engine.games.trench_club.rules.movement import March, reach
+from engine.games.trench_club.rules.targets import candidates
 from tests.rules.trench.drawn import drawn
-from tests.rules.trench.orders import cost, is_legal, refusal, refused
+from tests.rules.trench.orders import cost, done, is_legal, refusal, refused
 
 STOPPED = ("TC-CONTACT-3", "stopped-by-contact")
 
@@ -144,6 +145,17 @@ def test_contact__8_a_fort_is_never_a_contact_hex() -> None:
     assert "B3" in ground.ground & ground.air
 
 
+def test_contact__8_an_own_fort_parts_two_contact_hexes() -> None:
+    """Ruling: the fort is a free hex between them, for whoever passes through it."""
+    state = drawn("DE.CAR1@D3, GB.INF1@C3, GB.INF2@A3, own B2=DE")
+    assert gives_contact(state, "DE.CAR1", "C2") and gives_contact(state, "DE.CAR1", "A2")
+    assert refused(state, "M CAR1 C2 B2") == STOPPED  # D3 is a contact hex, too
+    fresh = drawn("DE.CAR1@C2, GB.INF1@C3, GB.INF2@A3, own B2=DE")
+    assert is_legal(fresh, "M CAR1 B2 A2")
+    assert is_legal(fresh, "M CAR1 B2 A1 A2")
+    assert refused(drawn("DE.CAR1@D1, GB.INF1@C3, GB.INF2@E1"), "M CAR1 D2 D3 D4") == STOPPED
+
+
 def test_contact__9_into_a_fort_or_a_transport_out_of_contact() -> None:
     state = drawn("DE.INF1@D5, DE.TRK1@D4, GB.INF1@E4")
     assert cost(state, "L INF1 TRK1") == 1
@@ -157,6 +169,18 @@ def test_contact__10_never_forbids_a_first_step() -> None:
     state = drawn("DE.CAR1@D4, GB.INF1@E4, GB.INF2@D3, GB.INF3@C3")
     assert is_legal(state, "M CAR1 D5")
     assert is_legal(state, "M CAR1 C4")
+
+
+def test_contact__10_never_limits_attacking() -> None:
+    """Begun in contact, stopped by it, or out of it: whoever is in range may be named."""
+    state = drawn("DE.CAR1@D3, DE.INF1@D6, DE.MOR1@E5, GB.INF1@E4, GB.CAR1@C4, GB.MOR1@E2")
+    done(state, "M CAR1 D4", "M INF1 D5")
+    assert refused(drawn("DE.CAR1@D3, GB.INF1@E4, GB.CAR1@C4"), "M CAR1 D4 D5 D6") == STOPPED
+    assert {unit: candidates(state, f"DE.{unit}") for unit in ("CAR1", "INF1", "MOR1")} == {
+        "CAR1": ["GB.INF1", "GB.CAR1"],
+        "INF1": ["GB.INF1", "GB.CAR1"],
+        "MOR1": ["GB.CAR1", "GB.MOR1"],  # it strikes over the enemy that stands next to it
+    }
 
 
 def test_contact__11_cargo_is_ignored() -> None:

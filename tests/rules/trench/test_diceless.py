@@ -38,6 +38,18 @@ def test_diceless__2_each_side_draws_its_own_card_from_ten():
     assert sorted(PACK.cards) == list(range(1, 11))
 
 
+def test_diceless__2_each_riposte_out_of_a_trench_draws_its_own_card():
+    """TRENCH-15, 16 They are rolled apart; the register says so."""
+    units = ("GB.INF1@B1", "FR.CAV1@D2", "AH.CAR1@E1")
+    state = field(*units, active="AH", options={"trench_rules": True, "diceless": "GB FR"})
+    course = fight(state, "AH.CAR1 GB.INF1", dice=f"{MISS} / 10 / 2")
+    assert course.rolled() == [("AH.CAR1.attack", 12), ("GB.INF1.card", 1), ("FR.CAV1.card", 1)]
+    assert [(shot.by, shot.means, shot.faces) for shot in course.shots()[1:]] == [
+        ("GB.INF1", "card", (10,)),
+        ("FR.CAV1", "card", (2,)),
+    ]
+
+
 @pytest.mark.parametrize(("damage", "row"), [(0, 12), (1, 11), (2, 10), (3, 8), (4, 7), (5, 5)], ids=str)
 def test_diceless__3_row_by_dice_and_column_by_value(damage, row):
     state = field(f"DE.CAR1@D4 d{damage} x3", "GB.MOR1@E4", options={"diceless": "DE"})

@@ -6,7 +6,7 @@ import pytest
 
 from engine.games.trench_club.answers import Capture, Move
 from engine.games.trench_club.facts.moves import FortConquered
-from engine.games.trench_club.facts.setup import GameWon
+from engine.games.trench_club.facts.setup import GameWon, TurnBegan
 from engine.games.trench_club.rules.contact import gives_contact
 from engine.games.trench_club.rules.forts import doors_of, is_conquerable, ways
 from engine.games.trench_club.rules.movement import path_to, reach
@@ -129,6 +129,19 @@ def test_fort__3_not_from_aboard_a_transport() -> None:
     state = drawn("DE.TRK1@C2, DE.INF1@DE.TRK1")
     assert refused(state, "C INF1 B2") == ("TC-TRANSPORT-4", "aboard")
     assert doors_of(state, state.units["DE.INF1"]) == []
+
+
+@pytest.mark.parametrize("owner", ["", ", own B2=DE"])
+def test_fort__3_a_trench_dug_this_turn_leads_into_no_fort_yet(owner: str) -> None:
+    """TRENCH-9 Only after the unit has finished a turn in it."""
+    state = drawn(f"DE.ENG1@E3, DE.INF1@E2, GB.INF1@K14{owner}", trench_rules=True)
+    take, rule = ("M INF1 B2", "TC-TRENCH-8") if owner else ("C INF1 B2", "TC-FORT-3")
+    assert not is_legal(state, take)
+    done(state, "B ENG1 TRENCH D3 E2")
+    assert doors_of(state, state.units["DE.INF1"]) == []
+    assert refusal(state, take).rule == rule
+    TurnBegan(4, "DE", ()).apply(state)
+    assert is_legal(state, take)
 
 
 def test_fort__4_no_experience_for_a_conquest() -> None:

@@ -239,9 +239,34 @@ def test_money__7_every_player_may_give_at_the_start_of_each_turn():
     assert state.money == {"DE": 2, "GB": 7, "AH": 0, "FR": 0}
 
 
+def test_money__7_the_others_may_give_before_anything_is_bought():
+    """What an ally gives during the turn helps who spends now, and who spends now gives as he spends."""
+    state = field(own="B2=DE", money={"DE": 2, "AH": 5, "FR": 4})
+    answers = {"AH give": [3], "FR give": [0], "turn.spend": [Buy("mounted_infantry", "B2")]}
+    course = play(state, money(state), answers)
+    asked = [(ask.seat, ask.topic, ask.at) for ask in course.asks]
+    assert asked[:3] == [
+        ("AH", "give", "R3.DE.M"),
+        ("FR", "give", "R3.DE.M"),
+        ("DE", "turn.spend", "R3.DE.M"),
+    ]
+    assert [ask.volunteer for ask in course.asks[:3]] == [True, True, False]
+    told = [type(fact).__name__ for fact in course.facts]
+    assert told == ["IncomeCollected", "MoneyGiven", "UnitBought"]
+    assert state.money == {"DE": 2, "GB": 0, "AH": 2, "FR": 4}
+
+
+def test_money__7_whoever_leads_the_turn_the_gift_comes_before_the_purchases():
+    """AUTOMA-33 Where the automa buys in a player's place too."""
+    state = field("GB.INF1@K14", own="B2=DE", money={"AH": 3}, lead="automa")
+    play(state, money(state), {"AH give": [3]})
+    assert "DE.CAV1" in state.units and state.money["DE"] == 0
+
+
 def test_money__7_nobody_is_asked_who_has_no_ally():
     state = field(nations="DE GB", money={"DE": 9, "GB": 9})
     assert play(state, give(state)).asks == []
+    assert [ask.topic for ask in play(state, money(state)).asks] == ["turn.spend"]
 
 
 def test_money__8_gifts_outside_the_turn_follow_the_same_rule():

@@ -24,11 +24,12 @@ from engine.games.trench_club.game import GAME, TrenchClub
 from engine.games.trench_club.notation import NOTATION
 from engine.games.trench_club.notation.words import CODES
 from engine.games.trench_club.rules.placing import Placements, placing, setup, split_ask
+from engine.games.trench_club.rules.purchases import Purchases
 from engine.games.trench_club.state import State
 from engine.games.trench_club.view import View, build_view
 from engine.kernel.dice import TestDice
 from engine.kernel.errors import Ambiguous, Illegal, Unreadable
-from engine.kernel.game import Reading, Settings
+from engine.kernel.game import Reading, Said, Settings
 from engine.kernel.rehearsal import rehearse
 from engine.kernel.requests import Ask, Choice, Seat
 from engine.kernel.sheet import OnFile
@@ -172,6 +173,11 @@ def test_t47_money_lines_never_stop_a_turn() -> None:
         ("BUY SPECIAL B8", "turn.spend", Special("B8")),
         ("BUY SPECIAL B8 WATER C6", "turn.spend", Special("B8", "C6")),
         ("ACHETER SPECIALE=DIR B8 EAU C6", "turn.spend", Special("B8", "C6", "airship")),
+        ("BUY SPECIAL=BOT C6", "turn.spend", Special("B2", "C6", "gunboat")),
+        ("ACHETER SPECIALE=NAV C6", "turn.spend", Special("B2", "C6", "gunboat")),
+        ("BUY SPECIAL=BOT B8", "turn.spend", Special("B8", "", "gunboat")),
+        ("BUY SPECIAL=BOT B8 WATER C6", "turn.spend", Special("B8", "C6", "gunboat")),
+        ("BUY SPECIAL=ZEP C6", "turn.spend", Special("C6", "", "airship")),
         ("GIVE 3 AH", "turn.spend", Give(3)),
         ("DONNER 3", "give", 3),
         ("ACTIVE C A", "turn.active", ("A", "C")),
@@ -185,12 +191,53 @@ def test_every_verb_in_both_languages(text: str, topic: str, answer: Any) -> Non
     units = (
         "DE.CAR1@D5 d3, DE.INF1@C8, DE.TRK1@D8, DE.MOR1@D9, DE.MIN1@E5, DE.ENG1@F5, DE.GAS1@H4, GB.INF1@C3"
     )
-    assert answer == meant(text, topic, units)
+    assert answer == meant(text, topic, units, "own B2=DE")
 
 
 def test_buying_several_is_several_orders() -> None:
     assert ["BUY INF B8"] * 3 == [line.write() for line in read("BUY INF B8 x3").orders]
     assert 2 == len(read("ACHETER INF B8 x 2").orders)
+
+
+def test_buy__3_a_chosen_gunboat_takes_the_water_directly() -> None:
+    """BUY-4 By whoever has a fort, whichever it is."""
+    state = drawn("DE.INF1@D4, GB.INF1@K4, GB.INF2@K5", "own B8=DE, own J2=GB, own J8=GB, money DE=7")
+    (line,) = NOTATION.read("BUY SPECIAL=BOT C6", view_of(state)).orders
+    assert ("BUY SPECIAL=BOT C6", "ACHETER SPECIALE=NAV C6") == (line.write(), line.write("fr"))
+    ask = Ask(Seat("DE"), "turn.spend", "R3.DE.M", None, Purchases(state, "DE"), DONE)
+    assert line.answer(ask, view_of(state)) == Said(Special("B8", "C6", "gunboat"))
+    state.forts["B8"] = ""
+    said = line.attempt(ask, view_of(state))
+    assert said is not None and (refusal := ask.options.why_not(said.value)) is not None
+    assert (refusal.rule, refusal.reason) == ("TC-BUY-4", "no-fort")
+
+
+def test_money__7_a_gift_on_file_comes_before_the_allys_purchases_and_once_only() -> None:
+    units = ["DE.INF1@D4", "AH.INF1@D6", "GB.INF1@K4", "FR.INF1@K5"]
+    table = table_of(units, active="DE", forts={"B2": "DE"}, money={"AH": 9})
+    texts = {"DE": "BUY CAV B2", "AH": "GIVE 3 DE"}
+    table.advance(
+        {
+            Seat(seat): OnFile(NOTATION.read(text, table.view(Seat(seat))).orders)
+            for seat, text in texts.items()
+        }
+    )
+    assert (table.state.active, table.state.money["AH"], table.state.money["DE"]) == ("GB", 6, 0)
+    assert table.state.units["DE.CAV1"].at == "B2"
+
+
+def test_money__7_a_gift_of_ones_own_turn_is_made_once_and_in_its_place() -> None:
+    """Among the purchases, and neither before them nor when the next turn begins."""
+    units = ["DE.INF1@D4", "AH.INF1@D6", "GB.INF1@K4", "FR.INF1@K5"]
+    table = table_of(units, active="DE", forts={"B2": "DE"}, money={"DE": 8})
+    reading = NOTATION.read("BUY CAV B2\nGIVE 3 AH", table.view(Seat("DE")))
+    table.advance({Seat("DE"): OnFile(reading.orders)})
+    assert (table.state.active, table.state.money["DE"]) == ("GB", 3)
+    raw = [line.raw for line in table.journal.lines]
+    bought, given = (
+        next(n for n, one in enumerate(raw) if fact in one) for fact in (b"UnitBought", b"MoneyGiven")
+    )
+    assert bought < given and 1 == sum(b"MoneyGiven" in one for one in raw)
 
 
 def test_lines_are_sorted_by_phase_and_stay_as_written_inside_one() -> None:
@@ -294,6 +341,9 @@ def test_orders_of_the_turn_go_before_a_standing_default() -> None:
         ("A CAR1", Unreadable, "missing"),
         ("BUY XYZ B8", Unreadable, "unknown-word"),
         ("BUY INF B8 now", Unreadable, "left-over"),
+        ("BUY INF B8 x0", Unreadable, "out-of-range"),
+        ("BUY INF B8 x 0", Unreadable, "out-of-range"),
+        ("BUY INF B8 x12", Unreadable, "out-of-range"),
         ("R CAR1 IF 9+", Unreadable, "out-of-range"),
         ("SPLIT A: REST / B: REST", Unreadable, "rest-twice"),
         ("SPLIT A: CAR / A: REST", Unreadable, "company-twice"),

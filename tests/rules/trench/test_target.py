@@ -21,7 +21,9 @@ from engine.games.trench_club.rules.targets import (
     targets_from,
     why_not_attack,
 )
+from tests.rules.trench.drawn import drawn
 from tests.rules.trench.fights import attack, field, fight, refused
+from tests.rules.trench.orders import done
 
 MISS = " ".join(["12"] * 12)
 
@@ -277,6 +279,24 @@ def test_target__12_having_moved_does_not_stop_an_attack():
     state = field("DE.CAR1@D4", "GB.INF1@E4", moved=["DE.CAR1"])
     assert why(state, "DE.CAR1 GB.INF1") is None
     assert may_attack(state, "DE.CAR1")
+
+
+def test_target__12_nor_does_having_left_a_fort():
+    """Inside it cannot attack; once it is out it can, though it has moved."""
+    state = drawn("DE.CAR1@fort:B2, DE.INF1@fort:B2, GB.INF1@D3, own B2=DE")
+    refused(why(state, "DE.CAR1 GB.INF1"), "TC-TARGET-8", "attacker-in-fort")
+    done(state, "M CAR1 C2")
+    assert why(state, "DE.CAR1 GB.INF1") is None
+    assert may_attack(state, "DE.CAR1")
+    refused(why(state, "DE.INF1 GB.INF1"), "TC-TARGET-8", "attacker-in-fort")
+
+
+def test_target__12_nor_does_having_boarded_and_been_unloaded():
+    state = drawn("DE.TRK1@D5, DE.INF1@D6, GB.INF1@E3")
+    done(state, "L INF1 TRK1")
+    refused(why(state, "DE.INF1 GB.INF1"), "TC-TARGET-8", "attacker-aboard")
+    done(state, "M TRK1 D4 / INF1@D3")
+    assert why(state, "DE.INF1 GB.INF1") is None
 
 
 def test_target__13_legality_is_not_tested_again():

@@ -6,10 +6,11 @@ from random import Random
 
 import pytest
 
-from engine.games.trench_club.answers import DONE, Move
+from engine.games.trench_club.answers import DONE, Attack, Move
 from engine.games.trench_club.facts.moves import CargoUnloaded, MineExploded, UnitMoved
-from engine.games.trench_club.rules.acts import TurnActs, carry_out, way_to_unload, why_not
+from engine.games.trench_club.rules.acts import TurnActs, carry_out, why_not
 from engine.games.trench_club.rules.movement import path_to, reach
+from engine.games.trench_club.rules.targets import Targets
 from engine.games.trench_club.rules.transport import (
     first_unloading,
     loaded_transports,
@@ -17,9 +18,17 @@ from engine.games.trench_club.rules.transport import (
     places_for,
     unloadings,
 )
+from engine.games.trench_club.rules.unloading import way_to_unload
 from engine.games.trench_club.state import State
 from tests.rules.trench.drawn import PACK, drawn, marks, play
 from tests.rules.trench.orders import cost, done, is_legal, refusal, refused
+
+
+def attacked(state: State, unit: str) -> list[str]:
+    """Whom that unit may name in this turn."""
+    options, enemies = Targets(state, ("DE",)), sorted(one for one in state.units if one[:2] == "GB")
+    return [enemy for enemy in enemies if options.contains((Attack(unit, enemy),))]
+
 
 # ------------------------------------------------------------------ cases
 
@@ -63,10 +72,12 @@ def test_t22_move_then_board() -> None:
 
 
 def test_t23_unload_into_forest() -> None:
-    state = drawn("DE.TRK1@D5, DE.MOR1@DE.TRK1")
+    """It shoots at 2 to 5 in the same turn: the enemies stand 1, 2, 5 and 6 away."""
+    state = drawn("DE.TRK1@D5, DE.MOR1@DE.TRK1, GB.TNK1@C2, GB.CAR1@C5, GB.INF1@C8, GB.INF2@C9")
     done(state, "M TRK1 D4 / MOR1@C3")
     assert marks(state, "DE.MOR1") == "C3"
     assert "DE.MOR1" in state.moved
+    assert attacked(state, "DE.MOR1") == ["GB.CAR1", "GB.INF1"]
     state.moved.clear()
     ends = reach(state, "DE.MOR1")
     assert ends["D3"] == 1
@@ -183,7 +194,30 @@ def test_transport__5_all_of_it_and_nobody_else() -> None:
     assert refusal(state, "M TRK1").facts["legal"] == ("DE.INF1@D4", "DE.MOR1@E4")
 
 
-def test_transport__6_nothing_to_unload_without_cargo() -> None:
+def test_transport__6_nobody_gets_off_on_the_way() -> None:
+    """Around the end of the drive, all at once; the hexes it passes are no use, the one it left is."""
+    state = drawn("DE.TRK1@D5, DE.INF1@DE.TRK1, DE.MOR1@DE.TRK1")
+    assert refused(state, "M TRK1 D4 D3 E2 / INF1@C4 MOR1@E1") == ("TC-TRANSPORT-7", "not-next-to-transport")
+    assert refused(state, "M TRK1 / INF1@D6") == ("TC-TRANSPORT-5", "all-must-unload")
+    assert refused(state, "M INF1 D6") == ("TC-TRANSPORT-4", "aboard")
+    assert is_legal(state, "M TRK1 D4 D3 E2 / INF1@D3 MOR1@E1")
+    assert is_legal(state, "M TRK1 D4 / INF1@D5 MOR1@D3")
+
+
+def test_transport__6_it_stays_where_it_unloads() -> None:
+    """Be it at the end of a drive or without one, and though it has points left."""
+    driven = drawn("DE.TRK1@D5, DE.INF1@DE.TRK1, DE.MOR1@D3")
+    done(driven, "M TRK1 D4 / INF1@C4")
+    stood = drawn("DE.TRK1@D4, DE.INF1@DE.TRK1, DE.MOR1@D3")
+    done(stood, "M TRK1 / INF1@C4")
+    for state in (driven, stood):
+        assert refused(state, "M TRK1 D5") == ("TC-MOVE-1", "has-moved")
+        assert refused(state, "M TRK1 / INF1@D5") == ("TC-MOVE-1", "has-moved")
+        assert refused(state, "L MOR1 TRK1") == ("TC-TRANSPORT-13", "transport-has-moved")
+        assert Move("DE.TRK1", ("D5",)) not in TurnActs(state, ("DE",)).describe()
+
+
+def test_transport__7_nothing_to_unload_without_cargo() -> None:
     state = drawn("DE.TRK1@D5, DE.INF1@D4, DE.CAR1@E5")
     assert refused(state, "M TRK1 D6 / INF1@D7") == ("TC-TRANSPORT-7", "nothing-to-unload")
     assert refused(state, "M CAR1 E4 / INF1@E3") == ("TC-TRANSPORT-7", "nothing-to-unload")
@@ -323,6 +357,14 @@ def test_transport__10_unloaded_units_do_not_move_nor_conquer() -> None:
     done(state, "M TRK1 / INF1@C2")
     assert refused(state, "M INF1 C1") == ("TC-MOVE-1", "has-moved")
     assert refused(state, "C INF1 B2") == ("TC-MOVE-1", "has-moved")
+
+
+def test_transport__10_unloaded_units_may_attack() -> None:
+    state = drawn("DE.TRK1@D5, DE.INF1@DE.TRK1, DE.MOR1@DE.TRK1, GB.INF1@D2")
+    assert attacked(state, "DE.INF1") == attacked(state, "DE.MOR1") == []  # aboard nobody fights
+    done(state, "M TRK1 D4 / INF1@D3 MOR1@C4")
+    assert attacked(state, "DE.INF1") == attacked(state, "DE.MOR1") == ["GB.INF1"]
+    assert attacked(state, "DE.TRK1") == []
 
 
 def test_transport__11_a_loaded_transport_in_an_own_fort() -> None:

@@ -7,16 +7,18 @@ from typing import Any
 import pytest
 
 from engine.games.trench_club.answers import Move
+from engine.games.trench_club.facts.setup import TurnBegan
 from engine.games.trench_club.rules.movement import path_to, reach
 from engine.games.trench_club.rules.trenches import (
     distance,
     held_against,
     holder,
     is_in_trench,
+    sets_out_from,
     stands_on,
     trench_of,
 )
-from engine.games.trench_club.state import State
+from engine.games.trench_club.state import State, dump, load
 from tests.rules.trench.drawn import PACK, drawn, marks
 from tests.rules.trench.orders import cost, done, is_legal, refusal, refused
 
@@ -180,6 +182,44 @@ def test_trench__8_passing_over_a_trench_gives_nothing() -> None:
     assert refused(tank, "M TNK1 A5 C4") == ("TC-MOVE-2", "not-adjacent")
     inside = dug("DE.CAV1@A5")
     assert refused(inside, "M CAV1 B5 B3") == ("TC-TRENCH-8", "trench-not-yet")
+
+
+def test_trench__8_what_was_dug_this_turn_is_entered_this_turn() -> None:
+    state = dug("DE.ENG1@D5, DE.INF1@C4, GB.INF1@K14")
+    done(state, "B ENG1 TRENCH C4 D4")
+    unit = state.units["DE.INF1"]
+    assert is_in_trench(state, unit) and "A5" in stands_on(state, unit)  # it fights from all of it
+    assert sets_out_from(state, unit) == ("C4",)
+    assert refused(state, "M INF1 A6") == ("TC-TRENCH-8", "trench-not-yet")
+    assert refused(state, "M INF1 C4") == ("TC-MOVE-2", "not-adjacent")
+    assert path_to(state, "DE.INF1", "A6") is None
+    assert cost(state, "M INF1 D4") == 2
+    later = dug("DE.ENG1@D5, DE.INF1@C4, GB.INF1@K14")
+    done(later, "B ENG1 TRENCH C4 D4")
+    TurnBegan(4, "DE", ()).apply(later)
+    assert cost(later, "M INF1 A6") == 4  # into water: the whole move
+
+
+def test_trench__8_an_old_trench_is_left_along_its_old_hexes() -> None:
+    """Two trenches that are joined are two to those inside until the next turn."""
+    state = dug("DE.ENG1@D5, DE.INF1@A5, DE.CAV1@E4, GB.INF1@K14", "built E4=trench, built F4=trench")
+    done(state, "B ENG1 TRENCH C4 D4")
+    assert trench_of(state, "A5") == trench_of(state, "E4") == ("A5", "B4", "B5", "C4", "D4", "E4", "F4")
+    assert sets_out_from(state, state.units["DE.INF1"]) == ("A5", "B4", "B5")
+    assert sets_out_from(state, state.units["DE.CAV1"]) == ("E4", "F4")
+    assert is_legal(state, "M INF1 C4")
+    assert refused(state, "M INF1 E3") == ("TC-TRENCH-8", "trench-not-yet")
+    assert refused(state, "M CAV1 C3") == ("TC-TRENCH-8", "trench-not-yet")
+
+
+def test_trench__8_what_was_dug_is_known_after_a_reload() -> None:
+    state = dug("DE.ENG1@D5, DE.INF1@C4, GB.INF1@K14")
+    done(state, "B ENG1 TRENCH C4 D4")
+    again = load(PACK, dump(state))
+    assert again.dug == ["C4", "D4"] and refused(again, "M INF1 A6") == ("TC-TRENCH-8", "trench-not-yet")
+    road = dug("DE.ENG1@D5")
+    done(road, "B ENG1 ROAD E4 F4")
+    assert road.dug == []
 
 
 def test_trench__9_an_own_fort_from_anywhere_in_the_trench() -> None:

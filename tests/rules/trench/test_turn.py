@@ -6,9 +6,11 @@ from engine.games.trench_club.answers import DONE, Attack, Capture
 from engine.games.trench_club.facts.combat import CombatFought
 from engine.games.trench_club.rules.combat import combat, supporters
 from engine.games.trench_club.rules.contact import gives_contact
+from engine.games.trench_club.rules.movement import March
 from engine.games.trench_club.rules.targets import Targets, candidates
 from engine.games.trench_club.rules.turns import turn
 from tests.rules.trench.drawn import drawn, play
+from tests.rules.trench.orders import is_legal, refused
 
 
 def test_setup__28_chance_comes_in_one_order() -> None:
@@ -35,6 +37,17 @@ def test_move__14_who_stands_in_water_neither_strikes_nor_threatens_nor_supports
     state.attacks = [Attack("GB.INF1", "DE.INF1")]
     (fought,) = play(state, combat(state), dice="1 " * 14).told(CombatFought)
     assert ["GB.INF1"] == [shot.by for shot in fought.shots] and fought.shots[0].row == "open"
+
+
+def test_move__14_contact_stops_a_wader_like_anybody() -> None:
+    """Ruling: contact asks what the enemy could do to him, not what he could do."""
+    state = drawn("DE.INF1@B6, GB.CAR1@C6")
+    assert not March(state, "DE.INF1").in_contact  # a car put into the water threatens nobody
+    state = drawn("DE.CAV1@B6, GB.INF1@C5")
+    assert March(state, "DE.CAV1").in_contact
+    assert refused(state, "M CAV1 B5 B4") == ("TC-CONTACT-3", "stopped-by-contact")
+    assert is_legal(state, "M CAV1 B5")
+    assert not gives_contact(state, "GB.INF1", "B5")
 
 
 def test_fort__5_the_conqueror_is_inside_and_attacks_nobody() -> None:

@@ -20,7 +20,7 @@ from engine.games.trench_club.rules.victory import (
     why_not_resign,
 )
 from engine.kernel.game import Outcome
-from tests.rules.trench.fights import PACK, field, play, refused
+from tests.rules.trench.fights import PACK, field, fight, play, refused
 
 HALF = [fort for fort in PACK.forts if fort[0] <= "K"]
 BOTH = ("DE.INF1@D4", "GB.INF1@E4")
@@ -160,6 +160,18 @@ def test_victory__5_units_in_forts_and_forts_keep_a_team_alive():
 def test_victory__5_nobody_left_is_a_draw():
     won = decided(field(nations="DE GB"))
     assert won is not None and (won.winners, won.reason) == ((), "draw")
+
+
+def test_victory__5_the_last_units_of_both_destroy_each_other():
+    """Ruling: nobody wins, unless a fort lets one of them buy again."""
+    dice = "1 2 7 8 9 / 2 2 3 4 5"
+    units = ("DE.INF1@D4 d5", "GB.INF1@E4 d5")
+    state = field(*units, nations="DE GB")
+    course = fight(state, "DE.INF1 GB.INF1", dice=dice)
+    assert course.told(GameWon) == [GameWon((), "draw", (("central", 0), ("entente", 0)))]
+    owner = field(*units, nations="DE GB", own="B2=GB")
+    (won,) = fight(owner, "DE.INF1 GB.INF1", dice=dice).told(GameWon)
+    assert (won.winners, won.reason) == (("GB",), "no-army")
 
 
 # ------------------------------------------------------------------ round limit

@@ -131,6 +131,7 @@ class Built(PublicFact):
 
     def apply(self, state: State) -> None:
         state.built.update(self.hexes)
+        state.dug += [hex_ for hex_, terrain in self.hexes if terrain == "trench"]
         state.worked.append(self.unit)
 
 

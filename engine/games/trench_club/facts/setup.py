@@ -132,7 +132,8 @@ class TurnBegan(PublicFact):
     def apply(self, state: State) -> None:
         state.round, state.active, state.phase = self.round, self.camp, "moves"
         state.lead, state.chosen = "orders", None
-        state.moved, state.worked, state.attacks, state.struck = [], [], [], []
+        state.moved, state.worked, state.dug = [], [], []
+        state.attacks, state.struck = [], []
         state.sheltered = list(self.sheltered)
 
 

@@ -27,6 +27,8 @@ from engine.games.trench_club.notation.orders import (
     SplitOrder,
 )
 from engine.games.trench_club.notation.words import CLAUSES
+from engine.games.trench_club.rules.terrain import NAVAL
+from engine.notation.cursor import bounded
 from engine.notation.reasons import unreadable
 from engine.notation.words import spelled
 
@@ -38,7 +40,7 @@ _REST, _UNLOAD = spelled(CLAUSES, only=["REST"]), spelled(CLAUSES, only=["UNLOAD
 _WORKS = spelled(CLAUSES, only=["ROAD", "TRENCH"])
 _IF, _SPECIAL = spelled(CLAUSES, only=["IF"]), spelled(CLAUSES, only=["SPECIAL"])
 _WATER, _LATER = spelled(CLAUSES, only=["WATER"]), spelled(CLAUSES, only=["LATER"])
-_MISSED = spelled(CLAUSES, only=["HOLD", "AUTOMA"])
+_MISSED = spelled(CLAUSES, only=["HOLD", "AUTOMA", "CAPTAIN"])
 
 
 def read_split(cursor: Cursor) -> list[Order]:
@@ -177,20 +179,29 @@ def read_repair(cursor: Cursor) -> list[Order]:
 
 
 def read_buy(cursor: Cursor) -> list[Order]:
-    """BUY INF B8 [x 2] · BUY SPECIAL [= ZEP] B8 [WATER C6]; with one hex only, a gunboat takes that water."""
+    """BUY INF B8 [x 2] · BUY SPECIAL [= ZEP] B8 [WATER C6] · BUY SPECIAL = BOT C6: the water directly."""
     if not cursor.accepts(_SPECIAL):
         code, fort = cursor.code(), cursor.hex()
         return [BuyOrder(code, fort)] * _times(cursor)
     code = cursor.code() if cursor.skips("=") else ""
     place = cursor.hex()
-    water = cursor.hex() if cursor.accepts(_WATER) else ""
-    return [SpecialOrder(place, water, code)]
+    if cursor.accepts(_WATER):
+        return [SpecialOrder(place, cursor.hex(), code)]
+    if _is_naval(cursor, code) and place not in cursor.lexicon.pack.forts:
+        return [SpecialOrder("", place, code)]
+    return [SpecialOrder(place, "", code)]
+
+
+def _is_naval(cursor: Cursor, code: str) -> bool:
+    pack = cursor.lexicon.pack
+    return code != "" and pack.types[pack.type_of_code[code]].klass == NAVAL
 
 
 def _times(cursor: Cursor) -> int:
     """x2 · x 2"""
-    if cursor.seen[:1] == "X" and cursor.seen[1:].isdigit():
-        times = int(cursor.seen[1:2])
+    figures = cursor.seen[1:]
+    if cursor.seen[:1] == "X" and figures.isascii() and figures.isdigit():
+        times = bounded(figures, 1, MOST_BOUGHT)
         cursor.step()
         return times
     return cursor.number(1, MOST_BOUGHT) if cursor.skips("X") else 1
@@ -215,7 +226,7 @@ def read_pass(cursor: Cursor) -> list[Order]:
 
 
 def read_default(cursor: Cursor) -> list[Order]:
-    return [DefaultOrder(cursor.expect(_MISSED, "hold-or-automa"))]
+    return [DefaultOrder(cursor.expect(_MISSED, "hold-automa-or-captain"))]
 
 
 READERS: Mapping[str, Callable[[Cursor], list[Order]]] = {

@@ -86,6 +86,11 @@ class Ref:
         own = [unit for unit in position.units if unit.startswith(kind)]
         return own[0] if len(own) == 1 else f"{kind}1"
 
+    def nation_in(self, view: View) -> str:
+        """Whose unit it is; the writer's own where nobody stands on the hex."""
+        unit = self.unit(view)
+        return view.nation if unit.startswith("@") else unit.partition(".")[0]
+
     def refusal(self, view: View) -> Misread | None:
         """Of an own unit that is not there, or not clearly named. A hex may be filled by the moves before."""
         position = view.position

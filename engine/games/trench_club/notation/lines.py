@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.games.trench_club.answers import TurnGiven
 from engine.games.trench_club.notation.lexicon import Pen
 from engine.games.trench_club.notation.orders import (
     ACT,
@@ -27,7 +28,8 @@ from engine.notation.lines import SheetLine
 JOINT = frozenset({TARGETS})
 SEQUENCE = frozenset({ACT, SPEND, GIVE})
 AT_ANY_TIME = (SplitOrder, PlaceOrder, GiveOrder)  # the others are parts of a turn
-TACIT = frozenset({"turn.lead"})  # whoever orders anything leads his turn himself
+MONEY = (4, 5, 6)  # stages: repairs, purchases, where a special force is put
+TACIT = frozenset({"turn.lead", "turn.join"})  # whoever orders anything leads his turn himself
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,30 +38,49 @@ class OrderLine(SheetLine):
 
     order: Order
     number: int = field(default=0, compare=False)
+    lacks: Refusal | None = field(default=None, compare=False)  # another line without which it cannot be
 
     @property
     def topics(self) -> tuple[str, ...]:
-        return self.order.topics
+        return self.order.served()
 
     @property
     def stays(self) -> bool:
         return False
 
+    @property
+    def may_fail(self) -> bool:
+        """What cannot be paid is passed over and told: it never rejects a letter (decisions 4)."""
+        return self.order.stage in MONEY
+
     def attempt(self, ask: Ask, view: View) -> Said | None:
-        if ask.topic in self.order.topics:
-            return self.order.meaning(ask, view)
+        if ask.topic in self.topics:
+            return None if self._waits(ask, view) else self.order.meaning(ask, view)
         if ask.topic in TACIT and not self.order.lasting and self.order.stage:
             return Said("orders")
         return None
+
+    def serves(self, ask: Ask, beside: bool = False) -> bool:
+        """By being there it says who leads; whether it is done shows at the questions that it is for."""
+        return ask.topic in self.topics
+
+    def _waits(self, ask: Ask, view: View) -> bool:
+        """COOP-5 The captain's orders for a partner's units stand by while that partner may order them."""
+        if not is_for_partner(self.order, view) or not isinstance(ask.given, TurnGiven):
+            return False
+        return not all(ref.nation_in(view) in ask.given.led for ref in self.order.acting())
 
     def slot(self) -> str:
         return self.order.slot() if self.order.lasting else ""
 
     def out_of_turn(self, view: View) -> Refusal | None:
-        """SETUP-22 Orders of a turn are those of whose turn it is; they are not kept for another."""
+        """SETUP-22 Orders of a turn are those of whose turn it is; they are not kept for another.
+
+        Nor is a line good that wants another beside it.
+        """
         position, own = view.position, view.position.active == view.camp
         if own or self.order.lasting or isinstance(self.order, AT_ANY_TIME):
-            return None
+            return self.lacks
         return Illegal("TC-SETUP-22", "not-your-turn", {"nation": position.active}, self.number)
 
     def check(self, view: View) -> Refusal | None:
@@ -71,6 +92,14 @@ class OrderLine(SheetLine):
 
     def write(self, language: Language = "en") -> str:
         return self.order.write(Pen(language))
+
+
+def is_for_partner(order: Order, view: View) -> bool:
+    """COOP-5 Does the captain order a unit of his partner's?"""
+    if view.camp != view.nation:
+        return False
+    partners = [one for one, camp in view.position.camp_of.items() if camp == view.camp != one]
+    return bool(partners) and any(ref.nation_in(view) in partners for ref in order.acting())
 
 
 def joined(ask: Ask, lines: Sequence[Line], view: View) -> Said | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -32,6 +32,11 @@ from engine.kernel.game import Said
 from engine.kernel.requests import Ask
 
 ACT, TARGETS, SPEND, GIVE = "turn.act", "turn.targets", "turn.spend", "give"
+MISSED: Mapping[str, Mapping[str, str]] = {  # of a turn for which no orders came
+    "HOLD": {"turn.lead": "orders", "turn.join": "orders"},
+    "AUTOMA": {"turn.lead": "automa"},
+    "CAPTAIN": {"turn.join": "captain"},  # COOP-5
+}
 
 
 class Order(ABC):
@@ -54,6 +59,14 @@ class Order(ABC):
     def units(self) -> Sequence[Ref]:
         """Own units it names."""
         return ()
+
+    def served(self) -> tuple[str, ...]:
+        """The topics that this very order answers; of most kinds all answer the same."""
+        return self.topics
+
+    def acting(self) -> Sequence[Ref]:
+        """Units that do something by it."""
+        return self.units()
 
     def slot(self) -> str:
         return self.topics[0]
@@ -196,7 +209,7 @@ class MoveOrder(Order):
         if self.goal or self.freely:
             found = path_to(position, unit, carrier or self.goal) if unit in position.units else None
             if found is not None:
-                return Said(replace(found, unload=unload) if unload else found)
+                return Said(replace(found, unload=unload))  # TRANSPORT-5 as it is written, or not at all
             return Said(Move(unit, (self.goal or _hex_of(view, carrier),), carrier, unload))
         path = (*self.path, _hex_of(view, carrier)) if carrier else self.path
         return Said(Move(unit, path, carrier, unload))
@@ -215,6 +228,10 @@ class MoveOrder(Order):
     def units(self) -> Sequence[Ref]:
         carrier = [self.aboard] if self.aboard is not None else []
         return [self.mover, *carrier, *(ref for ref, _ in self.unload)]
+
+    def acting(self) -> Sequence[Ref]:
+        """Not the transport that is boarded: it stands still."""
+        return [self.mover, *(ref for ref, _ in self.unload)]
 
 
 def _hex_of(view: View, unit: str) -> str:
@@ -348,21 +365,23 @@ class BuyOrder(Order):
 
 @dataclass(frozen=True, slots=True)
 class SpecialOrder(Order):
-    """BUY SPECIAL B8 WATER C6 · BUY SPECIAL=ZEP B8"""
+    """BUY SPECIAL B8 WATER C6 · BUY SPECIAL=ZEP B8 · BUY SPECIAL=BOT C6"""
 
     topics = (SPEND,)
     stage = 5
-    fort: str
+    fort: str  # "": any, for what goes on the water
     water: str = ""
     code: str = ""
 
     def meaning(self, ask: Ask, view: View) -> Said | None:
+        """BUY-4 Even what goes on the water is bought by a player who has a fort."""
         choice = view.position.pack.type_of_code[self.code] if self.code else ""
-        return Said(Special(self.fort, self.water, choice))
+        fort = self.fort or next(iter(view.position.forts_of(view.camp)), "")
+        return Said(Special(fort, self.water, choice))
 
     def write(self, pen: Pen) -> str:
         choice = f"={pen.code(self.code)}" if self.code else ""
-        water = f" {pen.clause('WATER')} {self.water}" if self.water else ""
+        water = f" {pen.clause('WATER')} {self.water}" if self.fort and self.water else self.water
         return f"{pen.verb('BUY')} {pen.clause('SPECIAL')}{choice} {self.fort}{water}"
 
 
@@ -434,14 +453,17 @@ class PassOrder(Order):
 
 @dataclass(frozen=True, slots=True)
 class DefaultOrder(Order):
-    """DEFAULT HOLD · DEFAULT AUTOMA: what becomes of a turn for which no orders came."""
+    """DEFAULT HOLD · DEFAULT AUTOMA · DEFAULT CAPTAIN: what becomes of a turn for which no orders came."""
 
-    topics = ("turn.lead",)
+    topics = ("turn.lead", "turn.join")
     lasting = True
     what: str
 
     def meaning(self, ask: Ask, view: View) -> Said | None:
-        return Said("automa" if self.what == "AUTOMA" else "orders")
+        return Said(MISSED[self.what][ask.topic])
+
+    def served(self) -> tuple[str, ...]:
+        return tuple(MISSED[self.what])
 
     def write(self, pen: Pen) -> str:
         return f"{pen.verb('DEFAULT')} {pen.clause(self.what)}"

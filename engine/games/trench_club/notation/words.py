@@ -45,6 +45,7 @@ CLAUSES: Spellings = {
     "LATER": ("LATER", "APRES"),
     "HOLD": ("HOLD", "TENIR"),
     "AUTOMA": ("AUTOMA", "AUTOMA"),
+    "CAPTAIN": ("CAPTAIN", "CAPITAINE"),
     "TIMES": ("X", "X"),
 }
 DIRECTIONS: Spellings = {
@@ -104,6 +105,7 @@ REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "pass-and-more": (),  # illegal: nothing at all, and something
         "never-unloaded": ("unit", "transport"),  # illegal: TRANSPORT-5
         "not-your-ally": ("nation",),  # illegal: MONEY-8
+        "no-captain": (),  # illegal: COOP-5
     }
 )
 EXPECTED = (
@@ -120,6 +122,6 @@ EXPECTED = (
     "at",
     "road-or-trench",
     "later",
-    "hold-or-automa",
+    "hold-automa-or-captain",
     "nation",
 )

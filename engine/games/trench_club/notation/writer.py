@@ -77,6 +77,10 @@ def _lead(ask: Ask, answer: str) -> Sequence[Order]:
     return [DefaultOrder("AUTOMA" if answer == "automa" else "HOLD")]
 
 
+def _join(ask: Ask, answer: str) -> Sequence[Order]:
+    return [DefaultOrder("CAPTAIN" if answer == "captain" else "HOLD")]
+
+
 def _active(ask: Ask, answer: tuple[str, ...]) -> Sequence[Order]:
     return [ActiveOrder(answer)]
 
@@ -133,6 +137,7 @@ _WRITERS: Mapping[str, Callable[[Ask, Answer], Sequence[Order]]] = {
     "setup.flip": _flip,
     "setup.place": _place,
     "turn.lead": _lead,
+    "turn.join": _join,
     "turn.active": _active,
     "turn.act": _act,
     "turn.targets": _targets,

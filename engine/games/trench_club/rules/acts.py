@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from engine.games.trench_club.answers import DONE, Act, Build, Capture, Done, Mine, Move, Nation
 from engine.games.trench_club.facts.moves import unit_moved
 from engine.games.trench_club.rules import forts, transport, works
 from engine.games.trench_club.rules.companies import is_called
 from engine.games.trench_club.rules.contact import Front, front, going
-from engine.games.trench_club.rules.movement import (
-    March,
-    cheapest_path,
-    path_to,
-    reach,
-    toll,
-    walk,
+from engine.games.trench_club.rules.movement import March, path_to, reach, toll, walk
+from engine.games.trench_club.rules.transport import first_unloading, loaded_transports
+from engine.games.trench_club.rules.unloading import (
+    is_left_behind,
+    unloading_plan,
+    why_not_left_behind,
+    why_not_strand,
 )
-from engine.games.trench_club.rules.transport import first_unloading, loaded_transports, unloadings
 from engine.games.trench_club.rules.victory import decided
 from engine.games.trench_club.rules.wandering import wander
 from engine.games.trench_club.state import Position, State, Unit
@@ -60,8 +58,12 @@ def refusal_of(
         case Capture():
             return _why_not_going(position, act.unit) or forts.why_not_capture(position, act)
         case Move():
-            refusal = _why_not_going(position, act.unit) or why_not_move(position, act, march)
-    return refusal or why_not_strand(position, act)
+            refusal = (
+                _why_not_going(position, act.unit)
+                or why_not_move(position, act, march)
+                or why_not_left_behind(position, act, nations)
+            )
+    return refusal or why_not_strand(position, act, nations)
 
 
 def _why_not_done(position: Position, nations: Sequence[Nation]) -> Refusal | None:
@@ -123,60 +125,6 @@ def why_not_move(position: Position, move: Move, march: March | None = None) -> 
     if march.loaded and not move.unload and not march.mines.isdisjoint(move.path):
         return None  # SPECIAL-16 it will not get there
     return transport.why_not_unload(position, move, end)
-
-
-def why_not_strand(position: Position, act: Move | Build) -> Refusal | None:
-    """TRANSPORT-5, 9 Nothing may be done after which a loaded transport could not put its cargo down."""
-    carriers = loaded_transports(position)
-    if isinstance(act, Move) and act.aboard:
-        carriers.append(act.aboard)
-    for carrier in carriers:
-        if carrier == act.unit or _leaves_room(position, act, carrier):
-            continue
-        if way_to_unload(_afterwards(position, act), carrier) is None:
-            return Illegal("TC-TRANSPORT-9", "cargo-stuck", {"unit": act.unit, "transport": carrier})
-    return None
-
-
-def _leaves_room(position: Position, act: Move | Build, carrier: str) -> bool:
-    """The cargo can be put down at once, on hexes that the act leaves alone: then nothing has to be tried."""
-    if isinstance(act, Build):
-        return False
-    if act.aboard == carrier:  # the hex that the passenger leaves is free besides
-        cargo = (*position.cargo(carrier), act.unit)
-        return next(unloadings(position, carrier, position.units[carrier].at, cargo), None) is not None
-    taken = (*act.path[-1:], *(hex_ for _, hex_ in act.unload))
-    places = first_unloading(position, carrier, position.units[carrier].at)
-    return places is not None and all(hex_ not in taken for _, hex_ in places)
-
-
-def _afterwards(position: Position, act: Move | Build) -> Position:
-    """The board as it will look, as far as other transports need it."""
-    if isinstance(act, Build):
-        return replace(position, built={**position.built, **dict(works.outcome(position, act))})
-    units, on, places = dict(position.units), dict(position.on), dict(act.unload)
-    if act.path:
-        places[act.unit] = act.path[-1]
-    for unit_id, hex_ in places.items():
-        if on.get(units[unit_id].at) == unit_id:
-            del on[units[unit_id].at]
-        units[unit_id] = replace(units[unit_id], at=hex_, aboard=act.aboard)
-        if not act.aboard and hex_ not in position.forts:
-            on[hex_] = unit_id
-    return replace(position, units=units, on=on)
-
-
-def way_to_unload(position: Position, transport_id: str) -> Move | None:
-    """TRANSPORT-13 The nearest way to put the cargo down: where it stands, else at the end of a drive."""
-    here = position.units[transport_id].at
-    if (places := first_unloading(position, transport_id, here)) is not None:
-        return Move(transport_id, (), unload=places)
-    march = March(position, transport_id)
-    for _, hex_ in sorted((cost, hex_) for hex_, cost in march.spread()[0].items()):
-        if march.may_end(hex_) and (places := first_unloading(position, transport_id, hex_)) is not None:
-            path = cheapest_path(march, hex_, boards=False)
-            return None if path is None else Move(transport_id, path, unload=places)
-    return None
 
 
 def _legal_path(position: Position, move: Move) -> tuple[str, ...]:
@@ -295,7 +243,8 @@ class TurnActs:
         """TRANSPORT-5 Nothing more; but whatever is aboard has to be put down first."""
         if self._default is None:
             own = [one for one in self._loaded if self._position.units[one].nation in self._nations]
-            self._default = (way_to_unload(self._position, own[0]) if own else None) or DONE
+            plan = unloading_plan(self._position, self._loaded, self._nations) if own else None
+            self._default = plan[0] if plan else DONE
         return self._default
 
     def only(self) -> tuple[Answer] | None:
@@ -352,7 +301,7 @@ class TurnActs:
             captures = self._captures(unit)
             if captures:
                 return captures[int(rng.random() * len(captures))]
-        boats = transport.open_transports(position, unit) if type_.transportable else {}
+        boats = self._boats(unit) if type_.transportable else {}
         return wander(self._march(unit.id), boats, rng)
 
     # ------------------------------------------------------------ looked up once
@@ -377,6 +326,12 @@ class TurnActs:
             ]
         return self._able
 
+    def _boats(self, unit: Unit) -> dict[str, str]:
+        """Hexes of the transports that it may board, and their ids."""
+        found = transport.open_transports(self._position, unit)
+        gone = [hex_ for hex_, one in found.items() if is_left_behind(self._position, one, self._nations)]
+        return {hex_: one for hex_, one in found.items() if hex_ not in gone} if gone else found
+
     def _captures(self, unit: Unit) -> list[Capture]:
         doors = [Capture(unit.id, fort) for fort in forts.doors_of(self._position, unit)]
         return [door for door in doors if forts.why_not_capture(self._position, door) is None]
@@ -393,7 +348,7 @@ class TurnActs:
                 yield Move(unit.id, (), unload=places)
             ends = reach(position, unit.id, self.against)
             nearest = sorted((cost, hex_) for hex_, cost in ends.items())[:1]
-            goals = [*(hex_ for _, hex_ in nearest), *transport.open_transports(position, unit).values()]
+            goals = [*(hex_ for _, hex_ in nearest), *self._boats(unit).values()]
             moves = [path_to(position, unit.id, goal, self.against) for goal in goals]
             yield from (move for move in moves if move is not None)
         yield from works.mines_open(position, unit)[:1]

@@ -103,7 +103,8 @@ def _front(position: Position, team: Team, enemies: Iterable[Unit]) -> Front:
             ground.update(touched)
         if aloft:
             air.update(touched)
-    ground.difference_update(position.forts)  # CONTACT-8 nobody inside a fort is in contact
+    # CONTACT-8 Nobody inside a fort is in contact: by our ruling an own one parts two contact hexes.
+    ground.difference_update(position.forts)
     air.difference_update(position.forts)
     mines = [hex_ for hex_, nation in position.mines.items() if of[nation] != team]
     stand = frozenset(unit.at for unit in enemies)
@@ -126,7 +127,7 @@ def _covers(range_: tuple[int, ...]) -> bool:
 
 
 def is_wading(position: Position, unit: Unit) -> bool:
-    """MOVE-14 A ground unit in water can neither attack nor defend."""
+    """MOVE-14 A ground unit in water can neither attack nor defend; by our ruling contact stops it still."""
     if position.terrain(unit.at) != WATER:
         return False
     return position.pack.types[unit.type].klass not in (AIR, NAVAL)

@@ -9,7 +9,7 @@ from engine.board.hexes import HexGrid
 from engine.games.trench_club.answers import Camp, Capture
 from engine.games.trench_club.facts.moves import FortConquered
 from engine.games.trench_club.pack import Pack
-from engine.games.trench_club.rules.trenches import stands_on
+from engine.games.trench_club.rules.trenches import sets_out_from
 from engine.games.trench_club.state import Position, State, Unit
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.requests import Step
@@ -37,7 +37,7 @@ def doors_of(position: Position, unit: Unit) -> list[str]:
     if unit.at in position.forts or unit.aboard:
         return []
     lead = ways(position.pack, position.grid)
-    return [to for hex_ in stands_on(position, unit) for to in lead[hex_] if to in position.forts]
+    return [to for hex_ in sets_out_from(position, unit) for to in lead[hex_] if to in position.forts]
 
 
 def is_conquerable(position: Position, fort: str, camp: Camp) -> bool:

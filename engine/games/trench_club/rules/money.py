@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.games.trench_club import order_of_play
@@ -21,7 +22,13 @@ from engine.games.trench_club.answers import (
 from engine.games.trench_club.facts import money as facts
 from engine.games.trench_club.rules.automa import shop
 from engine.games.trench_club.rules.purchases import Gifts, Purchases, bought_unit, why_not_give
-from engine.games.trench_club.rules.special_forces import deck, free_water, is_naval, nearest_water
+from engine.games.trench_club.rules.special_forces import (
+    deck,
+    free_water,
+    is_free_water,
+    is_naval,
+    nearest_water,
+)
 from engine.games.trench_club.rules.victory import at_round_limit
 from engine.games.trench_club.state import Position, State
 from engine.kernel.errors import Facts, Illegal, Refusal
@@ -32,6 +39,7 @@ def money(state: State) -> Procedure:
     """MONEY-1 Income, then what each person of the camp spends; then the next turn."""
     camp = state.active
     yield from collect(state, camp)
+    yield from receive(state)
     if camp == state.automa or state.lead == "automa":
         yield from shop(state, camp)
     else:
@@ -130,19 +138,32 @@ class Places(Choice):
 
 
 def _usual_place(position: Position, type_: str, act: Special) -> str:
-    """D8 The fort named; a gunboat on the water named, else on the free water nearest to that fort."""
+    """D8 The fort named; a gunboat on the water named if it is free, else on the nearest to that fort."""
     if not is_naval(position, type_):
         return act.fort
-    return act.water or nearest_water(position, act.fort)
+    return act.water if is_free_water(position, act.water) else nearest_water(position, act.fort)
 
 
 # ------------------------------------------------------------------ money for the ally
 
 
 def give(state: State) -> Step:
-    """MONEY-7 At the start of each turn every player may give: whoever has an ally and enough for it."""
-    key = order_of_play.turn(state.round, state.active).key
-    for camp in state.ring:
+    """MONEY-7 At the start of each turn every player may give."""
+    yield from ask_for_gifts(state, state.ring, order_of_play.turn(state.round, state.active).key)
+
+
+def receive(state: State) -> Step:
+    """MONEY-7 And once more before anything is bought, so that it helps the ally whose turn it is.
+
+    Whose turn it is gives among his purchases, in the order in which he wrote them.
+    """
+    others = [camp for camp in state.ring if camp != state.active]
+    yield from ask_for_gifts(state, others, order_of_play.money(state).key)
+
+
+def ask_for_gifts(state: State, camps: Iterable[Camp], key: str) -> Step:
+    """MONEY-7, 8 Whoever has an ally and enough for it."""
+    for camp in camps:
         least = state.pack.money.transfer_fee + 1
         if why_not_give(state, least, camp) is None:
             given, options = MoneyGiven(camp, state.money[camp]), Gifts(state, camp)

@@ -10,7 +10,7 @@ from engine.games.trench_club.rules.contact import Front, front, going
 from engine.games.trench_club.rules.steps import Step
 from engine.games.trench_club.rules.terrain import FOOT, NAVAL, WATER, WHOLE, hex_costs
 from engine.games.trench_club.rules.transport import first_unloading, open_transports
-from engine.games.trench_club.rules.trenches import stands_on, trench_of
+from engine.games.trench_club.rules.trenches import sets_out_from, trench_of
 from engine.games.trench_club.state import Position
 from engine.kernel.errors import Facts, Illegal, Refusal
 
@@ -75,7 +75,7 @@ class March:
         self.in_contact = unit.at in self.contact
         self._spread: tuple[dict[str, int], dict[str, int]] | None = None
         if position.options["trench_rules"]:
-            self._leave_trench(stands_on(position, unit))
+            self._leave_trench(sets_out_from(position, unit))
 
     def _leave_trench(self, trench: tuple[str, ...]) -> None:
         """TRENCH-7, 9, 12 The first step leads from any hex of the trench; contact is met at any."""
@@ -345,7 +345,8 @@ def _no_way(march: March, n: int, here: str, to: str) -> Refusal:
         rule = "TC-FORT-1" if fort == to else "TC-FORT-12"
         doors = position.pack.forts[fort].approaches
         return Illegal(rule, "wall", _told(march, n, to, fort=fort, approaches=doors))
-    if n and march.klass == FOOT and any(to in march.ways[hex_] for hex_ in trench_of(position, here)):
+    trench = trench_of(position, here) if march.klass == FOOT and to != here else ()
+    if any(to in march.ways[hex_] for hex_ in trench):  # entered, or dug, in this very turn
         return Illegal("TC-TRENCH-8", "trench-not-yet", _told(march, n, to, origin=here))
     return Illegal("TC-MOVE-2", "not-adjacent", _told(march, n, to, origin=here))
 

@@ -197,11 +197,18 @@ def placing(state: State, camp: Camp) -> Procedure:
     options = Placements(state, units, state.pack.starts[number])
     placement = options.in_order()
     if units and camp != state.automa:
-        given = FlippedGiven(camp, company, number, options.hex, units)
-        placement = yield Ask(Seat(camp), "setup.place", at, given, options, placement)
+        owner = placed_by(state, camp, units)
+        given = FlippedGiven(owner, company, number, options.hex, units)
+        placement = yield Ask(Seat(owner), "setup.place", at, given, options, placement)
     yield CompanyPlaced(camp, company, placement.places, counters)
     everybody = len(COMPANIES) * len(state.ring)
     return order_of_play.placing(state) if state.go < everybody else order_of_play.first_turn()
+
+
+def placed_by(position: Position, camp: Camp, units: Sequence[str]) -> Nation:
+    """SETUP-14, COOP-3 The owner says who stands where; in a co-op the captain for a company of both."""
+    nations = {position.units[unit].nation for unit in units}
+    return nations.pop() if len(nations) == 1 else camp
 
 
 def company_of(position: Position, camp: Camp, company: Company) -> tuple[str, ...]:

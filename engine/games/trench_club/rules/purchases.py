@@ -27,6 +27,7 @@ from engine.games.trench_club.rules.special_forces import (
     special_types,
     strength,
 )
+from engine.games.trench_club.rules.terrain import WATER
 from engine.games.trench_club.rules.victory import enemy_of
 from engine.games.trench_club.state import Position
 from engine.kernel.errors import Illegal, Refusal
@@ -111,9 +112,18 @@ def why_not_special(position: Position, act: Special, nation: Nation) -> Refusal
         return refusal
     if not deck(position, camp):
         return Illegal("TC-BUY-9", "deck-empty")
-    if act.water and not is_free_water(position, act.water):
+    if act.water and not _may_be_water(position, act):
         return Illegal("TC-BUY-3", "not-free-water", {"hex": act.water})
     return why_not_pay(position, camp, position.pack.special.price, "TC-BUY-11")
+
+
+def _may_be_water(position: Position, act: Special) -> bool:
+    """BUY-3, D8 Free for a gunboat that is chosen. Of a blind draw it is a wish, and the purchase does not
+    depend on it: the hex may be taken, but water it must be.
+    """
+    if act.choice and is_naval(position, act.choice):
+        return is_free_water(position, act.water)
+    return act.water in position.grid and position.terrain(act.water) == WATER
 
 
 def _why_not_choice(position: Position, type_: str, camp: Camp) -> Refusal | None:

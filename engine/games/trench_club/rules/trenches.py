@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal
 
 from engine.games.trench_club.rules.terrain import FOOT, TRENCH
@@ -13,13 +14,18 @@ def trench_of(position: Position, hex_: str) -> tuple[str, ...]:
 
     SPECIAL-21 Trench hexes that touch each other are one trench, whoever dug them.
     """
-    if position.terrain(hex_) != TRENCH:
+    return _joined(position, hex_, ())
+
+
+def _joined(position: Position, hex_: str, left_out: Collection[str]) -> tuple[str, ...]:
+    """The trench hexes that this one is joined to without those."""
+    neighbours, terrain = position.grid.neighbours, position.terrain
+    if terrain(hex_) != TRENCH or hex_ in left_out:
         return ()
     found = [hex_]
-    neighbours, terrain = position.grid.neighbours, position.terrain
     for here in found:  # grows while it is read
         for other in neighbours[here]:
-            if other not in found and terrain(other) == TRENCH:
+            if other not in found and terrain(other) == TRENCH and other not in left_out:
                 found.append(other)
     return tuple(sorted(found))
 
@@ -34,6 +40,16 @@ def is_in_trench(position: Position, unit: Unit) -> bool:
 def stands_on(position: Position, unit: Unit) -> tuple[str, ...]:
     """TRENCH-11, 12 The hexes at which others meet it: all of its trench, or its own."""
     return trench_of(position, unit.at) if is_in_trench(position, unit) else (unit.at,)
+
+
+def sets_out_from(position: Position, unit: Unit) -> tuple[str, ...]:
+    """TRENCH-7..9 The hexes at which its move may begin: all of its trench, or its own.
+
+    It must have finished a turn inside, so what was dug in this turn does not belong to the trench yet.
+    """
+    if not position.dug or not is_in_trench(position, unit):
+        return stands_on(position, unit)
+    return _joined(position, unit.at, position.dug) or (unit.at,)
 
 
 def holder(position: Position, trench: tuple[str, ...]) -> Team | Literal[""]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.games.trench_club import order_of_play
-from engine.games.trench_club.answers import COMPANIES, DONE, Camp, Lead, Move, Nation, TurnGiven
+from engine.games.trench_club.answers import COMPANIES, DONE, Camp, Join, Lead, Move, Nation, TurnGiven
 from engine.games.trench_club.facts.combat import AttacksListed
 from engine.games.trench_club.facts.setup import CompaniesChosen, LeadTaken, TurnBegan
 from engine.games.trench_club.rules.acts import TurnActs, carry_out
@@ -18,6 +18,7 @@ from engine.games.trench_club.state import Position, State
 from engine.kernel.requests import Answer, Ask, Choice, Procedure, Rng, Seat, Step, question
 
 LEADS: tuple[Lead, ...] = ("orders", "later", "automa")
+JOINS: tuple[Join, ...] = ("orders", "captain")
 RARELY = 10  # a sample leaves one turn in so many to the automa, and waits with its money in another
 
 
@@ -31,11 +32,10 @@ def turn(state: State, round_: int, camp: Camp) -> Procedure:
     if (yield from who_leads(state, camp)) == "automa":
         return (yield from stand_in(state))
     yield from choose_companies(state, camp)
-    leaders = led_by(state, camp)
-    yield from phase_1(state, leaders)
+    led = yield from phase_1(state, led_by(state, camp))
     if state.result is not None:
         return None
-    return (yield from list_attacks(state, camp, leaders))
+    return (yield from list_attacks(state, camp, led))
 
 
 def led_by(position: Position, camp: Camp) -> tuple[Nation, ...]:
@@ -43,8 +43,8 @@ def led_by(position: Position, camp: Camp) -> tuple[Nation, ...]:
     return tuple(nation for nation in position.seats if position.camp_of[nation] == camp)
 
 
-def given(state: State, nation: Nation) -> TurnGiven:
-    return TurnGiven(nation, state.round, companies_allowed(state, state.camp_of[nation]))
+def given(state: State, nation: Nation, led: Sequence[Nation] = ()) -> TurnGiven:
+    return TurnGiven(nation, state.round, companies_allowed(state, state.camp_of[nation]), tuple(led))
 
 
 def key(state: State) -> str:
@@ -95,17 +95,41 @@ def choose_companies(state: State, camp: Camp) -> Step:
 
 
 def phase_1(state: State, leaders: Sequence[Nation]) -> Step:
-    """MOVE-1; COOP-5 the units of a partner who orders nothing are the captain's to order."""
-    for nation in leaders:
-        yield from act(state, nation, (nation,))
+    """MOVE-1; COOP-5 The captain first, then each partner; then the captain for those who leave it to him.
+
+    Returns who leads whom.
+    """
     captain, *partners = leaders
-    if partners and not any(has_moved(state, partner) for partner in partners):
-        yield from act(state, captain, leaders)
+    led = {captain: [captain]}
+    yield from act(state, captain, led[captain])
+    for partner in partners:
+        if state.result is None and (yield from who_joins(state, partner)) == "orders":
+            led[partner] = [partner]
+            yield from act(state, partner, led[partner])
+        else:
+            led[captain].append(partner)
+    if len(led[captain]) > 1:
+        yield from act(state, captain, led[captain])
+    return led
+
+
+def who_joins(state: State, partner: Nation) -> Step:
+    """COOP-5 A partner orders his units himself; those of one who is silent are the captain's to order."""
+    return (
+        yield Ask(
+            Seat(partner),
+            "turn.join",
+            key(state),
+            given(state, partner, (partner,)),
+            Choice(JOINS, "TC-COOP-5"),
+            "captain",
+        )
+    )
 
 
 def act(state: State, nation: Nation, nations: Sequence[Nation]) -> Step:
     """One act after the other, until enough is done."""
-    seat, place, told = Seat(nation), key(state), given(state, nation)
+    seat, place, told = Seat(nation), key(state), given(state, nation, nations)
     options = TurnActs(state, nations)
     while state.result is None:
         chosen = yield question(seat, "turn.act", place, told, options, options.default())
@@ -117,16 +141,12 @@ def act(state: State, nation: Nation, nations: Sequence[Nation]) -> Step:
         options = options.after(chosen) if is_move else TurnActs(state, nations)
 
 
-def has_moved(state: State, nation: Nation) -> bool:
-    return any(state.units[unit].nation == nation for unit in state.moved if unit in state.units)
-
-
-def list_attacks(state: State, camp: Camp, leaders: Sequence[Nation]) -> Procedure:
+def list_attacks(state: State, camp: Camp, led: Mapping[Nation, Sequence[Nation]]) -> Procedure:
     """TARGET-1, 2 The binding list; in a co-op the captain's attacks come first."""
     attacks = []
-    for nation in leaders:
-        options = Targets(state, (nation,))
-        attacks += yield Ask(Seat(nation), "turn.targets", key(state), given(state, nation), options, ())
+    for nation, nations in led.items():
+        told, options = given(state, nation, nations), Targets(state, nations)
+        attacks += yield Ask(Seat(nation), "turn.targets", key(state), told, options, ())
     if not attacks:
         return order_of_play.money(state)
     yield AttacksListed(camp, tuple(attacks))

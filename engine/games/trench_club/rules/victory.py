@@ -47,7 +47,7 @@ def decided(position: Position) -> GameWon | None:
         if forts_of_team(position, team) >= needed:
             return _won(position, team, "forts")
     beaten = [team for team in TEAMS if is_beaten(position, team)]
-    if len(beaten) == len(TEAMS):  # the last two units destroyed each other
+    if len(beaten) == len(TEAMS):  # the last units destroyed each other: a draw by our ruling
         return _won(position, None, "draw")
     return _won(position, enemy_of(beaten[0]), "no-army") if beaten else None
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from engine.games.trench_club.answers import Capture
+from engine.games.trench_club.rules.automa.entrances import foot_before, forts_to_take
 from engine.games.trench_club.rules.automa.ground import FAR, Distances, Ground
 from engine.games.trench_club.rules.combat import cover, damage_of
 from engine.games.trench_club.rules.fixed_hits import hits_without_dice
-from engine.games.trench_club.rules.forts import doors_of, is_conquerable, why_not_capture
+from engine.games.trench_club.rules.forts import doors_of, why_not_capture
 from engine.games.trench_club.rules.movement import March, ends_of
-from engine.games.trench_club.rules.special import level_of
-from engine.games.trench_club.rules.targets import CLOSE, can_fight, foes_of, reaches, targets_from
+from engine.games.trench_club.rules.special import cloud, gassed, inside_trench, level_of
+from engine.games.trench_club.rules.targets import CLOSE, can_fight_at, can_hit, clouds, foes_of, targets_from
 from engine.games.trench_club.rules.terrain import FOOT
-from engine.games.trench_club.rules.trenches import stands_on
-from engine.games.trench_club.state import Unit
+from engine.games.trench_club.rules.trenches import is_in_trench, stands_on, trench_of
+from engine.games.trench_club.state import Position, Unit
 from engine.kernel.frozen import swift
 
 ROADS = ("road", "bridge")
@@ -26,11 +27,25 @@ ANTI_AIRCRAFT = "anti_aircraft"
 @swift
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to fulfil an order: where the unit ends, whom it strikes, which fort it is about."""
+    """One way to fulfil an order: where the unit ends, whom it strikes, which fort it is about.
+
+    SPECIAL-10 Gas names a direction instead of a target, and strikes everybody in its cloud.
+    """
 
     hex: str
     target: str = ""
     fort: str = ""
+    toward: str = ""
+    gassed: tuple[str, ...] = ()
+
+    @property
+    def struck(self) -> tuple[str, ...]:
+        return self.gassed or (self.target,)
+
+    @property
+    def deed(self) -> tuple[str, str, str]:
+        """What the unit does; that a hex serves two forts makes it no better than others."""
+        return self.hex, self.target, self.toward
 
 
 class Mind:
@@ -56,11 +71,22 @@ class Mind:
     @cached_property
     def strikes(self) -> list[Way]:
         """Every hex and every enemy that it can attack from there."""
+        if self.type.pattern:
+            return [way for hex_ in self.hexes for way in self.clouds_from(hex_)]
         position, unit = self.position, self.unit.id
         foes = foes_of(position, position.team(unit))
         return [
             Way(hex_, target) for hex_ in self.hexes for target in targets_from(position, unit, hex_, foes)
         ]
+
+    def clouds_from(self, hex_: str) -> list[Way]:
+        """AUTOMA-37 Clouds of gas with enemies in them and nobody of its own side."""
+        unit, there = self.unit.id, as_if_on(self.position, self.unit, hex_)
+        found = [
+            Way(hex_, toward=one, gassed=tuple(gassed(there, cloud(there, unit, one))))
+            for one in clouds(there, unit)
+        ]
+        return [way for way in found if all(there.are_enemies(unit, other) for other in way.gassed)]
 
     @cached_property
     def enemies(self) -> list[Unit]:
@@ -70,8 +96,8 @@ class Mind:
 
     @cached_property
     def forts(self) -> list[str]:
-        """Neutral and enemy ones."""
-        return [fort for fort in self.position.forts if is_conquerable(self.position, fort, self.camp)]
+        """Neutral and enemy ones that it may take."""
+        return forts_to_take(self.position, self.unit)
 
     def conquests(self) -> list[str]:
         """Forts that it can take at once."""
@@ -87,8 +113,7 @@ class Mind:
     def foot_before(self, fort: str, enemy: bool) -> bool:
         """Does a foot unit, an enemy's or another own one, stand before an entrance of that fort?"""
         position = self.position
-        there = [position.on[hex_] for hex_ in self.doors(fort) if hex_ in position.on]
-        foot = [other for other in there if position.type_of(other).klass == FOOT and other != self.unit.id]
+        foot = [other for other in foot_before(position, fort) if other != self.unit.id]
         if enemy:
             return any(position.are_enemies(other, self.unit.id) for other in foot)
         return any(position.camp(other) == self.camp for other in foot)
@@ -99,8 +124,13 @@ class Mind:
         return self.ground.to(self.type, goals)
 
     @cached_property
+    def enemy_hexes(self) -> list[str]:
+        """TRENCH-11 Where enemies are met: inside a trench at every hex of it."""
+        return [hex_ for unit in self.enemies for hex_ in stands_on(self.position, unit)]
+
+    @cached_property
     def _to_enemies(self) -> Distances:
-        return self.cost_to(unit.at for unit in self.enemies)
+        return self.cost_to(self.enemy_hexes)
 
     def from_enemies(self, hex_: str) -> int:
         """AUTOMA-8 To the nearest enemy, in movement points."""
@@ -147,13 +177,28 @@ class Mind:
         damage = damage_of(position.pack, cover(position, target), hits)
         return position.units[target].damage + damage >= position.pack.dice.destroyed_at
 
+    def distance(self, hex_: str, target: str) -> int:
+        """TRENCH-11, 12 In hexes, if it stood there: inside a trench it would stand on all of it."""
+        position = self.position
+        starts = (trench_of(position, hex_) if self.type.klass == FOOT else ()) or (hex_,)
+        ends, away = stands_on(position, position.units[target]), position.grid.distance
+        return max(CLOSE, min(away(start, end) for start in starts for end in ends))
+
     def is_safe_from(self, target: str, hex_: str) -> bool:
         """COMBAT-2 Would it go without a riposte, attacking from that hex?"""
-        position, other = self.position, self.position.units[target]
-        away = min(position.grid.distance(hex_, there) for there in stands_on(position, other))
-        if max(away, CLOSE) > CLOSE:
-            return True
-        return not (can_fight(position, target) and reaches(position.type_of(target), self.type, CLOSE))
+        return not self.meets_riposte(target) or self.distance(hex_, target) > CLOSE
+
+    def meets_riposte(self, target: str) -> bool:
+        """COMBAT-2, TRENCH-15 In close combat, by the target or by others inside its trench."""
+        position, there = self.position, self.position.units[target]
+        them = inside_trench(position, there.at) if is_in_trench(position, there) else [target]
+        return any(can_hit(position, other, self.unit.id, CLOSE) for other in them)
+
+    def hexes_beside(self, target: str) -> list[str]:
+        """AUTOMA-22 From where it could strike in close combat: many never get into water or a trench."""
+        position = self.position
+        hexes, near = stands_on(position, position.units[target]), position.grid.neighbours
+        return [there for hex_ in hexes for there in near[hex_] if can_fight_at(position, self.type, there)]
 
     def attack_value(self, target: str) -> int:
         """AUTOMA-21"""
@@ -165,3 +210,11 @@ class Mind:
         if position.type_of(target).klass != FOOT:
             return False
         return any(position.forts[fort] in ("", self.camp) for fort in doors_of(position, other))
+
+
+def as_if_on(position: Position, unit: Unit, hex_: str) -> Position:
+    """The position once the unit has gone there."""
+    on = {at: other for at, other in position.on.items() if other != unit.id}
+    if hex_ not in position.forts:
+        on[hex_] = unit.id
+    return replace(position, units={**position.units, unit.id: replace(unit, at=hex_)}, on=on)

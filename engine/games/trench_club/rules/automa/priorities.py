@@ -6,7 +6,7 @@ turn keeps the ways in which it is most or least; what is still tied then is lef
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -18,7 +18,7 @@ Measure: TypeAlias = Callable[[Mind, Way], int]
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """One filter. `airplanes`: for these only."""
+    """One filter. `airplanes`: for these only, and for airships (AUTOMA-37): the same guns hunt both."""
 
     name: str
     measure: Measure
@@ -46,7 +46,8 @@ def least(name: str, measure: Measure, airplanes: bool = False) -> Letter:
 
 
 def destroys(mind: Mind, way: Way) -> int:
-    return mind.can_destroy(way.target)
+    """AUTOMA-27, 37 How many: gas is judged by all whom it strikes, any other attack by its target."""
+    return sum([mind.can_destroy(one) for one in way.struck])
 
 
 def goes_unpunished(mind: Mind, way: Way) -> int:
@@ -62,19 +63,19 @@ def attack_value(mind: Mind, way: Way) -> int:
 
 
 def price(mind: Mind, way: Way) -> int:
-    return mind.position.type_of(way.target).price
+    return sum([mind.position.type_of(one).price for one in way.struck])
 
 
 def experience(mind: Mind, way: Way) -> int:
-    return mind.position.units[way.target].xp
+    return sum([mind.position.units[one].xp for one in way.struck])
 
 
 def guards_fort(mind: Mind, way: Way) -> int:
-    return mind.guards_fort(way.target)
+    return sum([mind.guards_fort(one) for one in way.struck])
 
 
 def was_struck(mind: Mind, way: Way) -> int:
-    return way.target in mind.position.struck
+    return sum([one in mind.position.struck for one in way.struck])
 
 
 def from_flak(mind: Mind, way: Way) -> int:
@@ -106,7 +107,7 @@ def by_road(mind: Mind, way: Way) -> int:
 
 
 def hexes_from_enemies(mind: Mind, way: Way) -> int:
-    return mind.hexes_from(way.hex, (unit.at for unit in mind.enemies))
+    return mind.hexes_from(way.hex, mind.enemy_hexes)
 
 
 def hexes_from_friends(mind: Mind, way: Way) -> int:
@@ -195,17 +196,11 @@ def strike_unpunished(mind: Mind) -> list[Way]:
 
 def towards_entrance(mind: Mind) -> list[Way]:
     """AUTOMA-18 As near as it gets to the nearest entrance."""
-    doors = [(fort, door) for fort in mind.forts for door in mind.doors(fort)]
-    costs = mind.cost_to(door for _, door in doors)
+    costs = mind.cost_to(door for fort in mind.forts for door in mind.doors(fort))
     best = min((costs.get(hex_, FAR) for hex_ in mind.hexes), default=FAR)
     if best >= FAR:
         return []
-    near = [hex_ for hex_ in mind.hexes if costs.get(hex_, FAR) == best]
-    return [Way(hex_, fort=nearest_fort(mind, hex_)) for hex_ in near]
-
-
-def nearest_fort(mind: Mind, hex_: str) -> str:
-    return min(mind.forts, key=lambda fort: mind.cost_to(mind.doors(fort)).get(hex_, FAR))
+    return [Way(hex_) for hex_ in mind.hexes if costs.get(hex_, FAR) == best]
 
 
 def strike(mind: Mind) -> list[Way]:
@@ -213,37 +208,39 @@ def strike(mind: Mind) -> list[Way]:
 
 
 def close_in(mind: Mind) -> list[Way]:
-    """AUTOMA-22 As close as possible, in movement points, to the best target."""
-    target = best_target(mind, CLOSE_TARGET)
-    if not target:
-        return []
-    costs = mind.cost_to((mind.position.units[target].at,))
-    return _nearest(mind, target, lambda hex_: costs.get(hex_, FAR))
+    """AUTOMA-22 As close as possible, in movement points, to where it could strike a best target."""
+    maps = [mind.cost_to(mind.hexes_beside(target)) for target in best_targets(mind, CLOSE_TARGET)]
+    return nearest(mind, [[costs.get(hex_, FAR) for hex_ in mind.hexes] for costs in maps])
 
 
 def close_in_by_hexes(mind: Mind) -> list[Way]:
-    """AUTOMA-25 As close as possible, in hexes."""
-    target = best_target(mind, LONG_TARGET)
-    if not target:
-        return []
-    at = mind.position.units[target].at
-    return _nearest(mind, target, lambda hex_: mind.position.grid.distance(hex_, at))
+    """AUTOMA-25 As close as possible, in hexes, to a best target."""
+    best = best_targets(mind, LONG_TARGET)
+    return nearest(mind, [[mind.distance(hex_, target) for hex_ in mind.hexes] for target in best])
 
 
-def _nearest(mind: Mind, target: str, measure: Callable[[str], int]) -> list[Way]:
-    nearest = min(measure(hex_) for hex_ in mind.hexes)
-    return [Way(hex_, fort="", target="") for hex_ in mind.hexes if measure(hex_) == nearest]
+def nearest(mind: Mind, distances: Iterable[Sequence[int]]) -> list[Way]:
+    """The hexes nearest to each target; AUTOMA-7 among targets that tie the letters for hexes choose."""
+    found: dict[Way, None] = {}
+    for away in distances:
+        shortest = min(away)
+        found.update((Way(hex_), None) for hex_, n in zip(mind.hexes, away, strict=True) if n == shortest)
+    return list(found)
 
 
-def best_target(mind: Mind, letters: Iterable[Letter]) -> str:
-    """Of all enemies that it could hit if it were near enough; "": there is none."""
-    ways = [Way(mind.unit.at, unit.id) for unit in mind.enemies if could_hit(mind, unit.id)]
+def best_targets(mind: Mind, letters: Iterable[Letter]) -> list[str]:
+    """Of all enemies that it could hit if it were near enough those that the letters leave.
+
+    AUTOMA-22 Each is judged as if the unit stood right before it: from afar nobody could strike back.
+    """
+    ways = [Way(unit.at, unit.id) for unit in mind.enemies if could_hit(mind, unit.id)]
     for letter in letters:
         ways, _ = kept(mind, ways, letter)
-    return min((way.target for way in ways), default="")
+    return [way.target for way in ways]
 
 
 def could_hit(mind: Mind, target: str) -> bool:
+    """TARGET-5, 6 At one distance or another."""
     aloft = mind.position.type_of(target).klass == "air"
     return bool(mind.type.range_air if aloft else mind.type.range_ground)
 

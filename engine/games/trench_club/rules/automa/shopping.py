@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from engine.games.trench_club.answers import Nation
+from engine.games.trench_club.answers import Camp, Nation
+from engine.games.trench_club.rules.automa.entrances import foot_before
 from engine.games.trench_club.rules.automa.ground import FAR, Ground
 from engine.games.trench_club.rules.purchases import bought_unit
+from engine.games.trench_club.rules.special_forces import is_at_limit
 from engine.games.trench_club.rules.terrain import FOOT
+from engine.games.trench_club.rules.trenches import stands_on
 from engine.games.trench_club.state import Position, State
 from engine.kernel.requests import Roll, Seat, Step
 
@@ -23,29 +26,29 @@ def shop(state: State, nation: Nation) -> Step:
 
 
 def prescribed(state: State, nation: Nation) -> Step:
-    """AUTOMA-33 Foot units first, then cars, then its gun, then anything; "": nothing is left to buy."""
-    rules, own = state.pack.automa, list(state.of_camp(state.camp_of[nation]))
-    if sum(state.pack.types[unit.type].klass == FOOT for unit in own) < rules.least_foot:
-        return rules.buy_foot
-    for type_ in (rules.buy_else, state.pack.nations[nation].gun):
-        if is_below_limit(state, nation, type_):
+    """AUTOMA-33 Foot units first, then cars, then its gun, then anything; "": nothing is left to buy.
+
+    BUY-10 What is at its limit is passed over, the foot units too.
+    """
+    rules, camp = state.pack.automa, state.camp_of[nation]
+    for type_ in (*wanted_foot(state, camp), rules.buy_else, state.pack.nations[nation].gun):
+        if not is_at_limit(state, camp, type_):
             return type_
-    money = state.money[state.camp_of[nation]]
     offered = [
         type_
         for type_ in state.pack.sheet[nation]
         if type_ != rules.without
-        and state.pack.types[type_].price <= money
-        and is_below_limit(state, nation, type_)
+        and state.pack.types[type_].price <= state.money[camp]
+        and not is_at_limit(state, camp, type_)
     ]
     return (yield from drawn(nation, offered, "automa.buy")) if offered else ""
 
 
-def is_below_limit(position: Position, nation: Nation, type_: str) -> bool:
-    """BUY-10"""
-    limit = position.options["unit_limit"]
-    owned = sum(unit.type == type_ and unit.nation == nation for unit in position.units.values())
-    return not limit or owned < limit
+def wanted_foot(position: Position, camp: Camp) -> tuple[str, ...]:
+    """AUTOMA-33, 34 If the camp has too few foot units, garrisons counted."""
+    rules, types = position.pack.automa, position.pack.types
+    owned = sum(types[unit.type].klass == FOOT for unit in position.of_camp(camp))
+    return (rules.buy_foot,) if owned < rules.least_foot else ()
 
 
 def place(state: State, nation: Nation, type_: str) -> Step:
@@ -55,11 +58,11 @@ def place(state: State, nation: Nation, type_: str) -> Step:
     if not forts:
         return ""
     team = state.pack.team_of[nation]
-    enemies = [unit.at for unit in state.enemies_of(team) if state.is_on_map(unit.id)]
+    enemies = [stands_on(state, unit) for unit in state.enemies_of(team) if state.is_on_map(unit.id)]
 
     def distances(fort: str) -> list[int]:
         costs = ground.away(state.pack.types[type_], fort)
-        return sorted(costs.get(hex_, FAR) for hex_ in enemies)
+        return sorted(min(costs.get(hex_, FAR) for hex_ in hexes) for hexes in enemies)
 
     best = min(distances(fort) for fort in forts)
     return (yield from drawn(nation, [fort for fort in forts if distances(fort) == best], "automa.fort"))
@@ -68,8 +71,7 @@ def place(state: State, nation: Nation, type_: str) -> Step:
 def is_besieged(position: Position, fort: str, nation: Nation) -> bool:
     """AUTOMA-35 An enemy foot unit stands before an entrance."""
     team = position.pack.team_of[nation]
-    there = [position.on[hex_] for hex_ in position.pack.forts[fort].approaches if hex_ in position.on]
-    return any(position.team(unit) != team and position.type_of(unit).klass == FOOT for unit in there)
+    return any(position.team(unit) != team for unit in foot_before(position, fort))
 
 
 def drawn(nation: Nation, offered: list[str], why: str) -> Step:

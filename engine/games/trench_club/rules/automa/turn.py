@@ -103,8 +103,8 @@ def act(state: State, mind: Mind, order: Order) -> Step:
         return
     if way.hex != mind.unit.at and (move := way_to(mind.march, way.hex)) is not None:
         yield from carry_out(state, move)
-    if way.target and unit in state.units and state.result is None:
-        yield from fight(state, Attack(unit, way.target))
+    if (way.target or way.toward) and unit in state.units and state.result is None:
+        yield from fight(state, Attack(unit, way.target, way.toward))
         if (won := decided(state)) is not None:
             yield won
 
@@ -116,6 +116,7 @@ def chosen(state: State, mind: Mind, order: Order) -> Step:
         ways, fewer = kept(mind, ways, letter)
         if fewer and letter.name not in told:
             told.append(letter.name)
+    ways = list({way.deed: way for way in ways}.values())
     if len(ways) == 1:
         return Choice(order.name, ways[0], tuple(told))
     place = yield from by_chance(state, len(ways), "automa.tie")
@@ -144,7 +145,7 @@ def active_units(state: State) -> list[Unit]:
 def sequence(position: Position, camp: Camp) -> list[tuple[Sequence[Order], list[str]]]:
     """AUTOMA-12, 20, 24 The types of each group in the order in which they act."""
     types = {unit.type: position.pack.types[unit.type] for unit in position.of_camp(camp)}
-    armed = [type_ for type_ in types.values() if longest(type_) and not type_.pattern and not idle(type_)]
+    armed = [type_ for type_ in types.values() if longest(type_) and not idle(type_)]
     foot = sorted((one for one in armed if one.klass == FOOT), key=_foot_place)
     close = sorted((one for one in armed if one.klass != FOOT and longest(one) == CLOSE), key=_close_place)
     long = sorted((one for one in armed if one.klass != FOOT and longest(one) > CLOSE), key=_long_place)
