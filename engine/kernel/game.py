@@ -62,6 +62,9 @@ class Line(Protocol):
     @property
     def number(self) -> int: ...  # line number in the text, for receipts
 
+    @property
+    def may_fail(self) -> bool: ...  # if it cannot be done it is passed over and told, and holds no sheet
+
     def attempt(self, ask: Ask, view: View) -> Said | None:
         """What the line means to that Ask, legal or not, as its seat sees the board now; None: nothing."""
 
@@ -85,6 +88,12 @@ class Line(Protocol):
 
     def out_of_turn(self, view: View) -> Refusal | None:
         """Why no question before the seat's next letter could want the line: it would be lost unseen."""
+
+    def is_ahead(self, view: View) -> bool:
+        """Bound to a later window: it stays on file until then, unless its seat sends other orders."""
+
+    def is_over(self, view: View) -> bool:
+        """What it was for has passed, though its window may not have come to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +235,25 @@ class Shows:
 def shows_of(game: Game) -> Shows | None:
     """None: its receipts tell of lines and no more."""
     return getattr(game, "shows", None)
+
+
+def allies_of(game: Game, state: State, seat: Seat) -> tuple[Seat, ...]:
+    """Who wins and loses with that seat: a game that has such has a method `allies(state, seat)`."""
+    own: Callable[[State, Seat], tuple[Seat, ...]] | None = getattr(game, "allies", None)
+    return () if own is None else own(state, seat)
+
+
+class Examples(Protocol):
+    """Orders that are good on one view, for the forms in letters; beside this what the game's forms name."""
+
+    def questions(self, kind: str) -> Sequence[Ask]:
+        """What an exchange of letters of that kind asks of the seat, beside what is open already."""
+
+
+def examples_of(game: Game, view: View, language: Language) -> Examples | None:
+    """A game whose forms want more than the view has a method `examples(view, language) -> Examples`."""
+    own: Callable[[View, Language], Examples] | None = getattr(game, "examples", None)
+    return None if own is None else own(view, language)
 
 
 def forms_of(game: Game) -> tuple[Settings, ...]:

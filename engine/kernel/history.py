@@ -46,13 +46,13 @@ def throws(records: Iterable[Record]) -> Iterator[Throw]:
             yield Throw(line["n"], record.close.t, segment, seat, purpose, line["sides"], faces, line["by"])
 
 
-def history_csv(rows: Iterable[Throw]) -> str:
-    """The history for a spreadsheet."""
+def history_csv(rows: Iterable[Throw], written: Callable[[int], str] = str) -> str:
+    """The history for a spreadsheet. `written`: how the game writes a face."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in rows:
-        faces = " ".join(map(str, row.faces))
+        faces = " ".join(map(written, row.faces))
         place = (row.number, row.close, row.turn, row.segment)
         writer.writerow((*place, row.seat, row.purpose, f"d{row.sides}", faces, row.source))
     return out.getvalue()

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from engine.kernel.chance import Chance
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Line, Shows, View, Window, shows_of
+from engine.kernel.game import Line, Shows, View, Window, allies_of, shows_of
 from engine.kernel.requests import Ask, Fact, Seat, Segment, Together
 from engine.kernel.sheet import Found, OnFile
 from engine.kernel.table import Table
@@ -52,6 +52,8 @@ class _Rehearsal(Table):
     seat: Seat
     used: dict[int, Line]
     refused: dict[int, Refusal]
+    closed: Window | None = None  # the window for which the sheet is
+    supposes: bool = False  # that an ally does nothing: what is refused then is only doubtful
     passed_over: dict[int, Refusal]  # not offered, but another line of the sheet answers the question
     shows: Shows | None = None  # what of it is to be seen
     happened: list[Fact]
@@ -59,7 +61,7 @@ class _Rehearsal(Table):
 
     def _settle_all(self, request: Ask | Together, closed: bool) -> None:
         """Of questions asked together the writer's own come first: the others' end the rehearsal."""
-        if any(ask.seat != self.seat and not ask.volunteer for _, ask in self._questions):
+        if any(self._is_anothers(ask) for _, ask in self._questions):
             for question, ask in self._questions:
                 if ask.seat == self.seat:
                     self._settle(question, ask, closed)
@@ -67,23 +69,34 @@ class _Rehearsal(Table):
         super()._settle_all(request, closed)
 
     def _settle(self, question: str, ask: Ask, closed: bool) -> Found | Window:
-        if ask.seat != self.seat:
-            if ask.volunteer:
-                return Found(ask.default, "default")
+        if self._is_anothers(ask):
             raise _CurtainDown
+        if ask.seat != self.seat:
+            self.supposes = self.supposes or not ask.volunteer
+            return Found(ask.default, "default")
         view, on_file = self.game.view(self.state, ask.seat), self.files[self.seat]
-        after = self._had.get((ask.seat, ask.topic), 0)
+        after = self.had.get((ask.seat, ask.topic), 0)
         found = self._find(on_file, question, ask, view)
         by_sheet = found is not None and found.line is not None and found.by == "sheet"
         chained = by_sheet and ask.topic in self.game.notation.chained_topics
-        noted = self.passed_over if chained else self.refused  # of a chain the next line serves
-        until = self._had.get((ask.seat, ask.topic)) if by_sheet else None  # None: all that are left
-        for line, refusal in on_file.refused(ask, view, after, until):
+        doubtful = chained or self.supposes  # of a chain the next line serves
+        noted = self.passed_over if doubtful else self.refused
+        until = self.had.get((ask.seat, ask.topic)) if by_sheet else None  # None: all that are left
+        left_out = found.left_out if found is not None else ()
+        for line, refusal in (*on_file.refused(ask, view, after, until), *left_out):
             noted.setdefault(line.number, refusal)
         if found is not None and found.line is not None and by_sheet and not self._is_tacit(found.line, ask):
             self.used[found.line.number] = found.line
             self.used.update({line.number: line for line in found.also if not line.slot()})
         return found or Found(ask.default, "default")
+
+    def _is_anothers(self, ask: Ask) -> bool:
+        """An ally who shares the turn is supposed to do nothing: what he does is not told here, either."""
+        if ask.seat == self.seat or ask.volunteer:
+            return False
+        assert self.closed is not None
+        allies = allies_of(self.game, self.state, self.seat)
+        return ask.seat not in self.closed.seats or ask.seat not in allies
 
     def _is_tacit(self, line: Line, ask: Ask) -> bool:
         """It answers by being there: that says nothing of what it orders."""
@@ -128,7 +141,7 @@ def rehearsal(table: Table, seat: Seat, on_file: OnFile) -> Rehearsed:
     tail = table.journal.since(table.snapshot.line)
     copy = _Rehearsal.resume(table.game, table.pack, table.settings, table.snapshot, tail, table.dice)
     copy.seat, copy.used, copy.refused, copy.passed_over = seat, {}, {}, {}
-    copy.shows, copy.happened = shows_of(table.game), []
+    copy.shows, copy.happened, copy.closed = shows_of(table.game), [], table.pause.window
     with suppress(_CurtainDown):
         copy.advance({seat: on_file})
     copy.look()
@@ -142,5 +155,5 @@ def _verdict(copy: _Rehearsal, line: Line, view: View) -> Verdict:
     if line.number in copy.used:
         return Verdict(line, "accepted")
     if line.number in copy.refused:
-        return Verdict(line, "refused", copy.refused[line.number])
+        return Verdict(line, "untested" if line.may_fail else "refused", copy.refused[line.number])
     return Verdict(line, "untested", copy.passed_over.get(line.number, line.check(view)))

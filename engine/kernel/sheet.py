@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ class Found(NamedTuple):
     by: str  # "reply" "plan" "sheet" "standing" "umpire"
     line: Line | None = None
     also: tuple[Line, ...] = ()  # other lines that gave a part of it
+    left_out: tuple[tuple[Line, Refusal], ...] = ()  # lines that cannot be a part of it, and why
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +60,15 @@ class OnFile:
                     yield Found(said.value, by, line)
 
     def _joined(self, ask: Ask, view: View, notation: Notation) -> Found | None:
-        """What all lines together answer, each with its part."""
+        """What all lines together answer, each with its part; one that does not fit in is left out."""
         found = list(self._answers(ask, view))
         lines = [one.line for one in found if one.line is not None]
         said = notation.joined(ask, lines, view) if len(lines) > 1 else None
-        if said is None or not ask.options.contains(said.value):
+        if said is None:
             return found[0] if found else None
-        return Found(said.value, found[0].by, lines[0], tuple(lines[1:]))
+        if ask.options.contains(said.value):
+            return Found(said.value, found[0].by, lines[0], tuple(lines[1:]))
+        return _fitted(found[0], lines, ask, view, notation)
 
     def wants_to_be_asked(self, ask: Ask) -> bool:
         """The seat's own unconditional ASK for this question."""
@@ -82,6 +85,14 @@ class OnFile:
                 found.append((line, replace(refusal, line=line.number)))
         return found
 
+    def left_over(self, had: Mapping[str, int]) -> tuple[Line, ...]:
+        """The lines of the sheet that have not had their turn; `had`: so many of each topic have."""
+        return tuple(
+            line
+            for n, line in enumerate(self.sheet)
+            if all(n >= had.get(topic, 0) for topic in getattr(line, "topics", ()))
+        )
+
     def canonical(self) -> str:
         """The seat's own answers on file, in canonical notation: hashed into its dice entry."""
         parts = [line.write("en") for line in self.sheet]
@@ -89,6 +100,22 @@ class OnFile:
         replies = sorted(self.replies.items())
         parts += [f"REPLY {question} {canonical(answer).decode()}" for question, answer in replies]
         return "\n".join(parts)
+
+
+def _fitted(first: Found, lines: Sequence[Line], ask: Ask, view: View, notation: Notation) -> Found:
+    """The lines one after the other, as far as each can be joined to those before it."""
+    answer, kept, left_out = first.answer, [lines[0]], []
+    for line in lines[1:]:
+        said = notation.joined(ask, [*kept, line], view)
+        if said is None:
+            continue
+        refusal = ask.options.why_not(said.value)
+        if refusal is None:
+            answer = said.value
+            kept.append(line)
+        else:
+            left_out.append((line, replace(refusal, line=line.number)))
+    return Found(answer, first.by, kept[0], tuple(kept[1:]), tuple(left_out))
 
 
 def _slot(line: Line) -> str:

@@ -69,7 +69,7 @@ class Table:
         self._facts: list[Fact] | None = None  # since the position was looked at; None: it may be another
         self._script = Script(self.journal)
         self._seam = 0  # number of the open segment's first line
-        self._had: dict[tuple[Seat, str], int] = {}  # lines of a sheet done with, where each serves once
+        self.had: dict[tuple[Seat, str], int] = {}  # lines of a sheet done with, where each serves once
         self._agreed: Outcome | None = None  # the seats ended the game themselves
         self.longest_tail = 0
 
@@ -145,7 +145,7 @@ class Table:
         self, files: Mapping[Seat, OnFile] = NO_FILES, t: int = 0, transcript: str = ""
     ) -> Pause | None:
         """From one pause to the next; None: the game is over. `t` and `transcript` are those of the Close."""
-        self.files, self._facts, self._had = files, None, {}
+        self.files, self._facts, self.had = files, None, {}
         if (pause := self.pause) is not None:
             assert self._open is not None
             request = self._open
@@ -382,11 +382,11 @@ class Table:
         notation = self.game.notation
         if ask.topic not in notation.sequence_topics:
             return on_file.find(ask, question, view, notation)
-        after = self._had.get((ask.seat, ask.topic), 0)
+        after = self.had.get((ask.seat, ask.topic), 0)
         found = on_file.find(ask, question, view, notation, after)
         if found is not None and found.by == "sheet" and found.line is not None:
             stays = getattr(found.line, "stays", False)
-            self._had[ask.seat, ask.topic] = on_file.sheet.index(found.line, after) + (not stays)
+            self.had[ask.seat, ask.topic] = on_file.sheet.index(found.line, after) + (not stays)
         return found
 
     def _on_record(self, question: str, ask: Ask) -> Found | None:

@@ -35,6 +35,10 @@ class SheetLine:
 
     __slots__ = ()
 
+    @property
+    def may_fail(self) -> bool:
+        return False
+
     def attempt(self, ask: Ask, view: Any) -> Said | None:
         """What the line means to that question, legal or not; None: nothing."""
         return None
@@ -53,6 +57,12 @@ class SheetLine:
 
     def out_of_turn(self, view: Any) -> Refusal | None:
         return None
+
+    def is_ahead(self, view: Any) -> bool:
+        return False
+
+    def is_over(self, view: Any) -> bool:
+        return False
 
 
 class Reader(ABC, Generic[L]):

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from engine.kernel import journal
 from engine.kernel.audit import Sent
-from engine.kernel.game import Reading, View
-from engine.kernel.journal import Line
+from engine.kernel.game import Line, Reading, View
 from engine.kernel.records import Pause
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OnFile
 from engine.kernel.table import Automa, Table
 from pbem.bots import automas
+from pbem.campaigns.carried import NOTHING, Carried, carried_lines, carried_on
 from pbem.campaigns.terms import Terms
 from pbem.errors import BadInput
 
@@ -33,6 +34,7 @@ class Desk:
         self.terms, self.table = terms, table
         self.bots: dict[Seat, str] = {}
         self.standing: dict[Seat, str] = {}  # canonical notation
+        self.carried: Carried = NOTHING  # what is left of the orders for an earlier window
         self._bot_seed = bot_seed
         self._views: dict[Seat, tuple[Table, int, View]] = {}  # each as of a line of the journal
 
@@ -69,7 +71,19 @@ class Desk:
         reading = self.read(seat, handed.orders)
         standing = {line.slot(): line for line in self.read(seat, self.standing.get(seat, "")).standing}
         standing |= {line.slot(): line for line in reading.standing}
-        return OnFile(reading.orders, tuple(standing.values()), dict(handed.replies))
+        sheet = (*reading.orders, *self._left_over(seat, handed))
+        return OnFile(sheet, tuple(standing.values()), dict(handed.replies))
+
+    def _left_over(self, seat: Seat, handed: Handed) -> tuple[Line, ...]:
+        """Of orders for an earlier window; new ones for a whole window take their place."""
+        if handed.orders.strip() and not self.is_one_question:
+            return ()
+        return carried_lines(self.carried.get(seat, NOTHING), lambda words: self.read(seat, words))
+
+    @property
+    def is_one_question(self) -> bool:
+        """Of the open window: what was ordered for the one around it stays on file."""
+        return self.pause is not None and self.pause.window.once
 
     def files(self, handed: Mapping[Seat, Handed]) -> dict[Seat, OnFile]:
         return {seat: self.on_file(seat, handed.get(seat, Handed())) for seat in self.terms.seats}
@@ -77,14 +91,14 @@ class Desk:
     def automas(self, t: int) -> dict[Seat, Automa]:
         return automas(self.terms.game, self.bots, self._bot_seed, t)
 
-    def advance(self, handed: Mapping[Seat, Handed]) -> list[Line]:
+    def advance(self, handed: Mapping[Seat, Handed]) -> list[journal.Line]:
         """Close the open window and run to the next; returns the new lines."""
         if self.table.over:
             raise BadInput("this game is over")
-        files, before = self.files(handed), len(self.table.journal)
+        files, before, once = self.files(handed), len(self.table.journal), self.is_one_question
         self.table.automa = self.automas(self.table.t + 1)
         self.table.advance(files)
-        self.standing = standing_texts(files)
+        self.standing, self.carried = standing_texts(files), carried_on(self.table, once, self.carried)
         return self.table.journal.since(before)
 
 

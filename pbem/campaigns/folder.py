@@ -5,6 +5,7 @@
     audit           one record a line, for every Close
     snapshots/      states at seams
     standing.json   standing orders on file
+    carried.json    what is left of the orders for an earlier window
     secrets.json    chain, seal key, chance of the bots; for the owner's eyes only
     closed.json     a Close that was frozen and not yet carried out
 
@@ -33,6 +34,7 @@ from engine.kernel.requests import Seat, Segment
 from engine.kernel.script import is_kind
 from engine.kernel.sheet import OnFile
 from engine.kernel.table import Table
+from pbem.campaigns.carried import Carried, carried_on
 from pbem.campaigns.desk import Desk, Handed, standing_texts
 from pbem.campaigns.files import (
     alone,
@@ -51,7 +53,8 @@ from pbem.errors import BadInput
 FORMAT = 1
 CAMPAIGN, JOURNAL, AUDIT, SECRETS = "campaign.json", "journal", "audit", "secrets.json"
 CHUNK = 65536  # bytes, read from the end of a file until a whole line is at hand
-STANDING, CLOSED, SNAPSHOTS, PACK = "standing.json", "closed.json", "snapshots", "pack"
+STANDING, CARRIED, CLOSED = "standing.json", "carried.json", "closed.json"
+SNAPSHOTS, PACK = "snapshots", "pack"
 
 
 # ------------------------------------------------------------------ what lies in the folder
@@ -267,18 +270,20 @@ class Campaign(Desk):
         return self._carry_out(close, self.files(handed))
 
     def _carry_out(self, close: Close, files: Mapping[Seat, OnFile]) -> list[Line]:
-        table = self.table
+        table, once = self.table, self.is_one_question
         table.dice = self.ledger.dice(close)
         table.automa = self.automas(close.t)
         table.advance(files, close.t, close.digest.hex())
         lines = table.journal.since(self._kept)
         record = self.ledger.record(close, [line.data for line in lines])
-        self._commit(lines, record, standing_texts(files))
+        self._commit(lines, record, standing_texts(files), carried_on(table, once, self.carried))
         return lines
 
-    def _commit(self, lines: list[Line], record: Record, standing: dict[Seat, str]) -> None:
+    def _commit(self, lines: list[Line], record: Record, standing: dict[Seat, str], carried: Carried) -> None:
         appended = {JOURNAL: "".join(write_lines(lines)), AUDIT: record.dump() + "\n"}
         replaced = {} if standing == self.standing else {STANDING: json.dumps(standing)}
+        if carried != self.carried:
+            replaced[CARRIED] = json.dumps(carried)
         snapshot = self.table.snapshot
         if snapshot is not None and snapshot is not self._snapshot:
             before = lines[: snapshot.line - self._kept - 1]
@@ -288,7 +293,7 @@ class Campaign(Desk):
         grow(self.folder, appended, replaced)
         (self.folder / CLOSED).unlink(missing_ok=True)
         self.ledger.records.append(record)
-        self.standing, self._snapshot = standing, snapshot
+        self.standing, self.carried, self._snapshot = standing, carried, snapshot
         self._kept = len(self.table.journal)
 
 
@@ -371,6 +376,8 @@ def opened(folder: Path) -> Iterator[Campaign]:
         campaign.bots = {Seat(seat): name for seat, name in told["bots"].items()}
         if (folder / STANDING).exists():
             campaign.standing = read_json(folder / STANDING)
+        if (folder / CARRIED).exists():
+            campaign.carried = read_json(folder / CARRIED)
         campaign.finish()
         yield campaign
 

@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 
 from engine.kernel.errors import Refusal
 from engine.kernel.game import Game, Line, Notation, View, planning
-from engine.kernel.records import Pause, offered
+from engine.kernel.records import offered
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.sheet import Found, OnFile
 from engine.kernel.table import Automa
@@ -36,7 +36,8 @@ class SeatFile(OnFile):
         Questions of the next window are answered from no file: there the seat itself is asked again.
         """
         found = OnFile.find(self, ask, question, view, notation, after)
-        for line, refusal in self.refused(ask, view, after):
+        left_out = found.left_out if found is not None else ()
+        for line, refusal in (*self.refused(ask, view, after), *left_out):
             if _serves(line, ask, _is_behind(line, found)) and not _was_spared(line, found, ask, notation):
                 self.refusals.setdefault(known_by(line), refusal)
         self._weigh(ask, view)
@@ -69,12 +70,14 @@ class SeatFile(OnFile):
             if looks is not None and looks(ask, view):
                 self.weighed[line.write()] = line
 
-    def became(self, line: Line, still_planned: bool) -> Status:
-        """Of a line of the sheet. `still_planned`: the questions that its plan is for may yet come."""
+    def became(self, line: Line, still_planned: bool, stays: bool = False) -> Status:
+        """Of a line of the sheet. `still_planned`: the questions that its plan is for may yet come; `stays`:
+        it lies on file for those that follow.
+        """
         known = known_by(line)
         if known in self.used or any(known[1] in decided for decided in self.plans.values()):
             return "done"
-        if still_planned and getattr(line, "is_planned", False):
+        if stays or (still_planned and getattr(line, "is_planned", False)):
             return "planned"
         if known in self.refusals:
             return "refused"
@@ -108,8 +111,9 @@ def seat_file(on_file: OnFile) -> SeatFile:
     return SeatFile(**{one.name: getattr(on_file, one.name) for one in fields(on_file)})
 
 
-def with_automa(file: SeatFile, game: Game, pause: Pause, seat: Seat, seed: bytes, t: int) -> SeatFile:
-    """For the open window; of a single question, for that one alone. A second run plays the same."""
+def with_automa(
+    file: SeatFile, game: Game, seat: Seat, seed: bytes, t: int, only: frozenset[str] | None
+) -> SeatFile:
+    """For the open window, or for `only` these questions. A second run plays the same."""
     plays = automa(bot_named(game, usual_bot(game)), chance(seed, "stand-in", seat, t))
-    only = frozenset(question for question, _ in pause.asks) if pause.window.once else None
     return replace(file, plays=plays, only=only)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.campaigns.adjudicate import adjudicate
 from pbem.intake.receive import receive_letter
 from pbem.report.foreshown import AFTER
 from pbem.store.outbox import Posted
@@ -86,3 +87,22 @@ def test_one_that_is_read_for_itself_has_the_picture(at: AtHand) -> None:
 def test_who_does_nothing_is_shown_nothing(at: AtHand) -> None:
     told = answer(at, "CHECK\nACTIVE B\nPASS")
     assert pictures(told) == [] and "THE BOARD AFTER" not in flat(told)
+
+
+def test_target__3_a_second_attack_of_a_unit_is_refused_and_the_others_count(at: AtHand) -> None:
+    """TC-TARGET-3: of a list that is illegal as a whole only the line that makes it so is at fault."""
+    words = flat(answer(at, "CHECK\nACTIVE B\nM TNK1 > D6\nA TNK1 DE.HVY1\nA TNK1 DE.BER1\nA GUN1 DE.BER1"))
+    assert "accepted A TNK1 DE.HVY1" in words
+    assert "refused A TNK1 DE.BER1 GB.TNK1 attacks once in a turn; it is listed twice. [TC-TARGET-3]" in words
+
+
+def test_money_lines_never_hold_a_letter(at: AtHand) -> None:
+    """Decisions 4, T47: what cannot be paid is passed over and told; the moves count."""
+    told = answer(at, "ACTIVE B\nM INF1 > C13\nBUY TNK B2\nR INF1")
+    assert told.letter.kind == "receipt"
+    words = flat(told)
+    assert "accepted M INF1 > C13" in words
+    assert "not tested yet BUY TNK B2 As things stand now it would be refused: You own no fort" in words
+    assert adjudicate(at.office, at.name)
+    result = flat(next(one for one in at.letters("GB") if one.letter.kind == "result"))
+    assert "done M INF1 > C13" in result and "refused BUY TNK B2" in result

@@ -239,6 +239,10 @@ class ToyLine:
     standing: bool = False
     ask: bool = False
 
+    @property
+    def may_fail(self) -> bool:
+        return False
+
     def attempt(self, ask: Ask, view: View) -> Said | None:
         if self.ask or ask.topic != self.topic or self.turn not in (0, view.turn):
             return None
@@ -265,8 +269,14 @@ class ToyLine:
 
     def out_of_turn(self, view: View) -> Refusal | None:
         """An order for a turn that is over."""
-        late = 0 < self.turn < view.turn
+        late = self.is_over(view)
         return Illegal("TOY-1", "turn-over", {"turn": self.turn}, self.number) if late else None
+
+    def is_ahead(self, view: View) -> bool:
+        return self.turn > view.turn
+
+    def is_over(self, view: View) -> bool:
+        return 0 < self.turn < view.turn
 
 
 WORDS: dict[Any, str] = {True: "", False: "NO", None: "NONE", "": "SILENCE"}
