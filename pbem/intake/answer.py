@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
 from sqlalchemy import Connection
 
-from engine.kernel.game import Line
+from engine.kernel.game import Language
 from engine.kernel.requests import Seat
 from pbem.campaigns.correspondence import Kind, Sending, letter_to
 from pbem.campaigns.hearing import Hearing
 from pbem.campaigns.labels import label_of
+from pbem.campaigns.lobby import seat_name, seats_meant, title_in
+from pbem.campaigns.stored import take_up
 from pbem.campaigns.submit import Afterwards, merged_standing
 from pbem.intake.arrival import Arrival
-from pbem.intake.carry_out import Plan, Ran, mark_of
+from pbem.intake.carry_out import OWN, Ran, mark_of
 from pbem.intake.grants import PROOF, SERIOUS
 from pbem.orders.commands import Lang, Signup, Zone
+from pbem.orders.reader import MOST_LINES, MOST_SIGNS
+from pbem.orders.understood import Given, Understood
 from pbem.report.memo import Callout, Listing, Memo, Note, Part, Passage, memo_letter
 from pbem.report.moments import Moment
 from pbem.report.occasions import Doubt, copied_warning, signup_memo, unproven_memo
 from pbem.report.receipts import FileNow, Mark, ReceiptFacts, asked, receipt_memo
 from pbem.store.campaigns import campaign_called
 from pbem.store.filing import Filed, SeatsFile
+from pbem.store.mailbag import resettle_letter
 from pbem.store.outbox import lay_in, withdraw_earlier
 from pbem.store.people import spend
 
@@ -34,7 +40,7 @@ ANSWERS_AN_HOUR: Final = 40  # beyond which what is only asked for is not answer
 GATHERED_FOR: Final = timedelta(minutes=15)
 RESULT_FOLLOWS_IN: Final = timedelta(seconds=60)  # until then the result letter replaces the receipt
 MOST_FILES: Final = 5
-MOST_LINES: Final = 60  # of a letter that is not proven, as they are told
+CUT_OFF: Final = "cut-off"  # the question of the order reader: it has not read all
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,19 @@ class Answer:
         return self.own.plan.heard.arrival
 
     @property
+    def is_too_long(self) -> bool:
+        """Nobody says yes to what he is not shown whole: such a letter is not offered for CONFIRM."""
+        if PROOF not in self.lacks:
+            return False
+        understood = self.own.plan.understood
+        said = _said(understood)
+        cut = any(one.code == CUT_OFF for one in understood.questions)
+        return cut or len(said) > MOST_LINES or sum(map(len, said)) > MOST_SIGNS
+
+    @property
     def kind(self) -> Kind:
+        if self.is_too_long:
+            return "answer"
         if self.lacks or self.main.plan.asks or self.main.outcome == "held":
             return "question"
         orders = self.main.outcome in ("filed", "stale", "withdrawn") and not self.parts
@@ -64,9 +82,14 @@ class Answer:
 
 
 def lay_answer(tx: Connection, answer: Answer) -> str | None:
-    """Lay the answer in; returns its Message-ID. None: too many letters came, and nothing is asked."""
+    """Lay the answer in; returns the Message-ID that CONFIRM may answer.
+
+    None: nothing is asked. Either too many letters came, or this one is too long to be asked about.
+    """
     hearing, kind = answer.hearing, answer.kind
     office, now, reader = hearing.office, hearing.office.now(), hearing.reader
+    if answer.is_too_long:
+        resettle_letter(tx, hearing.received.id, "applied", "refused", "too-long", now)
     follows = kind == "receipt" and answer.after is not None and answer.after.completes
     gathered = not _has_allowance(tx, answer)
     if gathered and kind == "answer":
@@ -86,7 +109,7 @@ def lay_answer(tx: Connection, answer: Answer) -> str | None:
     (row,) = lay_in(tx, [replace(letter, not_before=None if pause is None else now + pause)], now)
     if reader.seat and (kind == "receipt" or gathered):
         withdraw_earlier(tx, reader.campaign, reader.seat, kind, row)
-    return letter.message_id
+    return None if answer.is_too_long else letter.message_id
 
 
 def _has_allowance(tx: Connection, answer: Answer) -> bool:
@@ -100,6 +123,8 @@ def _has_allowance(tx: Connection, answer: Answer) -> bool:
 
 
 def _memo(tx: Connection, answer: Answer, follows: bool) -> Memo:
+    if answer.is_too_long:
+        return _too_long(answer)
     if answer.hearing.seat and PROOF in answer.lacks and answer.main is answer.own:
         return _unproven(answer)
     if answer.hearing.seat:
@@ -109,7 +134,8 @@ def _memo(tx: Connection, answer: Answer, follows: bool) -> Memo:
     signups = [one for one in waiting if isinstance(one, Signup)]
     beside = [one for one in waiting if not isinstance(one, Signup | Lang | Zone)]
     if len(signups) == 1 and not beside and not answer.parts:
-        return _signup(tx, answer, signups[0])
+        memo = _signup(tx, answer, signups[0])
+        return memo if len(waiting) == 1 else replace(memo, parts=(*memo.parts, *_what_confirm_does(answer)))
     return _plain_answer(answer)
 
 
@@ -125,32 +151,75 @@ def _unproven(answer: Answer) -> Memo:
     why: Doubt = "signature" if proof.sender and proof.token else "token" if proof.sender else "address"
     if why == "signature" and proof.signature == "unknown":
         why = "late-signature"
-    own = [line.text.strip() for line in hearing.letter.lines if line.quoted == 0 and line.text.strip()]
-    would = [line.write(hearing.language) for line in _good_lines(answer.own.plan)]
-    parts: list[Part] = [Passage(tuple(f"    {line}" for line in would))] if would else []
+    parts: list[Part] = list(_listed(_would_do(answer.own, hearing.language)))
     for question in answer.own.plan.understood.questions:
         parts += asked(question, hearing.phrases)
     arrived = Moment(hearing.received.arrived, hearing.reader.zone)
-    name = "" if hearing.standing is None else hearing.standing.id
-    memo = unproven_memo(name, _label(hearing), own[:MOST_LINES], arrived, why, tuple(parts))
+    said = _said(answer.own.plan.understood)
+    memo = unproven_memo(_campaign(hearing), _label(hearing), said, arrived, why, tuple(parts))
     return replace(memo, parts=(*memo.parts, *answer.parts))
 
 
-def _good_lines(planned: Plan) -> list[Line]:
-    sheet, standing = planned.understood.sheet, planned.understood.standing
-    return sorted((*sheet.good, *standing.good), key=lambda line: line.number)
+def _too_long(answer: Answer) -> Memo:
+    """To the registered address: a letter came that nobody can be asked about."""
+    hearing, name = answer.hearing, _campaign(answer.hearing)
+    facts = {"campaign": name, "arrived": Moment(hearing.received.arrived, hearing.reader.zone)}
+    known = (Note("unproven-not-you"),) if hearing.seat else ()
+    parts = (Note("too-long-again", facts), *known, *answer.parts)
+    return Memo(Note("too-long-subject", facts), Note("too-long", facts), parts, name)
+
+
+def _said(understood: Understood) -> tuple[str, ...]:
+    """Every line of the letter that was read as its writer's own, files and edited templates among them."""
+    told = [one.lines for one in (*understood.sheet.lines, *understood.standing.lines)]
+    told += [one.lines for one in understood.commands]
+    told += [one.lines for one in understood.replies] + [one.lines for one in understood.refused]
+    told += [one.lines for one in understood.questions]
+    told += [understood.frames, tuple(chat.line for chat in understood.chat)]
+    return tuple(line.text.strip() for line in sorted({line for lines in told for line in lines}))
+
+
+def _would_do(ran: Ran, language: Language) -> list[str]:
+    """All that CONFIRM runs, whole: orders as they were understood, answers and commands as written."""
+    plan, understood = ran.plan, ran.plan.understood
+    found: list[str] = []
+    if plan.orders_lack or _is_all_held(ran):
+        good = sorted((*understood.sheet.good, *understood.standing.good), key=lambda line: line.number)
+        found += [line.write(language) for line in good]
+        found += [line.text.strip() for reply in understood.replies for line in reply.lines]
+    return found + [line.text.strip() for one in _waiting(ran) for line in one.lines]
+
+
+def _is_all_held(ran: Ran) -> bool:
+    """It is not proven, and in doubt: nothing of it has been planned, and CONFIRM runs it all."""
+    return ran.plan.asks and PROOF in ran.lacks
+
+
+def _waiting(ran: Ran) -> list[Given]:
+    """The commands that CONFIRM runs."""
+    if _is_all_held(ran):
+        return [one for one in ran.plan.understood.commands if not isinstance(one.command, OWN)]
+    return [one.given for one in ran.plan.deeds if one.lacks]
+
+
+def _listed(lines: Iterable[str]) -> tuple[Part, ...]:
+    shown = tuple(f"    {line}" for line in lines)
+    return (Passage(shown),) if shown else ()
 
 
 def _signup(tx: Connection, answer: Answer, command: Signup) -> Memo:
     here = campaign_called(tx, command.campaign)
     assert here is not None, "its handler found the campaign"
-    return signup_memo(here.id, here.title, command.preferences)
+    terms, language = take_up(tx, here.id).terms, answer.hearing.language
+    meant = seats_meant(terms, command.preferences)
+    wishes = tuple(seat_name(terms, terms.seat(seat), language) for seat in meant)
+    return signup_memo(here.id, title_in(terms, here.title, language), wishes or command.preferences)
 
 
 def _plain_answer(answer: Answer) -> Memo:
     """To an umpire, an observer or a stranger: what was asked for, what was not understood, what is asked."""
     hearing, understood = answer.hearing, answer.main.plan.understood
-    name = "" if hearing.standing is None else hearing.standing.id
+    name = _campaign(hearing)
     parts: list[Part] = [*_warnings(answer.arrival), *answer.parts]
     refusals = [Note("plain", {"text": hearing.phrases.refusal(one.refusal)}) for one in understood.refused]
     parts += [Listing(tuple(refusals))] if refusals else []
@@ -163,13 +232,13 @@ def _plain_answer(answer: Answer) -> Memo:
 
 
 def _what_confirm_does(answer: Answer) -> tuple[Part, ...]:
-    """The commands that wait for CONFIRM, as they were written."""
-    waiting = [one for ran in (answer.main, answer.own) for one in ran.plan.deeds if one.lacks]
-    lines = dict.fromkeys(line.text.strip() for one in waiting for line in one.given.lines[:1])
+    """What waits for CONFIRM, whole."""
+    ran = (answer.main,) if answer.main is answer.own else (answer.main, answer.own)
+    lines = _listed(line for one in ran for line in _would_do(one, answer.hearing.language))
     if not lines:
         return ()
-    code = "confirm-serious" if any(one.lacks == SERIOUS for one in waiting) else "confirm-proof"
-    return Callout(Note(code)), Passage(tuple(f"    {line}" for line in lines))
+    serious = any(deed.lacks == SERIOUS for one in ran for deed in one.plan.deeds)
+    return Callout(Note("confirm-serious" if serious else "confirm-proof")), *lines
 
 
 # ------------------------------------------------------------------ a seat's receipt
@@ -190,7 +259,7 @@ def _facts(tx: Connection, answer: Answer, follows: bool) -> ReceiptFacts:
         _label(hearing),
         file_now(answer.after.filed, hearing),
         _deadline(answer.after, hearing),
-        Moment(planned.hearing.received.arrived, zone),
+        Moment(hearing.received.arrived, zone),
         hearing.policy.whole_sheets,
         (*answer.parts, *_what_confirm_does(answer)),
         _warnings(answer.arrival),
@@ -206,6 +275,10 @@ def _warnings(arrival: Arrival) -> tuple[Part, ...]:
     if arrival.letter.unread:
         found.append(Callout(Note("intake-unread", {"files": arrival.letter.unread[:MOST_FILES]})))
     return tuple(found)
+
+
+def _campaign(hearing: Hearing) -> str:
+    return "" if hearing.standing is None else hearing.standing.id
 
 
 def _label(hearing: Hearing) -> str:

@@ -30,7 +30,7 @@ class Proof:
 
     token: bool = False  # a reply address, or a Message-ID of ours, that the present holder was given
     sender: bool = False  # From is his registered address or a linked one
-    pinned: bool = False  # letters from that address have carried an aligned signature before
+    pinned: bool = False  # letters from one of his addresses have carried an aligned signature before
     signature: Signature = "unchecked"
     b: str = ""  # of the aligned DKIM signature; goes into the letter's mark
     to_us: bool = False  # that it was written to us is signed, too

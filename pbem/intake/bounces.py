@@ -1,15 +1,16 @@
 """Letters of ours that come back.
 
-The first marks the address, the third suspends it; so does one that says that there is no such mailbox, if it
-comes to the letter's own return address, which nobody but the mail servers on its way was told. The umpire
-hears of both. A letter from the address makes it good again.
+The first marks the address, the third suspends it; so does one that says that there is no such mailbox. Only
+those count that come to the letter's own return address, which nobody but the mail servers on its way was
+told. One that knows no more than the Message-ID, which stands in every reply, marks the address and suspends
+nothing: anybody may have written it. The umpire hears of both. A letter from the address makes it good again.
 """
 
 from __future__ import annotations
 
 import re
 from datetime import timedelta
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from sqlalchemy import Connection
 
@@ -18,6 +19,8 @@ from pbem.intake.notices import tell_umpires
 from pbem.report.notices import address_trouble_memo
 from pbem.store.outbox import Posted, mark_bounced, posted, send_missed
 from pbem.store.people import mark_address, person_at, spend, stop_counting
+
+Trouble: TypeAlias = Literal["bouncing", "suspended"]
 
 MOST: Final = 3  # letters that come back
 PERIOD: Final = timedelta(days=30)
@@ -40,16 +43,28 @@ def bounced(arrival: Arrival) -> Outcome:
     lost = None if name is None else posted(office.db, name)
     if lost is None:
         return Outcome("set-aside", "bounce")
-    is_gone = own is not None and _STATUS.search(report) is not None
+    if own is None:
+        return Outcome("set-aside", "bounce", lambda tx: _is_said_to_be_lost(arrival, tx, lost))
+    is_gone = _STATUS.search(report) is not None
     return Outcome("set-aside", "bounce", lambda tx: _came_back(arrival, tx, lost, is_gone))
 
 
+def _is_said_to_be_lost(arrival: Arrival, tx: Connection, lost: Posted) -> None:
+    """By whoever knows its Message-ID: noted, and not counted."""
+    if mark_bounced(tx, lost.id):
+        _mark(arrival, tx, lost, "bouncing")
+
+
 def _came_back(arrival: Arrival, tx: Connection, lost: Posted, is_gone: bool) -> None:
-    office, address = arrival.office, lost.letter.recipient
     if not mark_bounced(tx, lost.id):
         return  # one letter comes back once
-    left = spend(tx, address, COUNT, MOST - 1, PERIOD, office.now())
-    state: Literal["bouncing", "suspended"] = "suspended" if is_gone or not left else "bouncing"
+    left = spend(tx, lost.letter.recipient, COUNT, MOST - 1, PERIOD, arrival.office.now())
+    _mark(arrival, tx, lost, "suspended" if is_gone or not left else "bouncing")
+
+
+def _mark(arrival: Arrival, tx: Connection, lost: Posted, state: Trouble) -> None:
+    """The umpire is told when it is news."""
+    office, address = arrival.office, lost.letter.recipient
     known = person_at(tx, address)
     before = "" if known is None else next(one.state for one in known.addresses if one.address == address)
     if known is None or before in (state, "suspended"):

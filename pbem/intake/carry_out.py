@@ -8,7 +8,7 @@ again with what it lacked granted, and runs what had not been done.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sqlalchemy import Connection
@@ -38,6 +38,8 @@ OWN: Final = (c.Check, c.Confirm)  # they say how the rest of the letter is take
 INFORMATION: Final = (
     c.Help, c.Status, c.Map, c.Hand, c.History, c.Rule, c.ShowStanding, c.Odds, c.Verify, c.ListCampaigns
 )  # fmt: skip
+
+ON_FILE: Final = (c.Status, c.ShowStanding)  # they tell what the letter leaves on file: done after its orders
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +98,11 @@ class Plan:
 
 def plan(heard: Heard, granted: Granted = NOTHING, own: Sequence[type[c.Command]] = OWN) -> Plan:
     """What the letter would do now. `own`: commands that somebody else sees to."""
-    understood, hearing = remaining(heard.understood, granted), heard.hearing
+    understood = remaining(heard.understood, granted)
     if understood.verdict == "asks":
         return Plan(heard, understood, granted)
+    heard = _in_new_language(heard)
+    hearing = heard.hearing
     commands = [one for one in _commands(heard, granted) if not isinstance(one.command, tuple(own))]
     changing = [one for one in commands if not isinstance(one.command, INFORMATION)]
     files = _files(understood, granted) and bool(hearing.seat)
@@ -125,6 +129,16 @@ def _board(hearing: Hearing, submission: Submission, understood: Understood) -> 
     waits = any(isinstance(one.command, c.Wait) for one in understood.commands)
     read = understood.is_rehearsal or waits or not submit.is_last_word(hearing, submission)
     return board_after(hearing.campaign.terms.game, submission.board, hearing.phrases, drawn=read)
+
+
+def _in_new_language(heard: Heard) -> Heard:
+    """A letter that sets its writer's language is answered in it, from the first word to the last."""
+    hearing = heard.hearing
+    wished = [one.command.language for one in heard.understood.commands if isinstance(one.command, c.Lang)]
+    if not wished or not hearing.proven or hearing.person is None:
+        return heard
+    reader = replace(hearing.reader, language=wished[-1])
+    return replace(heard, hearing=replace(hearing, reader=reader))
 
 
 def _commands(heard: Heard, granted: Granted) -> list[Given]:
@@ -180,15 +194,20 @@ class Ran:
 
 
 def run(tx: Connection, planned: Plan) -> Ran:
-    """Do what lacks nothing: commands in the order of the letter, then its orders, then its mark."""
+    """Do what lacks nothing: commands in the order of the letter, orders, what tells of them, its mark."""
     ran = Ran(planned, outcome="asks" if planned.asks else "answered")
+    telling = [one for one in planned.deeds if isinstance(one.given.command, ON_FILE)]
     for one in planned.deeds:
+        if one in telling:
+            continue
         if (early := _said_too_early(planned, one)) is not None:
             ran.parts.append(early)
         else:
             _do(tx, one, ran)
     if planned.submission is not None and not planned.orders_lack:
         _submit(tx, planned.submission, ran)
+    for one in telling:
+        _do(tx, one, ran)
     keep_letters_mark(tx, planned, ran.salt)
     return ran
 
@@ -219,7 +238,7 @@ def _submit(tx: Connection, submission: Submission, ran: Ran) -> None:
     if ran.plan.is_rehearsal:
         ran.outcome = "rehearsed"
         return
-    ran.outcome = submit.file(tx, submission.campaign.name, submission)
+    ran.outcome = submit.file(tx, submission.campaign.name, submission, ran.parts)
     ran.held = ran.outcome == "held" and submission.has_good_lines
     ran.submitted = True
 

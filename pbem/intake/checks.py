@@ -24,7 +24,6 @@ from pbem.orders.words import Writer
 from pbem.report.occasions import other_seat_memo
 from pbem.store.filing import open_window
 from pbem.store.people import (
-    Address,
     Person,
     Seated,
     enrol,
@@ -158,6 +157,8 @@ def has_a_role(arrival: Arrival) -> Outcome | None:
 
     One who takes part in several campaigns and names none is what he is in any of them, and asked which.
     """
+    if arrival.seated is not None and arrival.person is None and seat_reader("", arrival.seated) is None:
+        _is_a_strangers(arrival)
     own = _seats_of_writer(arrival)
     if arrival.seated is not None and not (arrival.proof.token and _is_somebody_else(arrival)):
         arrival.roles = ("player", *_offices_held(arrival))
@@ -167,6 +168,14 @@ def has_a_role(arrival: Arrival) -> Outcome | None:
     roles: tuple[Writer, ...] = ("player",) if plays else ()
     arrival.roles = (*roles, *_offices_held(arrival)) or ("stranger",)
     return None
+
+
+def _is_a_strangers(arrival: Arrival) -> None:
+    """Nobody's letter to a seat that nobody holds, as of one who was forgotten: it is about no campaign.
+
+    So no more is kept of it, and no longer, than of any stranger's mail.
+    """
+    arrival.standing, arrival.seated, arrival.window, arrival.answered = None, None, 0, None
 
 
 def _is_somebody_else(arrival: Arrival) -> bool:
@@ -204,22 +213,20 @@ def _somebody_holds(one: Seated) -> Outcome | None:
 
 
 def shows_its_proof(arrival: Arrival) -> Outcome | None:
-    """Token and From are noted beside the signature; what they are enough for depends on what is asked."""
+    """Token and From are noted beside the signature; what they are enough for depends on what is asked.
+
+    Once letters from one of his addresses were signed, all of his must be: who forges takes the weakest.
+    """
     holder = arrival.person if arrival.seated is None else arrival.seated.person
-    address = _address_of(holder, arrival.letter.sender)
+    known = () if holder is None else holder.addresses
     token = arrival.proof.token if arrival.seated is not None else _answers_own_letter(arrival)
     arrival.proof = replace(
         arrival.proof,
         token=token,
-        sender=address is not None,
-        pinned=address is not None and address.signed_since is not None,
+        sender=arrival.letter.sender in _addresses(holder),
+        pinned=any(one.signed_since is not None for one in known),
     )
     return None
-
-
-def _address_of(holder: Person | None, sender: str) -> Address | None:
-    known = () if holder is None else holder.addresses
-    return next((one for one in known if one.address == sender), None)
 
 
 def _answers_own_letter(arrival: Arrival) -> bool:

@@ -3,7 +3,9 @@
 CONFIRM runs exactly the letter that was asked about, as of its arrival, with what it lacked granted. It
 counts when it answers the very letter that asked, whose Message-ID only a registered address was told; where
 a mail program drops such headers, a proven letter of a seat with a single open question is taken for an
-answer to it, unless that is about proof or something serious.
+answer to it, unless that is about proof or something serious. To those only a signed CONFIRM is an answer, of
+somebody whose letters have been signed before or where the campaign asks for that: a Message-ID stands in
+every reply, and may have been copied to anybody.
 """
 
 from __future__ import annotations
@@ -41,6 +43,7 @@ from pbem.store.people import person, seated
 
 NOTHING_ASKED: Final = Note("confirm-nothing")
 SHEET: Final = "sheet"  # the kind of a question about a held sheet
+GRAVE: Final = frozenset({PROOF, SERIOUS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,7 @@ def question_answered(heard: Heard) -> Question | Note | None:
     waiting = [one for one in asked if one.data["window"] in (0, now)]
     if len(waiting) != 1:
         return Note("confirm-which") if waiting else None
-    grave = {PROOF, SERIOUS} & read_granted(waiting[0].data).codes
+    grave = GRAVE & read_granted(waiting[0].data).codes
     return Note("confirm-reply-to-it") if grave else waiting[0]
 
 
@@ -100,6 +103,8 @@ def confirmed(heard: Heard) -> Answered | Note:
     office = heard.hearing.office
     if found.kind == addresses.NEW_ADDRESS:
         return Answered(found, effect=addresses.confirmed(office, found))
+    if GRAVE & read_granted(found.data).codes and _lacks_signature(heard):
+        return _unsigned(heard)
     received = None if found.letter is None else letter(office.db, found.letter)
     if received is None:
         return Answered(found, note=Note("confirm-gone"), outcome="gone")
@@ -107,6 +112,24 @@ def confirmed(heard: Heard) -> Answered | Note:
     if _is_late(again, found.data):
         return Answered(found, note=Note("confirm-late", {"held": found.kind == SHEET}), outcome="late")
     return Answered(found, plan(again, read_granted(found.data), OWN))
+
+
+def _lacks_signature(heard: Heard) -> bool:
+    """Must it be signed, and is not? A stranger who signs up has only his address to prove."""
+    hearing, proof = heard.hearing, heard.arrival.proof
+    if proof.signature == "pass" or hearing.person is None:
+        return False
+    house = hearing.office.house.proof
+    asked = house if hearing.standing is None else hearing.standing.policy.get("proof", house)
+    return proof.pinned or asked == "dkim"
+
+
+def _unsigned(heard: Heard) -> Note:
+    """The question stays open; a signed CONFIRM answers it, or the same letter, signed."""
+    known = () if heard.hearing.person is None else heard.hearing.person.addresses
+    signing = tuple(one.address for one in known if one.signed_since is not None)
+    late = heard.arrival.proof.signature == "unknown"
+    return Note("confirm-unsigned", {"signing": signing, "late": late})
 
 
 def _heard_again(office: Office, question: Question, received: Received) -> Heard:
@@ -128,7 +151,7 @@ def _heard_again(office: Office, question: Question, received: Received) -> Hear
         proof=_proof(received),
     )
     arrival.answered = answered_letter(arrival)
-    return hear(arrival, sure=bool({PROOF, SERIOUS} & read_granted(data).codes), proven=True)
+    return hear(arrival, sure=bool(GRAVE & read_granted(data).codes), proven=True)
 
 
 def _proof(received: Received) -> Proof:

@@ -40,7 +40,7 @@ from pbem.intake.confirm import (
 from pbem.intake.grants import GOOD_LINES, PROOF, SERIOUS
 from pbem.intake.hear import Heard, hear
 from pbem.intake.notices import tell_umpires
-from pbem.intake.signed import is_heard
+from pbem.intake.signed import looked_up
 from pbem.intake.strangers import may_be_answered, strangers_mail
 from pbem.logs import log
 from pbem.mail.mime import open_letter
@@ -52,7 +52,9 @@ from pbem.store.advance import HeadMoved
 from pbem.store.campaigns import lock, lock_to_file, looked_at, not_looked_at
 from pbem.store.connect import is_away, one_view, writing
 from pbem.store.mailbag import (
+    REQUEUED,
     WAITS_FOR_CLOSE,
+    WAITS_FOR_RULES,
     Received,
     Settled,
     claim_letter,
@@ -70,8 +72,7 @@ PAUSES: Final = tuple(timedelta(seconds=seconds) for seconds in (5, 30, 300))
 BACK_SECONDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0)  # to wait for the database
 LONGEST_PAUSE: Final = timedelta(minutes=10)
 DATABASE: Final = "database"  # it was away while the letter was read
-RULES: Final = "rules"  # workers that have the campaign's own read it
-WAITED_FOR: Final = frozenset({WAITS_FOR_CLOSE, "closed", "dns", "busy", DATABASE, RULES})  # nobody's fault
+WAITED_FOR: Final = frozenset({WAITS_FOR_CLOSE, WAITS_FOR_RULES, "closed", "dns", "busy", DATABASE})
 FORGIVEN: Final = timedelta(hours=6)  # a letter that the database still fails at may be the reason itself
 MOST_DEATHS: Final = 8  # workers that a letter may take with it
 
@@ -88,8 +89,8 @@ def receive_letter(office: Office, number: int, by: str, claimed: Received | Non
         return _shunt(office, received, "no worker survives it")
     try:
         return _received(office, received)
-    except HasOtherRules:
-        give_back(office.db, number, by, office.now(), RULES)
+    except HasOtherRules as left:
+        give_back(office.db, number, by, office.now(), WAITS_FOR_RULES, left.campaign)
         raise
     except LookAgain as later:
         _again(office, received, later.reason, later.after)
@@ -139,7 +140,7 @@ def _received(office: Office, received: Received) -> frozenset[str]:
             raise
         except _Copy:
             return _settled(arrival, Outcome("set-aside", "copy"))
-        except (NumberTaken, HeadMoved):
+        except (NumberTaken, HeadMoved, _OtherHolder):
             received = arrival.received  # its signature is known by now
         except WindowClosed:
             raise LookAgain("closed") from None
@@ -178,6 +179,10 @@ class _Copy(Exception):
     """Another copy of this letter was heard while this one was read."""
 
 
+class _OtherHolder(Exception):
+    """The seat in whose name it was heard was given to another while it was read."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Course:
     """What the letter's transaction will do."""
@@ -188,9 +193,12 @@ class _Course:
 
     @property
     def expected(self) -> str:
-        """What most likely becomes of the letter; if it is something else, that is written over it."""
-        files = self.own.submission is not None and not self.own.is_rehearsal
-        return "filed" if files else "answered"
+        return _expected(self.own)
+
+
+def _expected(planned: Plan) -> str:
+    """What most likely becomes of the letter; if it is something else, that is written over it."""
+    return "filed" if planned.submission is not None and not planned.is_rehearsal else "answered"
 
 
 def _understood(arrival: Arrival) -> Outcome | tuple[Heard, _Course]:
@@ -234,10 +242,14 @@ def _confirmed(own: Plan) -> Answered | Note | None:
 
 
 def _check_copies(tx: Connection, arrival: Arrival, *, files: bool) -> None:
+    """And that its seat is still its writer's: asked behind the lock, since it was read before it."""
     if arrival.standing is not None:
         (lock_to_file if files else lock)(tx, arrival.standing.id)
-    if is_heard(tx, arrival):
+    found = looked_up(tx, arrival)
+    if found.copy:
         raise _Copy
+    if arrival.seated is not None and found.holder != arrival.seated.holder:
+        raise _OtherHolder
 
 
 def _note_address(tx: Connection, arrival: Arrival) -> None:
@@ -270,9 +282,8 @@ def _carry_out(tx: Connection, course: _Course) -> set[str]:
     state, reason = _state(own, said=bool(parts) or again is not None)
     if (state, reason) != ("applied", course.expected):
         resettle_letter(tx, number, "applied", state, reason, now)
-    if again is not None:
-        other = again.plan.hearing.received.id
-        resettle_letter(tx, other, "held", *_state(again, said=True), now)
+    if again is not None and (became := _state(again, said=True)) != ("applied", _expected(again.plan)):
+        resettle_letter(tx, again.plan.hearing.received.id, "applied", *became, now)
     if subject.lacks and message_id is not None:
         ask(tx, _question(message_id, subject), now)
     return _to_look_at(tx, [own] if again is None else [own, again], after)
@@ -305,12 +316,17 @@ def _confirm(tx: Connection, course: _Course, parts: list[Part]) -> Ran | None:
     if isinstance(found, Note):
         parts.append(found)
         return None
-    if not settle_confirmed(tx, found, course.own.hearing.office.now()):
+    now = course.own.hearing.office.now()
+    if not settle_confirmed(tx, found, now):
         parts.append(settled_before(tx, found.question))
         return None
     if found.again is None:
         parts += [found.note] if found.note is not None else []
         parts += found.effect(tx) if found.effect is not None else ()
+        return None
+    asked_about = found.again.hearing.received.id
+    if not resettle_letter(tx, asked_about, "held", "applied", _expected(found.again), now):
+        parts.append(Note("confirm-settled", {"outcome": REQUEUED}))  # it was read anew meanwhile
         return None
     again = run(tx, found.again)
     is_empty = not again.parts and not again.lacks and again.plan.submission is None and not again.plan.asks

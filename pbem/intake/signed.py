@@ -13,7 +13,8 @@ from typing import Any, Final
 from pbem.intake.arrival import Arrival, LookAgain, Outcome, signature_of
 from pbem.mail.signatures import Verdict
 from pbem.store.connect import Db
-from pbem.store.mailbag import is_copy, keep_proof
+from pbem.store.copies import Behind, behind_lock
+from pbem.store.mailbag import keep_proof
 from pbem.store.people import person_at
 
 DNS_TRIES: Final = 3  # then the letter is held for CONFIRM
@@ -53,6 +54,8 @@ def _told(found: Verdict) -> dict[str, Any]:
     return known | {name: value for name, value in more.items() if value}
 
 
-def is_heard(db: Db, arrival: Arrival) -> bool:
-    """The same letter over another way, or sent again, by a mail program or by somebody who got it."""
-    return is_copy(db, arrival.received.id, arrival.belongs, arrival.received.arrived)
+def looked_up(db: Db, arrival: Arrival) -> Behind:
+    """Was the same letter heard, which came another way or was sent again, by a mail program or by somebody
+    who got it? And who holds its seat?
+    """
+    return behind_lock(db, arrival.received.id, arrival.belongs, arrival.received.arrived)

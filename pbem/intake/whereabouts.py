@@ -97,7 +97,7 @@ def _is_his(found: Posted, one: Seated) -> bool:
 
 def _words_of(letter: Letter) -> set[str]:
     """The words of the subject and of headers of blocks."""
-    own = [line.text for line in letter.lines if line.quoted == 0]
+    own = [line.text for line in letter.lines if line.quoted == 0 and not line.is_struck]
     heads = [text for text in own if text.strip().upper().startswith(ORDERS)]
     texts = (letter.subject, *heads[:MOST_HEADS])
     return {word.lower() for text in texts for word in _WORD.findall(text)[:MOST_WORDS]}

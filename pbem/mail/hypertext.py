@@ -2,7 +2,8 @@
 
 inscriptis draws the text; what it must not decide is settled in the tree before. In place of every piece of
 text stands a tag (a private-use character) by which its words are found again, how deep in quotes it stands,
-and who put it there. So the depth survives the drawing; it looks at every sign, and long texts cost nothing.
+who put it there, and whether it is struck out. So all this survives the drawing; it looks at every sign, and
+long texts cost nothing.
 Tables become rows of words: drawn side by side, two cells could fill the memory.
 """
 
@@ -32,6 +33,7 @@ MAX_HTML_QUOTES = 50
 
 _FIRST_TAG = 0xF0000  # Supplementary Private Use Area-A
 _TAGS = re.compile("[\U000f0000-\U000ffffd]")
+_TAGGED = re.compile("([\U000f0000-\U000ffffd])([^\U000f0000-\U000ffffd]*)")
 _BREAK = "\U0010fffd"  # for a line end: drawn as an element each would cost as much as a paragraph
 _GONE = "gone"
 _META = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([a-z0-9_.:-]{1,40})", re.IGNORECASE)
@@ -60,6 +62,10 @@ _UNBORDERED = re.compile(r"border\s*:\s*(?:medium\s+)?none", re.IGNORECASE)  # i
 _NUMBER = re.compile(r"[0-9]{1,4}")
 _HIDDEN = re.compile(r"display\s*:\s*none|mso-hide\s*:\s*all", re.IGNORECASE)
 _VERBATIM = re.compile(r"white-space\s*:\s*(?:pre|break-spaces)", re.IGNORECASE)
+_STRUCK_TAGS = frozenset({"s", "strike", "del"})
+_STRUCK = re.compile(r"text-decoration(?:-line)?\s*:[^;]*\bline-through", re.IGNORECASE)
+_UNSTRUCK = re.compile(r"text-decoration(?:-line)?\s*:\s*none", re.IGNORECASE)
+_MAY_STRIKE = re.compile(r"<(?:s|strike|del)[\s>/]|line-through", re.IGNORECASE)
 _BLOCKS = {"table": "div", "tbody": "div", "thead": "div", "tfoot": "div", "tr": "div", "caption": "div"}
 _DROPPED = (
     "script",
@@ -123,6 +129,11 @@ def pictures_of(text: str) -> list[str]:
     return [words for words in found if words.strip()]
 
 
+def may_strike(text: str) -> bool:
+    """Has an HTML text any sign of something struck out? Most have none, and need not be drawn to tell."""
+    return bool(_MAY_STRIKE.search(text))
+
+
 def declared_charset(data: bytes) -> str:
     """The charset that an HTML text names in its own head; "" if it names none."""
     found = _META.search(data[:4096])
@@ -171,30 +182,38 @@ def _simplify(tree: etree._Element) -> None:
             element.tail = f" {element.tail or ''}"
 
 
+class _Place(NamedTuple):
+    """Where a piece of text stands."""
+
+    depth: int = 0
+    role: Role = ""
+    verbatim: bool = False
+    struck: bool = False
+
+
 class _Piece(NamedTuple):
     """What a tag stands for; no text: it follows as it is."""
 
-    depth: int
-    role: Role
+    place: _Place
     text: str
 
 
 def _mark(tree: etree._Element) -> list[_Piece]:
     """Put tags for texts, and leave of the styles what hides or keeps blanks."""
     pieces: list[_Piece] = []
-    depth: list[tuple[int, Role, bool]] = [(0, "", False)]
+    places = [_Place()]
     apart = 0
     for event, element in etree.iterwalk(tree, events=("start", "end")):
         if event == "start":
             apart += _is_apart(element)
-            depth.append(_standing(element, *depth[-1]))
-            element.text = _tagged(element.text, pieces, *depth[-1])
+            places.append(_standing(element, places[-1]))
+            element.text = _tagged(element.text, pieces, places[-1])
             continue
-        depth.pop()
-        element.tail = _tagged(element.tail, pieces, *depth[-1])
+        places.pop()
+        element.tail = _tagged(element.tail, pieces, places[-1])
         apart -= _is_apart(element)
         _bare(element)
-        if element.tag == "br" and not apart and not depth[-1][2]:
+        if element.tag == "br" and not apart and not places[-1].verbatim:
             element.tag, element.tail = _GONE, _BREAK + (element.tail or "")
     etree.strip_tags(tree, _GONE)
     return pieces
@@ -205,10 +224,12 @@ def _is_apart(element: etree._Element) -> bool:
     return element.tag == "li" or (bool(element.keys()) and bool(_HIDDEN.search(element.get("style", ""))))
 
 
-def _standing(element: etree._Element, depth: int, role: Role, verbatim: bool) -> tuple[int, Role, bool]:
+def _standing(element: etree._Element, around: _Place) -> _Place:
+    depth, role, verbatim, struck = around
+    verbatim, struck = verbatim or element.tag == "pre", struck or element.tag in _STRUCK_TAGS
     if not element.keys():  # as with most
         deeper = element.tag == "blockquote" and depth < MAX_HTML_QUOTES
-        return depth + deeper, "" if deeper else role, verbatim or element.tag == "pre"
+        return _Place(depth + deeper, "" if deeper else role, verbatim, struck)
     names = " ".join(element.get(key, "") for key in ("class", "id", "name", "data-marker"))
     style = element.get("style", "")
     if depth < MAX_HTML_QUOTES and _quotes(element, names, style):
@@ -217,7 +238,14 @@ def _standing(element: etree._Element, depth: int, role: Role, verbatim: bool) -
         role = "attribution"
     elif depth == 0 and SIGNATURE.search(names):
         role = "signature"
-    return depth, role, verbatim or element.tag == "pre" or bool(_VERBATIM.search(style))
+    return _Place(depth, role, verbatim or bool(_VERBATIM.search(style)), _is_struck(style, struck, around))
+
+
+def _is_struck(style: str, by_tag: bool, around: _Place) -> bool:
+    """A line through a text goes through all that stands inside it, whatever that says itself."""
+    if around.struck or _STRUCK.search(style):
+        return True
+    return by_tag and not _UNSTRUCK.search(style)
 
 
 def _quotes(element: etree._Element, names: str, style: str) -> bool:
@@ -262,16 +290,16 @@ def _bare(element: etree._Element) -> None:
         element.set("style", "white-space:pre")
 
 
-def _tagged(text: str | None, pieces: list[_Piece], depth: int, role: Role, verbatim: bool) -> str | None:
+def _tagged(text: str | None, pieces: list[_Piece], place: _Place) -> str | None:
     if not text or not text.strip():
         return text
     tag = chr(_FIRST_TAG + len(pieces))
-    if verbatim:
-        pieces.append(_Piece(depth, role, ""))
+    if place.verbatim:
+        pieces.append(_Piece(place, ""))
         blanks = _LEADING.match(text)
         start = blanks.end() if blanks else 0
         return text[:start] + tag + _NEWLINE.sub(f"\n{tag}", text[start:])
-    pieces.append(_Piece(depth, role, unescape(" ".join(text.split()))))  # as it would be drawn
+    pieces.append(_Piece(place, unescape(" ".join(text.split()))))  # as it would be drawn
     before, after = (" " if sign.isspace() else "" for sign in (text[0], text[-1]))
     return before + tag + after
 
@@ -286,9 +314,31 @@ def _line(drawn: str, pieces: Sequence[_Piece]) -> TextLine:
     tags = _TAGS.findall(drawn)
     if not tags:
         return TextLine(drawn.strip())
-    first = pieces[ord(tags[0]) - _FIRST_TAG]
+    inside = [pieces[ord(tag) - _FIRST_TAG].place for tag in tags]
     text = _TAGS.sub(lambda tag: pieces[ord(tag[0]) - _FIRST_TAG].text, drawn)
-    return TextLine(text.strip(), first.depth, first.role)
+    left = _left(drawn, pieces) if any(place.struck for place in inside) else None
+    return TextLine(text.strip(), inside[0].depth, inside[0].role, left)
+
+
+def _left(drawn: str, pieces: Sequence[_Piece]) -> str | None:
+    """What is left of a line without what is struck out; None: what is struck out says nothing.
+
+    A bullet, a bracket or a dash says nothing: where no more is left, nothing is.
+    """
+    gone = kept = ""
+    for tag, after in _TAGGED.findall(drawn):
+        piece = pieces[ord(tag) - _FIRST_TAG]
+        if piece.place.struck:
+            gone += piece.text + after
+        else:
+            kept += piece.text + after
+    if not _says_something(gone):
+        return None
+    return kept.strip() if _says_something(kept) else ""
+
+
+def _says_something(text: str) -> bool:
+    return any(sign.isalnum() for sign in text)
 
 
 def _with_blanks_settled(lines: list[TextLine]) -> Iterator[TextLine]:

@@ -20,11 +20,19 @@ class TextLine(NamedTuple):
     What a mail program put there (the line that introduces a quote, a copied header, a signature) has its
     role and is never at depth 0, so `quoted == 0` means: the player's own text. Such lines are kept
     because a player may have written orders below his signature: whoever reads them asks, and drops nothing.
+    For the same reason a line that is struck out stays: `left` is what is left of it, None where nothing is
+    struck out.
     """
 
     text: str
     quoted: int = 0
     role: Role = ""
+    left: str | None = None
+
+    @property
+    def is_struck(self) -> bool:
+        """Is all of it struck out?"""
+        return self.left == ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,12 @@ Headers are parsed by the standard library; `guard` has looked at the bytes befo
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from email.message import EmailMessage, Message
 from email.policy import EmailPolicy, default
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from pbem.mail import headers, hypertext
@@ -161,17 +162,37 @@ class _Body:
             self.read(inner)
 
     def _alternative(self, part: Message) -> None:
-        """The first form in which the writer says something: plain text, then HTML, then the rest."""
+        """The first form in which the writer says something: plain text, then HTML, then the rest.
+
+        Plain text cannot tell what is struck out: where the HTML does, that is what the writer saw.
+        """
+        forms = sorted(_inner(part), key=_preference)
         first: _Body | None = None
-        for inner in sorted(_inner(part), key=_preference):
-            tried = _Body(self.room)
-            tried.read(inner)
+        for tried in chain(self._struck_forms(forms), map(self._form, forms)):
             if speaks(tried.lines):
                 first = tried
                 break
             first = first or tried
         if first is not None:
             self._take(first)
+
+    def _form(self, part: Message) -> _Body:
+        tried = _Body(self.room)
+        tried.read(part)
+        return tried
+
+    def _struck_forms(self, forms: Sequence[Message]) -> Iterator[_Body]:
+        """The forms in which something is struck out; where that cannot be drawn, any line may be."""
+        for form in filter(_may_strike, forms):
+            try:
+                tried = self._form(form)
+            except hypertext.TooDeep:
+                for other in map(self._form, (one for one in forms if one is not form)):
+                    other.lines = [line._replace(left=line.text) for line in other.lines]
+                    yield other
+                return
+            if any(line.left is not None for line in tried.lines):
+                yield tried
 
     def _take(self, other: _Body) -> None:
         self.lines += other.lines
@@ -191,13 +212,13 @@ class _Body:
         return lines
 
     def _hypertext(self, part: Message) -> list[TextLine]:
-        data = self._bytes(part, hypertext.MAX_HTML_BYTES)
-        text = decoded(data, _charset(part) or hypertext.declared_charset(data))
-        drawn = hypertext.lines_of(text, self.room.html)
+        page = _page(self._bytes(part, hypertext.MAX_HTML_BYTES), part)
+        drawn = hypertext.lines_of(page, self.room.html)
         lines = []
         for line, text in zip(drawn, self._cut([line.text for line in drawn]), strict=False):
             inner, marks = unmarked(text)
-            lines.append(TextLine(inner, line.quoted + marks, line.role))
+            left = clean(line.left[:MAX_LINE]) if line.left else line.left
+            lines.append(TextLine(inner, line.quoted + marks, line.role, left))
         return lines
 
     def _bytes(self, part: Message, most: int) -> bytes:
@@ -225,7 +246,7 @@ class _Body:
             return
         body = _Body(self.room)
         body.read(inner)
-        lines = tuple(TextLine(line.text, line.quoted + 1, line.role) for line in told_apart(body.lines))
+        lines = tuple(line._replace(quoted=line.quoted + 1) for line in told_apart(body.lines))
         name = _file_name(part) or headers.subject(inner)
         self.attachments.append(Attachment(name[:MAX_NAME], lines))
         self.truncated |= body.truncated
@@ -249,6 +270,16 @@ class _Body:
 def _preference(part: Message) -> int:
     kind = part.get_content_type()
     return 0 if kind == "text/plain" else 1 if kind.startswith(("text/html", "multipart/")) else 2
+
+
+def _may_strike(form: Message) -> bool:
+    """Is there any sign of something struck out in it?"""
+    pages = (part for part in form.walk() if part.get_content_type() == "text/html")
+    return any(hypertext.may_strike(_page(_bytes(part)[: hypertext.MAX_HTML_BYTES], part)) for part in pages)
+
+
+def _page(data: bytes, part: Message) -> str:
+    return decoded(data, _charset(part) or hypertext.declared_charset(data))
 
 
 def _is_file(part: Message) -> bool:

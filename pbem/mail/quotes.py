@@ -79,7 +79,8 @@ class _Reader:
         self.in_signature = False
         self._introductions: dict[int, int] = {}  # looked for once at each place
         self._kinds: dict[int, HeaderKind | None] = {}
-        ends = [n for n, (text, quoted, _) in enumerate(lines) if not quoted and _BLOCK_END.fullmatch(text)]
+        own = [(n, line.text) for n, line in enumerate(lines) if not line.quoted and not line.is_struck]
+        ends = [n for n, text in own if _BLOCK_END.fullmatch(text)]
         self.last_block_end = ends[-1] if ends else -1
 
     def read(self) -> Iterator[TextLine]:
@@ -145,7 +146,8 @@ class _Reader:
         if line.quoted == 0 and self.level == 0:
             return self._at_the_surface(place, line)
         self.in_signature = self.in_signature and not line.text.strip()
-        return TextLine(line.text, line.quoted + self.level, line.role) if self.level else line
+        depth = line.quoted + self.level
+        return TextLine(line.text, depth, line.role, line.left) if self.level else line
 
     def _at_the_surface(self, place: int, line: TextLine) -> TextLine:
         if _is_marker(line):
@@ -155,7 +157,9 @@ class _Reader:
         role: Role = line.role
         if self.in_signature or is_phone_signature(line.text):
             role = "signature"
-        return TextLine(line.text, 1 if role and line.text.strip() else 0, role if line.text.strip() else "")
+        if not line.text.strip():
+            return TextLine(line.text)
+        return TextLine(line.text, 1 if role else 0, role, line.left)
 
     def _is_signature(self, place: int) -> bool:
         """A line of dashes ends the text, unless much follows or a block of orders is still open."""

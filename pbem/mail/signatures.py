@@ -139,23 +139,22 @@ class _Checking:
         self._ways, self._signer, self._letter = ways, signer, letter
         self._mailbox, self._arrived = mailbox.lower(), arrived
         self._headers = [(name.lower(), value) for name, value in signer.headers]
+        self._signatures = sum(name == b"dkim-signature" for name, _ in self._headers)
         self._until = time.monotonic() + DNS_SECONDS
         self._body = signer.body
 
     def verdict(self) -> Verdict:
         if (trouble := self._trouble_of_letter()) is not None:
             return Verdict("fail", trouble)
-        own = [one for one in self._claims() if self._goes_with_from(one)]
+        claims = self._claims()
+        own = [one for one in claims if self._goes_with_from(one)]
         if not own:
             return Verdict("none", "not-aligned")
         troubles = {one.place: self._trouble(one) for one in own}
         sound = [one for one in own if not troubles[one.place]][:MOST_TRIED]
         if not sound:
             return Verdict("fail", troubles[own[0].place])
-        host = self._mailbox.partition("@")[2]
-        server = self._ways.authserv_id
-        told = judged_by_server(self._unfolded, server, host) if server else None
-        return self._by_server(sound, told or ()) or self._by_keys(sound)
+        return self._by_server(claims, sound) or self._by_keys(sound)
 
     # -------------------------------------------------------------- before any key is asked for
 
@@ -177,6 +176,7 @@ class _Checking:
         return None
 
     def _claims(self) -> list[_Claim]:
+        """Those that can be read; `_signatures` counts them all."""
         found = []
         signatures = [value for name, value in self._headers if name == b"dkim-signature"]
         for place, value in enumerate(signatures):
@@ -226,13 +226,22 @@ class _Checking:
 
     # -------------------------------------------------------------- by our server, by keys
 
-    def _by_server(self, sound: list[_Claim], told: tuple[Signed, ...]) -> Verdict | None:
-        """None: our server says nothing of these."""
-        known = [(claim, one) for claim in sound for one in told if _is_about(one, claim)]
-        passed = next((claim for claim, one in known if one.passed), None)
-        if passed is not None:
-            return self._passed(passed)
-        return Verdict("fail", "by-server") if known else None
+    def _by_server(self, claims: list[_Claim], sound: list[_Claim]) -> Verdict | None:
+        """None: our server says nothing that can only be meant of one of these; then keys decide.
+
+        It tells a domain and perhaps the beginning of a b=. Whoever holds a genuine signature that proves
+        nothing here could put one of his own beside it which the same result fits.
+        """
+        told = self._told_by_server() if len(claims) == self._signatures else ()
+        passed = [one for one in sound if _words_on(one, claims, told) == {True}]
+        if passed:
+            return self._passed(passed[0])
+        failed = [one for one in sound if _words_on(one, claims, told) == {False}]
+        return Verdict("fail", "by-server") if failed == sound else None
+
+    def _told_by_server(self) -> tuple[Signed, ...]:
+        server, host = self._ways.authserv_id, self._mailbox.partition("@")[2]
+        return (judged_by_server(self._unfolded, server, host) if server else None) or ()
 
     def _by_keys(self, sound: list[_Claim]) -> Verdict:
         if len(self._body) > LARGEST_SIGNED:
@@ -277,7 +286,16 @@ class _Checking:
         return sha256(b"\0".join((told, *parts))).hexdigest()[:32]
 
 
-def _is_about(one: Signed, claim: _Claim) -> bool:
-    if one.b:
-        return claim.word(b"b").startswith(one.b)
-    return one.domain == claim.domain
+def _words_on(claim: _Claim, claims: list[_Claim], told: tuple[Signed, ...]) -> set[bool]:
+    """What our server says of a signature; empty: nothing, or nothing that fits it alone."""
+    fitting = [one for one in told if _fits(one, claim)]
+    alone = all(not _fits(one, other) for one in fitting for other in claims if other is not claim)
+    return {one.passed for one in fitting} if alone else set()
+
+
+def _fits(one: Signed, claim: _Claim) -> bool:
+    """May our server have meant this one? It names d=, or else the domain of i=, or b=, or several."""
+    if not one.domain:
+        return bool(one.b) and claim.word(b"b").startswith(one.b)
+    domains = (claim.domain, claim.word(b"i").rpartition("@")[2].lower())
+    return one.domain in domains and claim.word(b"b").startswith(one.b)

@@ -12,7 +12,16 @@ from engine.kernel.game import UNKNOWN_ORDER, Reading
 from pbem.orders.arguments import Awaiting
 from pbem.orders.commands import Cancel, Command
 from pbem.orders.courtesy import Courtesy
-from pbem.orders.plain import begins_item, first_words, key, plain, without_bullet, without_sign
+from pbem.orders.plain import (
+    begins_item,
+    first_words,
+    is_asked,
+    is_remark,
+    key,
+    plain,
+    without_bullet,
+    without_sign,
+)
 from pbem.orders.suggest import commands_near
 from pbem.orders.understood import Circumstances, OwnLine, unreadable
 from pbem.orders.verbs import FREE_TEXT, Fault, read_command
@@ -73,8 +82,8 @@ class LineReader:
         return not unread and bool(reading.orders or reading.standing or reading.refusals)
 
     def is_comment(self, text: str) -> bool:
-        """Nothing to read: decoration, or what the game takes for a remark."""
-        if not key(text):
+        """Nothing to read: decoration, a remark, or what the game takes for one."""
+        if not key(text) or is_remark(text):
             return True
         return self.circumstances.notation is not None and self.order(text) == Reading()
 
@@ -157,7 +166,7 @@ class LineReader:
         return group
 
     def _stands_alone(self, text: str) -> bool:
-        return self._is_other(text) or self.is_order(text) or self.is_comment(text)
+        return is_asked(text) or self._is_other(text) or self.is_order(text) or self.is_comment(text)
 
     def _is_other(self, text: str) -> bool:
         """A command, a numbered answer or a courtesy."""

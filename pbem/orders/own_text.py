@@ -15,7 +15,7 @@ from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from pbem.mail.letter import TextLine
-from pbem.orders.plain import LONG, first_words, key, keys, plain
+from pbem.orders.plain import LONG, first_words, is_remark, key, keys, plain
 from pbem.orders.understood import OwnLine
 from pbem.orders.words import END, ORDERS
 
@@ -59,6 +59,8 @@ class OwnText:
     new: tuple[OwnLine, ...] = ()  # between our markers, and not ours
     again: tuple[OwnLine, ...] = ()  # between our markers, ours, and more often than we wrote it
     template: Template | None = None
+    struck: tuple[OwnLine, ...] = ()  # the player's own, struck out: not among the others
+    left: Mapping[int, str] = field(default_factory=dict)  # number -> what is left of a line struck in part
 
 
 def marker(text: str) -> Literal["", "begin", "end"]:
@@ -73,7 +75,7 @@ def marker(text: str) -> Literal["", "begin", "end"]:
 
 def is_end(text: str) -> bool:
     """END or FIN alone on a line."""
-    return len(text) <= LONG and key(text) in END
+    return len(text) <= LONG and key(text) in END and not is_remark(text)
 
 
 def begins_block(text: str) -> bool:
@@ -226,12 +228,15 @@ def tell_apart(
     marked = _between_markers(found, ours, is_order)
     own: list[OwnLine] = []
     signature: list[OwnLine] = []
+    struck: list[OwnLine] = []
     pieces: list[_Piece] = []
     for at, line in enumerate(lines):
         if at in found.marks or line.role == "attribution":
             continue
         one, its_key = OwnLine(at + 1, line.text), found.keys[at]
-        if line.role == "signature":
+        if line.is_struck:  # as if it were not there; in a quote nobody need be told
+            struck += [one] if not line.quoted else []
+        elif line.role == "signature":
             signature.append(one)
         elif at in marked or line.quoted:
             pieces.append(_Piece(one, its_key, line.quoted > 0, marked.get(at, 0)))
@@ -243,7 +248,8 @@ def tell_apart(
     inside = [piece for piece in rest if piece.letter]
     known = ours.are_ours([piece.line.text for piece in inside])
     new, again = _new_lines(inside, known), _repeated(inside, known, ours)
-    return OwnText(tuple(own), tuple(signature), tuple(new), tuple(again), template)
+    left = {at: line.left for at, line in enumerate(lines, 1) if line.left}
+    return OwnText(tuple(own), tuple(signature), tuple(new), tuple(again), template, tuple(struck), left)
 
 
 def _between_markers(came: _Found, ours: Sent, is_order: Callable[[str], bool]) -> dict[int, int]:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from pbem.orders.arguments import Awaiting
 from pbem.orders.own_text import is_end
-from pbem.orders.plain import first_words, key, plain, without_bullet, words
+from pbem.orders.plain import first_words, is_remark, key, plain, without_bullet, words
 from pbem.orders.understood import Circumstances, OwnLine
 from pbem.orders.verbs import read_command
 from pbem.orders.words import ORDERS, STANDING, TURN
@@ -38,6 +38,10 @@ class Block:
     frame: tuple[OwnLine, ...]
     closed: bool
 
+    @property
+    def body(self) -> str:
+        return "\n".join(line.text.strip() for line in self.lines if line.text.strip())
+
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
@@ -51,6 +55,10 @@ class Spoken:
     @property
     def text(self) -> str:
         return "\n".join(line.text.rstrip() for line in self.lines).strip("\n")
+
+    @property
+    def whole(self) -> tuple[OwnLine, ...]:
+        return (self.first, *self.lines, *self.end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +92,7 @@ def read_header(text: str, circumstances: Circumstances) -> Header | None:
 
 
 def _begins_with(line: str, among: Container[str]) -> bool:
-    return any(word.key in among for word in first_words(line, 1))
+    return not is_remark(line) and any(word.key in among for word in first_words(line, 1))
 
 
 def _is_seat(word: str, circumstances: Circumstances) -> bool:

@@ -20,6 +20,8 @@ _BULLET = re.compile(
     r"(?:(?:\(?\d{1,3}[.)]|\(?[A-Za-z]\))\s+)?"
 )
 _SIGN_BULLET = re.compile(r"\s*[*+\-\u00b7\u2022\u2023\u25a0\u25aa\u25cb\u25cf\u25e6\u2713\u2714\u27a2]+\s+")
+_REMARK = ("#", "\ufe5f", "\uff03")  # the plain, the small and the wide one
+_ASKS = re.compile(r"\?[^\w?]*\Z")
 _WORD = re.compile(r"\S+")
 _ODD_BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 _NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum())
@@ -90,6 +92,16 @@ def without_sign(text: str) -> str:
     """The line without a bullet that is a sign; numbers stay."""
     found = _SIGN_BULLET.match(text)
     return text[found.end() if found else 0 :].strip()
+
+
+def is_remark(text: str) -> bool:
+    """Does it begin with `#`, as remarks among orders do?"""
+    return without_bullet(text).lstrip().startswith(_REMARK)
+
+
+def is_asked(text: str) -> bool:
+    """Does it end in a question mark?"""
+    return _ASKS.search(plain(text[-LONG:])) is not None
 
 
 class Word(NamedTuple):

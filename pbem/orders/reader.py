@@ -19,6 +19,7 @@ from pbem.orders.commands import Command, Confirm, Press, Ready
 from pbem.orders.lines import LONG, LineReader, Unit
 from pbem.orders.own_text import OwnText, Template, is_end, tell_apart
 from pbem.orders.passages import Block, Divider, Header, Passages, Spoken, read_header
+from pbem.orders.plain import is_asked
 from pbem.orders.turns import wrong_turn
 from pbem.orders.understood import (
     MAIL,
@@ -81,11 +82,14 @@ class _Reader:
         self._asked_about: set[OwnLine] = set()
         self._frames: list[OwnLine] = []
         self._beyond: list[OwnLine] = []
+        self._struck: list[OwnLine] = []
+        self._left: dict[int, str] = {}  # by their numbers, of lines that are struck out in part
         self._source: Source = ""
 
     def result(self) -> Understood:
         rows = [_in_one_row(line) for line in self._letter.lines]
         text = tell_apart(rows, self._circumstances.sent, self._lines.is_order)
+        self._left |= text.left
         passages = self._divide(self._read_part(text.lines))
         attached = self._attachments()
         for spoken in passages.spoken:
@@ -97,6 +101,7 @@ class _Reader:
         self._read_loose(passages)
         self._ask_about_ours(text)
         self._ask_about_signature(text)
+        self._ask_about_struck(text.struck)
         if self._beyond or (self._letter.truncated and self._says_something()):
             self._ask("cut-off", self._beyond)
         return self._finish(header)
@@ -125,7 +130,10 @@ class _Reader:
                 OwnLine(number + n, _in_one_row(line).text) for n, line in enumerate(attachment.lines, 1)
             ]
             number += len(lines)
-            own = [line for line, at in zip(lines, attachment.lines, strict=True) if not at.quoted]
+            told = [(line, at) for line, at in zip(lines, attachment.lines, strict=True) if not at.quoted]
+            self._struck += [line for line, at in told if at.is_struck]
+            self._left |= {line.number: at.left for line, at in told if at.left}
+            own = [line for line, at in told if not at.is_struck]
             found.append(self._as_block(self._divide(self._read_part(own, room))))
         return found
 
@@ -138,7 +146,7 @@ class _Reader:
     def _talk_in_files(self, attached: Sequence[Passages]) -> None:
         """Files carry orders, never commands: a program may have put them there."""
         for one in attached:
-            lines = [*one.loose, *(line for spoken in one.spoken for line in _of(spoken))]
+            lines = [*one.loose, *(line for spoken in one.spoken for line in spoken.whole)]
             self._chat += [Chat(line) for line in lines if line.text.strip()]
 
     def _as_block(self, passages: Passages) -> Passages:
@@ -168,7 +176,7 @@ class _Reader:
     def _one_block(self, blocks: Sequence[Block]) -> Block | None:
         """Of several blocks the one for the open turn; the others are asked about."""
         fitting = [block for block in blocks if self._block_trouble(block) is None]
-        alike = {_body(block) for block in fitting}
+        alike = {block.body for block in fitting}
         if len(alike) > 1 or (not fitting and len(blocks) > 1):
             every = [line for block in blocks for line in (*block.frame, *block.lines)]
             self._ask("several-blocks", sorted(every), {"blocks": len(blocks)})
@@ -244,6 +252,8 @@ class _Reader:
         """The order lines of a block; what is no word of the game may be a command."""
         found = []
         for unit in self._lines.units(block.lines):
+            if self._is_struck_in_part(unit.lines):
+                continue
             if unit.doubled:
                 self._ask("wrapped-or-two", unit.lines, {"joined": unit.text})
             elif (cancel := self._lines.cancels(unit.text)) is not None:
@@ -279,8 +289,10 @@ class _Reader:
 
     def _speak(self, spoken: Spoken) -> None:
         """Press and rulings up to END. Without END nobody can tell where the words to others stop."""
+        if self._is_struck_in_part(spoken.whole):
+            return
         if not spoken.end:
-            self._ask("text-without-end", _of(spoken))
+            self._ask("text-without-end", spoken.whole)
             return
         self._frames += spoken.end
         lines = (spoken.first, *(line for line in spoken.lines if line.text.strip()))
@@ -314,6 +326,9 @@ class _Reader:
     def _beside_a_block(self, unit: Unit, after: Unit | None) -> None:
         if self._is_taken(unit) or self._goes_on(unit, after):
             return
+        readings = [unit.text, *(self._left.get(line.number, "") for line in unit.lines)]
+        if any(map(self._may_do, readings)) and self._is_struck_in_part(unit.lines):
+            return
         if self._lines.choices(unit.text) and not self._circumstances.choices:
             self._chat += [Chat(line) for line in unit.lines]
         elif not self._serve(unit):
@@ -321,7 +336,7 @@ class _Reader:
             self._chat += [Chat(line, order) for line in unit.lines]
 
     def _free(self, unit: Unit, after: Unit | None) -> None:
-        if self._is_taken(unit) or self._goes_on(unit, after):
+        if self._is_taken(unit) or self._goes_on(unit, after) or self._is_struck_in_part(unit.lines):
             return
         command = self._lines.command(unit.text)
         if self._choosing.take(self._lines.choices(unit.text), unit.lines):
@@ -333,6 +348,8 @@ class _Reader:
             self._commands.append(Given(command, unit.lines))
         elif unit.doubled:
             self._ask("wrapped-or-two", unit.lines, {"joined": unit.text})
+        elif self._lines.is_order(unit.text) and is_asked(unit.text):
+            self._ask("doubtful-line", unit.lines, reason=unreadable("mail-question-mark"))
         elif self._lines.is_order(unit.text):
             self._sheet.append(unit)
         elif self._lines.is_comment(unit.text) or self._lines.is_courtesy(unit.text):
@@ -341,6 +358,10 @@ class _Reader:
             self._fault(command, unit)
         else:
             self._ask("doubtful-line", unit.lines, reason=self._lines.why_not(unit.text))
+
+    def _may_do(self, text: str) -> bool:
+        """Is it an answer, or begins like a command?"""
+        return bool(self._lines.choices(text)) or self._lines.command(text) is not None
 
     def _is_taken(self, unit: Unit) -> bool:
         """Was the line asked about together with the one above it?"""
@@ -373,6 +394,20 @@ class _Reader:
             loud = line.text.strip().isupper() and isinstance(self._lines.command(line.text), Command)
             if loud or self._lines.is_order(line.text):
                 self._ask("below-signature", (line,))
+
+    def _ask_about_struck(self, struck: Sequence[OwnLine]) -> None:
+        """What is struck out does not count, and its writer is told."""
+        if lines := [*struck, *self._struck][:MOST_LINES]:
+            self._ask("struck-out", lines)
+        self._is_struck_in_part([line for line in self._frames if line.number in self._left])
+        self._frames = [line for line in self._frames if line.number not in self._left]
+
+    def _is_struck_in_part(self, lines: Sequence[OwnLine]) -> bool:
+        """Then nobody can tell what of it is meant: it is asked about."""
+        doubtful = any(line.number in self._left for line in lines)
+        if doubtful:
+            self._ask("struck-in-part", lines)
+        return doubtful
 
     def _says_something(self) -> bool:
         return bool(self._sheet or self._standing or self._commands or self._choosing.replies)
@@ -458,11 +493,3 @@ def _not_standing(line: Line, texts: dict[int, SheetLine]) -> Refused:
 def _in_one_row(line: TextLine) -> TextLine:
     """A line is one row, whatever signs for a line's end it has inside."""
     return line if len(line.text.splitlines()) < 2 else line._replace(text=" ".join(line.text.splitlines()))
-
-
-def _of(spoken: Spoken) -> tuple[OwnLine, ...]:
-    return (spoken.first, *spoken.lines, *spoken.end)
-
-
-def _body(block: Block) -> str:
-    return "\n".join(line.text.strip() for line in block.lines if line.text.strip())

@@ -20,6 +20,7 @@ REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "mail-not-understood": ("word",),  # neither a command nor an order
         "mail-your-name": ("word",),  # the writer's own name, and a word that does something
+        "mail-question-mark": (),  # an order or a command that ends in one
         "mail-left-over": ("verb", "word"),  # the command was complete before this word
         "mail-missing": ("verb", "expected"),  # expected: one of EXPECTED
         "mail-not-for-you": ("verb", "writer"),
@@ -69,6 +70,8 @@ QUESTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "wrapped-or-two": ("joined",),  # two orders, or one in two lines
         "confirm-and-orders": (),
         "stop-of-a-seat": (),  # CONFIRM: no more letters, the seat stays
+        "struck-out": (),  # a whole line: it does not count
+        "struck-in-part": (),  # what is left of the line may be meant, or nothing of it
         "cut-off": (),  # the letter was longer than is read
         "nothing-said": (),
     }
@@ -90,7 +93,7 @@ CONFIRMABLE = frozenset(
 
 
 # About one line only: everything else runs meanwhile.
-BESIDE = frozenset({"which-date", "text-without-end", "press-continues", "stop-of-a-seat"})
+BESIDE = frozenset({"which-date", "text-without-end", "press-continues", "stop-of-a-seat", "struck-out"})
 
 
 class OwnLine(NamedTuple):

@@ -23,7 +23,7 @@ from pbem.orders.arguments import (
     turn_of,
 )
 from pbem.orders.dates import Impossible, Span, Unclear, read_span
-from pbem.orders.plain import Word, first_words, without_bullet, words
+from pbem.orders.plain import Word, first_words, is_asked, is_remark, without_bullet, words
 from pbem.orders.suggest import zones, zones_near
 from pbem.orders.tail import EDGES, Tail, Wrong
 from pbem.orders.understood import Circumstances, Question, illegal, unreadable
@@ -45,6 +45,7 @@ from pbem.orders.words import (
 )
 
 LONGEST_TOPIC = 3  # words behind HELP
+_BAR = ("|", "\u00a6", "\u2502")  # how some programs mark a quote
 _UNLIKE_TALK = frozenset({"ANSWER FOR", "FORCE DICE", "PRESS TO", "PROPOSE ROLLBACK", "SHOW STANDING"})
 
 
@@ -59,7 +60,7 @@ class Fault(NamedTuple):
 def read_command(text: str, circumstances: Circumstances) -> Result | Fault | None:
     """The command of a line; None: it begins with no verb, or with one that this writer would not use."""
     line = without_bullet(text)
-    if (found := verb_at_start(line)) is None:
+    if is_remark(line) or line.lstrip().startswith(_BAR) or (found := verb_at_start(line)) is None:
         return None
     verb, length = found
     spoken = first_words(line, length)
@@ -75,6 +76,8 @@ def read_command(text: str, circumstances: Circumstances) -> Result | Fault | No
         command = _read(tail)
     except Wrong as wrong:
         return Fault(wrong.refusal, wrong.question, likely) if allowed else None
+    if allowed and is_asked(line) and isinstance(command, c.Command) and type(command) not in _ASKING:
+        return Fault(unreadable("mail-question-mark"), None, True)  # READY? is none
     if allowed:
         return command
     writer = next(iter(circumstances.writer), "stranger")
@@ -321,4 +324,11 @@ _READERS: Mapping[str, Callable[[Tail], Result]] = {
     "STOP": _stop,
     **umpire_verbs.READERS,
 }
+# Questions themselves, or words of which the question mark is a part. Whoever asks "READY?" has not said it.
+_ASKING = frozenset(
+    {
+        c.Help, c.Status, c.Map, c.Hand, c.History, c.Rule, c.ShowStanding, c.Odds, c.Verify, c.ListCampaigns,
+        c.WhatIf, c.Salt, c.Press, c.Ruling,
+    }
+)  # fmt: skip
 FREE_TEXT = frozenset({c.Salt, c.Press, c.Ruling, c.WhatIf, c.AnswerFor, c.Help, c.Odds, c.Signup, c.Open})

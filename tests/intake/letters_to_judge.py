@@ -16,6 +16,7 @@ from pbem.store.campaigns import set_policy
 from pbem.store.connect import reading
 from pbem.store.filing import SeatsFile, on_file
 from pbem.store.people import absences_of, person_at, seated, signed_letter_from
+from pbem.store.proposals import proposals
 from tests.campaigns_at_hand import NAME, PEOPLE, UMPIRE
 from tests.intake.conftest import Desk
 from tests.signing import Zone, new_key, signed
@@ -78,6 +79,7 @@ PRESS = Asked(
 )
 LANG = Asked("lang", lambda seat: f"LANG {other_language(seat)}", _has_changed_language)
 RESIGN = Asked("resign", lambda seat: "RESIGN", _has_left)
+ARMISTICE = Asked("armistice", lambda seat: "ARMISTICE", lambda desk, seat: bool(proposals(desk.at.db, NAME)))
 MOVE = Asked("move", lambda seat: f"ADDRESS {THIEF}", lambda desk, seat: False)
 SALT = Asked("salt", lambda seat: "SALT seven blue elephants", lambda desk, seat: False)
 EVERYDAY = (ORDERS, READY, ABSENT, PRESS, LANG)

@@ -50,14 +50,28 @@ def all_sent(desk: Desk) -> None:
         tx.execute(outbox.update().where(outbox.c.state == "waiting").values(state="sent"))
 
 
-@pytest.mark.parametrize("own", [True, False])
-def test_the_third_letter_that_comes_back_suspends_the_address(desk: Desk, own: bool) -> None:
+def test_the_third_letter_that_comes_back_suspends_the_address(desk: Desk) -> None:
     lost = [written_to_her(desk) for _ in range(MOST)]
     told = number_to(desk, UMPIRE)
-    states = [(comes_back(desk, one, own=own), state(desk)) for one in lost]
+    states = [(comes_back(desk, one), state(desk)) for one in lost]
     assert states == [("bounce", "bouncing"), ("bounce", "bouncing"), ("bounce", "suspended")]
     assert number_to(desk, UMPIRE) == told + 2
     assert "No more letters are sent there" in newest_to(desk, UMPIRE)
+
+
+def test_bounces_that_know_only_a_message_id_suspend_nobody(desk: Desk) -> None:
+    """It stands in every reply that she copies to others; a player is not silenced with it."""
+    lost = [written_to_her(desk) for _ in range(2 * MOST)]
+    told = number_to(desk, UMPIRE)
+    for one in lost:
+        assert (comes_back(desk, one, GONE, own=False), state(desk)) == ("bounce", "bouncing")
+    assert number_to(desk, UMPIRE) == told + 1
+    comes_back(desk, written_to_her(desk))  # nor do they count: this one is the first
+    assert state(desk) == "bouncing"
+    all_sent(desk)
+    desk.at.clock.passes(days=1)
+    desk.at.close()
+    assert desk.last("WA", "result").state == "waiting"
 
 
 def test_the_same_letter_comes_back_once(desk: Desk) -> None:

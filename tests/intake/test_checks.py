@@ -253,8 +253,18 @@ def test_once_signed_all_must_be_signed(desk: Desk) -> None:
     signed_letter_from(desk.at.db, "jeanne@wa.test", desk.at.clock())
     assert desk.says("WA", ORDERS).state == "held"
     assert sheets(desk) == {}
-    done = desk.says("WA", "CONFIRME", to=desk.last("WA"))
-    assert done.state == "applied" and set(sheets(desk)) == {"WA"}
+
+
+def test_once_one_address_has_signed_all_of_a_seat_must(desk: Desk) -> None:
+    """Whoever forges a letter takes the address that never signs."""
+    who = person_at(desk.at.db, "jeanne@wa.test")
+    assert who is not None
+    link_address(desk.at.db, who.id, "jeanne@office.test", desk.at.clock())
+    assert desk.says("WA", ORDERS, sender="jeanne@office.test").state == "applied"
+    signed_letter_from(desk.at.db, "jeanne@wa.test", desk.at.clock())
+    desk.at.clock.passes(minutes=1)
+    assert desk.says("WA", "PRET", sender="jeanne@office.test").state == "held"
+    assert on_file(desk.at.db, desk.at.name).seats["WA"].stance is None
 
 
 @pytest.mark.parametrize(

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
 from pbem.campaigns.lobby import open_campaign
+from pbem.intake import receive
 from pbem.intake.carry_out import HANDLERS
 from pbem.intake.hear import text_sent
 from pbem.orders.commands import COMMANDS, Check, Confirm
-from pbem.store.campaigns import campaign, set_policy
-from pbem.store.filing import SeatsFile, on_file
-from pbem.store.mailbag import letter
+from pbem.store.campaigns import campaign
+from pbem.store.deadlines import timetable
+from pbem.store.filing import SeatsFile, on_file, open_window
+from pbem.store.mailbag import letter, requeue_letter, resettle_letter
 from pbem.store.outbox import letters_to, open_question, open_questions
-from pbem.store.people import members, person_at, seated, seats_of
+from pbem.store.people import (
+    link_address,
+    members,
+    person_at,
+    seated,
+    seats_of,
+    signed_letter_from,
+)
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, found_campaign, mail
 from tests.intake.conftest import Desk, all_to, newest_to, number_to, words
+from tests.intake.letters_to_judge import BAD, later, post_at
+from tests.signing import signed
 
 GOOD = "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nEND"
 STRANGER = "anna@elsewhere.test"
@@ -117,12 +130,59 @@ def test_confirm_when_nothing_waits(desk: Desk) -> None:
     assert "nothing that waits for it" in words(desk.last("DE"))
 
 
-def test_under_the_strictest_policy_every_unsigned_letter_is_confirmed(desk: Desk) -> None:
-    set_policy(desk.at.db, "FWW-1", {"proof": "dkim"})
-    held = desk.says("DE", GOOD)
+def test_under_the_strictest_policy_a_confirm_must_be_signed(desk: Desk) -> None:
+    post = post_at(desk, "dkim", pinned=False)
+    held = desk.hears(post.letter("DE", GOOD))
     assert (held.state, held.reason) == ("held", "held")
-    assert desk.says("DE", "CONFIRM", to=desk.last("DE")).state == "applied"
-    assert orders(desk) == "C1: ATTACK 3"
+    question = desk.last("DE")
+    desk.hears(post.letter("DE", "CONFIRM", to=question))
+    assert orders(desk) is None and "without your provider's signature" in words(desk.last("DE"))
+    assert state(desk, held.id) == "held" and open_question(desk.at.db, question.letter.message_id)
+    desk.hears(post.signed("DE", "CONFIRM", to=question))
+    assert (state(desk, held.id), orders(desk)) == ("applied", "C1: ATTACK 3")
+
+
+def test_who_has_signed_is_told_from_where_to_confirm(desk: Desk) -> None:
+    """His question went to an address that does not sign; the other one that he writes from does."""
+    post = post_at(desk, "pinned", pinned=False)
+    who = person_at(desk.at.db, "max@de.test")
+    assert who is not None
+    link_address(desk.at.db, who.id, "max@elsewhere.test", desk.at.clock())
+    signed_letter_from(desk.at.db, "max@elsewhere.test", desk.at.clock())
+    held = desk.hears(post.letter("DE", "RESIGN"))
+    question = desk.last("DE")
+    desk.hears(post.letter("DE", "CONFIRM", to=question))
+    assert "from max@elsewhere.test" in words(desk.last("DE"))
+    confirm = post.letter("DE", "CONFIRM", to=question, sender="max@elsewhere.test")
+    desk.hears(signed(confirm, "elsewhere.test", BAD))  # that provider's own key
+    assert state(desk, held.id) == "applied"
+
+
+def test_a_confirm_whose_signature_cannot_be_checked_is_asked_for_again(desk: Desk) -> None:
+    post = post_at(desk, "pinned", pinned=True)
+    desk.hears(post.letter("DE", GOOD))
+    question, post.keys.down = desk.last("DE"), True
+    found = desk.hears(post.signed("DE", "CONFIRM", to=question))
+    while found.state == "received":  # DNS is waited for
+        later(desk, 10)
+        found = desk.has_heard(found.id)
+    assert orders(desk) is None and "its signature could not be checked" in words(desk.last("DE"))
+
+
+def test_who_never_signed_confirms_by_a_plain_reply(desk: Desk) -> None:
+    post = post_at(desk, "pinned", pinned=False)
+    held = desk.hears(post.letter("DE", "RESIGN"))
+    desk.hears(post.letter("DE", "CONFIRM", to=desk.last("DE")))
+    assert state(desk, held.id) == "applied"
+
+
+def test_a_stranger_of_a_strict_house_signs_up_by_a_plain_reply(lobby: Desk) -> None:
+    house = replace(lobby.at.office.house, proof="dkim")
+    lobby.at.office = replace(lobby.at.office, house=house)
+    lobby.hears(mail("SIGNUP FWW-2 DE", sender=STRANGER))
+    (question,) = all_to(lobby, STRANGER)
+    lobby.hears(mail("CONFIRM", sender=STRANGER, in_reply_to=question.letter.message_id))
+    assert len(members(lobby.at.db, "FWW-2", "signup")) == 1
 
 
 @pytest.mark.parametrize("sender", ["max@office.test", "max@de.test"])
@@ -193,6 +253,47 @@ def test_an_umpires_verb_needs_confirm(desk: Desk) -> None:
     assert campaign(desk.at.db, "FWW-1").held is not None
     again = mail("CONFIRM", sender=UMPIRE, in_reply_to=question.letter.message_id)
     assert desk.hears(again).state == "applied" and "confirmed before" in newest_to(desk, UMPIRE)
+
+
+def deadline(desk: Desk) -> datetime:
+    window = open_window(desk.at.db, "FWW-1")
+    assert window is not None
+    rows = timetable(desk.at.db, "FWW-1", window.number)
+    return next(row.due.at for row in rows if row.due.kind == "deadline")
+
+
+def test_a_letter_that_is_put_back_and_asked_about_anew_is_confirmed_once(desk: Desk) -> None:
+    before = deadline(desk)
+    found = desk.hears(mail("EXTEND 2 days", sender=UMPIRE, subject="FWW-1", date=desk.at.clock()))
+    first = all_to(desk, UMPIRE)[0]
+    assert requeue_letter(desk.at.db, found.id, desk.at.clock())
+    assert "held" == desk.has_heard(found.id).state
+    for asked in (first, all_to(desk, UMPIRE)[0], first):
+        date = desk.at.clock.passes(minutes=1)
+        told = {"in_reply_to": asked.letter.message_id, "subject": "Re: FWW-1", "date": date}
+        desk.hears(mail("CONFIRM", sender=UMPIRE, **told))
+    assert before + timedelta(days=2) == deadline(desk)
+    assert "has been settled" in newest_to(desk, UMPIRE) and "applied" == state(desk, found.id)
+
+
+def test_what_is_not_held_any_more_is_not_run_by_a_confirm_that_was_read_before(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`pbem requeue` between the reading of the CONFIRM and its transaction, and the question still open."""
+    before = deadline(desk)
+    found = desk.hears(mail("EXTEND 2 days", sender=UMPIRE, subject="FWW-1", date=desk.at.clock()))
+    asked = all_to(desk, UMPIRE)[0]
+    real = receive._heard
+
+    def meanwhile(*words: Any) -> frozenset[str]:
+        resettle_letter(desk.at.db, found.id, "held", "refused", "", desk.at.clock())
+        return real(*words)
+
+    monkeypatch.setattr(receive, "_heard", meanwhile)
+    told = {"in_reply_to": asked.letter.message_id, "subject": "Re: FWW-1", "date": desk.at.clock()}
+    desk.hears(mail("CONFIRM", sender=UMPIRE, **told))
+    assert before == deadline(desk) and "refused" == state(desk, found.id)
+    assert "has been settled" in newest_to(desk, UMPIRE)
 
 
 def test_nobody_else_confirms_an_umpires_verb(desk: Desk) -> None:

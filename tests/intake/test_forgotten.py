@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+import time
 from email import message_from_bytes, policy
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select, text
 
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.sweeping import erase_old_mail
-from pbem.mail.redact import Redaction
+from pbem.mail.redact import Redaction, is_from
 from pbem.store.connect import reading
 from pbem.store.forgetting import forget, kept_of, wipe
-from pbem.store.mailbag import letter
+from pbem.store.mailbag import letter, settle_letter
 from pbem.store.people import person_at
 from pbem.store.schema_mail import inbox, outbox
 from tests.campaigns_at_hand import NAME, mail
@@ -115,6 +117,87 @@ def test_all_that_is_kept_is_told_before(desk: Desk) -> None:
     assert len(raw) >= 4 and all(JEANNE.encode() in one for one in raw)
 
 
+def test_all_that_is_kept_holds_letters_that_wait_or_broke_and_what_the_closes_hold(desk: Desk) -> None:
+    lived(desk)
+    broke = desk.at.arrives(desk.at.reply("WA", "PRESS TO UMPIRE: my private trouble"))
+    settle_letter(desk.at.db, broke, "shunted", "KeyError", desk.at.clock())  # as intake does it
+    waits = desk.at.arrives(desk.at.reply("WA", "PRESS TO UMPIRE: my other trouble"))
+    unopened = desk.at.arrives(f"From: {JEANNE} {'(' * 20_000}\r\n\r\nhello\r\n".encode())
+    assert desk.has_heard(unopened).state == "quarantined"
+    others = desk.at.arrives(desk.at.reply("DE", f"Write to {JEANNE}"))
+    settle_letter(desk.at.db, others, "shunted", "KeyError", desk.at.clock())
+    kept = kept_of(desk.at.db, JEANNE)
+    numbers = [row["id"] for row in kept["inbox"]]
+    assert {broke, waits, unopened} <= set(numbers) and others not in numbers
+    sent = [one for row in kept["closes"] for one in row["letters"]]
+    assert ("<hers@wa.test>", SALT) in [(one["message_id"], one["salt"]) for one in sent]
+
+
+HOSTILE = {
+    "parts in parts": b"".join(
+        b'Content-Type: multipart/mixed; boundary="b%d"\r\n\r\n--b%d\r\n' % (n, n) for n in range(1500)
+    ),
+    "mails in mails": b"Content-Type: message/rfc822\r\n\r\n" * 2000,
+    "remarks in remarks": b"Cc: " + b"(" * 20_000 + b"\r\n",  # no more than a header may have
+    "a From of remarks": b"From: " + b"(" * 20_000 + b"x@dark.test\r\n",
+    "encoded words": b"Subject: " + b"=?utf-8?b?" * 400 + b"\r\nX-Odd: =?x?b?a?= =?x?q?=zz?=\r\n",
+}
+
+
+@pytest.mark.parametrize("odd", sorted(HOSTILE))
+def test_no_strangers_mail_keeps_anybody_from_being_forgotten(desk: Desk, odd: str) -> None:
+    assert desk.says("WA", "READY").state == "applied"
+    top = b"From: x@dark.test\r\nTo: umpire@play.test\r\nMIME-Version: 1.0\r\n"
+    plain, naming = (desk.at.arrives(top + HOSTILE[odd] + end) for end in (b"\r\nhi", JEANNE.encode()))
+    for number in (plain, naming):
+        desk.has_heard(number)
+    begun = time.monotonic()
+    forget(desk.at.db, JEANNE, desk.at.clock())
+    assert time.monotonic() - begun < 10
+    assert person_at(desk.at.db, JEANNE) is None
+    assert letter(desk.at.db, plain) is not None and letter(desk.at.db, naming) is None
+
+
+def test_a_mail_that_nobody_can_search_is_erased_and_the_others_are_searched(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In doubt it names her; of ours the bytes go as well, and one that waits is not sent."""
+    odd, good = (desk.hears(mail(text, sender="nobody@elsewhere.test")).id for text in ("odd", "good"))
+    ours = desk.last("DE", "result")
+
+    def trips(self: Redaction, raw: bytes) -> bool:
+        if b"odd" in raw:
+            raise RecursionError
+        return False
+
+    def fails(self: Redaction, raw: bytes) -> None:
+        raise ValueError
+
+    monkeypatch.setattr(Redaction, "is_in", trips)
+    monkeypatch.setattr(Redaction, "letter", fails)
+    forget(desk.at.db, JEANNE, desk.at.clock())
+    assert letter(desk.at.db, odd) is None and letter(desk.at.db, good) is not None
+    with reading(desk.at.db) as tx:
+        row = tx.execute(select(outbox).where(outbox.c.id == ours.id)).mappings().one()
+    assert (row["body"], row["state"]) == (None, "withdrawn")
+
+
+def test_what_comes_from_a_forgotten_address_is_a_strangers(desk: Desk) -> None:
+    """Also what waited meanwhile: about no campaign, and kept no longer than any stranger's mail."""
+    waiting = desk.at.arrives(desk.at.reply("WA", "PRESS TO UMPIRE: my trouble"))
+    after = desk.at.reply("WA", "READY")
+    forget(desk.at.db, JEANNE, desk.at.clock())
+    late = desk.at.arrives(after)
+    for number in (waiting, late):
+        heard = desk.has_heard(number)
+        assert (heard.state, heard.reason) == ("set-aside", "stranger")
+        assert (heard.campaign, heard.seat, heard.person) == (None, None, None)
+    desk.at.clock.passes(days=91)
+    erase_old_mail(desk.at.office)
+    assert letter(desk.at.db, waiting) is None and letter(desk.at.db, late) is None
+    assert not kept_of(desk.at.db, JEANNE)["inbox"]
+
+
 def test_stray_mail_goes_after_a_while(desk: Desk) -> None:
     spam = desk.hears(mail("Cheap watches", sender="nobody@elsewhere.test"))
     mine = desk.says("DE", "READY")
@@ -133,3 +216,31 @@ def test_names_are_struck_out_as_whole_words_and_short_ones_not_at_all() -> None
     assert Redaction("Al", []).text("Al and Alice") == "Al and Alice"
     assert Redaction("END", []).text("END") == "END"
     assert own.letter(b"Subject: x\r\n\r\nnothing of him\r\n") is None
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"From: =?utf-8?q?Zo=C3=AB?= =?utf-8?q?_M=C3=BCller?= <x@y.test>\r\n\r\nhello\r\n",
+        b"From: =?iso-8859-1?b?Wm/rIE38bGxlcg?= <x@y.test>\r\n\r\nhello\r\n",
+        "From: Zoë\r\n Müller <x@y.test>\r\n\r\nhello\r\n".encode(),
+        b"Cc: a@b.test,\r\n\tZOE@example.org\r\n\r\nhello\r\n",
+        b"Content-Type: text/plain; charset=nonsense\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+        b"em9lQGV4YW1wbGUub3Jn\r\n",
+        b"Content-Type: text/html; charset=iso-8859-1\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n"
+        b"<p>Zo=EB M=FC=\r\nller</p>\r\n",
+        b"Content-Type: message/rfc822\r\n\r\nFrom: zoe@example.org\r\n\r\nhello\r\n",
+    ],
+)
+def test_a_name_is_found_however_a_mail_program_wrote_it(raw: bytes) -> None:
+    assert Redaction("Zoë Müller", ["zoe@example.org"]).is_in(raw)
+    assert not Redaction("Zoë Möller", ["zoe@example.com"]).is_in(raw)
+
+
+def test_whose_mail_it_is_is_told_by_from_alone() -> None:
+    own = ["zoe@example.org"]
+    assert is_from(b"From: Zoe <ZOE@example.org>\r\n\r\nhello\r\n", own)
+    assert not is_from(b"From: x@y.test\r\nCc: zoe@example.org\r\n\r\nzoe@example.org\r\n", own)
+    for head in (b"From: zoe@example.org, x@y.test", b"From: zoe@example.org " + b"(" * 20_000):
+        assert is_from(head + b"\r\n\r\nhello\r\n", own)
+    assert not is_from(b"From: x@y.test " + b"(" * 20_000 + b"\r\n\r\nFrom: zoe@example.org\r\n", own)

@@ -208,6 +208,50 @@ def test_a_letter_written_earlier_that_comes_later_is_set_aside(desk: Desk) -> N
     assert "one that you wrote later is on file" in words(desk.last("DE"))
 
 
+def on_file_of(desk: Desk, seat: str) -> tuple[str | None, str]:
+    mine = on_file(desk.at.db, "FWW-1").seats[seat]
+    return mine.stance, mine.standing
+
+
+def test_ready_wait_and_standing_orders_of_an_older_letter_are_set_aside(desk: Desk) -> None:
+    now = desk.at.clock.passes(hours=3)
+    desk.says("DE", "STANDING\nDEFEND ALL: TILE BEST\nEND\nWAIT", date=now)
+    found = desk.says("DE", "STANDING\nDEFEND ALL: TILE NONE\nEND\nREADY", date=now - HOUR)
+    assert (found.state, found.reason) == ("set-aside", "stale")
+    assert ("wait", "DEFEND ALL: TILE BEST") == on_file_of(desk, "DE")
+    told = words(desk.last("DE"))
+    assert "one that you wrote later is on file" in told and "this READY was set aside" in told
+    later = desk.at.clock.passes(minutes=1)
+    desk.says("DE", "STANDING\nDEFEND ALL: TILE NONE\nEND\nREADY", date=later)
+    assert ("ready", "DEFEND ALL: TILE NONE") == on_file_of(desk, "DE")
+
+
+def test_ready_of_a_letter_older_than_the_orders_on_file_was_said_of_others(desk: Desk) -> None:
+    now = desk.at.clock.passes(hours=3)
+    desk.says("DE", GOOD, date=now)
+    desk.says("DE", "READY", date=now - HOUR)
+    assert "this READY was set aside" in words(desk.last("DE"))
+    desk.says("DE", "WAIT", date=now - HOUR)  # that binds nobody to orders
+    assert "wait" == on_file_of(desk, "DE")[0]
+
+
+def test_ready_that_comes_after_the_cancel_it_was_written_before_is_set_aside(desk: Desk) -> None:
+    now = desk.at.clock.passes(hours=3)
+    desk.says("DE", GOOD, date=now - HOUR)
+    desk.says("DE", "CANCEL", date=now)
+    desk.says("DE", "READY", date=now - HOUR)
+    assert "DE" not in {seat for seat, told in on_file(desk.at.db, "FWW-1").seats.items() if told.stance}
+
+
+def test_new_orders_are_filed_though_the_standing_orders_beside_them_are_stale(desk: Desk) -> None:
+    now = desk.at.clock.passes(hours=3)
+    desk.says("DE", "STANDING\nDEFEND ALL: TILE BEST\nEND", date=now)
+    found = desk.says("DE", f"{GOOD}\nSTANDING\nDEFEND ALL: TILE NONE\nEND", date=now - HOUR)
+    assert "applied" == found.state and orders(desk) == "C1: ATTACK 3\nC2: PASS"
+    assert (None, "DEFEND ALL: TILE BEST") == on_file_of(desk, "DE")
+    assert "standing orders of this letter were set aside" in words(desk.last("DE"))
+
+
 def test_a_date_after_the_arrival_counts_as_the_arrival(desk: Desk) -> None:
     now = desk.at.clock.passes(hours=3)
     desk.says("DE", GOOD, date=now + timedelta(days=2))  # his clock is wrong

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import threading
+import time
 from datetime import timedelta
+from typing import Any
 
 import pytest
-from sqlalchemy import Engine, update
+from sqlalchemy import Engine, event, update
 from sqlalchemy.exc import OperationalError
 
-from pbem.intake import carry_out
+from pbem.campaigns.umpire.replace import replace
+from pbem.intake import carry_out, receive
 from pbem.intake.receive import MOST_DEATHS, TRIES, receive_letter
 from pbem.orders.commands import Command, Status
+from pbem.store.campaigns import lock
 from pbem.store.connect import connect, migrate, writing
 from pbem.store.filing import SeatsFile, on_file
 from pbem.store.mailbag import Received, letter, requeue_letter
+from pbem.store.people import enrol, give_seat
 from pbem.store.schema_mail import inbox
 from tests.campaigns_at_hand import UMPIRE, campaign_at_hand
 from tests.intake.conftest import Desk, newest_to, number_to
@@ -142,6 +147,48 @@ def copies(desk: Desk) -> None:
     assert [len(one.letters) for _, one in sorted(on_file(desk.at.db, "FWW-1").seats.items())] == [1, 1, 1]
 
 
+def given_away(desk: Desk) -> None:
+    """While a letter is read its seat is given to another: what it says is not the newcomer's."""
+    newcomer = enrol(desk.at.db, "newcomer@x.test", "New", "en", "UTC", desk.at.clock())
+    number = desk.at.arrives(desk.at.reply("GA", GOOD))
+    worker = threading.Thread(target=receive_letter, args=(desk.at.office, number, "one"))
+    with writing(desk.at.db) as tx:
+        lock(tx, "FWW-1")
+        worker.start()
+        time.sleep(0.5)  # by now it waits
+        give_seat(tx, "FWW-1", "GA", newcomer, desk.at.clock())
+    worker.join()
+    kept = letter(desk.at.db, number)
+    assert kept is not None and kept.state in ("refused", "set-aside", "held") and kept.seat is None
+    assert "GA" not in on_file(desk.at.db, "FWW-1").seats and not desk.at.letters("GA", "receipt")
+
+
+def test_the_letter_of_a_former_holder_is_heard_as_such(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = receive._heard
+
+    def meanwhile(*words: Any) -> frozenset[str]:
+        monkeypatch.setattr(receive, "_heard", real)
+        replace(desk.at.office, "FWW-1", "GA", "newcomer@x.test")
+        return real(*words)
+
+    monkeypatch.setattr(receive, "_heard", meanwhile)
+    found = desk.says("GA", GOOD)
+    assert "applied" != found.state and found.seat is None
+    assert "GA" not in on_file(desk.at.db, "FWW-1").seats and not desk.at.letters("GA", "receipt")
+
+
+# What a letter asks the database for, from the claim on; a server may be some way off.
+MOST_STATEMENTS = {GOOD: 18, "READY": 21, "STANDING\nDEFEND ALL: TILE BEST\nEND": 19}
+
+
+@pytest.mark.parametrize("text", MOST_STATEMENTS)
+def test_a_letter_asks_the_database_for_little(desk: Desk, text: str) -> None:
+    number, seen = desk.at.arrives(desk.at.reply("EA", text)), list[str]()
+    event.listen(desk.at.db, "before_cursor_execute", lambda *words: seen.append(words[2]))
+    receive_letter(desk.at.office, number, "one")
+    assert len(seen) <= MOST_STATEMENTS[text], "\n".join(seen)
+
+
 def test_two_workers_on_sqlite(desk: Desk) -> None:
     copies(desk)
 
@@ -155,6 +202,7 @@ def test_two_workers_on_postgresql(tmp_path_factory: pytest.TempPathFactory) -> 
             at = campaign_at_hand(tmp_path_factory.mktemp("pg"), db=engine)
             at.close()
             copies(Desk(at))
+            given_away(Desk(at))
             engine.dispose()
     except Missing as reason:
         pytest.skip(f"!!! POSTGRESQL IS MISSING: {reason}")

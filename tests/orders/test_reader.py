@@ -6,7 +6,7 @@ import pytest
 
 from pbem.orders.commands import Absent, Cancel, Check, Confirm, Press, Ready, Status
 from pbem.orders.reader import MOST_LINES
-from tests.orders.writing import OBSERVER, PLAYER, chat, codes, commands, read, reasons, sheet
+from tests.orders.writing import OBSERVER, PLAYER, UMPIRE, chat, codes, commands, read, reasons, sheet
 
 # ------------------------------------------------------------------ a block
 
@@ -194,6 +194,60 @@ def test_nothing_is_joined_across_a_blank_line_an_item_or_talk(text: str) -> Non
 def test_a_line_below_a_remark_is_not_swallowed_by_it() -> None:
     found = read("PASS # I wait\nDEFEND 3: TIEL NONE")
     assert codes(found) == ["doubtful-line"]
+
+
+@pytest.mark.parametrize("mark", ["# ", "#", "  # ", "- # ", "\uff03 "])
+@pytest.mark.parametrize("text", ["READY", "CONFIRM", "ORDERS FWW-1 T3", "STANDING", "1", "C1: PASS"])
+def test_a_line_that_begins_with_a_cross_is_a_remark(mark: str, text: str) -> None:
+    found = read(f"{mark}{text}", choices=(2,))
+    assert (found.commands, found.sheet.lines, found.replies, found.questions) == ((), (), (), ())
+    assert chat(found) == [f"{mark}{text}"]
+    among = read(f"ORDERS FWW-1 T3.R\nC1: PASS\n{mark}{text}\nEND")
+    assert (commands(among), sheet(among), codes(among)) == ([], ["C1: PASS"], [])
+
+
+def test_so_it_is_for_those_who_have_no_orders() -> None:
+    found = read("# HOLD because of rain\nSTATUS", who=UMPIRE)
+    assert (commands(found), codes(found)) == ([Status()], [])
+
+
+def test_a_remark_ends_no_block() -> None:
+    found = read("ORDERS FWW-1 T3.R\nC1: PASS\n# END\nC2: ATTACK 3\nEND")
+    assert sheet(found) == ["C1: PASS", "C2: ATTACK 3"]
+
+
+@pytest.mark.parametrize("text", ["| READY", "|RESIGN", "  | CONFIRM", "\u2502 READY"])
+def test_a_command_behind_a_bar_is_asked_about(text: str) -> None:
+    """Some programs mark quotes like that."""
+    found = read(text)
+    assert (commands(found), codes(found)) == ([], ["doubtful-line"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "READY?", "Ready ?", "PRET ?", "AGREE?!", "(CANCEL?)", "RESIGN\uff1f", "CONFIRM?", "ARMISTICE?",
+        "WAIT??", "LANG fr?", "C1: ATTACK 3?", "C1: ATTACK 3 ?", "HANDOVER?\nbecause I am tired",
+    ],
+)  # fmt: skip
+def test_a_line_that_ends_in_a_question_mark_is_asked_back(text: str) -> None:
+    found = read(text)
+    assert (commands(found), sheet(found)) == ([], [])
+    assert codes(found)[0] == "doubtful-line"
+    reason = found.questions[0].reason
+    assert reason is not None and reason.reason == "mail-question-mark"
+
+
+def test_beside_a_block_it_is_refused_and_the_block_counts() -> None:
+    for text in ("ORDERS FWW-1 T3.R\nC1: PASS\nEND\nREADY?", "ORDERS FWW-1 T3.R\nC1: PASS\nREADY?\nEND"):
+        found = read(text)
+        assert (commands(found), sheet(found), reasons(found)) == ([], ["C1: PASS"], ["mail-question-mark"])
+
+
+@pytest.mark.parametrize("text", ["STATUS?", "HELP?", "MAP ?", "PRESS TO DE: peace?", "SALT why not?"])
+def test_a_question_that_changes_nothing_is_answered(text: str) -> None:
+    found = read(text)
+    assert len(found.commands) == 1 and not found.questions
 
 
 def test_two_orders_that_may_be_one_wrapped_line_are_asked_about() -> None:

@@ -192,7 +192,6 @@ def armistice(hearing: Hearing, command: c.Command) -> Deed:
     """Offer, accept, refuse. The game ends when all who play have accepted."""
     assert isinstance(command, c.Armistice)
     name, terms = campaign_of(hearing).id, command.terms
-    alone = set(human_seats(hearing.office.db, name)) <= {hearing.seat}
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (reason := cannot(hearing, tx)) is not None:
@@ -206,9 +205,8 @@ def armistice(hearing: Hearing, command: c.Command) -> Deed:
             case "refuse":
                 return _refuse(hearing, tx, there)
 
-    # Accepting ends the game for everybody; so does an offer where nobody else is left to accept it.
-    serious = terms == "accept" or (terms == "offer" and alone)
-    return Deed(effect=effect, serious=serious, rings=frozenset({name}))
+    # Whoever offers has accepted: the others' yes ends the game for everybody. A no harms nobody.
+    return Deed(effect=effect, serious=terms != "refuse", rings=frozenset({name}))
 
 
 def _offer(hearing: Hearing, tx: Connection, there: Sequence[Proposal]) -> tuple[Part, ...]:

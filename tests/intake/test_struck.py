@@ -1,0 +1,129 @@
+"""Orders and commands that are struck out are not obeyed, and their writer is told."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+from email.parser import BytesParser
+from email.policy import SMTP
+
+import pytest
+
+from pbem.store.filing import SeatsFile, on_file
+from tests.campaigns_at_hand import NAME
+from tests.intake.conftest import Desk, words
+
+NOT_COUNTED = "You have struck this out, so it does not count"
+IN_PART = "A part of this is struck out"
+
+
+def reply(desk: Desk, page: str, plain: str = "") -> bytes:
+    """A seat's reply in HTML; with `plain`, in both forms."""
+    found = BytesParser(EmailMessage, policy=SMTP).parsebytes(desk.at.reply("EA", "x"))
+    for name in ("content-type", "content-transfer-encoding", "mime-version"):
+        del found[name]
+    if plain:
+        found.set_content(plain)
+        found.add_alternative(page, subtype="html")
+    else:
+        found.set_content(page, subtype="html")
+    return found.as_bytes()
+
+
+def filed(desk: Desk) -> tuple[str, str]:
+    """Orders and stance on file."""
+    mine = on_file(desk.at.db, NAME).seats.get("EA", SeatsFile())
+    return "" if mine.sheet is None else mine.sheet.orders, mine.stance or ""
+
+
+BLOCK = "ORDERS FWW-1 T1.R<br>{}<br>END"
+
+
+@pytest.mark.parametrize(
+    ("page", "orders", "stance"),
+    [
+        (BLOCK.format("<s>C1: ATTACK 3</s><br>C1: ATTACK 4"), "C1: ATTACK 4", ""),
+        (BLOCK.format("<del>C1: ATTACK 3</del><br>C2: PASS"), "C2: PASS", ""),
+        ("<s>C1: ATTACK 3</s><br>C1: ATTACK 4", "C1: ATTACK 4", ""),
+        ("<p><strike>READY</strike></p><p>WAIT</p>", "", "wait"),
+        ("<p>WAIT</p><p><span style='text-decoration: line-through;'>READY</span></p>", "", "wait"),
+        (f"<s>READY</s><br>{BLOCK.format('C2: PASS')}", "C2: PASS", ""),
+    ],
+)
+def test_a_struck_line_does_not_count(desk: Desk, page: str, orders: str, stance: str) -> None:
+    assert desk.hears(reply(desk, f"<div>{page}</div>")).state == "applied"
+    assert filed(desk) == (orders, stance)
+    assert NOT_COUNTED in words(desk.last("EA"))
+
+
+def test_nor_does_it_where_the_text_cannot_tell(desk: Desk) -> None:
+    """Mail programs leave the stroke out of the text that they send beside the HTML."""
+    page = "<div>WAIT</div><div><s>READY</s></div>"
+    assert desk.hears(reply(desk, page, "WAIT\nREADY\n")).state == "applied"
+    assert filed(desk) == ("", "wait")
+
+
+def test_a_block_with_nothing_left_is_asked_about(desk: Desk) -> None:
+    desk.hears(reply(desk, f"<p>{BLOCK.format('<s>C1: ATTACK 3</s>')}</p><p>READY</p>"))
+    assert filed(desk) == ("", "")
+    told = words(desk.last("EA", "question"))
+    assert NOT_COUNTED in told and "The block of orders is empty" in told
+
+
+def test_a_letter_with_nothing_but_struck_lines_does_nothing_and_says_so(desk: Desk) -> None:
+    heard = desk.hears(reply(desk, "<p><s>READY</s></p>"))
+    assert (heard.state, filed(desk)) == ("refused", ("", ""))
+    assert NOT_COUNTED in words(desk.last("EA"))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        BLOCK.format("C1: ATTACK <s>3</s> 4"),
+        "C1: ATTACK <s>3</s> 4",
+        f"<s>WAIT</s> READY<br>{BLOCK.format('C2: PASS')}",
+        "PRESS TO GA: I shall <s>not</s> help you",
+        "PRESS TO GA<br>I shall <s>not</s> help you<br>END",
+        f"<s>Now</s> READY<br>{BLOCK.format('C2: PASS')}",
+        "ORDERS FWW-1 <s>T1</s>T1.R<br>C2: PASS<br>END",
+        "STANDING<br>DRAW <s>YES</s> NO<br>END",
+    ],
+)
+def test_a_line_struck_in_part_is_asked_about_and_nothing_runs(desk: Desk, page: str) -> None:
+    before = len(desk.at.letters("GA", "press"))
+    desk.hears(reply(desk, f"<div>{page}</div>"))
+    assert filed(desk) == ("", "") and len(desk.at.letters("GA", "press")) == before
+    assert IN_PART in words(desk.last("EA", "question"))
+
+
+def test_talk_beside_a_block_may_have_strokes(desk: Desk) -> None:
+    page = f"<div>{BLOCK.format('C2: PASS')}</div><div>Our price: <s>99</s> 79 crowns!</div>"
+    assert desk.hears(reply(desk, page)).state == "applied"
+    assert filed(desk) == ("C2: PASS", "") and IN_PART not in words(desk.last("EA"))
+
+
+def test_strokes_in_a_quote_are_nobodys_orders_and_not_spoken_of(desk: Desk) -> None:
+    page = "<div>READY</div><blockquote type='cite'><div><s>C1: ATTACK 3</s></div>WAIT</blockquote>"
+    assert desk.hears(reply(desk, page)).state == "applied"
+    assert filed(desk) == ("", "ready") and NOT_COUNTED not in words(desk.last("EA"))
+
+
+@pytest.mark.parametrize("quoted", [True, False])
+def test_a_line_struck_in_our_own_block_is_taken_out_of_it(desk: Desk, quoted: bool) -> None:
+    """The template edited in place: what is left of it is read, after CONFIRM where it is quoted."""
+    ours = desk.last("EA", "result")
+    text = str(_plain(ours.letter.body)).splitlines()
+    start = next(n for n, row in enumerate(text) if row.startswith("ORDERS FWW-1"))
+    text[start + 1 : start + 1] = ["<s>C1: ATTACK 3</s>", "C1: ATTACK 4"]
+    page = "<br>".join(row if "<s>" in row else row.replace("<", "&lt;") for row in text)
+    desk.hears(reply(desk, f"<blockquote type=cite>{page}</blockquote>" if quoted else f"<div>{page}</div>"))
+    told = words(desk.last("EA"))
+    assert "ATTACK 3" not in filed(desk)[0]
+    assert (filed(desk)[0] == "") == quoted or IN_PART not in told
+    if quoted:
+        assert "Reply CONFIRM and those lines are your orders" in told
+
+
+def _plain(body: bytes) -> str:
+    found = BytesParser(EmailMessage, policy=SMTP).parsebytes(body).get_body(("plain",))
+    assert found is not None
+    return str(found.get_content())

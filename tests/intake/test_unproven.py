@@ -1,0 +1,129 @@
+"""What is asked of the registered address about a letter that came in its name: all of it, or nothing."""
+
+from __future__ import annotations
+
+from email import message_from_bytes, policy
+
+import pytest
+
+from pbem.campaigns.lobby import open_campaign
+from pbem.orders.reader import MOST_LINES
+from pbem.store.filing import SeatsFile, on_file
+from pbem.store.mailbag import Received
+from pbem.store.outbox import Posted, open_question, open_questions
+from pbem.store.people import seated
+from tests.campaigns_at_hand import NAME, UMPIRE, mail
+from tests.intake.conftest import Desk, all_to, words
+
+THIEF = "thief@dark.test"
+ORDERS = "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nEND"
+HEADS = {"EA": "WHAT IT WOULD DO", "WA": "CE QU’ELLE FERAIT"}  # one reads English, the other French
+
+
+def would_do(posted: Posted, seat: str) -> list[str]:
+    """The lines below the heading, up to the end of the passage."""
+    message = message_from_bytes(posted.letter.body, policy=policy.default)
+    body = message.get_body(("plain",))
+    assert body is not None
+    lines = str(body.get_content()).splitlines()
+    first = lines.index(HEADS[seat]) + 2
+    return [line.strip() for line in lines[first : lines.index("", first)]]
+
+
+def forged(desk: Desk, seat: str, text: str) -> Received:
+    return desk.says(seat, text, sender=THIEF)
+
+
+def holder(desk: Desk, seat: str) -> str | None:
+    (one,) = (one for one in seated(desk.at.db, NAME) if one.seat == seat)
+    return None if one.person is None else one.person.name
+
+
+@pytest.mark.parametrize("seat", sorted(HEADS))
+def test_every_command_that_would_run_is_listed_with_all_its_lines(desk: Desk, seat: str) -> None:
+    press = "PRESS TO DE\nlet us talk\nlet us talk\nsoon\nEND"
+    assert forged(desk, seat, f"{ORDERS}\n{press}\nREADY\nRESIGN").state == "held"
+    lines = would_do(desk.last(seat), seat)
+    assert lines[1:] == ["PRESS TO DE", "let us talk", "let us talk", "soon", "READY", "RESIGN"]
+    assert lines[0] in ("C1: ATTACK 3", "C1: ATTAQUE 3")
+
+
+@pytest.mark.parametrize("seat", sorted(HEADS))
+def test_so_are_those_of_a_letter_in_doubt(desk: Desk, seat: str) -> None:
+    """Nothing of it is planned before CONFIRM, and with CONFIRM all of it runs."""
+    assert forged(desk, seat, "C1: ATTACK 3\nwho can tell what that means\nREADY\nRESIGN").state == "held"
+    assert would_do(desk.last(seat), seat)[1:] == ["READY", "RESIGN"]
+    assert holder(desk, seat) is not None
+    desk.says(seat, "CONFIRM", to=desk.last(seat))
+    assert holder(desk, seat) is None
+
+
+def test_the_letter_is_shown_whole(desk: Desk) -> None:
+    """Nothing of it hides behind its sixtieth line."""
+    filler = "\n".join(f"Hello {'Max' * (n % 2)}" for n in range(100))
+    assert forged(desk, "EA", f"{ORDERS}\n{filler}\nRESIGN").state == "held"
+    told = words(desk.last("EA"))
+    assert told.count("Hello") == 100 and told.count("RESIGN") == 2
+
+
+def test_orders_and_commands_of_a_quoted_template_are_shown(desk: Desk) -> None:
+    quoted = "> ORDERS FWW-1 T1.R\n> C1: ATTACK 3\n> READY\n> END"
+    assert forged(desk, "EA", f"Hello\n\n{quoted}").state == "held"
+    assert would_do(desk.last("EA"), "EA") == ["C1: ATTACK 3", "READY"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{ORDERS}\n" + "Hello\n" * (MOST_LINES + 1) + "RESIGN",
+        f"{ORDERS}\nRESIGN\n" + "Hello\n" * (MOST_LINES + 1),
+        f"{ORDERS}\nRESIGN\nPRESS TO DE: " + "word " * 6_000,
+    ],
+)
+def test_what_is_too_long_to_be_shown_is_not_offered(desk: Desk, text: str) -> None:
+    before = on_file(desk.at.db, NAME)
+    found = forged(desk, "EA", text)
+    assert (found.state, found.reason) == ("refused", "too-long")
+    told = desk.last("EA")
+    assert told.letter.recipient == "erik@ea.test" and "too long to be shown to you whole" in words(told)
+    assert open_question(desk.at.db, told.letter.message_id) is None
+    assert open_questions(desk.at.db, NAME, "EA") == []
+    desk.at.clock.passes(minutes=5)
+    desk.says("EA", "CONFIRM", to=told)
+    assert holder(desk, "EA") == "Erik Holm"
+    mine = on_file(desk.at.db, NAME).seats.get("EA", SeatsFile())
+    assert (mine.sheet, mine.stance) == (None, None) and not before.seats.get("EA", SeatsFile()).letters
+
+
+def test_it_is_said_in_french_too(desk: Desk) -> None:
+    forged(desk, "WA", f"{ORDERS}\n" + "Bonjour\n" * (MOST_LINES + 1))
+    assert "trop longue pour vous être montrée en entier" in words(desk.last("WA"))
+
+
+def test_a_long_letter_of_ones_own_is_heard_as_before(desk: Desk) -> None:
+    found = desk.says("EA", f"{ORDERS}\n" + "Hello\n" * (MOST_LINES + 1))
+    assert (found.state, found.reason) == ("held", "doubt")
+
+
+# ------------------------------------------------------------------ umpires
+
+
+def test_an_umpires_commands_are_listed_with_all_their_lines(desk: Desk) -> None:
+    text = "Hello\nANSWER FOR DE\nC1: PASS\nEND\nRULING\nAll attacks on front 3 succeed\nat once\nEND"
+    assert desk.hears(mail(text, sender=UMPIRE, subject=NAME)).state == "held"
+    told = words(all_to(desk, UMPIRE)[0])
+    assert "ANSWER FOR DE C1: PASS RULING All attacks on front 3 succeed at once" in told
+
+
+def test_so_are_those_of_an_umpires_letter_in_doubt(desk: Desk) -> None:
+    text = "who can tell what that means\nHOLD because of rain"
+    assert desk.hears(mail(text, sender=UMPIRE, subject=NAME)).state == "held"
+    told = words(all_to(desk, UMPIRE)[0])
+    assert "HOLD because of rain" in told.partition("anybody could have written")[2]
+
+
+def test_what_a_stranger_says_beside_his_signup_is_listed(desk: Desk) -> None:
+    open_campaign(desk.at.office, "FWW-2", "fww", players=4)
+    desk.hears(mail("SIGNUP FWW-2 DE\nLANG fr\nZONE Asia/Tokyo", sender="anna@elsewhere.test"))
+    (question,) = all_to(desk, "anna@elsewhere.test")
+    assert "SIGNUP FWW-2 DE LANG fr ZONE Asia/Tokyo" in words(question)
