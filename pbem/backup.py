@@ -1,6 +1,7 @@
 """Backup and restore. A backup may be taken while the service runs; a restore needs it stopped.
 
-A backup holds letters, addresses and the dice to come: it is as secret as the machine.
+A backup holds letters, addresses and the dice to come: it is as secret as the machine. After a restore the
+campaigns do not go on with dice that letters may have shown since: see `umpire.restored`.
 """
 
 from __future__ import annotations
@@ -11,17 +12,19 @@ import shutil
 import sqlite3
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 from sqlalchemy import URL, Engine
 
-from pbem.configuration import Configuration, private_folder
+from pbem.campaigns.umpire.restored import go_on_from_backup
+from pbem.configuration import Configuration, office_at, private_folder
 from pbem.errors import BadInput, Wrong
 from pbem.serving import serving_alone
 from pbem.store.connect import connect, migrate, schema_here, schema_there
+from pbem.store.restoring import last_closes
 
 PAGES: Final = 2000  # copied at a time; writers get in between
 DUMP: Final = b"PGDMP"  # the first bytes of a dump of PostgreSQL
@@ -47,20 +50,36 @@ def back_up(configuration: Configuration, target: Path, progress: Progress | Non
         fresh.unlink(missing_ok=True)
 
 
-def restore(configuration: Configuration, source: Path) -> Path | None:
-    """The database as it was. Returns where the one that stood there was put; None: there was none."""
+def restore(configuration: Configuration, source: Path, reason: str = "") -> Path | None:
+    """The database as it was, but for the dice. Returns where the one that stood there was put; None: none.
+
+    `reason` is told to every seat of a campaign that goes on from there.
+    """
     if not source.is_file():
         raise BadInput(f"{source}: there is no such file")
     url = connect(configuration.database_url).url
     with serving_alone(configuration.data):
         if url.get_backend_name() == "sqlite":
-            aside = _restore_sqlite(source, _file_of(url))
-        else:
-            aside = _restore_postgresql(configuration, source, url)
-        engine = connect(configuration.database_url)
-        migrate(engine)
-        engine.dispose()
-    return aside
+            return _restore_sqlite(configuration, source, _file_of(url), reason)
+        return _restore_postgresql(configuration, source, url, reason)
+
+
+def _go_on(configuration: Configuration, url: URL, reached: Mapping[str, int], reason: str) -> None:
+    """The campaigns in the backup, now at that address, go on from there."""
+    db = connect(url)
+    try:
+        go_on_from_backup(office_at(db, configuration), reached, reason)
+    finally:
+        db.dispose()
+
+
+def _reached(url: URL) -> dict[str, int]:
+    """How far the campaigns were that stood there."""
+    db = connect(url)
+    try:
+        return last_closes(db)
+    finally:
+        db.dispose()
 
 
 @contextmanager
@@ -136,22 +155,45 @@ def _check_sqlite(path: Path) -> None:
         raise BadInput(f"{path} is no backup of this service")
 
 
-def _restore_sqlite(source: Path, target: Path) -> Path | None:
+def _restore_sqlite(configuration: Configuration, source: Path, target: Path, reason: str) -> Path | None:
+    """The copy is made ready before it takes its place: links are burnt, or nothing is restored."""
     _check_sqlite(source)
     private_folder(target.parent)
     fresh = target.with_name(f"{target.name}.new")
+    _remove(fresh)
     os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
-    shutil.copyfile(source, fresh)
-    aside: Path | None = None
-    if target.exists():
-        with closing(sqlite3.connect(target)) as old:
-            old.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        aside = _free_name(target)
-        target.replace(aside)
-    for left in ("-wal", "-shm"):
-        target.with_name(target.name + left).unlink(missing_ok=True)
-    fresh.replace(target)
+    try:
+        shutil.copyfile(source, fresh)
+        here = URL.create("sqlite", database=str(fresh))
+        reached = _reached(here.set(database=str(target))) if target.exists() else {}
+        _go_on(configuration, here, reached, reason)
+        _write_back(fresh)
+        aside = _put_aside(target) if target.exists() else None
+        _remove(target)
+        fresh.replace(target)
+    finally:
+        _remove(fresh)
     return aside
+
+
+def _put_aside(target: Path) -> Path:
+    with suppress(sqlite3.DatabaseError):  # a damaged one is put aside as it is
+        _write_back(target)
+    aside = _free_name(target)
+    target.replace(aside)
+    return aside
+
+
+def _write_back(path: Path) -> None:
+    """All of it in one file."""
+    with closing(sqlite3.connect(path)) as opened:
+        opened.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
+
+def _remove(path: Path) -> None:
+    """A database with all that lies beside it."""
+    for left in ("", "-wal", "-shm"):
+        path.with_name(path.name + left).unlink(missing_ok=True)
 
 
 def _free_name(target: Path) -> Path:
@@ -167,12 +209,13 @@ def _free_name(target: Path) -> Path:
 # ------------------------------------------------------------------ PostgreSQL
 
 
-def _restore_postgresql(configuration: Configuration, source: Path, url: URL) -> Path:
+def _restore_postgresql(configuration: Configuration, source: Path, url: URL, reason: str) -> Path:
     with source.open("rb") as file:
         if file.read(len(DUMP)) != DUMP:
             raise BadInput(f"{source} is no backup of a PostgreSQL database")
     aside = _free_name(configuration.data / "pbem.dump")
     back_up(configuration, aside)
+    reached = _reached(url)
     words = [
         "--clean",
         "--if-exists",
@@ -182,6 +225,7 @@ def _restore_postgresql(configuration: Configuration, source: Path, url: URL) ->
         "--exit-on-error",
     ]
     _run("pg_restore", url, [*words, str(source)])
+    _go_on(configuration, url, reached, reason)
     return aside
 
 

@@ -1,23 +1,35 @@
 """Seats that win and lose together give up together; who stays silent as long as a turn lasts agrees.
 
-A game that has such seats has a method `allies(state, seat) -> tuple[Seat, ...]`.
+A game that has such seats has a method `allies(state, seat) -> tuple[Seat, ...]`. The time in which allies
+may answer moves as deadlines do, and one who takes a seat over in it has his own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from sqlalchemy import Connection
 
 from engine.kernel.records import RESIGNATION
 from engine.kernel.requests import Seat
+from pbem.campaigns.clock import timetable
+from pbem.campaigns.correspondence import seat_reader
+from pbem.campaigns.outages import Gap, moved
+from pbem.campaigns.policy import read_policy
+from pbem.campaigns.requests.asked import send
 from pbem.campaigns.stored import StoredCampaign, take_up
+from pbem.campaigns.timing import seats_times
+from pbem.office import Office
+from pbem.report.moments import Moment
+from pbem.report.notices import GivingUp, giving_up_memo
 from pbem.store.campaigns import Act, keep_act, locked
 from pbem.store.connect import Db, writing
-from pbem.store.filing import on_file
-from pbem.store.proposals import Proposal, proposals, settle_proposal, unsettled
+from pbem.store.filing import on_file, open_window
+from pbem.store.people import Seated, seated
+from pbem.store.proposals import Proposal, change_proposal, proposals, settle_proposal, unsettled
 
 UNTIL: Final = "until"  # of a proposal's data: when silence counts as consent
 
@@ -42,6 +54,87 @@ def end_by_resignation(tx: Connection, taken: StoredCampaign, team: Sequence[str
 def open_resignations(db: Db, name: str) -> list[Proposal]:
     """Of a side that gives up if all its seats agree: proposed, and the last word not spoken."""
     return [one for one in proposals(db, name) if one.kind == RESIGNATION and one.outcome is None]
+
+
+def missing_words(
+    people: Sequence[Seated], seat: str, allies: Collection[str], given: Collection[str]
+) -> tuple[str, ...]:
+    """The allies whose word is wanted: other people, and no bots."""
+    own = {one.person.id for one in people if one.person is not None and one.seat in (seat, *given)}
+    held = [one for one in people if one.seat in allies and one.person is not None and one.bot is None]
+    return tuple(one.seat for one in held if one.person is not None and one.person.id not in own)
+
+
+def tell_allies(
+    office: Office,
+    tx: Connection,
+    taken: StoredCampaign,
+    stage: GivingUp,
+    who: str,
+    allies: Collection[str],
+    until: datetime,
+) -> None:
+    """Those of the seats that somebody holds; nobody else hears of it."""
+    for one in seated(tx, taken.name):
+        reader = seat_reader(taken.name, one)
+        if reader is not None and one.seat in allies:
+            memo = giving_up_memo(taken.name, stage, who, Moment(until, reader.zone))
+            send(office, tx, taken.terms, reader, memo)
+
+
+# ------------------------------------------------------------------ in whose time
+
+
+def time_is_up(tx: Connection, taken: StoredCampaign, allies: Sequence[str], now: datetime) -> datetime:
+    """When the allies would have had to write if they had been asked for orders now."""
+    clock, window = read_policy(taken.standing_row.policy).clock, open_window(tx, taken.name)
+    assert window is not None, "asked of a game that waits for letters"
+    times = seats_times(tx, taken.name, clock, seated(tx, taken.name))
+    return timetable(clock, window.kind, now, {one: times[one] for one in allies}).deadline
+
+
+def has_changed_hands(
+    office: Office, tx: Connection, taken: StoredCampaign, seat: str, before: Sequence[Proposal]
+) -> None:
+    """A seat is played by another now, in whose place words do not count any more (`give_seat`).
+
+    `before`: what was open until then. Who wanted to give up is gone, and so is his wish; a newcomer whose
+    ally wants it is asked, and has his time. Where nobody is left to be asked, silence is no consent.
+    """
+    for one in (one for one in before if seat in (one.seat, *allies_of(taken, one.seat))):
+        allies, until = allies_of(taken, one.seat), until_of(one)
+        missing = missing_words(seated(tx, taken.name), one.seat, allies, set(one.assents) - {seat})
+        if one.seat == seat:
+            tell_allies(office, tx, taken, "lapsed", seat, allies, until)
+        elif not missing:
+            settle_proposal(tx, taken.name, one.number, "withdrawn", office.now())
+            tell_allies(office, tx, taken, "lapsed", seat, (one.seat,), until)
+        elif seat in missing:
+            until = max(until, time_is_up(tx, taken, (seat,), office.now()))
+            change_proposal(tx, taken.name, one.number, {**one.data, UNTIL: until.isoformat()})
+            tell_allies(office, tx, taken, "proposed", one.seat, (seat,), until)
+
+
+def until_of(proposal: Proposal) -> datetime:
+    return datetime.fromisoformat(proposal.data[UNTIL])
+
+
+def put_off(tx: Connection, name: str, later: Callable[[datetime], datetime]) -> None:
+    """The deadlines of a campaign were moved: the time for an answer moves with them."""
+    locked(tx, name)
+    for one in open_resignations(tx, name):
+        change_proposal(tx, name, one.number, {**one.data, UNTIL: later(until_of(one)).isoformat()})
+
+
+def outlast(tx: Connection, gap: Gap) -> None:
+    """An outage moves it as it moves deadlines."""
+    for name in sorted({one.campaign for one in unsettled(tx, RESIGNATION)}):
+        clock, window = read_policy(locked(tx, name).policy).clock, open_window(tx, name)
+        phase = clock.phase("" if window is None else window.kind)
+        put_off(tx, name, partial(moved, zone=clock.zone, phase=phase, gap=gap))
+
+
+# ------------------------------------------------------------------ silence
 
 
 def overdue(db: Db, heard: datetime | None) -> set[str]:

@@ -29,6 +29,7 @@ from engine.kernel.requests import Seat
 from engine.kernel.sheet import OnFile
 from engine.kernel.table import Automa, Table
 from pbem.bots import automas
+from pbem.campaigns.carried import NOTHING, Carried, carried_into, carried_on
 from pbem.campaigns.desk import Desk, Handed, standing_texts
 from pbem.campaigns.folder import resumed, terms_of
 from pbem.campaigns.forced import UmpiresDice, forced_faces
@@ -65,10 +66,13 @@ class Ran:
     record: Record = field(repr=False)
     snapshot: Snapshot | None = field(repr=False)
     standing: Mapping[str, str]  # of the seats whose standing orders changed
+    carried: Carried  # what stays on file of orders for this window or an earlier one
     branch: NewBranch | None = None  # a rollback began it
 
     def advance(self, letters: Sequence[Outgoing] = (), window: NextWindow | None = None) -> Advance:
         """For the commit. Time banks and missed windows are added with `replace`."""
+        if window is not None and self.carried:
+            window = replace(window, carried=canonical(self.carried).decode())
         return Advance(
             self.frozen.campaign,
             self.frozen.head,
@@ -139,12 +143,14 @@ class StoredCampaign(Desk):
             "bots": dict(self.bots),
             "forced": forced_faces(lines_not_told(self.db, self.name)),
             "missing": dict(missing),
+            "carried": dict(carried_into(filed.window)),
         }
 
     def files_from(self, handed: Mapping[str, Any]) -> dict[Seat, SeatFile]:
         """The files of all seats, read as each seat means its lines now."""
         self.standing = {Seat(seat): text for seat, text in handed["standing"].items()}
         self.bots = {Seat(seat): bot for seat, bot in handed["bots"].items()}
+        self.carried = handed.get("carried", NOTHING)
         decode, files = self.table.codec.answer, dict[Seat, SeatFile]()
         for seat in self.terms.seats:
             one = handed["seats"].get(seat, _plain(SeatsFile(), True))
@@ -152,16 +158,18 @@ class StoredCampaign(Desk):
                 question: decode(topic, answer) for question, (topic, answer) in one["replies"].items()
             }
             on_file = self.on_file(seat, Handed(one["orders"], replies))
-            lines = self.read(seat, one["lines"]).orders
+            older = self.carried.get(seat, NOTHING)
+            lines = self.read(seat, one["lines"] or older.get("umpire", "")).orders
             whole = replace(on_file, umpire=frozenset(one["umpire"]), umpires=lines)
             files[seat] = self._seat_file(seat, whole, handed.get("missing", NOBODY).get(seat))
         return files
 
     def _seat_file(self, seat: Seat, on_file: OnFile, measure: str | None) -> SeatFile:
-        file = seat_file(on_file)
-        if measure != AUTOMA or self.pause is None:
+        file, goes_on = seat_file(on_file), bool(self.carried.get(seat, NOTHING).get("automa"))
+        if self.pause is None or not (measure == AUTOMA or goes_on):
             return file
-        return with_automa(file, self.terms.game, self.pause, seat, self.keys.bot_seed, self.table.t)
+        only = None if goes_on or not self.is_one_question else frozenset(dict(self.pause.asks))
+        return with_automa(file, self.terms.game, seat, self.keys.bot_seed, self.table.t, only)
 
     # ------------------------------------------------------------ Close, run
 
@@ -172,14 +180,13 @@ class StoredCampaign(Desk):
         now: datetime,
         *,
         held_sheets: bool = True,
-        burn: int = 0,
         missing: Mapping[str, str] = NOBODY,
     ) -> Frozen | None:
         """Freeze what is on file; None: something was filed since, look again; or the game is over."""
         if self.table.over or filed.head != self.standing_row.head:
             return None
         handed = self.handed_in(filed, held_sheets=held_sheets, missing=missing)
-        close = self._close(filed, self.files_from(handed), filed.branch, burn)
+        close = self._close(filed, self.files_from(handed), filed.branch)
         return freeze_close(self.db, filed, close, canonical(handed).decode(), why, now)
 
     def freeze_rollback(
@@ -194,9 +201,9 @@ class StoredCampaign(Desk):
             return None
         handed = self.handed_in(filed, held_sheets=True)
         number = next_branch_number(self.db, self.name)
-        close = self._close(filed, self.files_from(handed), number, 0)
+        close = self._close(filed, self.files_from(handed), number)
         back = {"to": to, "same_dice": same_dice, "reason": reason, "branch": number}
-        whole = canonical(handed | {"seats": {}, "rollback": back}).decode()
+        whole = canonical(handed | {"seats": {}, "carried": {}, "rollback": back}).decode()
         return freeze_close(self.db, filed, close, whole, "umpire", now)
 
     def freeze_end(self, filed: Filed, act: str, seats: Sequence[str], now: datetime) -> Frozen | None:
@@ -204,16 +211,17 @@ class StoredCampaign(Desk):
         if self.pause is None or filed.head != self.standing_row.head:
             return None
         handed = self.handed_in(filed, held_sheets=False) | {act: sorted(seats)}
-        close = self._close(filed, self.files_from(handed), filed.branch, 0)
+        close = self._close(filed, self.files_from(handed), filed.branch)
         return freeze_close(self.db, filed, close, canonical(handed).decode(), "umpire", now)
 
-    def _close(self, filed: Filed, files: Mapping[Seat, OnFile], branch: int, burn: int) -> Close:
+    def _close(self, filed: Filed, files: Mapping[Seat, OnFile], branch: int) -> Close:
+        """After a backup was restored, links that letters may have shown are passed over."""
         nothing = SeatsFile()
         entries = {
             seat: Entry.of(filed.seats.get(seat, nothing).letters, _answers(on_file))
             for seat, on_file in files.items()
         }
-        return self.ledger.close(entries, branch, burn)
+        return self.ledger.close(entries, branch, self.standing_row.burn)
 
     def run(self, frozen: Frozen) -> Ran:
         """Carry a frozen Close out, to the next pause or the end. The table stands there afterwards."""
@@ -224,7 +232,7 @@ class StoredCampaign(Desk):
         if handed["forced"]:
             dice = UmpiresDice(handed["forced"], dice)
         branch = self._go_back(handed["rollback"], dice) if "rollback" in handed else None
-        files, table = self.files_from(handed), self.table
+        files, table, once = self.files_from(handed), self.table, self.is_one_question
         if branch is None:
             table.dice = dice
         table.automa = self.automas(close.t)
@@ -240,7 +248,8 @@ class StoredCampaign(Desk):
         after = standing_texts(files)
         changed = {seat: after.get(seat, "") for seat in self.terms.seats}
         kept = {str(seat): text for seat, text in changed.items() if text != self.standing.get(seat, "")}
-        return Ran(frozen, self._kept, lines, record, snapshot, kept, branch)
+        carried = carried_on(table, once, self.carried)
+        return Ran(frozen, self._kept, lines, record, snapshot, kept, carried, branch)
 
     # ------------------------------------------------------------ other courses
 

@@ -26,6 +26,7 @@ from pbem.campaigns.timing import is_in
 from pbem.errors import Trouble
 from pbem.orders.understood import Sheet as Written
 from pbem.orders.understood import Understood
+from pbem.report.memo import Note, Part
 from pbem.store.campaigns import is_as_read
 from pbem.store.filing import Filed as OnFile
 from pbem.store.filing import (
@@ -36,11 +37,10 @@ from pbem.store.filing import (
     drop_older_replies,
     file_reply,
     file_sheet,
-    file_standing,
     on_file,
-    standing_of,
 )
 from pbem.store.people import seated
+from pbem.store.standing import file_standing, standing_of
 
 Filed: TypeAlias = Literal["filed", "held", "stale", "withdrawn"]
 
@@ -135,8 +135,11 @@ def _rehearsed(
 # ------------------------------------------------------------------ filing
 
 
-def file(tx: Connection, name: str, submission: Submission) -> Filed:
-    """Put it on file; raises WindowClosed if its window is not the open one any more."""
+def file(tx: Connection, name: str, submission: Submission, beside: list[Part]) -> Filed:
+    """Put it on file; raises WindowClosed if its window is not the open one any more.
+
+    `beside` gets what is to be said where a part of it is stale, and the rest is not.
+    """
     seat, window, stamp = submission.seat, submission.window, submission.stamp
     outcomes = []
     if submission.withdraws:
@@ -149,6 +152,7 @@ def file(tx: Connection, name: str, submission: Submission) -> Filed:
         outcomes.append(_sure(file_reply(tx, name, window, seat, question, reply, stamp)))
     if submission.standing and not submission.held:
         outcomes.append(_file_standing(tx, name, submission))
+        beside += [Note("standing-stale")] if outcomes[-1] == "stale" and "filed" in outcomes else []
     if submission.held:
         return "stale" if outcomes and "filed" not in outcomes else "held"
     if submission.withdraws:
@@ -168,7 +172,7 @@ def _file_standing(tx: Connection, name: str, submission: Submission) -> str:
     before = here.read(seat, standing_of(tx, name).get(seat, "")).standing
     lines = merged_standing(before, submission.standing)
     text = "\n".join(line.write("en") for line in lines)
-    return _sure(file_standing(tx, name, seat, text, submission.stamp.arrived))
+    return _sure(file_standing(tx, name, seat, text, submission.stamp))
 
 
 def merged_standing(before: Sequence[Line], new: Sequence[Line]) -> tuple[Line, ...]:

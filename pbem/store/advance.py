@@ -26,9 +26,10 @@ from pbem.store import schema_mail as mail
 from pbem.store.campaigns import Act, Standing, keep_act, locked, touch
 from pbem.store.claimants import this_process
 from pbem.store.connect import Db, StoreTrouble, reading, writing
-from pbem.store.filing import Filed, clear_window, put_standing
+from pbem.store.filing import Filed, clear_window
 from pbem.store.journal import check_chain, hash_before, keep_record, keep_snapshot
 from pbem.store.outbox import Outgoing, lay_in
+from pbem.store.standing import put_standing
 
 Why: TypeAlias = Literal["opening", "all-in", "deadline", "umpire"]
 CLOSE_LEASE: Final = timedelta(seconds=45)  # with the sweep's pace a killed worker's Close waits a minute
@@ -62,6 +63,7 @@ class NextWindow:
     seats: Sequence[str]
     once: bool = False
     timetable: Sequence[Due] = ()
+    carried: str = ""  # JSON: what is left of orders for an earlier window
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +216,9 @@ def commit_advance(db: Db, advance: Advance, now: datetime) -> bool:
         keep_record(tx, name, advance.record)
         if advance.snapshot is not None:
             keep_snapshot(tx, name, branch, advance.snapshot)
+        put_standing(tx, name, advance.standing, now, close["window"])
         _settle_window(tx, name, close["window"], now)
         _open_next(tx, advance, branch, now)
-        put_standing(tx, name, advance.standing, now)
         _keep_clocks(tx, advance)
         lay_in(tx, advance.letters, now)
         done = (schema.closes.c.campaign == name, schema.closes.c.t == advance.t)
@@ -270,7 +272,7 @@ def _write_lines(tx: Connection, name: str, branch: int, first: int, lines: Sequ
 def _settle_window(tx: Connection, name: str, number: int | None, now: datetime) -> None:
     if number is None:
         return
-    _set_window(tx, name, number, state="closed", closed_at=now)
+    _set_window(tx, name, number, state="closed", closed_at=now, carried="")
     clear_window(tx, name, number)
     table = mail.deadlines
     left = (table.c.campaign == name, table.c.window == number, table.c.state == "waiting")
@@ -281,6 +283,7 @@ def _open_next(tx: Connection, advance: Advance, branch: int, now: datetime) -> 
     if (window := advance.window) is None:
         return
     told = {"key": window.key, "kind": window.kind, "seats": list(window.seats), "once": window.once}
+    told["carried"] = window.carried
     key = {"campaign": advance.campaign, "number": window.number}
     tx.execute(insert(mail.windows).values(**key, **told, branch=branch, state="open", opened_at=now))
     keep_timetable(tx, advance.campaign, window.number, window.timetable)
@@ -307,7 +310,7 @@ def _keep_head(tx: Connection, advance: Advance, branch: int, now: datetime) -> 
     head = advance.lines[-1].hash
     over = advance.window is None
     state = {"state": "over", "ended_at": now} if over else {"state": "running"}
-    place = {"branch": branch, "head": head, "length": length, "t": advance.t}
+    place = {"branch": branch, "head": head, "length": length, "t": advance.t, "burn": 0}
     touch(tx, advance.campaign, **place, **state)
     _all_told(tx, advance.campaign, branch, length)
 

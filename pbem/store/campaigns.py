@@ -68,6 +68,8 @@ class Standing:
     head: bytes
     length: int
     t: int
+    burn: int  # links that the next Close passes over
+    letters_from: int  # letters of ours are numbered above this
     revision: int
     looked: int
     founded_at: datetime
@@ -116,15 +118,20 @@ def campaign(db: Db, name: str) -> Standing:
         return _standing(tx.execute(_NAMED, {"name": name}).mappings().one_or_none(), name)
 
 
-def pinned_rules(db: Db, name: str) -> tuple[str, str]:
-    """Game and version of the rules that the first line of the campaign's journal pins."""
+def opening_of(db: Db, name: str) -> bytes:
+    """The first line of the campaign's journal, as it stands there."""
     table = schema.journal
     first = (table.c.campaign == name, table.c.branch == 0, table.c.sequence == 0)
     with reading(db) as tx:
-        raw = tx.execute(select(table.c.raw).where(*first)).scalar_one_or_none()
+        raw: bytes | None = tx.execute(select(table.c.raw).where(*first)).scalar_one_or_none()
     if raw is None:
         raise NoSuchCampaign(f"there is no campaign {name}")
-    line = json.loads(raw)
+    return raw
+
+
+def pinned_rules(db: Db, name: str) -> tuple[str, str]:
+    """Game and version of the rules that the first line of the campaign's journal pins."""
+    line = json.loads(opening_of(db, name))
     return str(line.get("game", "")), str(line.get("rules", ""))
 
 

@@ -6,6 +6,7 @@ arrives later counts for the next one.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -22,13 +23,14 @@ from sqlalchemy import (
     case,
     cast,
     delete,
+    false,
     func,
-    insert,
     literal,
     null,
     select,
     true,
     union_all,
+    update,
 )
 from sqlalchemy.engine import Connection
 
@@ -45,7 +47,7 @@ from pbem.store.campaigns import (
 from pbem.store.columns import Moment, RowId
 from pbem.store.connect import Db, reading, remembered, writing
 from pbem.store.mailbag import insert_or_ignore, own_insert
-from pbem.store.schema import campaigns, closes
+from pbem.store.schema import campaigns
 
 Filing: TypeAlias = Literal["filed", "stale", "closed"]
 Stance: TypeAlias = Literal["ready", "wait"]
@@ -63,6 +65,7 @@ class OpenWindow:
     once: bool
     state: str
     opened_at: datetime
+    carried: str = field(default="", repr=False)  # JSON: what is left of orders for an earlier window
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +173,9 @@ def all_windows(db: Db, name: str) -> list[OpenWindow]:
 
 def _window(row: Mapping[Any, Any]) -> OpenWindow:
     named = (row["number"], row["branch"], row["key"], row["kind"])
-    return OpenWindow(*named, tuple(row["seats"]), row["once"], row["state"], row["opened_at"])
+    return OpenWindow(
+        *named, tuple(row["seats"]), row["once"], row["state"], row["opened_at"], row["carried"]
+    )
 
 
 def _may_file(tx: Connection, name: str, window: int) -> bool:
@@ -241,25 +246,38 @@ def _in_place_of_older(table: Table, dialect: str) -> Any:
     if_open = row.where(select(literal(1)).where(*here, windows.c.state == "open").exists())
     new = own_insert(dialect)(table).from_select(names, if_open)
     told, stands = new.excluded, table.c
-    both_dated = and_(told.dated_at.is_not(None), stands.dated_at.is_not(None))
-    by_date = (and_(both_dated, told.dated_at != stands.dated_at), told.dated_at < stands.dated_at)
-    is_before = case(by_date, else_=told.arrived_at < stands.arrived_at)
     keys = [column.name for column in table.primary_key.columns]
     rest = {column.name: told[column.name] for column in table.c if column.name not in keys}
     replies = select(func.count()).select_from(_OWN_REPLIES.subquery()).scalar_subquery()
-    return new.on_conflict_do_update(index_elements=keys, set_=rest, where=~is_before).returning(replies)
+    older = ~is_before(told, stands)
+    return new.on_conflict_do_update(index_elements=keys, set_=rest, where=older).returning(replies)
+
+
+def is_before(told: Any, stands: Any) -> Any:
+    """`Stamp.is_before` in SQL, of two sets of columns; what no letter put there is older than any."""
+    both_dated = and_(told.dated_at.is_not(None), stands.dated_at.is_not(None))
+    by_date = (and_(both_dated, told.dated_at != stands.dated_at), told.dated_at < stands.dated_at)
+    return func.coalesce(case(by_date, else_=told.arrived_at < stands.arrived_at), false())
 
 
 def filed_at(db: Db, name: str, window: int, seat: str) -> Stamp | None:
     """The stamp of the latest letter whose sheet or reply a seat has on file; None: there is none."""
-    latest: Stamp | None = None
     with reading(db) as tx:
-        for table in (mail.sheets, mail.replies):
-            mine = (table.c.campaign == name, table.c.window == window, table.c.seat == seat)
-            for row in tx.execute(select(table).where(*mine)).mappings():
-                stamp = Stamp(row["arrived_at"], row["dated_at"], row["letter"])
-                if latest is None or latest.is_before(stamp):
-                    latest = stamp
+        return latest_stamp(tx, (mail.sheets, mail.replies), name, seat, window)
+
+
+def latest_stamp(
+    tx: Connection, tables: Sequence[Table], name: str, seat: str, window: int | None
+) -> Stamp | None:
+    """Of the letters that put something into these tables for a seat."""
+    latest: Stamp | None = None
+    for table in tables:
+        here = (table.c.window == window,) if "window" in table.c else ()
+        mine = (table.c.campaign == name, table.c.seat == seat, table.c.arrived_at.is_not(None), *here)
+        for arrived, dated in tx.execute(select(table.c.arrived_at, table.c.dated_at).where(*mine)):
+            stamp = Stamp(arrived, dated)
+            if latest is None or latest.is_before(stamp):
+                latest = stamp
     return latest
 
 
@@ -285,7 +303,10 @@ def drop_older_replies(db: Db, name: str, window: int, seat: str, stamp: Stamp) 
 
 
 def cancel(db: Db, name: str, window: int, seat: str) -> Filing:
-    """Take sheet and replies from the file; standing orders and the umpire's answers stay."""
+    """Take sheet and replies from the file; standing orders and the umpire's answers stay.
+
+    So do orders for a whole window that are sealed while a question is put in between.
+    """
     sheets, replies = mail.sheets, mail.replies
     with writing(db) as tx:
         if not _may_file(tx, name, window):
@@ -294,57 +315,25 @@ def cancel(db: Db, name: str, window: int, seat: str) -> Filing:
         tx.execute(delete(sheets).where(*mine))
         own = (replies.c.campaign == name, replies.c.window == window, replies.c.seat == seat)
         tx.execute(delete(replies).where(*own, ~replies.c.umpire))
+        _drop_carried(tx, name, seat)
         touch_for_filing(tx, name)
     return "filed"
 
 
-def take_stance(db: Db, name: str, window: int, seat: str, stance: Stance | None) -> Filing:
-    """READY or WAIT; None: neither."""
-    table = mail.stances
-    mine = (table.c.campaign == name, table.c.window == window, table.c.seat == seat)
-    with writing(db) as tx:
-        if not _may_file(tx, name, window):
-            return "closed"
-        tx.execute(delete(table).where(*mine))
-        if stance is not None:
-            key = {"campaign": name, "window": window, "seat": seat}
-            tx.execute(insert(table).values(**key, stance=stance))
-        touch_for_filing(tx, name)
-    return "filed"
+def _drop_carried(tx: Connection, name: str, seat: str) -> None:
+    """What the seat sent ahead for this window."""
+    here = open_window(tx, name)
+    if here is None or here.once or not here.carried:
+        return
+    left = {other: told for other, told in json.loads(here.carried).items() if other != seat}
+    mine = (mail.windows.c.campaign == name, mail.windows.c.number == here.number)
+    tx.execute(update(mail.windows).where(*mine).values(carried=json.dumps(left) if left else ""))
 
 
-def file_standing(db: Db, name: str, seat: str, text: str, now: datetime) -> Filing:
-    """A seat's standing orders, whole; an empty text takes them from the file.
-
-    Not while a Close is frozen: its commit puts the standing orders of the frozen sheets on file.
-    """
-    with writing(db) as tx:
-        lock(tx, name)
-        if _is_frozen(tx, name):
-            return "closed"
-        put_standing(tx, name, {seat: text}, now)
-        touch_for_filing(tx, name)
-    return "filed"
-
-
-def _is_frozen(tx: Connection, name: str) -> bool:
-    waits = (closes.c.campaign == name, closes.c.carried_out_at.is_(None))
-    return tx.execute(select(closes.c.t).where(*waits)).first() is not None
-
-
-def put_standing(tx: Connection, name: str, texts: Mapping[str, str], now: datetime) -> None:
-    """Replace the standing orders of these seats."""
-    table = mail.standing_orders
-    for seat, text in texts.items():
-        tx.execute(delete(table).where(table.c.campaign == name, table.c.seat == seat))
-        if text:
-            tx.execute(insert(table).values(campaign=name, seat=seat, text=text, filed_at=now))
-
-
-def standing_of(db: Db, name: str) -> dict[str, str]:
-    """The standing orders on file, in canonical notation."""
-    with reading(db) as tx:
-        return {row.seat: row.text for row in tx.execute(_STANDING, {"name": name})}
+def take_stance(db: Db, name: str, window: int, seat: str, stance: Stance | None, stamp: Stamp) -> Filing:
+    """READY or WAIT; None: neither. What the seat said in a later letter stays."""
+    key = {"campaign": name, "window": window, "seat": seat}
+    return _file(db, mail.stances, key, {"stance": stance}, stamp)
 
 
 def keep_mark(db: Db, name: str, seat: str, letter: int | None, sent: Sent, arrived: datetime) -> bool:
@@ -363,12 +352,6 @@ def keep_mark(db: Db, name: str, seat: str, letter: int | None, sent: Sent, arri
 
 
 # ------------------------------------------------------------------ all that is on file
-
-_STANDING: Final = (
-    select(mail.standing_orders.c.seat, mail.standing_orders.c.text)
-    .where(mail.standing_orders.c.campaign == bindparam("name"))
-    .order_by(mail.standing_orders.c.seat)
-)
 
 
 def _part(what: str, table: Table, *texts: str, flag: str = "", at: str = "", number: str = "") -> Any:
@@ -397,12 +380,12 @@ def _everything() -> Any:
     marks, due = mail.marks, mail.deadlines
     parts = union_all(
         _part("sheet", mail.sheets, "orders", "whole", flag="held", at="arrived_at"),
-        _part("stance", mail.stances, "stance"),
+        _part("stance", mail.stances, "stance").where(mail.stances.c.stance.is_not(None)),
         _part("reply", mail.replies, "question", "topic", "answer", flag="umpire"),
         _part("mark", marks, "message_id", "signature", "salt", at="arrived_at", number="id").where(
             marks.c.t.is_(None), marks.c.message_id.is_not(None)
         ),
-        _part("standing", mail.standing_orders, "text"),
+        _part("standing", mail.standing_orders, "text").where(mail.standing_orders.c.text != ""),
         _part("due", due, "kind", "zone", at="due_at", number="place").where(due.c.state == "waiting"),
     ).subquery()
     told = parts.c

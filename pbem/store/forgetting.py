@@ -6,23 +6,39 @@ Letters to others, and mails of others, that name the person go with him: ours w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence, Set
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Engine, Table, and_, delete, false, or_, select, update
+from sqlalchemy import (
+    Column,
+    Engine,
+    RowMapping,
+    Table,
+    and_,
+    case,
+    delete,
+    false,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.engine import Connection
 
 from engine.kernel.audit import Close
-from pbem.mail.redact import Redaction
+from engine.kernel.requests import Seat
+from pbem.logs import log
+from pbem.mail.redact import Redaction, is_from
 from pbem.store import schema
 from pbem.store import schema_mail as mail
 from pbem.store.campaigns import touch
 from pbem.store.connect import Db, reading, writing
 from pbem.store.mailbag import erase_bytes, erase_letters, whole
 from pbem.store.people import person_at, seats_of
+from pbem.store.proposals import withdraw_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +59,8 @@ def forget(db: Db, address: str, now: datetime) -> Forgotten:
         vacant = tuple(seats_of(tx, known.id))
         for campaign in _entered(tx, known.id):
             touch(tx, campaign)  # a Close computed from what is erased now is not frozen any more
+        for campaign, seat in vacant:
+            withdraw_words(tx, campaign, seat, now)
         _erase_entries(tx, known.id)
         erased = _erase_letters(tx, known.id, [one.address for one in known.addresses])
         holders = schema.holders
@@ -75,17 +93,23 @@ def _erase_letters(tx: Connection, person: int, addresses: list[str]) -> int:
 
 
 def _erase_entries(tx: Connection, person: int) -> None:
-    """The letters and order texts behind the entries of every Close of the person's time in a seat.
+    """The letters and order texts behind the entries of every Close of the person's time in a seat."""
+    for seat, row, _ in _closes_of(tx, person):
+        _erase_entry(tx, row["campaign"], row["t"], row["body"], seat)
+
+
+def _closes_of(tx: Connection, person: int) -> Iterator[tuple[str, RowMapping, bool]]:
+    """A seat that the person held, a Close of that time, and whether he held it still.
 
     The first Close after that time may hold a letter of the person, too.
     """
     holders, closes = schema.holders, schema.closes
     for held in tx.execute(select(holders).where(holders.c.person == person)).mappings().all():
         here = (closes.c.campaign == held["campaign"], closes.c.frozen_at >= held["since"])
-        rows = tx.execute(select(closes).where(*here).order_by(closes.c.t)).mappings().all()
-        for row in rows:
-            _erase_entry(tx, row["campaign"], row["t"], row["body"], held["seat"])
-            if held["until"] is not None and row["frozen_at"] > held["until"]:
+        for row in tx.execute(select(closes).where(*here).order_by(closes.c.t)).mappings().all():
+            is_his = held["until"] is None or row["frozen_at"] <= held["until"]
+            yield held["seat"], row, is_his
+            if not is_his:
                 break
 
 
@@ -113,12 +137,34 @@ def _erase_mentions(db: Db, address: str) -> None:
     )
     inbox, outbox = mail.inbox, mail.outbox
     for number, beginning in _kept(db, inbox, inbox.c.raw, here, inbox.c.state != "received"):
-        if own.is_in(whole(db, number, beginning)):
+        if _names_him(own, number, whole(db, number, beginning)):
             erase_bytes(db, number)
     unsent = (outbox.c.state != "waiting") | (outbox.c.attempts == 0)
     for number, body in _kept(db, outbox, outbox.c.body, here, unsent):
-        if (struck := own.letter(body)) is not None:
-            _replace(db, outbox, number, body=struck)
+        _strike_out(db, own, number, body)
+
+
+def _names_him(own: Redaction, number: int, raw: bytes) -> bool:
+    """In doubt it does: one stranger's mail keeps nobody from being forgotten."""
+    try:
+        return own.is_in(raw)
+    except Exception as fault:  # the boundary: whatever a parser trips over
+        log().warning("forget.unreadable", letter=number, trouble=type(fault).__name__)
+        return True
+
+
+def _strike_out(db: Db, own: Redaction, number: int, body: bytes) -> None:
+    """Of a letter of ours the name; of one that cannot be read all."""
+    outbox = mail.outbox
+    try:
+        struck = own.letter(body)
+    except Exception as fault:  # the same
+        log().warning("forget.unreadable", post=number, trouble=type(fault).__name__)
+        unsendable = case((outbox.c.state == "waiting", "withdrawn"), else_=outbox.c.state)
+        _replace(db, outbox, number, body=None, state=unsendable)
+        return
+    if struck is not None:
+        _replace(db, outbox, number, body=struck)
 
 
 def _campaigns_of(tx: Connection, person: int) -> list[str]:
@@ -177,7 +223,9 @@ def kept_of(db: Db, address: str) -> dict[str, list[dict[str, Any]]]:
         tables = (schema.addresses, schema.absences, schema.holders, schema.members, schema.umpire_acts)
         for table in (*tables, mail.questions):
             found[table.name] = _rows(tx, table, table.c.person == number)
-        own = or_(inbox.c.person == number, inbox.c.sender.in_(addresses))
+        own = or_(
+            inbox.c.person == number, inbox.c.sender.in_(addresses), inbox.c.id.in_(_unplaced(tx, addresses))
+        )
         found["inbox"] = [_whole(tx, row) for row in _rows(tx, inbox, own)]
         theirs = or_(outbox.c.person == number, outbox.c.recipient.in_(addresses))
         found["outbox"] = _rows(tx, outbox, theirs)
@@ -186,8 +234,45 @@ def kept_of(db: Db, address: str) -> dict[str, list[dict[str, Any]]]:
         for table in (mail.standing_orders, mail.sheets, mail.replies, mail.stances):
             same = [and_(table.c.campaign == campaign, table.c.seat == seat) for campaign, seat in held]
             found[table.name] = _rows(tx, table, or_(false(), *same))
+        found["carried"] = [row for place in held for row in _carried(tx, *place)]
         found["marks"] = _rows(tx, mail.marks, mail.marks.c.letter.in_(select(inbox.c.id).where(own)))
+        found["closes"] = list(_entries_of(tx, number, {row["mark"] for row in found["marks"]}))
     return found
+
+
+def _unplaced(tx: Connection, addresses: Sequence[str]) -> list[int]:
+    """Letters of theirs of which nobody noted the sender: they wait, or could not be heard."""
+    inbox = mail.inbox
+    chosen = select(inbox.c.id).where(inbox.c.sender.is_(None), inbox.c.raw.is_not(None))
+    found = []
+    for number in tx.execute(chosen).scalars().all():
+        beginning = tx.execute(select(inbox.c.raw).where(inbox.c.id == number)).scalar_one()
+        if is_from(whole(tx, number, beginning), addresses):
+            found.append(number)
+    return found
+
+
+def _carried(tx: Connection, campaign: str, seat: str) -> Iterator[dict[str, Any]]:
+    """Orders for an earlier window that are still on file."""
+    windows = mail.windows
+    chosen = select(windows.c.number, windows.c.carried).where(windows.c.campaign == campaign)
+    for number, carried in tx.execute(chosen.where(windows.c.carried != "")):
+        lines = json.loads(carried).get(seat, {}).get("lines", [])
+        if lines:
+            yield {"campaign": campaign, "window": number, "seat": seat, "lines": lines}
+
+
+def _entries_of(tx: Connection, person: int, marks: Set[str]) -> Iterator[dict[str, Any]]:
+    """What the Closes hold of the person: the parts of his letters' marks, and what he had on file."""
+    for seat, row, is_his in _closes_of(tx, person):
+        entry = Close.load(row["body"]).entries.get(Seat(seat))
+        if entry is None:
+            continue
+        letters = [asdict(one) for one in entry.letters or () if one.mark.hex() in marks]
+        texts = list(entry.texts or ()) if is_his else []
+        if letters or texts:
+            told = {"campaign": row["campaign"], "t": row["t"], "seat": seat}
+            yield told | {"letters": letters, "texts": texts}
 
 
 def _whole(tx: Connection, row: dict[str, Any]) -> dict[str, Any]:

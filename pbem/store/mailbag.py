@@ -25,12 +25,13 @@ from sqlalchemy.engine import Connection
 
 from pbem.store.claimants import this_process
 from pbem.store.connect import Db, reading, writing, writing_once
-from pbem.store.schema_mail import inbox, letter_rests, mailboxes, sightings
+from pbem.store.schema_mail import inbox, letter_rests, mailboxes, questions, sightings
 
 WAITS_FOR_CLOSE: Final = "frozen"  # the reason of a letter that was put off until a Close is carried out
-REPLAYED: Final = timedelta(days=15)  # a signed letter counts for a week before and after its Date
+WAITS_FOR_RULES: Final = "rules"  # … that only workers with its campaign's own rules can read
 BEGINNING: Final = 64 * 1024  # bytes of a letter that its row holds; pictures make up the rest
 MOST_AT_ONCE: Final = 1000  # values in one statement
+REQUEUED: Final = "requeued"  # of a question: its letter is read again, and asked about anew
 LETTER_LEASE: Final = timedelta(minutes=4)  # longer than a task may run
 
 Settled: TypeAlias = Literal["applied", "held", "refused", "set-aside", "quarantined", "shunted"]
@@ -221,16 +222,18 @@ def read_to(db: Db) -> datetime | None:
     return None if not moments or None in moments else min(moments)
 
 
-def heard_to(db: Db) -> datetime | None:
-    """Up to when every letter that the mail server took has been heard; None: see `read_to`.
+def heard_to(db: Db, campaign: str = "") -> datetime | None:
+    """Up to when every letter that may concern a campaign has been heard; None: see `read_to`.
 
     A deadline is executed only after this: what lies in the mailbag and came in time counts. A letter that
-    waits for a frozen Close is for a window that closed, and holds up no other.
+    waits for a frozen Close is for a window that closed, and holds up no other; one that waits for its
+    campaign's rules holds up that campaign alone ("": none).
     """
     waits = (inbox.c.state == "received", inbox.c.reason != WAITS_FOR_CLOSE, inbox.c.raw.is_not(None))
+    others = or_(inbox.c.reason != WAITS_FOR_RULES, inbox.c.campaign == campaign)
     with reading(db) as tx:
         read = read_to(tx)
-        oldest = tx.execute(select(func.min(inbox.c.arrived_at)).where(*waits)).scalar_one()
+        oldest = tx.execute(select(func.min(inbox.c.arrived_at)).where(*waits, others)).scalar_one()
     return read if read is None or oldest is None else min(read, oldest)
 
 
@@ -344,10 +347,17 @@ def resettle_letter(db: Db, number: int, before: Settled, state: Settled, reason
 
 
 def requeue_letter(db: Db, number: int, now: datetime) -> bool:
-    """Read a letter again that was shunted, quarantined, held or refused."""
+    """Read a letter again that was shunted, quarantined, held or refused.
+
+    What was asked about it is settled: it will be asked anew. Questions go first, as with CONFIRM, so that
+    neither waits for the other.
+    """
     stood = (inbox.c.id == number, inbox.c.state.in_(("shunted", "quarantined", "held", "refused")))
     fresh = {"state": "received", "reason": "", "tries": 0, "next_try_at": now, "settled_at": None}
+    asked = (questions.c.letter == number, questions.c.settled_at.is_(None))
+    settled = update(questions).where(*asked, select(inbox.c.id).where(*stood).exists())
     with writing(db) as tx:
+        tx.execute(settled.values(outcome=REQUEUED, settled_at=now))
         return tx.execute(update(inbox).where(*stood).values(claimed_until=None, **fresh)).rowcount == 1
 
 
@@ -359,10 +369,16 @@ def put_off(db: Db, number: int, until: datetime, reason: str) -> None:
         tx.execute(update(inbox).where(*waits).values(**later))
 
 
-def give_back(db: Db, number: int, by: str, until: datetime, reason: str) -> None:
-    """The database was away while the letter was read: that try does not count against the letter."""
+def give_back(
+    db: Db, number: int, by: str, until: datetime, reason: str, campaign: str | None = None
+) -> None:
+    """Who claimed the letter could not read it: that try does not count against the letter.
+
+    The database was away; or it is about a campaign whose rules he has not, and holds up only that one.
+    """
     mine = (inbox.c.id == number, inbox.c.state == "received", inbox.c.claimed_by == by)
     later = {"next_try_at": until, "reason": reason[:200], "claimed_by": None, "claimed_until": None}
+    later |= {} if campaign is None else {"campaign": campaign}
     with writing(db) as tx:
         tx.execute(update(inbox).where(*mine).values(tries=inbox.c.tries - 1, **later))
 
@@ -381,42 +397,6 @@ def keep_proof(db: Db, number: int, proof: Mapping[str, Any]) -> None:
     """What was found out about a letter's signature when it arrived."""
     with writing(db) as tx:
         tx.execute(update(inbox).where(inbox.c.id == number).values(proof=dict(proof)))
-
-
-def is_copy(db: Db, number: int, belongs: Belongs, arrived: datetime) -> bool:
-    """Has the same letter had its effect? A copy that came another way is set aside.
-
-    It has the Message-ID of the other, or, where that is not signed, what is. One that is better proven than
-    the other is no copy of it: somebody had forged that.
-    """
-    replay = str(belongs.proof.get("replay", ""))
-    signs = (*(("message_id",) if belongs.message_id else ()), *(("replay",) if replay else ()))
-    if not signs or belongs.sender is None:
-        return False
-    told = {"sender": belongs.sender, "the_letter": number, "since": arrived - REPLAYED}
-    told |= {"message_id": belongs.message_id, "replay": replay}
-    with reading(db) as tx:
-        found = tx.execute(_ALIKE[signs], told).scalars().all()
-    return any(_is_as_good(one, belongs.proof) for one in found)
-
-
-_SIGNS: Final[Mapping[str, Any]] = {
-    "message_id": inbox.c.message_id == bindparam("message_id"),
-    "replay": (inbox.c.arrived_at >= bindparam("since"))
-    & (inbox.c.proof["replay"].as_string() == bindparam("replay")),
-}
-_ALIKE: Final = {
-    signs: select(inbox.c.proof)
-    .where(inbox.c.sender == bindparam("sender"), inbox.c.id != bindparam("the_letter"))
-    .where(or_(inbox.c.state == "applied", inbox.c.state == "held"), or_(*(_SIGNS[sign] for sign in signs)))
-    for signs in (("message_id",), ("replay",), ("message_id", "replay"))
-}
-
-
-def _is_as_good(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    return all(bool(one.get(sign)) or not other.get(sign) for sign in ("token", "sender")) and (
-        one.get("dkim") == "pass" or other.get("dkim") != "pass"
-    )
 
 
 def due_letters(db: Db, now: datetime, limit: int = 500) -> list[int]:

@@ -20,7 +20,7 @@ from sqlalchemy.exc import IntegrityError
 from pbem.store.claimants import this_process
 from pbem.store.connect import Db, StoreTrouble, reading, remembered, writing, writing_once
 from pbem.store.mailbag import insert_or_ignore
-from pbem.store.schema import addresses, seats
+from pbem.store.schema import addresses, campaigns, seats
 from pbem.store.schema_mail import outbox, questions
 
 ANSWERS: Final = ("receipt", "answer")  # kinds of letters that one gets because one wrote
@@ -64,10 +64,10 @@ def next_number(db: Db, campaign: str, seat: str, kind: str) -> int:
     """The number of that seat's next letter of that kind; part of its Message-ID."""
     with reading(db) as tx:
         told = {"campaign": campaign, "seat": seat, "kind": kind}
-        last, waiting = tx.execute(_LAST_NUMBER, told).one()
+        last, above, waiting = tx.execute(_LAST_NUMBER, told).one()
         note = remembered(tx).discard if waiting else remembered(tx).add
         note((_NONE_WAITS, f"{campaign}/{seat}/{kind}"))
-    return int(last or 0) + 1
+    return max(last or 0, above or 0) + 1
 
 
 # What is asked for with every letter is put together once.
@@ -75,6 +75,7 @@ _NONE_WAITS: Final = "no letter waits"  # before those that this transaction lay
 _OF_SEAT: Final = tuple(outbox.c[name] == bindparam(name) for name in ("campaign", "seat", "kind"))
 _LAST_NUMBER: Final = select(
     select(func.max(outbox.c.number)).where(*_OF_SEAT).scalar_subquery(),
+    select(campaigns.c.letters_from).where(campaigns.c.id == bindparam("campaign")).scalar_subquery(),
     # Said in so many words, or no database knows that its index of waiting letters answers it.
     exists().where(*_OF_SEAT, text("outbox.state = 'waiting'")),
 )
@@ -84,9 +85,10 @@ def next_number_of_person(db: Db, person: int, campaign: str, kind: str) -> int:
     """The same for somebody who is no seat: an umpire, an observer, one who signs up."""
     same = outbox.c.campaign == campaign if campaign else outbox.c.campaign.is_(None)
     mine = (outbox.c.person == person, outbox.c.seat.is_(None), outbox.c.kind == kind, same)
+    above = select(campaigns.c.letters_from).where(campaigns.c.id == campaign).scalar_subquery()
     with reading(db) as tx:
-        last = tx.execute(select(func.max(outbox.c.number)).where(*mine)).scalar_one()
-    return int(last or 0) + 1
+        last, least = tx.execute(select(func.max(outbox.c.number), above).where(*mine)).one()
+    return max(last or 0, least or 0) + 1
 
 
 def lay_in(db: Db, letters: Iterable[Outgoing], now: datetime) -> list[int]:

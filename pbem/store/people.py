@@ -15,6 +15,7 @@ from pbem.store import schema, schema_mail
 from pbem.store.campaigns import locked, touch
 from pbem.store.connect import Db, StoreTrouble, reading, writing
 from pbem.store.mailbag import insert_or_ignore
+from pbem.store.proposals import withdraw_words
 
 Role: TypeAlias = Literal["umpire", "observer", "signup"]
 AddressState: TypeAlias = Literal["good", "bouncing", "suspended"]
@@ -211,16 +212,19 @@ def _all_seats(rows: Sequence[RowMapping]) -> list[Seated]:
     return [_seated(list(group)) for _, group in groupby(rows, key=lambda row: row["place"])]
 
 
+_HELD: Final = schema.seats.outerjoin(
+    schema.holders,
+    (schema.holders.c.campaign == schema.seats.c.campaign)
+    & (schema.holders.c.seat == schema.seats.c.seat)
+    & (schema.holders.c.number == schema.seats.c.holder),
+)
+
+
 def _all_seated() -> Any:
     seats, holders = schema.seats, schema.holders
-    same = (
-        (holders.c.campaign == seats.c.campaign)
-        & (holders.c.seat == seats.c.seat)
-        & (holders.c.number == seats.c.holder)
-    )
     orders = schema_mail.standing_orders
     own = (orders.c.campaign == seats.c.campaign) & (orders.c.seat == seats.c.seat)
-    joined = seats.outerjoin(holders, same).outerjoin(_KNOWN, schema.people.c.id == holders.c.person)
+    joined = _HELD.outerjoin(_KNOWN, schema.people.c.id == holders.c.person)
     told = (holders.c.since, orders.c.text.label("standing"), *_WHO)
     chosen = select(seats, *told).select_from(joined.outerjoin(orders, own))
     return chosen.where(seats.c.campaign == bindparam("name")).order_by(seats.c.place, *_ORDER)
@@ -239,22 +243,33 @@ def _seated(rows: Sequence[RowMapping]) -> Seated:
 def give_seat(db: Db, campaign: str, seat: str, person: int | None, now: datetime) -> int:
     """Seat a person in place of whoever held it (None: leave it vacant); returns the holder's number.
 
-    The number is part of the reply addresses: those of the holder before prove nothing any more.
+    The number is part of the reply addresses: those of the holder before prove nothing any more. Neither does
+    what he proposed or agreed to, unless he himself is seated anew.
     """
     seats, holders = schema.seats, schema.holders
     here = (seats.c.campaign == campaign, seats.c.seat == seat)
     with writing(db) as tx:
         locked(tx, campaign)
-        number = tx.execute(select(seats.c.holder).where(*here)).scalar_one_or_none()
-        if number is None:
-            raise NoSuchSeat(f"{campaign} has no seat {seat}")
+        number, held_by = _present_holder(tx, campaign, seat)
+        if held_by != person:
+            withdraw_words(tx, campaign, seat, now)
         before = (holders.c.campaign == campaign, holders.c.seat == seat, holders.c.until.is_(None))
         tx.execute(update(holders).where(*before).values(until=now))
         new = {"seat": seat, "number": number + 1, "person": person, "since": now}
         tx.execute(insert(holders).values(campaign=campaign, **new))
         tx.execute(update(seats).where(*here).values(holder=number + 1, missed=0, quiet=False))
         touch(tx, campaign)
-    return int(number) + 1
+    return number + 1
+
+
+def _present_holder(tx: Connection, campaign: str, seat: str) -> tuple[int, int | None]:
+    """His number, and who he is."""
+    seats = schema.seats
+    chosen = select(seats.c.holder, schema.holders.c.person).select_from(_HELD)
+    row = tx.execute(chosen.where(seats.c.campaign == campaign, seats.c.seat == seat)).one_or_none()
+    if row is None:
+        raise NoSuchSeat(f"{campaign} has no seat {seat}")
+    return int(row.holder), row.person
 
 
 def give_to_bot(db: Db, campaign: str, seat: str, bot: str | None) -> None:

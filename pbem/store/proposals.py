@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import RowMapping, func, insert, select, update
+from sqlalchemy import RowMapping, delete, func, insert, select, update
+from sqlalchemy.engine import Connection
 
+from engine.kernel.records import RESIGNATION
 from pbem.store import schema
 from pbem.store.campaigns import locked
 from pbem.store.connect import Db, reading, writing
@@ -48,12 +50,34 @@ def give_assent(db: Db, name: str, number: int, seat: str, now: datetime) -> boo
 
 
 def settle_proposal(db: Db, name: str, number: int, outcome: str, now: datetime) -> bool:
-    """Carried, dropped, withdrawn. False: it was settled before."""
+    """Carried, refused, withdrawn. False: it was settled before."""
     table = schema.proposals
     open_one = (table.c.campaign == name, table.c.number == number, table.c.settled_at.is_(None))
     with writing(db) as tx:
         settled = update(table).where(*open_one).values(outcome=outcome, settled_at=now)
         return tx.execute(settled).rowcount == 1
+
+
+def change_proposal(db: Db, name: str, number: int, data: Mapping[str, Any]) -> None:
+    """Other data for one that is open: more time to answer it."""
+    table = schema.proposals
+    open_one = (table.c.campaign == name, table.c.number == number, table.c.settled_at.is_(None))
+    with writing(db) as tx:
+        tx.execute(update(table).where(*open_one).values(data=dict(data)))
+
+
+def withdraw_words(tx: Connection, name: str, seat: str, now: datetime) -> None:
+    """Another plays the seat: what the one before him wanted to give up or agreed to counts no more.
+
+    What he proposed to all stays on the table, and waits for the newcomer's word, too.
+    """
+    table, given = schema.proposals, schema.assents
+    still_open = (table.c.campaign == name, table.c.settled_at.is_(None))
+    numbers = select(table.c.number).where(*still_open)
+    mine = (given.c.campaign == name, given.c.seat == seat, given.c.number.in_(numbers))
+    tx.execute(delete(given).where(*mine))
+    own = (*still_open, table.c.seat == seat, table.c.kind == RESIGNATION)
+    tx.execute(update(table).where(*own).values(outcome="withdrawn", settled_at=now))
 
 
 def proposals(db: Db, name: str) -> list[Proposal]:

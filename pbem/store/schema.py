@@ -121,6 +121,9 @@ campaigns = new_table(
     Column("head", LargeBinary, nullable=False),  # of that branch
     Column("length", Integer, nullable=False),  # lines of that branch, shared ones included
     Column("t", Integer, nullable=False),  # Closes on record
+    # Links that the next Close passes over: a backup was restored, and letters may have shown them.
+    Column("burn", Integer, nullable=False, server_default="0"),
+    Column("letters_from", Integer, nullable=False, server_default="0"),  # letters are numbered above this
     Column("revision", Integer, nullable=False),  # grows with everything that is filed
     Column(
         "looked", Integer, nullable=False

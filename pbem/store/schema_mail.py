@@ -48,6 +48,7 @@ windows = new_table(
     Column("kind", String(40), nullable=False),  # phase kind: which clock runs
     Column("seats", JSON, nullable=False),  # awaited
     Column("once", Boolean, nullable=False),
+    Column("carried", Text, nullable=False, server_default=""),  # JSON: orders left of an earlier window
     Column("state", String(12), nullable=False),
     Column("opened_at", Moment, nullable=False),
     Column("closed_at", Moment),
@@ -60,8 +61,10 @@ standing_orders = new_table(
     "standing_orders",
     campaign_column(primary_key=True),
     Column("seat", String(40), primary_key=True),
-    Column("text", Text, nullable=False),  # canonical notation
+    Column("text", Text, nullable=False),  # canonical notation; "": none are left
     Column("filed_at", Moment, nullable=False),
+    Column("dated_at", Moment),  # of the last letter that changed them: its own Date, where it is plausible
+    Column("arrived_at", Moment),  # NULL: no letter has
 )
 
 sheets = new_table(
@@ -98,7 +101,10 @@ stances = new_table(
     campaign_column(primary_key=True),
     Column("window", Integer, primary_key=True),
     Column("seat", String(40), primary_key=True),
-    Column("stance", String(8), nullable=False),
+    Column("stance", String(8)),  # NULL: neither, since that letter
+    Column("letter", RowId, ForeignKey("inbox.id", ondelete="SET NULL")),
+    Column("dated_at", Moment),
+    Column("arrived_at", Moment, nullable=False),
     ForeignKeyConstraint(*_IN_WINDOW),
     one_of("stance", ("ready", "wait")),
 )

@@ -50,14 +50,13 @@ from pbem.store.filing import (
     cancel,
     file_reply,
     file_sheet,
-    file_standing,
     on_file,
     open_window,
-    standing_of,
     take_stance,
 )
 from pbem.store.journal import lines_not_told, read_journal, read_records, read_snapshots, read_tail
 from pbem.store.outbox import NumberTaken, letters_to
+from pbem.store.standing import file_standing, standing_of
 from tests.kernel.toy import NORTH, SOUTH
 from tests.store.play import NAME, NOW, advance, answer_all, close, compute, everything, found_toy, play_on
 
@@ -164,7 +163,7 @@ def test_nothing_is_filed_for_a_window_whose_close_is_frozen(begun: Engine) -> N
     number = on_file(begun, NAME).window.number  # type: ignore[union-attr]
     close(begun)
     assert "closed" == file_sheet(begun, NAME, number, "NORTH", Sheet("HIDE H1"), Stamp(NOW))
-    assert "closed" == file_standing(begun, NAME, "NORTH", "ALWAYS HIDE H2", NOW)
+    assert "closed" == file_standing(begun, NAME, "NORTH", "ALWAYS HIDE H2", Stamp(NOW))
     assert advance(begun)
     assert "closed" == file_sheet(begun, NAME, number, "NORTH", Sheet("HIDE H1"), Stamp(NOW))
     assert "filed" == file_sheet(begun, NAME, number + 1, "NORTH", Sheet("HIDE H1"), Stamp(NOW))
@@ -181,7 +180,7 @@ def test_who_waits_for_the_campaign_while_its_window_closes_files_nothing_for_it
     ways: dict[str, Callable[[Connection], str]] = {
         "sheet": lambda tx: file_sheet(tx, NAME, number, "NORTH", Sheet("HIDE H1"), Stamp(NOW)),
         "reply": lambda tx: file_reply(tx, NAME, number, "NORTH", "1", Reply("hide", "1"), Stamp(NOW)),
-        "stance": lambda tx: take_stance(tx, NAME, number, "NORTH", "ready"),
+        "stance": lambda tx: take_stance(tx, NAME, number, "NORTH", "ready", Stamp(NOW)),
         "cancel": lambda tx: cancel(tx, NAME, number, "NORTH"),
     }
 

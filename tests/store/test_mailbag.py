@@ -11,10 +11,13 @@ from sqlalchemy import Engine, select
 from sqlalchemy.exc import StatementError
 
 from pbem.store.connect import writing
+from pbem.store.copies import behind_lock
 from pbem.store.deadlines import stuck
 from pbem.store.mailbag import (
     BEGINNING,
     LETTER_LEASE,
+    REQUEUED,
+    WAITS_FOR_RULES,
     Belongs,
     Message,
     Sighting,
@@ -25,7 +28,7 @@ from pbem.store.mailbag import (
     erase_old_letters,
     erase_stray_letters,
     give_back,
-    is_copy,
+    heard_to,
     letter,
     letters_in_state,
     put_away,
@@ -55,11 +58,13 @@ from pbem.store.outbox import (
     mark_sent,
     next_number,
     open_question,
+    outcome_of_question,
     posted,
     send_again,
     settle_question,
     withdraw,
 )
+from pbem.store.people import give_seat
 from pbem.store.schema_mail import inbox, letter_rests
 from tests.store.play import NAME, NOW, found_toy
 
@@ -187,7 +192,7 @@ def test_a_letter_is_settled_once(store: Engine) -> None:
     kept = letter(store, number)
     assert kept is not None and ("applied", {"dkim": "pass"}) == (kept.state, kept.proof)
     assert claim_letter(store, number, "one", NOW) is None
-    assert is_copy(store, 0, belongs, NOW) and not is_copy(store, number, belongs, NOW)
+    assert behind_lock(store, 0, belongs, NOW).copy and not behind_lock(store, number, belongs, NOW).copy
 
 
 def test_a_copy_has_the_same_message_id_or_the_same_signed_text_and_is_not_better_proven(
@@ -199,12 +204,56 @@ def test_a_copy_has_the_same_message_id_or_the_same_signed_text_and_is_not_bette
     assert settle_letter(store, number, "held", "", NOW, first)
 
     def copy(**changes: Any) -> bool:
-        return is_copy(store, 0, replace(first, **changes), NOW)
+        return behind_lock(store, 0, replace(first, **changes), NOW).copy
 
     assert copy() and copy(message_id="<2@a>") and copy(proof={})
     assert not copy(sender="b@a.test")
     assert not copy(message_id="<2@a>", proof=proof | {"replay": "bb"})
     assert not copy(proof=proof | {"dkim": "pass"})  # the genuine one; what came first was forged
+
+
+def test_behind_the_lock_the_seats_holder_is_told_with_the_copies(store: Engine, toy: Any) -> None:
+    found_toy(store)
+    number = received(store)
+    first = Belongs(NAME, "NORTH", None, "a@a.test", "<1@a>", {"dkim": "pass"})
+    assert (False, 0) == behind_lock(store, number, first, NOW)
+    give_seat(store, NAME, "NORTH", None, NOW)
+    assert settle_letter(store, number, "applied", "", NOW, first)
+    assert (True, 1) == behind_lock(store, 0, first, NOW)
+    assert (False, 1) == behind_lock(store, 0, replace(first, message_id=None), NOW)
+    assert (False, 1) == behind_lock(store, 0, replace(first, sender=None), NOW)
+    assert (False, None) == behind_lock(store, 0, Belongs(), NOW)
+
+
+def test_a_letter_that_waits_for_its_rules_holds_up_its_own_campaign_alone(store: Engine, toy: Any) -> None:
+    found_toy(store)
+    number = received(store)
+    read_to_end(store, "INBOX", 1, NOW + 5 * MINUTE)
+    assert claim_letter(store, number, "one", NOW) is not None
+    arrived = NOW - MINUTE
+    assert arrived == heard_to(store) == heard_to(store, NAME) == heard_to(store, "OTHER-1")
+    give_back(store, number, "one", NOW, WAITS_FOR_RULES, NAME)
+    assert arrived == heard_to(store, NAME)
+    assert NOW + 5 * MINUTE == heard_to(store) == heard_to(store, "OTHER-1")
+    kept = letter(store, number)
+    assert kept is not None and (NAME, 0) == (kept.campaign, kept.tries)
+    put_off(store, number, NOW, "dns")  # who has the rules waits for something else
+    assert arrived == heard_to(store, "OTHER-1")
+
+
+def test_what_was_asked_about_a_letter_that_is_put_back_is_settled(store: Engine) -> None:
+    number, other = received(store), received(store, 2, b"other")
+    for one in (number, other):
+        assert settle_letter(store, one, "held", "serious", NOW)
+        ask(store, Question(f"<q{one}@us>", "serious", letter=one), NOW)
+    assert requeue_letter(store, number, NOW)
+    assert open_question(store, f"<q{number}@us>") is None
+    assert REQUEUED == outcome_of_question(store, f"<q{number}@us>")
+    assert open_question(store, f"<q{other}@us>") is not None
+    assert settle_letter(store, number, "applied", "", NOW)
+    ask(store, Question("<q@us>", "serious", letter=number), NOW)
+    assert not requeue_letter(store, number, NOW)
+    assert open_question(store, "<q@us>") is not None  # nothing was put back
 
 
 def test_settling_rolls_back_with_what_it_stands_for(store: Engine) -> None:

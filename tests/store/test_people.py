@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import Engine, select
 
 from engine.kernel.audit import Ledger, Sent
+from engine.kernel.records import RESIGNATION
 from pbem.campaigns.stored import take_up
 from pbem.store import schema
 from pbem.store.advance import frozen_close
@@ -56,7 +57,8 @@ from pbem.store.people import (
     signed_letter_from,
     spend,
 )
-from pbem.store.proposals import give_assent, proposals, propose, settle_proposal
+from pbem.store.proposals import change_proposal, give_assent, proposals, propose, settle_proposal
+from pbem.store.standing import file_standing, put_standing, standing_of
 from tests.store.play import DAY, NAME, NOW, advance, answer_all, close, found_toy, play_on
 
 HOUR = timedelta(hours=1)
@@ -192,6 +194,38 @@ def test_proposals(store: Engine, toy: Any) -> None:
     (made,) = proposals(store, NAME)
     assert (("NORTH", "SOUTH"), "carried", {"to": "T1"}) == (made.assents, made.outcome, made.data)
     assert 2 == propose(store, NAME, "SOUTH", "armistice", {}, NOW)
+    for number, data in ((2, {"to": "T2"}), (1, {})):
+        change_proposal(store, NAME, number, data)
+    assert [{"to": "T1"}, {"to": "T2"}] == [one.data for one in proposals(store, NAME)]  # of open ones only
+
+
+def test_who_takes_a_seat_over_has_proposed_and_agreed_to_nothing(store: Engine, toy: Any) -> None:
+    found_toy(store)
+    other = enrol(store, "b@test", "Bert", "en", "UTC", NOW)
+    give_seat(store, NAME, "NORTH", anna(store), NOW)
+    for seat, kind in (("NORTH", RESIGNATION), ("NORTH", "rollback"), ("SOUTH", "armistice")):
+        give_assent(store, NAME, propose(store, NAME, seat, kind, {}, NOW), "SOUTH", NOW)
+    give_assent(store, NAME, 3, "NORTH", NOW)
+    settled = propose(store, NAME, "NORTH", "rollback", {}, NOW)
+    settle_proposal(store, NAME, settled, "carried", NOW)
+
+    def open_words() -> list[tuple[str | None, tuple[str, ...]]]:
+        return [(one.outcome, one.assents) for one in proposals(store, NAME)]
+
+    before = open_words()
+    give_seat(store, NAME, "NORTH", anna(store), NOW)  # new tokens for the same person
+    assert before == open_words()
+    give_seat(store, NAME, "NORTH", other, NOW)
+    south = ("SOUTH",)
+    assert [("withdrawn", south), (None, south), (None, south), ("carried", ("NORTH",))] == open_words()
+
+
+def test_who_is_forgotten_has_proposed_nothing_either(store: Engine, toy: Any) -> None:
+    found_toy(store)
+    give_seat(store, NAME, "NORTH", anna(store), NOW)
+    propose(store, NAME, "NORTH", RESIGNATION, {}, NOW)
+    forget(store, "anna@example.org", NOW)
+    assert ["withdrawn"] == [one.outcome for one in proposals(store, NAME)]
 
 
 # ------------------------------------------------------------------ filing
@@ -214,10 +248,59 @@ def test_the_later_letter_wins_by_date_or_else_by_arrival(store: Engine, toy: An
     assert "filed" == send("d", arrived=5)  # no plausible Date: by arrival
     assert "stale" == send("e", arrived=4, dated=9)
     assert "d" == lies()
-    take_stance(store, NAME, 1, "NORTH", "wait")
-    assert "wait" == on_file(store, NAME).seats["NORTH"].stance
-    take_stance(store, NAME, 1, "NORTH", None)
     assert "filed" == cancel(store, NAME, 1, "NORTH") and not on_file(store, NAME).seats
+
+
+def test_of_stances_too_the_later_letters_counts(store: Engine, toy: Any) -> None:
+    found_toy(store)
+    advance(store)
+
+    def says(stance: Any, arrived: int, dated: int | None = None) -> str:
+        stamp = Stamp(NOW + arrived * HOUR, None if dated is None else NOW + dated * HOUR)
+        return take_stance(store, NAME, 1, "NORTH", stance, stamp)
+
+    def stance() -> str | None:
+        return on_file(store, NAME).seats["NORTH"].stance
+
+    assert ("filed", "wait") == (says("wait", arrived=3, dated=2), stance())
+    assert ("stale", "wait") == (says("ready", arrived=4, dated=1), stance())
+    assert ("filed", "ready") == (says("ready", arrived=3, dated=2), stance())  # in the same letter
+    assert "filed" == says(None, arrived=5, dated=4) and not on_file(store, NAME).seats
+    assert "stale" == says("ready", arrived=6, dated=3) and not on_file(store, NAME).seats
+    assert "closed" == take_stance(store, NAME, 2, "NORTH", "ready", Stamp(NOW))
+
+
+def test_an_older_letter_changes_no_standing_orders_of_a_later_one(store: Engine, toy: Any) -> None:
+    found_toy(store)
+    advance(store)
+
+    def says(text: str, arrived: int, dated: int | None = None) -> str:
+        stamp = Stamp(NOW + arrived * HOUR, None if dated is None else NOW + dated * HOUR)
+        return file_standing(store, NAME, "NORTH", text, stamp)
+
+    assert ["filed", "stale"] == [says("a", arrived=3, dated=2), says("b", arrived=4, dated=1)]
+    assert {"NORTH": "a"} == standing_of(store, NAME)
+    assert "filed" == says("", arrived=5) and {} == standing_of(store, NAME)
+    assert not on_file(store, NAME).seats and "" == seated(store, NAME)[0].standing
+    assert "stale" == says("c", arrived=4, dated=9) and {} == standing_of(store, NAME)
+    assert "filed" == file_standing(store, NAME, "SOUTH", "d", Stamp(NOW))
+
+
+def test_standing_lines_of_a_sheet_are_as_new_as_their_letter(store: Engine, toy: Any) -> None:
+    """Its Close puts them on file; what play has left of others stays as old as it was."""
+    found_toy(store)
+    advance(store)
+    sheet = Stamp(NOW + 3 * HOUR, NOW + 2 * HOUR)
+    file_sheet(store, NAME, 1, "NORTH", Sheet("ALWAYS HIDE H2"), sheet)
+    file_standing(store, NAME, "SOUTH", "a", Stamp(NOW, NOW))
+    with writing(store) as tx:
+        put_standing(tx, NAME, {"NORTH": "ALWAYS HIDE H2", "SOUTH": ""}, NOW + DAY, 1)
+    assert {"NORTH": "ALWAYS HIDE H2"} == standing_of(store, NAME)
+    late = NOW + DAY + HOUR
+    assert "stale" == file_standing(store, NAME, "NORTH", "x", Stamp(late, NOW + HOUR))
+    assert "filed" == file_standing(store, NAME, "NORTH", "x", Stamp(late, NOW + 3 * HOUR))
+    assert "stale" == file_standing(store, NAME, "SOUTH", "x", Stamp(late, NOW - HOUR))
+    assert "filed" == file_standing(store, NAME, "SOUTH", "x", Stamp(late, NOW + HOUR))
 
 
 def test_a_sheet_takes_the_place_of_older_answers_also_within_one_letter(store: Engine, toy: Any) -> None:
@@ -286,7 +369,25 @@ def test_all_that_is_kept_of_a_person_is_told(store: Engine, toy: Any) -> None:
     assert kept["inbox"][0]["raw"].endswith(b"by Anna")
     one_each = {"people", "absences", "holders", "inbox", "outbox", "marks", "allowances"}
     assert one_each == {name for name, rows in kept.items() if len(rows) == 1} and 2 == len(kept["addresses"])
+    (close_of_hers,) = [row for row in kept["closes"] if row["letters"]]
+    assert ["<secret-id@anna.test>"] == [one["message_id"] for one in close_of_hers["letters"]]
+    assert ["NORTH"] * len(kept["closes"]) == [row["seat"] for row in kept["closes"]]
     assert not any(kept_of(store, "nobody@test").values())
+
+
+def test_what_the_next_holder_sent_is_not_told_of_the_one_before(store: Engine, toy: Any) -> None:
+    """The first Close after her time may hold letters of both."""
+    played_by_anna(store)
+    bert = enrol(store, "bert@test", "Bert", "en", "UTC", NOW)
+    give_seat(store, NAME, "NORTH", bert, NOW + DAY)
+    raw = b"From: bert@test\r\n\r\nREADY\r\n"
+    letter = take_in(store, Sighting("INBOX", 1, 2), raw, NOW + DAY, NOW + DAY).id
+    settle_letter(store, letter, "applied", "", NOW + DAY, Belongs(NAME, "NORTH", bert, "bert@test"))
+    keep_mark(store, NAME, "NORTH", letter, Sent("<of-bert@test>"), NOW + DAY)
+    assert take_up(store, NAME).freeze(on_file(store, NAME), "all-in", NOW + 2 * DAY) is not None
+    assert "of-bert" in str(kept_of(store, "bert@test")["closes"])
+    assert "of-bert" not in str(kept_of(store, "anna@example.org")["closes"])
+    assert "secret-id" not in str(kept_of(store, "bert@test")["closes"])
 
 
 def test_a_forgotten_person_is_nowhere_and_every_roll_still_verifies(store: Engine, toy: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic import command
@@ -14,9 +15,12 @@ from sqlalchemy.exc import IntegrityError, StatementError
 
 from pbem.store import schema_mail
 from pbem.store.connect import StoreTrouble, _config, connect, migrate, reading, writing
+from pbem.store.filing import Stamp, on_file, open_window, take_stance
 from pbem.store.mailbag import BEGINNING, Sighting, letter, take_in
 from pbem.store.schema import metadata
 from pbem.store.schema_mail import pulses
+from pbem.store.standing import file_standing, standing_of
+from tests.store.play import NAME, advance, found_toy
 
 NOON = datetime(2026, 3, 29, 12, 0, tzinfo=UTC)
 
@@ -62,6 +66,29 @@ def test_a_large_letter_is_led_back_whole(store: Engine) -> None:
     assert found is not None and raw == found.raw
 
 
+def test_stances_and_standing_orders_survive_the_way_to_their_stamps_and_back(
+    store: Engine, toy: Any
+) -> None:
+    found_toy(store)
+    advance(store)
+    take_stance(store, NAME, 1, "NORTH", "wait", Stamp(NOON))
+    take_stance(store, NAME, 1, "SOUTH", None, Stamp(NOON))
+    file_standing(store, NAME, "NORTH", "ALWAYS HIDE H2", Stamp(NOON, NOON))
+    file_standing(store, NAME, "SOUTH", "", Stamp(NOON))
+    with store.begin() as tx:
+        command.downgrade(_config(tx), "0007")
+        for told in ("SELECT seat, stance FROM stances", "SELECT seat, text FROM standing_orders"):
+            assert ["NORTH"] == [row[0] for row in tx.execute(text(told))]
+    migrate(store)
+    window = open_window(store, NAME)
+    assert window is not None and "wait" == on_file(store, NAME).seats["NORTH"].stance
+    assert {"NORTH": "ALWAYS HIDE H2"} == standing_of(store, NAME)
+    before = window.opened_at - timedelta(hours=1)
+    assert "stale" == take_stance(store, NAME, 1, "NORTH", "ready", Stamp(before))
+    assert "filed" == take_stance(store, NAME, 1, "NORTH", "ready", Stamp(window.opened_at))
+    assert "stale" == file_standing(store, NAME, "NORTH", "x", Stamp(NOON - timedelta(hours=1)))
+
+
 def test_times_come_back_in_utc_and_sort_as_times(store: Engine) -> None:
     tokyo = timezone(timedelta(hours=9))
     with writing(store) as tx:
@@ -83,7 +110,7 @@ def test_a_time_without_a_zone_is_refused(store: Engine) -> None:
 
 
 def test_foreign_keys_and_states_are_checked(store: Engine) -> None:
-    row = {"campaign": "NONE-1", "window": 1, "seat": "A", "stance": "ready"}
+    row = {"campaign": "NONE-1", "window": 1, "seat": "A", "stance": "ready", "arrived_at": NOON}
     with pytest.raises(IntegrityError), writing(store) as tx:
         tx.execute(insert(schema_mail.stances).values(**row))
     mail = {"digest": "0", "mailbox": "m", "size": 0, "arrived_at": NOON, "taken_in_at": NOON, "reason": ""}
@@ -114,7 +141,8 @@ def test_a_writer_on_sqlite_takes_the_lock_at_once_and_readers_go_on(
 
 def test_errors_show_no_values(store: Engine) -> None:
     with pytest.raises(IntegrityError) as caught, writing(store) as tx:
-        tx.execute(insert(schema_mail.stances).values(campaign="x", window=1, seat="y", stance="SECRET"))
+        row = {"campaign": "x", "window": 1, "seat": "y", "stance": "SECRET", "arrived_at": NOON}
+        tx.execute(insert(schema_mail.stances).values(**row))
     assert "SECRET" not in str(caught.value)
 
 

@@ -161,7 +161,7 @@ def test_a_ruling_is_told_word_for_word(at: AtHand) -> None:
 def test_forced_dice_are_told_to_all(at: AtHand) -> None:
     force_dice(at.office, at.name, [6, 5, 4], "the printed replay")
     everybody_is_told(at)
-    assert "6, 5, 4" in _decoded(at, "DE")
+    assert "S, S, 4" in _decoded(at, "DE")
     at.close()
     assert [] == lines_not_told(at.db, at.name)
     frozen = take_up(at.db, at.name).freeze(on_file(at.db, at.name), "deadline", at.clock())

@@ -55,7 +55,14 @@ def _stance(hearing: Hearing, stance: Stance) -> Deed:
     name, window = campaign_of(hearing).id, open_window_of(hearing)
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if take_stance(tx, name, window.number, hearing.seat, stance) != "filed":
+        stamp = stamp_of(hearing)
+        filed = filed_at(tx, name, window.number, hearing.seat) if stance == "ready" else None
+        if filed is not None and stamp.is_before(filed):  # what he is content with is not on file any more
+            return (Note("stance-stale", {"label": label_of(window), "stance": stance}),)
+        told = take_stance(tx, name, window.number, hearing.seat, stance, stamp)
+        if told == "stale":
+            return (Note("stance-stale", {"label": label_of(window), "stance": stance}),)
+        if told == "closed":
             return (Note("just-closed", {"campaign": name}),)
         facts = {
             "label": label_of(window),
@@ -92,8 +99,9 @@ def _nothing_left(hearing: Hearing, tx: Connection) -> tuple[Part, ...]:
         return (Note("cancel-stale", here),)
     if cancel(tx, name, window.number, hearing.seat) != "filed":
         return (Note("just-closed", {"campaign": name}),)
-    if was_ready := mine.stance == "ready":  # with other orders than these
-        take_stance(tx, name, window.number, hearing.seat, None)
+    was_ready = mine.stance == "ready"
+    if mine.stance != "wait":  # READY was said of other orders, also if that letter is still on its way
+        take_stance(tx, name, window.number, hearing.seat, None, stamp_of(hearing))
     until = deadline_of(tx, name, window, hearing.reader.zone)
     told = {"until": until, "standing": bool(mine.standing), "ready": was_ready}
     return (Note("cancelled", here | told),)

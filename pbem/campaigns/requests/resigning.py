@@ -6,32 +6,37 @@ last one ends the game, and so does silence (`resignations`). One alone may leav
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from datetime import datetime
+from collections.abc import Callable
 
 from sqlalchemy import Connection
 
 from engine.kernel.errors import Refusal
 from engine.kernel.records import RESIGNATION
 from engine.kernel.requests import Seat
-from pbem.campaigns.clock import timetable
-from pbem.campaigns.correspondence import seat_reader
 from pbem.campaigns.hearing import Deed, Handlers, Hearing
 from pbem.campaigns.positions import show_position
 from pbem.campaigns.requests import leaving
-from pbem.campaigns.requests.asked import campaign_of, of_a_seat, said, send, tell
+from pbem.campaigns.requests.asked import campaign_of, of_a_seat, said, tell
 from pbem.campaigns.requests.consent import cannot
-from pbem.campaigns.resignations import UNTIL, allies_of, end_by_resignation, open_resignations
+from pbem.campaigns.resignations import (
+    UNTIL,
+    allies_of,
+    end_by_resignation,
+    has_changed_hands,
+    missing_words,
+    open_resignations,
+    tell_allies,
+    time_is_up,
+    until_of,
+)
 from pbem.campaigns.stored import StoredCampaign, take_up
-from pbem.campaigns.timing import seats_times
 from pbem.orders import commands as c
 from pbem.report.memo import Note, Part
 from pbem.report.moments import Moment
-from pbem.report.notices import GivingUp, giving_up_memo, handover_memo
+from pbem.report.notices import GivingUp, handover_memo
 from pbem.store.campaigns import locked
 from pbem.store.connect import Db
-from pbem.store.filing import open_window
-from pbem.store.people import Seated, give_seat, seated
+from pbem.store.people import give_seat, seated
 from pbem.store.proposals import Proposal, give_assent, propose, settle_proposal
 
 # ------------------------------------------------------------------ RESIGN
@@ -76,13 +81,13 @@ def _gives_up(hearing: Hearing, tx: Connection, taken: StoredCampaign) -> tuple[
     name, now, seat = campaign_of(hearing).id, hearing.office.now(), hearing.seat
     team, there = (Seat(seat), *allies_of(taken, seat)), _open(tx, taken, seat)
     given = () if there is None else there.assents
-    missing = _missing(seated(tx, name), seat, team[1:], given)
+    missing = missing_words(seated(tx, name), seat, team[1:], given)
     if missing and there is not None and seat in given:
         return (Note("resign-again", {"seats": missing, UNTIL: _moment(there, hearing.reader.zone)}),)
     if missing:
-        until = _time_is_up(hearing, tx, missing)
+        until = time_is_up(tx, taken, missing, now)
         propose(tx, name, seat, RESIGNATION, {UNTIL: until.isoformat()}, now)
-        _tell_allies(hearing, tx, taken, "proposed", missing, until)
+        tell_allies(hearing.office, tx, taken, "proposed", seat, missing, until)
         told = {"seats": missing, UNTIL: Moment(until, hearing.reader.zone)}
         return (Note("resign-proposed", told),)
     if there is not None:
@@ -98,41 +103,8 @@ def _open(db: Db, here: StoredCampaign, seat: str) -> Proposal | None:
     return next((one for one in open_resignations(db, here.name) if one.seat in team), None)
 
 
-def _missing(
-    people: Sequence[Seated], seat: str, allies: Collection[str], given: Collection[str]
-) -> tuple[str, ...]:
-    """The allies whose word is wanted: other people, and no bots."""
-    own = {one.person.id for one in people if one.person is not None and one.seat in (seat, *given)}
-    held = [one for one in people if one.seat in allies and one.person is not None and one.bot is None]
-    return tuple(one.seat for one in held if one.person is not None and one.person.id not in own)
-
-
-def _time_is_up(hearing: Hearing, tx: Connection, allies: Sequence[str]) -> datetime:
-    """When the allies would have had to write if they had been asked for orders now."""
-    name, clock, now = campaign_of(hearing).id, hearing.policy.clock, hearing.office.now()
-    window = open_window(tx, name)
-    assert window is not None, "asked after cannot"
-    times = seats_times(tx, name, clock, seated(tx, name))
-    return timetable(clock, window.kind, now, {one: times[one] for one in allies}).deadline
-
-
 def _moment(proposal: Proposal, zone: str) -> Moment:
-    return Moment(datetime.fromisoformat(proposal.data[UNTIL]), zone)
-
-
-def _tell_allies(
-    hearing: Hearing,
-    tx: Connection,
-    taken: StoredCampaign,
-    stage: GivingUp,
-    allies: Collection[str],
-    until: datetime,
-) -> None:
-    for one in seated(tx, taken.name):
-        reader = seat_reader(taken.name, one)
-        if reader is not None and one.seat in allies:
-            memo = giving_up_memo(taken.name, stage, hearing.seat, Moment(until, reader.zone))
-            send(hearing.office, tx, taken.terms, reader, memo)
+    return Moment(until_of(proposal), zone)
 
 
 def _unwilling(hearing: Hearing) -> Deed:
@@ -147,9 +119,8 @@ def _unwilling(hearing: Hearing) -> Deed:
             return (Note("resign-nothing-open"),)
         own = there.seat == seat
         settle_proposal(tx, name, there.number, "withdrawn" if own else "refused", hearing.office.now())
-        until = datetime.fromisoformat(there.data[UNTIL])
         stage: GivingUp = "withdrawn" if own else "refused"
-        _tell_allies(hearing, tx, here, stage, allies_of(here, seat), until)
+        tell_allies(hearing.office, tx, here, stage, seat, allies_of(here, seat), until_of(there))
         return (Note("resign-withdrawn" if own else "resign-refused"),)
 
     return Deed(effect=effect)
@@ -173,11 +144,13 @@ def hand_over(hearing: Hearing, command: c.Command) -> Deed:
         if (reason := cannot(hearing, tx)) is not None:
             return (reason,)
         people = {one.seat: one for one in seated(tx, name)}
-        willing = _missing(tuple(people.values()), seat, allies, ())
+        willing = missing_words(tuple(people.values()), seat, allies, ())
         heir = people[willing[0]].person if willing else None
         if heir is None:
             return (Note("handover-nobody", {"seats": allies}),)
+        before = open_resignations(tx, name)
         give_seat(tx, name, seat, heir.id, hearing.office.now())
+        has_changed_hands(hearing.office, tx, here, seat, before)
         memo = handover_memo(name, seat, willing[0])
         tell(hearing.office, tx, here.terms, name, lambda reader: memo, but=seat)
         show_position(hearing.office, tx, take_up(tx, name), seat)

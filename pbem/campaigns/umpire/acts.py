@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -21,7 +21,7 @@ from pbem.store.advance import frozen_close, note_act
 from pbem.store.campaigns import Act, Standing, acts, campaign, keep_act, locked
 from pbem.store.connect import Db
 from pbem.store.outbox import Outgoing, lay_in
-from pbem.store.people import members, seated, seats_of
+from pbem.store.people import members, person_at, seated, seats_of
 
 UNSEAL = "unseal"
 
@@ -113,15 +113,21 @@ def notice(name: str, deciding: Deciding, reader: Reader) -> Memo:
 # ------------------------------------------------------------------ what an umpire may see
 
 
-def may_see_all(db: Db, name: str, umpire: int | None) -> bool:
+def may_see_all(db: Db, name: str, umpire: int | None, house: Sequence[str] = ()) -> bool:
     """May this umpire see what is hidden? One who plays along may not, until an UNSEAL that all know of.
 
-    At the terminal nobody is known (None): there it is enough that one of the campaign's umpires plays.
+    At the terminal nobody is known (None): there it is enough that one of the campaign's umpires plays, or
+    one of the house (their addresses), who are umpires of every campaign.
     """
     here = campaign(db, name)
     if here.state == "over":
         return True
-    umpires = {one.person.id for one in members(db, name, "umpire")} if umpire is None else {umpire}
+    umpires = _umpires(db, name, house) if umpire is None else {umpire}
     playing = {who for who in sorted(umpires) if any(one == name for one, _ in seats_of(db, who))}
     unsealed = {act.person for _, act in acts(db, name) if act.act == UNSEAL}
     return not playing or (umpire is None and None in unsealed) or playing <= unsealed
+
+
+def _umpires(db: Db, name: str, house: Sequence[str]) -> set[int]:
+    known = [person_at(db, address) for address in house]
+    return {one.person.id for one in members(db, name, "umpire")} | {one.id for one in known if one}

@@ -47,7 +47,7 @@ def answer_for(
     """
     with writing(office.db if db is None else db) as tx:
         running_for_act(tx, name)
-        if not may_see_all(tx, name, by):
+        if not may_see_all(tx, name, by, office.house.umpires):
             raise CannotDo("umpire-sealed", campaign=name)
         taken = take_up(tx, name)
         who = taken.terms.seat(seat)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.campaigns.forced import FORCE_DICE
+from pbem.campaigns.stored import take_up
 from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, running_for_act
 from pbem.office import Office
+from pbem.report.faces import sides_of, written_of
 from pbem.store.connect import Db, writing
 
 MOST_DICE = 200
@@ -25,4 +27,9 @@ def force_dice(
         raise CannotDo("umpire-bad-dice", most=MOST_DICE)
     with writing(office.db if db is None else db) as tx:
         running_for_act(tx, name)
-        do(office, tx, name, Deciding(FORCE_DICE, reason, by, {"faces": list(faces)}))
+        pack = take_up(tx, name).terms.pack
+        sides = sides_of(pack)
+        if sides is not None and max(faces) > sides:  # it would lapse unseen, though all were told of it
+            raise CannotDo("umpire-no-such-face", face=max(faces), sides=sides)
+        shown = {"faces": [written_of(pack)(face) for face in faces]}
+        do(office, tx, name, Deciding(FORCE_DICE, reason, by, {"faces": list(faces)}, facts=shown))

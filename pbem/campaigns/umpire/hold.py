@@ -10,6 +10,7 @@ from pbem.campaigns import lobby
 from pbem.campaigns.clock import extended, moment_of, wall
 from pbem.campaigns.labels import is_in, label_of
 from pbem.campaigns.policy import read_policy
+from pbem.campaigns.resignations import put_off
 from pbem.campaigns.stored import take_up
 from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, running_for_act, standing_for_act
 from pbem.office import Office
@@ -42,21 +43,28 @@ def release(office: Office, name: str, reason: str = "", by: int | None = None, 
         here = standing_for_act(tx, name)
         if here.held is None:
             raise CannotDo("umpire-not-held", campaign=name)
-        until = _give_back(tx, name, office.now())
+        stood_still = _stood_still(tx, name, office.now())
+        until = _give_back(tx, name, stood_still)
+        put_off(tx, name, lambda silence: silence + stood_still)
         public = {} if until is None else {"until": until.isoformat()}
         do(office, tx, name, Deciding(RELEASE, reason, by, public, facts={"until": until}))
         campaigns.release(tx, name)
 
 
-def _give_back(tx: Connection, name: str, now: datetime) -> datetime | None:
-    """The deadlines later by as long as the campaign was held; the new deadline, None: nothing is awaited."""
-    window = open_window(tx, name)
+def _stood_still(tx: Connection, name: str, now: datetime) -> timedelta:
+    """How long the campaign was held; nobody knows it of a hold that is no act."""
     turns = [(at, act.act) for at, act in acts(tx, name) if act.act in (HOLD, RELEASE)]
     since = [at for at, act in turns[-1:] if act == HOLD]
+    return now - since[-1] if since else timedelta(0)
+
+
+def _give_back(tx: Connection, name: str, stood_still: timedelta) -> datetime | None:
+    """The deadlines later by so much; the new deadline, None: nothing is awaited."""
+    window = open_window(tx, name)
     rows = [] if window is None else timetable(tx, name, window.number)
-    if window is None or window.state != "open" or not since or not rows:
+    if window is None or window.state != "open" or not stood_still or not rows:
         return None
-    return _later(tx, name, window, rows, now - since[-1])
+    return _later(tx, name, window, rows, stood_still)
 
 
 # ------------------------------------------------------------------ later, now
@@ -82,6 +90,7 @@ def extend(
                 "umpire-not-later", deadline=Moment(before, zone), asked=Moment(before + more, zone)
             )
         until = _later(tx, name, window, rows, more)
+        put_off(tx, name, lambda silence: silence + more)
         do(
             office,
             tx,

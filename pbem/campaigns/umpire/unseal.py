@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.campaigns.umpire.acts import UNSEAL, Deciding, do, standing_for_act
+from pbem.campaigns.umpire.acts import UNSEAL, Deciding, do, may_see_all, standing_for_act
 from pbem.office import Office
 from pbem.store.connect import Db, writing
 
@@ -11,4 +11,5 @@ def unseal(office: Office, name: str, reason: str = "", by: int | None = None, d
     """From now on this umpire may see everything, by letter and at the terminal."""
     with writing(office.db if db is None else db) as tx:
         standing_for_act(tx, name)
-        do(office, tx, name, Deciding(UNSEAL, reason, by))
+        plays = not may_see_all(tx, name, by, office.house.umpires)
+        do(office, tx, name, Deciding(UNSEAL, reason, by, facts={"plays": plays}))

@@ -58,7 +58,7 @@ def what_if(
     here = campaign(office.db, name)
     if here.state != "running":
         raise CannotDo("umpire-lobby" if here.state == "lobby" else "umpire-over", campaign=name)
-    if not may_see_all(office.db, name, by):
+    if not may_see_all(office.db, name, by, office.house.umpires):
         raise CannotDo("umpire-sealed", campaign=name)
     taken = take_up(office.db, name)
     course = taken.course()
@@ -83,6 +83,8 @@ def _supposed(taken: StoredCampaign, course: branches.Course, text: str) -> Supp
     for part in re.split(r"[;\n]", text.strip()):
         first, _, rest = part.strip().partition(" ")
         if not lines and not segment and first and _bare(first) not in seats:
+            if first.endswith(":"):  # so seats are written
+                raise CannotDo("umpire-no-such-seat", seat=first[:-1], seats=taken.terms.seats)
             segment = segment_meant(course, first.rstrip(":,"))
             first, _, rest = rest.strip().partition(" ")
         if _bare(first) in seats:

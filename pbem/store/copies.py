@@ -1,0 +1,82 @@
+"""What is asked about a letter behind the lock of its campaign, when nobody can change it any more.
+
+It was read before the lock: since then a copy of it may have been heard, or its seat given to another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import JSON, Integer, bindparam, cast, null, or_, select, union_all
+
+from pbem.store.connect import Db, reading
+from pbem.store.mailbag import Belongs
+from pbem.store.schema import seats
+from pbem.store.schema_mail import inbox
+
+REPLAYED: Final = timedelta(days=15)  # a signed letter counts for a week before and after its Date
+
+
+class Behind(NamedTuple):
+    """What was found."""
+
+    copy: bool  # the same letter has had its effect
+    holder: int | None  # the number of the seat's present holder; None: it is no seat's
+
+
+def behind_lock(db: Db, number: int, belongs: Belongs, arrived: datetime) -> Behind:
+    """Has the same letter had its effect? A copy that came another way is set aside. And who holds its seat?
+
+    A copy has the Message-ID of the other, or, where that is not signed, what is. One that is better proven
+    than the other is no copy of it: somebody had forged that.
+    """
+    replay, sender = str(belongs.proof.get("replay", "")), belongs.sender
+    told = {"sender": sender, "the_letter": number, "since": arrived - REPLAYED, "replay": replay}
+    told |= {"message_id": belongs.message_id, "the_campaign": belongs.campaign, "the_seat": belongs.seat}
+    known = {"message_id": belongs.message_id, "replay": replay} if sender is not None else {}
+    asked = (*(sign for sign, value in known.items() if value), *(("seat",) if belongs.seat else ()))
+    if not asked:
+        return Behind(False, None)
+    with reading(db) as tx:
+        rows = tx.execute(_BEHIND_LOCK[asked], told).all()
+    copy = any(_is_as_good(row.proof, belongs.proof) for row in rows if row.proof is not None)
+    return Behind(copy, next((row.holder for row in rows if row.holder is not None), None))
+
+
+_SIGNS: Final[Mapping[str, Any]] = {
+    "message_id": inbox.c.message_id == bindparam("message_id"),
+    "replay": (inbox.c.arrived_at >= bindparam("since"))
+    & (inbox.c.proof["replay"].as_string() == bindparam("replay")),
+}
+_HELD_BY: Final = select(cast(null(), JSON).label("proof"), seats.c.holder.label("holder")).where(
+    seats.c.campaign == bindparam("the_campaign"), seats.c.seat == bindparam("the_seat")
+)
+
+
+def _alike(*signs: str) -> Any:
+    """Letters of the same sender that agree in one of these signs."""
+    return (
+        select(inbox.c.proof.label("proof"), cast(null(), Integer).label("holder"))
+        .where(inbox.c.sender == bindparam("sender"), inbox.c.id != bindparam("the_letter"))
+        .where(or_(inbox.c.state == "applied", inbox.c.state == "held"))
+        .where(or_(*(_SIGNS[sign] for sign in signs)))
+    )
+
+
+def _both() -> Iterator[tuple[tuple[str, ...], Any]]:
+    """All that may be asked, in one question each: every letter asks it."""
+    yield ("seat",), _HELD_BY
+    for signs in (("message_id",), ("replay",), ("message_id", "replay")):
+        yield signs, _alike(*signs)
+        yield (*signs, "seat"), union_all(_alike(*signs), _HELD_BY)
+
+
+_BEHIND_LOCK: Final = dict(_both())
+
+
+def _is_as_good(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return all(bool(one.get(sign)) or not other.get(sign) for sign in ("token", "sender")) and (
+        one.get("dkim") == "pass" or other.get("dkim") != "pass"
+    )
