@@ -29,6 +29,7 @@ from pbem.commands.service import As, Config, campaign_at, check_may_see, office
 from pbem.commands.terminal import complain, console, show_json, with_bar
 from pbem.configuration import read_configuration
 from pbem.errors import BadInput, Trouble
+from pbem.report.faces import worth_of, written_of
 from pbem.store.campaigns import all_campaigns
 from pbem.store.journal import read_records
 from pbem.verify_dice import verify as verify_dice
@@ -125,7 +126,7 @@ def export_command(
     if [bool(seat), umpire, dice_csv, luck_account, bool(person)].count(True) != 1:
         raise BadInput("say what to export: one of --seat, --umpire, --dice-csv, --luck, --person")
     if person:
-        data = kept_data(office_at(config), person)
+        data = kept_data(office_at(config), person, who)
         _write(json.dumps(data, indent=2, ensure_ascii=False, default=str), out, secret=True)
         return
     if not source:
@@ -141,7 +142,7 @@ def export_command(
     elif umpire:
         _write(umpire_export(ledger), out, secret=True)
     else:
-        _write(history_csv(throws(ledger.records)), out, secret=False)
+        _write(history_csv(throws(ledger.records), written_of(terms.pack)), out, secret=False)
 
 
 def _from_folder(path: Path) -> tuple[Ledger, Terms]:
@@ -155,7 +156,7 @@ def _stored(name: str, hidden: bool, who: str, config: Path | None) -> tuple[Led
     office = office_at(config)
     here = campaign_at(office, name)
     if hidden:
-        check_may_see(office, here, umpire_at(office, who))
+        check_may_see(office, here, umpire_at(office, who, here.id))
     taken = take_up(office.db, here.id)
     records = list(read_records(office.db, here.id))
     return Ledger(taken.ledger.opening, taken.keys.dice, records), taken.terms
@@ -170,10 +171,7 @@ def _write(text: str, out: Path | None, *, secret: bool) -> None:
 
 
 def _show_luck(rows: list[Throw], pack: Any, as_json: bool) -> None:
-    """What a face counts is the die's own affair, where the game's pack has one."""
-    die = getattr(pack, "die", None)
-    worth = (lambda throw, face: die.value(face)) if die is not None else (lambda throw, face: face)
-    accounts = luck(rows, worth)
+    accounts = luck(rows, worth_of(pack))
     if as_json:
         show_json([asdict(account) for account in accounts])
         return

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, replace
+from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import UTC
 from typing import Annotated, Any
 
 import typer
 
-from pbem.campaigns.umpire.acts import may_see_all
 from pbem.commands.service import (
     As,
     AsJson,
@@ -18,6 +18,7 @@ from pbem.commands.service import (
     campaign_at,
     check_may_see,
     office_at,
+    sealed_campaigns,
     show_rows,
     umpire_at,
 )
@@ -28,7 +29,7 @@ from pbem.store.campaigns import all_campaigns
 from pbem.store.journal import read_journal, read_records
 from pbem.store.mailbag import letter, requeue_letter
 from pbem.store.outbox import send_again
-from pbem.store.registry import Entered, letters_in, letters_out
+from pbem.store.registry import Entered, Screen, counted, letters_in, letters_out
 from pbem.store.schema import INBOX_STATES, OUTBOX_STATES
 
 HEADINGS = ("no.", "when (UTC)", "state", "kind", "campaign", "seat", "tries", "remark")
@@ -52,24 +53,39 @@ def letters_command(
         known = ", ".join(dict.fromkeys((*INBOX_STATES, *OUTBOX_STATES)))
         raise BadInput(f"no letter is ever {state!r}; the states are {known}")
     here = campaign_at(office, name).id if name else ""
-    sealed = _sealed(office, umpire_at(office, who))
-    came = _shown(letters_in(office.db, here, state, limit), sealed)
-    ours = _shown(letters_out(office.db, here, state, limit), sealed)
+    screen = _screen(office, who, here)
+    came = letters_in(office.db, here, state, limit, screen)
+    ours = letters_out(office.db, here, state, limit, screen)
+    count = counted(office.db)
     if as_json:
-        show_json({"in": [asdict(one) for one in came], "out": [asdict(one) for one in ours]})
+        rows = {"in": [asdict(one) for one in came], "out": [asdict(one) for one in ours]}
+        show_json({**rows, "counts": count, "sealed": sorted(screen.campaigns)})
         return
-    print("in")
-    show_rows(HEADINGS, map(_row, came), "  none")
-    print("\nout")
-    show_rows(HEADINGS, map(_row, ours), "  none")
+    for way, shown in (("in", came), ("out", ours)):
+        print(way)
+        show_rows(HEADINGS, map(_row, shown), "  none")
+        print(f"of the whole house: {_told_counts(count[way])}\n")
+    _tell_sealed(screen)
 
 
-def shunted_command(limit: Limit = 30, as_json: AsJson = False, config: Config = None) -> None:
+def _told_counts(numbers: Mapping[str, int]) -> str:
+    return ", ".join(f"{number} {state}" for state, number in numbers.items()) or "none"
+
+
+def _tell_sealed(screen: Screen) -> None:
+    if screen.campaigns:
+        print(
+            f"sealed: {', '.join(sorted(screen.campaigns))}; their letters are counted and not listed. All "
+            "are listed after `pbem unseal`, which every seat is told of"
+        )
+
+
+def shunted_command(limit: Limit = 30, who: As = "", as_json: AsJson = False, config: Config = None) -> None:
     """List the letters that wait for somebody to look at them: shunted and quarantined ones."""
     office = office_at(config)
-    found = [
-        one for state in ("shunted", "quarantined") for one in letters_in(office.db, state=state, limit=limit)
-    ]
+    screen = _screen(office, who)
+    states = ("shunted", "quarantined")
+    found = [one for state in states for one in letters_in(office.db, "", state, limit, screen)]
     if as_json:
         show_json([asdict(one) for one in found])
         return
@@ -88,7 +104,7 @@ def requeue_command(
     """Read a letter again that was shunted, quarantined, held or refused; or send one of ours again."""
     office = office_at(config)
     if show:
-        _print_letter(office, number, umpire_at(office, who))
+        _print_letter(office, number, who)
         return
     again = send_again if out else requeue_letter
     if not again(office.db, number, office.now()):
@@ -99,24 +115,20 @@ def requeue_command(
     print(f"letter {number} {'is sent' if out else 'is read'} again by the running service")
 
 
-def _print_letter(office: Office, number: int, umpire: int | None) -> None:
+def _print_letter(office: Office, number: int, who: str) -> None:
     found = letter(office.db, number)
     if found is None:
         raise BadInput(f"there is no letter {number}, or its bytes are erased")
     known = [campaign_at(office, found.campaign)] if found.campaign else all_campaigns(office.db, "running")
     for here in known:  # a letter of nobody's may be of any campaign
-        check_may_see(office, here, umpire)
+        check_may_see(office, here, umpire_at(office, who, here.id))
     sys.stdout.write(found.raw.decode("utf-8", "replace"))
 
 
-def _sealed(office: Office, umpire: int | None) -> frozenset[str]:
-    """Campaigns in which an umpire plays along: whose letters came is not his to know."""
-    running = all_campaigns(office.db, "running")
-    return frozenset(one.id for one in running if not may_see_all(office.db, one.id, umpire))
-
-
-def _shown(rows: list[Entered], sealed: frozenset[str]) -> list[Entered]:
-    return [replace(one, seat="?", remark="") if one.campaign in sealed else one for one in rows]
+def _screen(office: Office, who: str, name: str = "") -> Screen:
+    """Of campaigns in which an umpire plays along, whose letters came is not his to know."""
+    umpire = umpire_at(office, who, name)
+    return Screen(sealed_campaigns(office, umpire), umpire)
 
 
 def _row(one: Entered) -> tuple[Any, ...]:
@@ -143,7 +155,7 @@ def journal_command(
         records = read_records(office.db, here.id)
         rows = [(record.close.t, line) for record in records for line in record.public_lines]
     else:
-        check_may_see(office, here, umpire_at(office, who))
+        check_may_see(office, here, umpire_at(office, who, here.id))
         lines = read_journal(office.db, here.id, branch)
         rows = [(number, line.data) for number, line in enumerate(lines, 1)]
     rows = rows[-last:] if last else rows

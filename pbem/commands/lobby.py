@@ -5,16 +5,17 @@ from __future__ import annotations
 import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
+from sqlalchemy import Connection
 
 from pbem.bots import bot_named, usual_bot
 from pbem.campaigns.labels import label_of
 from pbem.campaigns.lobby import (
     free_name,
     open_campaign,
-    seat_somebody,
+    seat_together,
     start,
     vacant_seats,
     was_started,
@@ -23,8 +24,7 @@ from pbem.campaigns.policy import read_policy
 from pbem.campaigns.stored import take_up
 from pbem.campaigns.terms import Terms, read_options
 from pbem.campaigns.timing import awaited
-from pbem.campaigns.umpire.acts import may_see_all
-from pbem.campaigns.umpire.replace import checked_address
+from pbem.campaigns.umpire.replace import checked_address, name_in
 from pbem.commands.service import (
     As,
     AsJson,
@@ -33,6 +33,7 @@ from pbem.commands.service import (
     Reason,
     campaign_at,
     go_on,
+    may_see,
     office_at,
     show_rows,
     umpire_at,
@@ -45,9 +46,12 @@ from pbem.store.campaigns import Standing, acts, all_campaigns
 from pbem.store.connect import writing
 from pbem.store.deadlines import timetable
 from pbem.store.filing import OpenWindow, on_file, open_window
-from pbem.store.people import enrol, give_to_bot, members, seated
+from pbem.store.people import describe, enrol, give_to_bot, members, seated
 
 BOT = "bot"  # SEAT=bot, SEAT=bot:random
+Called: TypeAlias = Annotated[
+    list[str] | None, typer.Option("--name", help="ADDRESS=name: what a player is called")
+]
 
 
 # ------------------------------------------------------------------ open
@@ -60,6 +64,7 @@ def open_command(
     scenario: Annotated[str, typer.Option(help="default: the game's first")] = "",
     tempo: Annotated[str, typer.Option(help="fast, react or strict: how often players are asked")] = "fast",
     seat: Annotated[list[str] | None, typer.Option(help="SEAT=address or SEAT=bot[:name]")] = None,
+    called: Called = None,
     umpire: Annotated[list[str] | None, typer.Option(help="address; default: the house's umpires")] = None,
     title: Annotated[str, typer.Option(help="as letters call it")] = "",
     option: Annotated[list[str] | None, typer.Option(help="name=value, as often as needed")] = None,
@@ -87,8 +92,7 @@ def open_command(
         title=title,
     )
     here = campaign_at(office, chosen)
-    for one, who in wanted.items():
-        _seat(office, here, str(terms.seat(one)), who)
+    _seat(office, here, wanted, called or [])
     if as_json:
         show_json(_described(office, here))
     else:
@@ -116,16 +120,16 @@ def _toml(path: Path) -> dict[str, Any]:
 def seats_command(
     name: Name,
     give: Annotated[list[str] | None, typer.Argument(help="SEAT=address or SEAT=bot[:name]")] = None,
+    called: Called = None,
     as_json: AsJson = False,
     config: Config = None,
 ) -> None:
     """Show who holds the seats and who signed up; in the lobby, give seats to people or bots."""
     office = office_at(config)
     here = campaign_at(office, name)
-    for seat, who in _wanted(give or []).items():
-        if here.state != "lobby":
-            raise BadInput(f"{here.id} has begun; another holder is seated with `pbem replace`")
-        _seat(office, here, str(take_up(office.db, here.id).terms.seat(seat)), who)
+    if give and here.state != "lobby":
+        raise BadInput(f"{here.id} has begun; another holder is seated with `pbem replace`")
+    _seat(office, here, _wanted(give or []), called or [])
     held = seated(office.db, here.id)
     waiting = members(office.db, here.id, "signup")
     if as_json:
@@ -153,19 +157,46 @@ def _wanted(words: list[str]) -> dict[str, str]:
     return wanted
 
 
-def _seat(office: Office, here: Standing, seat: str, who: str) -> None:
-    """A person, who is invited, or a bot."""
-    taken = take_up(office.db, here.id)
-    kind, _, bot = who.partition(":")
+def _seat(office: Office, here: Standing, wanted: dict[str, str], called: list[str]) -> None:
+    """Persons, who are invited when all of them and the bots are seated."""
+    if not wanted:
+        return
+    taken, names = take_up(office.db, here.id), _names(called)
+    people: dict[str, int] = {}
     with writing(office.db) as tx:
-        if kind.casefold() == BOT:
-            chosen = bot or usual_bot(taken.terms.game)
-            bot_named(taken.terms.game, chosen)
-            give_to_bot(tx, here.id, seat, chosen)
-            return
-        address, house = checked_address(who), office.house
-        person = enrol(tx, address, seat, house.language, house.zone, office.now())
-        seat_somebody(office, tx, here.id, seat, person, taken.terms, taken.keys)
+        for word, who in wanted.items():
+            seat = str(taken.terms.seat(word))
+            kind, _, bot = who.partition(":")
+            if kind.casefold() == BOT:
+                give_to_bot(tx, here.id, seat, _bot(taken.terms, bot))
+            else:
+                people[seat] = _person(office, tx, checked_address(who), names)
+        seat_together(office, tx, here.id, people, taken.terms, taken.keys)
+
+
+def _bot(terms: Terms, name: str) -> str:
+    chosen = name or usual_bot(terms.game)
+    bot_named(terms.game, chosen)
+    return chosen
+
+
+def _person(office: Office, tx: Connection, address: str, names: dict[str, str]) -> int:
+    """Who is known keeps his name unless another is given."""
+    house, name = office.house, names.get(address)
+    person = enrol(tx, address, name or name_in(address), house.language, house.zone, office.now())
+    describe(tx, person, name=name)
+    return person
+
+
+def _names(words: list[str]) -> dict[str, str]:
+    """Address -> name."""
+    told: dict[str, str] = {}
+    for word in words:
+        address, equals, name = word.partition("=")
+        if not equals or not name.strip():
+            raise BadInput(f"a name is given as ADDRESS=name, not {word!r}")
+        told[checked_address(address)] = name.strip()
+    return told
 
 
 def _holder(one: Any) -> dict[str, Any]:
@@ -183,7 +214,7 @@ def start_command(name: Name, reason: Reason = "", who: As = "", config: Config 
     """Start a campaign whose seats are all held; the first letters go out."""
     office = office_at(config)
     here = campaign_at(office, name)
-    if not start(office, here.id, reason, umpire_at(office, who)):
+    if not start(office, here.id, reason, umpire_at(office, who, here.id)):
         raise BadInput(f"{here.id} was started before")
     go_on(office, here.id)
     print(f"{here.id} has begun; the first letters are in the outbox")
@@ -202,7 +233,7 @@ def status_command(
     office = office_at(config)
     if name:
         here = campaign_at(office, name)
-        _show_one(office, here, umpire_at(office, who), as_json)
+        _show_one(office, here, umpire_at(office, who, here.id), as_json)
         return
     told = [_described(office, here) for here in all_campaigns(office.db)]
     if as_json:
@@ -253,7 +284,7 @@ def _state(office: Office, here: Standing) -> str:
 def _show_one(office: Office, here: Standing, umpire: int | None, as_json: bool) -> None:
     """One campaign; who has orders on file only where nothing is hidden from the one who asks."""
     told = _described(office, here)
-    shown = may_see_all(office.db, here.id, umpire)
+    shown = may_see(office, here.id, umpire)
     filed = on_file(office.db, here.id).seats if shown else {}
     seats = [
         {"seat": one.seat, "holder": _holder(one)["name"], "on_file": _filed(filed.get(one.seat))}

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, TypeAlias
 
 import typer
 
-from pbem.commands.service import Config, office_at
+from pbem.commands.service import Config, check_may_see, office_at, umpire_at
 from pbem.errors import BadInput
+from pbem.mail.inbox import Folders
 from pbem.office import Office
+from pbem.store.campaigns import Standing, all_campaigns
 from pbem.store.forgetting import forget, kept_of, wipe
+from pbem.store.people import person_at
+
+Kept: TypeAlias = dict[str, list[dict[str, Any]]]
+UNPLACED: Final = ("received", "shunted", "quarantined")  # whom such a letter is from was never looked at
 
 
 def forget_command(
@@ -22,23 +29,56 @@ def forget_command(
     office = office_at(config)
     if not yes and not typer.confirm(f"Erase all that is kept of {address}? It cannot be undone."):
         raise BadInput("nothing was erased")
+    known = person_at(office.db, address)
+    addresses = [address.lower()] if known is None else [one.address for one in known.addresses]
     gone = forget(office.db, address, office.now())
     wipe(office.db)
     print(f"{gone.letters} letters were erased")
     for campaign, seat in gone.vacant:
         print(f"{seat} of {campaign} is vacant now: pbem replace {campaign} {seat} ADDRESS")
+    _tell_what_is_left(addresses)
+
+
+def _tell_what_is_left(addresses: Sequence[str]) -> None:
+    """What this program does not reach; the runbook tells how it goes."""
+    folders = Folders()
     print("backups that were made before still hold it all")
+    print(
+        f"the mail server still holds the mails themselves: in {folders.processed}, {folders.rejected} and "
+        f"{folders.quarantine} of the mailbox delete what is from {' or '.join(addresses)}, and let these "
+        "folders expire (runbook, section 8)"
+    )
 
 
-def kept_data(office: Office, address: str) -> dict[str, list[dict[str, Any]]]:
-    """All that is kept of a person, as plain data; letters as text where they are text."""
+def kept_data(office: Office, address: str, who: str = "") -> Kept:
+    """All that is kept of a person, as plain data; letters as text where they are text.
+
+    `who`: the umpire at the terminal, who may be kept from seeing it.
+    """
     found = kept_of(office.db, address)
     if not any(found.values()):
         raise BadInput(f"nothing is kept of {address}")
+    _check_may_have(office, address, found, who)
     return {
         table: [{key: _plain(value) for key, value in row.items()} for row in rows]
         for table, rows in found.items()
     }
+
+
+def _check_may_have(office: Office, address: str, found: Kept, who: str) -> None:
+    """Orders and letters of a seat are no less hidden for being somebody's data; his own he may have."""
+    umpire, own = umpire_at(office, who), person_at(office.db, address)
+    for here in _concerned(office, found):
+        if umpire is None or own is None or own.id != umpire:
+            check_may_see(office, here, umpire_at(office, who, here.id))
+
+
+def _concerned(office: Office, found: Kept) -> list[Standing]:
+    """The running campaigns of which it tells; a letter that nobody could place may be of any."""
+    named = {row.get("campaign") for rows in found.values() for row in rows}
+    unplaced = any(row["campaign"] is None and row["state"] in UNPLACED for row in found["inbox"])
+    anywhere = unplaced and not found["people"]
+    return [one for one in all_campaigns(office.db, "running") if anywhere or one.id in named]
 
 
 def _plain(value: Any) -> Any:

@@ -17,7 +17,7 @@ from pbem.configuration import office_of, read_configuration
 from pbem.errors import BadInput
 from pbem.office import Office
 from pbem.store.campaigns import Standing, all_campaigns, campaign_called
-from pbem.store.people import person_at
+from pbem.store.people import Person, enrol, memberships, person, person_at
 
 Config = Annotated[
     Path | None,
@@ -42,23 +42,56 @@ def campaign_at(office: Office, name: str) -> Standing:
     raise BadInput(f"there is no campaign {name!r}; there are: {known}")
 
 
-def umpire_at(office: Office, address: str) -> int | None:
-    """Who sits at the terminal; None: he did not say."""
+def umpire_at(office: Office, address: str, name: str = "") -> int | None:
+    """Who sits at the terminal: an umpire of that campaign, or of any; None: he did not say who he is."""
     if not address:
         return None
-    known = person_at(office.db, address)
-    if known is None:
-        raise BadInput(f"nobody here has the address {address!r}")
+    known = _known(office, address)
+    if not is_umpire(office, known, name):
+        which = name or "any campaign"
+        raise BadInput(f"{address!r} is not an umpire of {which}: --as takes the address of one who is")
     return known.id
+
+
+def _known(office: Office, address: str) -> Person:
+    """Those of the house are known by its configuration, whether they have written or not."""
+    if (known := person_at(office.db, address)) is not None:
+        return known
+    house = office.house
+    if address.lower() in house.umpires:
+        enrol(office.db, address, house.name, house.language, house.zone, office.now())
+    if (known := person_at(office.db, address)) is None:
+        raise BadInput(f"nobody here has the address {address!r}")
+    return known
+
+
+def is_umpire(office: Office, who: Person, name: str = "") -> bool:
+    """Of that campaign (or of any), or of the house, whose umpires are those of every campaign."""
+    if any(one.address in office.house.umpires for one in who.addresses):
+        return True
+    return any(role == "umpire" and name in ("", one) for one, role in memberships(office.db, who.id))
+
+
+def may_see(office: Office, name: str, umpire: int | None) -> bool:
+    """May whoever sits at the terminal see what is hidden in that campaign?"""
+    return may_see_all(office.db, name, umpire, office.house.umpires)
 
 
 def check_may_see(office: Office, here: Standing, umpire: int | None) -> None:
     """Hidden content is for umpires who do not play along, or have unsealed the campaign."""
-    if not may_see_all(office.db, here.id, umpire):
+    if not may_see(office, here.id, umpire):
         raise BadInput(
             f"an umpire of {here.id} holds a seat in it: hidden things are shown after "
             f"`pbem unseal {here.id}`, which every seat is told of"
         )
+
+
+def sealed_campaigns(office: Office, umpire: int | None) -> frozenset[str]:
+    """The running ones in which it is not his to know who wrote: he plays in them, or is no umpire there."""
+    who = None if umpire is None else person(office.db, umpire)
+    running = [one.id for one in all_campaigns(office.db, "running")]
+    foreign = {name for name in running if who is not None and not is_umpire(office, who, name)}
+    return frozenset(name for name in running if name in foreign or not may_see(office, name, umpire))
 
 
 def go_on(office: Office, name: str) -> None:

@@ -36,7 +36,7 @@ def hold_command(name: Name, reason: Reason = "", who: As = "", config: Config =
     """Let a campaign stand still: nothing closes, no deadline runs."""
     office = office_at(config)
     here = campaign_at(office, name)
-    hold(office, here.id, reason, umpire_at(office, who))
+    hold(office, here.id, reason, umpire_at(office, who, here.id))
     print(f"{here.id} is held; every seat is told")
 
 
@@ -44,7 +44,7 @@ def release_command(name: Name, reason: Reason = "", who: As = "", config: Confi
     """Let it go on; the time it stood still is added to the open window."""
     office = office_at(config)
     here = campaign_at(office, name)
-    release(office, here.id, reason, umpire_at(office, who))
+    release(office, here.id, reason, umpire_at(office, who, here.id))
     go_on(office, here.id)
     print(f"{here.id} goes on; every seat is told")
 
@@ -62,7 +62,7 @@ def extend_command(
     meant: timedelta | datetime | None = read_duration(later)
     if meant is None:
         meant = moment_meant(office.db, here.id, *_moment(later, office.now().date()))
-    until = extend(office, here.id, meant, reason, umpire_at(office, who))
+    until = extend(office, here.id, meant, reason, umpire_at(office, who, here.id))
     print(f"{here.id} waits until {until.astimezone(UTC):%Y-%m-%d %H:%M} UTC; every seat is told")
 
 
@@ -86,7 +86,7 @@ def rule_command(
     """Make a ruling in words: journaled, and told to every seat."""
     office = office_at(config)
     here = campaign_at(office, name)
-    rule(office, here.id, " ".join(words), umpire_at(office, who))
+    rule(office, here.id, " ".join(words), umpire_at(office, who, here.id))
     print(f"the ruling stands in the journal of {here.id}; every seat is told")
 
 
@@ -100,7 +100,7 @@ def process_command(
     """Close the open window now, with what is on file."""
     office = office_at(config)
     here = campaign_at(office, name)
-    process(office, here.id, turn, reason, umpire_at(office, who))
+    process(office, here.id, turn, reason, umpire_at(office, who, here.id))
     go_on(office, here.id)
     print(f"{here.id} was played on; the results are in the outbox")
 
@@ -115,7 +115,7 @@ def dice_command(
     """Force the next dice of the coming Close; they are marked as forced everywhere."""
     office = office_at(config)
     here = campaign_at(office, name)
-    force_dice(office, here.id, faces, reason, umpire_at(office, who))
+    force_dice(office, here.id, faces, reason, umpire_at(office, who, here.id))
     print(f"the next dice of {here.id} show {', '.join(map(str, faces))}; every seat is told")
 
 
@@ -130,7 +130,7 @@ def answer_command(
     """Answer in a seat's place."""
     office = office_at(config)
     here = campaign_at(office, name)
-    read = answer_for(office, here.id, seat, "\n".join(lines), reason, umpire_at(office, who))
+    read = answer_for(office, here.id, seat, "\n".join(lines), reason, umpire_at(office, who, here.id))
     go_on(office, here.id)
     print(f"on file for {seat.upper()}, by the umpire; every seat is told")
     for line in read:
@@ -150,7 +150,7 @@ def rollback_command(
     """Go back to the beginning of a segment; nothing is deleted, the journal gets a branch."""
     office = office_at(config)
     here = campaign_at(office, name)
-    key = roll_back(office, here.id, to, same_dice, reason, umpire_at(office, who))
+    key = roll_back(office, here.id, to, same_dice, reason, umpire_at(office, who, here.id))
     go_on(office, here.id)
     print(f"{here.id} is back at the beginning of {key}; every seat is told")
 
@@ -166,7 +166,8 @@ def whatif_command(
 ) -> None:
     """Tell what would happen, with throw-away dice. That you looked is told to every seat."""
     office = office_at(config)
-    here, umpire = campaign_at(office, name), umpire_at(office, who)
+    here = campaign_at(office, name)
+    umpire = umpire_at(office, who, here.id)
     sentences = what_if(office, here.id, " ".join(text), umpire, language_of(lang))
     keep_what_if(office, here.id, reason, umpire)
     if as_json:
@@ -188,7 +189,7 @@ def replace_command(
     """Seat another player; he gets an invitation and the position, the others a notice."""
     office = office_at(config)
     here = campaign_at(office, name)
-    number = replace(office, here.id, seat, address, reason, umpire_at(office, who), called=called)
+    number = replace(office, here.id, seat, address, reason, umpire_at(office, who, here.id), called=called)
     print(f"{seat.upper()} of {here.id} has its holder number {number}; the old reply addresses are void")
 
 
@@ -196,5 +197,5 @@ def unseal_command(name: Name, reason: Reason = "", who: As = "", config: Config
     """Look behind the screens although an umpire plays along; every seat is told."""
     office = office_at(config)
     here = campaign_at(office, name)
-    unseal(office, here.id, reason, umpire_at(office, who))
+    unseal(office, here.id, reason, umpire_at(office, who, here.id))
     print(f"{here.id} is unsealed; every seat is told")

@@ -73,17 +73,22 @@ def _new_backup(configuration: Configuration) -> Path:
 def restore_command(
     source: Annotated[Path, typer.Argument(help="A file that pbem backup made.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    reason: Annotated[str, typer.Option("--reason", "-r", help="Why; every seat is told.")] = "",
     config: Config = None,
 ) -> None:
-    """Put a backup in the database's place; the service must be stopped. What stood there is kept aside."""
+    """Put a backup in the database's place; the service must be stopped. What stood there is kept aside.
+
+    Dice that letters may have shown since are given up, and every seat of an open campaign is told.
+    """
     configuration = read_configuration(config)
     if not yes and not typer.confirm(f"Replace the database of {configuration.data} by {source}?"):
         raise BadInput("nothing was restored")
-    aside = restore(configuration, source)
+    aside = restore(configuration, source, reason)
     out = console()
     out.print(f"restored from {source}", soft_wrap=True)
     if aside is not None:
         out.print(f"what stood there: {aside}", soft_wrap=True)
+    out.print("Every seat of a campaign that is not over is told; no link of the dice is used twice.")
     out.print("Letters that came after the backup lie in the mail server's folders Processed, Rejected and")
     out.print("Quarantine: move those back to the inbox. One that was taken in before is recognised.")
 

@@ -34,6 +34,16 @@ def test_the_same_seed_and_keys_give_the_same_game(run: Run) -> None:
     assert run("play", "fww", "--seat", "CENTRAL", "--seed", "10", typed="1\n" * 12).stdout != first
 
 
+def test_where_a_whole_turn_is_wanted_no_answer_has_a_number(run: Run) -> None:
+    """A number alone would leave the other rounds to their default; it is still understood."""
+    words = ("play", "fww", "--players", 4, "--seat", "DE", "--seed", 4, "--scenario", "historical")
+    asked = run(*words, "--tempo", "fast", typed="DEFAULT\nQUIT\n").stdout
+    assert "Write all orders of this turn" in asked and "\n  1  " not in asked
+    assert "\n  1  " in run(*words, "--tempo", "strict", typed="DEFAULT\nQUIT\n").stdout
+    taken = run(*words, "--tempo", "fast", typed="2\nQUIT\n").stdout
+    assert "As understood: " in taken
+
+
 def test_all_refusals_at_once_and_nothing_is_sent(run: Run) -> None:
     typed = "DEFAULT\nATTACK 99\nATTAK 1\nMOVE 1: DE1 > 7\n\nQUIT\n"
     told = flat(
@@ -98,7 +108,7 @@ def test_in_french(run: Run) -> None:
     assert "On ne revient pas en arrière" in told
     assert told.count("LA PREMIÈRE GUERRE MONDIALE") >= 3
     assert "Compris ainsi : EA DEPLOIE" in told
-    assert told.endswith("La partie n'a pas été gardée.")
+    assert told.endswith("La partie n’a pas été gardée.")
 
 
 def test_two_people_at_one_keyboard(run: Run) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,9 @@ from pbem.campaigns.stored import take_up
 from pbem.cli import app
 from pbem.configuration import office_of, read_configuration
 from pbem.store.campaigns import campaign
-from pbem.store.mailbag import Sighting, settle_letter, take_in
+from pbem.store.mailbag import Belongs, Sighting, settle_letter, take_in
 from pbem.store.outbox import letters_to
-from pbem.store.people import enrol, give_seat, join
+from pbem.store.people import enrol, give_seat, join, link_address, person_at, seated
 from pbem.verify_dice import verify
 from tests.campaigns_at_hand import NOW
 
@@ -73,6 +74,22 @@ def test_a_campaign_is_opened_seated_and_started(pbem: Any, config: Path) -> Non
     assert ("running", "T1.D", ["WA"]) == (told["state"], told["window"], told["waits_for"])
     assert "begun" in pbem("seats", "FWW-1", "DE=max@example.org", code=2).stderr
     assert "FWW-2" in pbem("open", "fww").stdout
+
+
+def test_all_are_seated_and_named_before_they_are_invited(pbem: Any, config: Path) -> None:
+    seats = ("--seat", "ALLIES=max.brandt@example.org", "--seat", "CENTRAL=ann@example.org")
+    pbem("open", "fww", *seats, "--name", "ANN@example.org=Ann Lee")
+    held = seated(office_of(read_configuration(config)).db, "FWW-1")
+    assert ["Max Brandt", "Ann Lee"] == [one.person.name for one in held if one.person is not None]
+    for seat in ("ALLIES", "CENTRAL"):
+        letter = letters_to(office_of(read_configuration(config)).db, "FWW-1", seat)[0]
+        text = str(message_from_bytes(letter.letter.body, policy=policy.default).get_body(("plain",)))
+        assert "Max Brandt" in text and "Ann Lee" in text
+    assert "ADDRESS=name" in pbem("seats", "FWW-1", "ALLIES=bot", "--name", "Ann", code=2).stderr
+    told = pbem("open", "fww", "--seat", "ALLIES=ann@example.org", "--seat", "CENTRAL=bot:random").stdout
+    assert "every seat is held" in told
+    letter = letters_to(office_of(read_configuration(config)).db, "FWW-2", "ALLIES")[0]
+    assert "an automa (random)" in str(message_from_bytes(letter.letter.body, policy=policy.default))
 
 
 def test_a_name_that_nobody_has_is_answered_with_those_there_are(pbem: Any) -> None:
@@ -140,7 +157,6 @@ def test_an_umpire_who_plays_sees_nothing_hidden_before_unsealing(pbem: Any, beg
         assert "unseal" in pbem(*words, code=2).stderr.lower()
     public = pbem("journal", "FWW-1", "--public").stdout
     assert not {line.split()[1] for line in public.splitlines()} & {"answer", "snapshot", "open"}
-    assert "?" in pbem("letters", "FWW-1").stdout
     pbem("unseal", "FWW-1", "--as", UMPIRE, "--reason", "nobody else is there")
     assert "snapshot" in pbem("journal", "FWW-1").stdout
     assert all(
@@ -148,7 +164,104 @@ def test_an_umpire_who_plays_sees_nothing_hidden_before_unsealing(pbem: Any, beg
     )
 
 
+def playing_umpire(store: Engine) -> int:
+    """The only umpire takes the seat of WA."""
+    person = enrol(store, UMPIRE, "Ursula", "en", "UTC", NOW)
+    give_seat(store, "FWW-1", "WA", person, NOW)
+    return person
+
+
+def test_an_umpire_who_plays_has_no_persons_data_before_unsealing(pbem: Any, begun: Engine) -> None:
+    playing_umpire(begun)
+    for words in ((), ("--as", UMPIRE)):
+        refused = pbem("export", "--person", "max@example.org", *words, code=2)
+        assert "pbem unseal FWW-1" in refused.stderr and "max" not in refused.stdout
+    own = json.loads(pbem("export", "--person", UMPIRE, "--as", UMPIRE).stdout)
+    assert ["WA"] == [row["seat"] for row in own["holders"]]
+    join(begun, "FWW-1", enrol(begun, "otto@example.org", "Otto", "en", "UTC", NOW), "umpire", NOW)
+    other = pbem("export", "--person", "max@example.org", "--as", "otto@example.org")  # he does not play
+    assert ["max@example.org"] == [row["address"] for row in json.loads(other.stdout)["addresses"]]
+    pbem("unseal", "FWW-1", "--as", UMPIRE)
+    pbem("export", "--person", "max@example.org", "--as", UMPIRE)
+
+
+def test_a_letter_that_nobody_could_place_may_be_of_a_sealed_campaign(pbem: Any, begun: Engine) -> None:
+    """A player's letter from an address of his that nobody knows, which waits to be read."""
+    playing_umpire(begun)
+    raw = b"From: max@elsewhere.test\r\n\r\nORDERS FWW-1\r\nDEPLOY DE1 > 8\r\nEND\r\n"
+    take_in(begun, Sighting("INBOX", 1, 1), raw, NOW, NOW)
+    assert "pbem unseal FWW-1" in pbem("export", "--person", "max@elsewhere.test", code=2).stderr
+    pbem("unseal", "FWW-1")
+    assert "DEPLOY" in pbem("export", "--person", "max@elsewhere.test").stdout
+
+
+def test_only_an_umpire_of_the_campaign_sits_at_the_terminal(pbem: Any, begun: Engine) -> None:
+    playing_umpire(begun)
+    for words in (
+        ("journal", "FWW-1"),
+        ("status", "FWW-1"),
+        ("export", "FWW-1", "--seat", "DE"),
+        ("letters", "FWW-1"),
+        ("hold", "FWW-1"),
+        ("unseal", "FWW-1"),
+        ("whatif", "FWW-1", "T1.D1"),
+    ):
+        refused = pbem(*words, "--as", "max@example.org", code=2).stderr
+        assert "'max@example.org' is not an umpire of FWW-1" in refused
+    assert "is not an umpire of any campaign" in pbem("letters", "--as", "max@example.org", code=2).stderr
+    assert "nobody here has" in pbem("status", "FWW-1", "--as", "nobody@example.org", code=2).stderr
+    pbem("open", "fww", "--players", "4", "--umpire", "otto@example.org")
+    pbem("status", "FWW-2", "--as", "otto@example.org")
+    refused = pbem("status", "FWW-1", "--as", "otto@example.org", code=2).stderr
+    assert "'otto@example.org' is not an umpire of FWW-1" in refused
+    pbem("hold", "FWW-2", "--as", UMPIRE)  # of the house, and so of every campaign
+    assert "FWW-2" not in pbem("letters", "--as", "otto@example.org").stdout
+
+
+def test_an_umpire_of_the_house_who_plays_seals_the_campaign_of_another(
+    pbem: Any, config: Path, without_maps: None
+) -> None:
+    seats = ("WA=ursula@example.org", "DE=max@example.org", "EA=bot", "GA=bot")
+    given = [word for seat in seats for word in ("--seat", seat)]
+    pbem("open", "fww", "--players", "4", "--umpire", "otto@example.org", *given)
+    pbem("start", "FWW-1")
+    assert "pbem unseal FWW-1" in pbem("journal", "FWW-1", code=2).stderr
+    assert "snapshot" in pbem("journal", "FWW-1", "--as", "otto@example.org").stdout
+
+
 # ------------------------------------------------------------------ letters
+
+
+def test_letters_of_a_sealed_campaign_are_counted_and_only_ones_own_are_listed(
+    pbem: Any, begun: Engine
+) -> None:
+    """Of those that are shunted every umpire was told by letter, without the seat."""
+    ursula, max_brandt = playing_umpire(begun), person_at(begun, "max@example.org")
+    assert max_brandt is not None
+    for number, (who, seat, state) in enumerate(
+        ((max_brandt.id, "DE", "applied"), (ursula, "WA", "applied"), (max_brandt.id, "DE", "shunted")), 1
+    ):
+        taken = take_in(begun, Sighting("INBOX", 1, number), b"letter %d" % number, NOW, NOW)
+        settle_letter(begun, taken.id, state, "filed", NOW, Belongs("FWW-1", seat, who))
+    waiting = take_in(begun, Sighting("INBOX", 1, 9), b"not read yet", NOW, NOW).id
+    for name in ((), ("FWW-1",)):
+        told = json.loads(pbem("letters", *name, "--json").stdout)
+        assert ([(3, "?", "")], []) == ([_known(row) for row in told["in"]], told["out"])
+        assert {"applied": 2, "received": 1, "shunted": 1} == told["counts"]["in"]
+        assert ["FWW-1"] == told["sealed"] and 4 == sum(told["counts"]["out"].values())
+        own = json.loads(pbem("letters", *name, "--as", UMPIRE, "--json").stdout)
+        assert [(3, "?", ""), (2, "WA", "filed")] == [_known(row) for row in own["in"]]
+    assert [(3, "?", "")] == [_known(row) for row in json.loads(pbem("shunted", "--json").stdout)]
+    text = pbem("letters").stdout
+    assert "2 applied, 1 received, 1 shunted" in text and "sealed: FWW-1" in text
+    pbem("unseal", "FWW-1", "--as", UMPIRE)
+    told = json.loads(pbem("letters", "--json").stdout)
+    assert [waiting, 3, 2, 1] == [row["id"] for row in told["in"]] and [] == told["sealed"]
+    assert "sealed" not in pbem("letters").stdout
+
+
+def _known(row: dict[str, Any]) -> tuple[int, str, str]:
+    return row["id"], row["seat"], row["remark"]
 
 
 def test_letters_are_listed_requeued_and_sent_again(pbem: Any, begun: Engine) -> None:
@@ -185,7 +298,11 @@ def test_exports_verify_and_a_person_is_forgotten(pbem: Any, begun: Engine, tmp_
     assert "seat" in pbem("export", "FWW-1", "--luck").stdout
     kept = json.loads(pbem("export", "--person", "ann@example.org").stdout)
     assert ["ann@example.org"] == [row["address"] for row in kept["addresses"]]
-    assert "WA of FWW-1 is vacant" in pbem("forget", "ann@example.org", "--yes").stdout
+    link_address(begun, kept["people"][0]["id"], "ann@work.test", NOW)
+    told = pbem("forget", "ann@example.org", "--yes").stdout
+    assert "WA of FWW-1 is vacant" in told and "backups" in told
+    for left in ("mail server", "Processed", "Rejected", "Quarantine", "ann@example.org or ann@work.test"):
+        assert left in told
     assert "nothing is kept" in pbem("export", "--person", "ann@example.org", code=2).stderr
     assert "one of --seat" in pbem("export", "FWW-1", code=2).stderr
     pbem("export", "FWW-1", "--umpire", "--out", str(tmp_path / "again.json"))

@@ -10,8 +10,12 @@ from typing import Any
 import pytest
 
 from pbem.campaigns.adjudicate import adjudicate
+from pbem.campaigns.outages import Reading
 from pbem.campaigns.resignations import overdue
 from pbem.campaigns.stored import take_up
+from pbem.campaigns.sweeping import sweep
+from pbem.campaigns.umpire import hold as umpires
+from pbem.campaigns.umpire.replace import replace
 from pbem.intake.receive import receive_letter
 from pbem.orders import commands as c
 from pbem.store.campaigns import acts, campaign, hold
@@ -142,6 +146,88 @@ def test_a_campaign_that_is_held_waits_with_it(at: AtHand) -> None:
     later(at, A_MONTH)
     assert adjudicate(at.office, at.name) is False and outcomes(at) == [None]
     assert do(hearing(at, "GB"), c.Resign()).codes == ["consent-held"]
+
+
+def until_of(at: AtHand) -> datetime:
+    return datetime.fromisoformat(proposals(at.db, at.name)[-1].data["until"])
+
+
+def test_the_time_that_a_campaign_stood_still_is_added(at: AtHand) -> None:
+    """TC-VICTORY-3"""
+    do(hearing(at, "FR"), c.Resign())
+    before = until_of(at)
+    umpires.hold(at.office, at.name, "rain")
+    later(at, A_MONTH)
+    umpires.release(at.office, at.name, "sun")
+    assert before + A_MONTH == until_of(at)
+    assert adjudicate(at.office, at.name) is False and outcomes(at) == [None]
+    later(at, until_of(at) - at.clock() + timedelta(minutes=1))
+    assert adjudicate(at.office, at.name) and outcomes(at) == ["carried"]
+
+
+def test_a_later_deadline_leaves_the_allies_more_time(at: AtHand) -> None:
+    do(hearing(at, "FR"), c.Resign())
+    before = until_of(at)
+    umpires.extend(at.office, at.name, timedelta(days=2))
+    assert before + timedelta(days=2) == until_of(at)
+
+
+def test_an_outage_costs_allies_as_little_as_others(at: AtHand) -> None:
+    do(hearing(at, "FR"), c.Resign())
+    before = until_of(at)
+    at.clock.now = before - timedelta(hours=1)
+    read_to_end(at.db, "INBOX", 1, at.clock())
+    sweep(at.office, lambda now: Reading(now, 0.0, "a boot"))
+    at.clock.passes(hours=7)  # nothing runs meanwhile, and the machine starts anew
+    read_to_end(at.db, "INBOX", 1, at.clock())
+    sweep(at.office, lambda now: Reading(now, 0.0, "another boot"))
+    assert until_of(at) >= before + timedelta(hours=7)
+    assert overdue(at.db, at.clock()) == set()
+    sweep(at.office, lambda now: Reading(now, 0.0, "another boot"))  # it is answered once
+    assert until_of(at) < before + timedelta(days=2)
+
+
+def test_who_wanted_to_give_up_and_is_replaced_wants_nothing_any_more(at: AtHand) -> None:
+    do(hearing(at, "DE"), c.Resign())
+    replace(at.office, at.name, "DE", "newcomer@x.test", "he left", called="New Comer")
+    assert outcomes(at) == ["withdrawn"]
+    assert "giving up" in text(at.letters("AH", "notice")[0]) and told_umpires(at) == 0
+    later(at, A_MONTH)
+    assert overdue(at.db, at.clock()) == set()
+    adjudicate(at.office, at.name)
+    assert campaign(at.db, at.name).state == "running"
+    assert do(hearing(at, "AH"), c.Resign()).codes == ["resign-proposed"]
+
+
+def test_who_takes_over_the_seat_of_an_ally_is_asked_and_has_his_time(at: AtHand) -> None:
+    do(hearing(at, "DE"), c.Resign())
+    before = until_of(at)
+    later(at, before - at.clock() - timedelta(hours=1))
+    replace(at.office, at.name, "AH", "newcomer@x.test", called="New Comer")
+    told = [one for one in at.letters("AH", "notice") if one.letter.recipient == "newcomer@x.test"]
+    assert "wants to give up" in " ".join(text(told[0]).split())
+    assert outcomes(at) == [None] and until_of(at) > before + timedelta(hours=12)
+    later(at, timedelta(hours=2))
+    assert overdue(at.db, at.clock()) == set()
+    assert do(hearing(at, "AH"), c.Resign()).codes == ["consent-resigned"]
+
+
+def test_a_new_token_for_the_same_player_changes_nothing(at: AtHand) -> None:
+    do(hearing(at, "DE"), c.Resign())
+    same = person_at(at.db, at.addresses["DE"])
+    assert same is not None
+    give_seat(at.db, at.name, "DE", same.id, at.clock())
+    assert outcomes(at) == [None]
+
+
+@pytest.mark.parametrize("who", ["DE", "AH"])
+def test_a_seat_left_to_the_ally_leaves_nobody_to_be_silent(at: AtHand, who: str) -> None:
+    do(hearing(at, "DE"), c.Resign())
+    do(hearing(at, who), c.Handover())
+    assert outcomes(at) == ["withdrawn"]
+    later(at, A_MONTH)
+    assert overdue(at.db, at.clock()) == set()
+    assert do(hearing(at, FRIENDS[who]), c.Resign()).codes == ["consent-resigned"]
 
 
 def test_who_plays_both_seats_or_beside_a_bot_needs_nobody(at: AtHand, tmp_path: Path) -> None:

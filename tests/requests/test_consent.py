@@ -118,7 +118,7 @@ def test_nothing_is_agreed_on_while_the_campaign_is_held(at: AtHand) -> None:
 
 def test_an_armistice_ends_the_game_when_all_have_accepted(at: AtHand) -> None:
     told = do(hearing(at, "WA"), c.Armistice())
-    assert told.codes == ["consent-proposed-armistice"] and not told.deed.serious
+    assert told.codes == ["consent-proposed-armistice"] and told.deed.serious  # it is a yes
     for seat in ("EA", "DE"):
         told = do(hearing(at, seat), c.Armistice("accept"))
         assert told.codes == ["consent-given-armistice"] and told.deed.serious
@@ -148,7 +148,8 @@ def test_after_the_end_nothing_is_offered(at: AtHand) -> None:
 def test_one_refusal_is_enough(at: AtHand) -> None:
     do(hearing(at, "WA"), c.Armistice())
     do(hearing(at, "EA"), c.Armistice("accept"))
-    assert do(hearing(at, "DE"), c.Armistice("refuse")).codes == ["consent-refused"]
+    told = do(hearing(at, "DE"), c.Armistice("refuse"))
+    assert told.codes == ["consent-refused"] and not told.deed.serious
     assert notices(at, "WA") == 2 and notices(at, "GA") == 3
     assert do(hearing(at, "GA"), c.Armistice("accept")).codes == ["consent-no-armistice"]
     assert campaign(at.db, at.name).state == "running" and frozen_close(at.db, at.name) is None

@@ -17,9 +17,10 @@ from pbem.orders.own_text import tell_apart
 from pbem.report.letters import Written
 from pbem.report.memo import Illustration
 from pbem.store.campaigns import campaign, hold
-from pbem.store.filing import Reply, Sheet, Stamp, file_reply, file_sheet, file_standing, open_window
+from pbem.store.filing import Reply, Sheet, Stamp, file_reply, file_sheet, open_window
 from pbem.store.outbox import lay_in
 from pbem.store.people import enrol, give_seat, give_to_bot
+from pbem.store.standing import file_standing
 from pbem.verify_dice import verify
 from tests.campaigns_at_hand import OBSERVER, UMPIRE, AtHand, found_campaign
 from tests.requests.hearings import do, hearing, of_person, of_stranger, on
@@ -45,7 +46,7 @@ def test_status_tells_what_the_seat_has_on_file_in_its_own_language(at: AtHand) 
     window = open_window(at.db, at.name)
     assert window is not None
     file_sheet(at.db, at.name, window.number, "WA", Sheet("\n\nDEPLOY FR1 > 1"), Stamp(at.clock()))
-    file_standing(at.db, at.name, "WA", "DEFEND ALL: LEAD STRONGEST", at.clock())
+    file_standing(at.db, at.name, "WA", "DEFEND ALL: LEAD STRONGEST", Stamp(at.clock()))
     told = do(hearing(at, "WA"), c.Status())
     assert "  3  DEPLOIE FR1 > 1" in told.text.replace("DÉPLOIE", "DEPLOIE")
     assert "Consignes permanentes enregistrées : 1" in told.text
@@ -129,8 +130,8 @@ def test_an_observer_has_no_hand(at: AtHand) -> None:
 
 def test_standing_orders_as_they_are_on_file_in_the_readers_language(at: AtHand) -> None:
     assert do(hearing(at, "WA"), c.ShowStanding()).codes == ["standing-none"]
-    file_standing(at.db, at.name, "WA", "DEFEND ALL: LEAD STRONGEST", at.clock())
-    file_standing(at.db, at.name, "DE", "DEFEND 3: TILE NONE", at.clock())
+    file_standing(at.db, at.name, "WA", "DEFEND ALL: LEAD STRONGEST", Stamp(at.clock()))
+    file_standing(at.db, at.name, "DE", "DEFEND 3: TILE NONE", Stamp(at.clock()))
     french, english = (do(hearing(at, "WA", lang), c.ShowStanding()).text for lang in ("fr", "en"))
     assert "DEFEND ALL: LEAD STRONGEST" in english and "NONE" not in english
     assert "STRONGEST" not in french and "consignes" in french
@@ -184,6 +185,21 @@ def test_a_new_holder_reads_the_seats_letters_but_not_the_last_ones_private_ones
     give_seat(at.db, at.name, "EA", new, at.clock())
     text = do(hearing(at, "EA"), c.History("T1")).text
     assert "between us" not in text and "| FWW-1 ·" in text
+
+
+def test_a_question_about_the_former_holders_words_is_not_his_successors_to_read(at: AtHand) -> None:
+    """It repeats a letter that lacked proof, private press and all."""
+    at.close()
+    reader = hearing(at, "EA").reader
+    asked = Written("[FWW-1] Did you write this?", "PRESS TO GA: between us, my wife is ill", "", ())
+    letter = letter_to(at.office, at.db, reader, Sending("question", asked), at.clock())
+    lay_in(at.db, [letter], at.clock())
+    assert "my wife" in do(hearing(at, "EA"), c.History("T1")).text
+    new = enrol(at.db, "newcomer@x.test", "New Comer", "en", "UTC", at.clock())
+    give_seat(at.db, at.name, "EA", new, at.clock())
+    for asked_for in (c.History("T1"), c.History()):
+        text = do(hearing(at, "EA"), asked_for).text
+        assert "my wife" not in text and "Did you write" not in text
 
 
 def test_an_observers_history_is_his_own(at: AtHand) -> None:

@@ -57,7 +57,7 @@ def test_check_tries_a_player_turn_and_files_nothing(at: AtHand) -> None:
     words = "ESSAI\nORDRES\nJOUER OFFENSIVE\nBOUGER GE2 AAC-LIE\nBOUGER GE1 AAC-SED\nBATAILLE LIE\nFIN"
     receive_letter(at.office, at.arrives(at.reply(GERMAN, words)), "test")
     told = " ".join(text(at.letters(GERMAN)[0]).split())
-    assert "Rien n'a été enregistré" in told
+    assert "Rien n’a été enregistré" in told
     assert "accepté BOUGER GE2 AAC-LIE" in told and "[TTLM-4.1-01]" in told
     filed = on_file(at.db, at.name).seats.get(GERMAN)
     assert filed is None or filed.sheet is None

@@ -20,12 +20,12 @@ from pbem.store.filing import (
     Sheet,
     Stamp,
     file_sheet,
-    file_standing,
     keep_mark,
     open_window,
     take_stance,
 )
 from pbem.store.people import be_absent, describe, person_at
+from pbem.store.standing import file_standing
 from tests.campaigns_at_hand import OBSERVER, AtHand, campaign_at_hand
 from tests.conformance.exchanges import anything
 from tests.requests.hearings import do, hearing, of_person, on
@@ -58,9 +58,9 @@ def others_write(at: AtHand) -> None:
         file_sheet(at.db, at.name, window.number, seat, Sheet(orders), at_once)
         keep_mark(at.db, at.name, seat, None, Sent(f"<{seat}@x>", "", "salt"), at.clock())
     file_sheet(at.db, at.name, window.number, "GA", Sheet("", "rubbish", True), Stamp(at.clock()))
-    take_stance(at.db, at.name, window.number, "DE", "ready")
-    take_stance(at.db, at.name, window.number, "GA", "wait")
-    file_standing(at.db, at.name, "DE", "DEFEND ALL: LEAD STRONGEST", at.clock())
+    take_stance(at.db, at.name, window.number, "DE", "ready", Stamp(at.clock()))
+    take_stance(at.db, at.name, window.number, "GA", "wait", Stamp(at.clock()))
+    file_standing(at.db, at.name, "DE", "DEFEND ALL: LEAD STRONGEST", Stamp(at.clock()))
     max_brandt = person_at(at.db, "max@de.test")
     assert max_brandt is not None
     be_absent(at.db, max_brandt.id, date(2027, 5, 1), date(2027, 5, 9))

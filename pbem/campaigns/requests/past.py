@@ -29,7 +29,8 @@ MOST_LISTED: Final = 100  # letters
 MOST_LINES: Final = 1500  # of letters repeated
 MOST_THROWS: Final = 120
 NOT_REPEATED: Final = ("receipt", "answer", "reminder")  # an answer to HISTORY is as long as all the others
-OF_THE_HOLDER: Final = ("receipt", "answer", "press", "reminder", "invitation")  # not of the seat as such
+# Not of the seat as such. A question repeats what its holder wrote, private words among it.
+OF_THE_HOLDER: Final = ("receipt", "answer", "question", "press", "reminder", "invitation")
 
 
 class Kept(NamedTuple):
