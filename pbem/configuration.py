@@ -18,7 +18,7 @@ from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
-from sqlalchemy import URL, make_url
+from sqlalchemy import URL, Engine, make_url
 
 from engine.kernel.game import Language
 from pbem.campaigns.policy import Proof
@@ -272,7 +272,11 @@ def office_of(configuration: Configuration) -> Office:
         private_folder(configuration.data)
         if not (configuration.data / DATABASE).exists():
             os.close(os.open(configuration.data / DATABASE, os.O_WRONLY | os.O_CREAT, 0o600))
-    db = connect(configuration.database_url)
+    return office_at(connect(configuration.database_url), configuration)
+
+
+def office_at(db: Engine, configuration: Configuration) -> Office:
+    """The same with another database, which is brought up to date."""
     migrate(db)
     house = configuration.house
     ways = House(house.name, house.umpires, house.language, house.zone, house.proof)

@@ -21,6 +21,7 @@ from engine.kernel.rehearsal import rehearse
 from engine.kernel.requests import Answer, Ask, Fact, Seat
 from engine.kernel.script import is_kind
 from pbem.campaigns.desk import Desk, Handed
+from pbem.report.forms import has_form
 from pbem.report.phrases import spoken
 from pbem.report.text import Known, account, hung, paragraphs, view_text
 
@@ -116,19 +117,25 @@ class Session:
             self.say(self.phrases.word("scores", scores=outcome.scores))
 
     def _pose(self, ask: Ask, most: int = SHOWN) -> list[Answer]:
-        """The question with its default and a numbered list of answers."""
-        phrases = self.phrases
+        """The question with its default and a list of answers, numbered where one is all that is wanted."""
+        phrases, alone = self.phrases, self._is_alone()
         answers = list(ask.options.describe())
         whole = len(answers) <= most
         places = range(len(answers)) if whole else [n * len(answers) // EXAMPLES for n in range(EXAMPLES)]
         self.say("\n" + hung(phrases.question(ask), ""))
-        self.say(hung(phrases.word("options_all" if whole else "options"), ""))
+        how = ("options_all" if whole else "options") if alone else "options_lines"
+        self.say(hung(phrases.word(how), ""))
         for place in places:
-            self.say(hung(self._written(ask, answers[place]), f"{place + 1:3}  "))
+            self.say(hung(self._written(ask, answers[place]), f"{place + 1:3}  " if alone else "     "))
         if not whole:
             self.say("     " + phrases.word("more", number=len(answers)))
         self.say(hung(phrases.word("default", line=self._written(ask, ask.default)), ""))
         return answers
+
+    def _is_alone(self) -> bool:
+        """Is the open question all there is? A number alone would leave the rest of a turn to its default."""
+        pause = self.desk.pause
+        return pause is None or pause.window.once or not has_form(pause.window.key, self.phrases)
 
     # ------------------------------------------------------------ one seat's open questions
 

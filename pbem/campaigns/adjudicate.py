@@ -17,6 +17,7 @@ from uuid import uuid4
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from pbem.campaigns.carried import seats_with_orders
 from pbem.campaigns.clock import Closing, closing, measure
 from pbem.campaigns.lobby import waits_for_opening
 from pbem.campaigns.other_rules import pass_on_if_others
@@ -106,7 +107,7 @@ def _close(office: Office, here: Standing) -> Step:
     if filed.window is None:
         return "stays"
     taken = take_up(db, here.id)
-    if knows_allies(taken) and give_up_silently(db, here.id, _heard(office), office.now()):
+    if knows_allies(taken) and give_up_silently(db, here.id, _heard(office, here.id), office.now()):
         return "again"
     why = _why(office, policy, filed, taken, people)
     if why is None:
@@ -135,13 +136,14 @@ def _why(
     is_filed = {str(seat) for seat in mine if is_in(filed.seats.get(seat), mine[seat])}
     wait = [seat for seat in waits_for if (one := filed.seats.get(seat)) and one.stance == "wait"]
     due = [row.due for row in timetable(db, filed.campaign, window.number)]
-    return closing(policy.clock.phase(window.kind), due, _heard(office), waits_for, is_filed, wait)
+    heard = _heard(office, filed.campaign)
+    return closing(policy.clock.phase(window.kind), due, heard, waits_for, is_filed, wait)
 
 
-def _heard(office: Office) -> datetime | None:
-    """Up to when all letters are known; None: the clock or the mail cannot be trusted now."""
+def _heard(office: Office, name: str) -> datetime | None:
+    """Up to when its letters are known; None: the clock or the mail cannot be trusted now."""
     doubt = is_out_of_order(office.db) or is_clock_in_doubt(office.db)
-    return None if doubt else heard_to(office.db)
+    return None if doubt else heard_to(office.db, name)
 
 
 def measures(policy: Policy, filed: Filed, people: Sequence[Seated]) -> dict[str, str]:
@@ -149,7 +151,12 @@ def measures(policy: Policy, filed: Filed, people: Sequence[Seated]) -> dict[str
     assert filed.window is not None
     phase = policy.clock.phase(filed.window.kind)
     missed = {one.seat: one.missed for one in people}
-    silent = [seat for seat in awaited(filed.window.seats, people) if not has_orders(filed.seats.get(seat))]
+    planned = seats_with_orders(filed.window)
+    silent = [
+        seat
+        for seat in awaited(filed.window.seats, people)
+        if not has_orders(filed.seats.get(seat)) and seat not in planned
+    ]
     return {seat: measure(phase, missed[seat]) for seat in silent}
 
 

@@ -68,6 +68,7 @@ def invitation(
         policy.whole_sheets,
         CHECKER,
         here.state == "running",
+        tuple(one.seat for one in people if one.bot is not None),
     )
 
 

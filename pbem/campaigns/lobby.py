@@ -176,8 +176,17 @@ def seat_somebody(
     office: Office, tx: Connection, name: str, seat: str, person: int, terms: Terms, keys: Keys
 ) -> None:
     """A person takes a vacant seat, or a bot's, in the lobby; the invitation goes out."""
-    _give(office, tx, name, seat, person)
-    invite(office, tx, campaign(tx, name), seat, terms, keys, office.now())
+    seat_together(office, tx, name, {seat: person}, terms, keys)
+
+
+def seat_together(
+    office: Office, tx: Connection, name: str, dealt: Mapping[str, int], terms: Terms, keys: Keys
+) -> None:
+    """Persons by their seats: all are seated before anybody is told who the others are."""
+    for seat, person in dealt.items():
+        _give(office, tx, name, seat, person)
+    for seat in dealt:
+        invite(office, tx, campaign(tx, name), seat, terms, keys, office.now())
 
 
 def _give(office: Office, tx: Connection, name: str, seat: str, person: int) -> None:
@@ -224,10 +233,7 @@ def sign_up(
         return SignedUp(again, wishes, {}, len(vacant) - len(waiting))
     wanted = [(one.person.id, tuple((one.wish or "").split())) for one in waiting[: len(vacant)]]
     dealt = deal(wanted, vacant)
-    for seat, player in dealt.items():
-        _give(office, tx, name, seat, player)
-    for seat in dealt:  # each is told who the others are
-        invite(office, tx, campaign(tx, name), seat, terms, keys, now)
+    seat_together(office, tx, name, dealt, terms, keys)
     start(office, name, db=tx)
     return SignedUp(again, wishes, dealt, len(vacant) - len(waiting))
 
@@ -270,6 +276,12 @@ def seat_name(terms: Terms, seat: Seat, language: str) -> str:
     phrases = spoken(terms.game.id, "fr" if language == "fr" else "en", terms.pack)
     called: Any = phrases.env.globals.get("seat", str)
     return str(called(seat)).strip()
+
+
+def title_in(terms: Terms, title: str, language: str) -> str:
+    """A campaign's title; one that is just the game's name is told in the reader's language."""
+    names = terms.game.names
+    return names[language] if title in names.values() else title
 
 
 # ------------------------------------------------------------------ starting

@@ -17,6 +17,7 @@ from pbem.campaigns.lobby import (
     seat_name,
     seats_meant,
     sign_up,
+    title_in,
 )
 from pbem.campaigns.stored import take_up
 from pbem.campaigns.terms import Terms, agree
@@ -106,7 +107,8 @@ def _told(hearing: Hearing, here: Standing, terms: Terms, signed: SignedUp, pers
     if person in signed.dealt.values():
         return (Note("signup-dealt"),)
     wishes = [seat_name(terms, terms.seat(seat), hearing.language) for seat in signed.wishes]
-    facts = {"campaign": here.id, "title": here.title, "wishes": wishes, "missing": signed.missing}
+    title = title_in(terms, here.title, hearing.language)
+    facts = {"campaign": here.id, "title": title, "wishes": wishes, "missing": signed.missing}
     done = Note("signup-done", facts)
     return (Note("signup-again"), done) if signed.again else (done,)
 

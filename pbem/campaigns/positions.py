@@ -7,7 +7,7 @@ from sqlalchemy.engine import Connection
 from engine.kernel.requests import Seat
 from pbem.campaigns.correspondence import Reader, Sending, letter_to, phrases_for, seat_reader
 from pbem.campaigns.labels import label_of
-from pbem.campaigns.results import open_asks
+from pbem.campaigns.results import open_asks, with_form
 from pbem.campaigns.stored import StoredCampaign
 from pbem.office import Office
 from pbem.report.letters import Foreseen, Result, result_letter
@@ -44,7 +44,7 @@ def position(
     standing = taken.read(seat, taken.standing.get(seat, "")).standing
     foretold = taken.terms.game.foreseen(view, standing, phrases.language)
     mine = window is not None and seat in seats
-    return Result(
+    result = Result(
         taken.name,
         view,
         asks=open_asks(taken, seat),
@@ -54,3 +54,5 @@ def position(
         zone=reader.zone,
         waiting=tuple(Seat(one) for one in seats if one != seat),
     )
+    whole = window is not None and mine and not window.once
+    return with_form(taken.terms.game, result, phrases) if whole else result

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 
 from engine.kernel.audit import Ledger
 from engine.kernel.export import audit_block
+from engine.kernel.game import Game, Planning, View, planning
 from engine.kernel.game import Line as OrderLine
-from engine.kernel.game import Planning, View, planning
 from engine.kernel.history import Luck, throws
 from engine.kernel.journal import Line
 from engine.kernel.records import segment_of
 from engine.kernel.requests import Ask, Fact, Seat, Segment
+from pbem.campaigns.carried import stays_on_file, was_told
 from pbem.campaigns.correspondence import (
     Kind,
     Reader,
@@ -37,7 +38,8 @@ from pbem.office import Office
 from pbem.report.calendar import Deadline, calendar_enclosure
 from pbem.report.enclosures import audit_enclosure, dice_enclosure, publication_enclosures
 from pbem.report.final import Final, Opened, final_letter, luck_account, more_files_memo, opened
-from pbem.report.letters import MAP, Chapter, Foreseen, Result, Written, result_letter, sheet_kind
+from pbem.report.forms import asks_of_window, form_lines, has_form
+from pbem.report.letters import MAP, Chapter, Foreseen, Result, Written, result_letter
 from pbem.report.maps import has_map, map_png, map_text
 from pbem.report.memo import Heading, Illustration, Listing, Memo, Note, Part, Passage, memo_letter
 from pbem.report.pages import ReadLine
@@ -148,24 +150,34 @@ def _calendar(told: Advanced, result: Result, reader: Reader, phrases: Phrases) 
 def seat_result(told: Advanced, chapters: tuple[Chapter, ...], reader: Reader, phrases: Phrases) -> Result:
     """All that goes into the letter of one seat."""
     here, seat, ahead = told.here, Seat(reader.seat), told.ahead
-    view = here.table.view(seat)
     label = window_label(ahead, seat)
     waiting = () if ahead is None else tuple(Seat(one) for one in ahead.awaited if one != seat)
-    return Result(
+    result = Result(
         here.name,
-        view,
+        here.table.view(seat),
         chapters,
         open_asks(here, seat) if label else (),
         label,
-        _usual_sheet(label, ahead, view, phrases),
-        foreseen(told, seat, phrases),
-        ahead.plan.deadline if ahead is not None and label else None,
-        reader.zone,
-        waiting,
-        audit_block(told.ledger, here.ledger.t),
+        foreseen=foreseen(told, seat, phrases),
+        deadline=ahead.plan.deadline if ahead is not None and label else None,
+        zone=reader.zone,
+        waiting=waiting,
+        audit=audit_block(told.ledger, here.ledger.t),
         read=orders_read(told, seat, phrases),
         before=told.before,
     )
+    whole = label and ahead is not None and not ahead.window.once
+    return with_form(here.terms.game, result, phrases) if whole else result
+
+
+def with_form(game: Game, result: Result, phrases: Phrases) -> Result:
+    """With the orders of the whole window and all it asks of the seat, where the game has a form for it."""
+    if not has_form(result.window, phrases):
+        return result
+    asks = asks_of_window(game, result.view, result.window, result.asks)
+    undecided = {one.topic for one in result.foreseen if not one.standing}
+    lines = form_lines(game, result.view, result.window, phrases, asks, undecided)
+    return replace(result, asks=asks, sheet=tuple(lines))
 
 
 def open_asks(here: StoredCampaign, seat: Seat) -> tuple[Ask, ...]:
@@ -181,15 +193,6 @@ def window_label(ahead: Ahead | None, seat: Seat) -> str:
     window = ahead.window
     told = (window.number, 0, window.key, window.kind, tuple(window.seats), window.once)
     return label_of(OpenWindow(*told, "open", ahead.plan.deadline))
-
-
-def _usual_sheet(label: str, ahead: Ahead | None, view: object, phrases: Phrases) -> tuple[str, ...]:
-    """The orders of a whole window, where the game has a form for it; else the open questions' defaults."""
-    kind = sheet_kind(label)
-    if ahead is None or ahead.window.once or not phrases.has("sheets", kind):
-        return ()
-    lines = phrases.lines("sheets", kind, {"view": view})
-    return tuple(lines) if any(not line.startswith("#") for line in lines) else ()
 
 
 def foreseen(told: Advanced, seat: Seat, phrases: Phrases) -> tuple[Foreseen, ...]:
@@ -222,8 +225,10 @@ def orders_read(told: Advanced, seat: Seat, phrases: Phrases) -> tuple[ReadLine,
     view, own = told.here.table.view(seat), planning(told.here.terms.game.notation)
     rows += _older_plans(told, file, view, own, phrases)
     for line in file.sheet:
+        if not _is_news(told, file, line, seat):
+            continue
         still_planned = own is not None and own.in_force(getattr(line, "plan", ""), view)
-        rows.append(_judged(file, line, still_planned, phrases))
+        rows.append(_judged(file, line, still_planned, stays_on_file(told.ran.carried, seat, line), phrases))
     rows += _replies(told, seat, file, phrases)
     orders = json.loads(told.ran.frozen.handed)["seats"].get(seat, {}).get("orders", "")
     standing = told.here.read(seat, orders).standing
@@ -232,8 +237,13 @@ def orders_read(told: Advanced, seat: Seat, phrases: Phrases) -> tuple[ReadLine,
     return tuple(sorted(rows, key=lambda row: row.number))
 
 
-def _judged(file: SeatFile, line: OrderLine, still_planned: bool, phrases: Phrases) -> ReadLine:
-    status = file.became(line, still_planned)
+def _is_news(told: Advanced, file: SeatFile, line: OrderLine, seat: Seat) -> bool:
+    """What an earlier letter has told as done is told again only where it was done again."""
+    return known_by(line) in file.used or not was_told(told.here.carried, seat, line)
+
+
+def _judged(file: SeatFile, line: OrderLine, still_planned: bool, stays: bool, phrases: Phrases) -> ReadLine:
+    status = file.became(line, still_planned, stays)
     why = (phrases.refusal(replace(file.refusals[known_by(line)], line=0)),) if status == "refused" else ()
     return ReadLine(line.number, line.write(phrases.language), status, why)
 
@@ -292,8 +302,9 @@ def _ended(told: Advanced) -> Ended | None:
     known = told.here.ledger
     records = [*read_records(told.office.db, told.here.name), told.ran.record]
     ledger = Ledger(known.opening, known.secrets, records)
-    dice = dice_enclosure(throws(records))
-    return Ended(opened(ledger), luck_account(ledger), publication_enclosures(ledger), dice)
+    pack = told.here.terms.pack
+    dice = dice_enclosure(throws(records), pack)
+    return Ended(opened(ledger), luck_account(ledger, pack), publication_enclosures(ledger), dice)
 
 
 def _final(told: Advanced, chapters: tuple[Chapter, ...], seat: Seat, end: Ended) -> Final:

@@ -21,7 +21,7 @@ from pbem.campaigns.lobby import waits_for_opening
 from pbem.campaigns.other_rules import HasOtherRules, pass_on_if_others
 from pbem.campaigns.outages import Doubt, Gap, Reading, moved_timetable
 from pbem.campaigns.policy import Policy, read_policy
-from pbem.campaigns.resignations import overdue
+from pbem.campaigns.resignations import outlast, overdue
 from pbem.campaigns.stored import take_up
 from pbem.campaigns.terms import Terms
 from pbem.campaigns.timing import has_orders, is_in
@@ -131,6 +131,7 @@ def _answer(office: Office, outage: Outage) -> None:
             for plan in plans:
                 if plan is not None and reschedule(tx, plan.campaign, plan.window, plan.due):
                     lay_in(tx, plan.letters, now)
+            outlast(tx, gap)
     except NumberTaken:
         return  # a notice went out meanwhile: the next sweep counts anew
 

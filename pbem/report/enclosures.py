@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from engine.kernel.audit import Ledger, Record
 from engine.kernel.export import audit_json, publication, umpire_export
 from engine.kernel.history import Throw, history_csv
 from engine.kernel.requests import Seat
 from pbem.mail.compose import Enclosure
+from pbem.report.faces import written_of
 
 AUDIT, LAST_AUDIT, DICE = "audit.json", "audit-{number}.json", "dice.csv"
 MOST = 70_000  # bytes of audit in one letter beside its map: coded for the mail they grow by a third
@@ -49,9 +51,9 @@ def _part(ledger: Ledger, records: Sequence[Record]) -> Ledger:
     return Ledger(ledger.opening, ledger.secrets, list(records))
 
 
-def dice_enclosure(throws: Iterable[Throw]) -> Enclosure:
-    """Every public roll, for a spreadsheet."""
-    return Enclosure(DICE, "text/csv", history_csv(throws).encode())
+def dice_enclosure(throws: Iterable[Throw], pack: Any = None) -> Enclosure:
+    """Every public roll, for a spreadsheet, with the faces as the pack's die writes them."""
+    return Enclosure(DICE, "text/csv", history_csv(throws, written_of(pack)).encode())
 
 
 def _json(name: str, text: str) -> Enclosure:

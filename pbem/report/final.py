@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -14,8 +14,9 @@ from babel.numbers import format_decimal, format_percent
 from engine.kernel.audience import UMPIRE
 from engine.kernel.audit import Ledger, Record
 from engine.kernel.game import Game, Outcome, View
-from engine.kernel.history import Luck, Throw, face_value, luck, throws
+from engine.kernel.history import Luck, luck, throws
 from pbem.mail.compose import Picture
+from pbem.report.faces import worth_of
 from pbem.report.letters import MAP, Chapter, Written
 from pbem.report.maps import has_map, map_png, map_text
 from pbem.report.memo import Memo, Note
@@ -105,9 +106,9 @@ class Final:
     players: Mapping[str, str] | None = None  # seat -> display name
 
 
-def luck_account(ledger: Ledger, worth: Callable[[Throw, int], int] = face_value) -> tuple[Luck, ...]:
-    """Actual against expected for each seat and die, from the dice history."""
-    return luck(throws(ledger.records), worth)
+def luck_account(ledger: Ledger, pack: Any = None) -> tuple[Luck, ...]:
+    """Actual against expected for each seat and die; a face is worth what the pack's die says."""
+    return luck(throws(ledger.records), worth_of(pack))
 
 
 def final_letter(game: Game, final: Final, phrases: Phrases) -> Written:

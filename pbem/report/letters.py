@@ -16,6 +16,7 @@ from engine.kernel.export import AuditBlock
 from engine.kernel.game import Game, Outcome, View, shown
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from pbem.mail.compose import Picture
+from pbem.report.forms import default_lines, fitted, form_lines, has_form, is_remark
 from pbem.report.maps import has_map, map_png, map_text, strip_png
 from pbem.report.moments import LONG, SHORT, Moment, moment_words
 from pbem.report.pages import ReadLine, letter_html, letter_text
@@ -109,7 +110,9 @@ def _content(game: Game, result: Result, phrases: Phrases) -> dict[str, Any]:
         "chapters": _chapters(result, phrases),
         "board": view_text(game, result.view, phrases).rstrip("\n"),
         "questions": [_posed(game, ask, result, phrases) for ask in result.asks],
-        "sheet": _sheet(game, result, phrases),
+        "numbered": not result.sheet,
+        "sheet": (sheet := _sheet(game, result, phrases)),
+        "remarks": any(is_remark(line) for line in sheet),
         "window": result.window.partition("/")[0],
         "until": _moment(result, phrases, LONG),
         "by": _moment(result, phrases, SHORT),
@@ -128,10 +131,11 @@ def _chapters(result: Result, phrases: Phrases) -> list[tuple[str, list[str]]]:
 
 
 def _posed(game: Game, ask: Ask, result: Result, phrases: Phrases) -> dict[str, Any]:
-    """What is asked again and again until all is done is answered line by line, in the block below it."""
+    """Where there is a form its block has the default and, if they are many, examples of the answers."""
     if result.sheet and ask.topic in game.notation.sequence_topics:
         return {"words": phrases.question(ask), "answers": [], "whole": True, "default": ""}
-    return posed(game, ask, result.view, phrases)
+    asked = posed(game, ask, result.view, phrases)
+    return {**asked, "answers": []} if result.sheet and not asked["whole"] else asked
 
 
 def posed(game: Game, ask: Ask, view: View, phrases: Phrases) -> dict[str, Any]:
@@ -155,19 +159,10 @@ def _sheet(game: Game, result: Result, phrases: Phrases) -> list[str]:
     """The pre-filled lines: those given, else what is done without a letter, else the game's own."""
     if result.sheet:
         return list(result.sheet)
-    write = game.notation.write_answer
-    defaults = [write(ask, ask.default, phrases.language, result.view) for ask in result.asks]
-    lines = [line for one in defaults for line in one.splitlines() if line.strip()]
-    kind = sheet_kind(result.window)
-    if lines or not phrases.has("sheets", kind):
-        return lines
-    return phrases.lines("sheets", kind, {"view": result.view})
-
-
-def sheet_kind(window: str) -> str:
-    """Which of the game's forms a window's orders go into: `T3.R` and `T3.C2` say R and C, `T3.4` a turn."""
-    part = window.rpartition(".")[2][:1]
-    return "turn" if part.isdigit() else part
+    lines = default_lines(game, result.view, result.asks, phrases)
+    if lines or not has_form(result.window, phrases):
+        return fitted(lines)
+    return form_lines(game, result.view, result.window, phrases)
 
 
 def _moment(result: Result, phrases: Phrases, pattern: str) -> str:

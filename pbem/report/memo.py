@@ -100,6 +100,7 @@ class Memo:
     headline: Note
     parts: tuple[Part, ...] = ()
     campaign: str = ""  # "": about none
+    farewell: bool = False  # the reader has nothing to answer
 
 
 def memo_letter(memo: Memo, phrases: Phrases) -> Written:

@@ -24,8 +24,9 @@ ACTS: Mapping[str, tuple[str, ...]] = {
     "whatif": (),
     "replace": ("who",),  # the seat
     "process": ("window",),
-    "unseal": (),
+    "unseal": ("plays",),  # does an umpire hold a seat?
     "answer-for": ("who",),
+    "restore": ("since", "window", "burnt", "anchor"),  # Moment or None; of a dice chain that begins anew
 }
 
 
@@ -36,7 +37,10 @@ def umpire_notice(campaign: str, act: str, reason: str, facts: Mapping[str, Any]
     parts: list[Part] = []
     if act == "ruling":
         parts.append(wrapped(str(about["text"])))
-    parts.append(Note("notice-reason", {"reason": reason}) if reason.strip() else Note("notice-no-reason"))
+    if reason.strip():
+        parts.append(Note("notice-reason", {"reason": reason}))
+    elif act not in ("ruling", "restore"):  # their words are their reason
+        parts.append(Note("notice-no-reason"))
     parts += [Note(f"notice-{act}-more", about), Note("notice-recorded")]
     return Memo(Note("notice-subject", about), Note(f"notice-{act}", about), tuple(parts), campaign)
 
@@ -79,11 +83,14 @@ def resignation_memo(campaign: str, who: str, then: Literal["substitute", "autom
     return Memo(Note("resigned-subject", facts), Note("resigned-headline", facts), parts, campaign)
 
 
-GivingUp: TypeAlias = Literal["proposed", "refused", "withdrawn"]
+GivingUp: TypeAlias = Literal["proposed", "refused", "withdrawn", "lapsed"]
 
 
 def giving_up_memo(campaign: str, stage: GivingUp, who: str, until: Moment) -> Memo:
-    """To an ally: `who` wants the side to give up, refuses that, or takes it back. No enemy is told."""
+    """To an ally: `who` wants the side to give up, refuses that, takes it back, or plays no more.
+
+    No enemy is told.
+    """
     facts = {"campaign": campaign, "who": who, "until": until}
     parts: list[Part] = [Note(f"giving-up-{stage}-more", facts)]
     if stage == "proposed":

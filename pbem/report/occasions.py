@@ -51,6 +51,7 @@ class Invitation:
     whole_sheets: bool = False
     checker: str = "verify_dice.txt"  # the enclosure that checks the dice
     replaces: bool = False  # the seat is taken over in the middle of a game
+    bots: tuple[str, ...] = ()  # seats that are played by code; `players` has their bots' names
 
 
 def invitation_memo(invited: Invitation, phrases: Phrases) -> Memo:
@@ -74,7 +75,7 @@ def invitation_memo(invited: Invitation, phrases: Phrases) -> Memo:
     parts += [Heading(Note("invitation-terms")), Listing(tuple(terms))]
     if invited.house_rules.strip():
         parts += [Heading(Note("invitation-house-rules")), wrapped(invited.house_rules)]
-    parts += _how_to_answer(phrases)
+    parts += _how_to_answer(invited.seat, phrases)
     parts += _commitment(invited)
     return Memo(
         Note("invitation-subject", facts), Note("invitation-headline", facts), tuple(parts), invited.campaign
@@ -86,12 +87,14 @@ def _players(invited: Invitation, phrases: Phrases) -> Table:
     rows = []
     for seat, name in invited.players:
         called = phrases.told("notes", "invitation-seat", {"id": seat, "own": seat == invited.seat})
-        rows.append((called, name or nobody))
+        bot = phrases.told("notes", "invitation-bot", {"name": name}) if seat in invited.bots else ""
+        rows.append((called, bot or name or nobody))
     return Table((Note("column-seat"), Note("column-player")), tuple(rows))
 
 
-def _how_to_answer(phrases: Phrases) -> list[Part]:
-    sample = phrases.lines("words", "sample", {}) if phrases.has("words", "sample") else []
+def _how_to_answer(seat: str, phrases: Phrases) -> list[Part]:
+    has_sample = phrases.has("words", "sample")
+    sample = phrases.lines("words", "sample", {"reader": seat}) if has_sample else []
     parts: list[Part] = [Heading(Note("invitation-how")), Note("invitation-reply")]
     if sample:
         parts.append(Passage(tuple(f"    {line}" for line in sample), Note("invitation-sample")))

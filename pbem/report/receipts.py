@@ -10,6 +10,7 @@ from engine.kernel.game import Line
 from engine.kernel.rehearsal import Verdict
 from engine.kernel.requests import Seat
 from pbem.orders.understood import OwnLine, Question, Sheet, Understood
+from pbem.report.forms import fitted
 from pbem.report.memo import Callout, Heading, Listing, Memo, Note, Orders, Part, Passage, ReadLines, told
 from pbem.report.moments import Moment
 from pbem.report.pages import ReadLine, harmless
@@ -76,7 +77,7 @@ def receipt_memo(facts: ReceiptFacts, phrases: Phrases) -> Memo:
         "campaign": facts.campaign,
         "window": facts.window,
         "bad": counted.bad,
-        "orders": bool(facts.understood.sheet.lines),
+        "orders": _has_orders(facts.understood.sheet),
         "replies": bool(facts.understood.replies),
         "questions": len(facts.understood.questions),
     }
@@ -99,6 +100,11 @@ def receipt_memo(facts: ReceiptFacts, phrases: Phrases) -> Memo:
     parts += _for_the_dice(facts)
     subject = Note(f"receipt-subject-{facts.outcome}", counts)
     return Memo(subject, Note(f"receipt-{facts.outcome}", counts), tuple(parts), facts.campaign)
+
+
+def _has_orders(sheet: Sheet) -> bool:
+    """Lines of a sheet that are standing orders, all of them, are no orders of a window."""
+    return bool(sheet.lines) and (bool(sheet.reading.orders) or not sheet.reading.standing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +194,7 @@ def _mending(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     for line in sheet.good:  # one line may hold several orders
         good.setdefault(line.number, []).append(line.write(phrases.language))
     lines = [text for line in sheet.lines for text in good.get(line.number, [line.text.strip()])]
-    return [Note("receipt-mend"), Orders(facts.window, tuple(map(harmless, lines)))]
+    return [Note("receipt-mend"), Orders(facts.window, tuple(map(harmless, fitted(lines))))]
 
 
 def _not_done(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:

@@ -90,8 +90,9 @@ def _as_on_any_day(there: Servers) -> None:
     pairs: dict[str, list[str]] = {}
     for one in there.people:
         pairs.setdefault(one.campaign, []).append(one.seat)
+    now = there.office.now()
     ready = [
-        {"campaign": name, "window": 1, "seat": dice.choice(seats), "stance": "ready"}
+        {"campaign": name, "window": 1, "seat": dice.choice(seats), "stance": "ready", "arrived_at": now}
         for name, seats in sorted(pairs.items())
         if dice.random() < 0.5
     ]

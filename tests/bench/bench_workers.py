@@ -20,7 +20,7 @@ from pbem.configuration import FILE_VARIABLE, office_of, read_configuration
 from pbem.office import Office
 from pbem.serving import worker_command
 from pbem.store.connect import reading
-from pbem.store.filing import take_stance
+from pbem.store.filing import Stamp, take_stance
 from pbem.store.schema import campaigns
 from tests.bench.campaigns import open_campaigns
 from tests.bench.measure import Figure, Figures
@@ -52,7 +52,7 @@ def _seconds_an_advance(workers: int) -> float:
         office = office_of(read_configuration(config, {}))
         people = open_campaigns(office, WARM_UP + ADVANCES)
         for one in people:
-            take_stance(office.db, one.campaign, 1, one.seat, "ready")
+            take_stance(office.db, one.campaign, 1, one.seat, "ready", Stamp(office.now()))
         names = sorted({one.campaign for one in people})
         ring = Celery(broker=bell.url)
         with _working(config, workers):

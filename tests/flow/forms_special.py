@@ -54,8 +54,8 @@ def forms(writing: Writing, rows: Sequence[Row], ours: Ours | None = None) -> It
 # ------------------------------------------------------------------ the block edited
 
 
-REMARK: Final = "# C2: IF WON THEN ATTACK 3 ELSE MOVE 2: FR1 D > 1"
-LIT: Final = "C1: ATTACK 3\nC3: PASS\nC4: PASS\nC2: IF WON THEN ATTACK 4 ELSE PASS"
+REMARK: Final = "# C2: IF WON THEN ATTACK 1 WITH DE1 DE2 ELSE PASS"
+LIT: Final = "C2: IF WON THEN ATTACK 4 ELSE PASS\nC1: ATTACK 3\nC3: PASS\nC4: PASS"
 
 
 def templates(writing: Writing) -> Iterator[Form]:
@@ -78,14 +78,15 @@ def templates(writing: Writing) -> Iterator[Form]:
     programs = (("Thunderbird", "plain"), ("Gmail web", "html"), ("Outlook mobile", "html"))
     twice = [Row(one, "block edited and orders above", "C1: ATTACK 4", both, kind) for one, kind in programs]
     yield from forms(writing, twice, edited)
-    lit = ours.edited({"C1: PASS": "C1: ATTACK 3", "C2: PASS": "", REMARK: LIT.rpartition("\n")[2]})
+    lit = ours.edited({"C1: PASS": "C1: ATTACK 3", "C2: PASS": "", REMARK: LIT.partition("\n")[0]})
     for program in ("Gmail web", "K-9", "Outlook web"):
         asks = Meant(asks=quoted, then=LIT)
         yield form(writing, Row(program, "the remark made an order in the quote", "", asks, "plain"), lit)
     trimmed = Meant(asks=quoted, then="C1: PASS\nC2: PASS")
     struck = Row("Roundcube", "lines struck from the quoted block", "", trimmed, "plain")
     yield form(writing, struck, ours.edited({"C3: PASS": "", "C4: PASS": ""}))
-    empty = ours.edited({f"C{n}: PASS": "" for n in (1, 2, 3, 4)} | {REMARK: ""})
+    remarks = [line for line in ours.text.splitlines() if line.startswith("# ")]
+    empty = ours.edited(dict.fromkeys([*remarks, *(f"C{n}: PASS" for n in (1, 2, 3, 4))], ""))
     asks = Meant(asks=("empty-block", "template-quoted"))
     yield form(writing, Row("Samsung", "the quoted block emptied", "", asks, "plain"), empty)
 

@@ -115,10 +115,10 @@ def test_the_window_closes_when_all_are_in_and_the_next_one_opens(at: AtHand) ->
 
 def test_who_waits_is_waited_for_and_ready_is_enough(at: AtHand) -> None:
     all_hand_in(at, but=("GA",))
-    take_stance(at.db, NAME, 1, "DE", "wait")
-    take_stance(at.db, NAME, 1, "GA", "ready")
+    take_stance(at.db, NAME, 1, "DE", "wait", Stamp(at.clock()))
+    take_stance(at.db, NAME, 1, "GA", "ready", Stamp(at.clock()))
     assert not adjudicate(at.office, NAME)
-    take_stance(at.db, NAME, 1, "DE", None)
+    take_stance(at.db, NAME, 1, "DE", None, Stamp(at.clock()))
     assert adjudicate(at.office, NAME)
 
 
@@ -141,7 +141,7 @@ def test_a_sheet_that_is_held_waits_for_its_correction_until_the_deadline(at: At
     assert passes(at, **WEEK)
     assert "no correction came in time" not in flat(at.letters("EA", "result")[0])
     told = flat(at.letters("WA", "result")[0])
-    assert "aucune correction n'est arrivée à temps" in told and "DEPLOIE FR5 > 1" in told
+    assert "aucune correction n’est arrivée à temps" in told and "DEPLOIE FR5 > 1" in told
     assert 0 == {one.seat: one.missed for one in seated(at.db, NAME)}["WA"]
 
 
@@ -182,7 +182,7 @@ def test_a_deadline_is_executed_when_the_inbox_was_read_after_it(at: AtHand) -> 
 def test_during_the_grace_the_late_are_waited_for(tmp_path: Path) -> None:
     at = at_hand(tmp_path, policy=terms(grace=24))
     all_hand_in(at, but=("DE",))
-    take_stance(at.db, NAME, 1, "WA", "wait")
+    take_stance(at.db, NAME, 1, "WA", "wait", Stamp(at.clock()))
     assert not passes(at, days=7, hours=12)
     hand_in(at, "DE")
     assert adjudicate(at.office, NAME)  # after the deadline a WAIT holds nobody up

@@ -204,7 +204,7 @@ def look_at_letters(reader: Person, language: str, seat: str) -> None:
         html = one.message.get_body(("html",))
         assert html is not None and f'lang="{language}"' in html.get_content()[:400]
         assert reader.address == parseaddr(str(one.message["To"]))[1]
-    words = ("CE QUI S'EST PASSÉ", "ORDRES FWW-1") if language == "fr" else ("WHAT HAPPENED", "ORDERS FWW-1")
+    words = ("CE QUI S’EST PASSÉ", "ORDRES FWW-1") if language == "fr" else ("WHAT HAPPENED", "ORDERS FWW-1")
     for one in results:
         assert all(word in one.text for word in words)
         assert "audit.json" in one.enclosed and any(name.endswith(".ics") for name in one.enclosed)

@@ -23,8 +23,9 @@ from engine.kernel.sheet import OnFile
 from engine.kernel.table import Table
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.stored import take_up
-from pbem.store.filing import file_standing
+from pbem.store.filing import Stamp
 from pbem.store.journal import read_journal
+from pbem.store.standing import file_standing
 from tests.campaigns_at_hand import AtHand, campaign_at_hand
 from tests.flow.hands import hand_in, window
 from tests.stores import fresh_store
@@ -167,7 +168,7 @@ def by_letters(folder: Path) -> AtHand:
     told: Any = {"players": 2, "tempo": "fast", "game": "ttlm", "scenario": SCENARIO}
     at = campaign_at_hand(folder, name=NAME, db=fresh_store(folder), **told)
     for seat in at.seats:
-        assert "filed" == file_standing(at.db, NAME, seat, STANDING[seat], at.clock())
+        assert "filed" == file_standing(at.db, NAME, seat, STANDING[seat], Stamp(at.clock()))
     while (opened := window(at)).key != UNTIL:
         for seat in opened.seats:
             hand_in(at, seat, sheet(seat, opened.key))

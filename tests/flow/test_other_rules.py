@@ -15,7 +15,7 @@ from pbem.campaigns.sweeping import remind_in
 from pbem.intake.receive import receive_letter
 from pbem.store.campaigns import campaign
 from pbem.store.mailbag import due_letters, letter
-from tests.campaigns_at_hand import NAME
+from tests.campaigns_at_hand import NAME, found_campaign, run_on
 from tests.flow.hands import all_hand_in, window
 from tests.flow.test_sweep import DEADLINE, Machine, machine, reminded  # noqa: F401
 
@@ -74,3 +74,19 @@ def test_letters_too(machine: Machine) -> None:  # noqa: F811
     assert frozenset({NAME}) == receive_letter(at.office, number, "two")
     kept = letter(at.db, number)
     assert kept is not None and ("applied", 1) == (kept.state, kept.tries)
+
+
+def test_a_letter_for_other_rules_holds_up_its_own_campaign_alone(machine: Machine) -> None:  # noqa: F811
+    at = machine.at
+    found_campaign(at.office, "TC-9", 2, "fast", None, None, "trench", "")
+    run_on(at.office, "TC-9", "opening")
+    number = at.arrives(at.reply("WA", "READY"))
+    with upgraded():
+        machine.runs_to(DEADLINE + timedelta(days=60))
+        assert not adjudicate(at.office, "TC-9")  # nobody has looked into it yet
+        with pytest.raises(HasOtherRules):
+            receive_letter(at.office, number, "one")
+        assert adjudicate(at.office, "TC-9")
+    assert not adjudicate(at.office, NAME)
+    assert frozenset({NAME}) == receive_letter(at.office, number, "two")
+    assert adjudicate(at.office, NAME)

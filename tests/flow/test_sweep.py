@@ -19,7 +19,7 @@ from pbem.store import schema
 from pbem.store.campaigns import hold
 from pbem.store.connect import reading, writing
 from pbem.store.deadlines import is_out_of_order, timetable
-from pbem.store.filing import on_file, take_stance
+from pbem.store.filing import Stamp, on_file, take_stance
 from pbem.store.mailbag import Belongs, letter, read_to_end, settle_letter
 from pbem.store.people import be_absent, give_to_bot, person_at, seated
 from pbem.store.schema_mail import outages, outbox, pulses
@@ -131,7 +131,7 @@ def test_what_was_filed_and_not_looked_at_is_rung_for(machine: Machine) -> None:
     at = machine.at
     adjudicate(at.office, NAME)
     assert () == machine.sweeps().campaigns
-    take_stance(at.db, NAME, 1, "WA", "ready")
+    take_stance(at.db, NAME, 1, "WA", "ready", Stamp(at.clock()))
     assert (NAME,) == machine.sweeps().campaigns
     all_hand_in(at)
     take_up(at.db, NAME).freeze(on_file(at.db, NAME), "all-in", at.clock())

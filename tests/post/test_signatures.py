@@ -305,3 +305,72 @@ def test_our_servers_word_does_not_make_a_bad_signature_good() -> None:
         found = verdict(traced(raw, note), zone(), OURS)
         assert (found.signature, found.why) == ("fail", why)
     assert verdict(traced(plain(), note), zone(), OURS).signature == "none"
+
+
+def beside(raw: bytes, **tags: str) -> bytes:
+    """With a bogus signature on top, as somebody may add one to a genuine letter that he was sent."""
+    known = {"d": DOMAIN, "s": "x", "h": "from:date:subject", "bh": "AAAA", "b": "AAAA"} | tags
+    told = "; ".join(f"{name}={value}" for name, value in known.items())
+    delivered, _, rest = raw.partition(b"\r\n")
+    bogus = f"DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; {told}".encode()
+    return b"\r\n".join((delivered, bogus, rest))
+
+
+def b_of(raw: bytes) -> str:
+    return re.sub(r"\s", "", raw.decode().partition(" b=")[2].partition("From:")[0])
+
+
+@pytest.mark.parametrize("why", ["l=", "to-others"])
+def test_a_pass_that_fits_two_signatures_is_nobodys(why: str) -> None:
+    """The genuine one proves nothing here; the other one is not genuine."""
+    letter = plain() if why == "l=" else plain(recipient="eva@mail.example")
+    raw = signed(letter, DOMAIN, KEY, length=why == "l=")
+    b = b_of(raw)
+    for note, tags in (
+        ("dkim=pass header.d=mail.example", {}),
+        ("dkim=fail header.d=mail.example; dkim=pass header.d=mail.example", {}),
+        (f"dkim=pass header.d=mail.example header.b={b[:8]}", {"b": f"{b[:8]}AAAA"}),
+        (f"dkim=pass header.b={b[:8]}", {"b": f"{b[:8]}AAAA"}),
+    ):
+        told = traced(beside(raw, **tags), f"Authentication-Results: {OURS}; {note}")
+        found = verdict(told, zone(), OURS)
+        assert (found.signature, found.why) == ("fail", "not-genuine"), note
+        down = Zone(down=True)
+        assert verdict(told, down, OURS).signature == "unknown", note  # waited for, then confirmed
+
+
+def test_a_pass_beside_a_signature_that_we_cannot_read_is_nobodys() -> None:
+    """Our server may read more than we do."""
+    raw = signed(plain(), DOMAIN, new_key("thief"))
+    for unread in (f"DKIM-Signature: v=1; d={DOMAIN}; d={DOMAIN}; b=x", f"DKIM-Signature: {'x' * 5_000}"):
+        delivered, _, rest = raw.partition(b"\r\n")
+        told = b"\r\n".join((delivered, unread.encode(), rest))
+        note = f"Authentication-Results: {PASS}"
+        assert verdict(traced(told, note), zone(), OURS).signature == "fail"
+
+
+def test_a_pass_of_another_domain_is_not_borrowed_by_its_beginning() -> None:
+    """The thief's own signature is genuine; what he writes beside it in another's name begins like it."""
+    raw = signed(plain(), "dark.example", new_key("thief"))
+    note = f"{OURS}; dkim=pass header.d=dark.example header.b={b_of(raw)[:8]}"
+    told = traced(beside(raw, b=f"{b_of(raw)[:8]}AAAA"), f"Authentication-Results: {note}")
+    assert verdict(told, zone(), OURS).signature == "fail"
+
+
+def test_a_pass_is_nothing_where_a_fail_fits_as_well() -> None:
+    raw = signed(plain(), DOMAIN, new_key("thief"))
+    note = f"{OURS}; dkim=pass header.d=mail.example; dkim=fail header.d=mail.example"
+    assert verdict(traced(raw, f"Authentication-Results: {note}"), zone(), OURS).signature == "fail"
+
+
+def test_of_two_that_can_be_told_apart_one_is_enough() -> None:
+    """RSA and something that our server does not know, both of the provider."""
+    once = signed(plain(), DOMAIN, KEY)
+    twice = signed(once, DOMAIN, new_key("second"), selector="second")
+    first, second = b_of(twice)[:8], b_of(once)[:8]
+    note = f"{OURS}; dkim=neutral header.d={DOMAIN} header.b={first}; dkim=pass header.b={second}"
+    here = Zone()
+    assert verdict(traced(twice, f"Authentication-Results: {note}"), here, OURS).signature == "pass"
+    assert here.asked == []
+    vague = f"{OURS}; dkim=neutral header.d={DOMAIN}; dkim=pass header.d={DOMAIN}"
+    assert verdict(traced(twice, f"Authentication-Results: {vague}"), zone(), OURS).signature == "pass"

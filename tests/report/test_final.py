@@ -35,7 +35,7 @@ def final(seat: str = "WA", **changes: Any) -> Final:
         done.last,
         tuple(done.views.values()),
         opened(done.ledger),
-        luck_account(done.ledger),
+        luck_account(done.ledger, PACK),
         players={"WA": "Jeanne <b>", "DE": "Max"},
     )
     return replace(whole, **changes)
@@ -80,13 +80,22 @@ def test_everything_that_was_sealed_is_opened(language: Any) -> None:
 @both
 def test_the_luck_account_is_that_of_the_dice_history(language: Any) -> None:
     done, text = finished(), plain(final_letter(FWW, final(), words(language)).text)
-    account = luck_account(done.ledger)
+    account = luck_account(done.ledger, PACK)
     assert sum(row.dice for row in account) == sum(len(one.faces) for one in throws(done.ledger.records))
     for row in account:
         assert f"{row.dice} d6 {row.actual} " in text
     assert words(language).plain("final", "luck_none") in plain(
         final_letter(FWW, final(luck=()), words(language)).text
     )
+
+
+def test_a_face_counts_and_is_written_as_the_die_of_the_game_has_it() -> None:
+    rolls = [face for one in throws(finished().ledger.records) for face in one.faces]
+    assert 6 in rolls
+    values = sum(row.actual for row in luck_account(finished().ledger, PACK))
+    assert values == sum(PACK.die.value(face) for face in rolls) < sum(rolls)
+    table = dice_enclosure(throws(finished().ledger.records), PACK).content.decode()
+    assert ",d6,S,audited" in table and ",d6,6," not in table
 
 
 def test_kind_and_unkind_dice_are_named() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
@@ -14,14 +15,17 @@ from typing import Any
 import pytest
 
 from engine.games import game
+from engine.games.first_world_war.state import FACTIONS
 from engine.kernel.dice import TestDice
 from engine.kernel.export import AuditBlock
 from engine.kernel.game import Outcome, Settings, View
 from engine.kernel.history import Throw
 from engine.kernel.requests import Answer, Ask, Seat, Segment
 from engine.kernel.table import Table
+from pbem.campaigns.results import with_form
 from pbem.mail.compose import Correspondent, Draft, compose
 from pbem.orders.own_text import Sent, begins_block, is_end, marker
+from pbem.report.forms import form_lines
 from pbem.report.letters import Chapter, Foreseen, Result, Written, result_letter, result_text
 from pbem.report.pages import ReadLine
 from pbem.report.phrases import LANGUAGES, Phrases
@@ -153,6 +157,16 @@ def test_the_block_is_found_again_and_every_line_of_it_is_an_order(language: Any
     assert reading.orders and not reading.refusals
 
 
+def joined(lines: list[str]) -> list[str]:
+    """Lines that go on below, as the reader of letters joins them."""
+    return "\n".join(lines).replace("\n  ", " ").splitlines()
+
+
+def as_used(line: str) -> str:
+    """A remark as a player uses it: without its sign."""
+    return line.removeprefix("# ")
+
+
 @both
 @pytest.mark.parametrize("players", [2, 4])
 @pytest.mark.parametrize("kind", "ODRCV")
@@ -163,11 +177,77 @@ def test_the_usual_lines_of_every_window_are_read(language: Any, players: int, k
         asked = result(view=view, asks=(), happened=(), window=f"T2.{kind}{1 if kind == 'C' else ''}")
         text = result_text(FWW, asked, words(language))
         sheet = Sent.of(text)
-        lines = words(language).lines("sheets", kind, {"view": view})
+        lines = form_lines(FWW, view, asked.window, words(language))
         assert lines and len(sheet.template) == len(lines) + 2
-        reading = FWW.notation.read("\n".join(lines), view)
+        reading = FWW.notation.read("\n".join(joined(lines)), view)
         assert not reading.refusals
         assert bool(reading.orders or reading.standing) == (kind in "ORC")
+
+
+@both
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("kind", "RCV")
+def test_every_example_of_a_form_can_be_ordered(language: Any, players: int, kind: str) -> None:
+    """They name the reader's own counters; a remark without its sign is an order that is not refused."""
+    table = Table.start(FWW, PACK, Settings(players=players), TestDice(5))
+    table.automa = dict.fromkeys(FWW.seats(Settings(players=players)), first_round_stops)
+    with suppress(Enough):
+        table.advance()
+    for seat in FWW.seats(Settings(players=players)):
+        view = replace(table.view(seat), pool={f: PACK.armies_of[f][:3] for f in FACTIONS})
+        lines = joined(form_lines(FWW, view, f"T1.{kind}", words(language)))
+        examples = [as_used(line) for line in lines if re.search(r"\d: |PASS|REPLACE|REMPLACE", line)]
+        reading = FWW.notation.read("\n".join(one for one in examples if not one.endswith(":")), view)
+        assert len(reading.orders) + len(reading.standing) >= (1 if kind == "V" else 3) * len(view.factions)
+        assert not reading.refusals
+        assert not [line.write() for line in (*reading.orders, *reading.standing) if line.check(view)]
+
+
+class Enough(Exception):
+    """The situation is there."""
+
+
+def first_round_stops(view: View, ask: Ask) -> Answer:
+    if ask.topic == "round.action":
+        raise Enough
+    return ask.default
+
+
+def numbers(deployed: Any) -> list[tuple[str, int]]:
+    """Who goes where; one dummy is as good as another."""
+    return sorted((one if one in PACK.armies else "D", front) for one, front in deployed.placed)
+
+
+@both
+def test_both_factions_of_a_seat_stand_in_question_and_block(language: Any) -> None:
+    """The set-up of two players has a live line for each: so the counters are placed without a letter."""
+    table = Table.start(FWW, PACK, Settings(players=2), TestDice(5))
+    pause = table.advance()
+    assert pause is not None
+    view = table.view(Seat("ALLIES"))
+    own = [ask for _, ask in pause.asks if ask.seat == "ALLIES"]
+    whole = with_form(FWW, result(view=view, asks=tuple(own), happened=(), window="T1.D"), words(language))
+    text = result_text(FWW, whole, words(language))
+    assert {ask.given.faction for ask in whole.asks} == {"WA", "EA"}
+    asked = text.partition(f"\n{words(language).plain('letters', 'asked').upper()}\n")[2]
+    for faction in ("WA", "EA"):
+        assert PACK.factions[faction].names[language] in asked
+    reading = FWW.notation.read("\n".join(joined(list(whole.sheet))), view)
+    assert not reading.refusals and len(reading.orders) == 2
+    for ask in whole.asks:
+        said = [line.answer(ask, view) for line in reading.orders]
+        assert [numbers(ask.default)] == [numbers(one.value) for one in said if one is not None]
+    assert max(map(len, text.splitlines())) <= WIDTH
+
+
+@both
+def test_where_more_than_one_answer_is_wanted_none_has_a_number(language: Any) -> None:
+    """A number alone would leave the other rounds to their default."""
+    numbered = words(language).plain("letters", "examples")[:20]
+    whole = with_form(FWW, result(happened=()), words(language))
+    assert numbered in " ".join(letter(language).text.split())  # one question, one answer
+    written = result_letter(FWW, whole, words(language))
+    assert numbered not in " ".join(written.text.split()) and 'class="number"' not in written.html
 
 
 @both

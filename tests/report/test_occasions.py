@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, get_args
 
 import pytest
 
+from engine.kernel.game import Settings
 from engine.kernel.requests import Seat
 from pbem.mail.compose import Correspondent, Draft, compose
 from pbem.report.memo import Memo, Passage, memo_letter
@@ -50,7 +52,6 @@ from pbem.report.occasions import (
 from pbem.report.phrases import LANGUAGES, Phrases
 from tests.report.letters_read import FWW, PACK, Page, check_letter, plain, words
 from tests.report.test_letters import situation
-from tests.rules.fww.desk import view_of
 
 both = pytest.mark.parametrize("language", LANGUAGES)
 EVENING = Moment(datetime(2026, 11, 24, 19, 0, tzinfo=UTC), "Europe/Paris")
@@ -78,6 +79,10 @@ FACTS: dict[str, Any] = {
     "same_dice": True,
     "who": "DE",
     "window": "T3.R",
+    "plays": True,
+    "since": EVENING,
+    "burnt": 3,
+    "anchor": "",
 }
 
 
@@ -167,10 +172,23 @@ def test_the_invitation_commits_the_dice_in_full(language: Any) -> None:
 
 
 @both
-def test_its_sample_of_orders_is_read(language: Any) -> None:
-    sample = words(language).lines("words", "sample", {})
-    reading = FWW.notation.read("\n".join(sample), view_of("WA"))
-    assert len(reading.orders) == 2 and len(reading.standing) == 1 and not reading.refusals
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_its_sample_of_orders_is_read_and_names_own_armies(language: Any, players: int) -> None:
+    state, _ = FWW.set_up(PACK, Settings(players=players))
+    for seat in FWW.seats(Settings(players=players)):
+        view = FWW.view(state, seat)
+        sample = words(language).lines("words", "sample", {"reader": seat})
+        reading = FWW.notation.read("\n".join(sample), view)
+        assert len(reading.orders) == 2 and len(reading.standing) == 1 and not reading.refusals
+        named = {army for army in PACK.armies if re.search(rf"\b{army}\b", "\n".join(sample))}
+        assert named and {PACK.faction_of[army] for army in named} <= set(view.factions)
+
+
+@both
+def test_a_bot_is_named_as_one(language: Any) -> None:
+    invited = replace(INVITED, players=(("WA", "Jeanne"), ("DE", "sensible")), bots=("DE",))
+    text = plain(memo_letter(invitation_memo(invited, words(language)), words(language)).text)
+    assert words(language).told("notes", "invitation-bot", {"name": "sensible"}) in text
 
 
 @both
@@ -196,7 +214,8 @@ def test_every_act_of_an_umpire_is_told_with_its_reason(language: Any, act: str)
     told = memo_letter(umpire_notice("FWW-7", act, "a slip of the pen", facts), words(language)).text
     assert "a slip of the pen" in told
     silent = memo_letter(umpire_notice("FWW-7", act, " ", facts), words(language)).text
-    assert words(language).plain("notes", "notice-no-reason") in plain(silent)
+    unexplained = words(language).plain("notes", "notice-no-reason") in plain(silent)
+    assert unexplained == (act not in ("ruling", "restore"))  # their words are their reason
 
 
 def test_an_act_tells_only_what_may_be_told() -> None:

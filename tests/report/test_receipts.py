@@ -65,6 +65,18 @@ def told(language: Any, code: str, **facts: Any) -> str:
 
 
 @both
+def test_a_sheet_of_standing_orders_alone_is_no_orders_for_the_window(language: Any) -> None:
+    """It said that orders are on file, and further down that none are."""
+    facts = filed("DEFEND ALL: TILE BEST")
+    assert facts.understood.sheet.lines and not facts.on_file.orders
+    memo = receipt_memo(facts, words(language))
+    said = {"campaign": "FWW-1", "window": "T3.R", "bad": 0, "orders": False, "replies": False}
+    assert told(language, "receipt-filed", **said, questions=0) in plain(receipt(facts, language).text)
+    assert memo.headline.facts["orders"] is False
+    assert receipt_memo(filed(), words(language)).headline.facts["orders"] is True
+
+
+@both
 def test_a_good_sheet_is_told_line_by_line_and_leaves_nothing_to_do(language: Any) -> None:
     written = receipt(filed(), language)
     check_letter(written)

@@ -37,11 +37,12 @@ from pbem.mail.addresses import SeatAddresses
 from pbem.office import House, Office
 from pbem.store.campaigns import Keys, campaign
 from pbem.store.connect import reading, writing
-from pbem.store.filing import OpenWindow, open_window, put_standing
+from pbem.store.filing import OpenWindow, open_window
 from pbem.store.mailbag import Sighting, letter, read_to_end, take_in
 from pbem.store.people import be_absent, enrol, give_seat, join, link_address, seated
 from pbem.store.schema import seats
 from pbem.store.schema_mail import outbox, pulses
+from pbem.store.standing import put_standing
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, Clock, mail
 from tests.conformance.exchanges import Exchange
 from tests.conformance.games import STANDING, Case

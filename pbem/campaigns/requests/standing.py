@@ -15,6 +15,7 @@ from engine.kernel.requests import Seat
 from pbem.campaigns.hearing import Deed, Handlers, Hearing
 from pbem.campaigns.labels import label_of
 from pbem.campaigns.requests.asked import campaign_of, deadline_of, of_a_campaign, of_a_seat, said, view_of
+from pbem.campaigns.timing import awaited
 from pbem.mail.compose import Picture
 from pbem.orders import commands as c
 from pbem.report.letters import MAP
@@ -22,8 +23,9 @@ from pbem.report.maps import has_map, map_png, map_text, overlay_png
 from pbem.report.memo import Illustration, Listing, Note, Part, Passage
 from pbem.report.text import hand_text, hung, view_text
 from pbem.store.campaigns import Standing
-from pbem.store.filing import SeatsFile, on_file, open_window, standing_of
+from pbem.store.filing import SeatsFile, on_file, open_window
 from pbem.store.people import absences_of, seated
+from pbem.store.standing import standing_of
 
 # ------------------------------------------------------------------ STATUS
 
@@ -67,7 +69,8 @@ def time_and_seats(hearing: Hearing, tx: Connection) -> tuple[Part, ...]:
         return (Note("status-closing"),)
     deadline = deadline_of(tx, standing.id, window, hearing.reader.zone)
     own = {"own": hearing.seat in window.seats, "mine": hearing.seat}
-    waits = Note("status-waits", {"label": label_of(window), "seats": window.seats, **own})
+    seats = awaited(window.seats, seated(tx, standing.id))
+    waits = Note("status-waits", {"label": label_of(window), "seats": seats, **own})
     if deadline is None or standing.held is not None:
         return (waits,)
     return (waits, Note("status-deadline", {"until": deadline}))
@@ -104,7 +107,8 @@ def _sheet(hearing: Hearing, mine: SeatsFile) -> tuple[Part, ...]:
 
 def numbered(hearing: Hearing, lines: Sequence[Line]) -> tuple[str, ...]:
     """Order lines with their numbers, as CANCEL names them."""
-    return tuple(f"{line.number:>3}  {line.write(hearing.language)}" for line in lines)
+    rows = [hung(line.write(hearing.language), f"{line.number:>3}  ") for line in lines]
+    return tuple(row for one in rows for row in one.splitlines())
 
 
 def _replies(hearing: Hearing, mine: SeatsFile) -> tuple[Part, ...]:
@@ -140,8 +144,9 @@ def show_standing(hearing: Hearing, command: c.Command) -> Deed:
         lines = hearing.campaign.read(Seat(hearing.seat), text).standing
         if not lines:
             return (Note("standing-none"),)
-        told = tuple(f"  {line.write(hearing.language)}" for line in lines)
-        return (Passage(told, Note("standing-on-file", {"number": len(told)})), Note("standing-change"))
+        rows = [hung(line.write(hearing.language), "  ") for line in lines]
+        told = tuple(row for one in rows for row in one.splitlines())
+        return (Passage(told, Note("standing-on-file", {"number": len(lines)})), Note("standing-change"))
 
     return Deed(effect=effect)
 
