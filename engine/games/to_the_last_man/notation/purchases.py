@@ -84,7 +84,7 @@ class PlaceUnits(Clause):
 
 @dataclass(frozen=True, slots=True)
 class PlaceAny(Clause):
-    """D04 PLACE ANY: armies to the capital or another home area, units into the weakest supplied army."""
+    """D04 PLACE ALL: armies to the capital or another home area, units into the weakest supplied army."""
 
     topics = ("reinforce",)
     kind = "PLACE"
@@ -117,7 +117,7 @@ class PlaceAny(Clause):
         ]
 
     def write(self, pen: Pen) -> str:
-        return f"{pen.verb('PLACE')} {pen.value('ANY')}"
+        return f"{pen.verb('PLACE')} {pen.value('ALL')}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ CLAUSES: Spellings = {
 VALUES: Spellings = {
     "ALL": ("ALL", "TOUT TOUS TOUTES"),
     "NONE": ("NONE NO", "AUCUN AUCUNE RIEN NON"),
-    "ANY": ("ANY", "PARTOUT"),
+    "ANY": ("ANY", "PARTOUT"),  # as PLACE ALL was written before; still read
     "LOOSE": ("LOOSE", "HORS"),
     "FRONT": ("FRONT", "FRONT"),
     "NEW": ("NEW", "NOUVELLES"),
