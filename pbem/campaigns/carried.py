@@ -20,7 +20,7 @@ from engine.kernel.game import Line, Reading
 from engine.kernel.requests import Seat
 from engine.kernel.table import Table
 from pbem.campaigns.seat_file import SeatFile, known_by
-from pbem.store.filing import OpenWindow
+from pbem.store.filing import Filed, OpenWindow
 
 Carried: TypeAlias = Mapping[str, Any]  # by seat
 NOTHING: Final[Carried] = MappingProxyType({})
@@ -92,6 +92,14 @@ def carried_into(window: OpenWindow | None) -> Carried:
     """What the store keeps with the open window."""
     told: Carried = json.loads(window.carried) if window is not None and window.carried else NOTHING
     return told
+
+
+def lines_ahead(filed: Filed, seat: str, read: Callable[[str], Reading]) -> tuple[Line, ...]:
+    """What counts for a seat now of earlier orders; new ones for a whole window have taken their place."""
+    window, told = filed.window, filed.seats.get(seat)
+    if window is None or (told is not None and told.sheet is not None and not window.once):
+        return ()
+    return carried_lines(carried_into(window).get(seat, NOTHING), read)
 
 
 def seats_with_orders(window: OpenWindow) -> frozenset[str]:

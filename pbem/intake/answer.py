@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from engine.kernel.game import Language
 from engine.kernel.requests import Seat
+from pbem.campaigns.carried import lines_ahead
 from pbem.campaigns.correspondence import Kind, Sending, letter_to
 from pbem.campaigns.hearing import Hearing
 from pbem.campaigns.labels import label_of
@@ -308,6 +309,8 @@ def file_now(filed: Filed, hearing: Hearing) -> FileNow:
         mine.sheet is not None and mine.sheet.held,
         mine.stance or "",
         None if by is None else Moment(by, hearing.reader.zone),
+        lines_ahead(filed, seat, lambda words: here.read(seat, words)),
+        filed.window is not None and filed.window.once,
     )
 
 

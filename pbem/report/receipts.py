@@ -38,6 +38,8 @@ class FileNow:
     held: bool = False  # the sheet is held: those lines count at the deadline, or on CONFIRM
     stance: Literal["", "ready", "wait"] = ""
     filed_by: Moment | None = None  # when the letter arrived that the sheet is from
+    ahead: tuple[Line, ...] = ()  # of earlier orders: they have not had their turn
+    sealed: bool = False  # nothing can take their place any more
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +263,10 @@ def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
         Note("receipt-file-reply", {"number": n, "line": x, "several": several}) for n, x in now.replies
     ]
     parts += [Listing(tuple(replies))] if replies else []
-    if not now.orders and not now.replies:
+    if now.ahead:
+        told = {"number": len(now.ahead), "sealed": now.sealed}
+        parts += [Note("file-ahead", told), _listed(now.ahead, phrases)]
+    if not (now.orders or now.ahead or now.replies):
         parts.append(Note("receipt-file-none", window))
     if now.standing and (facts.understood.standing.lines or facts.understood.sheet.reading.standing):
         parts += [Note("receipt-file-standing"), _listed(now.standing, phrases, numbered=False)]

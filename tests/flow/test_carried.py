@@ -15,6 +15,7 @@ from pbem.campaigns.folder import create, opened
 from pbem.campaigns.policy import read_policy
 from pbem.campaigns.stored import take_up
 from pbem.campaigns.terms import agree
+from pbem.intake.receive import receive_letter
 from pbem.store.filing import cancel, on_file
 from pbem.store.journal import read_journal
 from pbem.store.people import seated
@@ -181,3 +182,22 @@ def test_in_a_folder_what_is_left_outlives_the_program(tmp_path: Path) -> None:
         ("GA", "transfer"),
         ("DE", "transfer"),
     ]
+
+
+# ------------------------------------------------------------------ what letters say of it
+
+
+def told(at: AtHand, words: str) -> str:
+    receive_letter(at.office, at.arrives(at.reply("DE", words)), "test")
+    return " ".join(text(at.letters("DE")[0]).split())
+
+
+def test_status_and_receipts_name_lines_that_were_sent_ahead(tmp_path: Path) -> None:
+    at = begun(tmp_path, "react")
+    all_hand_in(at, {"DE": AHEAD})
+    assert adjudicate(at.office, at.name)
+    still = "Of your earlier orders this line is still on file; new orders replace it:"
+    ahead = f"{still} 2 C2: TRANSFER 3 > 4: DE5"
+    assert ahead in told(at, "STATUS")
+    assert ahead in told(at, "CHECK\nC2: PASS")
+    assert still not in told(at, "C2: PASS\nWAIT"), "now there are others"

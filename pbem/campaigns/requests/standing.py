@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from engine.kernel.game import Line, illustrated
 from engine.kernel.requests import Seat
+from pbem.campaigns.carried import lines_ahead
 from pbem.campaigns.hearing import Deed, Handlers, Hearing
 from pbem.campaigns.labels import label_of
 from pbem.campaigns.requests.asked import campaign_of, deadline_of, of_a_campaign, of_a_seat, said, view_of
@@ -23,7 +24,7 @@ from pbem.report.maps import has_map, map_png, map_text, overlay_png
 from pbem.report.memo import Illustration, Listing, Note, Part, Passage
 from pbem.report.text import hand_text, hung, view_text
 from pbem.store.campaigns import Standing
-from pbem.store.filing import SeatsFile, on_file, open_window
+from pbem.store.filing import Filed, SeatsFile, on_file, open_window
 from pbem.store.people import absences_of, seated
 from pbem.store.standing import standing_of
 
@@ -87,7 +88,7 @@ def own_file(hearing: Hearing, tx: Connection) -> tuple[Part, ...]:
     filed = on_file(tx, standing.id)
     mine = filed.seats.get(hearing.seat, SeatsFile())
     awaited = filed.window is not None and hearing.seat in filed.window.seats
-    parts: list[Part] = [*_sheet(hearing, mine), *_replies(hearing, mine)]
+    parts: list[Part] = [*_sheet(hearing, mine), *_sent_ahead(hearing, filed), *_replies(hearing, mine)]
     if awaited and not parts:
         parts.append(Note("file-nothing", {"standing": bool(mine.standing)}))
     if mine.stance is not None:
@@ -103,6 +104,15 @@ def _sheet(hearing: Hearing, mine: SeatsFile) -> tuple[Part, ...]:
     lines = hearing.campaign.read(Seat(hearing.seat), mine.sheet.orders).orders
     title = Note("file-held" if mine.sheet.held else "file-sheet", {"number": len(lines)})
     return (Passage(numbered(hearing, lines), title),)
+
+
+def _sent_ahead(hearing: Hearing, filed: Filed) -> tuple[Part, ...]:
+    """Lines of earlier orders that have not had their turn."""
+    seat = Seat(hearing.seat)
+    lines = lines_ahead(filed, seat, lambda words: hearing.campaign.read(seat, words))
+    sealed = filed.window is not None and filed.window.once
+    title = Note("file-ahead", {"number": len(lines), "sealed": sealed})
+    return (Passage(numbered(hearing, lines), title),) if lines else ()
 
 
 def numbered(hearing: Hearing, lines: Sequence[Line]) -> tuple[str, ...]:
