@@ -32,7 +32,7 @@ class TrenchClub:
     """PKB Games' Trench Club, by Philipp K. Berger."""
 
     id = "trench"
-    rules_version = "2"
+    rules_version = "1"
     names: Mapping[str, str] = load_pack().meta.names
     players: tuple[int, ...] = PLAYERS
     scenarios: tuple[str, ...] = (SCENARIO,)

@@ -185,7 +185,7 @@ def load(pack: Pack, data: Mapping[str, Any]) -> State:
     for name in TUPLES:
         found[name] = tuple(data[name])
     for name in LISTS:
-        found[name] = list(data[name])
+        found[name] = list(data.get(name, ()))  # an older snapshot may know less
     for name in GROWING:
         found[name] = dict(data[name])
     found["chosen"] = None if data["chosen"] is None else tuple(data["chosen"])
