@@ -135,6 +135,10 @@ COMMANDS = {
     "unseal": Entry(
         "umpire.unseal_command", "Look behind the screens although an umpire plays along; every seat is told."
     ),
+    "unsigned": Entry(
+        "personal.unsigned_command",
+        "Let a person's letters count unsigned again, until one carries a signature.",
+    ),
     "forget": Entry(
         "personal.forget_command",
         "Erase a person: names, addresses, letters. The journal and every roll still verify.",

@@ -9,12 +9,12 @@ from typing import Annotated, Any, Final, TypeAlias
 import typer
 
 from pbem.commands.service import Config, check_may_see, office_at, umpire_at
-from pbem.errors import BadInput
+from pbem.errors import BadInput, Wrong
 from pbem.mail.inbox import Folders
 from pbem.office import Office
 from pbem.store.campaigns import Standing, all_campaigns
 from pbem.store.forgetting import forget, kept_of, wipe
-from pbem.store.people import person_at
+from pbem.store.people import ask_for_no_signature, person_at
 
 Kept: TypeAlias = dict[str, list[dict[str, Any]]]
 UNPLACED: Final = ("received", "shunted", "quarantined")  # whom such a letter is from was never looked at
@@ -27,16 +27,34 @@ def forget_command(
 ) -> None:
     """Erase a person: names, addresses, letters. The journal and every roll still verify."""
     office = office_at(config)
+    if not any(kept_of(office.db, address).values()):
+        raise Wrong(f"nothing is known of {address}; nothing was erased")
     if not yes and not typer.confirm(f"Erase all that is kept of {address}? It cannot be undone."):
         raise BadInput("nothing was erased")
     known = person_at(office.db, address)
     addresses = [address.lower()] if known is None else [one.address for one in known.addresses]
     gone = forget(office.db, address, office.now())
     wipe(office.db)
-    print(f"{gone.letters} letters were erased")
+    print(f"{gone.letters} {'letter was' if gone.letters == 1 else 'letters were'} erased")
     for campaign, seat in gone.vacant:
         print(f"{seat} of {campaign} is vacant now: pbem replace {campaign} {seat} ADDRESS")
     _tell_what_is_left(addresses)
+
+
+def unsigned_command(
+    address: Annotated[str, typer.Argument(help="whose provider does not sign letters any more")],
+    yes: Annotated[bool, typer.Option("--yes", help="do not ask")] = False,
+    config: Config = None,
+) -> None:
+    """Let a person's letters count unsigned again, until one carries a signature."""
+    office = office_at(config)
+    known = person_at(office.db, address)
+    if known is None:
+        raise Wrong(f"nothing is known of {address}; nothing was changed")
+    if not yes and not typer.confirm(f"Are you sure that {known.name} asks for this, and nobody else?"):
+        raise BadInput("nothing was changed")
+    ask_for_no_signature(office.db, known.id)
+    print(f"letters of {known.name} count unsigned again; the next one that is signed ends that")
 
 
 def _tell_what_is_left(addresses: Sequence[str]) -> None:

@@ -198,6 +198,13 @@ def signed_letter_from(db: Db, address: str, now: datetime) -> None:
         tx.execute(update(table).where(*first).values(signed_since=now))
 
 
+def ask_for_no_signature(db: Db, person: int) -> None:
+    """The letters of all his addresses count unsigned again, until one carries a pass."""
+    table = schema.addresses
+    with writing(db) as tx:
+        tx.execute(update(table).where(table.c.person == person).values(signed_since=None))
+
+
 # ------------------------------------------------------------------ seats
 
 

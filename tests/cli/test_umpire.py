@@ -299,6 +299,8 @@ def test_exports_verify_and_a_person_is_forgotten(pbem: Any, begun: Engine, tmp_
     kept = json.loads(pbem("export", "--person", "ann@example.org").stdout)
     assert ["ann@example.org"] == [row["address"] for row in kept["addresses"]]
     link_address(begun, kept["people"][0]["id"], "ann@work.test", NOW)
+    assert "count unsigned again" in pbem("unsigned", "ann@example.org", "--yes").stdout
+    assert "nothing is known" in pbem("unsigned", "nobody@example.org", "--yes", code=1).stderr
     told = pbem("forget", "ann@example.org", "--yes").stdout
     assert "WA of FWW-1 is vacant" in told and "backups" in told
     for left in ("mail server", "Processed", "Rejected", "Quarantine", "ann@example.org or ann@work.test"):

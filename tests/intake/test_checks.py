@@ -8,7 +8,14 @@ from pbem.intake.arrival import Proof
 from pbem.intake.checks import CHECKS, FIRST
 from pbem.store.filing import on_file
 from pbem.store.outbox import letters_to
-from pbem.store.people import give_seat, link_address, person_at, seated, signed_letter_from
+from pbem.store.people import (
+    ask_for_no_signature,
+    give_seat,
+    link_address,
+    person_at,
+    seated,
+    signed_letter_from,
+)
 from tests.campaigns_at_hand import MAILBOX, OBSERVER, UMPIRE, mail
 from tests.intake.conftest import Desk, newest_to, number_to, words
 
@@ -265,6 +272,16 @@ def test_once_one_address_has_signed_all_of_a_seat_must(desk: Desk) -> None:
     desk.at.clock.passes(minutes=1)
     assert desk.says("WA", "PRET", sender="jeanne@office.test").state == "held"
     assert on_file(desk.at.db, desk.at.name).seats["WA"].stance is None
+
+
+def test_the_operator_knows_a_way_back_for_one_whose_provider_stopped_signing(desk: Desk) -> None:
+    who = person_at(desk.at.db, "jeanne@wa.test")
+    assert who is not None
+    signed_letter_from(desk.at.db, "jeanne@wa.test", desk.at.clock())
+    assert desk.says("WA", ORDERS).state == "held"
+    ask_for_no_signature(desk.at.db, who.id)
+    desk.at.clock.passes(minutes=1)
+    assert desk.says("WA", ORDERS).state == "applied" and sheets(desk) != {}
 
 
 @pytest.mark.parametrize(
