@@ -28,6 +28,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from engine.games import GAMES
 from engine.kernel.dice import ForcedDice, TestDice
 from engine.kernel.errors import DiceError, EngineError, PackError, Refusal, RulesCrash
 from engine.kernel.game import Line, Outcome, Reading, View
@@ -35,7 +36,7 @@ from engine.kernel.requests import Fact, Seat, Segment
 from engine.kernel.sheet import OnFile
 from engine.kernel.table import Table
 from pbem.campaigns.seat_file import SeatFile, Status, known_by
-from pbem.campaigns.terms import Terms, agree
+from pbem.campaigns.terms import Terms, agree, game_named
 from pbem.errors import BadInput
 
 _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -167,7 +168,7 @@ def analyse(path: Path) -> Analysed:
     """Play a case."""
     case = read_case(path)
     pack = path.parent / case.pack if case.pack is not None else None
-    terms = agree(case.game, case.scenario, case.players, case.tempo, case.options, pack)
+    terms = _terms(path, case, pack)
     dice = ForcedDice(
         _faces(path, terms.pack, case.dice.rolls),
         case.dice.draws,
@@ -182,12 +183,28 @@ def analyse(path: Path) -> Analysed:
     }
     files = {seat: SeatFile(one.orders, one.standing) for seat, one in readings.items()}
     try:
-        _play(board, files)
+        stopped = _play(board, files)
     except DiceError as error:
         raise BadInput(f"{path}: [dice] {error}") from None
     except RulesCrash as error:
         raise BadInput(f"{path}: the rules broke down at {error}") from None
+    if case.until.key is not None and not stopped:
+        raise BadInput(f"{path}: [until] key: {case.until.key} never comes; the game ends before it")
     return _analysed(terms, board, readings, files, dice)
+
+
+def _terms(path: Path, case: Case, pack: Path | None) -> Terms:
+    """What is agreed; a mistake is told with its key."""
+    try:
+        return agree(case.game, case.scenario, case.players, case.tempo, case.options, pack)
+    except BadInput as error:
+        raise BadInput(f"{path}: {_key_at_fault(case)}: {error}") from None
+
+
+def _key_at_fault(case: Case) -> str:
+    if case.game.casefold() not in GAMES:
+        return "game"
+    return "scenario" if case.scenario not in ("", *game_named(case.game).scenarios) else "players"
 
 
 def _board(path: Path, case: Case, terms: Terms, dice: ForcedDice) -> _Board:
@@ -198,7 +215,8 @@ def _board(path: Path, case: Case, terms: Terms, dice: ForcedDice) -> _Board:
         else:
             state, segment = game.position(terms.pack, settings, case.position)
     except (PackError, EngineError) as error:
-        raise BadInput(f"{path}: [position] {str(error).removeprefix('position: ')}") from None
+        table = "options" if str(error).startswith("option ") else "position"
+        raise BadInput(f"{path}: [{table}] {str(error).removeprefix('position: ')}") from None
     board = _Board.at(game, terms.pack, settings, state, segment, dice)
     until = case.until
     segments = 1 if until.segments is None and until.key is None else until.segments
@@ -226,13 +244,15 @@ def _faces(path: Path, pack: Any, rolls: list[int | str]) -> list[int]:
     return faces
 
 
-def _play(board: _Board, files: Mapping[Seat, OnFile]) -> None:
+def _play(board: _Board, files: Mapping[Seat, OnFile]) -> bool:
+    """Gives back whether it went as far as the case goes; otherwise the game is over."""
     try:
         pause = board.advance()
         while pause is not None:
             pause = board.advance(files)
     except _Enough:
-        pass
+        return True
+    return False
 
 
 # ------------------------------------------------------------------ what came of it

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import fcntl
+import json
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.vigil import is_clock_in_doubt
-from pbem.configuration import DATABASE, Configuration, file_named, read_configuration
+from pbem.configuration import DATABASE, Configuration, file_named, private_folder, read_configuration
 from pbem.embedded.redis import answers
 from pbem.errors import BadInput, Trouble
 from pbem.health import Finding, disk_finding, redis_finding
@@ -27,6 +30,7 @@ from pbem.mail.inbox import Destination, Inbox, Lying, Unreachable
 from pbem.mail.post import Post
 from pbem.store.connect import connect, knows_schema, reading, schema_here, schema_there
 
+CHOSEN: Final = "serving.json"  # in the data folder: what `pbem serve` was told by options
 APART: Final = 5  # seconds by which two machines' clocks may differ
 _TIME_ERROR: Final = 5  # what adjtimex answers of a clock that nobody keeps
 
@@ -36,12 +40,60 @@ def check(file: Path | None) -> list[Finding]:
     try:
         path = file_named(file, os.environ)
         configuration = read_configuration(file)
+        chosen = _chosen(configuration.data)
+        configuration = read_configuration(file, overrides=chosen) if chosen else configuration
     except Trouble as mistake:
         return [Finding("configuration", str(mistake), False)]
     read = "none: everything has the value it has of itself" if path is None else f"{path} is understood"
-    found = [Finding("configuration", read), *_permissions(configuration, path)]
+    found = [Finding("configuration", read), *_at_work(configuration), *_permissions(configuration, path)]
     found += [disk_finding(configuration), _redis(configuration), *_database(configuration)]
     return [*found, _kept_clock(), _imap(configuration), _smtp(configuration)]
+
+
+# ------------------------------------------------------------------ a service that runs
+
+
+@contextmanager
+def chosen_while_serving(data: Path, told: Mapping[str, str]) -> Iterator[None]:
+    """What `pbem serve` was told by options is kept while it runs: `pbem check` looks at the same service."""
+    if is_serving(data):
+        yield  # which complains of it
+        return
+    path = private_folder(data) / CHOSEN
+    path.write_text(json.dumps(told), "utf-8")
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def is_serving(data: Path) -> bool:
+    """Is a service, or a restore, at work in this data folder? Nothing is made."""
+    path = data / "serve.lock"
+    if not path.exists():
+        return False
+    with path.open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False
+
+
+def _chosen(data: Path) -> dict[str, Any]:
+    """The options of the running service, as tables; {}: there are none, or it does not run."""
+    if not is_serving(data) or not (data / CHOSEN).exists():
+        return {}
+    tables: dict[str, Any] = {}
+    for name, value in json.loads((data / CHOSEN).read_text("utf-8")).items():
+        table, _, key = name.rpartition("__")
+        (tables.setdefault(table, {}) if table else tables)[key] = value
+    return tables
+
+
+def _at_work(configuration: Configuration) -> Iterator[Finding]:
+    if is_serving(configuration.data):
+        yield Finding("service", f"runs here, mail: {configuration.mail_kind}; its options are counted in")
 
 
 # ------------------------------------------------------------------ files

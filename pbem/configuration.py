@@ -8,10 +8,12 @@ wins over it. Every mistake is told with its place, its key and what is wrong wi
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import tempfile
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias
@@ -266,11 +268,16 @@ class Configuration(_Table):
         return None
 
 
+def has_database(configuration: Configuration) -> bool:
+    """Has a service ever been here? Of a database elsewhere that is only known when it is asked."""
+    return bool(configuration.database) or (configuration.data / DATABASE).exists()
+
+
 def office_of(configuration: Configuration) -> Office:
     """The office; data folder and database are made, or brought up to date, where that is needed."""
     if not configuration.database:
         private_folder(configuration.data)
-        if not (configuration.data / DATABASE).exists():
+        if not has_database(configuration):
             os.close(os.open(configuration.data / DATABASE, os.O_WRONLY | os.O_CREAT, 0o600))
     return office_at(connect(configuration.database_url), configuration)
 
@@ -296,8 +303,12 @@ def read_configuration(
     file: Path | None = None,
     environment: Mapping[str, str] | None = None,
     overrides: Mapping[str, Any] | None = None,
+    options: Mapping[str, str] | None = None,
 ) -> Configuration:
-    """From the file named (or found), the environment, and what the command line adds, each over the last."""
+    """From the file named (or found), the environment, and what the command line adds, each over the last.
+
+    `options`: variables of the environment that the command line has set, and how it calls them.
+    """
     env = os.environ if environment is None else environment
     path = file_named(file, env)
     told = {} if path is None else _read(path)
@@ -309,7 +320,7 @@ def read_configuration(
     try:
         return Configuration.model_validate(merged)
     except ValidationError as error:
-        raise BadInput(_complaint(error, path, spoken)) from None
+        raise BadInput(_complaint(error, _Sources(path, told, spoken, options or {}))) from None
 
 
 def file_named(file: Path | None, environment: Mapping[str, str]) -> Path | None:
@@ -369,25 +380,67 @@ def _merged(under: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _complaint(error: ValidationError, path: Path | None, spoken: Mapping[str, Any]) -> str:
-    """The first mistake: where it stands, its key, the reason; never a value that may be a password."""
-    problem = error.errors(include_input=False, include_url=False)[0]
-    keys: Sequence[str] = [str(part) for part in problem["loc"] if not isinstance(part, int)]
-    reason = problem["msg"].removeprefix("Value error, ")
-    if problem["type"] == "extra_forbidden":
-        reason = "no such key"
-    if keys and _is_spoken(spoken, keys):
-        return f"{PREFIX}{'__'.join(keys).upper()}: {reason}"
-    place = "configuration" if path is None else str(path)
-    return f"{place}: {'.'.join(keys)}: {reason}" if keys else f"{place}: {reason}"
+@dataclass(frozen=True, slots=True)
+class _Sources:
+    """Whence the configuration was read: to blame the file, a variable or an option, whichever is wrong."""
+
+    path: Path | None
+    told: Mapping[str, Any]  # by the file
+    spoken: Mapping[str, Any]  # by the environment
+    options: Mapping[str, str]  # variable -> the option of the command line that stands behind it
+
+    def place(self, keys: Sequence[str], kind: str, reason: str) -> str:
+        if variables := [self.options.get(one, one) for one in self._at_fault(keys, kind, reason)]:
+            return " and ".join(variables)
+        file = "configuration" if self.path is None else str(self.path)
+        return f"{file}: {'.'.join(keys)}" if keys else file
+
+    def _at_fault(self, keys: Sequence[str], kind: str, reason: str) -> list[str]:
+        """The variables that are wrong at these keys; none: it is the file's mistake."""
+        if kind == "missing":
+            table = keys[:-1]
+            ours = _part(self.spoken, table) is not None and _part(self.told, table) is None
+            return [_variable(keys)] if ours else []
+        found = _part(self.spoken, keys)
+        if not isinstance(found, Mapping):
+            return [] if found is None else [_variable(keys)]
+        named = re.findall(r"[a-z_]+", reason)  # a mistake of several keys names them
+        return [_variable([*keys, *below]) for below in _leaves(found) if not {*below}.isdisjoint(named)]
 
 
-def _is_spoken(told: Any, keys: Sequence[str]) -> bool:
+def _complaint(error: ValidationError, sources: _Sources) -> str:
+    """All mistakes, unknown keys first: place, key and reason; never a value that may be a password."""
+    problems = error.errors(include_input=False, include_url=False)
+    problems.sort(key=lambda problem: problem["type"] != "extra_forbidden")
+    told = []
+    for problem in problems:
+        keys = [str(part) for part in problem["loc"] if not isinstance(part, int)]
+        kind, reason = problem["type"], problem["msg"].removeprefix("Value error, ")
+        place = sources.place(keys, kind, reason)
+        told.append(f"{place}: {_REASONS.get(kind, reason)}")
+    return "; ".join(dict.fromkeys(told))
+
+
+_REASONS: Final = {"extra_forbidden": "no such key", "missing": "missing"}
+
+
+def _variable(keys: Sequence[str]) -> str:
+    return f"{PREFIX}{'__'.join(keys).upper()}"
+
+
+def _part(told: Any, keys: Sequence[str]) -> Any:
+    """What is said at these keys; None: nothing."""
     for key in keys:
-        if not isinstance(told, Mapping) or key not in told:
-            return False
-        told = told[key]
-    return True
+        told = told.get(key) if isinstance(told, Mapping) else None
+    return told
+
+
+def _leaves(told: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    for key, value in told.items():
+        if isinstance(value, Mapping):
+            yield from ((key, *below) for below in _leaves(value))
+        else:
+            yield (key,)
 
 
 def _first_line(path: Path, where: str) -> str:

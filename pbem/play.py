@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from engine.kernel.audit import Sent
@@ -22,6 +22,7 @@ from engine.kernel.requests import Answer, Ask, Fact, Seat
 from engine.kernel.script import is_kind
 from pbem.campaigns.desk import Desk, Handed
 from pbem.report.forms import has_form
+from pbem.report.help import help_passage
 from pbem.report.phrases import spoken
 from pbem.report.text import Known, account, hung, paragraphs, view_text
 
@@ -40,7 +41,7 @@ COMMANDS = {
     "UNDO": "undo", "RETOUR": "undo",
     "QUIT": "quit", "EXIT": "quit", "QUITTER": "quit",
 }  # fmt: skip
-WITH_WORDS = {"odds", "rule", "salt"}  # the others stand alone on their line
+WITH_WORDS = {"help", "odds", "rule", "salt"}  # the others stand alone on their line
 
 
 class Left(Exception):
@@ -141,7 +142,7 @@ class Session:
 
     def _decide(self, seat: Seat, asks: list[tuple[str, Ask]]) -> Draft:
         if len(self.desk.humans) > 1:
-            self._hear(seat, self.phrases.word("turn_of", seat=seat))
+            self._hear(self.phrases.word("turn_of", seat=seat))
         self._tell(seat)
         segment = self.desk.table.segment
         if segment is not None and segment.key != self._seen[seat]:
@@ -160,7 +161,7 @@ class Session:
             self._explained = True
         written: list[str] = []
         while True:
-            line = self._hear(seat, self.phrases.word("prompt", seat=seat) + " ").strip()
+            line = self._hear(self.phrases.word("prompt", seat=seat) + " ", written).strip()
             command, words = command_of(line)
             if line.isdigit() and not written:
                 if 1 <= int(line) <= len(answers):
@@ -187,9 +188,12 @@ class Session:
                     return
                 written = []
 
-    def _hear(self, seat: Seat, prompt: str) -> str:
+    def _hear(self, prompt: str, waiting: Sequence[str] = ()) -> str:
+        """What is typed; who leaves is told which order lines he has written in vain."""
         line = self.ask(prompt)
         if line is None or command_of(line.strip())[0] == "quit":
+            if waiting:
+                self.say("\n" + hung(self.phrases.word("not_played", lines=waiting), ""))
             raise Left
         return line
 
@@ -245,7 +249,7 @@ class Session:
         phrases = self.phrases
         match command:
             case "help":
-                self.say(phrases.text("help"))
+                self._help(words)
             case "undo":
                 self.say(phrases.word("no_undo"))
             case "status":
@@ -259,6 +263,15 @@ class Session:
             case "standing":
                 text = self.desk.standing.get(seat, "") or phrases.word("no_standing")
                 self.say(text)
+
+    def _help(self, topic: str) -> None:
+        """What may be written at a terminal; HELP with a topic: the page that letters are answered with."""
+        if not topic:
+            rule = next(iter(self.register.rules)) if self.register is not None else "1"
+            self.say("\n".join(self.phrases.lines("words", "help", {"rule": rule.partition("-")[2] or rule})))
+            return
+        passage = help_passage(topic, self.game.id, self.language)
+        self.say("\n".join(passage.lines))
 
     def _show_rules(self, asked: str) -> None:
         rules = self.register.about(asked) if self.register is not None else ()

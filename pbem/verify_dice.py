@@ -1,8 +1,7 @@
 """Checks the dice of a campaign:   python3 verify_dice.py FOLDER_OR_FILE ...
 
 Give it letters (.eml with their audit.json), exports (.json) or folders of them, of one player or of several:
-all must tell the same. It needs only Python 3.9 or newer. Exit code: 0 all fits, 1 not all, 2 unreadable.
-"""
+all must tell the same. It needs only Python 3.9 or newer. Exit code: 0 all fits, 1 not all, 2 unreadable."""
 # fmt: off
 
 import json
@@ -90,7 +89,7 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         self.t, self.n, self.gap = 0, 0, False  # last Close, last roll; were Closes missing before?
         for top in map(Path, paths):
             for path in sorted(top.rglob("*.eml")) + sorted(top.rglob("*.json")) if top.is_dir() else [top]:
-                self.attempt(self.unreadable, f"UNREADABLE {path}", self.read, path)
+                self.attempt(self.unreadable, f"UNREADABLE {path}, no export or letter", self.read, path)
         self.attempt(self.caught if self.known else self.unreadable, "CHECK", self.check)
         self.code = 1 if self.caught else 2 if self.unreadable else 0
 
@@ -98,7 +97,7 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         try:
             check(*args)
         except Exception as error:  # whatever a forger writes must end as a line of the report
-            errors.append(f"{what}: {error if type(error) is ValueError else repr(error)}")
+            errors.append(f"{what}: {error if isinstance(error, (ValueError, OSError)) else repr(error)}")
 
     def read(self, path: Path) -> None:
         texts = [path.read_bytes()]
@@ -106,7 +105,8 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             parts = message_from_bytes(texts[0], policy=policy.default).walk()
             texts = [p.get_content() for p in parts if str(p.get_filename()).startswith("audit")]
         for doc in map(json.loads, texts):
-            self.attempt(self.caught if "format" in doc else self.unreadable, f"FILE {path}", self.take, doc)
+            need(type(doc) is dict and "format" in doc, 'it does not name its "format"')
+            self.attempt(self.caught, f"FILE {path}", self.take, doc)
 
     def take(self, doc: dict[str, Any]) -> None:
         need((doc.pop("format"), {*doc} - {"K"}) == ("pbem audit 1", {"open", "closes"}), "an unknown form")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -102,10 +102,19 @@ def verify_command(
     else:
         for line in report.lines:
             print(line)
-        for line in (*report.caught, *report.unreadable):
+        for line in (*_first_caught(report.caught), *report.unreadable):
             complain(line)
     if report.code:
         raise typer.Exit(report.code)
+
+
+def _first_caught(lines: Sequence[str]) -> Iterator[str]:
+    """Of Closes the first alone: whatever is altered in one shows in all that are chained to it."""
+    closes = [line for line in lines if line.startswith("CAUGHT Close")]
+    yield from (line for line in lines if line not in closes)
+    yield from closes[:1]
+    if len(closes) > 1:
+        yield f"and everything after it hangs on that: {len(closes) - 1} more caught (--json lists them)"
 
 
 def export_command(
@@ -123,8 +132,7 @@ def export_command(
     config: Config = None,
 ) -> None:
     """Write a campaign's audit for a seat or the umpire, its dice, or a person's data."""
-    if [bool(seat), umpire, dice_csv, luck_account, bool(person)].count(True) != 1:
-        raise BadInput("say what to export: one of --seat, --umpire, --dice-csv, --luck, --person")
+    _check_one_wanted(seat=seat, umpire=umpire, dice_csv=dice_csv, luck=luck_account, person=person)
     if person:
         data = kept_data(office_at(config), person, who)
         _write(json.dumps(data, indent=2, ensure_ascii=False, default=str), out, secret=True)
@@ -143,6 +151,15 @@ def export_command(
         _write(umpire_export(ledger), out, secret=True)
     else:
         _write(history_csv(throws(ledger.records), written_of(terms.pack)), out, secret=False)
+
+
+def _check_one_wanted(**wanted: bool | str) -> None:
+    names = {name: f"--{name.replace('_', '-')}" for name in wanted}
+    said = [names[name] for name, there in wanted.items() if there]
+    if len(said) > 1:
+        raise BadInput(f"say what to export: {' and '.join(said)} are two things; one at a time")
+    if not said:
+        raise BadInput(f"say what to export: one of {', '.join(names.values())}")
 
 
 def _from_folder(path: Path) -> tuple[Ledger, Terms]:

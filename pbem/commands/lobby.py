@@ -39,6 +39,7 @@ from pbem.commands.service import (
     umpire_at,
 )
 from pbem.commands.terminal import show_json
+from pbem.configuration import office_of, read_configuration
 from pbem.errors import BadInput
 from pbem.office import Office
 from pbem.store.advance import frozen_close
@@ -74,7 +75,7 @@ def open_command(
     config: Config = None,
 ) -> None:
     """Open a campaign: it waits in the lobby until every seat is held and it is started."""
-    office = office_at(config)
+    office = office_of(read_configuration(config))
     wanted = _wanted(seat or [])
     agreed = None if policy is None else read_policy(_toml(policy))
     chosen = name or free_name(office.db, game.casefold())
@@ -100,7 +101,9 @@ def open_command(
 
 
 def _tell_opened(office: Office, here: Standing, terms: Terms) -> None:
-    print(f"{here.id} is open: {here.title}, {terms.settings.players} players, tempo {terms.settings.tempo}")
+    number = terms.settings.players
+    players = f"{number} player{'s' if number != 1 else ''}"
+    print(f"{here.id} is open: {here.title}, {players}, tempo {terms.settings.tempo}")
     if vacant := vacant_seats(office.db, here.id):
         print(f"vacant: {', '.join(vacant)}; players write SIGNUP {here.id}, or: pbem seats {here.id} SEAT=…")
     else:

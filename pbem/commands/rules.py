@@ -1,7 +1,9 @@
-"""`pbem rules`: what became of each rule of a game."""
+"""`pbem rules`: what became of each rule of a game, and what its options turn."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,19 +11,20 @@ import typer
 from rich.markup import escape
 from rich.table import Table as Grid
 
-from engine.kernel.game import Language
+from engine.kernel.game import Game, Language
 from engine.kernel.register import Register, Report, Rule
 from pbem.campaigns.terms import game_named
 from pbem.commands.terminal import complain, console, language_of, show_json
 from pbem.errors import BadInput
-from pbem.registers import own_tests, register_of, tests_folder
+from pbem.registers import Option, option_of, own_tests, register_of, tests_folder
 from pbem.report.phrases import Phrases, spoken
 from pbem.report.text import hung
 
 
 def command(
     game: Annotated[str, typer.Argument(help="the game's id")],
-    rule: Annotated[str, typer.Argument(help="a rule or a section: 6.1-4, 6.1")] = "",
+    rule: Annotated[str, typer.Argument(help="a rule, a section or an option: 6.1-4, 6.1, hand_scope")] = "",
+    every: Annotated[bool, typer.Option("--all", help="list every rule of the register")] = False,
     tests: Annotated[Path | None, typer.Option(help="folder of the tests that name rules")] = None,
     lang: Annotated[str, typer.Option(help="en or fr")] = "en",
     as_json: Annotated[bool, typer.Option("--json", help="print as JSON")] = False,
@@ -32,8 +35,12 @@ def command(
     register = register_of(found.id)
     if register is None:
         raise BadInput(f"{found.id} has no register of rules")
+    phrases = spoken(found.id, language, found.load_pack())
+    if every:
+        _list_rules(register, phrases, as_json)
+        return
     if rule:
-        _show_rules(register, rule, spoken(found.id, language, found.load_pack()), as_json)
+        _show(found, register, rule, phrases, as_json)
         return
     folder = tests_folder(tests)
     if folder is None:
@@ -45,7 +52,7 @@ def command(
     if as_json:
         show_json(figures)
     else:
-        _print(register, figures, report, language)
+        _print(register, figures, report, phrases)
     if figures["unimplemented"] or figures["untested"]:
         raise typer.Exit(1)
 
@@ -64,31 +71,70 @@ def _figures(register: Register, report: Report | None) -> dict[str, Any]:
     }
 
 
-def _print(register: Register, figures: dict[str, Any], report: Report | None, language: Language) -> None:
+def _print(register: Register, figures: dict[str, Any], report: Report | None, phrases: Phrases) -> None:
     out = console()
     grid = Grid.grid(padding=(0, 2))
     for name in ("total", "implemented", "options"):
-        grid.add_row(name, str(figures[name]))
+        grid.add_row(phrases.word("rules_counted", what=name), str(figures[name]))
     for name in ("not_applicable", "unimplemented", "untested"):
-        grid.add_row(name.replace("_", " "), "?" if figures[name] is None else str(len(figures[name])))
+        count = "?" if figures[name] is None else str(len(figures[name]))
+        grid.add_row(phrases.word("rules_counted", what=name), count)
     out.print(grid)
     for name in ("unimplemented", "untested"):
         for rule in figures[name] or ():
-            out.print(escape(f"{name}: {rule}"))
+            out.print(escape(f"{phrases.word('rules_counted', what=name)}: {rule}"))
     for rule in figures["not_applicable"]:
         reason = register.rules[rule].reason
-        out.print(escape(hung(reason[language] if reason is not None else "", f"{rule}: ")))
+        out.print(escape(hung(reason[phrases.language] if reason is not None else "", f"{rule}: ")))
     for sentence in report.unknown if report is not None else ():
-        out.print(escape(f"unknown: {sentence}"))
+        out.print(escape(f"{phrases.word('rules_counted', what='unknown')}: {sentence}"))
+    out.print(escape(phrases.word("rules_more", game=phrases.game)), soft_wrap=True)
 
 
-def _show_rules(register: Register, asked: str, phrases: Phrases, as_json: bool) -> None:
-    rules = register.about(asked)
-    if not rules:
-        raise BadInput(f"no rule {asked!r} in the register")
+# ------------------------------------------------------------------ rules
+
+
+def _list_rules(register: Register, phrases: Phrases, as_json: bool) -> None:
+    """Every rule on a line of its own: id, what became of it, what it says."""
+    rules = tuple(register.rules.values())
     if as_json:
         show_json([_rule_data(rule, phrases.language) for rule in rules])
         return
+    wide = max(len(rule.id) for rule in rules)
+    for rule in rules:
+        status = phrases.word("rule_status", status=rule.status, ruling=rule.ruling)
+        switch = f" ({rule.switch})" if rule.switch is not None else ""
+        print(f"{rule.id:{wide}}  {status}{switch}: {rule.title[phrases.language]}")
+
+
+def _show(game: Game, register: Register, asked: str, phrases: Phrases, as_json: bool) -> None:
+    """A rule, a section, or an option with the rules that it turns."""
+    option = option_of(game, asked)
+    if option is None:
+        rules = register.about(asked)
+    else:
+        rules = tuple(rule for rule in register.rules.values() if rule.switch == option.name)
+    if not rules and option is None:
+        raise BadInput(
+            f"no rule {asked!r} in the register, and no option; pbem rules {game.id} --all lists all"
+        )
+    if as_json:
+        data = [_rule_data(rule, phrases.language) for rule in rules]
+        show_json(data if option is None else {**asdict(option), "rules": data})
+        return
+    if option is not None:
+        _print_option(option, phrases)
+    _print_rules(rules, phrases)
+
+
+def _print_option(option: Option, phrases: Phrases) -> None:
+    known = phrases.has("options", option.name)
+    print(hung(phrases.plain("options", option.name) if known else "", f"{option.name}  "))
+    values = ", ".join(option.values)
+    print("    " + phrases.word("option_values", values=values, default=option.default))
+
+
+def _print_rules(rules: Sequence[Rule], phrases: Phrases) -> None:
     for rule in rules:
         print(hung(rule.title[phrases.language], f"{rule.id}  "))
         print("    " + phrases.word("rule_status", status=rule.status, ruling=rule.ruling))

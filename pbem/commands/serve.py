@@ -6,13 +6,15 @@ import os
 import signal
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
+from pbem.checking import chosen_while_serving
 from pbem.commands.terminal import console
-from pbem.configuration import FILE, Configuration, file_named, private_folder, read_configuration
+from pbem.configuration import FILE, PREFIX, Configuration, file_named, private_folder, read_configuration
 from pbem.errors import BadInput
 from pbem.serving import Supervisor, children_environment
 
@@ -20,6 +22,15 @@ Config = Annotated[
     Path | None,
     typer.Option("--config", "-c", help="Configuration; otherwise pbem.toml here, if there is one."),
 ]
+
+OPTIONS = {
+    "mail": "--mail",
+    "data": "--data",
+    "worker__concurrency": "--workers",
+    "embedded__smtp_port": "--smtp-port",
+    "embedded__imap_port": "--imap-port",
+    "metrics__port": "--metrics-port",
+}
 
 SAMPLE = """# Configuration of a pbem service. Whatever is not said has the value that stands behind the '#'.
 # Every key can come from the environment instead: PBEM_MAILBOX, PBEM_IMAP__HOST, PBEM_HOUSE__ZONE …
@@ -118,12 +129,14 @@ def serve_command(
     told = {name: str(value) for name, value in chosen.items() if value is not None}
     file = file_named(config, os.environ)
     environment = children_environment(file, told)
-    configuration = read_configuration(file, environment)
+    options = {f"{PREFIX}{name.upper()}": OPTIONS[name] for name in told}
+    configuration = read_configuration(file, environment, options=options)
     _tell_where(configuration, file)
     supervisor = Supervisor(configuration, environment, _say)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: supervisor.stop())
-    supervisor.run()
+    with chosen_while_serving(configuration.data, told):
+        supervisor.run()
     _say("stopped")
 
 
@@ -134,11 +147,11 @@ def _say(line: str) -> None:
 def _tell_where(configuration: Configuration, file: Path | None) -> None:
     table = Table(show_header=False, box=None, pad_edge=False)
     for name, where in _places(configuration, file):
-        table.add_row(name, where)
+        table.add_row(name, escape(where))
     console().print(table)
 
 
-def _places(configuration: Configuration, file: Path | None) -> list[tuple[str, Any]]:
+def _places(configuration: Configuration, file: Path | None) -> list[tuple[str, str]]:
     rows = [
         ("configuration", "none" if file is None else str(file)),
         ("data folder", str(configuration.data)),

@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.umpire.acts import may_see_all
 from pbem.commands.terminal import console
-from pbem.configuration import office_of, read_configuration
+from pbem.configuration import Configuration, has_database, office_of, read_configuration
 from pbem.errors import BadInput
 from pbem.office import Office
 from pbem.store.campaigns import Standing, all_campaigns, campaign_called
@@ -30,8 +30,19 @@ Name = Annotated[str, typer.Argument(help="the campaign, as in subjects: FWW-7")
 
 
 def office_at(config: Path | None) -> Office:
-    """The service's office, whether it runs or not."""
-    return office_of(read_configuration(config))
+    """The service's office, whether it runs or not. Where there is no service nothing is made."""
+    return office_of(service_at(config))
+
+
+def service_at(config: Path | None) -> Configuration:
+    """The configuration of a service that is there; or a complaint that tells where it was looked for."""
+    configuration = read_configuration(config)
+    if not has_database(configuration):
+        raise BadInput(
+            f"there is no service here: {configuration.data} holds no database; go to its folder, or name "
+            "its configuration with --config (pbem serve and pbem open begin a new one)"
+        )
+    return configuration
 
 
 def campaign_at(office: Office, name: str) -> Standing:

@@ -45,6 +45,8 @@ def command(
     an option is named: Trench Club alone, by two, by two against the automa and by four, with the basic
     rules, with trenches and with dice cards.
     """
+    if only is not None and only >= games:
+        raise BadInput(f"--only {only}: the games are numbered from 0 to {games - 1}")
     found = game_named(game)
     names = tuple(name.strip() for name in bots.split(",") if name.strip()) or ("random",)
     plan = Plan(
@@ -99,5 +101,6 @@ def _print(summary: Summary) -> None:
     out.print(grid)
     for one in summary.troubles:
         what = f"crash: {one.crash}" if one.crash else f"dead end: {one.dead_end}"
-        where = f"game {one.index}, {one.players} players, {one.segment}"
+        players = f"{one.players} player{'s' if one.players != 1 else ''}"
+        where = f"game {one.index}, {players}, {one.segment}"
         out.print(escape(f"{where}: {what}; repeat it with --only {one.index}"), soft_wrap=True)

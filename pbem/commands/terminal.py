@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
-from engine.kernel.errors import CorruptJournal, Diverged, EngineError
+from engine.kernel.errors import CorruptJournal, Diverged, EngineError, PackError
 from engine.kernel.game import Language
 from pbem.errors import BadInput, Trouble
 
@@ -40,20 +40,32 @@ class Commands(TyperGroup):
             complain(str(error))
             raise typer.Exit(1) from None
         except EngineError as error:
-            complain(str(error))
+            complain(_told(error))
             raise typer.Exit(2) from None
         except BrokenPipeError:  # the reader has seen enough
             raise
         except OSError as error:
             complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
             raise typer.Exit(2) from None
-        except (typer.Exit, typer.Abort):
+        except typer.Abort:  # a question was asked, and nobody was there to answer
+            complain("no answer was given; nothing was done")
+            raise typer.Exit(2) from None
+        except typer.Exit:
             raise
         except Exception as error:  # a fault of ours, told in one sentence like every other
             if TRACEBACK in os.environ:
                 raise
             complain(f"unexpected {type(error).__name__}: {error} (set {TRACEBACK}=1 to see where)")
             raise typer.Exit(1) from None
+
+
+def _told(error: EngineError) -> str:
+    """In a pack's mistake `-` stands where there is no table, or no key."""
+    if not isinstance(error, PackError):
+        return str(error)
+    table = f"[{error.table}]" if error.table != "-" else ""
+    place = " ".join(part for part in (table, error.key if error.key != "-" else "") if part)
+    return ": ".join(part for part in (error.file, place, error.problem) if part)
 
 
 def console() -> Console:

@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from engine.kernel.game import Language
+from pbem.campaigns.labels import label_of
+from pbem.campaigns.terms import game_named
 from pbem.campaigns.umpire.answer_for import answer_for
 from pbem.campaigns.umpire.dice import force_dice
 from pbem.campaigns.umpire.hold import extend, hold, moment_meant, process, release
@@ -29,7 +32,9 @@ from pbem.commands.service import (
 from pbem.commands.terminal import language_of, show_json
 from pbem.errors import BadInput
 from pbem.orders.dates import Impossible, Unclear, read_duration, read_moment
+from pbem.report.phrases import spoken
 from pbem.report.text import hung
+from pbem.store.filing import open_window
 
 
 def hold_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
@@ -100,9 +105,11 @@ def process_command(
     """Close the open window now, with what is on file."""
     office = office_at(config)
     here = campaign_at(office, name)
+    window = open_window(office.db, here.id)
     process(office, here.id, turn, reason, umpire_at(office, who, here.id))
     go_on(office, here.id)
-    print(f"{here.id} was played on; the results are in the outbox")
+    closed = "begun" if window is None else f"closed at {label_of(window)}"
+    print(f"{here.id} was {closed} and played on; the results are in the outbox")
 
 
 def dice_command(
@@ -168,13 +175,18 @@ def whatif_command(
     office = office_at(config)
     here = campaign_at(office, name)
     umpire = umpire_at(office, who, here.id)
-    sentences = what_if(office, here.id, " ".join(text), umpire, language_of(lang))
+    language = language_of(lang)
+    sentences = what_if(office, here.id, " ".join(text), umpire, language)
     keep_what_if(office, here.id, reason, umpire)
     if as_json:
         show_json(list(sentences))
         return
-    for sentence in sentences or ("Nothing would happen before the next question.",):
+    for sentence in sentences or (_nothing_happens(here.game, language),):
         print(hung(sentence, " - "))
+
+
+def _nothing_happens(game: str, language: Language) -> str:
+    return spoken(game, language, game_named(game).load_pack()).plain("notes", "umpire-what-if-nothing")
 
 
 def replace_command(

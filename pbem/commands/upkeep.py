@@ -14,6 +14,7 @@ from rich.table import Table
 
 from pbem.backup import back_up, restore, thin_out
 from pbem.commands.serve import Config
+from pbem.commands.service import service_at
 from pbem.commands.terminal import console, show_json
 from pbem.configuration import DATABASE, Configuration, private_folder, read_configuration
 from pbem.errors import BadInput
@@ -28,7 +29,7 @@ def health_command(
     json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> None:
     """Is the service well? Exit code 1 when something is wrong."""
-    configuration = read_configuration(config)
+    configuration = service_at(config)
     findings = examine(configuration)
     well = all(one.well for one in findings)
     if json:

@@ -13,7 +13,7 @@ import typer
 
 from pbem.campaigns.vigil import DOUBT, is_clock_in_doubt, vouch_for_clock
 from pbem.checking import check
-from pbem.commands.service import AsJson, Config, office_at
+from pbem.commands.service import AsJson, Config, office_at, service_at
 from pbem.commands.terminal import show_json
 from pbem.configuration import read_configuration
 from pbem.errors import BadInput
@@ -40,10 +40,10 @@ def metrics_command(
     config: Config = None,
 ) -> None:
     """Figures for Prometheus: printed once, or served on a port until somebody stops it."""
-    configuration = read_configuration(config)
     if not port:
-        sys.stdout.write(figures_text(configuration))
+        sys.stdout.write(figures_text(service_at(config)))
         return
+    configuration = read_configuration(config)
     from prometheus_client import start_http_server
 
     over = Event()

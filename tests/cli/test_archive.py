@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaigns.folder import create
+from pbem.campaigns.folder import JOURNAL, create
 from pbem.campaigns.terms import agree
 from tests.cli.conftest import Run, contents, one_sentence, play_on
 
@@ -122,10 +122,28 @@ def test_a_changed_die_is_caught(run: Run, begun: Path, tmp_path: Path) -> None:
     (tmp_path / "forged.json").write_text(json.dumps(doc))
     result = run("verify", tmp_path / "forged.json")
     assert result.exit_code == 1
-    assert result.stderr.startswith("pbem: ")
+    assert result.stderr.startswith("pbem: CAUGHT Close")
     (tmp_path / "forged.json").write_text("{")
     assert run("verify", tmp_path / "forged.json").exit_code == 2
     assert run("verify", tmp_path / "nothing.json").exit_code == 2
+    (tmp_path / "other.json").write_text('{"a": 1}')
+    for other in (tmp_path / "other.json", begun / JOURNAL):
+        result = run("verify", other)
+        assert result.exit_code == 2 and "no export or letter" in result.stderr
+        assert "Error(" not in result.stderr
+
+
+def test_of_what_hangs_together_the_first_is_told(run: Run, begun: Path, tmp_path: Path) -> None:
+    doc = json.loads(run("export", begun, "--umpire").stdout)
+    for close in doc["closes"]:
+        close["T"] = close["T"].replace('"branch":0', '"branch":1')
+    (tmp_path / "forged.json").write_text(json.dumps(doc))
+    result = run("verify", tmp_path / "forged.json")
+    first, rest = result.stderr.splitlines()
+    caught = json.loads(run("verify", tmp_path / "forged.json", "--json").stdout)["caught"]
+    assert result.exit_code == 1 and len(caught) > 2
+    assert first == f"pbem: {caught[0]}"
+    assert f"everything after it hangs on that: {len(caught) - 1} more caught" in rest
 
 
 def test_the_checker_alone_agrees(run: Run, begun: Path, tmp_path: Path) -> None:

@@ -87,6 +87,7 @@ def written(tmp_path: Path, text: str) -> Path:
 
 
 HEAD = 'game = "fww"\nplayers = 4\n'
+TRENCH = 'game = "trench"\nplayers = 2\n[position]\n'
 FIGHT = HEAD + '[position]\nfaction = "DE"\nfronts = { 1 = "DE1 DE2 BR1" }\n[orders]\nDE = "ATTACK 1"\n'
 
 
@@ -104,7 +105,14 @@ FIGHT = HEAD + '[position]\nfaction = "DE"\nfronts = { 1 = "DE1 DE2 BR1" }\n[ord
         (HEAD + '[position]\nfronts = { 1 = "DE99" }\n', "case.toml: [position] fronts: no counter 'DE99'"),
         (HEAD + '[dice]\nrolls = ["X"]\n', "case.toml: [dice] rolls: no face 'X'; known: 1, 2, 3, 4, S, S"),
         (HEAD + "[options]\ntanks = true\n", "option 'tanks' is unknown"),
-        ('game = "chess"\n', "no game 'chess'"),
+        (HEAD + "[options]\ntanks = true\n", "case.toml: [options] option 'tanks'"),
+        ('game = "chess"\n', "case.toml: game: no game 'chess'"),
+        ('game = "fww"\nplayers = 9\n', "case.toml: players: fww cannot be played by 9"),
+        ('game = "fww"\nscenario = "x"\n', "case.toml: scenario: fww has no scenario 'x'"),
+        (TRENCH + 'units = ["DE.XYZ1@D4"]\n', "there is no unit XYZ; known: "),
+        (TRENCH + 'units = ["DE.CAR1@Z99"]\n', "Z99 is not on this board"),
+        (TRENCH + 'units = ["DE.CAR1@D4", "GB.INF1@D4"]\n', "D4 is taken by DE.CAR1"),
+        (HEAD + '[dice]\nseed = 1\n[until]\nkey = "T9.R8"\n', "[until] key: T9.R8 never comes"),
         ("game = fww\n", "case.toml: Invalid value"),
         (FIGHT + "[dice]\nrolls = [9]\n", "has no face 9"),
         (FIGHT, "no die is left for 1d6"),

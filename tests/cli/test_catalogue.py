@@ -55,6 +55,36 @@ def test_one_rule_and_one_section(run: Run) -> None:
     assert len(section) == 12 and {rule["id"] for rule in section} >= {"FWW-6.1-1", "FWW-6.1-12"}
 
 
+def test_every_rule_is_listed(run: Run) -> None:
+    shown = run("rules", "ttlm", "--all").stdout.splitlines()
+    assert len(shown) == json.loads(run("rules", "ttlm", "--json").stdout)["total"]
+    assert all(line.startswith("TTLM-") for line in shown)
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_every_option_is_told_with_its_values_and_default(run: Run, name: str) -> None:
+    pack = game(name).load_pack()
+    for option in {**pack.options, **getattr(pack, "rulings", {})}:
+        shown = run("rules", name, option).stdout
+        assert shown.startswith(option) and "Values: " in shown and "default: " in shown
+
+
+def test_an_option_with_its_rules(run: Run) -> None:
+    shown = run("rules", "fww", "hand_scope").stdout
+    assert "Values: faction, player; default: faction" in shown and "FWW-1-6" in shown
+    told = json.loads(run("rules", "fww", "no_surrender_before_turn", "--json").stdout)
+    assert (["1-6"], "1", ["FWW-6.5-8"]) == (
+        told["values"],
+        told["default"],
+        [r["id"] for r in told["rules"]],
+    )
+
+
+def test_the_register_in_french(run: Run) -> None:
+    shown = run("rules", "fww", "--lang", "fr").stdout
+    assert "appliquées" in shown and "implemented" not in shown
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -64,6 +94,7 @@ def test_one_rule_and_one_section(run: Run) -> None:
         (["rules", "fww", "--lang", "xx"], "no language 'xx'"),
         (["fight"], "No such command 'fight'"),
         (["games", "--loud"], "No such option: --loud"),
+        (["account", "anna"], "no answer was given"),
     ],
 )
 def test_bad_usage(run: Run, words: list[str], said: str) -> None:

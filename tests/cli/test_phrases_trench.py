@@ -19,7 +19,7 @@ from engine.games.trench_club.rules.automa.priorities import CLOSE_COMBAT, FOOT_
 from engine.kernel.dice import TestDice
 from engine.kernel.errors import Ambiguous, Illegal
 from engine.kernel.game import Settings, View
-from engine.kernel.requests import Answer, Ask
+from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.table import Table
 from pbem.report.maps import map_text
 from pbem.report.phrases import LANGUAGES
@@ -227,6 +227,16 @@ def test_questions_render(language: Any) -> None:
 @both
 def test_every_option_has_words(language: Any) -> None:
     assert set(phrases("trench", language).keys("options")) == set(PACK.options)
+
+
+@both
+def test_the_sample_of_orders_is_read_in_any_game(language: Any) -> None:
+    """Whoever the enemy is."""
+    settings = Settings(players=2, options={"nations": "DE FR"})
+    state, _ = TRENCH.set_up(PACK, settings)
+    sample = phrases("trench", language).lines("words", "sample", {})
+    reading = TRENCH.notation.read("\n".join(sample), TRENCH.view(state, Seat("DE")))
+    assert not reading.refusals and len(reading.orders) == len(sample)
 
 
 # ------------------------------------------------------------------ refusals

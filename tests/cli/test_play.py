@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pbem.places import templates_folder
 from pbem.play import command_of
 from tests.cli.conftest import Run, contents, one_sentence
 
@@ -204,3 +205,18 @@ def test_commands_and_orders_are_told_apart() -> None:
     assert command_of("OPTIONS RANDOM=ON") == ("", "")  # an order of the game
     assert command_of("ATTACK 1") == ("", "")
     assert command_of("") == ("", "")
+
+
+def test_help_tells_of_the_orders_of_the_game(run: Run) -> None:
+    words = ("play", "trench", "--seed", "1")
+    told = flat(run(*words, typed="HELP\nHELP ORDERS\nQUIT\n"))
+    assert "HELP ORDERS" in told and "RULE SETUP-1" in told
+    page = (templates_folder() / "help" / "en" / "orders.trench.txt").read_text("utf-8")
+    assert " ".join(page.split()) in told
+    assert "AIDE ORDRES" in flat(run(*words, "--lang", "fr", typed="AIDE\nQUITTER\n"))
+
+
+@pytest.mark.parametrize("end", ["QUIT\n", ""])
+def test_lines_that_were_not_sent_are_told_at_the_end(run: Run, end: str) -> None:
+    told = flat(run("play", "fww", "--seed", "4", typed=f"DEFAULT\nPASS\n{end}"))
+    assert "Not played, because no empty line came after: PASS" in told

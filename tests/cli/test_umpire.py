@@ -11,10 +11,12 @@ import pytest
 from sqlalchemy import Engine
 from typer.testing import CliRunner, Result
 
+from pbem.campaigns.labels import label_of
 from pbem.campaigns.stored import take_up
 from pbem.cli import app
 from pbem.configuration import office_of, read_configuration
 from pbem.store.campaigns import campaign
+from pbem.store.filing import open_window
 from pbem.store.mailbag import Belongs, Sighting, settle_letter, take_in
 from pbem.store.outbox import letters_to
 from pbem.store.people import enrol, give_seat, join, link_address, person_at, seated
@@ -92,7 +94,15 @@ def test_all_are_seated_and_named_before_they_are_invited(pbem: Any, config: Pat
     assert "an automa (random)" in str(message_from_bytes(letter.letter.body, policy=policy.default))
 
 
-def test_a_name_that_nobody_has_is_answered_with_those_there_are(pbem: Any) -> None:
+def test_looking_in_the_wrong_folder_makes_nothing(pbem: Any, config: Path) -> None:
+    for command in ("status", "health", "letters", "metrics", "clock", "shunted"):
+        told = pbem(command, code=2).stderr
+        assert f"there is no service here: {config.parent / 'pbem-data'}" in told and "--config" in told
+    assert [config] == list(config.parent.iterdir())
+
+
+def test_a_name_that_nobody_has_is_answered_with_those_there_are(pbem: Any, config: Path) -> None:
+    office_of(read_configuration(config)).db.dispose()
     assert "no campaigns" in pbem("status").stdout
     pbem("open", "fww")
     for command in ("hold", "status", "journal", "seats", "unseal"):
@@ -309,3 +319,25 @@ def test_exports_verify_and_a_person_is_forgotten(pbem: Any, begun: Engine, tmp_
     assert "one of --seat" in pbem("export", "FWW-1", code=2).stderr
     pbem("export", "FWW-1", "--umpire", "--out", str(tmp_path / "again.json"))
     assert 0 == verify([str(tmp_path / "again.json")]).code
+
+
+def test_of_a_person_whom_nobody_knows_nothing_is_erased(pbem: Any, begun: Engine) -> None:
+    assert "nothing is known of nobody@x.org" in pbem("forget", "nobody@x.org", "--yes", code=1).stderr
+    assert "--seat and --luck" in pbem("export", "FWW-1", "--seat", "WA", "--luck", code=2).stderr
+
+
+def test_that_nothing_would_happen_is_told_in_the_language_asked_for(
+    pbem: Any, begun: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbem.commands.umpire.what_if", lambda *_: ())
+    assert "Rien n’arriverait" in pbem("whatif", "FWW-1", "T1", "--lang", "fr").stdout
+
+
+def test_what_was_closed_is_named(pbem: Any, begun: Engine) -> None:
+    window = open_window(begun, "FWW-1")
+    assert window is not None
+    assert f"FWW-1 was closed at {label_of(window)}" in pbem("process", "FWW-1").stdout
+
+
+def test_a_campaign_for_one(pbem: Any) -> None:
+    assert ", 1 player, " in pbem("open", "trench", "--players", "1").stdout

@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pbem.cli import app
+from pbem.commands.serve import _tell_where
 from pbem.configuration import LONGEST_SOCKET_PATH, office_of, read_configuration
 from pbem.errors import BadInput
 
@@ -97,6 +98,10 @@ def test_the_office_has_the_houses_ways_and_a_private_database(tmp_path: Path) -
         ("mailbx = 'a@b.example'", r"service.toml: mailbx: no such key"),
         ("[imap]\nhost = 'x'\nprt = 1\n", r"service.toml: imap.prt: no such key"),
         ("[imap]\nhost = 'x'\n", r"\[imap\] is given and \[smtp\] is not"),
+        (
+            "[imap]\nhots = 'x'\nport = 0\n",
+            r"imap.hots: no such key; \S+ imap.host: missing; \S+ imap.port: Input",
+        ),
         ("mail = 'servers'", r"mail = 'servers' needs \[imap\] and \[smtp\]"),
         ("[house]\nzone = 'Mars'", r"house.zone: no time zone 'Mars'"),
         ("[house]\numpires = ['x']", r"house.umpires: 'x' is no mail address"),
@@ -120,6 +125,8 @@ def test_a_mistake_is_told_with_its_place(tmp_path: Path, text: str, complaint: 
         ("PBEM_MAILBOX", "nobody", "PBEM_MAILBOX: 'nobody' is no mail address"),
         ("PBEM_WORKER__CONCURRENCY", "many", "PBEM_WORKER__CONCURRENCY: Input should be a valid integer"),
         ("PBEM_NONSENSE", "1", "PBEM_NONSENSE: no such key"),
+        ("PBEM_MAIL", "servers", "^PBEM_MAIL: mail = 'servers' needs"),
+        ("PBEM_IMAP__USER", "x", "^PBEM_IMAP__HOST: missing"),
         ("PBEM_CONFIG", "nowhere.toml", "nowhere.toml: there is no such configuration"),
     ],
 )
@@ -164,3 +171,20 @@ def test_what_init_writes_can_be_read(tmp_path: Path, monkeypatch: pytest.Monkey
     every = read_configuration(path, {})
     assert every.imap is not None and every.smtp is not None and "embedded" == every.mail_kind
     assert 2 == runner.invoke(app, ["init", str(tmp_path)]).exit_code
+
+
+def test_an_option_of_the_command_line_is_blamed_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["serve", "--mail", "nonsense"])
+    assert 2 == done.exit_code and done.stderr.startswith("pbem: --mail: ")
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_where_a_service_without_servers_begins_its_tables_are_named(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    _tell_where(read_configuration(environment={}), None)
+    assert "name [imap] and [smtp], or --mail embedded" in capsys.readouterr().out

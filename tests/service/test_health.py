@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from pbem.campaigns.vigil import SWEEP
 from pbem.cli import app
-from pbem.configuration import Configuration, read_configuration
+from pbem.configuration import Configuration, office_of, read_configuration
 from pbem.health import examine, figures
 from pbem.store.campaigns import hold
 from pbem.store.deadlines import beat, outage_began
@@ -120,7 +120,9 @@ def test_the_deadline_of_a_held_campaign_is_not_late(configuration: Configuratio
 
 
 def test_the_command_leaves_with_1_where_nothing_runs(tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["health", "--json"], env={"PBEM_DATA": str(tmp_path / "data")})
+    environment = {"PBEM_DATA": str(tmp_path / "data")}
+    office_of(read_configuration(None, environment)).db.dispose()
+    done = CliRunner().invoke(app, ["health", "--json"], env=environment)
     told = json.loads(done.stdout)
     assert 1 == done.exit_code and not told["well"]
     assert {"redis", "poller", "workers"} == {one["what"] for one in told["findings"] if not one["well"]}

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import aiosmtplib
 import pytest
@@ -21,7 +22,7 @@ from pbem.embedded.redis import redis_command, until_it_answers
 from pbem.errors import BadInput
 from pbem.health import examine
 from pbem.store.schema_mail import inbox
-from tests.running import Service, children, descendants, is_alive, named, until
+from tests.running import Service, children, descendants, is_alive, named, plain_environment, until
 from tests.servers import LOOPBACK, free_port
 from tests.service.conftest import HOST, running
 
@@ -40,6 +41,7 @@ def test_everything_runs_from_nothing_and_ends_together(folder: Path) -> None:
         until(lambda: service.says("ready"))
         here = read_configuration(environment={}, overrides={"data": folder / "pbem-data"})
         assert [] == [one for one in examine(here) if not one.well]
+        _the_same_service_is_checked(folder)
         _a_letter_is_read(here, ports[0])
         back_up(here, folder / "copy.db")
         with pytest.raises(BadInput, match="a service is at work"):
@@ -62,6 +64,14 @@ def test_everything_runs_from_nothing_and_ends_together(folder: Path) -> None:
         restore(here, folder / "copy.db")
     finally:
         service.end()
+
+
+def _the_same_service_is_checked(folder: Path) -> None:
+    """Its mail server was named on its command line alone."""
+    words = [sys.executable, "-m", "pbem", "check"]
+    told: dict[str, Any] = {"cwd": folder, "env": plain_environment(), "text": True, "timeout": 60}
+    done = subprocess.run(words, capture_output=True, check=False, **told)
+    assert 0 == done.returncode and "runs here, mail: embedded" in done.stdout, done.stdout
 
 
 def _a_letter_is_read(here: Configuration, port: int) -> None:

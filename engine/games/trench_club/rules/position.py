@@ -89,9 +89,8 @@ class Drawing:
             raise EngineError(f"position: units: {text!r}; write DE.CAR1@D4 d3 x3")
         nation, code, number, hex_, rest = found.groups()
         self._one_of("units", nation, state.camp_of)
-        type_ = self.pack.type_of_code.get(code)
-        if type_ is None or hex_ not in state.grid or (hex_ in state.on and hex_ not in state.forts):
-            raise EngineError(f"position: units: {text!r}: no such unit, no such hex, or it is taken")
+        type_ = self._type_of(text, code)
+        self._check_free(text, hex_)
         marks = {mark[0]: int(mark[1:]) for mark in rest.split() if mark[0] in "dx"}
         company = next((mark for mark in rest.split() if mark in COMPANIES), "")
         kind = f"{nation}.{self.pack.types[type_].code}"
@@ -103,6 +102,19 @@ class Drawing:
         state.made[kind] = max(int(number), state.made.get(kind, 0))
         if hex_ not in state.forts:
             state.on[hex_] = unit
+
+    def _type_of(self, text: str, code: str) -> str:
+        if code not in self.pack.type_of_code:
+            known = ", ".join(sorted(one.code for one in self.pack.types.values()))
+            raise EngineError(f"position: units: {text!r}: there is no unit {code}; known: {known}")
+        return self.pack.type_of_code[code]
+
+    def _check_free(self, text: str, hex_: str) -> None:
+        state = self.state
+        if hex_ not in state.grid:
+            raise EngineError(f"position: units: {text!r}: {hex_} is not on this board")
+        if hex_ in state.on and hex_ not in state.forts:
+            raise EngineError(f"position: units: {text!r}: {hex_} is taken by {state.on[hex_]}")
 
     def _draw_turn(self) -> None:
         state, given = self.state, self.given
