@@ -45,8 +45,6 @@ def command(
     an option is named: Trench Club alone, by two, by two against the automa and by four, with the basic
     rules, with trenches and with dice cards.
     """
-    if only is not None and only >= games:
-        raise BadInput(f"--only {only}: the games are numbered from 0 to {games - 1}")
     found = game_named(game)
     names = tuple(name.strip() for name in bots.split(",") if name.strip()) or ("random",)
     plan = Plan(
@@ -61,13 +59,20 @@ def command(
         save=save,
         cap=cap,
     )
-    summary = _played(plan, range(games) if only is None else range(only, only + 1), jobs)
+    summary = _played(plan, _numbers(games, only), jobs)
     if as_json:
         show_json(summary.figures())
     else:
         _print(summary)
     if summary.troubles:
         raise typer.Exit(1)
+
+
+def _numbers(games: int, only: int | None) -> range:
+    """Of the games that are played."""
+    if only is not None and only >= games:
+        raise BadInput(f"--only {only}: the games are numbered from 0 to {games - 1}")
+    return range(games) if only is None else range(only, only + 1)
 
 
 def _players(game: Game, asked: int | None, named: bool) -> tuple[int, ...]:
