@@ -25,6 +25,8 @@ from tests.servers import HOST, LOOPBACK
 
 MAILBOX = f"umpire@{HOST}"
 LOOK_SECONDS = 0.3
+TRIES = 30  # to hand a letter in
+FOR_GOOD = 500  # answers of a mail server from here on
 ASKS_TOO = 0.25  # how often a player also asks how things stand
 ODD = 0.3  # how often an odd letter comes along
 
@@ -68,9 +70,17 @@ class Person:
 
 
 def hand_in(lmtp: int, sender: str, recipient: str, raw: bytes) -> None:
-    """As the mail server of the service takes it."""
-    with smtplib.LMTP(LOOPBACK, lmtp) as server:
-        server.sendmail(sender, [recipient], raw)
+    """As the mail server of the service takes it; "later", while a mailbox is made anew, is no refusal."""
+    for _ in range(TRIES):
+        with smtplib.LMTP(LOOPBACK, lmtp) as server:
+            try:
+                server.sendmail(sender, [recipient], raw)
+                return
+            except smtplib.SMTPResponseException as answer:
+                if answer.smtp_code >= FOR_GOOD:
+                    raise
+        time.sleep(LOOK_SECONDS)
+    raise TimeoutError(f"the mail server takes nothing for {recipient}")
 
 
 class Players(threading.Thread):
