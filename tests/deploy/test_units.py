@@ -188,7 +188,8 @@ def test_check_tells_what_it_needs(tmp_path: Path) -> None:
         [DEPLOY / "check"], env=here, capture_output=True, text=True, check=False, cwd=tmp_path
     )
     assert 1 == done.returncode
-    assert "what it needs" in done.stdout and "how it runs" in done.stdout and "never seen" in done.stdout
+    assert "what it needs" in done.stdout and "how it runs" in done.stdout
+    assert "there is no service here" in done.stderr and not (tmp_path / "data").exists()
     none = subprocess.run(
         [DEPLOY / "check"], env=here | {"PBEM": "no-such-pbem"}, capture_output=True, check=False
     )
