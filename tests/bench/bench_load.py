@@ -74,7 +74,7 @@ def run() -> Figures:
             before = usage(postfix)
             watched = Watched()
             written = _play(there, watched, postfix)
-            _until_calm(there.office)
+            _until_calm(there.office, len(written))
             spent = usage(postfix).since(before)
             advances = _advances(there.office)
         stages = _stages(there.office, written)
@@ -171,19 +171,21 @@ def _advances(office: Office) -> int:
         return int(tx.execute(select(func.sum(campaigns.c.t - 1))).scalar_one())
 
 
-def _until_calm(office: Office) -> None:
-    """All that came has been heard, and all that was written has gone, or is told by another letter."""
+def _until_calm(office: Office, letters: int) -> None:
+    """So many have come and been heard, and all that was written has gone, or is told by another letter."""
     end = time.time() + CALM_SECONDS
+    came = select(func.count()).select_from(inbox)
     left = select(func.count()).where(outbox.c.state == "waiting")
     while time.time() < end:
+        with reading(office.db) as tx:
+            missing = letters - int(tx.execute(came).scalar_one())
+            waiting = int(tx.execute(left).scalar_one())
         watched = Watched()
         _look(office, watched)
-        with reading(office.db) as tx:
-            waiting = int(tx.execute(left).scalar_one())
-        if watched.unread == [0.0] and not waiting:
+        if watched.unread == [0.0] and missing <= 0 and not waiting:
             return
         time.sleep(0.5)
-    _tell(f"{waiting} letters wait still")
+    _tell(f"{missing} letters have not come, {waiting} wait still")
 
 
 @dataclass(frozen=True, slots=True)
