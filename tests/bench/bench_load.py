@@ -179,9 +179,10 @@ def _until_calm(office: Office, letters: int) -> None:
     while time.time() < end:
         with reading(office.db) as tx:
             missing = letters - int(tx.execute(came).scalar_one())
-            waiting = int(tx.execute(left).scalar_one())
         watched = Watched()
         _look(office, watched)
+        with reading(office.db) as tx:  # behind both: who was heard has his answer laid in
+            waiting = int(tx.execute(left).scalar_one())
         if watched.unread == [0.0] and missing <= 0 and not waiting:
             return
         time.sleep(0.5)
