@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
+from engine.kernel import game
 from engine.kernel.records import RESIGNATION
 from engine.kernel.requests import Seat
 from pbem.campaigns.clock import timetable
@@ -35,8 +36,7 @@ UNTIL: Final = "until"  # of a proposal's data: when silence counts as consent
 
 
 def allies_of(here: StoredCampaign, seat: str) -> tuple[Seat, ...]:
-    own: Callable[[Any, Seat], tuple[Seat, ...]] | None = getattr(here.terms.game, "allies", None)
-    return () if own is None else own(here.table.state, Seat(seat))
+    return game.allies_of(here.terms.game, here.table.state, Seat(seat))
 
 
 def knows_allies(here: StoredCampaign) -> bool:
