@@ -19,23 +19,23 @@ from typing import Any
 
 from sqlalchemy import Engine
 
-from engine.kernel.audit import Secrets
-from engine.kernel.dice import Chain, H
+from engine.kernel.fairness.audit import Secrets
+from engine.kernel.fairness.dice import Chain, H
 from engine.kernel.requests import Seat
-from pbem.campaigns.clock import SeatsTime, rows, timetable
-from pbem.campaigns.correspondence import Sending, letter_to, phrases_for, seat_reader
+from pbem.campaigns.campaign import Ran, StoredCampaign, take_up
+from pbem.campaigns.deadlines import SeatsTime, plan_timetable, rows
 from pbem.campaigns.lobby import open_campaign
 from pbem.campaigns.policy import Policy, read_policy
-from pbem.campaigns.stored import Ran, StoredCampaign, take_up
+from pbem.campaigns.recipients import Sending, letter_to, phrases_for, seat_reader
+from pbem.context import House, Office
+from pbem.letters.result import Result, Written, result_text
 from pbem.mail.addresses import SeatAddresses
-from pbem.office import House, Office
-from pbem.report.letters import Result, Written, result_text
 from pbem.store.advance import NextWindow, Why, commit_advance, frozen_close, next_window_number
 from pbem.store.campaigns import Keys
-from pbem.store.filing import on_file
-from pbem.store.mailbag import Sighting, read_to_end, take_in
+from pbem.store.inbox import Sighting, read_to_end, take_in
 from pbem.store.outbox import Outgoing, Posted, letters_to
 from pbem.store.people import enrol, give_seat, join, seated
+from pbem.store.windows import on_file
 from tests.stores import FILE, copied_store, file_of, fresh_store, patterns_folder
 
 NOW = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
@@ -249,7 +249,7 @@ def _window(office: Office, here: StoredCampaign) -> NextWindow | None:
     kind = window.key.partition(".")[2][:1]
     clock = read_policy(here.standing_row.policy).clock
     zones = {str(seat): SeatsTime(clock.zone) for seat in window.seats}
-    plan = rows(timetable(clock, kind, office.now(), zones), clock.phase(kind), office.now())
+    plan = rows(plan_timetable(clock, kind, office.now(), zones), clock.phase(kind), office.now())
     number = next_window_number(office.db, here.name)
     return NextWindow(number, window.key, kind, window.seats, window.once, plan)
 

@@ -7,11 +7,11 @@ from hashlib import sha256
 from pytest import MonkeyPatch
 
 WRITERS = (
-    "pbem.report.foreshown",
-    "pbem.report.letters",
-    "pbem.report.final",
+    "pbem.letters.receipt",
+    "pbem.letters.result",
+    "pbem.letters.final",
     "pbem.campaigns.results",
-    "pbem.campaigns.requests.standing",
+    "pbem.verbs.status",
 )
 
 
@@ -23,5 +23,5 @@ def without_maps(patch: MonkeyPatch) -> None:
 
 def with_drawings(patch: MonkeyPatch) -> None:
     """Digests of drawings for pictures: who draws the same paints the same, and painting takes longest."""
-    patch.setattr("pbem.report.maps._painted", lambda svg: sha256(svg.encode()).digest())
-    patch.setattr("pbem.report.maps._kept", lambda svg: svg)
+    patch.setattr("pbem.letters.maps._painted", lambda svg: sha256(svg.encode()).digest())
+    patch.setattr("pbem.letters.maps._kept", lambda svg: svg)

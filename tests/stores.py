@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Dialect, Engine
 
-from pbem.store.connect import connect, migrate
+from pbem.store.session import connect, migrate
 
 FILE = "pbem.db"
 _COMPILED: dict[Any, Any] = {}

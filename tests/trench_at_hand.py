@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from pbem.campaigns.campaign import take_up
 from pbem.campaigns.policy import Policy
-from pbem.campaigns.stored import take_up
 from tests.campaigns_at_hand import AtHand, Clock, campaign_at_hand
 from tests.stores import FILE, copied_store, file_of, fresh_store, patterns_folder
 

@@ -15,13 +15,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NoReturn
 
+from pbem.context import Office
 from pbem.logs import log, log_to_stderr
-from pbem.mail.inbox import Destination, Inbox, Lying, Round, Unreachable
-from pbem.office import Office
+from pbem.mail.imap import Destination, Inbox, Lying, Round, Unreachable
+from pbem.ops.metrics import Tally
 from pbem.store.advance import next_window_number
 from pbem.store.campaigns import campaign_called
 from pbem.store.deadlines import beat
-from pbem.store.mailbag import (
+from pbem.store.inbox import (
     Message,
     Sighting,
     only_read,
@@ -31,8 +32,7 @@ from pbem.store.mailbag import (
     to_put_away,
 )
 from pbem.store.people import seated
-from pbem.tally import Tally
-from worker.app import configuration, office, ring, ring_for
+from worker.celery_app import configuration, office, ring, ring_for
 
 SWEEP_SECONDS: Final = 15.0
 PULSE: Final = "poller"

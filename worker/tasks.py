@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from pbem.campaigns.adjudicate import adjudicate as adjudicate_campaign
-from pbem.campaigns.other_rules import HasOtherRules, other_rules
-from pbem.campaigns.sweeping import remind_in
-from pbem.campaigns.sweeping import sweep as sweep_service
+from pbem.campaigns.campaign import HasOtherRules, other_rules
 from pbem.intake.receive import receive_letter
+from pbem.ops.sweep import remind_in
+from pbem.ops.sweep import sweep as sweep_service
 from pbem.store.deadlines import stuck
-from pbem.store.mailbag import Received, claim_fresh, give_back
-from worker.app import QUEUE, Task, app, office, poster, ring, ring_for, waiting
+from pbem.store.inbox import Received, claim_fresh, give_back
+from worker.celery_app import QUEUE, Task, app, office, poster, ring, ring_for, waiting
 
 CROWD: Final = 1000  # tasks in the queue, beyond which the sweep rings for nothing more
 LETTERS_A_POSTER: Final = 20  # due, for each poster that is rung for

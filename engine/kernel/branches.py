@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.kernel.dice import Dice, RecordedDice
 from engine.kernel.errors import JournalError
+from engine.kernel.fairness.dice import Dice, RecordedDice
 from engine.kernel.game import Game, Settings
 from engine.kernel.journal import Line, codec_of
 from engine.kernel.records import Record, Snapshot, question_of
+from engine.kernel.replay import is_kind
 from engine.kernel.requests import Answer, Fact, Seat, Segment
-from engine.kernel.script import is_kind
 from engine.kernel.table import Table
 
 

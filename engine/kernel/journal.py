@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
+from engine.kernel.canonical_json import Writer, quoted, text_of, writer
+from engine.kernel.canonical_json import canonical as canonical  # for all who read and write journals
 from engine.kernel.errors import CorruptJournal, UnknownVersion
-from engine.kernel.forms import Writer, quoted, text_of, writer
-from engine.kernel.forms import canonical as canonical  # for all who read and write journals
 from engine.kernel.game import Game
 from engine.kernel.requests import Answer, Fact, Seat
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.kernel.canonical_json import quoted, text_of
 from engine.kernel.errors import IllegalAnswer, WrongPack
-from engine.kernel.forms import quoted, text_of
 from engine.kernel.game import Game, Outcome, Settings, State, Window
 from engine.kernel.journal import JOURNAL_VERSION, upcast
 from engine.kernel.requests import Answer, Ask, Seat, Segment

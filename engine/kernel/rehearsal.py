@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from engine.kernel.chance import Chance
 from engine.kernel.errors import Refusal
+from engine.kernel.fairness.chance import Chance
 from engine.kernel.game import Line, Shows, View, Window, allies_of, shows_of
 from engine.kernel.requests import Ask, Fact, Seat, Segment, Together
 from engine.kernel.sheet import Found, OnFile

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, NewType, Protocol, TypeAlias, runtime_checkable
 
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.frozen import maker, swift
+from engine.kernel.fast_dataclass import maker, swift
 
 Seat = NewType("Seat", str)
 Answer: TypeAlias = Any  # str, int, bool, None, tuples of these, or a frozen dataclass of the game

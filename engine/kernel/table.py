@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from typing import Any, Self, TypeAlias
 
-from engine.kernel.chance import KINDS, Chance, known_before, outcome, purpose, thrown
-from engine.kernel.dice import Dice
 from engine.kernel.errors import EngineError, NotAtSeam, RulesCrash
+from engine.kernel.fairness.chance import KINDS, Chance, known_before, outcome, purpose, thrown
+from engine.kernel.fairness.dice import Dice
 from engine.kernel.game import Game, Outcome, Settings, State, View, Views, Window, views_of
 from engine.kernel.journal import JOURNAL_VERSION, Codec, Journal, Line, canonical, codec_of
 from engine.kernel.records import (
@@ -33,8 +33,8 @@ from engine.kernel.records import (
     seam_line,
     turn_of,
 )
+from engine.kernel.replay import Script, is_kind
 from engine.kernel.requests import Answer, Ask, Fact, Procedure, Seat, Segment, Together
-from engine.kernel.script import Script, is_kind
 from engine.kernel.sheet import Found, OnFile
 
 SNAPSHOT_EVERY = 500  # lines

@@ -17,20 +17,26 @@ from uuid import uuid4
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbem.campaigns.carried import seats_with_orders
-from pbem.campaigns.clock import Closing, closing, measure
+from pbem.campaigns.campaign import StoredCampaign, pass_on_if_others, take_up
+from pbem.campaigns.deadlines import (
+    Closing,
+    awaited,
+    banks_after,
+    closing,
+    has_orders,
+    is_in,
+    measure,
+    window_ahead,
+)
 from pbem.campaigns.lobby import waits_for_opening
-from pbem.campaigns.other_rules import pass_on_if_others
-from pbem.campaigns.outages import SILENCE
+from pbem.campaigns.order_file import seats_with_orders
+from pbem.campaigns.outages import SILENCE, is_clock_in_doubt
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.resignations import give_up_silently, knows_allies
 from pbem.campaigns.results import EVERYONE, Advanced, result_letters
-from pbem.campaigns.stored import StoredCampaign, take_up
-from pbem.campaigns.timing import awaited, banks_after, has_orders, is_in, window_ahead
 from pbem.campaigns.troubles import call_for_substitutes, hold_after_crash, hold_for_orders
-from pbem.campaigns.vigil import is_clock_in_doubt
+from pbem.context import Office
 from pbem.logs import log
-from pbem.office import Office
 from pbem.store.advance import (
     Advance,
     Frozen,
@@ -42,12 +48,12 @@ from pbem.store.advance import (
     give_up_close,
 )
 from pbem.store.campaigns import Standing, campaign, locked, looked_at
-from pbem.store.connect import StoreTrouble, writing
 from pbem.store.deadlines import is_out_of_order, timetable
-from pbem.store.filing import Filed, on_file
-from pbem.store.mailbag import heard_to
+from pbem.store.inbox import heard_to
 from pbem.store.outbox import NumberTaken, withdraw
 from pbem.store.people import Seated, seated
+from pbem.store.session import StoreTrouble, writing
+from pbem.store.windows import Filed, on_file
 
 Step: TypeAlias = Literal["closed", "again", "stays"]
 MOST_STEPS: Final = 1000  # of one call; the sweep calls again

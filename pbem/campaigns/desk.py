@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from engine.kernel import journal
-from engine.kernel.audit import Sent
+from engine.kernel.fairness.audit import Sent
 from engine.kernel.game import Line, Reading, View
 from engine.kernel.records import Pause
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OnFile
 from engine.kernel.table import Automa, Table
-from pbem.bots import automas
-from pbem.campaigns.carried import NOTHING, Carried, carried_lines, carried_on
-from pbem.campaigns.terms import Terms
+from pbem.campaigns.bots import automas
+from pbem.campaigns.order_file import NOTHING, Carried, carried_lines, carried_on
+from pbem.campaigns.policy import Terms
 from pbem.errors import BadInput
 
 

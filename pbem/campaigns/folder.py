@@ -25,16 +25,15 @@ from os import SEEK_END
 from pathlib import Path
 from typing import Any
 
-from engine.kernel.audit import Close, Entry, Ledger, Record, Secrets
-from engine.kernel.dice import LINKS, Chain, NoDice
 from engine.kernel.errors import CorruptJournal, DiceError
+from engine.kernel.fairness.audit import Close, Entry, Ledger, Record, Secrets
+from engine.kernel.fairness.dice import LINKS, Chain, NoDice
 from engine.kernel.journal import Line, canonical, read_lines, upcast, write_lines
 from engine.kernel.records import Snapshot, check_opening
+from engine.kernel.replay import is_kind
 from engine.kernel.requests import Seat, Segment
-from engine.kernel.script import is_kind
 from engine.kernel.sheet import OnFile
 from engine.kernel.table import Table
-from pbem.campaigns.carried import Carried, carried_on
 from pbem.campaigns.desk import Desk, Handed, standing_texts
 from pbem.campaigns.files import (
     alone,
@@ -47,7 +46,8 @@ from pbem.campaigns.files import (
     settle,
     whole_lines,
 )
-from pbem.campaigns.terms import Terms, agree
+from pbem.campaigns.order_file import Carried, carried_on
+from pbem.campaigns.policy import Terms, agree
 from pbem.errors import BadInput
 
 FORMAT = 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.store.filing import OpenWindow
+from pbem.store.windows import OpenWindow
 
 
 def label_of(window: OpenWindow) -> str:

@@ -16,20 +16,19 @@ from typing import Any, Final
 from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
-from engine.kernel.audit import Secrets
-from engine.kernel.dice import Chain, NoDice
+from engine.kernel.fairness.audit import Secrets
+from engine.kernel.fairness.dice import Chain, NoDice
 from engine.kernel.game import Game
 from engine.kernel.requests import Seat
 from engine.kernel.table import Table
-from pbem.bots import bot_named
-from pbem.campaigns.clock import ClockTerms
+from pbem.campaigns.bots import bot_named
+from pbem.campaigns.deadlines import ClockTerms
 from pbem.campaigns.invitations import invite
-from pbem.campaigns.policy import Policy, write_policy
-from pbem.campaigns.terms import Terms, agree
+from pbem.campaigns.policy import Policy, Terms, agree, write_policy
+from pbem.context import Office
 from pbem.errors import BadInput
-from pbem.office import Office
-from pbem.orders.plain import plain
-from pbem.report.phrases import LANGUAGES, spoken
+from pbem.letters.phrases import LANGUAGES, spoken
+from pbem.orders.text import plain
 from pbem.store import schema
 from pbem.store.campaigns import (
     Act,
@@ -44,7 +43,6 @@ from pbem.store.campaigns import (
     locked,
     touch,
 )
-from pbem.store.connect import Db, reading, writing
 from pbem.store.people import (
     Seated,
     confirm_member,
@@ -56,6 +54,7 @@ from pbem.store.people import (
     members,
     seated,
 )
+from pbem.store.session import Db, reading, writing
 
 START: Final = "start"  # the act that lets the opening Close run
 LONGEST_NAME: Final = 40

@@ -16,21 +16,20 @@ from sqlalchemy import Connection
 from engine.kernel import game
 from engine.kernel.records import RESIGNATION
 from engine.kernel.requests import Seat
-from pbem.campaigns.clock import timetable
-from pbem.campaigns.correspondence import seat_reader
+from pbem.campaigns.campaign import StoredCampaign, take_up
+from pbem.campaigns.deadlines import plan_timetable, seats_times
 from pbem.campaigns.outages import Gap, moved
 from pbem.campaigns.policy import read_policy
-from pbem.campaigns.requests.asked import send
-from pbem.campaigns.stored import StoredCampaign, take_up
-from pbem.campaigns.timing import seats_times
-from pbem.office import Office
-from pbem.report.moments import Moment
-from pbem.report.notices import GivingUp, giving_up_memo
+from pbem.campaigns.recipients import seat_reader
+from pbem.context import Office
+from pbem.letters.dates import Moment
+from pbem.letters.notices import GivingUp, giving_up_memo
 from pbem.store.campaigns import Act, keep_act, locked
-from pbem.store.connect import Db, writing
-from pbem.store.filing import on_file, open_window
 from pbem.store.people import Seated, seated
 from pbem.store.proposals import Proposal, change_proposal, proposals, settle_proposal, unsettled
+from pbem.store.session import Db, writing
+from pbem.store.windows import on_file, open_window
+from pbem.verbs.handling import send
 
 UNTIL: Final = "until"  # of a proposal's data: when silence counts as consent
 
@@ -90,7 +89,7 @@ def time_is_up(tx: Connection, taken: StoredCampaign, allies: Sequence[str], now
     clock, window = read_policy(taken.standing_row.policy).clock, open_window(tx, taken.name)
     assert window is not None, "asked of a game that waits for letters"
     times = seats_times(tx, taken.name, clock, seated(tx, taken.name))
-    return timetable(clock, window.kind, now, {one: times[one] for one in allies}).deadline
+    return plan_timetable(clock, window.kind, now, {one: times[one] for one in allies}).deadline
 
 
 def has_changed_hands(

@@ -11,16 +11,19 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from engine.kernel.audit import Ledger
-from engine.kernel.export import audit_block
+from engine.kernel.fairness.audit import Ledger
+from engine.kernel.fairness.export import audit_block
+from engine.kernel.fairness.history import Luck, throws
 from engine.kernel.game import Game, Planning, View, planning
 from engine.kernel.game import Line as OrderLine
-from engine.kernel.history import Luck, throws
 from engine.kernel.journal import Line
 from engine.kernel.records import segment_of
 from engine.kernel.requests import Ask, Fact, Seat, Segment
-from pbem.campaigns.carried import stays_on_file, was_told
-from pbem.campaigns.correspondence import (
+from pbem.campaigns.campaign import Ran, StoredCampaign
+from pbem.campaigns.deadlines import Ahead
+from pbem.campaigns.labels import label_of
+from pbem.campaigns.order_file import SeatFile, known_by, stays_on_file, was_told
+from pbem.campaigns.recipients import (
     Kind,
     Reader,
     Sending,
@@ -29,26 +32,26 @@ from pbem.campaigns.correspondence import (
     phrases_for,
     seat_reader,
 )
-from pbem.campaigns.labels import label_of
-from pbem.campaigns.seat_file import SeatFile, known_by
-from pbem.campaigns.stored import Ran, StoredCampaign
-from pbem.campaigns.timing import Ahead
+from pbem.context import Office
+from pbem.letters.enclosures import (
+    Deadline,
+    audit_enclosure,
+    calendar_enclosure,
+    dice_enclosure,
+    publication_enclosures,
+)
+from pbem.letters.final import Final, Opened, final_letter, luck_account, more_files_memo, opened
+from pbem.letters.maps import has_map, map_png, map_text
+from pbem.letters.memo import Heading, Illustration, Listing, Memo, Note, Part, Passage, memo_letter
+from pbem.letters.order_form import asks_of_window, form_lines, has_form
+from pbem.letters.phrases import Phrases
+from pbem.letters.render import Known, ReadLine, account, view_text
+from pbem.letters.result import MAP, Chapter, Foreseen, Result, Written, result_letter
 from pbem.mail.compose import Enclosure, Picture
-from pbem.office import Office
-from pbem.report.calendar import Deadline, calendar_enclosure
-from pbem.report.enclosures import audit_enclosure, dice_enclosure, publication_enclosures
-from pbem.report.final import Final, Opened, final_letter, luck_account, more_files_memo, opened
-from pbem.report.forms import asks_of_window, form_lines, has_form
-from pbem.report.letters import MAP, Chapter, Foreseen, Result, Written, result_letter
-from pbem.report.maps import has_map, map_png, map_text
-from pbem.report.memo import Heading, Illustration, Listing, Memo, Note, Part, Passage, memo_letter
-from pbem.report.pages import ReadLine
-from pbem.report.phrases import Phrases
-from pbem.report.text import Known, account, view_text
-from pbem.store.filing import OpenWindow, Sheet
 from pbem.store.journal import lines_not_told, read_records
 from pbem.store.outbox import Outgoing
 from pbem.store.people import Seated, members
+from pbem.store.windows import OpenWindow, Sheet
 
 FILES_OF_A_LETTER = 200_000  # bytes in a letter without a map: coded for the mail they grow by a third
 EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know

@@ -17,19 +17,20 @@ from engine.kernel.game import Line
 from engine.kernel.journal import canonical
 from engine.kernel.rehearsal import BoardAfter, Rehearsed, Verdict, rehearsal
 from engine.kernel.requests import Ask, Seat
-from pbem.campaigns.clock import Due, closing
+from pbem.campaigns.campaign import StoredCampaign
+from pbem.campaigns.deadlines import closing, is_in
 from pbem.campaigns.desk import Handed
-from pbem.campaigns.hearing import Hearing
 from pbem.campaigns.policy import read_policy
-from pbem.campaigns.stored import StoredCampaign
-from pbem.campaigns.timing import is_in
 from pbem.errors import Trouble
+from pbem.letters.memo import Note, Part
 from pbem.orders.understood import Sheet as Written
 from pbem.orders.understood import Understood
-from pbem.report.memo import Note, Part
 from pbem.store.campaigns import is_as_read
-from pbem.store.filing import Filed as OnFile
-from pbem.store.filing import (
+from pbem.store.people import seated
+from pbem.store.standing_orders import file_standing, standing_of
+from pbem.store.windows import (
+    Due,
+    Filed,
     Reply,
     Sheet,
     Stamp,
@@ -39,10 +40,9 @@ from pbem.store.filing import (
     file_sheet,
     on_file,
 )
-from pbem.store.people import seated
-from pbem.store.standing import file_standing, standing_of
+from pbem.verbs.context import Hearing
 
-Filed: TypeAlias = Literal["filed", "held", "stale", "withdrawn"]
+FilingOutcome: TypeAlias = Literal["filed", "held", "stale", "withdrawn"]
 
 
 class WindowClosed(Trouble):
@@ -135,7 +135,7 @@ def _rehearsed(
 # ------------------------------------------------------------------ filing
 
 
-def file(tx: Connection, name: str, submission: Submission, beside: list[Part]) -> Filed:
+def file(tx: Connection, name: str, submission: Submission, beside: list[Part]) -> FilingOutcome:
     """Put it on file; raises WindowClosed if its window is not the open one any more.
 
     `beside` gets what is to be said where a part of it is stale, and the rest is not.
@@ -196,7 +196,7 @@ def is_last_word(hearing: Hearing, submission: Submission) -> bool:
 class Afterwards:
     """How the open window stands when a letter has had its effect."""
 
-    filed: OnFile
+    filed: Filed
     due: tuple[Due, ...] = ()  # the window's timetable
     completes: bool = False  # everybody is in: the result follows at once
     stays: bool = False  # somebody is missing, and no time has run out: nobody need look

@@ -9,7 +9,10 @@ from datetime import datetime
 from sqlalchemy.engine import Connection
 
 from engine.kernel.errors import RulesCrash
-from pbem.campaigns.correspondence import (
+from pbem.campaigns.campaign import StoredCampaign, take_up
+from pbem.campaigns.labels import label_of
+from pbem.campaigns.policy import Terms
+from pbem.campaigns.recipients import (
     Reader,
     Sending,
     letter_to,
@@ -17,22 +20,19 @@ from pbem.campaigns.correspondence import (
     phrases_for,
     seat_reader,
 )
-from pbem.campaigns.labels import label_of
-from pbem.campaigns.stored import StoredCampaign, take_up
-from pbem.campaigns.terms import Terms
 from pbem.campaigns.umpire.acts import Deciding, do
-from pbem.campaigns.umpire.hold import HOLD
-from pbem.office import Office
-from pbem.report.memo import Memo, Note, memo_letter, told
-from pbem.report.notices import broken_memo, rules_crash_memo, substitute_memo, umpire_notice
-from pbem.report.phrases import spoken
+from pbem.campaigns.umpire.clock import HOLD
+from pbem.context import Office
+from pbem.letters.memo import Memo, Note, memo_letter, told
+from pbem.letters.notices import broken_memo, rules_crash_memo, substitute_memo, umpire_notice
+from pbem.letters.phrases import spoken
 from pbem.store import campaigns
 from pbem.store.advance import Frozen, frozen_close
 from pbem.store.campaigns import Act, keep_act, locked
-from pbem.store.connect import Db, writing
-from pbem.store.filing import Filed
 from pbem.store.outbox import lay_in
 from pbem.store.people import Seated, enrol, members, person, seated
+from pbem.store.session import Db, writing
+from pbem.store.windows import Filed
 
 
 def umpires(office: Office, db: Db, name: str) -> list[Reader]:

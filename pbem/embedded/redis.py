@@ -14,8 +14,8 @@ from typing import Final
 
 from redis import Redis
 
-from pbem.configuration import private_folder
 from pbem.errors import BadInput
+from pbem.settings import private_folder
 
 START_SECONDS: Final = 10.0
 

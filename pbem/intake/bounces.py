@@ -14,9 +14,9 @@ from typing import Final, Literal, TypeAlias
 
 from sqlalchemy import Connection
 
-from pbem.intake.arrival import Arrival, Outcome
-from pbem.intake.notices import tell_umpires
-from pbem.report.notices import address_trouble_memo
+from pbem.intake.context import Arrival, Outcome
+from pbem.intake.reply import tell_umpires
+from pbem.letters.notices import address_trouble_memo
 from pbem.store.outbox import Posted, mark_bounced, posted, send_missed
 from pbem.store.people import mark_address, person_at, spend, stop_counting
 

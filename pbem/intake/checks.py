@@ -8,21 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from datetime import timedelta
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from pbem.campaigns.correspondence import seat_reader
-from pbem.intake import whereabouts
-from pbem.intake.arrival import Arrival, Check, Outcome
+from pbem.campaigns.recipients import seat_reader
+from pbem.intake import routing
 from pbem.intake.bounces import bounced
-from pbem.intake.notices import lay_memo, notice, tell_holder, tell_umpires
-from pbem.intake.signed import has_its_signature_known
+from pbem.intake.context import Arrival, Check, Heard, LookAgain, Outcome, signature_of
+from pbem.intake.reply import lay_memo, notice, tell_holder, tell_umpires
+from pbem.letters.occasions import other_seat_memo, stranger_memo
+from pbem.mail.dkim import Verdict
 from pbem.mail.guard import Quarantine
-from pbem.mail.letter import Letter
+from pbem.mail.message import Letter
+from pbem.orders import commands as c
 from pbem.orders.words import Writer
-from pbem.report.occasions import other_seat_memo
-from pbem.store.filing import open_window
+from pbem.store.copies import Behind, behind_lock
+from pbem.store.inbox import keep_proof
 from pbem.store.people import (
     Person,
     Seated,
@@ -31,7 +34,10 @@ from pbem.store.people import (
     memberships,
     person_at,
     seats_of,
+    spend,
 )
+from pbem.store.session import Db
+from pbem.store.windows import open_window
 
 # ------------------------------------------------------------------ the mail itself
 
@@ -90,8 +96,8 @@ def finds_its_place(arrival: Arrival) -> Outcome | None:
     arrival.claimed = tuple(
         (claim.campaign, claim.seat) for claim in arrival.office.addresses.claims(arrival.letter)
     )
-    arrival.answered = whereabouts.answered_letter(arrival)
-    ways = (whereabouts.by_reply_address, whereabouts.by_answered_letter, whereabouts.by_name)
+    arrival.answered = routing.answered_letter(arrival)
+    ways = (routing.by_reply_address, routing.by_answered_letter, routing.by_name)
     places = (way(arrival) for way in ways)
     found = next((place for place in places if place is not None), None)
     if found is None:
@@ -260,6 +266,95 @@ def _addresses(who: Person | None) -> set[str]:
     return set() if who is None else {one.address for one in who.addresses}
 
 
+def _first(checks: Sequence[Check], arrival: Arrival) -> Outcome | None:
+    return next((found for check in checks if (found := check(arrival)) is not None), None)
+
+
+DAY: Final = timedelta(days=1)
+ANSWERED: Final = (c.Help, c.ListCampaigns, c.Signup, c.Watch)
+IN_REPLY: Final = (c.Confirm, c.Cancel)
+
+
+def is_stranger(heard: Heard) -> bool:
+    return heard.arrival.person is None and heard.hearing.roles == ("stranger",)
+
+
+def strangers_mail(heard: Heard) -> Outcome | None:
+    """Set aside unless it asks for one of these, or answers a letter that went to the same address."""
+    if not is_stranger(heard) or _verbs(heard) or _answers(heard):
+        return None
+    return Outcome("set-aside", "stranger", lambda tx: _neutral(tx, heard))
+
+
+def _verbs(heard: Heard) -> list[str]:
+    commands = [one.command for one in heard.understood.commands]
+    return sorted({type(one).__name__.lower() for one in commands if isinstance(one, ANSWERED)})
+
+
+def _answers(heard: Heard) -> bool:
+    commands = [one.command for one in heard.understood.commands]
+    return heard.arrival.proof.token and any(isinstance(one, IN_REPLY) for one in commands)
+
+
+def may_be_answered(tx: Connection, heard: Heard) -> bool:
+    """Counts against the day's allowance of a stranger."""
+    if not is_stranger(heard) or _answers(heard):
+        return True
+    now, sender = heard.hearing.office.now(), heard.hearing.letter.sender
+    left = [verb for verb in _verbs(heard) if spend(tx, sender, f"stranger-{verb}", 1, DAY, now)]
+    return bool(left)
+
+
+def _neutral(tx: Connection, heard: Heard) -> None:
+    hearing, signed = heard.hearing, heard.arrival.proof.signature == "pass"
+    if signed and spend(tx, hearing.letter.sender, "stranger", 1, DAY, hearing.office.now()):
+        lay_memo(hearing.office, tx, hearing.reader, stranger_memo(), "answer", letter=hearing.received.id)
+
+
+DNS_TRIES: Final = 3  # then the letter is held for CONFIRM
+DNS_PAUSE: Final = timedelta(minutes=2)
+
+
+def has_its_signature_known(arrival: Arrival) -> Outcome | None:
+    """Kept before anything else is done with the letter: the key may be another one tomorrow."""
+    office, received = arrival.office, arrival.received
+    if signature_of(received)[0] in ("unchecked", "unknown"):
+        mailbox = office.addresses.mailbox
+        found = office.sender_proof.verdict(received.raw, arrival.letter, mailbox, received.arrived)
+        if found.signature != "none":
+            keep_proof(office.db, received.id, _told(found))
+        arrival.received = received = replace(received, proof=_told(found))
+        if found.signature == "unknown" and received.tries < DNS_TRIES and _is_known(arrival):
+            raise LookAgain("dns", DNS_PAUSE)
+    signature, b = signature_of(received)
+    arrival.proof = replace(
+        arrival.proof,
+        signature=signature,
+        b=b,
+        to_us=bool(received.proof.get("to_us")),
+        replay=str(received.proof.get("replay", "")),
+        why=str(received.proof.get("why", "")),
+    )
+    return None
+
+
+def _is_known(arrival: Arrival) -> bool:
+    return person_at(arrival.office.db, arrival.letter.sender) is not None
+
+
+def _told(found: Verdict) -> dict[str, Any]:
+    known: dict[str, Any] = {"dkim": found.signature}
+    more = {"why": found.why, "b": found.b, "to_us": found.to_us, "replay": found.replay}
+    return known | {name: value for name, value in more.items() if value}
+
+
+def looked_up(db: Db, arrival: Arrival) -> Behind:
+    """Was the same letter heard, which came another way or was sent again, by a mail program or by somebody
+    who got it? And who holds its seat?
+    """
+    return behind_lock(db, arrival.received.id, arrival.belongs, arrival.received.arrived)
+
+
 # These write, or ask a name server.
 FIRST: Final[tuple[Check, ...]] = (
     opened_safely,
@@ -287,7 +382,3 @@ def looked_into(arrival: Arrival) -> Outcome | None:
 def checked(arrival: Arrival) -> Outcome | None:
     """Where it belongs and what it proves; None: the letter is to be heard."""
     return _first(CHECKS, arrival)
-
-
-def _first(checks: Sequence[Check], arrival: Arrival) -> Outcome | None:
-    return next((found for check in checks if (found := check(arrival)) is not None), None)

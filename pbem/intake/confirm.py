@@ -17,21 +17,17 @@ from typing import Any, Final, cast
 
 from sqlalchemy import Connection
 
-from pbem.campaigns.requests import addresses
-from pbem.intake.arrival import Arrival, Proof, signature_of
-from pbem.intake.carry_out import OWN, Plan, plan
-from pbem.intake.grants import PROOF, SERIOUS, Granted, read_granted
-from pbem.intake.hear import Heard, hear
-from pbem.intake.whereabouts import answered_letter
-from pbem.mail.letter import Letter
+from pbem.context import Office
+from pbem.intake.context import Arrival, Heard, Proof, hear, signature_of
+from pbem.intake.plan import OWN, PROOF, SERIOUS, Granted, Plan, plan, read_granted
+from pbem.intake.routing import answered_letter
+from pbem.letters.memo import Note, Part
+from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
-from pbem.office import Office
 from pbem.orders import commands as c
 from pbem.orders.words import Writer
-from pbem.report.memo import Note, Part
 from pbem.store.campaigns import campaign
-from pbem.store.connect import Db
-from pbem.store.mailbag import Received, letter, resettle_letter
+from pbem.store.inbox import Received, letter, resettle_letter
 from pbem.store.outbox import (
     Question,
     open_question,
@@ -40,6 +36,8 @@ from pbem.store.outbox import (
     settle_question,
 )
 from pbem.store.people import person, seated
+from pbem.store.session import Db
+from pbem.verbs import addresses
 
 NOTHING_ASKED: Final = Note("confirm-nothing")
 SHEET: Final = "sheet"  # the kind of a question about a held sheet

@@ -19,13 +19,11 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine.kernel.errors import UnknownGame, WrongPack
-from pbem.campaigns.other_rules import HasOtherRules, pass_on_if_others
+from pbem.campaigns.campaign import HasOtherRules, pass_on_if_others
 from pbem.campaigns.submit import Afterwards, WindowClosed, afterwards
-from pbem.intake.answer import Answer, lay_answer
-from pbem.intake.arrival import Arrival, LookAgain, Outcome
+from pbem.context import Office
 from pbem.intake.bounces import is_good_again
-from pbem.intake.carry_out import OWN, Plan, Ran, plan, run
-from pbem.intake.checks import checked, looked_into
+from pbem.intake.checks import checked, looked_into, looked_up, may_be_answered, strangers_mail
 from pbem.intake.confirm import (
     NOTHING_ASKED,
     SHEET,
@@ -37,21 +35,17 @@ from pbem.intake.confirm import (
     settle_dropped,
     settled_before,
 )
-from pbem.intake.grants import GOOD_LINES, PROOF, SERIOUS
-from pbem.intake.hear import Heard, hear
-from pbem.intake.notices import tell_umpires
-from pbem.intake.signed import looked_up
-from pbem.intake.strangers import may_be_answered, strangers_mail
+from pbem.intake.context import Arrival, Heard, LookAgain, Outcome, hear
+from pbem.intake.plan import GOOD_LINES, OWN, PROOF, SERIOUS, Plan, Ran, plan, run
+from pbem.intake.reply import Answer, lay_answer, tell_umpires
+from pbem.letters.memo import Note, Part
+from pbem.letters.notices import shunted_memo
 from pbem.logs import log
 from pbem.mail.mime import open_letter
-from pbem.office import Office
 from pbem.orders import commands as c
-from pbem.report.memo import Note, Part
-from pbem.report.notices import shunted_memo
 from pbem.store.advance import HeadMoved
 from pbem.store.campaigns import lock, lock_to_file, looked_at, not_looked_at
-from pbem.store.connect import is_away, one_view, writing
-from pbem.store.mailbag import (
+from pbem.store.inbox import (
     REQUEUED,
     WAITS_FOR_CLOSE,
     WAITS_FOR_RULES,
@@ -65,6 +59,7 @@ from pbem.store.mailbag import (
 )
 from pbem.store.outbox import NumberTaken, Question, ask
 from pbem.store.people import be_quiet, signed_letter_from
+from pbem.store.session import is_away, one_view, writing
 
 AT_ONCE: Final = 3  # tries when somebody else was faster
 TRIES: Final = 4  # when something unexpected happens

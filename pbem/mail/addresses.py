@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pbem.errors import BadInput
-from pbem.mail.letter import Letter
+from pbem.mail.message import Letter
 
 TAG_CHARACTERS: Final = 16  # 80 bits
 NAME_CHARACTERS: Final = 16  # the name of a letter in its Message-ID

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from email.message import EmailMessage, Message
 from email.utils import parsedate_to_datetime
 
-from pbem.mail.characters import clean
+from pbem.mail.text import clean
 
 MAX_VALUE = 500  # characters of a subject or a name
 MAX_ADDRESS = 320  # RFC 5321: 64 and 255

@@ -1,21 +1,72 @@
-"""What stands behind the verbs of many commands: turns, seats, reasons, dates, addresses."""
+"""What stands behind the verb of a command, and what may be wrong with it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias, get_args
 
 from email_validator import EmailNotValidError, validate_email
 
-from engine.kernel.errors import Facts
+from engine.kernel.errors import Facts, Refusal
+from engine.kernel.game import Tempo
 from pbem.orders import commands as c
+from pbem.orders.commands import Open
 from pbem.orders.dates import Unclear
-from pbem.orders.plain import plain
-from pbem.orders.suggest import near
-from pbem.orders.tail import Tail, Wrong
-from pbem.orders.understood import Question, unreadable
-from pbem.orders.words import BECAUSE, TO, TURN
+from pbem.orders.text import Word, key, near, plain, words
+from pbem.orders.understood import Circumstances, Question, unreadable
+from pbem.orders.words import BECAUSE, PHRASES, PLEASE, TO, TURN
+
+EDGES = " \t.,;:!?\"'«»“”‘’()[]*"
+
+
+class Wrong(Exception):
+    """Carries a refusal or a question out of an argument."""
+
+    def __init__(self, refusal: Refusal | None = None, question: Question | None = None) -> None:
+        self.refusal, self.question = refusal, question
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """What stands behind a verb."""
+
+    verb: str
+    raw: str
+    loud: bool  # the verb was written in capitals
+    circumstances: Circumstances
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        return words(self.raw)
+
+    @property
+    def unconfirmed(self) -> Tail | None:
+        """Without the CONFIRM at its end, which is said of what the verb will ask; None: there is none."""
+        last = self.words[-1] if self.words else None
+        if last is None or PHRASES.get((last.key,)) != "CONFIRM":
+            return None
+        return replace(self, raw=self.raw[: last.start].rstrip(EDGES))
+
+    def word(self, place: int) -> str:
+        """A word as written, without the punctuation around it."""
+        found = self.words[place]
+        return self.raw[found.start : found.end].strip(EDGES)
+
+    def missing(self, expected: str) -> Wrong:
+        return Wrong(unreadable("mail-missing", {"verb": self.verb, "expected": expected}))
+
+    def left_over(self, place: int) -> Wrong:
+        return Wrong(unreadable("mail-left-over", {"verb": self.verb, "word": self.word(place)}))
+
+    def expect_end(self, place: int) -> None:
+        """Nothing more but a please or a thank you."""
+        for at, word in enumerate(self.words[place:], place):
+            if word.key not in PLEASE:
+                raise self.left_over(at)
+
 
 NUMBERS = re.compile(r"\d{1,4}(?:[\s,;+&]+\d{1,4})*")
 _WITH_FIGURE = re.compile(r"\w[\w.\-/]*")
@@ -105,3 +156,52 @@ def mail_address(tail: Tail, place: int) -> str:
     except EmailNotValidError:
         raise Wrong(unreadable("mail-bad-address", {"word": word})) from None
     return found.normalized.lower()
+
+
+MOST_PLAYERS = 12
+NAMED: Mapping[str, str] = MappingProxyType(
+    {
+        "PLAYERS": "players", "JOUEURS": "players",
+        "TEMPO": "tempo", "SCENARIO": "scenario",
+        "AS": "name", "NAME": "name", "NOM": "name",
+        "TITLE": "title", "TITRE": "title",
+    }
+)  # fmt: skip
+_TEMPI = frozenset(get_args(Tempo))
+
+
+def read_opening(words: Sequence[str], written: Sequence[str]) -> Open | int:
+    """The command, or the place of the word that nothing can be made of.
+
+    `OPEN fww 4 react AS FWW-7 TITLE The great war`: a bare number is the players', a tempo speaks for
+    itself, a title goes on to the end, as it is `written`.
+    """
+    told: dict[str, Any] = {}
+    at = 1
+    while at < len(words):
+        what, value = _what(words, at)
+        if what == "title":
+            return Open(words[0].lower(), **told, title=" ".join(written[at + 1 :]))
+        if what in told or not _fits(what, value):
+            return at
+        told[what] = int(value) if what == "players" else value.lower() if what == "tempo" else value
+        at += 1 if value == words[at] else 2
+        if at < len(words) and what == "players" and key(words[at]) in ("PLAYERS", "JOUEURS"):
+            at += 1  # 4 players
+    return Open(words[0].lower(), **told)
+
+
+def _what(words: Sequence[str], at: int) -> tuple[str, str]:
+    """What the word at this place begins, and its value."""
+    word = words[at]
+    if word.isdigit():
+        return "players", word
+    if word.lower() in _TEMPI:
+        return "tempo", word
+    return NAMED.get(key(word), ""), words[at + 1] if at + 1 < len(words) else ""
+
+
+def _fits(what: str, value: str) -> bool:
+    if what == "players":
+        return value.isdigit() and 0 < int(value) <= MOST_PLAYERS
+    return bool(value) and (value.lower() in _TEMPI if what == "tempo" else bool(what))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import MAXYEAR, date, time, timedelta
 from typing import NamedTuple
 
-from pbem.orders.plain import plain
+from pbem.orders.text import plain
 
 _MONTHS: tuple[str, ...] = (
     "JAN JANUARY JANV JANVIER",

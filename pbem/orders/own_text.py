@@ -14,8 +14,8 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
-from pbem.mail.letter import TextLine
-from pbem.orders.plain import LONG, first_words, is_remark, key, keys, plain
+from pbem.mail.message import TextLine
+from pbem.orders.text import LONG, first_words, is_remark, key, keys, plain
 from pbem.orders.understood import OwnLine
 from pbem.orders.words import END, ORDERS
 

@@ -12,15 +12,13 @@ from dataclasses import dataclass, replace
 
 from engine.kernel.errors import Facts, Illegal, Refusal
 from engine.kernel.game import Line, Reading, as_standing
-from pbem.mail.letter import Letter, TextLine
+from pbem.mail.message import Letter, TextLine
 from pbem.orders.arguments import Awaiting
-from pbem.orders.choosing import Choosing
+from pbem.orders.blocks import Block, Divider, Header, Passages, Spoken, read_header, wrong_turn
 from pbem.orders.commands import Command, Confirm, Press, Ready
-from pbem.orders.lines import LONG, LineReader, Unit
+from pbem.orders.lines import LONG, Choosing, LineReader, Unit
 from pbem.orders.own_text import OwnText, Template, is_end, tell_apart
-from pbem.orders.passages import Block, Divider, Header, Passages, Spoken, read_header
-from pbem.orders.plain import is_asked
-from pbem.orders.turns import wrong_turn
+from pbem.orders.text import is_asked
 from pbem.orders.understood import (
     MAIL,
     Chat,

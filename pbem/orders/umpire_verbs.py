@@ -8,11 +8,15 @@ from collections.abc import Callable, Mapping
 from engine.games import GAMES
 from pbem.orders import commands as c
 from pbem.orders.arguments import (
+    EDGES,
     NUMBERS,
     Awaiting,
     Result,
+    Tail,
+    Wrong,
     ask_date,
     mail_address,
+    read_opening,
     said,
     seat_of,
     segment_of,
@@ -21,8 +25,6 @@ from pbem.orders.arguments import (
     with_reason,
 )
 from pbem.orders.dates import Impossible, Unclear, read_duration, read_moment
-from pbem.orders.opening import read_opening
-from pbem.orders.tail import EDGES, Tail, Wrong
 from pbem.orders.understood import unreadable
 from pbem.orders.words import BY, SAME_DICE, TO
 

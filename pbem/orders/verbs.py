@@ -11,9 +11,12 @@ from engine.kernel.errors import Refusal
 from pbem.orders import commands as c
 from pbem.orders import umpire_verbs
 from pbem.orders.arguments import (
+    EDGES,
     NUMBERS,
     Awaiting,
     Result,
+    Tail,
+    Wrong,
     ask_date,
     campaign_of,
     mail_address,
@@ -23,9 +26,7 @@ from pbem.orders.arguments import (
     turn_of,
 )
 from pbem.orders.dates import Impossible, Span, Unclear, read_span
-from pbem.orders.plain import Word, first_words, is_asked, is_remark, without_bullet, words
-from pbem.orders.suggest import zones, zones_near
-from pbem.orders.tail import EDGES, Tail, Wrong
+from pbem.orders.text import Word, first_words, is_asked, is_remark, without_bullet, words, zones, zones_near
 from pbem.orders.understood import Circumstances, Question, illegal, unreadable
 from pbem.orders.words import (
     ALL,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
 from engine.kernel.game import Language
 from pbem.orders.commands import Terms
-from pbem.orders.plain import first_words, key
+from pbem.orders.text import first_words, key, near
 
 Writer: TypeAlias = Literal["player", "observer", "umpire", "stranger"]
 
@@ -164,3 +165,36 @@ def spellings() -> tuple[str, ...]:
     """Every verb and block word as it is written, to be suggested."""
     verbs = (phrase for verb in VERBS for phrase in (*verb.en, *verb.fr))
     return tuple(dict.fromkeys((*verbs, *ORDERS, *STANDING, *END)))
+
+
+MEANT: Mapping[str, str] = MappingProxyType(
+    {
+        "YES": "CONFIRM", "OK": "CONFIRM", "OKAY": "CONFIRM", "CORRECT": "CONFIRM",
+        "OUI": "CONFIRM", "BIENSUR": "CONFIRM",
+        "QUIT": "RESIGN", "LEAVE": "STOP", "UNDO": "CANCEL", "WITHDRAW": "CANCEL",
+        "HOLIDAY": "ABSENT", "VACATION": "ABSENT", "VACANCES": "ABSENT",
+        "RULES": "RULE", "REGLES": "RULE", "BOARD": "MAP", "CARDS": "HAND", "TILES": "HAND",
+        "MESSAGE": "PRESS TO", "TELL": "PRESS TO", "JOIN": "SIGNUP", "REJOINDRE": "SIGNUP",
+    }
+)  # fmt: skip
+
+
+def commands_near(line: str, language: Language = "en") -> tuple[str, ...]:
+    """Verbs that the beginning of a line may have been meant as, in the writer's language."""
+    keys = [word.key for word in first_words(line, 3)]
+    if not keys:
+        return ()
+    if keys[0] in MEANT:
+        return (BY_SYMBOL[MEANT[keys[0]]].written(language),)
+    for length in range(len(keys), 0, -1):
+        found = near("".join(keys[:length]), _spellings(language))
+        if found:
+            return found
+    return ()
+
+
+@cache
+def _spellings(language: Language) -> tuple[str, ...]:
+    """Those of the language first; a word of the other one is still better than none."""
+    own = [phrase for verb in VERBS for phrase in (verb.fr if language == "fr" else verb.en)]
+    return tuple(dict.fromkeys((*own, *spellings())))

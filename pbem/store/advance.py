@@ -17,19 +17,18 @@ from typing import Any, Final, Literal, TypeAlias
 from sqlalchemy import RowMapping, bindparam, func, insert, or_, select, update
 from sqlalchemy.engine import Connection
 
-from engine.kernel.audit import Close, Record
+from engine.kernel.fairness.audit import Close, Record
 from engine.kernel.journal import Line
 from engine.kernel.records import Snapshot
-from pbem.campaigns.clock import Due
 from pbem.store import schema
 from pbem.store import schema_mail as mail
 from pbem.store.campaigns import Act, Standing, keep_act, locked, touch
-from pbem.store.claimants import this_process
-from pbem.store.connect import Db, StoreTrouble, reading, writing
-from pbem.store.filing import Filed, clear_window
 from pbem.store.journal import check_chain, hash_before, keep_record, keep_snapshot
+from pbem.store.leases import this_process
 from pbem.store.outbox import Outgoing, lay_in
-from pbem.store.standing import put_standing
+from pbem.store.session import Db, StoreTrouble, reading, writing
+from pbem.store.standing_orders import put_standing
+from pbem.store.windows import Due, Filed, clear_window
 
 Why: TypeAlias = Literal["opening", "all-in", "deadline", "umpire"]
 CLOSE_LEASE: Final = timedelta(seconds=45)  # with the sweep's pace a killed worker's Close waits a minute

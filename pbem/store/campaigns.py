@@ -12,12 +12,12 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, bindparam, case, func, insert, select, update
 from sqlalchemy.engine import Connection
 
-from engine.kernel.audit import Secrets
-from engine.kernel.dice import Chain
+from engine.kernel.fairness.audit import Secrets
+from engine.kernel.fairness.dice import Chain
 from engine.kernel.journal import Line
 from pbem.store import schema
-from pbem.store.connect import Db, StoreTrouble, reading, remembered, writing
-from pbem.store.mailbag import insert_or_ignore
+from pbem.store.inbox import insert_or_ignore
+from pbem.store.session import Db, StoreTrouble, reading, remembered, writing
 
 
 class NoSuchCampaign(StoreTrouble):

@@ -11,10 +11,10 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import JSON, Integer, bindparam, cast, null, or_, select, union_all
 
-from pbem.store.connect import Db, reading
-from pbem.store.mailbag import Belongs
+from pbem.store.inbox import Belongs
 from pbem.store.schema import seats
 from pbem.store.schema_mail import inbox
+from pbem.store.session import Db, reading
 
 REPLAYED: Final = timedelta(days=15)  # a signed letter counts for a week before and after its Date
 

@@ -8,17 +8,19 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from sqlalchemy import RowMapping, and_, bindparam, delete, exists, insert, or_, select, update
+from sqlalchemy.engine import Connection
 
-from pbem.campaigns.clock import Due
 from pbem.store import schema
 from pbem.store import schema_mail as mail
 from pbem.store.advance import keep_timetable
 from pbem.store.campaigns import locked, touch
-from pbem.store.claimants import is_dead
-from pbem.store.connect import Db, reading, writing
-from pbem.store.filing import open_window
-from pbem.store.mailbag import due_letters, insert_or_ignore
+from pbem.store.inbox import due_letters, insert_or_ignore
+from pbem.store.leases import is_dead
 from pbem.store.outbox import MOST_RETURNS
+from pbem.store.schema import closes
+from pbem.store.schema_mail import inbox, mailboxes, outbox
+from pbem.store.session import Db, reading, writing
+from pbem.store.windows import Due, open_window
 
 STUCK_AFTER: Final = timedelta(seconds=10)  # a Close that nobody has claimed: its task did not come
 
@@ -252,3 +254,31 @@ def answer_outage(db: Db, number: int, now: datetime) -> bool:
     with writing(db) as tx:
         first = (table.c.id == number, table.c.answered_at.is_(None))
         return tx.execute(update(table).where(*first).values(answered_at=now)).rowcount == 1
+
+
+LONGEST_LEASE: Final = timedelta(minutes=10)
+LONGEST_WAIT: Final = timedelta(minutes=20)  # of a letter that came
+LONGEST_DELAY: Final = timedelta(hours=12)  # of a letter of ours
+NOW: Final = timedelta(minutes=2)  # clocks of several machines differ a little
+
+
+def bring_back(tx: Connection, now: datetime) -> int:
+    """Put right what lies too far ahead; returns how much of it there was."""
+    changes = (
+        update(inbox)
+        .where(inbox.c.state == "received", inbox.c.next_try_at > now + LONGEST_WAIT)
+        .values(next_try_at=now),
+        update(outbox)
+        .where(outbox.c.state == "waiting", outbox.c.next_try_at > now + LONGEST_DELAY)
+        .values(next_try_at=now),
+        *(
+            update(table).where(undone, table.c.claimed_until > now + LONGEST_LEASE).values(claimed_until=now)
+            for table, undone in (
+                (inbox, inbox.c.state == "received"),
+                (outbox, outbox.c.state == "waiting"),
+                (closes, closes.c.carried_out_at.is_(None)),
+            )
+        ),
+        update(mailboxes).where(mailboxes.c.read_to > now + NOW).values(read_to=None),
+    )
+    return sum(tx.execute(change).rowcount for change in changes)

@@ -28,14 +28,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import Connection
 
-from engine.kernel.audit import Close, Record
 from engine.kernel.errors import CorruptJournal
+from engine.kernel.fairness.audit import Close, Record
 from engine.kernel.journal import NOTHING, Line, canonical, chain
 from engine.kernel.records import Snapshot
 from engine.kernel.requests import Segment
 from pbem.store import schema
 from pbem.store.campaigns import Standing, campaign
-from pbem.store.connect import Db, reading
+from pbem.store.session import Db, reading
 
 TRUNK: Final = 0  # the branch that every campaign begins with
 

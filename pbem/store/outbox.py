@@ -17,11 +17,11 @@ from sqlalchemy import RowMapping, bindparam, case, exists, func, insert, or_, s
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
-from pbem.store.claimants import this_process
-from pbem.store.connect import Db, StoreTrouble, reading, remembered, writing, writing_once
-from pbem.store.mailbag import insert_or_ignore
+from pbem.store.inbox import insert_or_ignore
+from pbem.store.leases import this_process
 from pbem.store.schema import addresses, campaigns, seats
 from pbem.store.schema_mail import outbox, questions
+from pbem.store.session import Db, StoreTrouble, reading, remembered, writing, writing_once
 
 ANSWERS: Final = ("receipt", "answer")  # kinds of letters that one gets because one wrote
 MISSED, BOUNCED = "address suspended", "came back"  # troubles of letters

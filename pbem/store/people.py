@@ -13,9 +13,9 @@ from sqlalchemy.engine import Connection
 
 from pbem.store import schema, schema_mail
 from pbem.store.campaigns import locked, touch
-from pbem.store.connect import Db, StoreTrouble, reading, writing
-from pbem.store.mailbag import insert_or_ignore
+from pbem.store.inbox import insert_or_ignore
 from pbem.store.proposals import withdraw_words
+from pbem.store.session import Db, StoreTrouble, reading, writing
 
 Role: TypeAlias = Literal["umpire", "observer", "signup"]
 AddressState: TypeAlias = Literal["good", "bouncing", "suspended"]

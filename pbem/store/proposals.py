@@ -13,8 +13,8 @@ from sqlalchemy.engine import Connection
 from engine.kernel.records import RESIGNATION
 from pbem.store import schema
 from pbem.store.campaigns import locked
-from pbem.store.connect import Db, reading, writing
-from pbem.store.mailbag import insert_or_ignore
+from pbem.store.inbox import insert_or_ignore
+from pbem.store.session import Db, reading, writing
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,14 @@ from sqlalchemy import (
     text,
 )
 
-from pbem.store.columns import Moment, RowId
 from pbem.store.schema import (
     DEADLINE_KINDS,
     DEADLINE_STATES,
     INBOX_STATES,
     OUTBOX_STATES,
     WINDOW_STATES,
+    Moment,
+    RowId,
     campaign_column,
     new_table,
     one_of,

@@ -17,19 +17,19 @@ from typing import Any
 from sqlalchemy import func, insert, select
 
 from pbem.campaigns.adjudicate import adjudicate
+from pbem.campaigns.campaign import take_up
+from pbem.campaigns.deadlines import window_ahead
 from pbem.campaigns.policy import read_policy
-from pbem.campaigns.stored import take_up
-from pbem.campaigns.timing import window_ahead
+from pbem.context import Office
 from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
-from pbem.office import Office
 from pbem.store.advance import commit_advance
-from pbem.store.connect import connect, reading, writing
-from pbem.store.filing import on_file
 from pbem.store.outbox import letter_about
 from pbem.store.people import seated
 from pbem.store.schema import journal
 from pbem.store.schema_mail import inbox, marks, outbox
+from pbem.store.session import connect, reading, writing
+from pbem.store.windows import on_file
 from tests.bench.measure import Figure, Figures
 from tests.campaigns_at_hand import MAILBOX, NAME, AtHand, Clock, found_campaign
 from tests.stores import fresh_store

@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.kernel.audit import Ledger
-from engine.kernel.dice import AuditedDice, H, framed
-from engine.kernel.export import seat_export, umpire_export
+from engine.kernel.fairness.audit import Ledger
+from engine.kernel.fairness.dice import AuditedDice, H, framed
+from engine.kernel.fairness.export import seat_export, umpire_export
 from pbem.verify_dice import verify
 from tests.bench.measure import Figure, Figures
 from tests.kernel.audited_campaign import SEATS, Advance, played

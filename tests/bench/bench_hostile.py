@@ -18,11 +18,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pbem.intake.receive import receive_letter
+from pbem.mail.dkim import SenderProof
 from pbem.mail.guard import MAX_BYTES
-from pbem.mail.inbox import LARGEST
-from pbem.mail.signatures import SenderProof
-from pbem.store.connect import connect
-from pbem.store.mailbag import letter
+from pbem.mail.imap import LARGEST
+from pbem.store.inbox import letter
+from pbem.store.session import connect
 from tests.bench.measure import Figure, Figures
 from tests.campaigns_at_hand import UMPIRE, AtHand, campaign_at_hand, mail
 from tests.mails.hostile import HOSTILE, TOP

@@ -24,13 +24,13 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import func, insert, select
 
-from pbem.office import Office
-from pbem.store.connect import reading, writing
-from pbem.store.filing import open_window
+from pbem.context import Office
 from pbem.store.outbox import letter_about
 from pbem.store.people import seated
 from pbem.store.schema import campaigns
 from pbem.store.schema_mail import inbox, outbox, stances
+from pbem.store.session import reading, writing
+from pbem.store.windows import open_window
 from tests.bench.campaigns import ORDERS, Correspondent, shown
 from tests.bench.mail_ground import UMPIRE, Servers, servers, serving
 from tests.bench.measure import Figure, Figures

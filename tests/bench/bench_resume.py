@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine.kernel.requests import Seat
 from pbem.campaigns.folder import create, opened
-from pbem.campaigns.terms import agree
+from pbem.campaigns.policy import agree
 from tests.bench.measure import Figure, Figures, seconds
 
 REMARKS = 20_000

@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.games import game
 from engine.games.trench_club.rules.movement import reach
-from engine.kernel.dice import TestDice
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Settings, View
 from engine.kernel.requests import Answer, Ask
 from engine.kernel.table import Table

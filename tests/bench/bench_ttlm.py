@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from engine.games import game
-from engine.kernel.dice import TestDice
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Settings, View
 from engine.kernel.requests import Answer, Ask
 from engine.kernel.table import Table

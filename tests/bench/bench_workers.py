@@ -16,12 +16,12 @@ from tempfile import TemporaryDirectory
 from celery import Celery
 from sqlalchemy import func, select
 
-from pbem.configuration import FILE_VARIABLE, office_of, read_configuration
-from pbem.office import Office
-from pbem.serving import worker_command
-from pbem.store.connect import reading
-from pbem.store.filing import Stamp, take_stance
+from pbem.context import Office
+from pbem.ops.supervisor import worker_command
+from pbem.settings import FILE_VARIABLE, office_of, read_configuration
 from pbem.store.schema import campaigns
+from pbem.store.session import reading
+from pbem.store.windows import Stamp, take_stance
 from tests.bench.campaigns import open_campaigns
 from tests.bench.measure import Figure, Figures
 from tests.running import plain_environment, until

@@ -13,13 +13,13 @@ from email.policy import default
 
 from sqlalchemy import Connection, Table, insert, select, update
 
-from pbem.demonstration.clients import Answered, reply
-from pbem.demonstration.script import Player
-from pbem.office import Office
+from pbem.context import Office
+from pbem.demo.clients import Answered, reply
+from pbem.demo.script import Player
 from pbem.store import schema, schema_mail
-from pbem.store.connect import writing
 from pbem.store.outbox import Outgoing, letters_to
 from pbem.store.people import seated
+from pbem.store.session import writing
 from tests.campaigns_at_hand import found_campaign, run_on
 from tests.servers import HOST
 

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from pbem.configuration import office_of, read_configuration
-from pbem.office import Office
-from pbem.store.connect import reading
+from pbem.context import Office
+from pbem.settings import office_of, read_configuration
 from pbem.store.schema_mail import outbox
+from pbem.store.session import reading
 from tests.bench.campaigns import Correspondent, open_campaigns
 from tests.bench.echo import USER as ECHO
 from tests.running import Service, descendants, named, until

@@ -7,7 +7,7 @@ import sys
 import time
 
 from engine.games import game as game_named
-from pbem.simulate import Plan, simulate
+from pbem.local.simulate import Plan, simulate
 
 GAMES = 18
 ROUNDS = 5

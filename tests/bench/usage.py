@@ -15,7 +15,7 @@ _TICK = os.sysconf("SC_CLK_TCK")
 # A process belongs to the first part one of whose words stands in its command line.
 _WORDS: Mapping[str, tuple[str, ...]] = {
     "poller": ("worker.poller",),
-    "workers": ("worker.app",),
+    "workers": ("worker.celery_app",),
     "supervisor": ("pbem serve", "-m pbem"),
     "redis": ("redis-server",),
     "postgres": ("postgres",),

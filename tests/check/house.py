@@ -62,7 +62,7 @@ def sources(*tops: str) -> Iterator[Path]:
 
 
 def module_name(path: str) -> str:
-    """`engine/kernel/dice.py` -> `engine.kernel.dice`; a package's `__init__` is the package."""
+    """`engine/kernel/table.py` -> `engine.kernel.table`; a package's `__init__` is the package."""
     parts = PurePosixPath(path).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 

@@ -24,7 +24,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 
 
 def test_code_and_type_marks(wheel: set[str]) -> None:
-    assert {"engine/kernel/requests.py", "pbem/places.py", "worker/__init__.py"} <= wheel
+    assert {"engine/kernel/requests.py", "pbem/resources.py", "worker/__init__.py"} <= wheel
     assert {"engine/py.typed", "pbem/py.typed", "worker/py.typed"} <= wheel
     assert not [name for name in wheel if name.startswith(("tests/", "templates/"))]
 
@@ -50,7 +50,7 @@ def planted(tmp_path: Path) -> Path:
 
 
 def templates_seen_from(folder: Path) -> Path:
-    asked = "from pbem.places import templates_folder; print(templates_folder())"
+    asked = "from pbem.resources import templates_folder; print(templates_folder())"
     environment = os.environ | {"PYTHONPATH": str(folder)}
     told = subprocess.run(
         [sys.executable, "-c", asked], cwd=folder, env=environment, capture_output=True, check=True

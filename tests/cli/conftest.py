@@ -11,13 +11,13 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.games import GAMES
-from engine.kernel.audit import Sent
+from engine.kernel.fairness.audit import Sent
 from engine.kernel.requests import Answer, Seat
-from pbem.bots import chance
+from pbem.campaigns.bots import chance
 from pbem.campaigns.desk import Handed
 from pbem.campaigns.folder import Campaign, create, opened
-from pbem.campaigns.terms import agree
-from pbem.cli import app
+from pbem.campaigns.policy import agree
+from pbem.cli.main import app
 
 Run = Callable[..., Any]
 CASES = Path(__file__).resolve().parents[1] / "cases"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaigns.folder import JOURNAL, create
-from pbem.campaigns.terms import agree
+from pbem.campaigns.policy import agree
 from tests.cli.conftest import Run, contents, one_sentence, play_on
 
 

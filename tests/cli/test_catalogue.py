@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.games import GAMES, game
-from pbem.cli import COMMANDS, HIDDEN
+from pbem.cli.main import COMMANDS, HIDDEN
 from tests.cli.conftest import Run, contents, one_sentence
 
 
@@ -113,7 +113,7 @@ def test_help_names_every_command_but_the_demo(run: Run) -> None:
 START = """
 import sys
 from typer.testing import CliRunner
-from pbem.cli import app
+from pbem.cli.main import app
 assert CliRunner().invoke(app, sys.argv[1:]).exit_code == 0
 print(*sorted({"alembic", "celery", "jinja2", "pydantic", "redis", "sqlalchemy"} & set(sys.modules)))
 """
@@ -136,14 +136,17 @@ def test_every_command_is_listed_with_a_line_of_help(run: Run) -> None:
 def test_the_list_says_what_each_command_says_of_itself() -> None:
     for name, entry in COMMANDS.items():
         module, _, function = entry.work.partition(".")
-        work = getattr(import_module(f"pbem.commands.{module}"), function)
+        work = getattr(import_module(f"pbem.cli.{module}"), function)
         assert entry.told == (inspect.getdoc(work) or "").partition("\n\n")[0], name
 
 
 def test_the_list_reads_no_command(run: Run) -> None:
-    told = "import sys; from pbem.cli import app; app(['--help'], standalone_mode=False); print(*sys.modules)"
+    told = (
+        "import sys; from pbem.cli.main import app;"
+        " app(['--help'], standalone_mode=False); print(*sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
-    assert "pbem.commands.terminal" in done.stdout and "pbem.commands.games" not in done.stdout
+    assert "pbem.cli.terminal" in done.stdout and "pbem.cli.rules" not in done.stdout
 
 
 def test_a_demo_replaces_nothing_that_no_demo_made(run: Run, tmp_path: Path) -> None:

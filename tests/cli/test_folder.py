@@ -15,8 +15,8 @@ import pytest
 from engine.kernel.errors import CorruptJournal
 from engine.kernel.journal import Journal, canonical, read_lines, write_lines
 from pbem.campaigns.folder import create, opened, read_ledger
-from pbem.campaigns.replaying import replay
-from pbem.campaigns.terms import agree
+from pbem.campaigns.policy import agree
+from pbem.campaigns.replay import replay
 from pbem.errors import BadInput
 from tests.cli.conftest import Run, contents, letters, one_sentence, play_on
 

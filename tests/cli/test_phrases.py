@@ -22,14 +22,14 @@ from engine.games.first_world_war.answers import Recall
 from engine.games.first_world_war.notation import EXPECTED, REASONS
 from engine.games.to_the_last_man.notation import words as ttlm_notation
 from engine.games.trench_club.notation import words as trench_notation
-from engine.kernel.dice import TestDice
 from engine.kernel.errors import Ambiguous, Illegal, Refusal, Unreadable
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Settings, View
 from engine.kernel.requests import Answer, Ask, Fact
 from engine.kernel.table import ARMISTICE, Table
+from pbem.letters.phrases import LANGUAGES, NoPhrase, Phrases
+from pbem.letters.render import view_text
 from pbem.orders.understood import REASONS as MAIL_REASONS
-from pbem.report.phrases import LANGUAGES, NoPhrase, Phrases
-from pbem.report.text import view_text
 
 both = pytest.mark.parametrize("language", LANGUAGES)
 every_game = pytest.mark.parametrize("name", sorted(GAMES))

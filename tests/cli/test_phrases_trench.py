@@ -16,14 +16,14 @@ from engine.games.trench_club.answers import Attack, DrawnGiven
 from engine.games.trench_club.facts.combat import CombatFought, Shot
 from engine.games.trench_club.odds import odds
 from engine.games.trench_club.rules.automa.priorities import CLOSE_COMBAT, FOOT_UNITS, LONG_RANGE
-from engine.kernel.dice import TestDice
 from engine.kernel.errors import Ambiguous, Illegal
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Settings, View
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.table import Table
-from pbem.report.maps import map_text
-from pbem.report.phrases import LANGUAGES
-from pbem.report.text import WIDTH, hand_text, view_text
+from pbem.letters.maps import map_text
+from pbem.letters.phrases import LANGUAGES
+from pbem.letters.render import WIDTH, hand_text, view_text
 from tests.cli.test_phrases import EXPECTATIONS, assert_told, phrases, reason_codes
 from tests.rules.trench.drawn import drawn
 

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from engine.games import game
-from engine.kernel.dice import TestDice
 from engine.kernel.errors import Illegal
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Settings, View
 from engine.kernel.requests import Answer, Ask
 from engine.kernel.table import Table
-from pbem.report.maps import map_text
-from pbem.report.phrases import LANGUAGES
-from pbem.report.text import WIDTH, hand_text, view_text
+from pbem.letters.maps import map_text
+from pbem.letters.phrases import LANGUAGES
+from pbem.letters.render import WIDTH, hand_text, view_text
 from tests.cli.test_phrases import EXPECTATIONS, assert_told, phrases, reason_codes, written_refusals
 
 both = pytest.mark.parametrize("language", LANGUAGES)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from pbem.places import templates_folder
-from pbem.play import command_of
+from pbem.local.play import command_of
+from pbem.resources import templates_folder
 from tests.cli.conftest import Run, contents, one_sentence
 
 
@@ -188,7 +188,7 @@ def test_a_saved_game_of_another_kind(run: Run, campaign: Path, toy: Any) -> Non
 
 def test_a_terminal_in_another_folder(tmp_path: Path) -> None:
     """The installed command in a process of its own, with typed lines through a pipe."""
-    command = [sys.executable, "-c", "from pbem.cli import main; main()", "play", "fww", "--seed", "5"]
+    command = [sys.executable, "-c", "from pbem.cli.main import main; main()", "play", "fww", "--seed", "5"]
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2]), "COLUMNS": "80"}
     typed = "DEFAULT\nQUIT\n"
     done = subprocess.run(

@@ -41,7 +41,7 @@ def test_one_seed_one_set_of_journals_in_any_process(run: Run) -> None:
     """One process here, two processes there, another hash seed: the same bytes."""
     words = ["simulate", "fww", "--games", "5", "--seed", "11", "--bots", "random", "--json"]
     here = figures(run(*words))["journals"]
-    command = [sys.executable, "-c", "from pbem.cli import main; main()", *words, "--jobs", "2"]
+    command = [sys.executable, "-c", "from pbem.cli.main import main; main()", *words, "--jobs", "2"]
     env = {**os.environ, "PYTHONHASHSEED": "4711"}
     there = subprocess.run(command, env=env, capture_output=True, text=True, check=True, cwd="/", timeout=60)
     assert json.loads(there.stdout)["journals"] == here

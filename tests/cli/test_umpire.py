@@ -11,15 +11,15 @@ import pytest
 from sqlalchemy import Engine
 from typer.testing import CliRunner, Result
 
+from pbem.campaigns.campaign import take_up
 from pbem.campaigns.labels import label_of
-from pbem.campaigns.stored import take_up
-from pbem.cli import app
-from pbem.configuration import office_of, read_configuration
+from pbem.cli.main import app
+from pbem.settings import office_of, read_configuration
 from pbem.store.campaigns import campaign
-from pbem.store.filing import open_window
-from pbem.store.mailbag import Belongs, Sighting, settle_letter, take_in
+from pbem.store.inbox import Belongs, Sighting, settle_letter, take_in
 from pbem.store.outbox import letters_to
 from pbem.store.people import enrol, give_seat, join, link_address, person_at, seated
+from pbem.store.windows import open_window
 from pbem.verify_dice import verify
 from tests.campaigns_at_hand import NOW
 
@@ -329,7 +329,7 @@ def test_of_a_person_whom_nobody_knows_nothing_is_erased(pbem: Any, begun: Engin
 def test_that_nothing_would_happen_is_told_in_the_language_asked_for(
     pbem: Any, begun: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbem.commands.umpire.what_if", lambda *_: ())
+    monkeypatch.setattr("pbem.cli.umpire.what_if", lambda *_: ())
     assert "Rien n’arriverait" in pbem("whatif", "FWW-1", "T1", "--lang", "fr").stdout
 
 

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.campaigns.clock import (
+from pbem.campaigns.deadlines import (
     Bank,
     ClockTerms,
-    Due,
     Phase,
     SeatsTime,
     bank_after,
@@ -28,6 +27,7 @@ from pbem.campaigns.clock import (
     write_terms,
 )
 from pbem.errors import BadInput
+from pbem.store.windows import Due
 from tests.clock.test_wall_clock import ZONES
 
 PARIS = "Europe/Paris"

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.campaigns.clock import Due, Phase, wall
+from pbem.campaigns.deadlines import Phase, wall
 from pbem.campaigns.outages import Doubt, Gap, Reading, Steady, Verdict, judge, moved, moved_timetable
+from pbem.store.windows import Due
 from tests.clock.test_wall_clock import ZONES
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)

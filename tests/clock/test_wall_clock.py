@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.campaigns.clock import known_zone, moment_of, wall
+from pbem.campaigns.deadlines import known_zone, moment_of, wall
 
 # Hours north and south, half an hour (Lord Howe), quarters (Chatham), none at all, a day left out (Apia 2011)
 ZONES = (

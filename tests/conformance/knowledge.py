@@ -9,8 +9,9 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from engine.kernel import export, rehearsal
-from engine.kernel.audit import Ledger
+from engine.kernel import rehearsal
+from engine.kernel.fairness import export
+from engine.kernel.fairness.audit import Ledger
 from engine.kernel.game import Game
 from engine.kernel.journal import Line
 from engine.kernel.requests import Ask, Seat

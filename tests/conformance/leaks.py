@@ -12,12 +12,13 @@ from pytest import MonkeyPatch
 
 from engine.games.first_world_war.facts.board import CountersMoved, MoversTurnedDown
 from engine.games.first_world_war.rules import tiles
-from engine.kernel import export, rehearsal
-from engine.kernel.audience import Telling
+from engine.kernel import rehearsal
+from engine.kernel.fairness import export
 from engine.kernel.game import Game, Tempo, Window
 from engine.kernel.requests import Ask, Choice, Roll, Seat, Step, Together
 from engine.kernel.sheet import Found
 from engine.kernel.table import Table
+from engine.kernel.visibility import Telling
 from tests.conformance.exchanges import Pick, emptied_front, other_tiles
 from tests.conformance.sitting import Altered, with_rules
 from tests.kernel import toy

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
-from engine.kernel.dice import Dice, TestDice
+from engine.kernel.fairness.dice import Dice, TestDice
 from engine.kernel.game import Game, Notation, Tempo, View
 from engine.kernel.requests import Answer, Ask, Procedure, Seat, Together
 from engine.kernel.sheet import Found, OnFile

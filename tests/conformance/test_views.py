@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.dice import TestDice
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.requests import Answer, Ask
 from engine.kernel.table import Table
 from tests.conformance.games import Case

@@ -16,15 +16,15 @@ from itertools import zip_longest
 from random import Random
 from typing import Any
 
-from engine.kernel.audience import Pile
-from engine.kernel.audit import Entry, Ledger, Secrets, Sent
-from engine.kernel.dice import Chain, Drawn, Rolled, Shuffled, TestDice
+from engine.kernel.fairness.audit import Entry, Ledger, Secrets, Sent
+from engine.kernel.fairness.dice import Chain, Drawn, Rolled, Shuffled, TestDice
 from engine.kernel.game import Game, Notation, Tempo, View
 from engine.kernel.journal import canonical, codec_of
 from engine.kernel.records import segment_of
 from engine.kernel.requests import Answer, Ask, Seat, Segment
 from engine.kernel.sheet import Found, OnFile
 from engine.kernel.table import Table
+from engine.kernel.visibility import Pile
 from tests.conformance.exchanges import PICKS, Exchange, Pick
 from tests.conformance.games import LONG_ENOUGH, QUIET, STANDING, Case
 from tests.conformance.knowledge import Aim, Told, comes_to_light, knowledge, question, told

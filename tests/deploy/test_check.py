@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from pbem.campaigns.vigil import DOUBT, is_clock_in_doubt
-from pbem.checking import check
-from pbem.configuration import office_of, read_configuration
+from pbem.campaigns.outages import DOUBT, is_clock_in_doubt
 from pbem.embedded.accounts import umpire_password
+from pbem.ops.preflight import check
+from pbem.settings import office_of, read_configuration
 from pbem.store.deadlines import beat
 from tests.deploy.conftest import Run
 from tests.servers import LOOPBACK, free_port
@@ -163,7 +163,7 @@ def test_a_clock_in_doubt(ready: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_token_command_that_hangs(ready: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.configuration.TOKEN_SECONDS", 0.2)
+    monkeypatch.setattr("pbem.settings.TOKEN_SECONDS", 0.2)
     hangs = f'token_command = ["{sys.executable}", "-c", "import time; time.sleep(9)"]'
     found = wrong(changed(ready, 'password_file = "imap.password"', hangs))
     assert "does not come to an end" in found["imap"]

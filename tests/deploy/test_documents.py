@@ -11,10 +11,9 @@ import click
 import pytest
 import typer
 
-from pbem.cli import COMMANDS, app
-from pbem.configuration import read_configuration
-from pbem.metrics import figures_text
-from pbem.tally import Tally
+from pbem.cli.main import COMMANDS, app
+from pbem.ops.metrics import Tally, figures_text
+from pbem.settings import read_configuration
 from tests.campaigns_at_hand import AtHand
 
 ROOT = Path(__file__).resolve().parents[2]

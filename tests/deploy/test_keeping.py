@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from pbem.campaigns.replaying import replay_stored
-from pbem.configuration import read_configuration
-from pbem.store.connect import connect, migrate
-from pbem.store.moving import copy_store
+from pbem.campaigns.replay import replay_stored
+from pbem.settings import read_configuration
 from pbem.store.people import enrol
 from pbem.store.schema import metadata
+from pbem.store.session import connect, migrate
+from pbem.store.transfer import copy_store
 from tests.campaigns_at_hand import AtHand, run_on
 from tests.deploy.conftest import Run
 from tests.packages import Missing

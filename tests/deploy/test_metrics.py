@@ -19,16 +19,15 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import update
 
-from pbem.campaigns.vigil import SWEEP
-from pbem.configuration import Configuration, read_configuration
+from pbem.campaigns.outages import SWEEP
 from pbem.embedded.accounts import umpire_password
 from pbem.logs import take_counted
-from pbem.metrics import figures_text
+from pbem.ops.metrics import Tally, figures_text, read_tally
+from pbem.settings import Configuration, read_configuration
 from pbem.store.campaigns import hold
 from pbem.store.deadlines import beat, outage_began
-from pbem.store.mailbag import claim_letter, settle_letter
+from pbem.store.inbox import claim_letter, settle_letter
 from pbem.store.schema_mail import outbox
-from pbem.tally import Tally, read_tally
 from tests.campaigns_at_hand import AtHand, found_campaign
 from tests.running import Service, until
 from tests.servers import LOOPBACK, free_port

@@ -11,9 +11,9 @@ import pytest
 
 from engine.games.first_world_war.facts.board import PhaseBegan
 from engine.games.first_world_war.rules import rounds
-from pbem.campaigns.umpire.hold import hold
-from pbem.campaigns.umpire.rollback import roll_back
-from pbem.store import connect as store
+from pbem.campaigns.umpire.branches import roll_back
+from pbem.campaigns.umpire.clock import hold
+from pbem.store import session as store
 from pbem.store.journal import read_journal
 from tests.campaigns_at_hand import AtHand, found_campaign, run_on
 from tests.deploy.conftest import Run
@@ -76,7 +76,7 @@ def test_a_database_of_an_older_schema_is_left_as_it_is(
     """New code is tried on a copy, which is gone afterwards."""
     real, asked = store.schema_there(at.db), iter(("newer",))
     before = sorted(path.name for path in tmp_path.iterdir())
-    monkeypatch.setattr("pbem.backup.schema_here", lambda: next(asked, real))
+    monkeypatch.setattr("pbem.ops.backup.schema_here", lambda: next(asked, real))
     assert ([at.name], {}) == replayed(run)
     assert real == store.schema_there(at.db)
     assert before == sorted(path.name for path in tmp_path.iterdir())

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from pbem.backup import back_up, restore
-from pbem.cli import app
-from pbem.configuration import Configuration, read_configuration
+from pbem.cli.main import app
+from pbem.ops.backup import back_up, restore
+from pbem.settings import Configuration, read_configuration
 from pbem.store.campaigns import acts, campaign
-from pbem.store.connect import connect, migrate
 from pbem.store.journal import read_records
-from pbem.store.moving import copy_store
+from pbem.store.session import connect, migrate
+from pbem.store.transfer import copy_store
 from tests.campaigns_at_hand import NAME, AtHand, campaign_at_hand
 from tests.packages import Missing, installed
 from tests.store.postgres import cluster
@@ -101,7 +101,7 @@ def test_one_that_cannot_be_made_ready_takes_nobodys_place(
     def dies(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pbem.backup.go_on_from_backup", dies)
+    monkeypatch.setattr("pbem.ops.backup.go_on_from_backup", dies)
     with pytest.raises(KeyboardInterrupt):
         restore(configuration, tmp_path / "copy")
     assert not list(tmp_path.glob("*.new*"))

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from pbem.configuration import Configuration
-from pbem.serving import worker_command
+from pbem.ops.supervisor import worker_command
+from pbem.settings import Configuration
 from tests.deploy.test_documents import complaint
 from tests.deploy.yaml_subset import read_yaml
 

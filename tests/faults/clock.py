@@ -14,9 +14,9 @@ from datetime import time as time_of_day
 from pathlib import Path
 from random import Random
 
-from pbem.campaigns.clock import ClockTerms, Phase
+from pbem.campaigns.deadlines import ClockTerms, Phase
+from pbem.campaigns.outages import is_clock_in_doubt
 from pbem.campaigns.policy import Policy
-from pbem.campaigns.vigil import is_clock_in_doubt
 from pbem.store.deadlines import timetable
 from pbem.store.schema_mail import windows
 from tests.faults.checks import Findings, rows

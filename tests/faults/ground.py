@@ -16,8 +16,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.lobby import open_campaign, start
 from pbem.campaigns.policy import Policy
-from pbem.configuration import office_of, read_configuration
-from pbem.office import Office
+from pbem.context import Office
+from pbem.settings import office_of, read_configuration
 from pbem.store.people import enrol, give_seat
 from tests.faults.moody import Moody, MoodyServer
 from tests.faults.players import MAILBOX, Person, Players

@@ -18,11 +18,11 @@ from sqlalchemy import select, update
 
 from pbem.store.advance import CLOSE_LEASE
 from pbem.store.campaigns import all_campaigns
-from pbem.store.connect import writing
-from pbem.store.mailbag import LETTER_LEASE
+from pbem.store.inbox import LETTER_LEASE
 from pbem.store.outbox import POST_LEASE, send_again
 from pbem.store.schema import closes
 from pbem.store.schema_mail import inbox, outbox
+from pbem.store.session import writing
 from tests.faults.ground import Ground, seat_players
 from tests.faults.players import hand_in
 from tests.faults.processes import Victim

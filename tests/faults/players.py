@@ -16,10 +16,10 @@ from random import Random
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbem.demonstration.clients import Answered, fresh, reply
-from pbem.demonstration.script import Player
-from pbem.store.connect import Db, reading
+from pbem.demo.clients import Answered, fresh, reply
+from pbem.demo.script import Player
 from pbem.store.schema_mail import outbox, windows
+from pbem.store.session import Db, reading
 from tests.faults.oddities import STATES, odd_letter
 from tests.servers import HOST, LOOPBACK
 

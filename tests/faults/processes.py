@@ -17,7 +17,7 @@ from random import Random
 from types import TracebackType
 from typing import Literal, TypeAlias
 
-from pbem.serving import worker_command
+from pbem.ops.supervisor import worker_command
 from tests.running import children, is_alive, plain_environment, work_done
 
 Victim: TypeAlias = Literal["poller", "worker", "poster", "parent"]

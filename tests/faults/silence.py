@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from pbem.campaigns.clock import ClockTerms, Phase
+from pbem.campaigns.deadlines import ClockTerms, Phase
 from pbem.campaigns.policy import Policy
 from tests.faults.checks import Findings, find, is_quiet
 from tests.faults.course import closed

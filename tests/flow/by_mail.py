@@ -18,14 +18,14 @@ from typing import Any, cast
 from imapclient import IMAPClient, SocketTimeout
 from sqlalchemy import select
 
-from pbem.configuration import office_of, read_configuration
-from pbem.demonstration.clients import Answered, fresh, reply
-from pbem.demonstration.script import Player
+from pbem.context import Office
+from pbem.demo.clients import Answered, fresh, reply
+from pbem.demo.script import Player
 from pbem.embedded.accounts import open_account, umpire_password
-from pbem.office import Office
-from pbem.store.connect import reading
+from pbem.settings import office_of, read_configuration
 from pbem.store.outbox import posted
 from pbem.store.schema_mail import inbox, outbox
+from pbem.store.session import reading
 from tests.running import Service, plain_environment, until
 from tests.servers import HOST, LOOPBACK, PASSWORD, dovecot, free_port, postfix, redis
 from tests.store.postgres import cluster

@@ -9,16 +9,16 @@ from typing import Any, cast
 
 from sqlalchemy import select
 
-from engine.kernel.audit import Sent
+from engine.kernel.fairness.audit import Sent
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.clock import Bank, ClockTerms, Phase
+from pbem.campaigns.deadlines import Bank, ClockTerms, Phase
 from pbem.campaigns.policy import Policy
 from pbem.store import schema
-from pbem.store.connect import reading
-from pbem.store.filing import OpenWindow, Sheet, Stamp, file_sheet, keep_mark, open_window
-from pbem.store.mailbag import read_to_end
+from pbem.store.inbox import read_to_end
 from pbem.store.outbox import Posted, letters_to_person
 from pbem.store.people import members
+from pbem.store.session import reading
+from pbem.store.windows import OpenWindow, Sheet, Stamp, file_sheet, keep_mark, open_window
 from tests.campaigns_at_hand import AtHand
 
 

@@ -17,24 +17,24 @@ from typing import Any, cast
 
 from sqlalchemy import delete
 
-from engine.kernel.dice import H
+from engine.kernel.fairness.dice import H
 from pbem.campaigns.adjudicate import adjudicate
+from pbem.campaigns.campaign import take_up
 from pbem.campaigns.invitations import invite
 from pbem.campaigns.lobby import start
 from pbem.campaigns.outages import Reading
-from pbem.campaigns.stored import take_up
-from pbem.campaigns.sweeping import sweep
+from pbem.context import House, Office
 from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
-from pbem.office import House, Office
+from pbem.ops.sweep import sweep
 from pbem.store.campaigns import campaign, keys_of
-from pbem.store.connect import writing
 from pbem.store.deadlines import timetable
-from pbem.store.filing import open_window
-from pbem.store.mailbag import read_to_end
+from pbem.store.inbox import read_to_end
 from pbem.store.outbox import Posted
 from pbem.store.people import enrol, give_seat
 from pbem.store.schema_mail import pulses
+from pbem.store.session import writing
+from pbem.store.windows import open_window
 from tests.campaigns_at_hand import MAILBOX, NOW, PEOPLE, UMPIRE, AtHand, Clock, found_campaign
 from tests.flow.hands import text
 from tests.stores import fresh_store

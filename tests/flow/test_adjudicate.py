@@ -17,27 +17,27 @@ import pytest
 from sqlalchemy import event, select, update
 
 from engine.games import game
-from engine.kernel.dice import H
+from engine.kernel.fairness.dice import H
 from engine.kernel.journal import canonical
 from pbem import verify_dice
 from pbem.campaigns import lobby
 from pbem.campaigns.adjudicate import adjudicate, computed
-from pbem.campaigns.clock import Bank
-from pbem.campaigns.stored import take_up
-from pbem.campaigns.umpire.hold import release
+from pbem.campaigns.campaign import take_up
+from pbem.campaigns.deadlines import Bank
+from pbem.campaigns.umpire.clock import release
+from pbem.context import House, Office
 from pbem.mail.addresses import SeatAddresses
-from pbem.office import House, Office
 from pbem.store import schema
 from pbem.store.advance import commit_advance, frozen_close
 from pbem.store.campaigns import acts, campaign, hold
 from pbem.store.campaigns import release as released
-from pbem.store.connect import connect, reading, writing
 from pbem.store.deadlines import outage_began, timetable
-from pbem.store.filing import Reply, Stamp, file_reply, on_file, open_window, take_stance
+from pbem.store.inbox import read_to_end
 from pbem.store.journal import read_journal
-from pbem.store.mailbag import read_to_end
 from pbem.store.outbox import Outgoing, lay_in
 from pbem.store.people import be_absent, give_to_bot, seated
+from pbem.store.session import connect, reading, writing
+from pbem.store.windows import Reply, Stamp, file_reply, on_file, open_window, take_stance
 from tests.campaigns_at_hand import (
     MAILBOX,
     NAME,

@@ -10,23 +10,22 @@ from sqlalchemy import select
 
 from engine.kernel.requests import Seat
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.correspondence import phrases_for, seat_reader
+from pbem.campaigns.campaign import take_up
 from pbem.campaigns.lobby import open_campaign
+from pbem.campaigns.recipients import phrases_for, seat_reader
 from pbem.campaigns.results import open_asks, with_form
-from pbem.campaigns.stored import take_up
-from pbem.campaigns.umpire.acts import CannotDo
+from pbem.campaigns.umpire.acts import CannotDo, unseal
+from pbem.campaigns.umpire.branches import what_if
 from pbem.campaigns.umpire.dice import force_dice
-from pbem.campaigns.umpire.replace import replace
-from pbem.campaigns.umpire.unseal import unseal
-from pbem.campaigns.umpire.what_if import what_if
+from pbem.campaigns.umpire.seats import replace
 from pbem.intake.receive import receive_letter
-from pbem.report.letters import Result, result_text
-from pbem.report.text import WIDTH
-from pbem.store.connect import reading
-from pbem.store.filing import on_file
+from pbem.letters.render import WIDTH
+from pbem.letters.result import Result, result_text
 from pbem.store.outbox import posted
 from pbem.store.people import give_to_bot, person_at, seated
 from pbem.store.schema_mail import outbox
+from pbem.store.session import reading
+from pbem.store.windows import on_file
 from tests.campaigns_at_hand import AtHand, campaign_at_hand, mail
 from tests.flow.hands import flat, text
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.umpire.hold import release
+from pbem.campaigns.umpire.clock import release
 from pbem.store import schema
 from pbem.store.campaigns import acts, campaign
 from tests.campaigns_at_hand import NAME, AtHand

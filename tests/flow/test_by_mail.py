@@ -22,9 +22,9 @@ import pytest
 from pbem import verify_dice
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import campaign
-from pbem.store.filing import open_window
 from pbem.store.journal import read_journal
 from pbem.store.schema_mail import inbox, outbox
+from pbem.store.windows import open_window
 from tests.flow.by_mail import SECONDS, Fetched, Person, Stage, embedded, on_servers
 from tests.packages import Missing
 from tests.running import children, descendants, is_alive, named, until, work_done

@@ -10,15 +10,14 @@ import pytest
 
 from engine.kernel.requests import Seat
 from pbem.campaigns.adjudicate import adjudicate, measures
+from pbem.campaigns.campaign import take_up
 from pbem.campaigns.desk import Desk, Handed
 from pbem.campaigns.folder import create, opened
-from pbem.campaigns.policy import read_policy
-from pbem.campaigns.stored import take_up
-from pbem.campaigns.terms import agree
+from pbem.campaigns.policy import agree, read_policy
 from pbem.intake.receive import receive_letter
-from pbem.store.filing import cancel, on_file
 from pbem.store.journal import read_journal
 from pbem.store.people import seated
+from pbem.store.windows import cancel, on_file
 from tests.campaigns_at_hand import AtHand, campaign_at_hand
 from tests.flow.hands import all_hand_in, hand_in, passes, text, window
 

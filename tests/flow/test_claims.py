@@ -11,12 +11,12 @@ import pytest
 
 from pbem.campaigns import adjudicate as module
 from pbem.campaigns.adjudicate import adjudicate
+from pbem.campaigns.campaign import take_up
 from pbem.campaigns.outages import Reading
-from pbem.campaigns.stored import take_up
-from pbem.campaigns.sweeping import sweep
+from pbem.ops.sweep import sweep
 from pbem.store.advance import CLOSE_LEASE, Frozen, claim_close
-from pbem.store.connect import StoreTrouble
-from pbem.store.filing import on_file
+from pbem.store.session import StoreTrouble
+from pbem.store.windows import on_file
 from tests.campaigns_at_hand import NAME, AtHand
 from tests.flow.hands import all_hand_in, window
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbem import verify_dice
-from pbem.demonstration.script import read_script
+from pbem.demo.script import read_script
 
 pytestmark = pytest.mark.long
 

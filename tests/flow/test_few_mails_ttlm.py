@@ -14,18 +14,18 @@ from typing import Any
 import pytest
 
 from engine.games import game
-from engine.kernel.audit import Ledger
-from engine.kernel.dice import AuditedDice, H
+from engine.kernel.fairness.audit import Ledger
+from engine.kernel.fairness.dice import AuditedDice, H
 from engine.kernel.game import Settings, View
 from engine.kernel.journal import Line, canonical
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OnFile
 from engine.kernel.table import Table
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.stored import take_up
-from pbem.store.filing import Stamp
+from pbem.campaigns.campaign import take_up
 from pbem.store.journal import read_journal
-from pbem.store.standing import file_standing
+from pbem.store.standing_orders import file_standing
+from pbem.store.windows import Stamp
 from tests.campaigns_at_hand import AtHand, campaign_at_hand
 from tests.flow.hands import hand_in, window
 from tests.stores import fresh_store

@@ -24,14 +24,14 @@ from sqlalchemy import Engine, select
 
 from engine.kernel.requests import Seat
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.stored import StoredCampaign, take_up
+from pbem.campaigns.campaign import StoredCampaign, take_up
 from pbem.intake.receive import receive_letter
 from pbem.store import schema
-from pbem.store.connect import connect, reading
-from pbem.store.filing import SeatsFile, on_file
-from pbem.store.mailbag import Received, letter, read_to_end
+from pbem.store.inbox import Received, letter, read_to_end
 from pbem.store.outbox import Posted, open_questions, posted
 from pbem.store.schema_mail import outbox
+from pbem.store.session import connect, reading
+from pbem.store.windows import SeatsFile, on_file
 from tests.campaigns_at_hand import PEOPLE, AtHand, campaign_at_hand
 from tests.flow.forms import Ours, ours_of
 from tests.flow.forms_cases import Form, Writing, edited_in_place, everywhere

@@ -10,11 +10,11 @@ import pytest
 
 from engine.games import game
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.other_rules import HasOtherRules, Rules, other_rules
-from pbem.campaigns.sweeping import remind_in
+from pbem.campaigns.campaign import HasOtherRules, Rules, other_rules
 from pbem.intake.receive import receive_letter
+from pbem.ops.sweep import remind_in
 from pbem.store.campaigns import campaign
-from pbem.store.mailbag import due_letters, letter
+from pbem.store.inbox import due_letters, letter
 from tests.campaigns_at_hand import NAME, found_campaign, run_on
 from tests.flow.hands import all_hand_in, window
 from tests.flow.test_sweep import DEADLINE, Machine, machine, reminded  # noqa: F401

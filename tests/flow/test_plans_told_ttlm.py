@@ -8,7 +8,7 @@ from engine.games.to_the_last_man.answers import Declare, DeclareGiven, HitsGive
 from engine.games.to_the_last_man.notation import NOTATION
 from engine.kernel.game import as_standing
 from engine.kernel.requests import Ask
-from pbem.campaigns.seat_file import SeatFile
+from pbem.campaigns.order_file import SeatFile
 from tests.rules.ttlm.desk import read, view_of
 from tests.rules.ttlm.test_notation_plans import free
 

@@ -13,11 +13,11 @@ from sqlalchemy import Engine
 
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.outages import Reading
-from pbem.campaigns.sweeping import sweep
-from pbem.store.connect import connect, migrate
+from pbem.ops.sweep import sweep
 from pbem.store.deadlines import timetable
+from pbem.store.inbox import read_to_end
 from pbem.store.journal import read_journal
-from pbem.store.mailbag import read_to_end
+from pbem.store.session import connect, migrate
 from tests.campaigns_at_hand import NAME, NOW, AtHand, campaign_at_hand
 from tests.flow.hands import all_hand_in, to_members, window
 from tests.packages import Missing

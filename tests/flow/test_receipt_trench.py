@@ -10,7 +10,7 @@ import pytest
 
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.intake.receive import receive_letter
-from pbem.report.foreshown import AFTER
+from pbem.letters.receipt import AFTER
 from pbem.store.outbox import Posted
 from tests.campaigns_at_hand import AtHand
 from tests.flow.hands import text

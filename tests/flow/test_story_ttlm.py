@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.kernel.audit import Ledger
-from engine.kernel.dice import AuditedDice, H
+from engine.kernel.fairness.audit import Ledger
+from engine.kernel.fairness.dice import AuditedDice, H
 from tests.flow.mail_story import Story, compared
 
 STORY = Story(

@@ -11,18 +11,17 @@ from sqlalchemy import delete, select, update
 
 from pbem.campaigns import lobby
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.outages import Reading
-from pbem.campaigns.stored import take_up
-from pbem.campaigns.sweeping import Rung, sweep
-from pbem.campaigns.vigil import is_clock_in_doubt, read_clocks, vouch_for_clock
+from pbem.campaigns.campaign import take_up
+from pbem.campaigns.outages import Reading, is_clock_in_doubt, read_clocks, vouch_for_clock
+from pbem.ops.sweep import Rung, sweep
 from pbem.store import schema
 from pbem.store.campaigns import hold
-from pbem.store.connect import reading, writing
 from pbem.store.deadlines import is_out_of_order, timetable
-from pbem.store.filing import Stamp, on_file, take_stance
-from pbem.store.mailbag import Belongs, letter, read_to_end, settle_letter
+from pbem.store.inbox import Belongs, letter, read_to_end, settle_letter
 from pbem.store.people import be_absent, give_to_bot, person_at, seated
 from pbem.store.schema_mail import outages, outbox, pulses
+from pbem.store.session import reading, writing
+from pbem.store.windows import Stamp, on_file, take_stance
 from tests.campaigns_at_hand import NAME, NOW, UMPIRE, AtHand
 from tests.flow.hands import all_hand_in, flat, hand_in, window
 from tests.flow.test_adjudicate import in_the_lobby

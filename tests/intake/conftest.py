@@ -12,10 +12,10 @@ import pytest
 from sqlalchemy import select
 
 from pbem.intake.receive import receive_letter
-from pbem.store.connect import reading
-from pbem.store.mailbag import Received, letter
+from pbem.store.inbox import Received, letter
 from pbem.store.outbox import Posted, posted
 from pbem.store.schema_mail import outbox
+from pbem.store.session import reading
 from tests.campaigns_at_hand import AtHand, campaign_at_hand
 from tests.stores import FILE, copied_store, file_of
 

@@ -9,14 +9,14 @@ from typing import Any
 
 from sqlalchemy import select
 
-from pbem.mail.signatures import SenderProof
+from pbem.mail.dkim import SenderProof
 from pbem.store import schema
 from pbem.store import schema_mail as mail_tables
 from pbem.store.campaigns import set_policy
-from pbem.store.connect import reading
-from pbem.store.filing import SeatsFile, on_file
 from pbem.store.people import absences_of, person_at, seated, signed_letter_from
 from pbem.store.proposals import proposals
+from pbem.store.session import reading
+from pbem.store.windows import SeatsFile, on_file
 from tests.campaigns_at_hand import NAME, PEOPLE, UMPIRE
 from tests.intake.conftest import Desk
 from tests.signing import Zone, new_key, signed

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pbem.intake.bounces import MOST
-from pbem.store.connect import writing
 from pbem.store.outbox import Posted, claim_post
 from pbem.store.people import person_at
 from pbem.store.schema_mail import outbox
+from pbem.store.session import writing
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, mail
 from tests.intake.conftest import Desk, newest_to, number_to
 

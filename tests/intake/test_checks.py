@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.intake.arrival import Proof
 from pbem.intake.checks import CHECKS, FIRST
-from pbem.store.filing import on_file
+from pbem.intake.context import Proof
 from pbem.store.outbox import letters_to
 from pbem.store.people import (
     ask_for_no_signature,
@@ -16,6 +15,7 @@ from pbem.store.people import (
     seated,
     signed_letter_from,
 )
+from pbem.store.windows import on_file
 from tests.campaigns_at_hand import MAILBOX, OBSERVER, UMPIRE, mail
 from tests.intake.conftest import Desk, newest_to, number_to, words
 

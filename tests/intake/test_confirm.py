@@ -10,13 +10,12 @@ import pytest
 
 from pbem.campaigns.lobby import open_campaign
 from pbem.intake import receive
-from pbem.intake.carry_out import HANDLERS
-from pbem.intake.hear import text_sent
+from pbem.intake.context import text_sent
+from pbem.intake.plan import HANDLERS
 from pbem.orders.commands import COMMANDS, Check, Confirm
 from pbem.store.campaigns import campaign
 from pbem.store.deadlines import timetable
-from pbem.store.filing import SeatsFile, on_file, open_window
-from pbem.store.mailbag import letter, requeue_letter, resettle_letter
+from pbem.store.inbox import letter, requeue_letter, resettle_letter
 from pbem.store.outbox import letters_to, open_question, open_questions
 from pbem.store.people import (
     link_address,
@@ -26,6 +25,7 @@ from pbem.store.people import (
     seats_of,
     signed_letter_from,
 )
+from pbem.store.windows import SeatsFile, on_file, open_window
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, found_campaign, mail
 from tests.intake.conftest import Desk, all_to, newest_to, number_to, words
 from tests.intake.letters_to_judge import BAD, later, post_at

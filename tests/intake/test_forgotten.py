@@ -11,13 +11,13 @@ import pytest
 from sqlalchemy import select, text
 
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.sweeping import erase_old_mail
-from pbem.mail.redact import Redaction, is_from
-from pbem.store.connect import reading
-from pbem.store.forgetting import forget, kept_of, wipe
-from pbem.store.mailbag import letter, settle_letter
+from pbem.mail.redaction import Redaction, is_from
+from pbem.ops.sweep import erase_old_mail
+from pbem.store.inbox import letter, settle_letter
 from pbem.store.people import person_at
+from pbem.store.privacy import forget, kept_of, wipe
 from pbem.store.schema_mail import inbox, outbox
+from pbem.store.session import reading
 from tests.campaigns_at_hand import NAME, mail
 from tests.intake.conftest import Desk, all_to
 from tests.intake.letters_to_judge import Post, later, post_at

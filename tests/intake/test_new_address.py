@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.store.filing import on_file
 from pbem.store.people import person_at
+from pbem.store.windows import on_file
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, mail
 from tests.intake.conftest import Desk, all_to, newest_to, number_to, words
 

@@ -12,14 +12,14 @@ import pytest
 
 from engine.kernel.requests import Seat
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.stored import take_up
+from pbem.campaigns.campaign import take_up
+from pbem.context import Office
 from pbem.mail.addresses import SeatAddresses
-from pbem.office import Office
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import campaign, set_policy
-from pbem.store.filing import Filed, SeatsFile, on_file
+from pbem.store.inbox import letter, put_off, read_to_end
 from pbem.store.journal import read_journal
-from pbem.store.mailbag import letter, put_off, read_to_end
+from pbem.store.windows import Filed, SeatsFile, on_file
 from tests.campaigns_at_hand import MAILBOX, AtHand, Clock, found_campaign, mail
 from tests.intake.conftest import Desk, words
 from tests.stores import fresh_store

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.store.mailbag import Received, letter
+from pbem.store.inbox import Received, letter
 from pbem.store.outbox import Posted
 from tests.campaigns_at_hand import NAME, UMPIRE, mail
 from tests.intake.conftest import Desk, all_to, number_to, words

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.store.filing import on_file
-from pbem.store.mailbag import requeue_letter
+from pbem.store.inbox import requeue_letter
 from pbem.store.people import seated
+from pbem.store.windows import on_file
 from tests.campaigns_at_hand import NAME, mail
 from tests.intake.conftest import Desk, number_to
 from tests.intake.letters_to_judge import BAD, FRIEND, GOOD, ORDERS, THIEF, later, post_at

@@ -8,7 +8,7 @@ from email.policy import SMTP
 
 import pytest
 
-from pbem.store.filing import SeatsFile, on_file
+from pbem.store.windows import SeatsFile, on_file
 from tests.campaigns_at_hand import NAME
 from tests.intake.conftest import Desk, words
 

@@ -11,16 +11,16 @@ import pytest
 from sqlalchemy import Engine, event, update
 from sqlalchemy.exc import OperationalError
 
-from pbem.campaigns.umpire.replace import replace
-from pbem.intake import carry_out, receive
+from pbem.campaigns.umpire.seats import replace
+from pbem.intake import plan, receive
 from pbem.intake.receive import MOST_DEATHS, TRIES, receive_letter
 from pbem.orders.commands import Command, Status
 from pbem.store.campaigns import lock
-from pbem.store.connect import connect, migrate, writing
-from pbem.store.filing import SeatsFile, on_file
-from pbem.store.mailbag import Received, letter, requeue_letter
+from pbem.store.inbox import Received, letter, requeue_letter
 from pbem.store.people import enrol, give_seat
 from pbem.store.schema_mail import inbox
+from pbem.store.session import connect, migrate, writing
+from pbem.store.windows import SeatsFile, on_file
 from tests.campaigns_at_hand import UMPIRE, campaign_at_hand
 from tests.intake.conftest import Desk, newest_to, number_to
 from tests.packages import Missing
@@ -36,7 +36,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(hearing: object, command: Command) -> object:
         raise ZeroDivisionError(f"the words of {command}")
 
-    monkeypatch.setitem(carry_out.HANDLERS, Status, fails)  # type: ignore[arg-type]
+    monkeypatch.setitem(plan.HANDLERS, Status, fails)  # type: ignore[arg-type]
 
 
 def test_a_failure_is_tried_again_then_shunted_and_the_umpire_told(desk: Desk, broken: None) -> None:
@@ -55,7 +55,7 @@ def test_a_failure_is_tried_again_then_shunted_and_the_umpire_told(desk: Desk, b
 
 def test_a_shunted_letter_is_heard_when_it_is_put_back(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as here:
-        here.setitem(carry_out.HANDLERS, Status, None)  # type: ignore[arg-type]
+        here.setitem(plan.HANDLERS, Status, None)  # type: ignore[arg-type]
         number = desk.at.arrives(desk.at.reply("DE", f"{GOOD}\nSTATUS"))
         for _ in range(TRIES):
             desk.has_heard(number)
@@ -78,7 +78,7 @@ def away(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(hearing: object, command: Command) -> object:
         raise OperationalError("SELECT 1", {}, Exception("terminating connection"))
 
-    monkeypatch.setitem(carry_out.HANDLERS, Status, fails)  # type: ignore[arg-type]
+    monkeypatch.setitem(plan.HANDLERS, Status, fails)  # type: ignore[arg-type]
 
 
 def test_a_database_that_is_away_is_not_charged_to_the_letter(desk: Desk, away: None) -> None:

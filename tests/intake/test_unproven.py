@@ -8,10 +8,10 @@ import pytest
 
 from pbem.campaigns.lobby import open_campaign
 from pbem.orders.reader import MOST_LINES
-from pbem.store.filing import SeatsFile, on_file
-from pbem.store.mailbag import Received
+from pbem.store.inbox import Received
 from pbem.store.outbox import Posted, open_question, open_questions
 from pbem.store.people import seated
+from pbem.store.windows import SeatsFile, on_file
 from tests.campaigns_at_hand import NAME, UMPIRE, mail
 from tests.intake.conftest import Desk, all_to, words
 

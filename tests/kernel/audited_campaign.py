@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from engine.kernel.audit import Close, Entry, Ledger, Secrets, Sent
-from engine.kernel.dice import Chain, Dice, ForcedDice, H, RecordedDice
+from engine.kernel.fairness.audit import Close, Entry, Ledger, Secrets, Sent
+from engine.kernel.fairness.dice import Chain, Dice, ForcedDice, H, RecordedDice
 from engine.kernel.journal import canonical
 from engine.kernel.requests import Seat
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.kernel.branches import Course
-from engine.kernel.dice import Dice, TestDice
+from engine.kernel.fairness.dice import Dice, TestDice
 from engine.kernel.game import Game, Outcome, Settings, Tempo
 from engine.kernel.journal import Line, canonical, chain
 from engine.kernel.requests import Answer, Ask, Procedure, Seat, Segment

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.abreast import abreast
+from engine.kernel.concurrent import abreast
 from engine.kernel.requests import Ask, Choice, Procedure, Roll, Seat, Step, Together
 from tests.kernel.play import Campaign, Lone, at_random, kinds, replies, same
 from tests.kernel.toy import HOLES, NORTH, SOUTH, Ended, Guessed, State, Waved

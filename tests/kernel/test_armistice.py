@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.dice import NoDice, TestDice
 from engine.kernel.errors import Diverged
+from engine.kernel.fairness.dice import NoDice, TestDice
 from engine.kernel.game import Outcome, Settings
 from engine.kernel.journal import Journal, Line, canonical
 from engine.kernel.records import ARMISTICE, RESIGNATION

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.audience import UMPIRE, is_touch
-from engine.kernel.audit import Close, Entry, Ledger, Record, Secrets, Sent
-from engine.kernel.dice import MAC, Chain, H, faces, shuffled_order
 from engine.kernel.errors import DiceError
-from engine.kernel.export import audit_block, audit_json, publication, seat_export, umpire_export
-from engine.kernel.history import throws
+from engine.kernel.fairness.audit import Close, Entry, Ledger, Record, Secrets, Sent
+from engine.kernel.fairness.dice import MAC, Chain, H, faces, shuffled_order
+from engine.kernel.fairness.export import audit_block, audit_json, publication, seat_export, umpire_export
+from engine.kernel.fairness.history import throws
+from engine.kernel.fairness.merkle import root_from_path
 from engine.kernel.journal import canonical
-from engine.kernel.merkle import root_from_path
 from engine.kernel.requests import Seat
+from engine.kernel.visibility import UMPIRE, is_touch
 from tests.kernel.audited_campaign import (
     CARDS,
     SEATS,

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.kernel.audit import Close, Entry, Ledger, Secrets, Sent
 from engine.kernel.branches import roll_back, same_dice
-from engine.kernel.dice import Chain, H, NoDice
-from engine.kernel.export import publication, seat_export, umpire_export
-from engine.kernel.history import throws
+from engine.kernel.fairness.audit import Close, Entry, Ledger, Secrets, Sent
+from engine.kernel.fairness.dice import Chain, H, NoDice
+from engine.kernel.fairness.export import publication, seat_export, umpire_export
+from engine.kernel.fairness.history import throws
 from engine.kernel.table import Table
 from pbem.verify_dice import verify
 from tests.kernel.play import Campaign, Player, at_random, kinds, replies

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engine.kernel.branches import Course, amend, roll_back, same_dice, what_if
-from engine.kernel.dice import NoDice, TestDice
 from engine.kernel.errors import JournalError
+from engine.kernel.fairness.dice import NoDice, TestDice
 from engine.kernel.requests import Ask, Choice, Procedure, Roll, Segment, Shuffle, Together
 from engine.kernel.sheet import OnFile
 from engine.kernel.table import Table

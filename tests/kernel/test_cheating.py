@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.audit import Ledger, Sent
-from engine.kernel.dice import MAC, H, faces
-from engine.kernel.export import FORMAT, seat_export, umpire_export
+from engine.kernel.fairness.audit import Ledger, Sent
+from engine.kernel.fairness.dice import MAC, H, faces
+from engine.kernel.fairness.export import FORMAT, seat_export, umpire_export
 from engine.kernel.journal import canonical
 from pbem.verify_dice import verify
 from tests.kernel.audited_campaign import (

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from engine.kernel import merkle
-from engine.kernel.dice import (
+from engine.kernel.errors import DiceError
+from engine.kernel.fairness import merkle
+from engine.kernel.fairness.dice import (
     MAC,
     AuditedDice,
     Chain,
@@ -30,7 +31,6 @@ from engine.kernel.dice import (
     link_before,
     shuffled_order,
 )
-from engine.kernel.errors import DiceError
 
 SEED, SEALED = H("test seed"), H("test sealed")
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.kernel.forms import canonical, text_of, writer
+from engine.kernel.canonical_json import canonical, text_of, writer
 from engine.kernel.journal import codec_of
 from engine.kernel.records import answer_line, seam_line
 from engine.kernel.requests import Ask, Choice, Seat, Segment

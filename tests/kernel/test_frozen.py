@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import pytest
 
-from engine.kernel.frozen import maker, swift
+from engine.kernel.fast_dataclass import maker, swift
 
 
 class Kind:

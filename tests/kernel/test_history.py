@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.kernel.dice import H, faces
-from engine.kernel.history import COLUMNS, Throw, history_csv, luck, throws
+from engine.kernel.fairness.dice import H, faces
+from engine.kernel.fairness.history import COLUMNS, Throw, history_csv, luck, throws
 from engine.kernel.requests import Seat
 from tests.kernel.audited_campaign import SEATS, new_ledger
 

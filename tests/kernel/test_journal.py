@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernel import journal as journal_module
-from engine.kernel.dice import H
 from engine.kernel.errors import CorruptJournal, UnknownVersion
+from engine.kernel.fairness.dice import H
 from engine.kernel.journal import Journal, Line, canonical, codec_of, read_lines, upcast, write_lines
 from engine.kernel.requests import Seat
 from engine.kernel.table import Table

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.dice import ForcedDice, TestDice
 from engine.kernel.errors import DiceError, IllegalAnswer, NotAtSeam, RulesCrash, WrongPack
+from engine.kernel.fairness.dice import ForcedDice, TestDice
 from engine.kernel.game import Settings
 from engine.kernel.requests import Answer, Ask, Choice, Draw, Procedure, Roll, Together
 from engine.kernel.sheet import OnFile

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from engine.kernel import audit
-from engine.kernel.audit import Ledger, Sent
-from engine.kernel.dice import MAC, H
-from engine.kernel.export import audit_json, seat_export, umpire_export
+from engine.kernel.fairness import audit
+from engine.kernel.fairness.audit import Ledger, Sent
+from engine.kernel.fairness.dice import MAC, H
+from engine.kernel.fairness.export import audit_json, seat_export, umpire_export
 from engine.kernel.requests import Seat
 from pbem.verify_dice import verify
 from tests.kernel.audited_campaign import SEATS, Act, Advance, played, script_of

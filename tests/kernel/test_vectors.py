@@ -11,9 +11,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from engine.kernel.audit import Entry, Ledger, Secrets, Sent, blinded
-from engine.kernel.dice import MAC, Chain, H
-from engine.kernel.export import seat_export, umpire_export
+from engine.kernel.fairness.audit import Entry, Ledger, Secrets, Sent, blinded
+from engine.kernel.fairness.dice import MAC, Chain, H
+from engine.kernel.fairness.export import seat_export, umpire_export
 from engine.kernel.journal import canonical
 from engine.kernel.requests import Seat
 from pbem.verify_dice import verify

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import pbem.verify_dice
-from engine.kernel.audit import Ledger
-from engine.kernel.dice import framed
-from engine.kernel.export import audit_json, publication, seat_export, umpire_export
+from engine.kernel.fairness.audit import Ledger
+from engine.kernel.fairness.dice import framed
+from engine.kernel.fairness.export import audit_json, publication, seat_export, umpire_export
 from engine.kernel.requests import Seat
 from pbem.verify_dice import H, Report, ready, verify
 from tests.kernel.audited_campaign import SEATS, anchored_anew, played, script_of, whole_campaign

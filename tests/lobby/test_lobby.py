@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from engine.kernel.dice import H
+from engine.kernel.fairness.dice import H
 from engine.kernel.requests import Seat
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.lobby import (
@@ -21,19 +21,19 @@ from pbem.campaigns.lobby import (
     waits_for_opening,
     was_started,
 )
-from pbem.campaigns.terms import agree
+from pbem.campaigns.policy import agree
+from pbem.context import House, Office
 from pbem.errors import BadInput
 from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
-from pbem.office import House, Office
 from pbem.store.campaigns import CampaignExists, all_campaigns, campaign, keys_of
-from pbem.store.connect import reading, writing
 from pbem.store.deadlines import stuck
+from pbem.store.inbox import Sighting, take_in
 from pbem.store.journal import read_journal, read_records
-from pbem.store.mailbag import Sighting, take_in
 from pbem.store.outbox import Posted, letters_to, posted
 from pbem.store.people import enrol, give_to_bot, members, seated
 from pbem.store.schema_mail import outbox
+from pbem.store.session import reading, writing
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, Clock, mail
 from tests.stores import fresh_store
 

@@ -9,8 +9,8 @@ import pytest
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.lobby import open_campaign, was_started
 from pbem.store.campaigns import campaign
-from pbem.store.filing import open_window
 from pbem.store.journal import read_journal
+from pbem.store.windows import open_window
 from tests.campaigns_at_hand import UMPIRE
 from tests.lobby.test_lobby import Post, text_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.letter import Letter
+from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
 
 BODY = b"\r\nREADY\r\n"

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pbem.mail.letter import Letter
+from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
 from tests.mails.corpus import Case, corpus
 from tests.mails.replies import UMPIRE, visible

@@ -6,13 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.mail.characters import MAX_LINE, MAX_TEXT_LINES, clean, codec_of, decoded, split_lines
-from pbem.mail.flowed import unflow
 from pbem.mail.guard import MAX_PARTS, Quarantine, inspect, with_plain_line_ends
 from pbem.mail.headers import MAX_IDS, MAX_RECIPIENTS, MAX_VALUE
-from pbem.mail.letter import Letter, TextLine
+from pbem.mail.message import Letter, TextLine
 from pbem.mail.mime import MAX_ATTACHMENTS, open_letter
 from pbem.mail.quotes import marked_lines, told_apart
+from pbem.mail.text import MAX_LINE, MAX_TEXT_LINES, clean, codec_of, decoded, split_lines, unflow
 from tests.mails.corpus import corpus
 
 MAILS = [case.raw for case in corpus()]

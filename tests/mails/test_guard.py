@@ -8,7 +8,7 @@ import pytest
 
 from pbem.mail import guard
 from pbem.mail.guard import Quarantine, inspect, with_plain_line_ends
-from pbem.mail.letter import Letter
+from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
 
 TOP = b"From: a@b.example\n"

@@ -7,11 +7,11 @@ import tracemalloc
 
 import pytest
 
-from pbem.mail.characters import MAX_LINE, MAX_TEXT_LINES
 from pbem.mail.guard import MAX_BYTES, Quarantine
-from pbem.mail.hypertext import MAX_HTML_NODES, MAX_HTML_TAGS, Room, TooDeep, lines_of
-from pbem.mail.letter import Letter
+from pbem.mail.html import MAX_HTML_NODES, MAX_HTML_TAGS, Room, TooDeep, lines_of
+from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
+from pbem.mail.text import MAX_LINE, MAX_TEXT_LINES
 from tests.mails.hostile import HOSTILE, Hostile
 
 SECONDS = 6.0  # a bar for a busy machine; without the guard several of these take minutes

@@ -6,10 +6,10 @@ import base64
 
 import pytest
 
-from pbem.mail.characters import MAX_TEXT_LINES
 from pbem.mail.guard import Quarantine
-from pbem.mail.letter import Letter, TextLine
+from pbem.mail.message import Letter, TextLine
 from pbem.mail.mime import open_letter
+from pbem.mail.text import MAX_TEXT_LINES
 from tests.mails.corpus import Wire, head, multipart, part
 
 UTF8 = Wire("utf-8", "utf-8", "8bit")

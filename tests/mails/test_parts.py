@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.mail.guard import inspect, with_plain_line_ends
-from pbem.mail.parts import BrokenMultipart, Divider, TooManyLevels, TooManyParts
+from pbem.mail.mime import BrokenMultipart, Divider, TooManyLevels, TooManyParts
 from tests.mails.corpus import corpus
 from tests.mails.hostile import HOSTILE
 

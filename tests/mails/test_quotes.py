@@ -6,17 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.mail.introductions import (
+from pbem.mail.message import TextLine
+from pbem.mail.quotes import (
     RULE,
     header_kind,
     is_attribution,
     is_divider,
     is_phone_signature,
+    marked_lines,
     may_introduce,
     opens_attribution,
+    told_apart,
+    unmarked,
 )
-from pbem.mail.letter import TextLine
-from pbem.mail.quotes import marked_lines, told_apart, unmarked
 
 PIECES = (
     *("on ", "Le ", "> ", "- ", "* ", "---", "--------------------", "________", "────────", " ", "\t", "x"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.mail.letter import Letter
+from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
 from tests.mails.replies import visible
 

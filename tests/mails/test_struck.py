@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.hypertext import MAX_HTML_NODES
-from pbem.mail.letter import Letter
+from pbem.mail.html import MAX_HTML_NODES
+from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
 from tests.mails.corpus import Wire, head, multipart, part
 

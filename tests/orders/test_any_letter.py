@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pbem.mail.letter import TextLine
-from pbem.orders.courtesy import FORMULAS
+from pbem.mail.message import TextLine
 from pbem.orders.own_text import tell_apart
 from pbem.orders.reader import MOST_LINES, understand
+from pbem.orders.text import FORMULAS
 from pbem.orders.understood import (
     CONFIRMABLE,
     EXPECTED,

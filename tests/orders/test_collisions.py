@@ -12,9 +12,8 @@ import pytest
 
 from engine.kernel.game import UNKNOWN_ORDER
 from pbem.orders import commands as c
-from pbem.orders.courtesy import ADDRESSEES, FORMULAS
 from pbem.orders.dates import MONTHS, NEAR_DAYS, WEEKDAYS
-from pbem.orders.plain import key
+from pbem.orders.text import ADDRESSEES, FORMULAS, key
 from pbem.orders.verbs import read_command
 from pbem.orders.words import ALL, AND, BY, END, ORDERS, PHRASES, STANDING, THE, TO, VERBS
 from pbem.orders.words import UMPIRE as THE_UMPIRE

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.mail.letter import Letter
+from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
 from pbem.orders.commands import Ready
 from pbem.orders.reader import understand

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.mail.letter import Letter
+from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
 from pbem.orders.own_text import MOST_LETTERS, Sent, tell_apart
-from pbem.orders.plain import LONG, key, plain, words
 from pbem.orders.reader import MOST_LINES, MOST_SIGNS, understand
+from pbem.orders.text import LONG, key, plain, words
 from tests.mails.hostile import HOSTILE, Hostile
 from tests.orders.writing import OURS, PLAYER, STRANGER, letter, lines, read
 

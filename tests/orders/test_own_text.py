@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.orders.own_text import begins_block, marker, tell_apart
-from pbem.orders.plain import key, keys
+from pbem.orders.text import key, keys
 from pbem.orders.words import ORDERS
 from tests.orders.writing import OURS, codes, commands, lines, quoted, read, sheet
 

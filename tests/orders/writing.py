@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from engine.games.first_world_war.notation import NOTATION
-from pbem.mail.letter import Attachment, Letter, TextLine
+from pbem.mail.message import Attachment, Letter, TextLine
 from pbem.orders.commands import Command
 from pbem.orders.reader import understand
 from pbem.orders.understood import Circumstances, Understood

@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from pbem.mail.addresses import SeatAddresses
-from pbem.mail.inbox import Destination, Folders, ImapServer, Inbox, Lying
+from pbem.mail.imap import Destination, Folders, ImapServer, Inbox, Lying
 from tests.packages import Missing
 from tests.post.surly import SurlyServer
 from tests.servers import HOST, LOOPBACK, PASSWORD, Dovecot, Postfix, dovecot, postfix

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pbem.errors import BadInput
 from pbem.mail.addresses import Claim, SeatAddresses
-from pbem.mail.letter import Letter
+from pbem.mail.message import Letter
 
 ours = SeatAddresses(b"0123456789abcdef", "umpire@play.example")
 foreign = SeatAddresses(b"fedcba9876543210", "umpire@play.example")

@@ -20,7 +20,7 @@ import pytest
 from imapclient import IMAPClient
 
 from pbem.mail.addresses import SeatAddresses
-from pbem.mail.inbox import (
+from pbem.mail.imap import (
     Destination,
     Folders,
     Inbox,
@@ -250,7 +250,7 @@ def fetches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_small_letters_are_fetched_together_and_large_ones_alone(
     imap_server: Dovecot, inbox: Inbox, clerk: Notebook, fetches: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbem.mail.inbox.TOGETHER_BYTES", 6000)
+    monkeypatch.setattr("pbem.mail.imap.TOGETHER_BYTES", 6000)
     large = raw("large") + b"x\r\n" * 3000
     deliver(imap_server, clerk.addresses.mailbox, raw("a"), raw("b"), large, raw("c"))
     assert 4 == inbox.read()
@@ -265,7 +265,7 @@ def test_after_a_fetch_that_failed_letters_are_fetched_one_by_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """One that the server cannot tell must not keep the others."""
-    monkeypatch.setattr("pbem.mail.inbox.TOGETHER", 10)
+    monkeypatch.setattr("pbem.mail.imap.TOGETHER", 10)
     with Link(imap_server.imap) as link:
         watched = Inbox(account(imap_server, addresses, link.port), Folders(), clerk, now)
         deliver(imap_server, addresses.mailbox, *(raw(f"number {n}") for n in range(12)))
@@ -288,7 +288,7 @@ def test_after_a_fetch_that_failed_letters_are_fetched_one_by_one(
 def test_a_letter_too_large_is_cut_and_not_refused(
     imap_server: Dovecot, inbox: Inbox, clerk: Notebook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbem.mail.inbox.LARGEST", 2000)
+    monkeypatch.setattr("pbem.mail.imap.LARGEST", 2000)
     deliver(imap_server, clerk.addresses.mailbox, raw("large") + b"x\r\n" * 5000)
     assert 1 == inbox.read()
     assert [2000] == [len(letter) for letter in clerk.letters]
@@ -322,7 +322,7 @@ def test_waiting_ends_and_the_connection_lives_on(
     inbox: Inbox, clerk: Notebook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A wait is never longer than a silent connection lives, whatever was asked for."""
-    monkeypatch.setattr("pbem.mail.inbox.RENEW_SECONDS", 0.2)
+    monkeypatch.setattr("pbem.mail.imap.RENEW_SECONDS", 0.2)
     inbox.read()
     for _ in range(3):
         began = time.monotonic()

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.mail.post import (
+from pbem.mail.smtp import (
     MOST_ATTEMPTS,
     MOST_UNKNOWN,
     Envelope,

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from pbem.mail.addresses import SeatAddresses
 from pbem.mail.compose import Correspondent, compose
-from pbem.mail.inbox import Inbox
-from pbem.mail.post import Envelope, Retry, Sent, SmtpServer, Suspended, post
+from pbem.mail.imap import Inbox
+from pbem.mail.smtp import Envelope, Retry, Sent, SmtpServer, Suspended, post
 from tests.post.conftest import Notebook
 from tests.post.test_compose import DRAFT
 from tests.servers import HOST, LOOPBACK, Postfix

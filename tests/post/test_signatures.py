@@ -10,10 +10,10 @@ from typing import Any
 import dns.resolver
 import pytest
 
+from pbem.mail.dkim import LARGEST_SIGNED, SenderProof, Verdict, are_aligned
 from pbem.mail.dns_keys import DnsTrouble, is_name, is_usable, look_up_txt
-from pbem.mail.letter import Letter
+from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
-from pbem.mail.signatures import LARGEST_SIGNED, SenderProof, Verdict, are_aligned
 from tests.campaigns_at_hand import mail
 from tests.signing import SIGNED, Zone, new_key, signed
 

@@ -10,17 +10,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.kernel.audit import Ledger, Secrets, Sent
-from engine.kernel.dice import Chain, H
+from engine.kernel.fairness.audit import Ledger, Secrets, Sent
+from engine.kernel.fairness.dice import Chain, H
 from engine.kernel.game import Outcome
 from engine.kernel.records import segment_of
+from engine.kernel.replay import is_kind
 from engine.kernel.requests import Answer, Seat
-from engine.kernel.script import is_kind
-from pbem.bots import bot_named, chance, usual_bot
 from pbem.campaigns import folder as campaigns
+from pbem.campaigns.bots import bot_named, chance, usual_bot
 from pbem.campaigns.desk import Handed
-from pbem.campaigns.terms import Terms, agree
-from pbem.report.letters import Chapter
+from pbem.campaigns.policy import Terms, agree
+from pbem.letters.result import Chapter
 
 
 class Finished(NamedTuple):

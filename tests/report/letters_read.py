@@ -9,11 +9,11 @@ from itertools import pairwise
 from typing import Any
 
 from engine.games import game
+from pbem.letters.phrases import Phrases
+from pbem.letters.render import WIDTH
+from pbem.letters.result import Written
 from pbem.orders.own_text import begins_block, is_end, marker
-from pbem.places import templates_folder
-from pbem.report.letters import Written
-from pbem.report.phrases import Phrases
-from pbem.report.text import WIDTH
+from pbem.resources import templates_folder
 
 FWW = game("fww")
 PACK = FWW.load_pack()

@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from pbem.letters.enclosures import Deadline, calendar_enclosure, calendar_text
+from pbem.letters.phrases import LANGUAGES
 from pbem.mail.compose import Correspondent, Draft, compose
-from pbem.report.calendar import Deadline, calendar_enclosure, calendar_text
-from pbem.report.phrases import LANGUAGES
 from tests.report.letters_read import words
 
 both = pytest.mark.parametrize("language", LANGUAGES)

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.export import audit_json, publication
-from engine.kernel.history import throws
+from engine.kernel.fairness.export import audit_json, publication
+from engine.kernel.fairness.history import throws
 from engine.kernel.requests import Seat
+from pbem.letters.enclosures import audit_enclosure, dice_enclosure, publication_enclosures
+from pbem.letters.final import Final, final_letter, luck_account, more_files_memo, opened
+from pbem.letters.memo import memo_letter
+from pbem.letters.phrases import LANGUAGES
 from pbem.mail.compose import Correspondent, Draft, compose
-from pbem.report.enclosures import audit_enclosure, dice_enclosure, publication_enclosures
-from pbem.report.final import Final, final_letter, luck_account, more_files_memo, opened
-from pbem.report.memo import memo_letter
-from pbem.report.phrases import LANGUAGES
 from pbem.verify_dice import verify
 from tests.report.finished import finished
 from tests.report.letters_read import FWW, PACK, Page, check_letter, plain, words

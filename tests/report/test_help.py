@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
+from pbem.letters.help import help_passage, name_of, pages, topic_of, topics, topics_near
+from pbem.letters.memo import memo_letter
+from pbem.letters.occasions import help_memo
+from pbem.letters.phrases import LANGUAGES
+from pbem.letters.render import WIDTH
 from pbem.orders.arguments import Awaiting
 from pbem.orders.commands import COMMANDS, Command, Help
 from pbem.orders.own_text import begins_block, marker
 from pbem.orders.understood import Question
 from pbem.orders.verbs import read_command
 from pbem.orders.words import VERBS
-from pbem.places import templates_folder
-from pbem.report.help import help_passage, name_of, pages, topic_of, topics, topics_near
-from pbem.report.memo import memo_letter
-from pbem.report.occasions import help_memo
-from pbem.report.phrases import LANGUAGES
-from pbem.report.text import WIDTH
+from pbem.resources import templates_folder
 from tests.orders.writing import PLAYER, STRANGER, UMPIRE, read
 from tests.report.letters_read import FWW, check_letter, words
 from tests.rules.fww.desk import SEATS, view_of

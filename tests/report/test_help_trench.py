@@ -10,10 +10,10 @@ import pytest
 from engine.games.trench_club.notation import NOTATION
 from engine.games.trench_club.view import View, build_view
 from engine.kernel.requests import Seat
+from pbem.letters.help import pages, topic_of
+from pbem.letters.phrases import LANGUAGES
+from pbem.letters.render import WIDTH
 from pbem.orders.own_text import begins_block, marker
-from pbem.report.help import pages, topic_of
-from pbem.report.phrases import LANGUAGES
-from pbem.report.text import WIDTH
 from tests.rules.trench.drawn import drawn
 
 both = pytest.mark.parametrize("language", LANGUAGES)

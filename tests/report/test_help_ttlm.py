@@ -14,10 +14,10 @@ from engine.games.to_the_last_man.report import build_view
 from engine.games.to_the_last_man.rules.setup import set_up
 from engine.kernel.game import Settings
 from engine.kernel.requests import Seat
+from pbem.letters.help import pages, topic_of
+from pbem.letters.phrases import LANGUAGES
+from pbem.letters.render import WIDTH
 from pbem.orders.own_text import begins_block, marker
-from pbem.report.help import pages, topic_of
-from pbem.report.phrases import LANGUAGES
-from pbem.report.text import WIDTH
 
 both = pytest.mark.parametrize("language", LANGUAGES)
 every = pytest.mark.parametrize("topic", ("orders", "standing"))

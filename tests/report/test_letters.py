@@ -16,20 +16,19 @@ import pytest
 
 from engine.games import game
 from engine.games.first_world_war.state import FACTIONS
-from engine.kernel.dice import TestDice
-from engine.kernel.export import AuditBlock
+from engine.kernel.fairness.dice import TestDice
+from engine.kernel.fairness.export import AuditBlock
+from engine.kernel.fairness.history import Throw
 from engine.kernel.game import Outcome, Settings, View
-from engine.kernel.history import Throw
 from engine.kernel.requests import Answer, Ask, Seat, Segment
 from engine.kernel.table import Table
 from pbem.campaigns.results import with_form
+from pbem.letters.order_form import form_lines
+from pbem.letters.phrases import LANGUAGES, Phrases
+from pbem.letters.render import WIDTH, ReadLine
+from pbem.letters.result import Chapter, Foreseen, Result, Written, result_letter, result_text
 from pbem.mail.compose import Correspondent, Draft, compose
 from pbem.orders.own_text import Sent, begins_block, is_end, marker
-from pbem.report.forms import form_lines
-from pbem.report.letters import Chapter, Foreseen, Result, Written, result_letter, result_text
-from pbem.report.pages import ReadLine
-from pbem.report.phrases import LANGUAGES, Phrases
-from pbem.report.text import WIDTH
 
 FWW = game("fww")
 PACK = FWW.load_pack()

@@ -20,16 +20,15 @@ from resvg_py import svg_to_bytes
 from engine.games import game
 from engine.games.first_world_war.facts.board import CountersDeployed, CountersMoved
 from engine.games.first_world_war.facts.combat import AttackLaunched, LocationCaptured
-from engine.kernel.dice import TestDice
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Settings, View
 from engine.kernel.pack import Names
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.table import Table
-from pbem.places import templates_folder
-from pbem.report.maps import _painted, has_map, map_png, map_svg, map_text
-from pbem.report.phrases import LANGUAGES, Phrases
-from pbem.report.png import chunks, in_few_colours
-from pbem.report.text import WIDTH
+from pbem.letters.maps import _painted, chunks, has_map, in_few_colours, map_png, map_svg, map_text
+from pbem.letters.phrases import LANGUAGES, Phrases
+from pbem.letters.render import WIDTH
+from pbem.resources import templates_folder
 from tests.kernel import toy
 
 FWW = game("fww")

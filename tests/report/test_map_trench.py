@@ -11,14 +11,13 @@ import pytest
 from engine.games import game
 from engine.games.trench_club.overlays import reach_of
 from engine.games.trench_club.view import View
-from engine.kernel.dice import TestDice
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Settings
 from engine.kernel.requests import Answer, Ask, Fact, Seat
 from engine.kernel.table import Table
-from pbem.report.letters import Chapter, Result, result_letter
-from pbem.report.maps import map_png, map_svg, map_text, overlay_png, strip_png
-from pbem.report.phrases import LANGUAGES, Phrases, spoken
-from pbem.report.png import SIGNATURE
+from pbem.letters.maps import SIGNATURE, map_png, map_svg, map_text, overlay_png, strip_png
+from pbem.letters.phrases import LANGUAGES, Phrases, spoken
+from pbem.letters.result import Chapter, Result, result_letter
 from tests.rules.trench.drawn import drawn
 
 TRENCH = game("trench")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.report.phrases import LANGUAGES
+from pbem.letters.phrases import LANGUAGES
 from tests.report.letters_read import words
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,10 +11,9 @@ import pytest
 
 from engine.kernel.game import Settings
 from engine.kernel.requests import Seat
-from pbem.mail.compose import Correspondent, Draft, compose
-from pbem.report.memo import Memo, Passage, memo_letter
-from pbem.report.moments import Moment
-from pbem.report.notices import (
+from pbem.letters.dates import Moment
+from pbem.letters.memo import Memo, Passage, memo_letter
+from pbem.letters.notices import (
     ACTS,
     GivingUp,
     Proposal,
@@ -32,7 +31,7 @@ from pbem.report.notices import (
     substitute_memo,
     umpire_notice,
 )
-from pbem.report.occasions import (
+from pbem.letters.occasions import (
     Doubt,
     Invitation,
     Listed,
@@ -49,7 +48,8 @@ from pbem.report.occasions import (
     stranger_memo,
     unproven_memo,
 )
-from pbem.report.phrases import LANGUAGES, Phrases
+from pbem.letters.phrases import LANGUAGES, Phrases
+from pbem.mail.compose import Correspondent, Draft, compose
 from tests.report.letters_read import FWW, PACK, Page, check_letter, plain, words
 from tests.report.test_letters import situation
 

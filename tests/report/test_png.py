@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from pbem.report.png import COLOURS, SIGNATURE, chunks, in_few_colours
+from pbem.letters.maps import COLOURS, SIGNATURE, chunks, in_few_colours
 
 Pixel = tuple[int, int, int, int]
 Picture = list[list[Pixel]]

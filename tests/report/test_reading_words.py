@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from engine.kernel.errors import Ambiguous, Illegal, Unreadable
+from pbem.letters.memo import Note, Passage, told
+from pbem.letters.phrases import LANGUAGES, Phrases
+from pbem.letters.receipt import MOST_SHOWN, asked
 from pbem.orders.understood import CONFIRMABLE, EXPECTED, MAIL, QUESTIONS, REASONS, OwnLine, Question
 from pbem.orders.words import VERBS
-from pbem.report.memo import Note, Passage, told
-from pbem.report.phrases import LANGUAGES, Phrases
-from pbem.report.receipts import MOST_SHOWN, asked
 from tests.report.letters_read import UNTOLD, phrase_files, words
 
 both = pytest.mark.parametrize("language", LANGUAGES)

@@ -11,14 +11,14 @@ import pytest
 from engine.kernel.errors import Illegal
 from engine.kernel.rehearsal import Verdict
 from engine.kernel.requests import Seat
+from pbem.letters.dates import Moment
+from pbem.letters.memo import Note, memo_letter
+from pbem.letters.occasions import copied_warning
+from pbem.letters.phrases import LANGUAGES
+from pbem.letters.receipt import FileNow, Mark, Outcome, ReceiptFacts, receipt_memo
+from pbem.letters.result import Written
 from pbem.orders.own_text import Sent
 from pbem.orders.understood import Understood
-from pbem.report.letters import Written
-from pbem.report.memo import Note, memo_letter
-from pbem.report.moments import Moment
-from pbem.report.occasions import copied_warning
-from pbem.report.phrases import LANGUAGES
-from pbem.report.receipts import FileNow, Mark, Outcome, ReceiptFacts, receipt_memo
 from tests.orders.writing import read
 from tests.report.letters_read import Page, check_letter, plain, words
 

@@ -20,8 +20,8 @@ from engine.games import game
 from engine.games.to_the_last_man.notation import REASONS
 from engine.games.to_the_last_man.rules.instead import WRONG_CHOICE
 from engine.kernel.errors import Ambiguous, Illegal
-from pbem.places import templates_folder
-from pbem.report.phrases import LANGUAGES, spoken
+from pbem.letters.phrases import LANGUAGES, spoken
+from pbem.resources import templates_folder
 from tests.report.letters_read import UNTOLD
 
 FOLDER = Path(package.__file__).parent

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from pbem.campaigns.terms import agree
-from pbem.report.memo import Note, told
-from pbem.report.phrases import spoken
+from pbem.campaigns.policy import agree
+from pbem.letters.memo import Note, told
+from pbem.letters.phrases import spoken
 
 NAMES: dict[tuple[str, int, str], tuple[tuple[str, str, str, str], ...]] = {
     ("fww", 4, "en"): (

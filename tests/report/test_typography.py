@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.places import templates_folder
+from pbem.resources import templates_folder
 
 EXPRESSION = re.compile(r"\{\{.*?\}\}|\{%.*?%\}")
 STRAIGHT = re.compile(r"[^\W\d_]'[^\W\d_]")

@@ -7,27 +7,27 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.kernel.requests import Seat
-from pbem.campaigns.correspondence import Reader, person_reader, seat_reader
-from pbem.campaigns.hearing import Deed, Handlers, Hearing
-from pbem.campaigns.requests import changes, consent, information, resigning, talk
-from pbem.campaigns.stored import take_up
-from pbem.mail.letter import Letter
+from pbem.campaigns.campaign import take_up
+from pbem.campaigns.recipients import Reader, person_reader, seat_reader
+from pbem.letters.memo import Memo, Note, Part, memo_letter
+from pbem.letters.phrases import Phrases
+from pbem.mail.message import Letter
 from pbem.orders.commands import Command
 from pbem.orders.words import Writer
-from pbem.report.memo import Memo, Note, Part, memo_letter
-from pbem.report.phrases import Phrases
 from pbem.store.campaigns import campaign
-from pbem.store.filing import Sheet, Stamp, file_sheet, open_window
-from pbem.store.mailbag import Received
+from pbem.store.inbox import Received
 from pbem.store.people import Person, person_at, seated
+from pbem.store.windows import Sheet, Stamp, file_sheet, open_window
+from pbem.verbs import consent, information, leaving, orders, press
+from pbem.verbs.context import Deed, Handlers, Hearing
 from tests.campaigns_at_hand import AtHand
 
 HANDLERS: Handlers = {
     **information.HANDLERS,
-    **changes.HANDLERS,
-    **talk.HANDLERS,
+    **orders.HANDLERS,
+    **press.HANDLERS,
     **consent.HANDLERS,
-    **resigning.HANDLERS,
+    **leaving.HANDLERS,
 }
 
 
@@ -63,7 +63,7 @@ def letter_from(sender: str, **changes: Any) -> Letter:
         automatic="",
         lines=(),
     )
-    return replace(plain, **changes)
+    return replace(plain, **orders)
 
 
 def received(at: AtHand, sender: str) -> Received:
@@ -77,19 +77,19 @@ def hearing(at: AtHand, seat: str, language: str = "", **changes: Any) -> Hearin
     one = next(one for one in seated(at.db, at.name) if one.seat == seat)
     reader = seat_reader(at.name, one)
     assert reader is not None and one.person is not None
-    return _hearing(at, reader, ("player",), one.person, seat, language, **changes)
+    return _hearing(at, reader, ("player",), one.person, seat, language, **orders)
 
 
 def of_person(at: AtHand, address: str, role: Writer, language: str = "", **changes: Any) -> Hearing:
     """Of somebody who holds no seat."""
     person = person_at(at.db, address)
     assert person is not None
-    return _hearing(at, person_reader(person, at.name), (role,), person, "", language, **changes)
+    return _hearing(at, person_reader(person, at.name), (role,), person, "", language, **orders)
 
 
 def of_stranger(at: AtHand, address: str, language: str = "en", **changes: Any) -> Hearing:
     reader = Reader(address, "A Stranger", language, "UTC")
-    return _hearing(at, reader, ("stranger",), None, "", "", **({"standing": None, "window": None} | changes))
+    return _hearing(at, reader, ("stranger",), None, "", "", **({"standing": None, "window": None} | orders))
 
 
 def _hearing(
@@ -117,7 +117,7 @@ def _hearing(
         "proven": True,
         "sure": True,
     }
-    return Hearing(**(usual | changes))
+    return Hearing(**(usual | orders))
 
 
 def do(heard: Hearing, command: Command, *, keep: bool = True) -> Answer:

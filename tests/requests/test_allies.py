@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from pbem.campaigns.adjudicate import adjudicate
+from pbem.campaigns.campaign import take_up
 from pbem.campaigns.outages import Reading
 from pbem.campaigns.resignations import overdue
-from pbem.campaigns.stored import take_up
-from pbem.campaigns.sweeping import sweep
-from pbem.campaigns.umpire import hold as umpires
-from pbem.campaigns.umpire.replace import replace
+from pbem.campaigns.umpire import clock as umpires
+from pbem.campaigns.umpire.seats import replace
 from pbem.intake.receive import receive_letter
+from pbem.ops.sweep import sweep
 from pbem.orders import commands as c
 from pbem.store.campaigns import acts, campaign, hold
-from pbem.store.mailbag import read_to_end
+from pbem.store.inbox import read_to_end
 from pbem.store.people import give_seat, give_to_bot, person_at, seated
 from pbem.store.proposals import proposals
 from tests.campaigns_at_hand import UMPIRE, AtHand, campaign_at_hand

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaigns.clock import ClockTerms, Phase, extended
+from pbem.campaigns.deadlines import ClockTerms, Phase, extended
 from pbem.campaigns.policy import Policy
 from pbem.orders import commands as c
 from pbem.store.campaigns import campaign
 from pbem.store.deadlines import reschedule, timetable
-from pbem.store.filing import SeatsFile, Sheet, Stamp, file_sheet, on_file, open_window
 from pbem.store.people import absences_of, person_at
+from pbem.store.windows import SeatsFile, Sheet, Stamp, file_sheet, on_file, open_window
 from tests.campaigns_at_hand import NOW, OBSERVER, UMPIRE, AtHand, campaign_at_hand, run_on
 from tests.requests.hearings import do, hearing, of_person, received
 

@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 from pbem.campaigns.adjudicate import adjudicate
+from pbem.campaigns.campaign import take_up
 from pbem.campaigns.policy import Policy
-from pbem.campaigns.stored import take_up
 from pbem.intake.receive import receive_letter
 from pbem.orders import commands as c
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import acts, campaign, hold
-from pbem.store.filing import on_file, open_window
 from pbem.store.journal import read_journal
 from pbem.store.people import (
     enrol,
@@ -26,6 +25,7 @@ from pbem.store.people import (
     seated,
 )
 from pbem.store.proposals import proposals
+from pbem.store.windows import on_file, open_window
 from tests.campaigns_at_hand import OBSERVER, UMPIRE, AtHand, campaign_at_hand
 from tests.requests.hearings import do, hearing, of_person, of_stranger
 

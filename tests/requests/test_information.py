@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.journal import canonical
-from pbem.campaigns.correspondence import Sending, letter_to
-from pbem.campaigns.requests.asked import EVERYONE
-from pbem.campaigns.stored import take_up
-from pbem.mail.letter import TextLine
+from pbem.campaigns.campaign import take_up
+from pbem.campaigns.recipients import Sending, letter_to
+from pbem.letters.memo import Illustration
+from pbem.letters.result import Written
+from pbem.mail.message import TextLine
 from pbem.orders import commands as c
 from pbem.orders.own_text import tell_apart
-from pbem.report.letters import Written
-from pbem.report.memo import Illustration
 from pbem.store.campaigns import campaign, hold
-from pbem.store.filing import Reply, Sheet, Stamp, file_reply, file_sheet, open_window
 from pbem.store.outbox import lay_in
 from pbem.store.people import enrol, give_seat, give_to_bot
-from pbem.store.standing import file_standing
+from pbem.store.standing_orders import file_standing
+from pbem.store.windows import Reply, Sheet, Stamp, file_reply, file_sheet, open_window
+from pbem.verbs.handling import EVERYONE
 from pbem.verify_dice import verify
 from tests.campaigns_at_hand import OBSERVER, UMPIRE, AtHand, found_campaign
 from tests.requests.hearings import do, hearing, of_person, of_stranger, on

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaigns.stored import take_up
+from pbem.campaigns.campaign import take_up
+from pbem.letters.maps import SIGNATURE
+from pbem.letters.memo import Illustration
 from pbem.orders import commands as c
-from pbem.report.memo import Illustration
-from pbem.report.png import SIGNATURE
 from tests.campaigns_at_hand import OBSERVER, AtHand, campaign_at_hand
 from tests.requests.hearings import do, hearing, of_person
 

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.intake.receive import receive_letter
 from pbem.orders import commands as c
-from pbem.store.filing import on_file
+from pbem.store.windows import on_file
 from tests.campaigns_at_hand import AtHand, campaign_at_hand
 from tests.flow.hands import text
 from tests.requests.hearings import do, hearing

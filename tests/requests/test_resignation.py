@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.kernel.audit import Secrets
-from engine.kernel.dice import Chain, H
+from engine.kernel.fairness.audit import Secrets
+from engine.kernel.fairness.dice import Chain, H
 from engine.kernel.game import Outcome
+from pbem.campaigns.campaign import take_up
 from pbem.campaigns.lobby import open_campaign
-from pbem.campaigns.stored import take_up
+from pbem.context import House, Office
 from pbem.mail.addresses import SeatAddresses
-from pbem.office import House, Office
 from pbem.orders import commands as c
 from pbem.store.campaigns import Keys, acts, campaign
 from pbem.store.people import enrol, give_seat, join

@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.audit import Sent
+from engine.kernel.fairness.audit import Sent
 from engine.kernel.requests import Seat
-from pbem.campaigns.hearing import Hearing
 from pbem.orders import commands as c
-from pbem.store.filing import (
+from pbem.store.people import be_absent, describe, person_at
+from pbem.store.standing_orders import file_standing
+from pbem.store.windows import (
     Sheet,
     Stamp,
     file_sheet,
@@ -24,8 +25,7 @@ from pbem.store.filing import (
     open_window,
     take_stance,
 )
-from pbem.store.people import be_absent, describe, person_at
-from pbem.store.standing import file_standing
+from pbem.verbs.context import Hearing
 from tests.campaigns_at_hand import OBSERVER, AtHand, campaign_at_hand
 from tests.conformance.exchanges import anything
 from tests.requests.hearings import do, hearing, of_person, on

@@ -8,17 +8,17 @@ from email.policy import default
 
 import pytest
 
-from engine.kernel.dice import H
-from pbem.campaigns.requests.talk import IN_ONE_LETTER
+from engine.kernel.fairness.dice import H
 from pbem.intake.receive import receive_letter
+from pbem.letters.memo import Passage
 from pbem.mail.addresses import SeatAddresses
-from pbem.mail.discreet import STRUCK, strike
-from pbem.mail.letter import TextLine
+from pbem.mail.message import TextLine
+from pbem.mail.redaction import STRUCK, strike
 from pbem.orders import commands as c
 from pbem.orders.own_text import tell_apart
-from pbem.report.memo import Passage
 from pbem.store.outbox import Posted
 from pbem.store.people import give_seat, give_to_bot
+from pbem.verbs.press import IN_ONE_LETTER
 from tests.campaigns_at_hand import UMPIRE, AtHand
 from tests.requests.hearings import do, hearing, of_person
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from pbem.orders.plain import plain
+from pbem.orders.text import plain
 from pbem.orders.words import ANSWERS, END, NONE, PHRASES, REACH, ROLLBACK, STANDING
-from pbem.places import templates_folder
+from pbem.resources import templates_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = re.compile(r'Note\(\s*f?"([a-z][a-z{}_.\-]*)"')

@@ -16,7 +16,7 @@ from imapclient import IMAPClient, SocketTimeout
 from pbem.embedded.accounts import open_account, open_umpires_account, umpire_password
 from pbem.embedded.mail import mail_command
 from pbem.embedded.redis import redis_command, until_it_answers
-from pbem.mail.post import SmtpServer
+from pbem.mail.smtp import SmtpServer
 from tests.packages import Missing
 from tests.servers import LOOPBACK, Dovecot, dovecot, free_port, until_open
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.backup import back_up, restore
-from pbem.configuration import Configuration, office_of, read_configuration
 from pbem.errors import BadInput, Trouble
+from pbem.ops.backup import back_up, restore
+from pbem.settings import Configuration, office_of, read_configuration
 from pbem.store.campaigns import service_key
-from pbem.store.connect import connect
 from pbem.store.people import enrol, person_at
+from pbem.store.session import connect
 from tests.packages import Missing, installed
 from tests.store.postgres import cluster
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli import app
-from pbem.commands.serve import _tell_where
-from pbem.configuration import LONGEST_SOCKET_PATH, office_of, read_configuration
+from pbem.cli.main import app
+from pbem.cli.serve import _tell_where
 from pbem.errors import BadInput
+from pbem.settings import LONGEST_SOCKET_PATH, office_of, read_configuration
 
 SERVERS = """
 mailbox = "Umpire@Example.org"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.servers import LOOPBACK, free_port
-from worker import ears
+from worker import reconnect
 
 
 class Enough(Exception):
@@ -15,7 +15,7 @@ class Enough(Exception):
 
 
 def test_redis_is_tried_again_at_a_steady_pace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ears, "AGAIN_SECONDS", 0.02)
+    monkeypatch.setattr(reconnect, "AGAIN_SECONDS", 0.02)
     pauses: list[float] = []
 
     def told(_: BaseException, pause: float) -> None:
@@ -23,7 +23,7 @@ def test_redis_is_tried_again_at_a_steady_pace(monkeypatch: pytest.MonkeyPatch) 
         if len(pauses) == 6:
             raise Enough
 
-    line: Any = ears.Line(f"redis://{LOOPBACK}:{free_port()}/0")
+    line: Any = reconnect.Line(f"redis://{LOOPBACK}:{free_port()}/0")
     with pytest.raises(Enough):
         line.ensure_connection(told, None, interval_start=0.01, interval_step=0.01)
     assert max(pauses) <= 0.03 and pauses[-1] == pauses[-2]

@@ -17,8 +17,8 @@ from imapclient.exceptions import LoginError
 
 from pbem.embedded.accounts import Accounts, open_account, umpire_password
 from pbem.mail.addresses import SeatAddresses
-from pbem.mail.inbox import Destination, Folders, ImapServer, Inbox, Lying
-from pbem.mail.post import Envelope, Sent, Suspended, post
+from pbem.mail.imap import Destination, Folders, ImapServer, Inbox, Lying
+from pbem.mail.smtp import Envelope, Sent, Suspended, post
 from tests.servers import LOOPBACK
 from tests.service.conftest import HOST, Mail, embedded_mail
 

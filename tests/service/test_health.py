@@ -11,13 +11,13 @@ import pytest
 from sqlalchemy import update
 from typer.testing import CliRunner
 
-from pbem.campaigns.vigil import SWEEP
-from pbem.cli import app
-from pbem.configuration import Configuration, office_of, read_configuration
-from pbem.health import examine, figures
+from pbem.campaigns.outages import SWEEP
+from pbem.cli.main import app
+from pbem.ops.health import examine, figures
+from pbem.settings import Configuration, office_of, read_configuration
 from pbem.store.campaigns import hold
 from pbem.store.deadlines import beat, outage_began
-from pbem.store.mailbag import claim_letter, settle_letter
+from pbem.store.inbox import claim_letter, settle_letter
 from pbem.store.outbox import claim_post, mark_failed
 from pbem.store.schema_mail import outbox
 from tests.campaigns_at_hand import AtHand, campaign_at_hand

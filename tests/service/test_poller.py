@@ -13,10 +13,10 @@ import pytest
 from imapclient import IMAPClient
 from sqlalchemy import select
 
-from pbem.mail.inbox import Folders, ImapServer, Inbox, Round
-from pbem.office import Office, open_office
+from pbem.context import Office, open_office
+from pbem.mail.imap import Folders, ImapServer, Inbox, Round
 from pbem.store.deadlines import pulse
-from pbem.store.mailbag import Settled, due_letters, letter, read_to, read_to_end, settle_letter
+from pbem.store.inbox import Settled, due_letters, letter, read_to, read_to_end, settle_letter
 from pbem.store.schema_mail import sightings
 from tests.servers import HOST, LOOPBACK, PASSWORD, Dovecot
 from tests.stores import fresh_store

@@ -14,13 +14,13 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbem.mail.post import TRUSTED_SECONDS, SmtpServer
-from pbem.office import House, Office, open_office
-from pbem.posting import Poster, post_due
-from pbem.store.connect import connect
+from pbem.context import House, Office, open_office
+from pbem.mail.smtp import TRUSTED_SECONDS, SmtpServer
+from pbem.ops.delivery import Poster, post_due
 from pbem.store.outbox import Outgoing, lay_in
 from pbem.store.people import enrol, person
 from pbem.store.schema_mail import outbox
+from pbem.store.session import connect
 from tests.campaigns_at_hand import UMPIRE, campaign_at_hand
 from tests.post.surly import SurlyServer
 from tests.servers import LOOPBACK, free_port

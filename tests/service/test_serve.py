@@ -16,11 +16,11 @@ import aiosmtplib
 import pytest
 from sqlalchemy import select
 
-from pbem.backup import back_up, restore
-from pbem.configuration import Configuration, office_of, read_configuration
 from pbem.embedded.redis import redis_command, until_it_answers
 from pbem.errors import BadInput
-from pbem.health import examine
+from pbem.ops.backup import back_up, restore
+from pbem.ops.health import examine
+from pbem.settings import Configuration, office_of, read_configuration
 from pbem.store.schema_mail import inbox
 from tests.running import Service, children, descendants, is_alive, named, plain_environment, until
 from tests.servers import LOOPBACK, free_port
@@ -103,7 +103,7 @@ def test_a_supervisor_that_is_killed_takes_all_with_it(folder: Path) -> None:
 
 RINGING = """
 import sys
-from worker.app import ring, waiting
+from worker.celery_app import ring, waiting
 for line in sys.stdin:
     print(ring("sweep"), waiting(), flush=True)
 """

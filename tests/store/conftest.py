@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import Engine
 
 from engine.games import GAMES
-from pbem.store.connect import connect, migrate
 from pbem.store.schema_mail import inbox
+from pbem.store.session import connect, migrate
 from tests.packages import Missing
 from tests.store.postgres import Cluster, cluster
 from tests.stores import file_of, fresh_store, opened

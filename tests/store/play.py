@@ -9,14 +9,13 @@ from typing import Any
 from sqlalchemy import Engine, select
 
 from engine.games import GAMES
-from engine.kernel.audit import Secrets, Sent
-from engine.kernel.dice import Chain, H, NoDice
+from engine.kernel.fairness.audit import Secrets, Sent
+from engine.kernel.fairness.dice import Chain, H, NoDice
 from engine.kernel.game import Settings
 from engine.kernel.journal import canonical
 from engine.kernel.table import Table
-from pbem.bots import chance
-from pbem.campaigns.clock import Due
-from pbem.campaigns.stored import Ran, StoredCampaign, take_up
+from pbem.campaigns.bots import chance
+from pbem.campaigns.campaign import Ran, StoredCampaign, take_up
 from pbem.store import schema
 from pbem.store.advance import (
     Advance,
@@ -28,9 +27,9 @@ from pbem.store.advance import (
     next_window_number,
 )
 from pbem.store.campaigns import Founding, Keys, found
-from pbem.store.connect import reading
-from pbem.store.filing import Reply, Stamp, file_reply, keep_mark, on_file
 from pbem.store.outbox import Outgoing, claim_post, mark_sent, next_number
+from pbem.store.session import reading
+from pbem.store.windows import Due, Reply, Stamp, file_reply, keep_mark, on_file
 from tests.kernel.toy import GAME, SEATS
 
 NOW = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)

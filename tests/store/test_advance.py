@@ -12,11 +12,11 @@ import pytest
 from sqlalchemy import Connection, Engine, event, func, select, update
 from sqlalchemy.exc import IntegrityError
 
-from engine.kernel.audit import Entry, Ledger
 from engine.kernel.branches import Course, roll_back
 from engine.kernel.errors import CorruptJournal
+from engine.kernel.fairness.audit import Entry, Ledger
 from engine.kernel.journal import Line
-from pbem.campaigns.stored import take_up
+from pbem.campaigns.campaign import take_up
 from pbem.store import schema, schema_mail
 from pbem.store.advance import (
     Advance,
@@ -42,8 +42,11 @@ from pbem.store.campaigns import (
     release,
     service_key,
 )
-from pbem.store.connect import StoreTrouble, reading, writing
-from pbem.store.filing import (
+from pbem.store.journal import lines_not_told, read_journal, read_records, read_snapshots, read_tail
+from pbem.store.outbox import NumberTaken, letters_to
+from pbem.store.session import StoreTrouble, reading, writing
+from pbem.store.standing_orders import file_standing, standing_of
+from pbem.store.windows import (
     Reply,
     Sheet,
     Stamp,
@@ -54,9 +57,6 @@ from pbem.store.filing import (
     open_window,
     take_stance,
 )
-from pbem.store.journal import lines_not_told, read_journal, read_records, read_snapshots, read_tail
-from pbem.store.outbox import NumberTaken, letters_to
-from pbem.store.standing import file_standing, standing_of
 from tests.kernel.toy import NORTH, SOUTH
 from tests.store.play import NAME, NOW, advance, answer_all, close, compute, everything, found_toy, play_on
 

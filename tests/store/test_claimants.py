@@ -9,15 +9,15 @@ from datetime import timedelta
 
 from sqlalchemy import Engine, update
 
-from pbem.store.claimants import is_dead, this_process
 from pbem.store.deadlines import give_back_claims, stuck
-from pbem.store.mailbag import Sighting, claim_letter, due_letters, take_in
+from pbem.store.inbox import Sighting, claim_letter, due_letters, take_in
+from pbem.store.leases import is_dead, this_process
 from pbem.store.outbox import MOST_RETURNS, POST_LEASE, Outgoing, claim_post, lay_in, mark_for_retry
 from pbem.store.schema_mail import inbox, outbox
 from tests.store.play import NOW
 
 RAW = b"From: a@test\r\n\r\nhello"
-TELLS = "from pbem.store.claimants import this_process; print(this_process(), flush=True); input()"
+TELLS = "from pbem.store.leases import this_process; print(this_process(), flush=True); input()"
 
 
 def another_process() -> tuple[subprocess.Popen[str], str]:

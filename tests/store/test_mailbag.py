@@ -10,10 +10,9 @@ import pytest
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import StatementError
 
-from pbem.store.connect import writing
 from pbem.store.copies import behind_lock
 from pbem.store.deadlines import stuck
-from pbem.store.mailbag import (
+from pbem.store.inbox import (
     BEGINNING,
     LETTER_LEASE,
     REQUEUED,
@@ -66,6 +65,7 @@ from pbem.store.outbox import (
 )
 from pbem.store.people import give_seat
 from pbem.store.schema_mail import inbox, letter_rests
+from pbem.store.session import writing
 from tests.store.play import NAME, NOW, found_toy
 
 MINUTE = timedelta(minutes=1)

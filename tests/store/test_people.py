@@ -8,28 +8,14 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, select
 
-from engine.kernel.audit import Ledger, Sent
+from engine.kernel.fairness.audit import Ledger, Sent
 from engine.kernel.records import RESIGNATION
-from pbem.campaigns.stored import take_up
+from pbem.campaigns.campaign import take_up
 from pbem.store import schema
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import campaign, keys_of
-from pbem.store.connect import reading, writing
-from pbem.store.filing import (
-    Reply,
-    Sheet,
-    Stamp,
-    cancel,
-    drop_older_replies,
-    file_reply,
-    file_sheet,
-    keep_mark,
-    on_file,
-    take_stance,
-)
-from pbem.store.forgetting import Forgotten, forget, kept_of, wipe
+from pbem.store.inbox import BEGINNING, Belongs, Sighting, settle_letter, take_in
 from pbem.store.journal import read_journal, read_records
-from pbem.store.mailbag import BEGINNING, Belongs, Sighting, settle_letter, take_in
 from pbem.store.outbox import Outgoing, claim_post, lay_in
 from pbem.store.people import (
     AddressTaken,
@@ -57,8 +43,22 @@ from pbem.store.people import (
     signed_letter_from,
     spend,
 )
+from pbem.store.privacy import Forgotten, forget, kept_of, wipe
 from pbem.store.proposals import change_proposal, give_assent, proposals, propose, settle_proposal
-from pbem.store.standing import file_standing, put_standing, standing_of
+from pbem.store.session import reading, writing
+from pbem.store.standing_orders import file_standing, put_standing, standing_of
+from pbem.store.windows import (
+    Reply,
+    Sheet,
+    Stamp,
+    cancel,
+    drop_older_replies,
+    file_reply,
+    file_sheet,
+    keep_mark,
+    on_file,
+    take_stance,
+)
 from tests.store.play import DAY, NAME, NOW, advance, answer_all, close, found_toy, play_on
 
 HOUR = timedelta(hours=1)

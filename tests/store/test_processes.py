@@ -18,13 +18,13 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event, func, inspect, select
 
-from pbem.campaigns.stored import take_up
+from pbem.campaigns.campaign import take_up
 from pbem.store.advance import Advance, commit_advance, frozen_close
 from pbem.store.campaigns import campaign
-from pbem.store.connect import connect, migrate, reading
 from pbem.store.journal import lines_not_told, read_journal, read_records
 from pbem.store.outbox import POST_LEASE, Outgoing, claim_post, lay_in, letters_to, mark_sent
 from pbem.store.schema_mail import outbox, windows
+from pbem.store.session import connect, migrate, reading
 from tests.store.play import (
     NAME,
     NOW,

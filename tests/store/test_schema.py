@@ -14,12 +14,12 @@ from sqlalchemy import Engine, event, insert, inspect, select, text
 from sqlalchemy.exc import IntegrityError, StatementError
 
 from pbem.store import schema_mail
-from pbem.store.connect import StoreTrouble, _config, connect, migrate, reading, writing
-from pbem.store.filing import Stamp, on_file, open_window, take_stance
-from pbem.store.mailbag import BEGINNING, Sighting, letter, take_in
+from pbem.store.inbox import BEGINNING, Sighting, letter, take_in
 from pbem.store.schema import metadata
 from pbem.store.schema_mail import pulses
-from pbem.store.standing import file_standing, standing_of
+from pbem.store.session import StoreTrouble, _config, connect, migrate, reading, writing
+from pbem.store.standing_orders import file_standing, standing_of
+from pbem.store.windows import Stamp, on_file, open_window, take_stance
 from tests.store.play import NAME, advance, found_toy
 
 NOON = datetime(2026, 3, 29, 12, 0, tzinfo=UTC)

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine
 
-from pbem.campaigns.clock import Due, extended
+from pbem.campaigns.deadlines import extended
 from pbem.store.campaigns import hold, lock_to_file, looked_at, not_looked_at, release, touch
-from pbem.store.connect import writing
 from pbem.store.deadlines import (
     STUCK_AFTER,
     answer_outage,
@@ -28,7 +27,8 @@ from pbem.store.deadlines import (
     stuck,
     timetable,
 )
-from pbem.store.filing import on_file
+from pbem.store.session import writing
+from pbem.store.windows import Due, on_file
 from tests.store.play import DAY, NAME, NOW, advance, answer_all, close, found_toy
 
 HOUR = timedelta(hours=1)

@@ -6,10 +6,10 @@ from datetime import timedelta
 
 from sqlalchemy import Engine
 
-from pbem.store.connect import writing
-from pbem.store.mailbag import Sighting, claim_letter, due_letters, read_to, read_to_end, take_in
+from pbem.store.deadlines import bring_back
+from pbem.store.inbox import Sighting, claim_letter, due_letters, read_to, read_to_end, take_in
 from pbem.store.outbox import Outgoing, claim_post, lay_in
-from pbem.store.times_ahead import bring_back
+from pbem.store.session import writing
 from tests.store.play import DAY, NOW
 
 MINUTE = timedelta(minutes=1)

@@ -9,24 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from engine.kernel.audit import Ledger
-from engine.kernel.dice import H, Rolled
-from pbem.campaigns.forced import UmpiresDice
-from pbem.campaigns.stored import take_up
-from pbem.campaigns.umpire.acts import CannotDo, may_see_all
+from engine.kernel.fairness.audit import Ledger
+from engine.kernel.fairness.dice import H, Rolled
+from pbem.campaigns.campaign import UmpiresDice, take_up
+from pbem.campaigns.umpire.acts import CannotDo, may_see_all, rule, unseal
+from pbem.campaigns.umpire.branches import roll_back
+from pbem.campaigns.umpire.clock import extend, hold, moment_meant, process, release
 from pbem.campaigns.umpire.dice import force_dice
-from pbem.campaigns.umpire.hold import extend, hold, moment_meant, process, release
-from pbem.campaigns.umpire.rollback import roll_back
-from pbem.campaigns.umpire.ruling import rule
-from pbem.campaigns.umpire.unseal import unseal
+from pbem.context import House, Office
 from pbem.mail.addresses import SeatAddresses
-from pbem.office import House, Office
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import acts, campaign, keys_of
 from pbem.store.deadlines import due_deadlines, timetable
-from pbem.store.filing import Sheet, Stamp, file_sheet, on_file, open_window
 from pbem.store.journal import lines_not_told, read_journal, read_records
 from pbem.store.people import give_seat, person_at, seated
+from pbem.store.windows import Sheet, Stamp, file_sheet, on_file, open_window
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, AtHand, Clock, campaign_at_hand
 from tests.store.play import NAME as TOY
 from tests.store.play import advance, answer_all, found_toy, play_on

@@ -9,16 +9,16 @@ import pytest
 
 from engine.kernel.requests import Ask, Seat
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.stored import UMPIRES_LINES, take_up
+from pbem.campaigns.campaign import UMPIRES_LINES, take_up
 from pbem.campaigns.umpire.acts import CannotDo
-from pbem.campaigns.umpire.answer_for import answer_for
-from pbem.campaigns.umpire.what_if import what_if
+from pbem.campaigns.umpire.branches import what_if
+from pbem.campaigns.umpire.seats import answer_for
 from pbem.intake.receive import receive_letter
 from pbem.store.campaigns import acts, campaign
-from pbem.store.filing import on_file, open_window
 from pbem.store.journal import read_journal, read_records
 from pbem.store.outbox import Posted, letters_to
 from pbem.store.people import give_seat, person_at, seated
+from pbem.store.windows import on_file, open_window
 from tests.campaigns_at_hand import UMPIRE, AtHand, campaign_at_hand, mail
 
 

@@ -10,28 +10,28 @@ import pytest
 from sqlalchemy import func, select
 
 from engine.games import game
-from engine.kernel.audit import Ledger
-from engine.kernel.dice import Chain
-from engine.kernel.export import seat_export, umpire_export
+from engine.kernel.fairness.audit import Ledger
+from engine.kernel.fairness.dice import Chain
+from engine.kernel.fairness.export import seat_export, umpire_export
 from engine.kernel.records import ARMISTICE
 from engine.kernel.requests import Seat
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.replaying import replay_stored
-from pbem.campaigns.stored import take_up
-from pbem.campaigns.umpire.hold import process
+from pbem.campaigns.campaign import take_up
+from pbem.campaigns.outages import SWEEP
+from pbem.campaigns.replay import replay_stored
+from pbem.campaigns.umpire.branches import roll_back
+from pbem.campaigns.umpire.clock import process
 from pbem.campaigns.umpire.restored import BURNT, RESTORE, go_on_from_backup
-from pbem.campaigns.umpire.rollback import roll_back
-from pbem.campaigns.vigil import SWEEP
 from pbem.intake.receive import receive_letter
 from pbem.store.advance import Frozen, frozen_close
 from pbem.store.campaigns import acts, all_keys, campaign
-from pbem.store.connect import reading
 from pbem.store.deadlines import beat
-from pbem.store.filing import on_file
 from pbem.store.journal import read_journal, read_records
 from pbem.store.outbox import next_number, next_number_of_person
 from pbem.store.people import person_at
 from pbem.store.schema_mail import marks, outbox
+from pbem.store.session import reading
+from pbem.store.windows import on_file
 from pbem.verify_dice import verify
 from tests import campaigns_at_hand
 from tests.campaigns_at_hand import NAME, UMPIRE, AtHand, campaign_at_hand, found_campaign

@@ -10,7 +10,7 @@ from sqlalchemy import Table, select
 
 from engine.kernel.journal import canonical
 from pbem.store import schema, schema_mail
-from pbem.store.connect import reading
+from pbem.store.session import reading
 from tests.worlds.world import World
 
 

@@ -7,7 +7,7 @@ from random import Random
 
 from engine.games import game
 from engine.kernel.game import Tempo
-from pbem.campaigns.clock import Bank, ClockTerms, Phase
+from pbem.campaigns.deadlines import Bank, ClockTerms, Phase
 from pbem.campaigns.policy import Policy
 from tests.conformance.exchanges import PICKS, Pick
 from tests.conformance.games import Case, cases

@@ -19,13 +19,13 @@ from typing import Any, Final
 
 from sqlalchemy import or_, select
 
-from engine.kernel.audit import Ledger
-from pbem.report.letters import KEY_SHOWN
+from engine.kernel.fairness.audit import Ledger
+from pbem.letters.result import KEY_SHOWN
 from pbem.store.campaigns import keys_of
-from pbem.store.connect import reading
 from pbem.store.journal import read_journal, read_records
 from pbem.store.people import person_at
 from pbem.store.schema_mail import deadlines, outbox, windows
+from pbem.store.session import reading
 from tests.conformance.worlds import Leak, difference
 from tests.worlds.world import NAME, READER, WATCHER, World
 

@@ -15,22 +15,25 @@ from pytest import MonkeyPatch
 from sqlalchemy import func, select
 
 from engine.games.first_world_war.game import FirstWorldWar
-from engine.kernel import export
+from engine.kernel.fairness import export
 from engine.kernel.game import Tempo, Window
 from engine.kernel.rehearsal import Rehearsed
 from engine.kernel.requests import Seat
-from pbem.campaigns import correspondence, hearing, results, submit, sweeping, timing
-from pbem.campaigns.requests import past, standing, talk
-from pbem.intake import answer, receive
+from pbem.campaigns import deadlines, recipients, results, submit
+from pbem.intake import receive, reply
+from pbem.letters import render
+from pbem.letters import result as letters
+from pbem.letters.memo import Note
 from pbem.mail import compose
 from pbem.mail.addresses import SeatAddresses
 from pbem.mail.compose import Draft, Thread
-from pbem.report import letters, text
-from pbem.report.memo import Note
-from pbem.store.connect import reading
-from pbem.store.filing import on_file
+from pbem.ops import sweep
 from pbem.store.schema_mail import inbox, outbox
-from pbem.store.standing import standing_of
+from pbem.store.session import reading
+from pbem.store.standing_orders import standing_of
+from pbem.store.windows import on_file
+from pbem.verbs import context, information, press
+from pbem.verbs import status as standing
 from tests.conformance.exchanges import Pick
 from tests.conformance.leaks import digest
 from tests.worlds.world import NAME, OF_OTHERS, World
@@ -97,7 +100,7 @@ def plain(words: object) -> Note:
 def with_drafts(patch: MonkeyPatch, alter: Callable[[Draft], Draft]) -> None:
     """Every letter is altered before its bytes are made."""
     composed = compose.compose
-    patch.setattr(correspondence, "compose", lambda draft: composed(alter(draft)))
+    patch.setattr(recipients, "compose", lambda draft: composed(alter(draft)))
 
 
 # ------------------------------------------------------------------ in headers and the envelope
@@ -143,7 +146,7 @@ def a_message_id_over_all_letters(patch: MonkeyPatch) -> None:
             found = select(func.count()).select_from(outbox).where(outbox.c.campaign == campaign)
             return int(tx.execute(found).scalar_one()) + 1
 
-    patch.setattr(correspondence, "next_number", leaky)
+    patch.setattr(recipients, "next_number", leaky)
 
 
 def a_reply_address_that_counts(patch: MonkeyPatch) -> None:
@@ -237,31 +240,31 @@ def a_pause_that_tells(patch: MonkeyPatch) -> None:
 
 
 def a_deadline_from_others_zones(patch: MonkeyPatch) -> None:
-    planned = timing.planned
+    planned = deadlines.planned
 
     def leaky(terms: Any, kind: str, opened: Any, seats: Any) -> Any:
         zone = OF_OTHERS[world().number][1]
         own = {seat: replace(told, zone=zone) for seat, told in seats.items()}
         return planned(replace(terms, own_zones=True), kind, opened, own)
 
-    patch.setattr(timing, "planned", leaky)
+    patch.setattr(deadlines, "planned", leaky)
 
 
 def a_deadline_from_others_absences(patch: MonkeyPatch) -> None:
-    planned = timing.planned
+    planned = deadlines.planned
 
     def leaky(terms: Any, kind: str, opened: Any, seats: Any) -> Any:
         first, last = OF_OTHERS[world().number][3]
         return planned(terms, kind, opened + (last - first), seats)
 
-    patch.setattr(timing, "planned", leaky)
+    patch.setattr(deadlines, "planned", leaky)
 
 
 def a_receipt_held_back(patch: MonkeyPatch) -> None:
     """As long as others have not written."""
-    patch.setattr(answer, "RECEIPTS_AN_HOUR", 99)
-    spend = answer.spend
-    patch.setattr(answer, "spend", lambda *args: spend(*args) and letters_of_others() % 4 < 2)
+    patch.setattr(reply, "RECEIPTS_AN_HOUR", 99)
+    spend = reply.spend
+    patch.setattr(reply, "spend", lambda *args: spend(*args) and letters_of_others() % 4 < 2)
 
 
 def a_receipt_that_knows_who_is_in(patch: MonkeyPatch) -> None:
@@ -276,19 +279,19 @@ def a_receipt_that_knows_who_is_in(patch: MonkeyPatch) -> None:
 
 
 def a_reminder_that_tells(patch: MonkeyPatch) -> None:
-    patch.setattr(sweeping, "is_in", lambda told, questions: letters_of_others() % 4 < 2)
+    patch.setattr(sweep, "is_in", lambda told, questions: letters_of_others() % 4 < 2)
 
 
 def a_grace_from_others_banks(patch: MonkeyPatch) -> None:
     """The window waits for the fullest of them, and says so."""
-    memo = sweeping.reminder_memo
+    memo = sweep.reminder_memo
 
     def leaky(campaign: str, *args: Any, **told: Any) -> Any:
-        rows = sweeping.timetable(world().db, campaign, open_number())
+        rows = sweep.timetable(world().db, campaign, open_number())
         window = next(row.due.at for row in rows if row.due.kind == "grace")
         return memo(campaign, *args, **told | {"grace": told["grace"]._replace(at=window)})
 
-    patch.setattr(sweeping, "reminder_memo", leaky)
+    patch.setattr(sweep, "reminder_memo", leaky)
 
 
 def open_number() -> int:
@@ -318,8 +321,8 @@ def a_status_that_counts(patch: MonkeyPatch) -> None:
 
 
 def a_history_of_all_seats(patch: MonkeyPatch) -> None:
-    letters_to = past.letters_to
-    patch.setattr(past, "letters_to", lambda db, name, seat: letters_to(db, name, None))
+    letters_to = information.letters_to
+    patch.setattr(information, "letters_to", lambda db, name, seat: letters_to(db, name, None))
 
 
 def standing_orders_of_another(patch: MonkeyPatch) -> None:
@@ -352,17 +355,17 @@ def a_trial_on_the_true_pieces(patch: MonkeyPatch) -> None:
 
 
 def a_receipt_in_anothers_language(patch: MonkeyPatch) -> None:
-    phrases_for = correspondence.phrases_for
+    phrases_for = recipients.phrases_for
 
     def leaky(terms: Any, reader: Any) -> Any:
         return phrases_for(terms, replace(reader, language=OF_OTHERS[world().number][0]))
 
-    patch.setattr(hearing, "phrases_for", leaky)
+    patch.setattr(context, "phrases_for", leaky)
 
 
 def press_that_counts(patch: MonkeyPatch) -> None:
-    delivered = talk._delivered
-    patch.setattr(talk, "_delivered", lambda *args: (*delivered(*args), plain(letters_of_others())))
+    delivered = press._delivered
+    patch.setattr(press, "_delivered", lambda *args: (*delivered(*args), plain(letters_of_others())))
 
 
 # ------------------------------------------------------------------ in results and files
@@ -379,7 +382,7 @@ def a_deadline_in_anothers_zone(patch: MonkeyPatch) -> None:
 
 def facts_as_they_were(patch: MonkeyPatch) -> None:
     """What others did is told whole."""
-    patch.setattr(text, "shown", lambda fact, seat: fact)
+    patch.setattr(render, "shown", lambda fact, seat: fact)
 
 
 def an_observer_at_somebodys_side(patch: MonkeyPatch) -> None:

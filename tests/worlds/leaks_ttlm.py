@@ -22,19 +22,19 @@ from engine.games.to_the_last_man.game import GAME, ToTheLastMan
 from engine.games.to_the_last_man.notation import conditions
 from engine.games.to_the_last_man.report import Report
 from engine.games.to_the_last_man.rules import battles
-from engine.kernel import export
 from engine.kernel.errors import Illegal
+from engine.kernel.fairness import export
 from engine.kernel.game import Tempo, Window
 from engine.kernel.rehearsal import Rehearsed
 from engine.kernel.requests import Seat
 from pbem.campaigns import submit
-from pbem.campaigns.requests import standing
+from pbem.letters import result
 from pbem.mail.addresses import SeatAddresses
-from pbem.report import letters
+from pbem.verbs import status as standing
 from tests.conformance.exchanges import Exchange, other_cards, other_hand_sizes, other_kinds, other_sizes
 from tests.worlds.leaks import Planted, plain, with_drafts, world
 
-MAP_WRITERS = ("pbem.report.letters", "pbem.campaigns.results", "pbem.campaigns.requests.standing")
+MAP_WRITERS = ("pbem.letters.result", "pbem.campaigns.results", "pbem.verbs.status")
 Position = Mapping[str, Any]
 
 
@@ -112,7 +112,7 @@ def armies_in_every_view(patch: MonkeyPatch) -> None:
 
 def areas_listed_by_strength(patch: MonkeyPatch) -> None:
     """Nothing is added: only which line comes first tells where the enemy is strong."""
-    view_text = letters.view_text
+    view_text = result.view_text
 
     def leaky(game: Any, view: Any, phrases: Any) -> str:
         lines = view_text(game, view, phrases).splitlines()
@@ -122,7 +122,7 @@ def areas_listed_by_strength(patch: MonkeyPatch) -> None:
             lines[n] = row
         return "\n".join(lines) + "\n"
 
-    patch.setattr(letters, "view_text", leaky)
+    patch.setattr(result, "view_text", leaky)
 
 
 def a_length_by_strength(patch: MonkeyPatch) -> None:

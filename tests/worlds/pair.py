@@ -19,11 +19,11 @@ from typing import Any
 from engine.kernel.journal import Line
 from engine.kernel.records import question_of
 from engine.kernel.requests import Answer, Ask, Seat
+from pbem.campaigns.campaign import StoredCampaign
 from pbem.campaigns.labels import label_of
-from pbem.campaigns.stored import StoredCampaign
 from pbem.store.deadlines import timetable
-from pbem.store.filing import OpenWindow
 from pbem.store.journal import read_journal
+from pbem.store.windows import OpenWindow
 from tests.conformance.games import AS_SEEN, UNSEEN
 from tests.conformance.knowledge import Told, comes_to_light, told
 from tests.conformance.light import light_of

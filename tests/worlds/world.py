@@ -20,29 +20,29 @@ from typing import Any
 from pytest import MonkeyPatch
 from sqlalchemy import Engine, delete, select, update
 
-from engine.kernel.audience import Pile
-from engine.kernel.audit import Ledger, Secrets
-from engine.kernel.dice import Chain, H
+from engine.kernel.fairness.audit import Ledger, Secrets
+from engine.kernel.fairness.dice import Chain, H
 from engine.kernel.game import Game, Tempo
 from engine.kernel.requests import Seat, Segment
+from engine.kernel.visibility import Pile
 from pbem.campaigns import lobby
 from pbem.campaigns.adjudicate import adjudicate
+from pbem.campaigns.campaign import StoredCampaign, take_up
 from pbem.campaigns.invitations import invite
 from pbem.campaigns.outages import Reading
 from pbem.campaigns.policy import Policy
-from pbem.campaigns.stored import StoredCampaign, take_up
-from pbem.campaigns.sweeping import sweep
+from pbem.context import House, Office
 from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
-from pbem.office import House, Office
+from pbem.ops.sweep import sweep
 from pbem.store.campaigns import Keys, campaign
-from pbem.store.connect import reading, writing
-from pbem.store.filing import OpenWindow, open_window
-from pbem.store.mailbag import Sighting, letter, read_to_end, take_in
+from pbem.store.inbox import Sighting, letter, read_to_end, take_in
 from pbem.store.people import be_absent, enrol, give_seat, join, link_address, seated
 from pbem.store.schema import seats
 from pbem.store.schema_mail import outbox, pulses
-from pbem.store.standing import put_standing
+from pbem.store.session import reading, writing
+from pbem.store.standing_orders import put_standing
+from pbem.store.windows import OpenWindow, open_window
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, Clock, mail
 from tests.conformance.exchanges import Exchange
 from tests.conformance.games import STANDING, Case

@@ -43,7 +43,7 @@ from engine.games.first_world_war.facts.combat import (
 )
 from engine.games.first_world_war.state import FACTIONS, State
 from engine.games.first_world_war.view import View, eyes
-from engine.kernel.frozen import maker
+from engine.kernel.fast_dataclass import maker
 from engine.kernel.requests import Fact, Seat
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from engine.games.first_world_war.answers import Alliance, Faction, Recall
 from engine.games.first_world_war.printed import obedience
 from engine.games.first_world_war.state import FACTIONS, State
-from engine.kernel.frozen import swift
+from engine.kernel.fast_dataclass import swift
 from engine.kernel.requests import Seat
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from engine.games.to_the_last_man.answers import Group, Side
 from engine.games.to_the_last_man.state import Phase, Status
-from engine.kernel.frozen import swift
+from engine.kernel.fast_dataclass import swift
 from engine.kernel.requests import Seat
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from engine.kernel.frozen import maker, swift
+from engine.kernel.fast_dataclass import maker, swift
 
 Nation: TypeAlias = str  # "DE" "GB" "AH" "FR"
 Camp: TypeAlias = str  # who owns forts and money: a nation; in a co-op the captain's, for both

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.games.trench_club.answers import Camp
 from engine.games.trench_club.state import Position
-from engine.kernel.frozen import maker
+from engine.kernel.fast_dataclass import maker
 from engine.kernel.requests import Segment
 
 new_segment = maker(Segment)

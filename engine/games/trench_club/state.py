@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from engine.games.trench_club.answers import Attack, Camp, Company, Lead, Nation
-from engine.kernel.frozen import maker, swift
+from engine.kernel.fast_dataclass import maker, swift
 from engine.kernel.game import Outcome
 
 if TYPE_CHECKING:

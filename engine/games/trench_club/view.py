@@ -10,7 +10,7 @@ from engine.games.trench_club.answers import Camp, Nation
 from engine.games.trench_club.rules.victory import forts_to_win
 from engine.games.trench_club.state import PUBLIC_FIELDS, Position, State
 from engine.games.trench_club.summary import Suggested, Summary, suggested, summary
-from engine.kernel.frozen import maker, swift
+from engine.kernel.fast_dataclass import maker, swift
 from engine.kernel.requests import Fact, Seat
 
 SET_UP = ("options", "camp_of")  # mappings that are given when a state is made

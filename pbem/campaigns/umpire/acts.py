@@ -9,19 +9,19 @@ from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from pbem.campaigns.correspondence import Reader, Sending, letter_to, phrases_for, seat_reader
-from pbem.campaigns.stored import StoredCampaign, take_up
+from pbem.campaigns.campaign import StoredCampaign, take_up
+from pbem.campaigns.recipients import Reader, Sending, letter_to, phrases_for, seat_reader
+from pbem.context import Office
 from pbem.errors import Trouble
-from pbem.office import Office
-from pbem.report.memo import Memo, Note, memo_letter, told
-from pbem.report.moments import Moment
-from pbem.report.notices import umpire_notice
-from pbem.report.phrases import spoken
+from pbem.letters.dates import Moment
+from pbem.letters.memo import Memo, Note, memo_letter, told
+from pbem.letters.notices import umpire_notice
+from pbem.letters.phrases import spoken
 from pbem.store.advance import frozen_close, note_act
 from pbem.store.campaigns import Act, Standing, acts, campaign, keep_act, locked
-from pbem.store.connect import Db
 from pbem.store.outbox import Outgoing, lay_in
 from pbem.store.people import members, person_at, seated, seats_of
+from pbem.store.session import Db, writing
 
 UNSEAL = "unseal"
 
@@ -131,3 +131,24 @@ def may_see_all(db: Db, name: str, umpire: int | None, house: Sequence[str] = ()
 def _umpires(db: Db, name: str, house: Sequence[str]) -> set[int]:
     known = [person_at(db, address) for address in house]
     return {one.person.id for one in members(db, name, "umpire")} | {one.id for one in known if one}
+
+
+RULING = "ruling"
+
+
+def rule(office: Office, name: str, text: str, by: int | None = None, db: Db | None = None) -> None:
+    """The words stand in the journal, in the record of the next Close, and in a letter to every seat."""
+    words = " ".join(text.split())
+    if not words:
+        raise CannotDo("umpire-no-words")
+    with writing(office.db if db is None else db) as tx:
+        running_for_act(tx, name)
+        do(office, tx, name, Deciding(RULING, words, by, facts={"text": words}))
+
+
+def unseal(office: Office, name: str, reason: str = "", by: int | None = None, db: Db | None = None) -> None:
+    """From now on this umpire may see everything, by letter and at the terminal."""
+    with writing(office.db if db is None else db) as tx:
+        standing_for_act(tx, name)
+        plays = not may_see_all(tx, name, by, office.house.umpires)
+        do(office, tx, name, Deciding(UNSEAL, reason, by, facts={"plays": plays}))

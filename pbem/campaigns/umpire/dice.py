@@ -1,15 +1,14 @@
-"""FORCE DICE: the next rolls of the coming Close show the faces that the umpire names."""
+"""Dice that an umpire forced: the next rolls of a Close show the faces he named."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.campaigns.forced import FORCE_DICE
-from pbem.campaigns.stored import take_up
+from pbem.campaigns.campaign import FORCE_DICE, take_up
 from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, running_for_act
-from pbem.office import Office
-from pbem.report.faces import sides_of, written_of
-from pbem.store.connect import Db, writing
+from pbem.context import Office
+from pbem.letters.dice import sides_of, written_of
+from pbem.store.session import Db, writing
 
 MOST_DICE = 200
 

@@ -14,23 +14,23 @@ from typing import Final
 
 from sqlalchemy.engine import Connection
 
-from engine.kernel.audit import FEW_LINKS, Secrets
-from engine.kernel.dice import Chain
 from engine.kernel.errors import EngineError
-from pbem.campaigns.correspondence import seat_reader
+from engine.kernel.fairness.audit import FEW_LINKS, Secrets
+from engine.kernel.fairness.dice import Chain
+from pbem.campaigns.campaign import StoredCampaign, take_up
 from pbem.campaigns.labels import label_of
-from pbem.campaigns.stored import StoredCampaign, take_up
+from pbem.campaigns.outages import SWEEP
+from pbem.campaigns.recipients import seat_reader
 from pbem.campaigns.troubles import lay_notice, umpires
 from pbem.campaigns.umpire.acts import Deciding, do, notice
-from pbem.campaigns.vigil import SWEEP
+from pbem.context import Office
 from pbem.logs import log
-from pbem.office import Office
 from pbem.store.campaigns import Act, Standing, all_campaigns, keep_act, keep_keys, keys_of, locked
-from pbem.store.connect import writing
 from pbem.store.deadlines import pulse
-from pbem.store.filing import open_window
 from pbem.store.people import seated
-from pbem.store.restoring import freeze_anew, pass_over, thaw
+from pbem.store.session import writing
+from pbem.store.transfer import freeze_anew, pass_over, thaw
+from pbem.store.windows import open_window
 
 RESTORE: Final = "restore"
 BURNT: Final = 1_000  # links; as many Closes as nobody plays between two backups

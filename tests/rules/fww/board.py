@@ -28,8 +28,8 @@ from engine.games.first_world_war.game import GAME
 from engine.games.first_world_war.pack import load_pack
 from engine.games.first_world_war.state import State
 from engine.games.first_world_war.view import View
-from engine.kernel.dice import ForcedDice
 from engine.kernel.errors import Refusal
+from engine.kernel.fairness.dice import ForcedDice
 from engine.kernel.game import Settings, Window, shown
 from engine.kernel.requests import Answer, Ask, Seat, Segment
 from engine.kernel.sheet import Found, OnFile

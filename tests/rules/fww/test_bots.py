@@ -9,7 +9,7 @@ import pytest
 from engine.games import game
 from engine.games.first_world_war.answers import Transfer
 from engine.games.first_world_war.bot import gap_closers
-from engine.kernel.dice import TestDice
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Settings
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.table import Table

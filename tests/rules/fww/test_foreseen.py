@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from engine.games import game
-from engine.kernel.dice import TestDice
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Foretold, Settings
 from engine.kernel.requests import Seat
 from engine.kernel.table import Table
-from pbem.report.phrases import Phrases
+from pbem.letters.phrases import Phrases
 
 FWW = game("fww")
 PACK = FWW.load_pack()

@@ -14,7 +14,7 @@ from engine.games.first_world_war.facts.combat import AttackLaunched, CombatReso
 from engine.games.first_world_war.game import GAME
 from engine.games.first_world_war.notation import NOTATION
 from engine.games.first_world_war.view import View
-from engine.kernel.dice import TestDice
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Settings
 from engine.kernel.requests import Answer, Ask
 from engine.kernel.sheet import OnFile

@@ -9,11 +9,11 @@ import pytest
 from engine.games.first_world_war.game import GAME
 from engine.games.first_world_war.report import EVERYTHING, TOUCHED, Report, build_view
 from engine.games.first_world_war.view import View
-from engine.kernel.dice import TestDice
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Settings
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.table import Table
-from pbem.bots import automa, chance
+from pbem.campaigns.bots import automa, chance
 
 NOBODY = Seat("NOBODY")
 

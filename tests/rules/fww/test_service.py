@@ -8,7 +8,7 @@ from engine.games.first_world_war.facts.board import CountersDeployed, CountersS
 from engine.games.first_world_war.facts.combat import CombatResolved, TileDrawn, TilePlaced, TileReturned
 from engine.games.first_world_war.game import GAME
 from engine.games.first_world_war.state import FACTIONS
-from engine.kernel.dice import AuditedDice, TestDice, drawn_items, faces
+from engine.kernel.fairness.dice import AuditedDice, TestDice, drawn_items, faces
 from tests.rules.fww.board import PACK, Board, SegmentDone
 from tests.rules.fww.cases import combat, receipt
 

@@ -14,7 +14,7 @@ from engine.games.trench_club.rules.placing import Placements
 from engine.games.trench_club.rules.purchases import Purchases
 from engine.games.trench_club.rules.targets import Targets
 from engine.games.trench_club.view import build_view
-from engine.kernel.dice import TestDice
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Settings
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.table import Table

@@ -25,8 +25,8 @@ from engine.games.trench_club.rules.turns import turn
 from engine.games.trench_club.rules.victory import forts_to_win
 from engine.games.trench_club.state import State
 from engine.games.trench_club.windows import window
-from engine.kernel.dice import TestDice
 from engine.kernel.errors import EngineError
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Settings, Window
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.table import Table

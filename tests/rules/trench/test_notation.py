@@ -27,8 +27,8 @@ from engine.games.trench_club.rules.placing import Placements, placing, setup, s
 from engine.games.trench_club.rules.purchases import Purchases
 from engine.games.trench_club.state import State
 from engine.games.trench_club.view import View, build_view
-from engine.kernel.dice import TestDice
 from engine.kernel.errors import Ambiguous, Illegal, Unreadable
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Reading, Said, Settings
 from engine.kernel.rehearsal import rehearse
 from engine.kernel.requests import Ask, Choice, Seat

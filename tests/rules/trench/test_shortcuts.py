@@ -14,7 +14,7 @@ from engine.games.trench_club.rules.automa.ground import FAR, Ground
 from engine.games.trench_club.rules.contact import front
 from engine.games.trench_club.rules.movement import March, toll, walk
 from engine.games.trench_club.state import State
-from engine.kernel.dice import TestDice
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Settings
 from engine.kernel.requests import Answer, Ask
 from engine.kernel.table import Table

@@ -15,7 +15,7 @@ from engine.games.trench_club.replay import frames
 from engine.games.trench_club.rules.acts import TurnActs, carry_out, why_not
 from engine.games.trench_club.rules.movement import reach
 from engine.games.trench_club.view import View, build_view
-from engine.kernel.dice import TestDice
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Settings
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.table import Table

@@ -18,7 +18,7 @@ from engine.games.to_the_last_man.rules.movement import movement_phase
 from engine.games.to_the_last_man.rules.player_turn import offensive_or_pass
 from engine.games.to_the_last_man.rules.production import spend
 from engine.games.to_the_last_man.state import State
-from engine.kernel.dice import TestDice
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Outcome, Settings
 from engine.kernel.requests import Answer, Ask, Seat, Step
 from engine.kernel.table import Table

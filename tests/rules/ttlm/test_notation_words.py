@@ -12,7 +12,7 @@ from engine.games.to_the_last_man.notation.words import ALL_TABLES, PREFIXES, VE
 from engine.kernel.errors import Ambiguous, Illegal, Unreadable
 from engine.kernel.game import UNKNOWN_ORDER
 from engine.notation.words import Spellings, spelled
-from pbem.orders.courtesy import ADDRESSEES, FORMULAS
+from pbem.orders.text import ADDRESSEES, FORMULAS
 from pbem.orders.words import END, ORDERS, PHRASES, STANDING
 from tests.rules.ttlm.desk import line, read, refusal, view_of
 from tests.rules.ttlm.drawn import PACK

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.games.to_the_last_man.game import GAME
 from engine.games.to_the_last_man.order_of_play import player_turn
-from engine.kernel.dice import TestDice
+from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Settings
 from engine.kernel.rehearsal import rehearse
 from engine.kernel.requests import Seat

@@ -13,7 +13,7 @@ import pytest
 from engine.games.to_the_last_man import invariants
 from engine.games.to_the_last_man.game import GAME
 from engine.kernel.branches import roll_back
-from engine.kernel.dice import NoDice, TestDice
+from engine.kernel.fairness.dice import NoDice, TestDice
 from engine.kernel.game import Settings
 from engine.kernel.requests import Answer, Ask, Fact, Segment
 from engine.kernel.table import Table

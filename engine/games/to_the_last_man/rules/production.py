@@ -54,7 +54,7 @@ from engine.games.to_the_last_man.rules.reinforcements import available
 from engine.games.to_the_last_man.rules.supply import supply_check
 from engine.games.to_the_last_man.rules.victory import box_value, count_victory, end_by_time
 from engine.games.to_the_last_man.state import BOX, SIDES, State
-from engine.kernel.abreast import abreast
+from engine.kernel.concurrent import abreast
 from engine.kernel.requests import Ask, Choice, Procedure, Roll, Seat, Segment, Step, Together
 
 

@@ -45,7 +45,7 @@ from engine.games.to_the_last_man.rules.placing import (
 )
 from engine.games.to_the_last_man.rules.victory import count_victory
 from engine.games.to_the_last_man.state import BOX, ENGLAND, INFANTRY, SIDES, State
-from engine.kernel.abreast import abreast
+from engine.kernel.concurrent import abreast
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.requests import Answer, Ask, Choice, Procedure, Rng, Seat, Step, Together
 

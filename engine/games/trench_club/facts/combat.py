@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from engine.games.trench_club.answers import Attack, Camp
 from engine.games.trench_club.facts.moves import remove
 from engine.games.trench_club.state import State, Unit, new_unit
-from engine.kernel.frozen import swift
+from engine.kernel.fast_dataclass import swift
 from engine.kernel.requests import PublicFact
 
 Row: TypeAlias = Literal["open", "forest"]

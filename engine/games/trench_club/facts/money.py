@@ -8,7 +8,7 @@ from typing import ClassVar
 from engine.games.trench_club.answers import Camp, Nation
 from engine.games.trench_club.facts.moves import set_down
 from engine.games.trench_club.state import State, Unit
-from engine.kernel.frozen import swift
+from engine.kernel.fast_dataclass import swift
 from engine.kernel.requests import PublicFact
 
 

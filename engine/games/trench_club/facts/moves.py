@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from engine.games.trench_club.answers import Camp, Nation, Places
 from engine.games.trench_club.state import State, Terrain, new_unit
-from engine.kernel.frozen import maker, swift
+from engine.kernel.fast_dataclass import maker, swift
 from engine.kernel.requests import PublicFact
 
 

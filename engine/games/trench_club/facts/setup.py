@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from engine.games.trench_club.answers import COMPANIES, Camp, Company, Lead, Nation, Places
 from engine.games.trench_club.state import State
-from engine.kernel.frozen import swift
+from engine.kernel.fast_dataclass import swift
 from engine.kernel.game import Outcome
 from engine.kernel.requests import Audience, Fact, PublicFact, Seat
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from pbem.store.columns import Moment, RowId
+from pbem.store.schema import Moment, RowId
 
 revision = "0001"
 down_revision = None

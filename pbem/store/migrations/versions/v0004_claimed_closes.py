@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from pbem.store.columns import Moment
+from pbem.store.schema import Moment
 
 revision = "0004"
 down_revision = "0003"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from pbem.store.columns import RowId
+from pbem.store.schema import RowId
 
 revision = "0006"
 down_revision = "0005"

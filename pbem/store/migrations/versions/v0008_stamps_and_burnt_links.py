@@ -7,7 +7,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from alembic import op
 
-from pbem.store.columns import Moment, RowId
+from pbem.store.schema import Moment, RowId
 
 revision = "0008"
 down_revision = "0007"

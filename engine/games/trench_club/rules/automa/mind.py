@@ -18,7 +18,7 @@ from engine.games.trench_club.rules.targets import CLOSE, can_fight_at, can_hit,
 from engine.games.trench_club.rules.terrain import FOOT
 from engine.games.trench_club.rules.trenches import is_in_trench, stands_on, trench_of
 from engine.games.trench_club.state import Position, Unit
-from engine.kernel.frozen import swift
+from engine.kernel.fast_dataclass import swift
 
 ROADS = ("road", "bridge")
 ANTI_AIRCRAFT = "anti_aircraft"

@@ -1,0 +1,1 @@
+"""Dice that anybody can check: the chain of links, audit, Merkle trees, exports."""

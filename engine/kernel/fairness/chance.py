@@ -1,0 +1,79 @@
+"""Chance as the rules ask for it and as the journal keeps it: rolls, draws, shuffles, opened cards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from engine.kernel.canonical_json import canonical, quoted, text_of
+from engine.kernel.fairness.dice import Dice
+from engine.kernel.requests import Draw, Mixed, Opening, Roll, Shuffle
+
+Chance: TypeAlias = Roll | Draw | Shuffle | Opening
+KINDS: Mapping[type, str] = {Roll: "roll", Draw: "draw", Shuffle: "shuffle", Opening: "opening"}
+
+
+def purpose(request: Chance) -> tuple[str, str]:
+    """What the label says of it: why, and what is thrown. An opening has no label."""
+    match request:
+        case Roll(why=why, sides=sides):
+            return why, f"d{sides}"
+        case Draw(why=why):
+            return why, "draw"
+        case Shuffle(why=why):
+            return why, "shuffle"
+        case Opening():
+            return "", ""
+
+
+def known_before(request: Chance, label: str) -> dict[str, Any]:
+    """What its line must say whatever comes of it: a journal lived through again is compared with this."""
+    match request:
+        case Roll(seat=seat) | Draw(seat=seat):
+            return {"seat": seat, "label": label}
+        case Shuffle():
+            return {"label": label}
+        case Opening(root=root, position=position, to=to):
+            shown = {} if to is None else {"to": list(to)}
+            return {"root": root, "position": position, **shown}
+
+
+def happened(request: Chance, label: str, dice: Dice) -> dict[str, Any]:
+    """Its line, with what the dice say."""
+    line = {"k": KINDS[type(request)], **known_before(request, label)}
+    match request:
+        case Roll(dice=number, sides=sides):
+            rolled = dice.roll(label, number, sides)
+            return {**line, "sides": sides, "faces": rolled.faces, "by": rolled.by}
+        case Draw(items=items, count=count):
+            lying = tuple(sorted(items))
+            drawn = dice.draw(label, lying, count)
+            return {**line, "from": lying, "items": drawn.items, "by": drawn.by}
+        case Shuffle(cards=cards):
+            mixed = dice.shuffle(label, tuple(sorted(cards)))
+            return {**line, "order": mixed.order, "root": mixed.root, "by": mixed.by}
+        case Opening():
+            return line
+
+
+def thrown(request: Chance, label: str, dice: Dice) -> tuple[bytes, Any]:
+    """Its line in canonical form, and what the rules are told. Of rolls, by far the most, written at once."""
+    if type(request) is not Roll:
+        line = happened(request, label, dice)
+        return canonical(line), outcome(request, line)
+    faces, by = dice.roll(label, request.dice, request.sides)
+    what = f'"by":{quoted(by)},"faces":{text_of(tuple(faces))},"k":"roll","label":{quoted(label)}'
+    return f'{{{what},"seat":{quoted(request.seat)},"sides":{request.sides}}}'.encode("ascii"), tuple(faces)
+
+
+def outcome(request: Chance, line: Mapping[str, Any]) -> Any:
+    """What the rules are told."""
+    match request:
+        case Roll():
+            return tuple(line["faces"])
+        case Draw():
+            return tuple(line["items"])
+        case Shuffle():
+            return Mixed(tuple(line["order"]), line["root"])
+        case Opening():
+            return None

@@ -1,0 +1,400 @@
+"""Time in a campaign: deadlines, grace, reminders, absences, time banks, and when a window closes.
+
+Pure functions: what time it is, is told. A deadline is a wall-clock time in a named zone, kept in UTC with
+that zone; a wall-clock time that does not exist or exists twice means the later one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Final, Literal, TypeAlias
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, field_validator
+from pydantic.dataclasses import dataclass as strict_dataclass
+
+from engine.kernel.game import Window
+from pbem.errors import BadInput
+from pbem.store.advance import Frozen, NextWindow, next_window_number
+from pbem.store.deadlines import timetable
+from pbem.store.people import Seated, absences_of
+from pbem.store.session import Db
+from pbem.store.windows import Due, Filed, OpenWindow, SeatsFile, filed_at, last_letter_at
+
+Days: TypeAlias = tuple[date, date]  # first and last day of an absence, both included
+Measure: TypeAlias = Literal["standing", "automa", "substitute", "hold"]
+Closing: TypeAlias = Literal["all-in", "deadline"]
+
+DAY: Final = timedelta(days=1)
+SEARCHED: Final = 800  # days looked through for one on which a deadline may fall
+_STRICT: Final = ConfigDict(extra="forbid")
+
+
+# ------------------------------------------------------------------ terms
+
+
+@strict_dataclass(frozen=True, slots=True, kw_only=True, config=_STRICT)
+class Phase:
+    """The clock of one kind of phase."""
+
+    days: int = Field(default=7, ge=0, le=365)  # on the calendar
+    hours: float = Field(default=0, ge=0, le=24 * 31)  # and so many hours more
+    at: time | None = time(20, 0)  # the next such time is the deadline; None: the very moment
+    weekdays: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 7)  # a deadline may fall on; Monday is 1
+    grace: int = Field(default=0, ge=0, le=24 * 14)  # hours after the deadline, for those who are late
+    reminders: tuple[int, ...] = (48, 12)  # hours before the deadline
+    early: bool = True  # go on as soon as all are in and nobody said WAIT
+    missing: tuple[Measure, ...] = ("standing",)  # first, second … window in a row without a letter
+
+    @field_validator("at", mode="before")
+    @classmethod
+    def _the_very_moment(cls, at: Any) -> Any:
+        """TOML has no word for None: "" says it."""
+        return None if at == "" else at
+
+    def __post_init__(self) -> None:
+        if not self.weekdays or not set(self.weekdays) <= set(range(1, 8)):
+            raise ValueError("weekdays are numbers from 1 (Monday) to 7, one at least")
+        if not self.missing:
+            raise ValueError("missing names one measure at least")
+        if any(hours < 0 for hours in self.reminders):
+            raise ValueError("reminders are hours before the deadline")
+        if self.days == 0 and self.hours == 0:
+            raise ValueError("a phase lasts a day or an hour at least")
+
+
+@strict_dataclass(frozen=True, slots=True, kw_only=True, config=_STRICT)
+class Bank:
+    """A time bank: what a seat may take beyond its deadlines. Seconds."""
+
+    start: int = Field(ge=0)
+    increment: int = Field(default=0, ge=0)  # for every window it answered in
+    most: int = Field(ge=0)
+
+
+@strict_dataclass(frozen=True, slots=True, kw_only=True, config=_STRICT)
+class ClockTerms:
+    """What a campaign agreed on about time."""
+
+    zone: str = "UTC"
+    own_zones: bool = False  # each seat's deadline is at that time in its holder's own zone
+    phases: Mapping[str, Phase] = field(default_factory=dict)  # by kind; "" is for all others
+    absence: int = Field(default=30, ge=0)  # days that one window waits at most for those who are away
+    bank: Bank | None = None
+
+    def __post_init__(self) -> None:
+        known_zone(self.zone)
+
+    def phase(self, kind: str) -> Phase:
+        return self.phases.get(kind) or self.phases.get("") or Phase()
+
+
+_TERMS: Final = TypeAdapter(ClockTerms)
+
+
+def read_terms(data: Mapping[str, Any]) -> ClockTerms:
+    """The terms from configuration, or one precise complaint."""
+    try:
+        return _TERMS.validate_python(data)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        raise BadInput(f"clock: {'.'.join(map(str, problem['loc']))}: {problem['msg']}") from None
+
+
+def write_terms(terms: ClockTerms) -> dict[str, Any]:
+    """Plain data for the store; `read_terms` reads it."""
+    data: dict[str, Any] = _TERMS.dump_python(terms, mode="json")
+    return data
+
+
+def known_zone(name: str) -> ZoneInfo:
+    """The zone of that name."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # a folder of zones is no zone
+        raise ValueError(f"no time zone {name!r}") from None
+
+
+# ------------------------------------------------------------------ wall clocks
+
+
+def wall(moment: datetime, zone: str) -> datetime:
+    """What the clocks show there, without a zone."""
+    return moment.astimezone(ZoneInfo(zone)).replace(tzinfo=None, fold=0)
+
+
+def moment_of(local: datetime, zone: str) -> datetime:
+    """When the clocks there show this; of two meanings the later one.
+
+    In autumn an hour comes twice, and the second one counts. In spring an hour is left out: a time in it is
+    read by the clock that was not yet put forward, which gives the later moment.
+    """
+    here = local.replace(tzinfo=ZoneInfo(zone))
+    return max(here.replace(fold=fold).astimezone(UTC) for fold in (0, 1))
+
+
+# ------------------------------------------------------------------ one seat's deadline
+
+
+@dataclass(frozen=True, slots=True)
+class SeatsTime:
+    """What a seat's deadline depends on."""
+
+    zone: str
+    away: Sequence[Days] = ()  # in that zone
+    bank: int = 0  # seconds
+
+    def is_away(self, day: date) -> bool:
+        return any(first <= day <= last for first, last in self.away)
+
+
+def never(_: date) -> bool:
+    return False
+
+
+def next_time(
+    phase: Phase, zone: str, earliest: datetime, is_away: Callable[[date], bool] = never
+) -> datetime:
+    """The first moment from `earliest` on at which a deadline may fall."""
+    start = wall(earliest, zone)
+    for later in range(SEARCHED):
+        day = start.date() + later * DAY
+        if day.isoweekday() not in phase.weekdays or is_away(day):
+            continue
+        if phase.at is None and later == 0:
+            return earliest
+        moment = moment_of(datetime.combine(day, phase.at or start.time()), zone)
+        if moment >= earliest:
+            return moment
+    raise BadInput(f"no day for a deadline within {SEARCHED} days")
+
+
+def seat_deadline(terms: ClockTerms, phase: Phase, opened: datetime, seat: SeatsTime) -> datetime:
+    """Days away do not count, and no deadline falls on one; but a window does not wait for ever."""
+    zone = seat.zone if terms.own_zones else terms.zone
+    plain = next_time(phase, zone, _after(phase, zone, opened, never))
+    if not seat.away:
+        return plain
+    rested = next_time(phase, zone, _after(phase, zone, opened, seat.is_away), seat.is_away)
+    latest = next_time(phase, zone, moment_of(wall(plain, zone) + terms.absence * DAY, zone))
+    return max(plain, min(rested, latest))
+
+
+def _after(phase: Phase, zone: str, opened: datetime, is_away: Callable[[date], bool]) -> datetime:
+    """When the phase's days, counted on the calendar without those away, and its hours have passed."""
+    start = wall(opened, zone)
+    day, left = start.date(), phase.days
+    for _ in range(SEARCHED):
+        if not left:
+            break
+        day += DAY
+        left -= not is_away(day)
+    same_hour = moment_of(datetime.combine(day, start.time()), zone) if day != start.date() else opened
+    return same_hour + timedelta(hours=phase.hours)
+
+
+# ------------------------------------------------------------------ a window's timetable
+
+
+@dataclass(frozen=True, slots=True)
+class Timetable:
+    """When a window's time is up: for each seat, and for all. The window waits for the last of them."""
+
+    zone: str
+    seats: Mapping[str, datetime]
+    deadline: datetime  # as the letters tell it
+    grace: datetime  # letters count up to here; time banks are counted in
+
+
+def plan_timetable(
+    terms: ClockTerms, kind: str, opened: datetime, seats: Mapping[str, SeatsTime]
+) -> Timetable:
+    """The timetable of a window that opens now for these awaited seats."""
+    phase = terms.phase(kind)
+    own = {seat: seat_deadline(terms, phase, opened, told) for seat, told in sorted(seats.items())}
+    if not own:
+        own = {"": seat_deadline(terms, phase, opened, SeatsTime(terms.zone))}
+    deadline = max(own.values())
+    banked = [own[seat] + timedelta(seconds=told.bank) for seat, told in seats.items() if terms.bank]
+    grace = max([deadline, *banked]) + timedelta(hours=phase.grace)
+    return Timetable(terms.zone, own, deadline, grace)
+
+
+def rows(table: Timetable, phase: Phase, opened: datetime) -> tuple[Due, ...]:
+    """The timetable as rows: reminders that still lie ahead, deadline, grace."""
+    found = [Due("deadline", table.deadline, table.zone), Due("grace", table.grace, table.zone)]
+    for seat, deadline in table.seats.items():
+        for place, hours in enumerate(sorted(set(phase.reminders), reverse=True)):
+            at = deadline - timedelta(hours=hours)
+            if seat and at > opened:
+                found.append(Due("reminder", at, table.zone, seat, place))
+    return tuple(sorted(found, key=lambda due: (due.at, due.kind, due.seat, due.place)))
+
+
+def extended(due: Iterable[Due], by: timedelta) -> tuple[Due, ...]:
+    """Everything later by so much: the umpire's EXTEND."""
+    return tuple(Due(one.kind, one.at + by, one.zone, one.seat, one.place) for one in due)
+
+
+# ------------------------------------------------------------------ closing
+
+
+def closing(
+    phase: Phase,
+    due: Iterable[Due],
+    read_to: datetime | None,
+    awaited: Iterable[str],
+    filed: Iterable[str],
+    waits: Iterable[str],
+) -> Closing | None:
+    """Does the window close now, and by which rule? None: it stays open.
+
+    All awaited seats are in and nobody said WAIT; or the deadline has passed and all are in; or the grace
+    has passed. A time has passed when the inbox was read to its end after it (`read_to`): what the mail
+    server took in time counts, however late it is read.
+    """
+    all_in = set(awaited) <= set(filed)
+    if all_in and phase.early and not set(waits):
+        return "all-in"
+    passed = {one.kind for one in due if read_to is not None and one.at < read_to}
+    if "grace" in passed or (all_in and "deadline" in passed):
+        return "deadline"
+    return None
+
+
+def bank_after(bank: int, terms: Bank, deadline: datetime, answered: datetime | None, grace: datetime) -> int:
+    """What is left in a seat's time bank when its window closed; `answered` None: it never did.
+
+    The bank pays for the time between the seat's deadline and its answer. Only who answers earns.
+    """
+    used = max(timedelta(0), (answered or grace) - deadline)
+    left = max(0, bank - -(-used // timedelta(seconds=1)))  # a second begun is a second used
+    return min(max(terms.most, left), left + terms.increment) if answered is not None else left
+
+
+def measure(phase: Phase, missed: int) -> Measure:
+    """What happens to a seat that sent nothing, when it missed so many windows in a row before.
+
+    Standing orders and defaults; a bot for this window; a substitute is called; the umpire decides.
+    """
+    return phase.missing[min(missed, len(phase.missing) - 1)]
+
+
+OWN_ASK: Final = "ASK"  # a seat's own wish to be asked
+_NUMBERS: Final = "0123456789"
+
+
+def phase_kind(window: Window) -> str:
+    """The kind of phase: `T3.R`, `T3.4.R` and `T3.R5/F9/combat.draw` are of kind R, `T3.4` of none."""
+    if window.once and "@" in window.key:
+        return OWN_ASK
+    return window.key.partition("/")[0].rpartition(".")[2].rstrip(_NUMBERS)
+
+
+# ------------------------------------------------------------------ who is in
+
+
+def awaited(seats: Iterable[str], people: Iterable[Seated]) -> tuple[str, ...]:
+    """The seats of a window that somebody, or for now nobody, holds; bots are not waited for."""
+    bots = {one.seat for one in people if one.bot is not None}
+    return tuple(seat for seat in seats if seat not in bots)
+
+
+def has_orders(told: SeatsFile | None) -> bool:
+    """Did the seat send orders for this window, good or bad, or say that it has none?"""
+    return told is not None and (told.sheet is not None or bool(told.replies) or told.stance == "ready")
+
+
+def is_in(told: SeatsFile | None, questions: Sequence[str]) -> bool:
+    """Is nothing more to be expected of the seat, whose open questions these are?
+
+    A sheet that a bad line holds waits for its correction; single answers count when none is left open.
+    """
+    if told is None:
+        return False
+    if told.stance == "ready" or (told.sheet is not None and not told.sheet.held):
+        return True
+    return told.sheet is None and bool(told.replies) and _all_answered(told, questions)
+
+
+def _all_answered(told: SeatsFile, questions: Sequence[str]) -> bool:
+    """The umpire's order lines in a seat's place answer for all of it."""
+    return any(question not in questions for question in told.replies) or set(questions) <= set(told.replies)
+
+
+# ------------------------------------------------------------------ the next window
+
+
+def seats_times(db: Db, name: str, clock: ClockTerms, people: Iterable[Seated]) -> dict[str, SeatsTime]:
+    """What each seat's deadline depends on: its holder's zone and absences, its time bank."""
+    found = {}
+    for one in people:
+        if one.person is None:
+            found[one.seat] = SeatsTime(clock.zone, (), one.bank)
+        else:
+            away = absences_of(db, one.person.id, name)
+            found[one.seat] = SeatsTime(one.person.zone, away, one.bank)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """The window to come, and until when it waits."""
+
+    window: NextWindow
+    awaited: tuple[str, ...]
+    plan: Timetable
+
+
+def window_ahead(
+    db: Db, name: str, clock: ClockTerms, window: Window, people: Sequence[Seated], opened: datetime
+) -> Ahead:
+    """The window in which an advance came to rest, with its timetable."""
+    kind, waits = phase_kind(window), awaited(window.seats, people)
+    times = seats_times(db, name, clock, people)
+    plan = plan_timetable(clock, kind, opened, {seat: times[seat] for seat in waits})
+    due = rows(plan, clock.phase(kind), opened)
+    number = next_window_number(db, name)
+    return Ahead(NextWindow(number, window.key, kind, window.seats, window.once, due), waits, plan)
+
+
+# ------------------------------------------------------------------ banks
+
+
+def banks_after(
+    db: Db, filed: Filed, frozen: Frozen, clock: ClockTerms, people: Sequence[Seated]
+) -> dict[str, int]:
+    """What is left in the time banks of the seats that the frozen window waited for."""
+    if clock.bank is None or (window := filed.window) is None:
+        return {}
+    held, banks = {one.seat: one for one in people}, dict[str, int]()
+    due = _as_it_stands(db, frozen.campaign, clock, window, people)
+    for seat in awaited(window.seats, people):
+        answered = None
+        if has_orders(filed.seats.get(seat)):
+            stamp = filed_at(db, frozen.campaign, window.number, seat)
+            last = last_letter_at(db, frozen.campaign, seat, frozen.close.t)
+            answered = stamp.arrived if stamp is not None else last
+        bank = held[seat].bank
+        banks[seat] = bank_after(bank, clock.bank, due.seats[seat], answered, due.grace)
+    return banks
+
+
+def _as_it_stands(
+    db: Db, name: str, clock: ClockTerms, window: OpenWindow, people: Sequence[Seated]
+) -> Timetable:
+    """The timetable of an open window, with all seats' deadlines moved as the window's own was."""
+    times = seats_times(db, name, clock, people)
+    waits = {seat: times[seat] for seat in awaited(window.seats, people)}
+    plan = plan_timetable(clock, window.kind, window.opened_at, waits)
+    moved = _later(plan, [row.due for row in timetable(db, name, window.number)])
+    seats: Mapping[str, datetime] = {seat: at + moved for seat, at in plan.seats.items()}
+    return Timetable(plan.zone, seats, plan.deadline + moved, plan.grace + moved)
+
+
+def _later(plan: Timetable, due: Sequence[Due]) -> timedelta:
+    """By how much outages and umpires moved the deadline."""
+    now = next((one.at for one in due if one.kind == "deadline"), plan.deadline)
+    return now - plan.deadline

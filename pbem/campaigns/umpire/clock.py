@@ -1,0 +1,172 @@
+"""HOLD, RELEASE, EXTEND, PROCESS: the umpire and the clock."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+
+from sqlalchemy.engine import Connection
+
+from pbem.campaigns import lobby
+from pbem.campaigns.campaign import take_up
+from pbem.campaigns.deadlines import extended, moment_of, wall
+from pbem.campaigns.labels import is_in, label_of
+from pbem.campaigns.policy import read_policy
+from pbem.campaigns.resignations import put_off
+from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, running_for_act, standing_for_act
+from pbem.context import Office
+from pbem.letters.dates import Moment
+from pbem.store import campaigns
+from pbem.store.campaigns import Standing, acts
+from pbem.store.deadlines import Deadline, reschedule, timetable
+from pbem.store.session import Db, writing
+from pbem.store.windows import OpenWindow, on_file, open_window
+
+HOLD, RELEASE, EXTEND, PROCESS = "hold", "release", "extend", "process"
+
+
+# ------------------------------------------------------------------ standing still
+
+
+def hold(office: Office, name: str, reason: str = "", by: int | None = None, db: Db | None = None) -> None:
+    """Nothing is closed and no deadline runs out until the campaign is released."""
+    with writing(office.db if db is None else db) as tx:
+        here = standing_for_act(tx, name)
+        if here.held is not None:
+            raise CannotDo("umpire-held-already", campaign=name, reason=here.held)
+        do(office, tx, name, Deciding(HOLD, reason, by))
+        campaigns.hold(tx, name, reason)
+
+
+def release(office: Office, name: str, reason: str = "", by: int | None = None, db: Db | None = None) -> None:
+    """The campaign goes on; the time it stood still is added to the open window."""
+    with writing(office.db if db is None else db) as tx:
+        here = standing_for_act(tx, name)
+        if here.held is None:
+            raise CannotDo("umpire-not-held", campaign=name)
+        stood_still = _stood_still(tx, name, office.now())
+        until = _give_back(tx, name, stood_still)
+        put_off(tx, name, lambda silence: silence + stood_still)
+        public = {} if until is None else {"until": until.isoformat()}
+        do(office, tx, name, Deciding(RELEASE, reason, by, public, facts={"until": until}))
+        campaigns.release(tx, name)
+
+
+def _stood_still(tx: Connection, name: str, now: datetime) -> timedelta:
+    """How long the campaign was held; nobody knows it of a hold that is no act."""
+    turns = [(at, act.act) for at, act in acts(tx, name) if act.act in (HOLD, RELEASE)]
+    since = [at for at, act in turns[-1:] if act == HOLD]
+    return now - since[-1] if since else timedelta(0)
+
+
+def _give_back(tx: Connection, name: str, stood_still: timedelta) -> datetime | None:
+    """The deadlines later by so much; the new deadline, None: nothing is awaited."""
+    window = open_window(tx, name)
+    rows = [] if window is None else timetable(tx, name, window.number)
+    if window is None or window.state != "open" or not stood_still or not rows:
+        return None
+    return _later(tx, name, window, rows, stood_still)
+
+
+# ------------------------------------------------------------------ later, now
+
+
+def extend(
+    office: Office,
+    name: str,
+    later: timedelta | datetime,
+    reason: str = "",
+    by: int | None = None,
+    db: Db | None = None,
+) -> datetime:
+    """The open window stays open longer: by some time, or to a moment. Returns the new deadline."""
+    with writing(office.db if db is None else db) as tx:
+        running_for_act(tx, name)
+        window, rows = _waiting(tx, name)
+        before = _deadline(rows)
+        more = later if isinstance(later, timedelta) else later - before
+        if more <= timedelta(0):
+            zone = rows[0].due.zone
+            raise CannotDo(
+                "umpire-not-later", deadline=Moment(before, zone), asked=Moment(before + more, zone)
+            )
+        until = _later(tx, name, window, rows, more)
+        put_off(tx, name, lambda silence: silence + more)
+        do(
+            office,
+            tx,
+            name,
+            Deciding(EXTEND, reason, by, {"until": until.isoformat()}, facts={"until": until}),
+        )
+    return until
+
+
+def moment_meant(db: Db, name: str, day: date, hour: time | None) -> datetime:
+    """A day and hour as the campaign's clocks show them; without an hour that of the deadline."""
+    here, window = campaigns.campaign(db, name), open_window(db, name)
+    clock = read_policy(here.policy).clock
+    if hour is None:
+        rows = timetable(db, name, window.number) if window is not None else []
+        hour = wall(_deadline(rows), clock.zone).time() if rows else time(20, 0)
+    return moment_of(datetime.combine(day, hour), clock.zone)
+
+
+def _waiting(tx: Connection, name: str) -> tuple[OpenWindow, list[Deadline]]:
+    window = open_window(tx, name)
+    rows = [] if window is None else timetable(tx, name, window.number)
+    if window is None or not rows:
+        raise CannotDo("umpire-no-deadline", campaign=name)
+    return window, rows
+
+
+def _deadline(rows: list[Deadline]) -> datetime:
+    """The deadline as letters tell it; in its grace the end of the grace."""
+    own = [row.due.at for row in rows if row.due.kind == "deadline"]
+    return own[0] if own else max(row.due.at for row in rows)
+
+
+def _later(tx: Connection, name: str, window: OpenWindow, rows: list[Deadline], more: timedelta) -> datetime:
+    """The whole timetable later by so much; returns the new deadline."""
+    moved = extended([row.due for row in rows], more)
+    reschedule(tx, name, window.number, moved)
+    return _deadline(rows) + more
+
+
+def process(
+    office: Office,
+    name: str,
+    turn: str = "",
+    reason: str = "",
+    by: int | None = None,
+    db: Db | None = None,
+) -> None:
+    """The open window closes now, with what is on file; in the lobby the game starts.
+
+    The Close is frozen here; whoever looks at the campaign next carries it out.
+    """
+    with writing(office.db if db is None else db) as tx:
+        here = standing_for_act(tx, name)
+        if here.state == "lobby":
+            _start(office, tx, name, reason, by)
+            return
+        running_for_act(tx, name)
+        _check_may_close(tx, here, turn)
+        window = open_window(tx, name)
+        label = "" if window is None else label_of(window)
+        do(office, tx, name, Deciding(PROCESS, reason, by, facts={"window": label}))
+        sheets = not read_policy(here.policy).whole_sheets
+        frozen = take_up(tx, name).freeze(on_file(tx, name), "umpire", office.now(), held_sheets=sheets)
+        assert frozen is not None, "the campaign is locked, neither held nor over"
+
+
+def _start(office: Office, tx: Connection, name: str, reason: str, by: int | None) -> None:
+    if vacant := lobby.vacant_seats(tx, name):
+        raise CannotDo("umpire-seats-vacant", campaign=name, seats=vacant)
+    lobby.start(office, name, reason, by, tx)
+
+
+def _check_may_close(tx: Connection, here: Standing, turn: str) -> None:
+    if here.held is not None:
+        raise CannotDo("umpire-is-held", campaign=here.id, reason=here.held)
+    window = open_window(tx, here.id)
+    if turn and window is not None and not is_in(label_of(window), turn):
+        raise CannotDo("umpire-other-turn", campaign=here.id, named=turn, open=label_of(window))

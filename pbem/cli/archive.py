@@ -1,0 +1,202 @@
+"""`pbem replay`, `pbem verify`, `pbem export`: looking at what was played."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table as Grid
+
+from engine.kernel.errors import EngineError
+from engine.kernel.fairness.audit import Ledger
+from engine.kernel.fairness.export import seat_export, umpire_export
+from engine.kernel.fairness.history import Throw, history_csv, luck, throws
+from pbem.campaigns.campaign import take_up
+from pbem.campaigns.files import grown, replace
+from pbem.campaigns.folder import JOURNAL, PACK, read_campaign, read_journal, read_ledger, terms_of
+from pbem.campaigns.policy import Terms
+from pbem.campaigns.replay import Replayed, campaigns_below, replay, replay_stored
+from pbem.cli.personal import kept_data
+from pbem.cli.service import As, Config, campaign_at, check_may_see, office_at, umpire_at
+from pbem.cli.terminal import complain, console, show_json, with_bar
+from pbem.errors import BadInput, Trouble
+from pbem.letters.dice import worth_of, written_of
+from pbem.ops.backup import store_as_now
+from pbem.settings import read_configuration
+from pbem.store.campaigns import all_campaigns
+from pbem.store.journal import read_records
+from pbem.verify_dice import verify as verify_dice
+
+
+def replay_command(
+    paths: Annotated[list[Path] | None, typer.Argument(help="campaign folders or journal files")] = None,
+    all_open: Annotated[
+        bool,
+        typer.Option("--all-open", help="every open campaign of the service; or all in the folders named"),
+    ] = False,
+    pack: Annotated[Path | None, typer.Option(help="folder whose tables replace built-in ones")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print as JSON")] = False,
+    config: Config = None,
+) -> None:
+    """Run every segment of a campaign again and compare; exit code 1 if something differs.
+
+    The service may run meanwhile: nothing is written, and a database of an older schema stays as it is.
+    """
+    if all_open and not paths:
+        with store_as_now(read_configuration(config)) as db:
+            names = [one.id for one in all_campaigns(db, "lobby", "running")]
+            _show_replayed([(name, partial(replay_stored, db, name)) for name in names], as_json)
+        return
+    chosen = [below for path in paths or () for below in (campaigns_below(path) if all_open else [path])]
+    if not chosen:
+        raise BadInput("nothing to replay: name a campaign folder or a journal file, or say --all-open")
+    if len(chosen) == 1 and not all_open:
+        only = replay(chosen[0], pack)  # what is wrong with it is told with its own exit code
+        _show_replayed([(str(chosen[0]), lambda: only)], as_json)
+    else:
+        _show_replayed([(str(path), partial(replay, path, pack)) for path in chosen], as_json)
+
+
+def _show_replayed(chosen: Sequence[tuple[str, Callable[[], Replayed]]], as_json: bool) -> None:
+    """Whatever is wrong with a campaign is told with its name, and the others are replayed all the same."""
+    good: list[Replayed] = []
+    bad: list[tuple[str, str]] = []
+    for name, work in with_bar(chosen, len(chosen), "campaigns"):
+        try:
+            good.append(work())
+        except (EngineError, Trouble, OSError) as error:
+            bad.append((name, str(error).removeprefix(f"{name}: ")))
+        except Exception as fault:  # rules that cannot run this campaign any more are what is looked for
+            bad.append((name, f"the rules break down: {type(fault).__name__}"))
+    if as_json:
+        failed = [{"path": name, "problem": problem} for name, problem in bad]
+        show_json({"replayed": [asdict(one) for one in good], "failed": failed})
+    else:
+        for one in good:
+            print(f"{one.path}: {one.lines} lines, head {one.head}, fold = replay = snapshot + tail")
+    for name, problem in bad:
+        complain(f"{name}: {problem}")
+    if bad:
+        raise typer.Exit(1)
+
+
+def verify_command(
+    paths: Annotated[list[Path], typer.Argument(help="exports (.json), letters (.eml), or folders of them")],
+    as_json: Annotated[bool, typer.Option("--json", help="print as JSON")] = False,
+) -> None:
+    """Check the dice of one campaign from exports or letters, also those of several players together."""
+    for path in paths:
+        if not path.exists():
+            raise BadInput(f"{path}: no such file or folder")
+    report = verify_dice([str(path) for path in paths])
+    if as_json:
+        told = {"lines": report.lines, "caught": report.caught, "unreadable": report.unreadable}
+        show_json({"code": report.code, **told})
+    else:
+        for line in report.lines:
+            print(line)
+        for line in (*_first_caught(report.caught), *report.unreadable):
+            complain(line)
+    if report.code:
+        raise typer.Exit(report.code)
+
+
+def _first_caught(lines: Sequence[str]) -> Iterator[str]:
+    """Of Closes the first alone: whatever is altered in one shows in all that are chained to it."""
+    closes = [line for line in lines if line.startswith("CAUGHT Close")]
+    yield from (line for line in lines if line not in closes)
+    yield from closes[:1]
+    if len(closes) > 1:
+        yield f"and everything after it hangs on that: {len(closes) - 1} more caught (--json lists them)"
+
+
+def export_command(
+    source: Annotated[str, typer.Argument(help="a campaign's folder, or its name in the service")] = "",
+    seat: Annotated[str, typer.Option(help="all that this seat's letters hold")] = "",
+    umpire: Annotated[bool, typer.Option("--umpire", help="everything, secrets included")] = False,
+    dice_csv: Annotated[bool, typer.Option("--dice-csv", help="the history of public rolls")] = False,
+    luck_account: Annotated[
+        bool, typer.Option("--luck", help="rolls against what was to be expected")
+    ] = False,
+    person: Annotated[str, typer.Option(help="all that is kept of the person with this address")] = "",
+    out: Annotated[Path | None, typer.Option(help="file; default: standard output")] = None,
+    who: As = "",
+    as_json: Annotated[bool, typer.Option("--json", help="the luck account as JSON")] = False,
+    config: Config = None,
+) -> None:
+    """Write a campaign's audit for a seat or the umpire, its dice, or a person's data."""
+    _check_one_wanted(seat=seat, umpire=umpire, dice_csv=dice_csv, luck=luck_account, person=person)
+    if person:
+        data = kept_data(office_at(config), person, who)
+        _write(json.dumps(data, indent=2, ensure_ascii=False, default=str), out, secret=True)
+        return
+    if not source:
+        raise BadInput("which campaign? Name its folder, or its name in the service")
+    hidden = umpire or bool(seat)
+    ledger, terms = (
+        _from_folder(Path(source)) if Path(source).is_dir() else _stored(source, hidden, who, config)
+    )
+    if luck_account:
+        _show_luck(list(throws(ledger.records)), terms.pack, as_json)
+    elif seat:
+        _write(seat_export(ledger, terms.seat(seat)), out, secret=False)
+    elif umpire:
+        _write(umpire_export(ledger), out, secret=True)
+    else:
+        _write(history_csv(throws(ledger.records), written_of(terms.pack)), out, secret=False)
+
+
+def _check_one_wanted(**wanted: bool | str) -> None:
+    names = {name: f"--{name.replace('_', '-')}" for name in wanted}
+    said = [names[name] for name, there in wanted.items() if there]
+    if len(said) > 1:
+        raise BadInput(f"say what to export: {' and '.join(said)} are two things; one at a time")
+    if not said:
+        raise BadInput(f"say what to export: one of {', '.join(names.values())}")
+
+
+def _from_folder(path: Path) -> tuple[Ledger, Terms]:
+    told = read_campaign(path)
+    lines = read_journal(path / JOURNAL, grown(path, JOURNAL))
+    return read_ledger(path, lines[0].raw), terms_of(lines, path / PACK if told["pack"] else None)
+
+
+def _stored(name: str, hidden: bool, who: str, config: Path | None) -> tuple[Ledger, Terms]:
+    """A campaign of the service; a seat's own export holds its hidden pieces."""
+    office = office_at(config)
+    here = campaign_at(office, name)
+    if hidden:
+        check_may_see(office, here, umpire_at(office, who, here.id))
+    taken = take_up(office.db, here.id)
+    records = list(read_records(office.db, here.id))
+    return Ledger(taken.ledger.opening, taken.keys.dice, records), taken.terms
+
+
+def _write(text: str, out: Path | None, *, secret: bool) -> None:
+    whole = text if text.endswith("\n") else text + "\n"
+    if out is None:
+        sys.stdout.write(whole)
+    else:
+        replace(out, text.encode(), 0o600 if secret else 0o644)
+
+
+def _show_luck(rows: list[Throw], pack: Any, as_json: bool) -> None:
+    accounts = luck(rows, worth_of(pack))
+    if as_json:
+        show_json([asdict(account) for account in accounts])
+        return
+    grid = Grid(box=None, padding=(0, 2, 0, 0))
+    for heading in ("seat", "die", "dice", "sum", "expected", "so much or less", "so much or more"):
+        grid.add_column(heading, justify="left" if heading == "seat" else "right")
+    for one in accounts:
+        chances = (f"{one.at_most:.1%}", f"{one.at_least:.1%}")
+        row = (one.seat, f"d{one.sides}", str(one.dice), str(one.actual), f"{one.expected:.1f}", *chances)
+        grid.add_row(*map(escape, row))
+    console().print(grid)

@@ -1,0 +1,324 @@
+"""`pbem open seats start status`: campaigns before and while they are played."""
+
+from __future__ import annotations
+
+import tomllib
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import typer
+from sqlalchemy import Connection
+
+from pbem.campaigns.bots import bot_named, usual_bot
+from pbem.campaigns.campaign import take_up
+from pbem.campaigns.deadlines import awaited
+from pbem.campaigns.labels import label_of
+from pbem.campaigns.lobby import (
+    free_name,
+    open_campaign,
+    seat_together,
+    start,
+    vacant_seats,
+    was_started,
+)
+from pbem.campaigns.policy import Terms, read_options, read_policy
+from pbem.campaigns.umpire.seats import checked_address, name_in
+from pbem.cli.service import (
+    As,
+    AsJson,
+    Config,
+    Name,
+    Reason,
+    campaign_at,
+    go_on,
+    may_see,
+    office_at,
+    show_rows,
+    umpire_at,
+)
+from pbem.cli.terminal import show_json
+from pbem.context import Office
+from pbem.errors import BadInput
+from pbem.settings import office_of, read_configuration
+from pbem.store.advance import frozen_close
+from pbem.store.campaigns import Standing, acts, all_campaigns
+from pbem.store.deadlines import timetable
+from pbem.store.people import describe, enrol, give_to_bot, members, seated
+from pbem.store.session import writing
+from pbem.store.windows import OpenWindow, on_file, open_window
+
+BOT = "bot"  # SEAT=bot, SEAT=bot:random
+Called: TypeAlias = Annotated[
+    list[str] | None, typer.Option("--name", help="ADDRESS=name: what a player is called")
+]
+
+
+# ------------------------------------------------------------------ open
+
+
+def open_command(
+    game: Annotated[str, typer.Argument(help="the game's id; `pbem games` lists them")],
+    name: Annotated[str, typer.Argument(help="the campaign's name; default: the next free one")] = "",
+    players: Annotated[int, typer.Option(min=0, help="default: the game's smallest number")] = 0,
+    scenario: Annotated[str, typer.Option(help="default: the game's first")] = "",
+    tempo: Annotated[str, typer.Option(help="fast, react or strict: how often players are asked")] = "fast",
+    seat: Annotated[list[str] | None, typer.Option(help="SEAT=address or SEAT=bot[:name]")] = None,
+    called: Called = None,
+    umpire: Annotated[list[str] | None, typer.Option(help="address; default: the house's umpires")] = None,
+    title: Annotated[str, typer.Option(help="as letters call it")] = "",
+    option: Annotated[list[str] | None, typer.Option(help="name=value, as often as needed")] = None,
+    pack: Annotated[Path | None, typer.Option(help="folder whose tables replace built-in ones")] = None,
+    policy: Annotated[Path | None, typer.Option(help="TOML: clock, proof, house rules")] = None,
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Open a campaign: it waits in the lobby until every seat is held and it is started."""
+    office = office_of(read_configuration(config))
+    wanted = _wanted(seat or [])
+    agreed = None if policy is None else read_policy(_toml(policy))
+    chosen = name or free_name(office.db, game.casefold())
+    terms = open_campaign(
+        office,
+        chosen,
+        game,
+        scenario=scenario,
+        players=players,
+        tempo=tempo,
+        options=read_options(option or ()),
+        pack=pack,
+        policy=agreed,
+        umpires=umpire or office.house.umpires,
+        title=title,
+    )
+    here = campaign_at(office, chosen)
+    _seat(office, here, wanted, called or [])
+    if as_json:
+        show_json(_described(office, here))
+    else:
+        _tell_opened(office, here, terms)
+
+
+def _tell_opened(office: Office, here: Standing, terms: Terms) -> None:
+    number = terms.settings.players
+    players = f"{number} player{'s' if number != 1 else ''}"
+    print(f"{here.id} is open: {here.title}, {players}, tempo {terms.settings.tempo}")
+    if vacant := vacant_seats(office.db, here.id):
+        print(f"vacant: {', '.join(vacant)}; players write SIGNUP {here.id}, or: pbem seats {here.id} SEAT=…")
+    else:
+        print(f"every seat is held; start it with: pbem start {here.id}")
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path}: {error}") from None
+
+
+# ------------------------------------------------------------------ seats
+
+
+def seats_command(
+    name: Name,
+    give: Annotated[list[str] | None, typer.Argument(help="SEAT=address or SEAT=bot[:name]")] = None,
+    called: Called = None,
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Show who holds the seats and who signed up; in the lobby, give seats to people or bots."""
+    office = office_at(config)
+    here = campaign_at(office, name)
+    if give and here.state != "lobby":
+        raise BadInput(f"{here.id} has begun; another holder is seated with `pbem replace`")
+    _seat(office, here, _wanted(give or []), called or [])
+    held = seated(office.db, here.id)
+    waiting = members(office.db, here.id, "signup")
+    if as_json:
+        rows = [{"seat": one.seat, "holder": one.holder, **_holder(one)} for one in held]
+        signed = [{"name": one.person.name, "wish": one.wish, "since": one.since} for one in waiting]
+        show_json({"campaign": here.id, "seats": rows, "signed_up": signed})
+        return
+    table = [(one.seat, _holder(one)["name"], _holder(one)["address"], one.holder or "") for one in held]
+    show_rows(("seat", "holder", "address", "no."), table, "no seats")
+    if waiting:
+        print("\nsigned up:")
+        listed = [
+            (one.person.name, one.person.registered, one.wish or "", _day(one.since)) for one in waiting
+        ]
+        show_rows(("name", "address", "wishes", "since"), listed, "")
+
+
+def _wanted(words: list[str]) -> dict[str, str]:
+    wanted: dict[str, str] = {}
+    for word in words:
+        seat, equals, who = word.partition("=")
+        if not equals or not seat.strip() or not who.strip():
+            raise BadInput(f"a seat is given as SEAT=address or SEAT=bot, not {word!r}")
+        wanted[seat.strip()] = who.strip()
+    return wanted
+
+
+def _seat(office: Office, here: Standing, wanted: dict[str, str], called: list[str]) -> None:
+    """Persons, who are invited when all of them and the bots are seated."""
+    if not wanted:
+        return
+    taken, names = take_up(office.db, here.id), _names(called)
+    people: dict[str, int] = {}
+    with writing(office.db) as tx:
+        for word, who in wanted.items():
+            seat = str(taken.terms.seat(word))
+            kind, _, bot = who.partition(":")
+            if kind.casefold() == BOT:
+                give_to_bot(tx, here.id, seat, _bot(taken.terms, bot))
+            else:
+                people[seat] = _person(office, tx, checked_address(who), names)
+        seat_together(office, tx, here.id, people, taken.terms, taken.keys)
+
+
+def _bot(terms: Terms, name: str) -> str:
+    chosen = name or usual_bot(terms.game)
+    bot_named(terms.game, chosen)
+    return chosen
+
+
+def _person(office: Office, tx: Connection, address: str, names: dict[str, str]) -> int:
+    """Who is known keeps his name unless another is given."""
+    house, name = office.house, names.get(address)
+    person = enrol(tx, address, name or name_in(address), house.language, house.zone, office.now())
+    describe(tx, person, name=name)
+    return person
+
+
+def _names(words: list[str]) -> dict[str, str]:
+    """Address -> name."""
+    told: dict[str, str] = {}
+    for word in words:
+        address, equals, name = word.partition("=")
+        if not equals or not name.strip():
+            raise BadInput(f"a name is given as ADDRESS=name, not {word!r}")
+        told[checked_address(address)] = name.strip()
+    return told
+
+
+def _holder(one: Any) -> dict[str, Any]:
+    if one.bot is not None:
+        return {"name": f"bot {one.bot}", "address": None}
+    if one.person is None:
+        return {"name": "", "address": None}
+    return {"name": one.person.name, "address": one.person.registered}
+
+
+# ------------------------------------------------------------------ start
+
+
+def start_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
+    """Start a campaign whose seats are all held; the first letters go out."""
+    office = office_at(config)
+    here = campaign_at(office, name)
+    if not start(office, here.id, reason, umpire_at(office, who, here.id)):
+        raise BadInput(f"{here.id} was started before")
+    go_on(office, here.id)
+    print(f"{here.id} has begun; the first letters are in the outbox")
+
+
+# ------------------------------------------------------------------ status
+
+
+def status_command(
+    name: Annotated[str, typer.Argument(help="one campaign; default: all of them")] = "",
+    who: As = "",
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Tell where campaigns stand: what is open, whom they wait for, until when."""
+    office = office_at(config)
+    if name:
+        here = campaign_at(office, name)
+        _show_one(office, here, umpire_at(office, who, here.id), as_json)
+        return
+    told = [_described(office, here) for here in all_campaigns(office.db)]
+    if as_json:
+        show_json(told)
+        return
+    headings = ("campaign", "game", "state", "window", "waits for", "until")
+    rows = [
+        (one["campaign"], one["game"], one["state"], one["window"], ", ".join(one["waits_for"]), one["until"])
+        for one in told
+    ]
+    show_rows(headings, rows, "no campaigns")
+
+
+def _described(office: Office, here: Standing) -> dict[str, Any]:
+    """What anybody may know of it."""
+    window = open_window(office.db, here.id)
+    rows = [] if window is None else timetable(office.db, here.id, window.number)
+    until = [row.due.at for row in rows if row.due.kind == "deadline"]
+    return {
+        "campaign": here.id,
+        "title": here.title,
+        "game": here.game,
+        "state": _state(office, here),
+        "held": here.held,
+        "branch": here.branch,
+        "closes": here.t,
+        "window": "" if window is None else label_of(window),
+        "waits_for": _waits_for(office, here, window),
+        "until": _moment(until[0]) if until else "",
+    }
+
+
+def _waits_for(office: Office, here: Standing, window: OpenWindow | None) -> list[str]:
+    """In the lobby for players, later for letters."""
+    if here.state == "lobby":
+        return vacant_seats(office.db, here.id)
+    return [] if window is None else [str(seat) for seat in awaited(window.seats, seated(office.db, here.id))]
+
+
+def _state(office: Office, here: Standing) -> str:
+    if here.held is not None:
+        return f"held: {here.held}" if here.held else "held"
+    if frozen_close(office.db, here.id) is not None:
+        return "closing"
+    return "starting" if here.state == "lobby" and was_started(office.db, here.id) else here.state
+
+
+def _show_one(office: Office, here: Standing, umpire: int | None, as_json: bool) -> None:
+    """One campaign; who has orders on file only where nothing is hidden from the one who asks."""
+    told = _described(office, here)
+    shown = may_see(office, here.id, umpire)
+    filed = on_file(office.db, here.id).seats if shown else {}
+    seats = [
+        {"seat": one.seat, "holder": _holder(one)["name"], "on_file": _filed(filed.get(one.seat))}
+        for one in seated(office.db, here.id)
+    ]
+    done = [{"at": at, "act": act.act, "reason": act.reason} for at, act in acts(office.db, here.id)]
+    if as_json:
+        show_json({**told, "seats": seats, "acts": done})
+        return
+    for key in ("campaign", "title", "game", "state", "window", "until"):
+        print(f"{key:9} {told[key]}")
+    print(f"{'waits for':9} {', '.join(told['waits_for'])}")
+    print(f"{'branch':9} {told['branch']}, Closes {told['closes']}\n")
+    show_rows(("seat", "holder", "on file"), [tuple(one.values()) for one in seats], "no seats")
+    if done:
+        print()
+        rows = [(_moment(one["at"]), one["act"], one["reason"]) for one in done]
+        show_rows(("done", "act", "reason"), rows, "")
+
+
+def _filed(told: Any) -> str:
+    """What lies there, not what it says."""
+    if told is None:
+        return ""
+    kinds = [("sheet", told.sheet), ("answers", told.replies), ("standing orders", told.standing)]
+    named = [word for word, there in kinds if there]
+    return ", ".join([*named, *([told.stance] if told.stance else [])])
+
+
+def _moment(at: Any) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if isinstance(at, datetime) else ""
+
+
+def _day(at: datetime) -> str:
+    return f"{at:%Y-%m-%d}"

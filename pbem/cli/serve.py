@@ -1,0 +1,195 @@
+"""`pbem init` and `pbem serve`: a service set up and running."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from pbem.cli.terminal import console
+from pbem.errors import BadInput
+from pbem.ops.preflight import chosen_while_serving
+from pbem.ops.supervisor import Supervisor, children_environment
+from pbem.settings import FILE, PREFIX, Configuration, file_named, private_folder, read_configuration
+
+Config = Annotated[
+    Path | None,
+    typer.Option("--config", "-c", help="Configuration; otherwise pbem.toml here, if there is one."),
+]
+
+OPTIONS = {
+    "mail": "--mail",
+    "data": "--data",
+    "worker__concurrency": "--workers",
+    "embedded__smtp_port": "--smtp-port",
+    "embedded__imap_port": "--imap-port",
+    "metrics__port": "--metrics-port",
+}
+
+SAMPLE = """# Configuration of a pbem service. Whatever is not said has the value that stands behind the '#'.
+# Every key can come from the environment instead: PBEM_MAILBOX, PBEM_IMAP__HOST, PBEM_HOUSE__ZONE …
+
+mailbox = "{mailbox}"    # where players write to; reply addresses are umpire+…@host
+data = "{data}"    # database, logs, sockets; for your eyes only
+
+# mail = "embedded"            # a small mail server on this machine, for trying things out
+# database = ""                # "": SQLite in the data folder; or postgresql://user:password@host/name
+# database_password_file = "database.password"   # its first line, where the URL holds no password
+# redis = ""                   # "": one of our own; or redis://host:6379/0
+# authserv_id = ""             # whose Authentication-Results are believed; "": nobody's, keys are looked up
+
+# [imap]                       # where letters come in
+# host = "imap.example.org"
+# port = 993
+# security = "tls"             # tls, starttls, none
+# user = "umpire@example.org"
+# password_file = "imap.password"   # its first line; or password = "…", password_env = "NAME",
+#                                   # or token_command = ["program", "word"], which prints an OAuth2 token
+# junk = ""                    # "": the folder the server calls so
+
+# [smtp]                       # where letters go out
+# host = "smtp.example.org"
+# port = 587
+# security = "starttls"
+# user = "umpire@example.org"
+# password_file = "smtp.password"
+
+[house]
+name = "The Umpire"            # as letters are signed
+umpires = []                   # addresses that may open campaigns by letter, and hear of troubles
+language = "en"                # for those whose own nobody knows: en, fr
+zone = "UTC"                   # Europe/Paris …
+proof = "pinned"               # pinned, dkim, token: how sure it must be who sent a letter
+
+# [embedded]
+# smtp_port = 2525
+# imap_port = 2143
+
+# [worker]
+# concurrency = 2
+
+# [metrics]
+# port = 0                     # figures for Prometheus on this port; 0: nobody listens
+# address = "127.0.0.1"
+"""
+
+
+def init_command(
+    folder: Annotated[Path, typer.Argument(help="Where the configuration goes.")] = Path(),
+    mailbox: Annotated[str, typer.Option(help="The address players write to.")] = "umpire@pbem.example",
+) -> None:
+    """Write a commented configuration and make the data folder."""
+    path = folder / FILE
+    if path.exists():
+        raise BadInput(f"{path} is there already")
+    folder.mkdir(parents=True, exist_ok=True)
+    text = SAMPLE.format(mailbox=mailbox, data="pbem-data")
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+    try:
+        configuration = read_configuration(path, {})
+    except BadInput:
+        path.unlink()
+        raise
+    private_folder(configuration.data)
+    out = console()
+    out.print(f"configuration  {path}")
+    out.print(f"data folder    {configuration.data}")
+    out.print(
+        "Name your mail servers in the configuration, then: pbem serve; or try it: pbem serve --mail embedded"
+    )
+
+
+def serve_command(
+    config: Config = None,
+    mail: Annotated[
+        str | None, typer.Option(help="embedded: a mail server of our own; servers; none.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="The data folder.")] = None,
+    workers: Annotated[int | None, typer.Option(help="How many tasks are worked on at once.")] = None,
+    smtp_port: Annotated[int | None, typer.Option(help="Of the embedded mail server.")] = None,
+    imap_port: Annotated[int | None, typer.Option(help="Of the embedded mail server.")] = None,
+    metrics_port: Annotated[int | None, typer.Option(help="Figures for Prometheus, on loopback.")] = None,
+) -> None:
+    """Run the service: poller, workers and whatever else it needs, until Ctrl-C or SIGTERM."""
+    chosen = {
+        "mail": mail,
+        "data": None if data is None else str(data.absolute()),
+        "worker__concurrency": workers,
+        "embedded__smtp_port": smtp_port,
+        "embedded__imap_port": imap_port,
+        "metrics__port": metrics_port,
+    }
+    told = {name: str(value) for name, value in chosen.items() if value is not None}
+    file = file_named(config, os.environ)
+    environment = children_environment(file, told)
+    options = {f"{PREFIX}{name.upper()}": OPTIONS[name] for name in told}
+    configuration = read_configuration(file, environment, options=options)
+    _tell_where(configuration, file)
+    supervisor = Supervisor(configuration, environment, _say)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: supervisor.stop())
+    with chosen_while_serving(configuration.data, told):
+        supervisor.run()
+    _say("stopped")
+
+
+def _say(line: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')}  {line}", flush=True)
+
+
+def _tell_where(configuration: Configuration, file: Path | None) -> None:
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for name, where in _places(configuration, file):
+        table.add_row(name, escape(where))
+    console().print(table)
+
+
+def _places(configuration: Configuration, file: Path | None) -> list[tuple[str, str]]:
+    rows = [
+        ("configuration", "none" if file is None else str(file)),
+        ("data folder", str(configuration.data)),
+        (
+            "database",
+            "as configured" if configuration.database else str(configuration.database_url),
+        ),
+        (
+            "redis",
+            f"our own, {configuration.redis_socket}" if configuration.redis_is_ours else "as configured",
+        ),
+        ("mailbox", configuration.mailbox),
+    ]
+    match configuration.mail_kind:
+        case "embedded":
+            ports = configuration.embedded
+            rows.append(
+                (
+                    "mail server",
+                    f"our own: SMTP 127.0.0.1:{ports.smtp_port}, IMAP 127.0.0.1:{ports.imap_port}",
+                )
+            )
+            rows.append(("accounts", "pbem account NAME opens a mailbox for somebody"))
+        case "servers":
+            assert configuration.imap is not None and configuration.smtp is not None
+            rows.append(("mail server", f"IMAP {configuration.imap.host}, SMTP {configuration.smtp.host}"))
+        case "none":
+            rows.append(("mail server", "none: letters wait; name [imap] and [smtp], or --mail embedded"))
+    return [*rows, ("logs", str(configuration.data / "log"))]
+
+
+def account_command(
+    name: Annotated[str, typer.Argument(help="anna: letters to anna@host and anna+anything@host are hers.")],
+    password: Annotated[str, typer.Option(prompt=True, hide_input=True, confirmation_prompt=True)],
+    config: Config = None,
+) -> None:
+    """Open a mailbox on the embedded mail server, or give it a new password."""
+    from pbem.embedded.accounts import open_account
+
+    open_account(read_configuration(config).mail_folder, name, password)
+    console().print(f"{name}: opened")

@@ -1,0 +1,111 @@
+"""`pbem simulate`: bots play whole games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table as Grid
+
+from engine.kernel.game import Game, forms_of
+from pbem.campaigns.policy import game_named, read_options
+from pbem.cli.terminal import console, show_json, with_bar
+from pbem.errors import BadInput
+from pbem.local.simulate import DECISIONS_AT_MOST, Plan, Played, Summary, simulate, timed
+
+
+def command(
+    game: Annotated[str, typer.Argument(help="the game's id, as `pbem games` lists it")],
+    games: Annotated[int, typer.Option(min=1, help="how many games")] = 100,
+    seed: Annotated[str, typer.Option(help="the same seed gives the same journals, byte for byte")] = "1",
+    scenario: Annotated[str, typer.Option(help="default: the game's first")] = "",
+    players: Annotated[
+        int | None,
+        typer.Option(min=0, help="default: the forms of the game in turn, or the smallest; 0: all"),
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="processes")] = 1,
+    bots: Annotated[
+        str, typer.Option(help="names with commas, dealt to the seats in turn; default: random")
+    ] = "",
+    pack: Annotated[Path | None, typer.Option(help="folder whose tables replace built-in ones")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="name=value, as often as needed")] = None,
+    check: Annotated[bool, typer.Option("--check", help="test the invariants after every fact")] = False,
+    only: Annotated[int | None, typer.Option(min=0, help="play just this game of the run")] = None,
+    save: Annotated[Path | None, typer.Option(help="write the journals into this folder")] = None,
+    cap: Annotated[
+        int, typer.Option(min=1, help="decisions after which a game is given up")
+    ] = DECISIONS_AT_MOST,
+    as_json: Annotated[bool, typer.Option("--json", help="print the figures as JSON")] = False,
+) -> None:
+    """Let bots play whole games on test dice; exit code 1 if one does not come to its end.
+
+    A game that is played in several forms plays them all in turn, unless a scenario, a number of players or
+    an option is named: Trench Club alone, by two, by two against the automa and by four, with the basic
+    rules, with trenches and with dice cards.
+    """
+    found = game_named(game)
+    names = tuple(name.strip() for name in bots.split(",") if name.strip()) or ("random",)
+    plan = Plan(
+        game=found.id,
+        seed=seed,
+        bots=names,
+        players=_players(found, players, bool(scenario or option)),
+        scenario=scenario,
+        options=read_options(option or ()),
+        pack=pack,
+        check=check,
+        save=save,
+        cap=cap,
+    )
+    summary = _played(plan, _numbers(games, only), jobs)
+    if as_json:
+        show_json(summary.figures())
+    else:
+        _print(summary)
+    if summary.troubles:
+        raise typer.Exit(1)
+
+
+def _numbers(games: int, only: int | None) -> range:
+    """Of the games that are played."""
+    if only is not None and only >= games:
+        raise BadInput(f"--only {only}: the games are numbered from 0 to {games - 1}")
+    return range(games) if only is None else range(only, only + 1)
+
+
+def _players(game: Game, asked: int | None, named: bool) -> tuple[int, ...]:
+    """The numbers of players; none: every form of the game."""
+    if asked == 0:
+        return game.players
+    if asked is not None:
+        return (asked,)
+    return () if forms_of(game) and not named else game.players[:1]
+
+
+def _played(plan: Plan, numbers: range, jobs: int) -> Summary:
+    if plan.save is not None and plan.save.exists() and any(plan.save.iterdir()):
+        raise BadInput(f"{plan.save}: the folder for the journals is not empty")
+    played: list[Played] = []
+    seconds = 0.0
+    for one, seconds in with_bar(timed(simulate(plan, numbers, jobs)), len(numbers), "games"):  # noqa: B007
+        played.append(one)
+    return Summary(played, seconds)
+
+
+def _print(summary: Summary) -> None:
+    figures = summary.figures()
+    out = console()
+    grid = Grid.grid(padding=(0, 2))
+    for name in ("games", "finished", "asks", "rolls", "seconds", "crashes", "dead_ends", "longest_tail"):
+        grid.add_row(name.replace("_", " "), str(figures[name]))
+    for name in ("winners", "reasons"):
+        grid.add_row(name, escape(", ".join(f"{who} {n}" for who, n in figures[name].items())))
+    grid.add_row("journals", figures["journals"])
+    out.print(grid)
+    for one in summary.troubles:
+        what = f"crash: {one.crash}" if one.crash else f"dead end: {one.dead_end}"
+        players = f"{one.players} player{'s' if one.players != 1 else ''}"
+        where = f"game {one.index}, {players}, {one.segment}"
+        out.print(escape(f"{where}: {what}; repeat it with --only {one.index}"), soft_wrap=True)

@@ -1,0 +1,210 @@
+"""`pbem hold release extend rule process dice answer rollback whatif replace unseal`: the umpire's acts."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Annotated
+
+import typer
+
+from engine.kernel.game import Language
+from pbem.campaigns.labels import label_of
+from pbem.campaigns.policy import game_named
+from pbem.campaigns.umpire.acts import rule, unseal
+from pbem.campaigns.umpire.branches import keep_what_if, roll_back, what_if
+from pbem.campaigns.umpire.clock import extend, hold, moment_meant, process, release
+from pbem.campaigns.umpire.dice import force_dice
+from pbem.campaigns.umpire.seats import answer_for, replace
+from pbem.cli.service import (
+    As,
+    AsJson,
+    Config,
+    Name,
+    Reason,
+    campaign_at,
+    go_on,
+    office_at,
+    umpire_at,
+)
+from pbem.cli.terminal import language_of, show_json
+from pbem.errors import BadInput
+from pbem.letters.phrases import spoken
+from pbem.letters.render import hung
+from pbem.orders.dates import Impossible, Unclear, read_duration, read_moment
+from pbem.store.windows import open_window
+
+
+def hold_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
+    """Let a campaign stand still: nothing closes, no deadline runs."""
+    office = office_at(config)
+    here = campaign_at(office, name)
+    hold(office, here.id, reason, umpire_at(office, who, here.id))
+    print(f"{here.id} is held; every seat is told")
+
+
+def release_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
+    """Let it go on; the time it stood still is added to the open window."""
+    office = office_at(config)
+    here = campaign_at(office, name)
+    release(office, here.id, reason, umpire_at(office, who, here.id))
+    go_on(office, here.id)
+    print(f"{here.id} goes on; every seat is told")
+
+
+def extend_command(
+    name: Name,
+    later: Annotated[str, typer.Argument(help="how much (2 days, 12h) or until when (2026-08-03 20:00)")],
+    reason: Reason = "",
+    who: As = "",
+    config: Config = None,
+) -> None:
+    """Put the deadline of the open window back."""
+    office = office_at(config)
+    here = campaign_at(office, name)
+    meant: timedelta | datetime | None = read_duration(later)
+    if meant is None:
+        meant = moment_meant(office.db, here.id, *_moment(later, office.now().date()))
+    until = extend(office, here.id, meant, reason, umpire_at(office, who, here.id))
+    print(f"{here.id} waits until {until.astimezone(UTC):%Y-%m-%d %H:%M} UTC; every seat is told")
+
+
+def _moment(text: str, today: date) -> tuple[date, time | None]:
+    match read_moment(text, today):
+        case Unclear() as unclear:
+            days = " or ".join(day.isoformat() for day in unclear.days)
+            raise BadInput(f"{text!r} may mean several days: write {days}")
+        case Impossible():
+            raise BadInput(f"{text!r} is neither a length of time (2 days) nor a moment (2026-08-03 20:00)")
+        case (day, hour):
+            return day, hour
+
+
+def rule_command(
+    name: Name,
+    words: Annotated[list[str], typer.Argument(help="the ruling, in words")],
+    who: As = "",
+    config: Config = None,
+) -> None:
+    """Make a ruling in words: journaled, and told to every seat."""
+    office = office_at(config)
+    here = campaign_at(office, name)
+    rule(office, here.id, " ".join(words), umpire_at(office, who, here.id))
+    print(f"the ruling stands in the journal of {here.id}; every seat is told")
+
+
+def process_command(
+    name: Name,
+    turn: Annotated[str, typer.Argument(help="the turn that is meant; default: the open one")] = "",
+    reason: Reason = "",
+    who: As = "",
+    config: Config = None,
+) -> None:
+    """Close the open window now, with what is on file."""
+    office = office_at(config)
+    here = campaign_at(office, name)
+    window = open_window(office.db, here.id)
+    process(office, here.id, turn, reason, umpire_at(office, who, here.id))
+    go_on(office, here.id)
+    closed = "begun" if window is None else f"closed at {label_of(window)}"
+    print(f"{here.id} was {closed} and played on; the results are in the outbox")
+
+
+def dice_command(
+    name: Name,
+    faces: Annotated[list[int], typer.Argument(help="the faces, in the order in which they fall")],
+    reason: Reason = "",
+    who: As = "",
+    config: Config = None,
+) -> None:
+    """Force the next dice of the coming Close; they are marked as forced everywhere."""
+    office = office_at(config)
+    here = campaign_at(office, name)
+    force_dice(office, here.id, faces, reason, umpire_at(office, who, here.id))
+    print(f"the next dice of {here.id} show {', '.join(map(str, faces))}; every seat is told")
+
+
+def answer_command(
+    name: Name,
+    seat: Annotated[str, typer.Argument(help="in whose place")],
+    lines: Annotated[list[str], typer.Argument(help="order lines or numbers of answers")],
+    reason: Reason = "",
+    who: As = "",
+    config: Config = None,
+) -> None:
+    """Answer in a seat's place."""
+    office = office_at(config)
+    here = campaign_at(office, name)
+    read = answer_for(office, here.id, seat, "\n".join(lines), reason, umpire_at(office, who, here.id))
+    go_on(office, here.id)
+    print(f"on file for {seat.upper()}, by the umpire; every seat is told")
+    for line in read:
+        print(f"  {line}")
+
+
+def rollback_command(
+    name: Name,
+    to: Annotated[str, typer.Argument(help="the segment, as T3.R2, or a turn")],
+    same_dice: Annotated[
+        bool, typer.Option("--same-dice", help="recorded answers and rolls serve again")
+    ] = False,
+    reason: Reason = "",
+    who: As = "",
+    config: Config = None,
+) -> None:
+    """Go back to the beginning of a segment; nothing is deleted, the journal gets a branch."""
+    office = office_at(config)
+    here = campaign_at(office, name)
+    key = roll_back(office, here.id, to, same_dice, reason, umpire_at(office, who, here.id))
+    go_on(office, here.id)
+    print(f"{here.id} is back at the beginning of {key}; every seat is told")
+
+
+def whatif_command(
+    name: Name,
+    text: Annotated[list[str], typer.Argument(help='a segment, then seats and orders: T3.R2 "WA: PASS"')],
+    lang: Annotated[str, typer.Option(help="en or fr")] = "en",
+    reason: Reason = "",
+    who: As = "",
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Tell what would happen, with throw-away dice. That you looked is told to every seat."""
+    office = office_at(config)
+    here = campaign_at(office, name)
+    umpire = umpire_at(office, who, here.id)
+    language = language_of(lang)
+    sentences = what_if(office, here.id, " ".join(text), umpire, language)
+    keep_what_if(office, here.id, reason, umpire)
+    if as_json:
+        show_json(list(sentences))
+        return
+    for sentence in sentences or (_nothing_happens(here.game, language),):
+        print(hung(sentence, " - "))
+
+
+def _nothing_happens(game: str, language: Language) -> str:
+    return spoken(game, language, game_named(game).load_pack()).plain("notes", "umpire-what-if-nothing")
+
+
+def replace_command(
+    name: Name,
+    seat: Annotated[str, typer.Argument(help="the seat")],
+    address: Annotated[str, typer.Argument(help="who takes it")],
+    called: Annotated[str, typer.Option("--name", help="the newcomer's name, as the others see it")] = "",
+    reason: Reason = "",
+    who: As = "",
+    config: Config = None,
+) -> None:
+    """Seat another player; he gets an invitation and the position, the others a notice."""
+    office = office_at(config)
+    here = campaign_at(office, name)
+    number = replace(office, here.id, seat, address, reason, umpire_at(office, who, here.id), called=called)
+    print(f"{seat.upper()} of {here.id} has its holder number {number}; the old reply addresses are void")
+
+
+def unseal_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
+    """Look behind the screens although an umpire plays along; every seat is told."""
+    office = office_at(config)
+    here = campaign_at(office, name)
+    unseal(office, here.id, reason, umpire_at(office, who, here.id))
+    print(f"{here.id} is unsealed; every seat is told")

@@ -1,0 +1,101 @@
+"""How four mail programs write a reply: above the quote, below it, in HTML alone, and on a telephone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, formataddr, make_msgid
+from html import escape
+
+from pbem.demo.script import Client, Player
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The letter that is replied to, as the program shows it."""
+
+    sender: str
+    reply_to: str
+    subject: str
+    message_id: str
+    references: str
+    text: str
+
+
+def reply(player: Player, address: str, text: str, to: Answered) -> bytes:
+    """The player's words as his program sends them."""
+    subject = to.subject if to.subject.lower().startswith("re:") else f"Re: {to.subject}"
+    message = _headers(player, address, to.reply_to, subject)
+    message["In-Reply-To"] = to.message_id
+    message["References"] = f"{to.references} {to.message_id}".strip()
+    _STYLES[player.client](message, player, text.strip("\n"), to)
+    return message.as_bytes()
+
+
+def fresh(player: Player, address: str, recipient: str, subject: str, text: str) -> bytes:
+    """A letter of the player's own accord."""
+    message = _headers(player, address, recipient, subject)
+    message.set_content(text)
+    return message.as_bytes()
+
+
+def _headers(player: Player, address: str, recipient: str, subject: str) -> EmailMessage:
+    message = EmailMessage(policy=SMTP)
+    message["From"] = formataddr((player.name, address))
+    message["To"] = recipient
+    message["Subject"] = subject
+    message["Date"] = format_datetime(datetime.now(UTC))
+    message["Message-ID"] = make_msgid(domain=address.partition("@")[2])
+    return message
+
+
+def _quoted(to: Answered) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in to.text.splitlines())
+
+
+def _introduction(player: Player, to: Answered) -> str:
+    day = datetime.now(UTC).strftime("%d/%m/%Y %H:%M")
+    if player.language == "fr":
+        return f"Le {day}, {to.sender} a écrit :"
+    return f"On {day}, {to.sender} wrote:"
+
+
+def _top(message: EmailMessage, player: Player, text: str, to: Answered) -> None:
+    message.set_content(f"{text}\n\n{_introduction(player, to)}\n{_quoted(to)}\n")
+
+
+def _bottom(message: EmailMessage, player: Player, text: str, to: Answered) -> None:
+    message.set_content(f"{_introduction(player, to)}\n{_quoted(to)}\n\n{text}\n\n-- \n{player.name}\n")
+
+
+def _phone(message: EmailMessage, player: Player, text: str, to: Answered) -> None:
+    signature = "Envoyé de mon iPhone" if player.language == "fr" else "Sent from my iPhone"
+    words = f"{text}\n\n{signature}\n\n> {_introduction(player, to)}\n>\n{_quoted(to)}\n"
+    message.set_content(words, cte="quoted-printable")
+
+
+def _outlook(message: EmailMessage, player: Player, text: str, to: Answered) -> None:
+    """Word's paragraphs, a rule, a copied header, the letter below it; no text part."""
+
+    def paragraphs(lines: list[str]) -> str:
+        rows = (escape(line).replace("  ", "&nbsp; ") or "&nbsp;" for line in lines)
+        return "".join(f"<p class=MsoNormal><span lang=EN-US>{row}<o:p></o:p></span></p>\n" for row in rows)
+
+    header = (
+        "<div style='border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0cm 0cm 0cm'>"
+        f"<p class=MsoNormal><b>From:</b> {escape(to.sender)}<br>"
+        f"<b>Subject:</b> {escape(to.subject)}</p></div>"
+    )
+    body = paragraphs(text.splitlines()) + header + paragraphs(to.text.splitlines())
+    message.set_content(f"<html><body><div class=WordSection1>{body}</div></body></html>", subtype="html")
+
+
+_STYLES: Mapping[Client, Callable[[EmailMessage, Player, str, Answered], None]] = {
+    "top": _top,
+    "bottom": _bottom,
+    "phone": _phone,
+    "outlook": _outlook,
+}

@@ -1,0 +1,132 @@
+"""The service of a demonstration: in one folder, started as `pbem serve` starts it, and watched."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pbem.campaigns.lobby import open_campaign
+from pbem.campaigns.policy import read_policy
+from pbem.settings import Configuration, office_of, private_folder, read_configuration
+from pbem.demo.people import Servers
+from pbem.demo.script import Script
+from pbem.embedded.accounts import open_account
+from pbem.errors import Wrong
+from pbem.context import Office
+from pbem.store.campaigns import campaign
+from pbem.store.session import migrate
+from pbem.store.deadlines import stuck
+
+HOST: Final = "pbem.example"
+START_SECONDS: Final = 30.0
+STOP_SECONDS: Final = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A service at work, its campaign in the lobby."""
+
+    configuration: Configuration
+    office: Office
+    servers: Servers
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def is_over(self, name: str) -> bool:
+        """The campaign has ended and every letter of ours has gone."""
+        return (
+            campaign(self.office.db, name).state == "over"
+            and not stuck(self.office.db, self.office.now()).posts
+        )
+
+    def check(self) -> None:
+        """A service that died is told at once."""
+        if self.process.poll() is not None:
+            raise Wrong(f"the service ended with {self.process.returncode}; its last words are in {self.log}")
+
+
+@contextmanager
+def staged(folder: Path, script: Script) -> Iterator[Stage]:
+    """The service, started in this folder with a mailbox for everybody; stopped at the end."""
+    private_folder(folder)
+    smtp_port, imap_port = _free_ports()
+    file = folder / "pbem.toml"
+    file.write_text(
+        f'mailbox = "{script.umpire}@{HOST}"\nmail = "embedded"\n\n'
+        f"[embedded]\nsmtp_port = {smtp_port}\nimap_port = {imap_port}\n\n"
+        f'[house]\nname = "The Umpire"\nproof = "pinned"\n',
+        "utf-8",
+    )
+    configuration = read_configuration(file, environment={})
+    password = secrets.token_urlsafe(12)
+    for player in script.people.values():
+        open_account(configuration.mail_folder, player.user, password)
+    office = office_of(configuration)
+    migrate(office.db)
+    _open(office, script)
+    log = folder / "service.log"
+    with log.open("wb") as out:
+        words = [sys.executable, "-m", "pbem", "serve", "--config", str(file)]
+        process = subprocess.Popen(words, stdout=out, stderr=subprocess.STDOUT, env=dict(os.environ))
+    servers = Servers(("127.0.0.1", smtp_port), ("127.0.0.1", imap_port), password)
+    stage = Stage(configuration, office, servers, process, log)
+    try:
+        _wait_for(stage, smtp_port, imap_port)
+        yield stage
+    finally:
+        _stop(process)
+        office.db.dispose()
+
+
+def _open(office: Office, script: Script) -> None:
+    policy = read_policy({"clock": dict(script.clock)})
+    open_campaign(
+        office,
+        script.campaign,
+        script.game,
+        players=script.players,
+        tempo=script.tempo,
+        options=script.options,
+        policy=policy,
+        umpires=[office.addresses.mailbox],
+    )
+
+
+def _free_ports() -> tuple[int, int]:
+    with socket.socket() as one, socket.socket() as other:
+        one.bind(("127.0.0.1", 0))
+        other.bind(("127.0.0.1", 0))
+        return one.getsockname()[1], other.getsockname()[1]
+
+
+def _wait_for(stage: Stage, *ports: int) -> None:
+    end = time.monotonic() + START_SECONDS
+    for port in ports:
+        while True:
+            stage.check()
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                break
+            except OSError:
+                if time.monotonic() > end:
+                    raise Wrong(f"the mail server does not answer; see {stage.log}") from None
+                time.sleep(0.1)
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

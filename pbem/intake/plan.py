@@ -1,0 +1,303 @@
+"""What a letter still lacks before it runs, and what the CONFIRM of somebody who was asked has given it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from sqlalchemy import Connection
+
+from engine.kernel.fairness.audit import Sent
+from pbem.campaigns import submit
+from pbem.campaigns.submit import Submission
+from pbem.intake.context import Heard, LookAgain
+from pbem.letters.memo import Note, Part
+from pbem.letters.receipt import Outcome, board_after
+from pbem.mail.compose import Enclosure
+from pbem.orders import commands as c
+from pbem.orders.understood import Given, Understood
+from pbem.store.inbox import WAITS_FOR_CLOSE
+from pbem.store.windows import keep_mark
+from pbem.verbs import absence, addresses, consent, information, leaving, lobby, orders, press, status
+from pbem.verbs import umpire as umpire_requests
+from pbem.verbs.context import Deed, Handlers, Hearing
+
+PROOF: Final = "proof"  # it is not proven who wrote it
+SERIOUS: Final = "serious"  # it asks for something that is done only when that is beyond doubt
+GOOD_LINES: Final = "good-lines"  # a bad line holds the sheet; the others are to count
+WITHDRAW: Final = "empty-block"
+STOP: Final = "stop-of-a-seat"
+# The codes of questions of the order reader stand beside these.
+
+
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """What was said yes to, and what of the letter had been done before."""
+
+    codes: frozenset[str] = frozenset()
+    done: frozenset[int] = frozenset()  # commands, by the number of their first line
+    filed: bool = False  # its orders
+
+    @property
+    def is_confirmed(self) -> bool:
+        return bool(self.codes)
+
+    def told(self, window: int, answers: int, roles: Iterable[str]) -> dict[str, Any]:
+        """As it is kept with the question. `window`: for which its orders are; 0: it has none."""
+        return {
+            "codes": sorted(self.codes),
+            "done": sorted(self.done),
+            "filed": self.filed,
+            "window": window,
+            "answers": answers,
+            "roles": list(roles),
+        }
+
+
+NOTHING: Final = Granted()
+
+
+def read_granted(data: Mapping[str, Any]) -> Granted:
+    return Granted(frozenset(data["codes"]), frozenset(data["done"]), bool(data["filed"]))
+
+
+def remaining(understood: Understood, granted: Granted) -> Understood:
+    """The letter without the questions that were answered with yes."""
+    if not granted.codes:
+        return understood
+    left = tuple(one for one in understood.questions if one.code not in granted.codes)
+    return replace(understood, questions=left)
+
+
+GROUPS: Final = (
+    information, status, orders, absence, addresses, press, consent, leaving, lobby, umpire_requests
+)  # fmt: skip
+HANDLERS: Final[Handlers] = {verb: handler for group in GROUPS for verb, handler in group.HANDLERS.items()}
+OWN: Final = (c.Check, c.Confirm)  # they say how the rest of the letter is taken
+# They change nothing, and their answer goes to a registered address: asked for by whomever, they are told.
+INFORMATION: Final = (
+    c.Help, c.Status, c.Map, c.Hand, c.History, c.Rule, c.ShowStanding, c.Odds, c.Verify, c.ListCampaigns
+)  # fmt: skip
+
+ON_FILE: Final = (c.Status, c.ShowStanding)  # they tell what the letter leaves on file: done after its orders
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A command and what comes of it. `lacks`: what it is not done without; "": nothing."""
+
+    given: Given
+    deed: Deed
+    lacks: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that a letter would do, computed; and what it lacks."""
+
+    heard: Heard
+    understood: Understood  # without the questions that were answered with yes
+    granted: Granted = NOTHING
+    deeds: tuple[Planned, ...] = ()
+    submission: Submission | None = None
+    orders_lack: str = ""
+    board: tuple[Part, ...] = ()  # as the orders would leave it, where the game shows it
+
+    @property
+    def hearing(self) -> Hearing:
+        return self.heard.hearing
+
+    @property
+    def asks(self) -> bool:
+        """Nothing of it runs before it is answered."""
+        return self.understood.verdict == "asks"
+
+    @property
+    def is_answerable(self) -> bool:
+        """Would CONFIRM be enough?"""
+        return all(one.confirmable for one in self.understood.questions if one.holds)
+
+    @property
+    def lacks(self) -> frozenset[str]:
+        """What CONFIRM would have to grant; the questions that do not hold the letter among them."""
+        found = {one.lacks for one in self.deeds} | {self.orders_lack}
+        found |= {one.code for one in self.understood.questions if one.confirmable}
+        if not self.hearing.proven and (self.asks or (self.hearing.seat and SERIOUS in found)):
+            found.add(PROOF)
+        return frozenset(found - {""})
+
+    @property
+    def is_rehearsal(self) -> bool:
+        return self.understood.is_rehearsal
+
+    @property
+    def has_orders(self) -> bool:
+        """Of a window, so that they make no sense in another."""
+        return self.understood.has_orders or WITHDRAW in {one.code for one in self.understood.questions}
+
+
+def plan(heard: Heard, granted: Granted = NOTHING, own: Sequence[type[c.Command]] = OWN) -> Plan:
+    """What the letter would do now. `own`: commands that somebody else sees to."""
+    understood = remaining(heard.understood, granted)
+    if understood.verdict == "asks":
+        return Plan(heard, understood, granted)
+    heard = _in_new_language(heard)
+    hearing = heard.hearing
+    commands = [one for one in _commands(heard, granted) if not isinstance(one.command, tuple(own))]
+    changing = [one for one in commands if not isinstance(one.command, INFORMATION)]
+    files = _files(understood, granted) and bool(hearing.seat)
+    frozen = hearing.window is not None and hearing.window.state == "frozen"
+    if frozen and hearing.seat and (files or changing):
+        raise LookAgain(WAITS_FOR_CLOSE)
+    too_many = press.beyond_one_letter([one for one in commands if isinstance(one.command, c.Press)])
+    deeds = tuple(
+        Planned(one, too_many[one]) if one in too_many else _planned(hearing, one) for one in commands
+    )
+    if not files:
+        return Plan(heard, understood, granted, deeds)
+    good, withdraws = GOOD_LINES in granted.codes, WITHDRAW in granted.codes
+    submission = submit.prepare(hearing, understood, take_good=good, withdraw=withdraws)
+    lacks = "" if hearing.proven or understood.is_rehearsal else PROOF
+    board = () if lacks else _board(hearing, submission, understood)
+    return Plan(heard, understood, granted, deeds, submission, lacks, board)
+
+
+def _board(hearing: Hearing, submission: Submission, understood: Understood) -> tuple[Part, ...]:
+    """Drawn here, since no transaction is open yet; not for a receipt that the result will replace."""
+    if submission.board is None:
+        return ()
+    waits = any(isinstance(one.command, c.Wait) for one in understood.commands)
+    read = understood.is_rehearsal or waits or not submit.is_last_word(hearing, submission)
+    return board_after(hearing.campaign.terms.game, submission.board, hearing.phrases, drawn=read)
+
+
+def _in_new_language(heard: Heard) -> Heard:
+    """A letter that sets its writer's language is answered in it, from the first word to the last."""
+    hearing = heard.hearing
+    wished = [one.command.language for one in heard.understood.commands if isinstance(one.command, c.Lang)]
+    if not wished or not hearing.proven or hearing.person is None:
+        return heard
+    reader = replace(hearing.reader, language=wished[-1])
+    return replace(heard, hearing=replace(hearing, reader=reader))
+
+
+def _commands(heard: Heard, granted: Granted) -> list[Given]:
+    """Those that have not been done yet; STOP of a seat is one only when it was confirmed."""
+    found = [one for one in heard.understood.commands if one.lines[0].number not in granted.done]
+    if STOP in granted.codes:
+        stops = [one for one in heard.understood.questions if one.code == STOP]
+        found += [Given(c.Stop(), one.lines) for one in stops[:1]]
+    return found
+
+
+def _files(understood: Understood, granted: Granted) -> bool:
+    if granted.filed:
+        return False
+    return understood.has_orders or bool(understood.standing.lines) or WITHDRAW in granted.codes
+
+
+def _planned(hearing: Hearing, given: Given) -> Planned:
+    deed = HANDLERS[type(given.command)](hearing, given.command)
+    if deed.serious and not hearing.sure:
+        return Planned(given, deed, SERIOUS)
+    if isinstance(given.command, INFORMATION) or hearing.proven:
+        return Planned(given, deed)
+    return Planned(given, deed, PROOF if deed.effect is not None or deed.salt else "")
+
+
+# ------------------------------------------------------------------ the transaction
+
+
+@dataclass(slots=True)
+class Ran:
+    """What was done, for the answer."""
+
+    plan: Plan
+    outcome: Outcome = "answered"
+    parts: list[Part] = field(default_factory=list)
+    enclosures: list[Enclosure] = field(default_factory=list)
+    rings: set[str] = field(default_factory=set)
+    done: set[int] = field(default_factory=set)
+    salt: str = ""
+    submitted: bool = False  # something was put on file
+    held: bool = False  # a bad line holds the sheet, and there are good ones
+
+    @property
+    def filed(self) -> bool:
+        """Were its orders put on file, as far as they will be?"""
+        return self.outcome in ("filed", "stale", "withdrawn") and not self.held
+
+    @property
+    def lacks(self) -> frozenset[str]:
+        found = self.plan.lacks if not self.plan.asks or self.plan.is_answerable else frozenset()
+        return found | {GOOD_LINES} if self.held else found
+
+
+def run(tx: Connection, planned: Plan) -> Ran:
+    """Do what lacks nothing: commands in the order of the letter, orders, what tells of them, its mark."""
+    ran = Ran(planned, outcome="asks" if planned.asks else "answered")
+    telling = [one for one in planned.deeds if isinstance(one.given.command, ON_FILE)]
+    for one in planned.deeds:
+        if one in telling:
+            continue
+        if (early := _said_too_early(planned, one)) is not None:
+            ran.parts.append(early)
+        else:
+            _do(tx, one, ran)
+    if planned.submission is not None and not planned.orders_lack:
+        _submit(tx, planned.submission, ran)
+    for one in telling:
+        _do(tx, one, ran)
+    keep_letters_mark(tx, planned, ran.salt)
+    return ran
+
+
+def _said_too_early(planned: Plan, one: Planned) -> Note | None:
+    """READY with a line that holds the sheet: its writer has not seen that yet. CONFIRM says both."""
+    submission = planned.submission
+    if submission is None or not submission.held or planned.is_rehearsal or one.lacks:
+        return None
+    if not isinstance(one.given.command, c.Ready):
+        return None
+    return Note("ready-held", {"good": submission.has_good_lines})
+
+
+def _do(tx: Connection, one: Planned, ran: Ran) -> None:
+    if one.lacks:
+        return
+    ran.parts += one.deed.answer
+    if one.deed.effect is not None:
+        ran.parts += one.deed.effect(tx)
+    ran.enclosures += one.deed.enclosures
+    ran.rings |= one.deed.rings
+    ran.salt = one.deed.salt or ran.salt
+    ran.done.add(one.given.lines[0].number)
+
+
+def _submit(tx: Connection, submission: Submission, ran: Ran) -> None:
+    if ran.plan.is_rehearsal:
+        ran.outcome = "rehearsed"
+        return
+    ran.outcome = submit.file(tx, submission.campaign.name, submission, ran.parts)
+    ran.held = ran.outcome == "held" and submission.has_good_lines
+    ran.submitted = True
+
+
+def mark_of(planned: Plan, salt: str) -> Sent | None:
+    """What the letter adds to the dice; None: no player's, not proven, or all is played.
+
+    A reply to the invitation goes into the first dice.
+    """
+    hearing = planned.hearing
+    over = hearing.standing is None or hearing.standing.state == "over"
+    if not hearing.seat or not hearing.proven or over:
+        return None
+    return Sent(hearing.letter.message_id, planned.heard.arrival.proof.b, salt)
+
+
+def keep_letters_mark(tx: Connection, planned: Plan, salt: str) -> None:
+    sent, hearing = mark_of(planned, salt), planned.hearing
+    if sent is not None and hearing.standing is not None:
+        received = hearing.received
+        keep_mark(tx, hearing.standing.id, hearing.seat, received.id, sent, received.arrived)

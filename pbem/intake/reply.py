@@ -1,0 +1,362 @@
+"""The one letter that answers a letter: a receipt, a question, or what its commands asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Final
+
+from sqlalchemy import Connection
+
+from engine.kernel.game import Language
+from engine.kernel.requests import Seat
+from pbem.campaigns.campaign import take_up
+from pbem.campaigns.labels import label_of
+from pbem.campaigns.lobby import seat_name, seats_meant, title_in
+from pbem.campaigns.order_file import lines_ahead
+from pbem.campaigns.recipients import Kind, Reader, Sending, letter_to, phrases_for, seat_reader
+from pbem.campaigns.submit import Afterwards, merged_standing
+from pbem.campaigns.troubles import house_umpires, umpires
+from pbem.context import Office
+from pbem.intake.context import Arrival
+from pbem.intake.plan import OWN, PROOF, SERIOUS, Ran, mark_of
+from pbem.letters.dates import Moment
+from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, memo_letter
+from pbem.letters.occasions import Doubt, copied_warning, signup_memo, unproven_memo
+from pbem.letters.receipt import FileNow, Mark, ReceiptFacts, asked, receipt_memo
+from pbem.orders.commands import Lang, Signup, Zone
+from pbem.orders.reader import MOST_LINES, MOST_SIGNS
+from pbem.orders.understood import Given, Understood
+from pbem.store.campaigns import campaign_called
+from pbem.store.inbox import resettle_letter
+from pbem.store.outbox import lay_in, withdraw_earlier
+from pbem.store.people import seated, spend
+from pbem.store.windows import Filed, SeatsFile, open_window
+from pbem.verbs.context import Hearing
+
+HOUR: Final = timedelta(hours=1)
+RECEIPTS_AN_HOUR: Final = 6  # beyond which one tells of several letters
+ANSWERS_AN_HOUR: Final = 40  # beyond which what is only asked for is not answered any more
+GATHERED_FOR: Final = timedelta(minutes=15)
+RESULT_FOLLOWS_IN: Final = timedelta(seconds=60)  # until then the result letter replaces the receipt
+MOST_FILES: Final = 5
+CUT_OFF: Final = "cut-off"  # the question of the order reader: it has not read all
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the answer is made from. `main`: what was carried out, be it the letter of a CONFIRM."""
+
+    own: Ran
+    main: Ran
+    parts: tuple[Part, ...]
+    lacks: frozenset[str]
+    after: Afterwards | None = None  # None: no seat's
+
+    @property
+    def hearing(self) -> Hearing:
+        return self.own.plan.hearing
+
+    @property
+    def arrival(self) -> Arrival:
+        return self.own.plan.heard.arrival
+
+    @property
+    def is_too_long(self) -> bool:
+        """Nobody says yes to what he is not shown whole: such a letter is not offered for CONFIRM."""
+        if PROOF not in self.lacks:
+            return False
+        understood = self.own.plan.understood
+        said = _said(understood)
+        cut = any(one.code == CUT_OFF for one in understood.questions)
+        return cut or len(said) > MOST_LINES or sum(map(len, said)) > MOST_SIGNS
+
+    @property
+    def kind(self) -> Kind:
+        if self.is_too_long:
+            return "answer"
+        if self.lacks or self.main.plan.asks or self.main.outcome == "held":
+            return "question"
+        orders = self.main.outcome in ("filed", "stale", "withdrawn") and not self.parts
+        return "receipt" if orders and self.hearing.seat else "answer"
+
+
+def lay_answer(tx: Connection, answer: Answer) -> str | None:
+    """Lay the answer in; returns the Message-ID that CONFIRM may answer.
+
+    None: nothing is asked. Either too many letters came, or this one is too long to be asked about.
+    """
+    hearing, kind = answer.hearing, answer.kind
+    office, now, reader = hearing.office, hearing.office.now(), hearing.reader
+    if answer.is_too_long:
+        resettle_letter(tx, hearing.received.id, "applied", "refused", "too-long", now)
+    follows = kind == "receipt" and answer.after is not None and answer.after.completes
+    gathered = not _has_allowance(tx, answer)
+    if gathered and kind == "answer":
+        return None
+    written = memo_letter(_memo(tx, answer, follows), hearing.phrases)
+    window = hearing.window.number if hearing.seat and hearing.window is not None else None
+    sending = Sending(
+        kind,
+        written,
+        window,
+        hearing.letter.message_id or None,
+        tuple(answer.own.enclosures + (answer.main.enclosures if answer.main is not answer.own else [])),
+        hearing.received.id,
+    )
+    pause = RESULT_FOLLOWS_IN if follows else GATHERED_FOR if gathered else None
+    letter = letter_to(office, tx, reader, sending, now)
+    (row,) = lay_in(tx, [replace(letter, not_before=None if pause is None else now + pause)], now)
+    if reader.seat and (kind == "receipt" or gathered):
+        withdraw_earlier(tx, reader.campaign, reader.seat, kind, row)
+    return None if answer.is_too_long else letter.message_id
+
+
+def _has_allowance(tx: Connection, answer: Answer) -> bool:
+    reader, now = answer.hearing.reader, answer.hearing.office.now()
+    subject = f"{reader.campaign}/{reader.seat}" if reader.seat else f"~{reader.person or reader.address}"
+    limit = RECEIPTS_AN_HOUR if answer.kind == "receipt" else ANSWERS_AN_HOUR
+    return spend(tx, subject, answer.kind, limit, HOUR, now)
+
+
+# ------------------------------------------------------------------ its words
+
+
+def _memo(tx: Connection, answer: Answer, follows: bool) -> Memo:
+    if answer.is_too_long:
+        return _too_long(answer)
+    if answer.hearing.seat and PROOF in answer.lacks and answer.main is answer.own:
+        return _unproven(answer)
+    if answer.hearing.seat:
+        memo = receipt_memo(_facts(tx, answer, follows), answer.hearing.phrases)
+        return _asking(memo) if answer.lacks and answer.main.outcome == "answered" else memo
+    waiting = [one.given.command for one in answer.own.plan.deeds if one.lacks == SERIOUS]
+    signups = [one for one in waiting if isinstance(one, Signup)]
+    beside = [one for one in waiting if not isinstance(one, Signup | Lang | Zone)]
+    if len(signups) == 1 and not beside and not answer.parts:
+        memo = _signup(tx, answer, signups[0])
+        return memo if len(waiting) == 1 else replace(memo, parts=(*memo.parts, *_what_confirm_does(answer)))
+    return _plain_answer(answer)
+
+
+def _asking(memo: Memo) -> Memo:
+    """What would be the answer to commands asks for something, too: that stands first."""
+    facts = {"campaign": memo.campaign}
+    return replace(memo, subject=Note("intake-question-subject", facts), headline=Note("intake-question"))
+
+
+def _unproven(answer: Answer) -> Memo:
+    """What a letter would do that came in the seat's name, told to its registered address."""
+    hearing, proof = answer.hearing, answer.arrival.proof
+    why: Doubt = "signature" if proof.sender and proof.token else "token" if proof.sender else "address"
+    if why == "signature" and proof.signature == "unknown":
+        why = "late-signature"
+    parts: list[Part] = list(_listed(_would_do(answer.own, hearing.language)))
+    for question in answer.own.plan.understood.questions:
+        parts += asked(question, hearing.phrases)
+    arrived = Moment(hearing.received.arrived, hearing.reader.zone)
+    said = _said(answer.own.plan.understood)
+    memo = unproven_memo(_campaign(hearing), _label(hearing), said, arrived, why, tuple(parts))
+    return replace(memo, parts=(*memo.parts, *answer.parts))
+
+
+def _too_long(answer: Answer) -> Memo:
+    """To the registered address: a letter came that nobody can be asked about."""
+    hearing, name = answer.hearing, _campaign(answer.hearing)
+    facts = {"campaign": name, "arrived": Moment(hearing.received.arrived, hearing.reader.zone)}
+    known = (Note("unproven-not-you"),) if hearing.seat else ()
+    parts = (Note("too-long-again", facts), *known, *answer.parts)
+    return Memo(Note("too-long-subject", facts), Note("too-long", facts), parts, name)
+
+
+def _said(understood: Understood) -> tuple[str, ...]:
+    """Every line of the letter that was read as its writer's own, files and edited templates among them."""
+    told = [one.lines for one in (*understood.sheet.lines, *understood.standing.lines)]
+    told += [one.lines for one in understood.commands]
+    told += [one.lines for one in understood.replies] + [one.lines for one in understood.refused]
+    told += [one.lines for one in understood.questions]
+    told += [understood.frames, tuple(chat.line for chat in understood.chat)]
+    return tuple(line.text.strip() for line in sorted({line for lines in told for line in lines}))
+
+
+def _would_do(ran: Ran, language: Language) -> list[str]:
+    """All that CONFIRM runs, whole: orders as they were understood, answers and commands as written."""
+    plan, understood = ran.plan, ran.plan.understood
+    found: list[str] = []
+    if plan.orders_lack or _is_all_held(ran):
+        good = sorted((*understood.sheet.good, *understood.standing.good), key=lambda line: line.number)
+        found += [line.write(language) for line in good]
+        found += [line.text.strip() for reply in understood.replies for line in reply.lines]
+    return found + [line.text.strip() for one in _waiting(ran) for line in one.lines]
+
+
+def _is_all_held(ran: Ran) -> bool:
+    """It is not proven, and in doubt: nothing of it has been planned, and CONFIRM runs it all."""
+    return ran.plan.asks and PROOF in ran.lacks
+
+
+def _waiting(ran: Ran) -> list[Given]:
+    """The commands that CONFIRM runs."""
+    if _is_all_held(ran):
+        return [one for one in ran.plan.understood.commands if not isinstance(one.command, OWN)]
+    return [one.given for one in ran.plan.deeds if one.lacks]
+
+
+def _listed(lines: Iterable[str]) -> tuple[Part, ...]:
+    shown = tuple(f"    {line}" for line in lines)
+    return (Passage(shown),) if shown else ()
+
+
+def _signup(tx: Connection, answer: Answer, command: Signup) -> Memo:
+    here = campaign_called(tx, command.campaign)
+    assert here is not None, "its handler found the campaign"
+    terms, language = take_up(tx, here.id).terms, answer.hearing.language
+    meant = seats_meant(terms, command.preferences)
+    wishes = tuple(seat_name(terms, terms.seat(seat), language) for seat in meant)
+    return signup_memo(here.id, title_in(terms, here.title, language), wishes or command.preferences)
+
+
+def _plain_answer(answer: Answer) -> Memo:
+    """To an umpire, an observer or a stranger: what was asked for, what was not understood, what is asked."""
+    hearing, understood = answer.hearing, answer.main.plan.understood
+    name = _campaign(hearing)
+    parts: list[Part] = [*_warnings(answer.arrival), *answer.parts]
+    refusals = [Note("plain", {"text": hearing.phrases.refusal(one.refusal)}) for one in understood.refused]
+    parts += [Listing(tuple(refusals))] if refusals else []
+    for question in understood.questions:
+        parts += asked(question, hearing.phrases)
+    parts += _what_confirm_does(answer)
+    code = "intake-question" if answer.kind == "question" else "intake-answer"
+    facts = {"campaign": name}
+    return Memo(Note(f"{code}-subject", facts), Note(code, facts), tuple(parts), name)
+
+
+def _what_confirm_does(answer: Answer) -> tuple[Part, ...]:
+    """What waits for CONFIRM, whole."""
+    ran = (answer.main,) if answer.main is answer.own else (answer.main, answer.own)
+    lines = _listed(line for one in ran for line in _would_do(one, answer.hearing.language))
+    if not lines:
+        return ()
+    serious = any(deed.lacks == SERIOUS for one in ran for deed in one.plan.deeds)
+    return Callout(Note("confirm-serious" if serious else "confirm-proof")), *lines
+
+
+# ------------------------------------------------------------------ a seat's receipt
+
+
+def _facts(tx: Connection, answer: Answer, follows: bool) -> ReceiptFacts:
+    hearing, main = answer.hearing, answer.main
+    assert hearing.standing is not None and answer.after is not None, "a seat is one of a campaign"
+    planned, zone = main.plan, hearing.reader.zone
+    sent = mark_of(answer.own.plan, answer.own.salt)
+    verdicts = () if planned.submission is None else planned.submission.verdicts
+    return ReceiptFacts(
+        hearing.standing.id,
+        Seat(hearing.seat),
+        planned.understood,
+        main.outcome,
+        verdicts,
+        _label(hearing),
+        file_now(answer.after.filed, hearing),
+        _deadline(answer.after, hearing),
+        Moment(hearing.received.arrived, zone),
+        hearing.policy.whole_sheets,
+        (*answer.parts, *_what_confirm_does(answer)),
+        _warnings(answer.arrival),
+        None if sent is None else Mark(sent.message_id, sent.signature, sent.salt),
+        planned.board,
+        follows,
+    )
+
+
+def _warnings(arrival: Arrival) -> tuple[Part, ...]:
+    """Said first: who else has read it, and what of it nobody has."""
+    found: list[Part] = [copied_warning(arrival.copied_to)] if arrival.copied_to else []
+    if arrival.letter.unread:
+        found.append(Callout(Note("intake-unread", {"files": arrival.letter.unread[:MOST_FILES]})))
+    return tuple(found)
+
+
+def _campaign(hearing: Hearing) -> str:
+    return "" if hearing.standing is None else hearing.standing.id
+
+
+def _label(hearing: Hearing) -> str:
+    """As templates name it; the window of a single question has no sheet."""
+    window = hearing.window
+    return "" if window is None or window.once else label_of(window)
+
+
+def _deadline(after: Afterwards, hearing: Hearing) -> Moment | None:
+    if hearing.standing is None or hearing.window is None or hearing.standing.held is not None:
+        return None
+    due = [one.at for one in after.due if one.kind == "deadline"]
+    return Moment(due[0], hearing.reader.zone) if due else None
+
+
+def file_now(filed: Filed, hearing: Hearing) -> FileNow:
+    """What counts for the seat after this letter."""
+    here, seat = hearing.campaign, Seat(hearing.seat)
+    mine = filed.seats.get(seat, SeatsFile())
+    reading = here.read(seat, "" if mine.sheet is None else mine.sheet.orders)
+    standing = here.read(seat, mine.standing).standing
+    by = None if mine.sheet is None else mine.sheet.arrived
+    return FileNow(
+        reading.orders,
+        merged_standing(standing, reading.standing),
+        _replies(hearing, mine),
+        mine.sheet is not None and mine.sheet.held,
+        mine.stance or "",
+        None if by is None else Moment(by, hearing.reader.zone),
+        lines_ahead(filed, seat, lambda words: here.read(seat, words)),
+        filed.window is not None and filed.window.once,
+    )
+
+
+def _replies(hearing: Hearing, mine: SeatsFile) -> tuple[tuple[int, str], ...]:
+    here, seat, found = hearing.campaign, Seat(hearing.seat), []
+    write, view = here.terms.game.notation.write_answer, here.view(seat)
+    for number, (question, ask) in enumerate(here.open_asks().get(seat, ()), 1):
+        if (reply := mine.replies.get(question)) is not None:
+            answer = here.table.codec.answer(reply.topic, json.loads(reply.answer))
+            found.append((number, write(ask, answer, hearing.language, view)))
+    return tuple(found)
+
+
+def lay_memo(
+    office: Office,
+    tx: Connection,
+    reader: Reader,
+    memo: Memo,
+    kind: Kind = "notice",
+    window: int | None = None,
+    letter: int | None = None,
+) -> None:
+    """One memo to one reader."""
+    terms = take_up(tx, reader.campaign).terms if reader.campaign else None
+    now = office.now()
+    written = memo_letter(memo, phrases_for(terms, reader))
+    lay_in(tx, [letter_to(office, tx, reader, Sending(kind, written, window, letter=letter), now)], now)
+
+
+def notice(code: str, campaign: str, *parts: Part, **facts: object) -> Memo:
+    """A memo whose subject and headline are `<code>-subject` and `<code>`."""
+    told = {"campaign": campaign, **facts}
+    return Memo(Note(f"{code}-subject", told), Note(code, told), parts, campaign)
+
+
+def tell_umpires(office: Office, tx: Connection, memo: Memo) -> None:
+    """The campaign's umpires, or else those who run the service."""
+    readers = umpires(office, tx, memo.campaign) if memo.campaign else house_umpires(office, tx)
+    for reader in readers:
+        lay_memo(office, tx, reader, memo)
+
+
+def tell_holder(office: Office, tx: Connection, campaign: str, seat: str, memo: Memo) -> None:
+    """A notice to whoever holds the seat, with the reply address of its open window."""
+    one = next(one for one in seated(tx, campaign) if one.seat == seat)
+    reader, window = seat_reader(campaign, one), open_window(tx, campaign)
+    if reader is not None:
+        lay_memo(office, tx, reader, memo, "notice", None if window is None else window.number)

@@ -1,0 +1,106 @@
+"""Forms of orders: the pre-filled block of a letter, and all that an exchange of letters asks for.
+
+A form is for a whole exchange, in which more than one answer may be wanted; a window of a single question
+has none. Its words stand in the phrase files, section `sheets`.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Collection, Iterable, Sequence
+
+from engine.kernel.game import Game, View, examples_of
+from engine.kernel.requests import Ask
+from pbem.letters.phrases import Phrases
+from pbem.letters.render import WIDTH
+
+REMARK = "# "
+
+
+def sheet_kind(window: str) -> str:
+    """Which of the game's forms a window's orders go into: `T3.R` and `T3.C2` say R and C, `T3.4` a turn."""
+    part = window.rpartition(".")[2][:1]
+    return "turn" if part.isdigit() else part
+
+
+def has_form(window: str, phrases: Phrases) -> bool:
+    """Has the game a form for the orders of such a window?"""
+    return phrases.has("sheets", sheet_kind(window))
+
+
+def asks_of_window(game: Game, view: View, window: str, open_now: Sequence[Ask]) -> tuple[Ask, ...]:
+    """The open questions, and those that the same exchange will put to the seat's other factions."""
+    examples = examples_of(game, view, "en")
+    ahead = () if examples is None else examples.questions(sheet_kind(window))
+    known = {_about(ask) for ask in open_now}
+    return (*open_now, *(ask for ask in ahead if _about(ask) not in known))
+
+
+def _about(ask: Ask) -> tuple[str, str]:
+    return ask.topic, getattr(ask.given, "faction", "")
+
+
+def form_lines(
+    game: Game,
+    view: View,
+    window: str,
+    phrases: Phrases,
+    asks: Sequence[Ask] = (),
+    undecided: Collection[str] = (),
+) -> list[str]:
+    """The game's form, filled; where it holds remarks alone, what is done without a letter goes before them.
+
+    `undecided`: topics of coming questions for which no standing order is on file.
+    """
+    facts = {
+        "view": view,
+        "examples": examples_of(game, view, phrases.language),
+        "undecided": frozenset(undecided),
+    }
+    lines = phrases.lines("sheets", sheet_kind(window), facts)
+    if all(is_remark(line) for line in lines):
+        lines = [*default_lines(game, view, asks, phrases), *lines]
+    return fitted(lines)
+
+
+def default_lines(game: Game, view: View, asks: Iterable[Ask], phrases: Phrases) -> list[str]:
+    """What is done without a letter, as orders."""
+    write = game.notation.write_answer
+    written = [write(ask, ask.default, phrases.language, view) for ask in asks]
+    return [line for one in written for line in one.splitlines() if line.strip()]
+
+
+def is_remark(line: str) -> bool:
+    return line.startswith("#")
+
+
+def fitted(lines: Iterable[str]) -> list[str]:
+    """Lines that are too wide go on below, as the reader of letters joins them again; so do remarks."""
+    return [row for line in lines for row in _rows(line)]
+
+
+def _rows(line: str) -> list[str]:
+    if len(line) <= WIDTH:
+        return [line]
+    if is_remark(line):
+        return _broken(line.removeprefix("#").strip(), REMARK, REMARK)
+    parts = line.split(", ")
+    rows = [parts[0]]
+    for part in parts[1:]:  # after a comma, if possible: what follows is then no order by itself
+        if len(rows[-1]) + len(part) + 3 <= WIDTH:
+            rows[-1] += f", {part}"
+        else:
+            rows[-1] += ","
+            rows.append(f"  {part}")
+    return [piece for row in rows for piece in (_broken(row, "", "  ") if len(row) > WIDTH else [row])]
+
+
+def _broken(text: str, first: str, then: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=then,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

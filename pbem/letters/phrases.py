@@ -1,0 +1,215 @@
+"""Phrases: the words for facts, refusals, questions and outcomes of a game in a language.
+
+`templates/phrases/<game>/<language>.toml` holds Jinja strings by section, and macros that name the game's
+things; what it lacks is looked up in the files of `common/<language>`, which divide the rest by what it is
+about. An undefined name is an error, never a gap in a letter.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import fields
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined, Template
+
+from engine.kernel.errors import Ambiguous, Refusal, Unreadable
+from engine.kernel.game import Language, Outcome
+from engine.kernel.requests import Ask, Fact, Segment
+from pbem.letters.dates import LONG, Moment, day_words, moment_words
+from pbem.orders.words import BY_SYMBOL
+from pbem.resources import templates_folder
+
+LANGUAGES: tuple[Language, ...] = ("en", "fr")
+
+
+class NoPhrase(KeyError):
+    """A section of the phrase files lacks an entry."""
+
+
+class Phrases:
+    """All phrases of one game in one language. `pack` names the printed things.
+
+    Without a game ("") there are the phrases that no game owns: for strangers and for the lobby.
+    """
+
+    def __init__(self, game: str, language: Language, pack: Any, folder: Path | None = None) -> None:
+        self.game, self.language, self.pack = game, language, pack
+        home = folder or templates_folder()
+        own = [home / "phrases" / game / f"{language}.toml"] if game else []
+        shared = sorted((home / "phrases" / "common" / language).glob("*.toml"))
+        self._files = tuple(_read(path) for path in (*own, *shared))
+        self._own = len(own)
+        self._quiet = frozenset(name for file in self._files for name in file.get("quiet", ()))
+        self._known: dict[str, str] = {
+            name: attr for file in self._files for name, attr in file.get("known", {}).items()
+        }
+        self._env = Environment(
+            undefined=StrictUndefined,
+            autoescape=False,
+            keep_trailing_newline=False,
+            auto_reload=False,  # nobody asks the disk with every letter whether a template has changed
+        )
+        self._env.filters.update(
+            sentence=_sentence,
+            command=self._command,
+            moment=self._moment,
+            day=self._day,
+            exchange=self._exchange,
+        )
+        self._env.globals.update(pack=pack, named=self.named, phrase=self.plain, language=language)
+        self._macros: dict[str, Any] = {}
+        for file in self._files:
+            module = self._env.from_string(file.get("macros", "")).module
+            found = {name: getattr(module, name) for name in vars(module) if not name.startswith("_")}
+            self._macros |= found
+        self._env.globals.update(self._macros)
+        self._templates: dict[tuple[str, str], tuple[Template, bool]] = {}
+        self._unchanging: dict[tuple[str, str], str] = {}  # phrases into which nothing is put
+
+    # ------------------------------------------------------------ what is told
+
+    def fact(self, fact: Fact, known: Any = None) -> str:
+        """The sentence of a fact, as its reader may know it; '' if he knows it (`known`: the last of it)."""
+        return self.told("facts", type(fact).__name__, {**_fields(fact), "known": known})
+
+    def known_by(self, fact: Fact) -> str:
+        """What a view calls that of which such a fact is a new count; '' : nothing."""
+        return self._known.get(type(fact).__name__, "")
+
+    def is_quiet(self, fact: Fact) -> bool:
+        """An account passes it over: another fact beside it tells the same."""
+        return type(fact).__name__ in self._quiet
+
+    def refusal(self, refusal: Refusal) -> str:
+        """Why a line is not done, with its number and its rule."""
+        meanings = refusal.meanings if isinstance(refusal, Ambiguous) else ()
+        facts = {**refusal.facts, "meanings": meanings, "rule": refusal.rule}
+        reason = self.told("refusals", refusal.reason, facts)
+        suggestions = refusal.suggestions if isinstance(refusal, Unreadable) else ()
+        return self.word(
+            "refused", number=refusal.line, reason=reason, rule=refusal.rule, suggestions=suggestions
+        )
+
+    def question(self, ask: Ask) -> str:
+        """What the seat is asked."""
+        return self.told("questions", ask.topic, {"given": ask.given, "at": ask.at, "seat": ask.seat})
+
+    def outcome(self, outcome: Outcome) -> str:
+        return self.plain("outcomes", outcome.reason)
+
+    def segment(self, segment: Segment) -> str:
+        return _sentence(self.told("segments", segment.name, {"key": segment.key, "args": segment.args}))
+
+    def odds(self, odds: Any) -> str:
+        """The game's own answer to an ODDS question."""
+        return self.told("odds", type(odds).__name__, _fields(odds))
+
+    def overlay(self, overlay: Any) -> str:
+        """In words, what is drawn over a map on request."""
+        return self.told("overlays", type(overlay).__name__, _fields(overlay))
+
+    def word(self, key: str, **facts: Any) -> str:
+        """A word or a line that is not of the game's own."""
+        return self.told("words", key, facts)
+
+    def text(self, key: str) -> str:
+        """A text of several lines, as it stands."""
+        return self._template("words", key)[0].render().strip("\n")
+
+    def lines(self, section: str, key: str, facts: Mapping[str, Any]) -> list[str]:
+        """A phrase of several lines with these facts, without the empty ones."""
+        lines = self._template(section, key)[0].render(facts).splitlines()
+        return [line.rstrip() for line in lines if line.strip()]
+
+    def plain(self, section: str, key: str) -> str:
+        return self.told(section, key, {})
+
+    def told(self, section: str, key: str, facts: Mapping[str, Any]) -> str:
+        """The phrase with these facts; in the game's own a fact named like a macro is read as `name_`."""
+        if (section, key) in self._unchanging:
+            return self._unchanging[section, key]
+        template, own = self._template(section, key)
+        context = {f"{name}_": value for name, value in facts.items()}
+        hidden = (*self._macros, "named") if own else ()
+        context |= {name: value for name, value in facts.items() if name not in hidden}
+        return " ".join(template.render(context).split())
+
+    def named(self, thing: Any) -> str:
+        """The thing's name in this language."""
+        name: str = thing.names[self.language]
+        return name
+
+    def _command(self, symbol: str) -> str:
+        """A verb as it is written in this language."""
+        return BY_SYMBOL[symbol].written(self.language) if symbol in BY_SYMBOL else symbol
+
+    def _exchange(self, label: str) -> str:
+        """An exchange of letters as headers of orders name it in this game; '' stays ''."""
+        return self.word("exchange", label=label) if label else ""
+
+    def _moment(self, moment: Moment, pattern: str = LONG) -> str:
+        return moment_words(moment, self.language, pattern)
+
+    def _day(self, day: date | str) -> str:
+        return day_words(day, self.language)
+
+    # ------------------------------------------------------------ the files
+
+    @property
+    def env(self) -> Environment:
+        """The environment with this language's names, for templates of whole texts."""
+        return self._env
+
+    def has(self, section: str, key: str) -> bool:
+        return any(key in file.get(section, {}) for file in self._files)
+
+    def keys(self, section: str) -> list[str]:
+        return sorted({key for file in self._files for key in file.get(section, {})})
+
+    def _template(self, section: str, key: str) -> tuple[Template, bool]:
+        """The phrase, and whether it is the game's own."""
+        if (section, key) not in self._templates:
+            place = next((n for n, file in enumerate(self._files) if key in file.get(section, {})), None)
+            if place is None:
+                raise NoPhrase(f"{self.game}/{self.language}: [{section}] {key}")
+            source = self._files[place][section][key]
+            template = self._env.from_string(source)
+            template.globals = self._env.globals  # as it is: it is copied whenever something is told
+            self._templates[section, key] = template, place < self._own
+            if "{" not in source:
+                self._unchanging[section, key] = " ".join(template.render().split())
+        return self._templates[section, key]
+
+
+MOST_SPOKEN = 32
+_SPOKEN: dict[tuple[str, Language, str], Phrases] = {}
+
+
+def spoken(game: str, language: Language, pack: Any) -> Phrases:
+    """The phrases of a game, made once for each language and pack: it takes long to compile them all."""
+    key = (game, language, "" if pack is None else pack.hash)
+    if key not in _SPOKEN:
+        if len(_SPOKEN) >= MOST_SPOKEN:
+            _SPOKEN.clear()
+        _SPOKEN[key] = Phrases(game, language, pack)
+    return _SPOKEN[key]
+
+
+def _fields(thing: Any) -> dict[str, Any]:
+    return {one.name: getattr(thing, one.name) for one in fields(thing)}
+
+
+def _sentence(text: str) -> str:
+    """The first letter large, the others as they are."""
+    return text[:1].upper() + text[1:]
+
+
+@cache
+def _read(path: Path) -> Mapping[str, Any]:
+    with path.open("rb") as file:
+        return tomllib.load(file)

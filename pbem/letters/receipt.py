@@ -1,0 +1,342 @@
+"""Receipts: what a letter was understood as, line by line, and what is on file now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal, TypeAlias
+
+from engine.kernel.errors import Refusal
+from engine.kernel.game import Game, Line
+from engine.kernel.rehearsal import BoardAfter, Verdict
+from engine.kernel.requests import Seat
+from pbem.letters.dates import Moment
+from pbem.letters.maps import has_map, map_png, map_text
+from pbem.letters.memo import (
+    Callout,
+    Heading,
+    Illustration,
+    Listing,
+    Memo,
+    Note,
+    Orders,
+    Part,
+    Passage,
+    ReadLines,
+    told,
+)
+from pbem.letters.order_form import fitted
+from pbem.letters.phrases import Phrases
+from pbem.letters.render import ReadLine, account, harmless, hung
+from pbem.mail.compose import Picture
+from pbem.orders.understood import OwnLine, Question, Sheet, Understood
+
+# filed: on file now. held: a bad line holds the sheet; its good lines count on CONFIRM and, unless whole
+# sheets are agreed on, at the deadline. stale: a letter written later is on file. closed: the window had
+# closed. rehearsed: CHECK. asks: nothing runs before an answer. answered: there were commands only.
+# withdrawn: CANCEL took the orders from the file.
+MOST_ASKED = 20  # questions of one letter; whoever gets more would not read them
+MOST_SHOWN = 40  # lines that one question is about
+
+Outcome: TypeAlias = Literal["filed", "held", "stale", "closed", "rehearsed", "asks", "answered", "withdrawn"]
+REHEARSED = ("filed", "held", "rehearsed")  # then the receipt tells what comes of the lines
+
+
+@dataclass(frozen=True, slots=True)
+class FileNow:
+    """What counts for the seat as things stand, whatever this letter did."""
+
+    orders: tuple[Line, ...] = ()  # of the sheet on file; `number` as CANCEL names them
+    standing: tuple[Line, ...] = ()
+    replies: tuple[tuple[int, str], ...] = ()  # number of the question, the answer in notation
+    held: bool = False  # the sheet is held: those lines count at the deadline, or on CONFIRM
+    stance: Literal["", "ready", "wait"] = ""
+    filed_by: Moment | None = None  # when the letter arrived that the sheet is from
+    ahead: tuple[Line, ...] = ()  # of earlier orders: they have not had their turn
+    sealed: bool = False  # nothing can take their place any more
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What the letter adds to the dice: the parts of its mark, as they were received."""
+
+    message_id: str
+    signature: str = ""  # b= of the aligned DKIM signature
+    salt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptFacts:
+    """All that goes into a receipt. Everything in it is the seat's own or public."""
+
+    campaign: str
+    seat: Seat
+    understood: Understood
+    outcome: Outcome
+    verdicts: tuple[Verdict, ...] = ()  # of the rehearsal, for the lines of the sheet
+    window: str = ""  # label of the open window: "T3.R"; "": none, or one of a single question
+    on_file: FileNow = field(default_factory=FileNow)
+    deadline: Moment | None = None  # in the reader's zone
+    arrived: Moment | None = None  # when the mail server took the letter
+    whole_sheets: bool = False  # a held sheet counts whole or not at all
+    answers: tuple[Part, ...] = ()  # what the letter's commands are answered
+    warnings: tuple[Part, ...] = ()  # said first: a copy went to another seat's address
+    mark: Mark | None = None  # None: the letter is in no entry
+    board: tuple[Part, ...] = ()  # as the good lines would leave it, where the game shows it
+    result_follows: bool = False  # this was the last answer awaited: the next letter tells what happened
+
+
+def receipt_memo(facts: ReceiptFacts, phrases: Phrases) -> Memo:
+    """The receipt in its reader's words: everything at once, and what is on file now."""
+    counted = _Counted.of(facts)
+    counts = {
+        "campaign": facts.campaign,
+        "window": facts.window,
+        "bad": counted.bad,
+        "orders": _has_orders(facts.understood.sheet),
+        "replies": bool(facts.understood.replies),
+        "questions": len(facts.understood.questions),
+    }
+    parts: list[Part] = list(facts.warnings)
+    if facts.outcome == "asks":
+        parts += _asked_back(facts, phrases)
+    parts += _how_to_go_on(facts, counted)
+    parts += _as_read(facts, phrases)
+    if facts.board and facts.outcome in REHEARSED:
+        parts += [Heading(Note("receipt-board", {"good": bool(counted.bad)})), *facts.board]
+    parts += _mending(facts, phrases)
+    parts += _not_done(facts, phrases)
+    if facts.answers:
+        parts += [] if facts.outcome == "answered" else [Heading(Note("receipt-answers"))]
+        parts += facts.answers
+    if facts.outcome != "asks":
+        parts += _asked_back(facts, phrases)
+    parts += _on_file(facts, phrases)
+    parts += _until(facts, counted)
+    parts += _for_the_dice(facts)
+    subject = Note(f"receipt-subject-{facts.outcome}", counts)
+    return Memo(subject, Note(f"receipt-{facts.outcome}", counts), tuple(parts), facts.campaign)
+
+
+def _has_orders(sheet: Sheet) -> bool:
+    """Lines of a sheet that are standing orders, all of them, are no orders of a window."""
+    return bool(sheet.lines) and (bool(sheet.reading.orders) or not sheet.reading.standing)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """How many lines are good, and how many hold the sheet."""
+
+    good: int
+    bad: int
+
+    @classmethod
+    def of(cls, facts: ReceiptFacts) -> _Counted:
+        understood = facts.understood
+        refused = {one.line.number for one in facts.verdicts if one.status == "refused"}
+        refused |= {one.refusal.line for one in understood.refused if one.holds and one.refusal.line}
+        others = [one for one in understood.refused if one.holds and not one.refusal.line]
+        lines = (*understood.sheet.lines, *understood.standing.lines)
+        good = {line.number for line in lines} - refused
+        return cls(len(good) + len(understood.replies), len(refused) + len(others))
+
+
+def _how_to_go_on(facts: ReceiptFacts, counted: _Counted) -> list[Part]:
+    if facts.outcome == "rehearsed":
+        return [Note("receipt-rehearsed-how")]
+    if facts.outcome != "held":
+        return []
+    code = "none" if not counted.good else "whole" if facts.whole_sheets else "good"
+    return [Note(f"receipt-held-{code}", {"good": counted.good})]
+
+
+# ------------------------------------------------------------------ line by line
+
+
+def _as_read(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
+    """Both sheets in canonical notation, each line with its number and what is to be said of it."""
+    parts: list[Part] = []
+    rows = _rows(facts.understood.sheet, facts, phrases)
+    if rows:
+        parts += [Heading(Note("receipt-read")), ReadLines(rows)]
+        parts += [Note("receipt-untested")] if any(row.status == "untested" for row in rows) else []
+    standing = _rows(facts.understood.standing, facts, phrases)
+    if standing:
+        parts += [Heading(Note("receipt-read-standing")), ReadLines(standing)]
+    return parts
+
+
+def _rows(sheet: Sheet, facts: ReceiptFacts, phrases: Phrases) -> tuple[ReadLine, ...]:
+    refused = {one.refusal.line: one.refusal for one in facts.understood.refused if one.refusal.line}
+    verdicts = {one.line.number: one for one in facts.verdicts}
+    rows = []
+    for line in sheet.lines:
+        written = [good.write(phrases.language) for good in sheet.good if good.number == line.number]
+        text = " · ".join(dict.fromkeys(written)) or line.text.strip()
+        if line.number in refused:
+            rows.append(_refused(line.number, text, refused[line.number], phrases))
+        elif (verdict := verdicts.get(line.number)) is not None:
+            rows.append(_judged(verdict, text, phrases))
+        elif written:
+            rows.append(ReadLine(line.number, text, "understood"))
+    return tuple(rows)
+
+
+def _judged(verdict: Verdict, text: str, phrases: Phrases) -> ReadLine:
+    number, refusal = verdict.line.number, verdict.refusal
+    if verdict.status == "refused" and refusal is not None:
+        return _refused(number, text, refusal, phrases)
+    if refusal is None:
+        return ReadLine(number, text, verdict.status)
+    doubt = told(Note("receipt-doubt", {"reason": _reason(refusal, phrases)}), phrases)
+    return ReadLine(number, text, verdict.status, (doubt,))
+
+
+def _refused(number: int, text: str, refusal: Refusal, phrases: Phrases) -> ReadLine:
+    return ReadLine(number, text, "refused", (_reason(refusal, phrases),))
+
+
+def _reason(refusal: Refusal, phrases: Phrases) -> str:
+    """Why, with rule and suggestion; the number stands beside it already."""
+    return phrases.refusal(replace(refusal, line=0))
+
+
+def _mending(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
+    """A held sheet as a block that can be edited in the reply: good lines as read, bad ones as written."""
+    sheet = facts.understood.sheet
+    if facts.outcome != "held" or not facts.window or not sheet.lines:
+        return []
+    good: dict[int, list[str]] = {}
+    for line in sheet.good:  # one line may hold several orders
+        good.setdefault(line.number, []).append(line.write(phrases.language))
+    lines = [text for line in sheet.lines for text in good.get(line.number, [line.text.strip()])]
+    return [Note("receipt-mend"), Orders(facts.window, tuple(map(harmless, fitted(lines))))]
+
+
+def _not_done(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
+    """Commands that are refused, and orders that stand where none are read."""
+    found = []
+    for one in facts.understood.refused:
+        if not one.refusal.line:
+            said = {"reason": _reason(one.refusal, phrases), "text": _text(one.lines)}
+            found.append(Note("receipt-refused-line" if said["text"] else "receipt-refused", said))
+    parts: list[Part] = []
+    if found:
+        parts += [Heading(Note("receipt-commands-refused")), Listing(tuple(found))]
+    talk = [chat.line.text.strip() for chat in facts.understood.chat if chat.like_an_order]
+    return [*parts, *(Note("receipt-talk-order", {"text": text}) for text in talk)]
+
+
+def _text(lines: tuple[OwnLine, ...]) -> str:
+    return " / ".join(line.text.strip() for line in lines)
+
+
+# ------------------------------------------------------------------ what is asked back
+
+
+def _asked_back(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
+    questions = facts.understood.questions
+    if not questions:
+        return []
+    parts: list[Part] = [Heading(Note("receipt-asked" if facts.outcome == "asks" else "receipt-also-asked"))]
+    for question in questions[:MOST_ASKED]:
+        parts += asked(question, phrases)
+    more = len(questions) - MOST_ASKED
+    return [*parts, Note("receipt-asked-more", {"more": more})] if more > 0 else parts
+
+
+def asked(question: Question, phrases: Phrases) -> list[Part]:
+    """One question with the lines it is about, why, and what CONFIRM would do."""
+    parts: list[Part] = []
+    if question.lines:
+        shown = question.lines[:MOST_SHOWN]
+        parts.append(Passage(tuple(f"{line.number:>4}  {line.text.strip()}" for line in shown)))
+        more = len(question.lines) - len(shown)
+        parts += [Note("receipt-lines-more", {"more": more})] if more else []
+    if question.reason is not None:
+        parts.append(Note("plain", {"text": _reason(question.reason, phrases)}))
+    said = phrases.told("asked_back", question.code, {**question.facts, "confirmable": question.confirmable})
+    return [*parts, Note("plain", {"text": said})]
+
+
+# ------------------------------------------------------------------ what counts now
+
+
+def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
+    if facts.outcome == "answered":
+        return []
+    now, window = facts.on_file, {"window": facts.window, "filed_by": facts.on_file.filed_by}
+    parts: list[Part] = [Heading(Note("receipt-on-file"))]
+    if now.orders and facts.outcome == "filed" and _is_all_new(facts):
+        parts.append(Note("receipt-file-same", window))
+    elif now.orders:
+        parts.append(Note("receipt-file-held" if now.held else "receipt-file-orders", window))
+        parts.append(_listed(now.orders, phrases))
+    several = len(now.replies) > 1 or any(number > 1 for number, _ in now.replies)
+    replies = [
+        Note("receipt-file-reply", {"number": n, "line": x, "several": several}) for n, x in now.replies
+    ]
+    parts += [Listing(tuple(replies))] if replies else []
+    if now.ahead:
+        told = {"number": len(now.ahead), "sealed": now.sealed}
+        parts += [Note("file-ahead", told), _listed(now.ahead, phrases)]
+    if not (now.orders or now.ahead or now.replies):
+        parts.append(Note("receipt-file-none", window))
+    if now.standing and (facts.understood.standing.lines or facts.understood.sheet.reading.standing):
+        parts += [Note("receipt-file-standing"), _listed(now.standing, phrases, numbered=False)]
+    parts += [Note(f"receipt-file-{now.stance}")] if now.stance else []
+    parts += [Note("receipt-cancel")] if now.orders else []
+    return parts
+
+
+def _is_all_new(facts: ReceiptFacts) -> bool:
+    """Is what counts now just what this letter said?"""
+    good = {line.write() for line in facts.understood.sheet.reading.orders}
+    return {line.write() for line in facts.on_file.orders} == good
+
+
+def _listed(lines: tuple[Line, ...], phrases: Phrases, *, numbered: bool = True) -> Passage:
+    """Order lines as they stand; a line longer than a letter is wide hangs under its beginning."""
+    ordered = sorted(lines, key=lambda line: line.number) if numbered else lines
+    rows = [hung(one.write(phrases.language), f"{one.number:>4}  " if numbered else "  ") for one in ordered]
+    return Passage(tuple(line for row in rows for line in row.splitlines()))
+
+
+def _until(facts: ReceiptFacts, counted: _Counted) -> list[Part]:
+    """Deadline, and whether anything is left to do."""
+    parts: list[Part] = []
+    done = facts.outcome == "filed" and not counted.bad and not facts.understood.questions
+    if facts.result_follows:
+        return [Callout(Note("receipt-result-follows"))]
+    if facts.deadline is not None:
+        now = facts.on_file
+        counts = bool(now.orders or now.replies or now.stance == "ready") and not now.held
+        code = "receipt-deadline" if done or counts else "receipt-deadline-awaited"
+        parts.append(Callout(Note(code, {"until": facts.deadline})))
+    return [*parts, Note("receipt-nothing-else")] if done else parts
+
+
+def _for_the_dice(facts: ReceiptFacts) -> list[Part]:
+    """When it arrived, and what it adds to the dice."""
+    notes = []
+    if facts.arrived is not None:
+        notes.append(Note("receipt-arrived", {"arrived": facts.arrived}))
+    if facts.mark is not None:
+        notes.append(Note("receipt-mark", {"mark": facts.mark}))
+    return [Heading(Note("receipt-dice")), *notes] if facts.mark is not None else [*notes]
+
+
+AFTER: Final = "after.png"  # beside a map that the same letter asked for
+
+
+def board_after(game: Game, board: BoardAfter, phrases: Phrases, *, drawn: bool) -> tuple[Part, ...]:
+    """Made of the writer's own view and of what he may read of the facts; `drawn`: with the map as a picture.
+
+    Painting takes twenty times as long as all the rest of a receipt.
+    """
+    view = board.view
+    sentences = account(board.facts, view.seat, phrases)
+    told = Listing(tuple(Note("plain", {"text": one}) for one in sentences))
+    words = tuple(map_text(game, view, phrases).splitlines())
+    if not drawn or not has_map(game):
+        return told, Passage(words)
+    return told, Illustration(Picture(AFTER, map_png(game, view, phrases, board.facts)), words)

@@ -1,0 +1,1 @@
+"""Running a service: supervisor, sweep, delivery, health, metrics, backup, preflight."""

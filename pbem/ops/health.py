@@ -1,0 +1,206 @@
+"""Is the service well? Signs of life, what waits too long, what somebody must look at."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from redis import RedisError
+from sqlalchemy import Connection, Select, func, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from pbem.campaigns.outages import SWEEP, is_clock_in_doubt
+from pbem.context import Office
+from pbem.embedded.redis import redis_at
+from pbem.settings import Configuration, office_of
+from pbem.store import schema
+from pbem.store import schema_mail as mail
+from pbem.store.deadlines import pulse
+from pbem.store.session import reading
+
+SILENT: Final = timedelta(seconds=90)  # a part that gave no sign for so long is not at work
+READ_WITHIN: Final = timedelta(minutes=2)
+SENT_WITHIN: Final = timedelta(minutes=5)
+CLOSED_WITHIN: Final = timedelta(minutes=2)
+LATELY: Final = timedelta(days=1)
+LEAST_FREE: Final = 200 * 1024 * 1024  # bytes on the disk
+
+PARTS: Final = (("poller", "poller"), ("workers", SWEEP))  # and the pulse each leaves
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    what: str
+    told: str
+    well: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What is in the house now."""
+
+    running: int
+    held: int
+    letters: int  # taken in, ever
+    unread: int
+    posts: int  # laid in, ever
+    unsent: int
+
+
+def figures(office: Office) -> Figures:
+    campaigns, inbox, outbox = schema.campaigns, mail.inbox, mail.outbox
+    with reading(office.db) as tx:
+        return Figures(
+            _count(tx, select(campaigns.c.id).where(campaigns.c.state == "running")),
+            _count(tx, select(campaigns.c.id).where(campaigns.c.held.is_not(None))),
+            _count(tx, select(inbox.c.id)),
+            _count(tx, select(inbox.c.id).where(inbox.c.state == "received")),
+            _count(tx, select(outbox.c.id)),
+            _count(tx, select(outbox.c.id).where(outbox.c.state == "waiting")),
+        )
+
+
+def _count(tx: Connection, chosen: Select[Any]) -> int:
+    return int(tx.execute(select(func.count()).select_from(chosen.subquery())).scalar_one())
+
+
+def examine(configuration: Configuration, office: Office | None = None) -> list[Finding]:
+    """Everything that is looked at, in the order in which a letter passes it."""
+    found = [redis_finding(configuration.redis_url), disk_finding(configuration)]
+    try:
+        office = office or office_of(configuration)
+        now = office.now()
+        with reading(office.db) as tx:
+            found = [Finding("database", office.db.dialect.name), *found]
+            found += [_pulse(tx, now, what, name) for what, name in PARTS]
+            found += [
+                _queue("letters unread", waiting_letters(tx, now), now, READ_WITHIN),
+                _shunted(tx),
+                _late(tx, now),
+                _held(tx),
+                _queue("letters unsent", waiting_posts(tx, now), now, SENT_WITHIN),
+                _failed(tx, now),
+            ]
+            found += [_outages(tx), _clock(tx)]
+    except SQLAlchemyError as error:
+        return [Finding("database", type(error).__name__, False), *found]
+    return found
+
+
+# ------------------------------------------------------------------ parts
+
+
+def redis_finding(url: str) -> Finding:
+    try:
+        with redis_at(url) as there:
+            there.ping()
+    except (RedisError, OSError, ValueError) as silence:
+        return Finding("redis", f"does not answer ({type(silence).__name__})", False)
+    return Finding("redis", "answers")
+
+
+def disk_finding(configuration: Configuration) -> Finding:
+    there = next(path for path in (configuration.data, *configuration.data.parents) if path.exists())
+    free = shutil.disk_usage(Path(there)).free
+    return Finding("disk", f"{free // 1024**2} MB free", free >= LEAST_FREE)
+
+
+def _pulse(tx: Connection, now: datetime, what: str, name: str) -> Finding:
+    last = pulse(tx, name)
+    if last is None:
+        return Finding(what, "never seen", False)
+    trouble = str(last.data.get("trouble", ""))
+    seen = f"seen {_ago(now - last.at)} ago"
+    return Finding(what, f"{seen}; {trouble}" if trouble else seen, now - last.at <= SILENT and not trouble)
+
+
+def waiting_letters(tx: Connection, now: datetime) -> tuple[int, datetime | None]:
+    """Letters that are to be read now: how many, and since when the oldest waits."""
+    inbox = mail.inbox
+    waits = (inbox.c.state == "received", inbox.c.raw.is_not(None), inbox.c.next_try_at <= now)
+    chosen = select(func.count(), func.min(inbox.c.next_try_at)).select_from(inbox).where(*waits)
+    number, oldest = tx.execute(chosen).one()
+    return number, oldest
+
+
+def waiting_posts(tx: Connection, now: datetime) -> tuple[int, datetime | None]:
+    """Letters of ours that are to be sent now: how many, and since when the oldest waits."""
+    outbox = mail.outbox
+    waits = (outbox.c.state == "waiting", outbox.c.body.is_not(None), outbox.c.next_try_at <= now)
+    chosen = select(func.count(), func.min(outbox.c.next_try_at)).select_from(outbox).where(*waits)
+    number, oldest = tx.execute(chosen).one()
+    return number, oldest
+
+
+def _queue(what: str, waits: tuple[int, datetime | None], now: datetime, within: timedelta) -> Finding:
+    number, oldest = waits
+    if oldest is None:
+        return Finding(what, "none")
+    return Finding(what, f"{number}, the oldest for {_ago(now - oldest)}", now - oldest <= within)
+
+
+def _shunted(tx: Connection) -> Finding:
+    number = _count(tx, select(mail.inbox.c.id).where(mail.inbox.c.state == "shunted"))
+    told = f"{number}: pbem shunted lists them" if number else "none"
+    return Finding("letters shunted", told, number == 0)
+
+
+def _failed(tx: Connection, now: datetime) -> Finding:
+    outbox = mail.outbox
+    lately = (outbox.c.state == "failed", outbox.c.laid_at >= now - LATELY)
+    number = _count(tx, select(outbox.c.id).where(*lately))
+    told = f"{number} of the last day: pbem letters tells why" if number else "none of the last day"
+    return Finding("letters failed", told, number == 0)
+
+
+def late_campaigns(tx: Connection, now: datetime) -> list[str]:
+    """Deadlines that have passed and were not executed, in campaigns that nobody holds."""
+    table, windows, campaigns = mail.deadlines, mail.windows, schema.campaigns
+    same = (windows.c.campaign == table.c.campaign) & (windows.c.number == table.c.window)
+    joined = table.join(windows, same).join(campaigns, campaigns.c.id == table.c.campaign)
+    late = (
+        table.c.state == "waiting",
+        table.c.kind != "reminder",
+        table.c.due_at < now - CLOSED_WITHIN,
+        windows.c.state == "open",
+        campaigns.c.state == "running",
+        campaigns.c.held.is_(None),
+    )
+    chosen = select(table.c.campaign).select_from(joined).where(*late).distinct()
+    return sorted(tx.execute(chosen).scalars())
+
+
+def _late(tx: Connection, now: datetime) -> Finding:
+    names = late_campaigns(tx, now)
+    return Finding("deadlines late", ", ".join(names[:5]) or "none", not names)
+
+
+def _held(tx: Connection) -> Finding:
+    names = sorted(
+        tx.execute(select(schema.campaigns.c.id).where(schema.campaigns.c.held.is_not(None))).scalars()
+    )
+    return Finding("campaigns held", ", ".join(names[:5]) or "none")
+
+
+def _outages(tx: Connection) -> Finding:
+    going = select(mail.outages.c.part).where(mail.outages.c.ended_at.is_(None))
+    parts = sorted(tx.execute(going).scalars())
+    return Finding("out of order", ", ".join(parts) or "nothing", not parts)
+
+
+def _clock(tx: Connection) -> Finding:
+    doubt = is_clock_in_doubt(tx)
+    return Finding("clock", "in doubt: no deadline is executed" if doubt else "steady", not doubt)
+
+
+def _ago(length: timedelta) -> str:
+    seconds = max(0, round(length.total_seconds()))
+    for unit, name in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * unit:
+            return f"{seconds // unit} {name}"
+    return f"{seconds} s"

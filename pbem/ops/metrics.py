@@ -1,0 +1,219 @@
+"""Figures of a running service for Prometheus, read from the database at each request.
+
+No name of a campaign, seat or person is among them, and no count by campaign: who watches the machine need
+not know how a game goes. What a process only knows of itself is added up in Redis.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Final
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from redis import RedisError
+from sqlalchemy import Connection, Table, func, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from pbem.campaigns.outages import is_clock_in_doubt
+from pbem.context import Office
+from pbem.embedded.redis import redis_at
+from pbem.logs import take_counted
+from pbem.ops.health import PARTS, late_campaigns, waiting_letters, waiting_posts
+from pbem.settings import Configuration, office_of
+from pbem.store import schema
+from pbem.store import schema_mail as mail
+from pbem.store.deadlines import pulse
+from pbem.store.session import reading
+
+MOST_RECENT: Final = 1000  # letters whose way is measured
+SHARES: Final = (0.5, 0.9, 0.99, 1.0)
+
+
+class ServiceFigures(Collector):
+    """Everything, collected anew at each request. A database that does not answer is a figure, too."""
+
+    def __init__(self, configuration: Configuration, office: Office | None = None) -> None:
+        self._configuration = configuration
+        self._office = office
+
+    def collect(self) -> Iterable[Metric]:
+        try:
+            self._office = self._office or office_of(self._configuration)
+            with reading(self._office.db) as tx:
+                found = [*_stored(tx, self._office.now())]
+        except SQLAlchemyError:
+            found = []
+        yield _gauge("pbem_database_up", "Does the database answer?", bool(found))
+        yield from found
+        yield from _tallied(self._configuration.redis_url)
+        free = shutil.disk_usage(_existing(self._configuration)).free
+        yield _gauge("pbem_disk_free_bytes", "Free where the data folder lies.", free)
+
+
+def registry_of(configuration: Configuration, office: Office | None = None) -> CollectorRegistry:
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(ServiceFigures(configuration, office))
+    return registry
+
+
+def figures_text(configuration: Configuration, office: Office | None = None) -> str:
+    """All figures once, as Prometheus reads them."""
+    return generate_latest(registry_of(configuration, office)).decode()
+
+
+# ------------------------------------------------------------------ from the database
+
+
+def _stored(tx: Connection, now: datetime) -> Iterator[Metric]:
+    inbox, outbox, campaigns = mail.inbox, mail.outbox, schema.campaigns
+    yield _by(tx, "pbem_letters_in", "Letters that came, by state.", inbox, schema.INBOX_STATES)
+    yield _by(tx, "pbem_letters_out", "Letters of ours, by state.", outbox, schema.OUTBOX_STATES)
+    yield _by(tx, "pbem_campaigns", "Campaigns, by state.", campaigns, schema.CAMPAIGN_STATES)
+    held = select(func.count()).select_from(campaigns).where(campaigns.c.held.is_not(None))
+    yield _gauge("pbem_campaigns_held", "Campaigns that stand still.", tx.execute(held).scalar_one())
+    for name, what, (number, oldest) in (
+        ("pbem_unread", "Letters that wait to be read", waiting_letters(tx, now)),
+        ("pbem_unsent", "Letters that wait to be sent", waiting_posts(tx, now)),
+    ):
+        yield _gauge(f"{name}_letters", f"{what}.", number)
+        yield _gauge(f"{name}_oldest_seconds", f"{what}: for how long the oldest has.", _age(now, oldest))
+    late = len(late_campaigns(tx, now))
+    yield _gauge("pbem_deadlines_late", "Campaigns whose deadline has passed and did nothing.", late)
+    turns = select(func.coalesce(func.sum(campaigns.c.t), 0))
+    yield _gauge("pbem_closes", "Windows closed in all campaigns.", tx.execute(turns).scalar_one())
+    yield _way(tx, "pbem_read_seconds", "From taking in to settling", inbox, ("taken_in_at", "settled_at"))
+    yield _way(tx, "pbem_send_seconds", "From laying in to sending", outbox, ("laid_at", "sent_at"))
+    yield from _signs(tx, now)
+
+
+def _signs(tx: Connection, now: datetime) -> Iterator[Metric]:
+    """Signs of life, and what is out of order."""
+    seen = GaugeMetricFamily(
+        "pbem_pulse_age_seconds", "Since a part last gave a sign of life.", labels=["part"]
+    )
+    well = GaugeMetricFamily("pbem_part_up", "Does it tell of no trouble?", labels=["part"])
+    for part, name in PARTS:
+        last = pulse(tx, name)
+        if last is not None:
+            seen.add_metric([part], (now - last.at).total_seconds())
+        well.add_metric([part], last is not None and not last.data.get("trouble"))
+    yield seen
+    yield well
+    going = select(func.count()).select_from(mail.outages).where(mail.outages.c.ended_at.is_(None))
+    yield _gauge("pbem_outages", "Outages that are going on.", tx.execute(going).scalar_one())
+    yield _gauge("pbem_clock_in_doubt", "Is no deadline executed?", is_clock_in_doubt(tx))
+
+
+def _by(tx: Connection, name: str, what: str, table: Table, states: Sequence[str]) -> Metric:
+    number = func.count().label("number")
+    rows = tx.execute(select(table.c.state, number).group_by(table.c.state))
+    found = {row.state: row.number for row in rows}
+    family = GaugeMetricFamily(name, what, labels=["state"])
+    for state in states:
+        family.add_metric([state], found.get(state, 0))
+    return family
+
+
+def _way(tx: Connection, name: str, what: str, table: Table, moments: tuple[str, str]) -> Metric:
+    """How long the last letters took; of all there ever were would be a long search."""
+    newest = select(*(table.c[moment] for moment in moments)).order_by(table.c.id.desc()).limit(MOST_RECENT)
+    took = sorted((end - begin).total_seconds() for begin, end in tx.execute(newest) if end is not None)
+    family = GaugeMetricFamily(name, f"{what}, of the last {MOST_RECENT} letters.", labels=["share"])
+    for share in SHARES if took else ():
+        family.add_metric([str(share)], took[min(len(took) - 1, int(share * len(took)))])
+    return family
+
+
+def _age(now: datetime, moment: datetime | None) -> float:
+    return 0.0 if moment is None else max(0.0, (now - moment).total_seconds())
+
+
+def _gauge(name: str, what: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, what, value=float(value))
+
+
+def _existing(configuration: Configuration) -> str:
+    return str(next(path for path in (configuration.data, *configuration.data.parents) if path.exists()))
+
+
+# ------------------------------------------------------------------ from the processes
+
+
+def _tallied(redis_url: str) -> Iterator[Metric]:
+    told = read_tally(redis_url)
+    yield _gauge("pbem_redis_up", "Does Redis answer?", told is not None)
+    events = CounterMetricFamily("pbem_events", "Events, by their name in the logs.", labels=["event"])
+    tasks = CounterMetricFamily("pbem_tasks", "Tasks that were worked on.", labels=["task"])
+    seconds = CounterMetricFamily("pbem_task_seconds", "Time spent on them.", labels=["task"])
+    for field, number in sorted((told or {}).items()):
+        kind, _, name = field.partition(" ")
+        match kind:
+            case "event":
+                events.add_metric([name], number)
+            case "tasks":
+                tasks.add_metric([name], number)
+            case "seconds":
+                seconds.add_metric([name], number / 1_000_000)
+    yield from (events, tasks, seconds)
+
+
+KEY: Final = "pbem.ops.metrics"
+EVENT, TASKS, SECONDS = "event", "tasks", "seconds"  # a field is one of these, a blank, and a name
+PERIOD: Final = 5.0  # seconds
+
+
+class Tally(threading.Thread):
+    """The counts of one process."""
+
+    def __init__(self, redis_url: str) -> None:
+        super().__init__(name="tally", daemon=True)
+        self._redis = redis_at(redis_url)
+        self._lock = threading.Lock()
+        self._figures: Counter[str] = Counter()
+        self._over = threading.Event()
+
+    def task(self, name: str, seconds: float) -> None:
+        """A task has ended, well or not."""
+        with self._lock:
+            self._figures[f"{TASKS} {name}"] += 1
+            self._figures[f"{SECONDS} {name}"] += round(seconds * 1_000_000)  # microseconds: whole numbers
+
+    def run(self) -> None:
+        while not self._over.wait(PERIOD):
+            self.add_up()
+
+    def stop(self) -> None:
+        self._over.set()
+        self.add_up()
+
+    def add_up(self) -> bool:
+        """Everything counted so far goes to Redis; False: it does not answer, and nothing is forgotten."""
+        with self._lock:
+            self._figures.update({f"{EVENT} {name}": number for name, number in take_counted().items()})
+            taken, self._figures = self._figures, Counter()
+        if not taken:
+            return True
+        try:
+            with self._redis.pipeline(transaction=True) as pipe:
+                for field, number in sorted(taken.items()):
+                    pipe.hincrby(KEY, field, number)
+                pipe.execute()
+        except (RedisError, OSError):
+            with self._lock:
+                self._figures.update(taken)
+            return False
+        return True
+
+
+def read_tally(redis_url: str) -> dict[str, int] | None:
+    """The sums of all processes; None: Redis does not answer."""
+    with suppress(RedisError, OSError, ValueError), redis_at(redis_url) as there:
+        return {field.decode(): int(number) for field, number in there.hgetall(KEY).items()}
+    return None

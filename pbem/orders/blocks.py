@@ -1,0 +1,208 @@
+"""How a text falls into passages: blocks with their headers, texts up to END, and loose lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from pbem.orders.arguments import Awaiting
+from pbem.orders.own_text import is_end
+from pbem.orders.text import first_words, is_remark, key, plain, without_bullet, words
+from pbem.orders.understood import Circumstances, OwnLine, Question
+from pbem.orders.verbs import read_command
+from pbem.orders.words import ORDERS, STANDING, TURN
+
+_SKIPPED = frozenset({"FOR", "POUR", "OF", "DE", "THE", "DU", "LE", *TURN})
+_STANDING_TOO = frozenset({"ORDERS", "ORDRES", "PERMANENTS", "PERMANENTES"})
+_TURN = re.compile(r"T?\d[\w.\-/]*")
+_EDGES = ".,;:!?\"'()[]*"
+
+
+class Header(NamedTuple):
+    """What ORDERS … names; `unclear`: something in it is neither campaign nor turn."""
+
+    campaign: str = ""
+    turn: str = ""
+    unclear: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """ORDERS … END or STANDING … END."""
+
+    kind: Literal["orders", "standing"]
+    header: Header
+    lines: tuple[OwnLine, ...]
+    frame: tuple[OwnLine, ...]
+    closed: bool
+
+    @property
+    def body(self) -> str:
+        return "\n".join(line.text.strip() for line in self.lines if line.text.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A command whose text stands in the lines up to END."""
+
+    command: Awaiting
+    first: OwnLine
+    lines: tuple[OwnLine, ...]
+    end: tuple[OwnLine, ...]  # empty: there is none
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.text.rstrip() for line in self.lines).strip("\n")
+
+    @property
+    def whole(self) -> tuple[OwnLine, ...]:
+        return (self.first, *self.lines, *self.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """All of a text. Texts up to END may also stand inside a block."""
+
+    blocks: tuple[Block, ...]
+    spoken: tuple[Spoken, ...]
+    loose: tuple[OwnLine, ...]
+
+
+def read_header(text: str, circumstances: Circumstances) -> Header | None:
+    """ORDERS [campaign] [turn]; None: no such line, but perhaps talk that begins with the word."""
+    line = without_bullet(text)
+    if not _begins_with(line, ORDERS):
+        return None
+    found = words(line)
+    campaign = turn = ""
+    for word in found[1:]:
+        named = plain(line[word.start : word.end].strip(_EDGES))
+        if word.key == key(circumstances.campaign):
+            campaign = circumstances.campaign
+        elif _is_turn(named, circumstances) and not turn:
+            turn = f"T{named}" if named.isdigit() else circumstances.exchange(named)
+        elif any(sign.isdigit() for sign in named) and not campaign:
+            campaign = named
+        elif word.key not in _SKIPPED and not _is_seat(word.key, circumstances):
+            loud = line[found[0].start : found[0].end].rstrip(_EDGES).isupper()
+            return Header(unclear=True) if loud else None
+    return Header(campaign, turn)
+
+
+def _begins_with(line: str, among: Container[str]) -> bool:
+    return not is_remark(line) and any(word.key in among for word in first_words(line, 1))
+
+
+def _is_seat(word: str, circumstances: Circumstances) -> bool:
+    """ORDERS TTLM-7 GE T1.3: the writer's own seat; another's makes the header unclear."""
+    own = getattr(circumstances.view, "seat", None)
+    return word in {key(seat) for seat in circumstances.seats if own in (None, seat)}
+
+
+def _is_turn(named: str, circumstances: Circumstances) -> bool:
+    known = (circumstances.open, circumstances.answers)
+    return bool(_TURN.fullmatch(named)) or named in {plain(part) for one in known for part in labels(one)}
+
+
+def labels(window: str) -> tuple[str, ...]:
+    """How a window may be named: `T4.C2`, or `T4` for its turn."""
+    label = window.partition("/")[0]
+    return tuple(dict.fromkeys((label, label.partition(".")[0]))) if window else ()
+
+
+def is_standing_header(text: str, circumstances: Circumstances) -> bool:
+    """STANDING, SHEET, POLICY, with the campaign or the word for orders behind it."""
+    line = without_bullet(text)
+    if not _begins_with(line, STANDING):
+        return False
+    found = [word.key for word in words(line)]
+    own = key(circumstances.campaign)
+    return all(word in _STANDING_TOO or word == own or _is_seat(word, circumstances) for word in found[1:])
+
+
+class Divider:
+    """Walks through a text once. `begins_order`: is a line's first word one of the game's?"""
+
+    def __init__(self, circumstances: Circumstances, begins_order: Callable[[str], bool]) -> None:
+        self._circumstances, self._begins_order = circumstances, begins_order
+        self._blocks: list[Block] = []
+        self._spoken: list[Spoken] = []
+        self._loose: list[OwnLine] = []
+        self._at = 0
+
+    def divide(self, lines: Sequence[OwnLine]) -> Passages:
+        while self._at < len(lines):
+            line = lines[self._at]
+            self._at += 1
+            header = read_header(line.text, self._circumstances)
+            if header is not None:
+                self._blocks.append(self._block("orders", header, line, lines))
+            elif is_standing_header(line.text, self._circumstances):
+                self._blocks.append(self._block("standing", Header(), line, lines))
+            elif not self._speaks(line, lines):
+                self._loose.append(line)
+        return Passages(tuple(self._blocks), tuple(self._spoken), tuple(self._loose))
+
+    def _block(
+        self, kind: Literal["orders", "standing"], header: Header, first: OwnLine, lines: Sequence[OwnLine]
+    ) -> Block:
+        """Up to END, the next header, or the end of the text."""
+        found: list[OwnLine] = []
+        while self._at < len(lines):
+            line = lines[self._at]
+            if is_end(line.text):
+                self._at += 1
+                return Block(kind, header, tuple(found), (first, line), True)
+            if self._is_header(line.text):
+                break
+            self._at += 1
+            if self._begins_order(line.text) or not self._speaks(line, lines):
+                found.append(line)
+        return Block(kind, header, tuple(found), (first,), False)
+
+    def _is_header(self, text: str) -> bool:
+        header = read_header(text, self._circumstances)
+        return header is not None or is_standing_header(text, self._circumstances)
+
+    def _speaks(self, line: OwnLine, lines: Sequence[OwnLine]) -> bool:
+        """Does a text begin here? Then it is taken, up to END, and never into a block of orders."""
+        command = read_command(line.text, self._circumstances)
+        if not isinstance(command, Awaiting):
+            return False
+        rest = range(self._at, len(lines))
+        stop = next((n for n in rest if is_end(lines[n].text) or self._is_header(lines[n].text)), len(lines))
+        end = tuple(line for line in lines[stop : stop + 1] if is_end(line.text))
+        self._spoken.append(Spoken(command, line, tuple(lines[self._at : stop]), end))
+        self._at = stop + len(end)
+        return True
+
+
+def wrong_turn(named: str, circumstances: Circumstances) -> Question | None:
+    """What has to be asked if the orders are not, or not surely, for the open turn; None: they are."""
+    window, answered = circumstances.open, circumstances.answers
+    if not window:
+        return Question("nothing-open")
+    shown = labels(window)[0]
+    if not named:
+        return _by_address(answered, window)
+    if plain(named) not in (plain(label) for label in labels(window)):
+        return Question("other-turn", (), {"named": named, "open": shown})
+    if plain(named) != plain(shown) and _is_sibling(answered, window):
+        # The header names the turn only, and the letter answers another exchange of that turn.
+        return _by_address(answered, window)
+    return None
+
+
+def _by_address(answered: str, window: str) -> Question | None:
+    shown = labels(window)[0]
+    if not answered:
+        return Question("which-turn", (), {"open": shown})
+    if answered != window:
+        return Question("other-turn", (), {"named": labels(answered)[0], "open": shown})
+    return None
+
+
+def _is_sibling(answered: str, window: str) -> bool:
+    return bool(answered) and answered != window and labels(answered)[-1] == labels(window)[-1]

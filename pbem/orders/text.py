@@ -1,0 +1,257 @@
+"""Words as they are compared: capitals without accents, smart punctuation made simple, bullets taken off."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import islice
+from typing import NamedTuple, TypeVar
+from zoneinfo import available_timezones
+
+from rapidfuzz import fuzz, process
+
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"
+_QUOTES = "\u2018\u2019\u201a\u201b\u2032\u00b4\u02bc\u0060"
+_SIGNS = str.maketrans({**dict.fromkeys(_DASHES, "-"), **dict.fromkeys(_QUOTES, "'"), "\u2026": "..."})
+_LETTERS = str.maketrans(
+    {"Ł": "L", "ł": "l", "Ø": "O", "ø": "o", "Æ": "AE", "æ": "ae", "Œ": "OE", "œ": "oe", "ß": "ss"}
+)
+_BULLET = re.compile(
+    r"\s*(?:[*+>\-\u00b7\u2022\u2023\u25a0\u25a1\u25aa\u25ab\u25ba\u25cb\u25cf\u25e6\u2713\u2714\u27a2]+\s*)?"
+    r"(?:(?:\(?\d{1,3}[.)]|\(?[A-Za-z]\))\s+)?"
+)
+_SIGN_BULLET = re.compile(r"\s*[*+\-\u00b7\u2022\u2023\u25a0\u25aa\u25cb\u25cf\u25e6\u2713\u2714\u27a2]+\s+")
+_REMARK = ("#", "\ufe5f", "\uff03")  # the plain, the small and the wide one
+_ASKS = re.compile(r"\?[^\w?]*\Z")
+_WORD = re.compile(r"\S+")
+_ODD_BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum())
+_NO_LETTERS_NOR_ENDS = _NO_LETTERS.replace(b"\n", b"")
+
+
+class _Visible(dict[int, str]):
+    """A plain blank for every blank, nothing for accents and for marks that nobody sees."""
+
+    def __missing__(self, code: int) -> str:
+        category = unicodedata.category(chr(code))
+        blank, unseen = category in ("Zs", "Zl", "Zp"), category in ("Mn", "Cf")
+        self[code] = " " if blank else "" if unseen else chr(code)
+        return self[code]
+
+
+_VISIBLE = _Visible()
+LONG = 300  # characters: texts up to here are remembered by the thousand, longer ones only for the moment
+_Told = TypeVar("_Told")
+
+
+def _remembered(tell: Callable[[str], _Told]) -> Callable[[str], _Told]:
+    """The same lines are looked at again and again; long ones of many letters must not fill the memory."""
+    short, long = lru_cache(maxsize=4096)(tell), lru_cache(maxsize=16)(tell)
+    return lambda text: short(text) if len(text) <= LONG else long(text)
+
+
+@_remembered
+def plain(text: str) -> str:
+    """Capitals without accents; dashes, quotes and blanks made simple; marks without width dropped."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKD", text.translate(_SIGNS).translate(_LETTERS)).translate(_SIGNS)
+        text = text.translate(_VISIBLE)
+    return text.upper()
+
+
+@_remembered
+def key(text: str) -> str:
+    """Only the letters and digits, as one word."""
+    if text.isascii():
+        return text.upper().encode("ascii").translate(None, _NO_LETTERS).decode("ascii")
+    return "".join(filter(str.isalnum, plain(text)))
+
+
+def keys(texts: Sequence[str]) -> list[str]:
+    """The keys of many lines; those of plain signs are made in one."""
+    simple = [text for text in texts if text.isascii()]
+    joined = "\n".join(simple).upper().encode("ascii").translate(None, _NO_LETTERS_NOR_ENDS).decode("ascii")
+    made = joined.split("\n") if simple else []
+    if len(made) != len(simple):  # one of them is more than a line
+        return [key(text) for text in texts]
+    following = iter(made)
+    return [next(following) if text.isascii() else key(text) for text in texts]
+
+
+def without_bullet(text: str) -> str:
+    """The line without a bullet or a list number before it."""
+    found = _BULLET.match(text)
+    return text if found is None or found.end() == len(text) else text[found.end() :]
+
+
+def begins_item(text: str) -> bool:
+    """Does a bullet or a list number stand before it?"""
+    return without_bullet(text) != text.lstrip()
+
+
+def without_sign(text: str) -> str:
+    """The line without a bullet that is a sign; numbers stay."""
+    found = _SIGN_BULLET.match(text)
+    return text[found.end() if found else 0 :].strip()
+
+
+def is_remark(text: str) -> bool:
+    """Does it begin with `#`, as remarks among orders do?"""
+    return without_bullet(text).lstrip().startswith(_REMARK)
+
+
+def is_asked(text: str) -> bool:
+    """Does it end in a question mark?"""
+    return _ASKS.search(plain(text[-LONG:])) is not None
+
+
+class Word(NamedTuple):
+    """A word of a line: how it is compared, and where it stands in the line."""
+
+    key: str
+    start: int
+    end: int
+
+
+@_remembered
+def words(text: str) -> tuple[Word, ...]:
+    """The words that have letters or digits in them."""
+    return _words(text, len(text))
+
+
+def first_words(text: str, most: int) -> tuple[Word, ...]:
+    """The same, no more of them than are asked for."""
+    return words(text)[:most] if len(text) <= LONG else _words(text, most)
+
+
+def _words(text: str, most: int) -> tuple[Word, ...]:
+    found = (Word(key(one.group()), one.start(), one.end()) for one in _WORD.finditer(spaced(text)))
+    return tuple(islice((word for word in found if word.key), most))
+
+
+def spaced(text: str) -> str:
+    """The same length, with plain blanks for the unusual ones."""
+    return text if text.isascii() else _ODD_BLANK.sub(" ", text)
+
+
+_ENGLISH = """
+    HI | HELLO | HELLO AGAIN | HI THERE | HEY | DEAR | GOOD MORNING | GOOD AFTERNOON | GOOD EVENING
+    GREETINGS
+    THANKS | THANK YOU | MANY THANKS | THANKS A LOT | THANK YOU VERY MUCH | THANKS AGAIN | THANKS IN ADVANCE
+    REGARDS | BEST | BEST REGARDS | KIND REGARDS | WARM REGARDS | WITH BEST REGARDS | ALL THE BEST
+    BEST WISHES | CHEERS | YOURS | YOURS SINCERELY | SINCERELY | YOURS TRULY | YOURS FAITHFULLY
+    BYE | GOODBYE | SEE YOU | SEE YOU SOON | TAKE CARE | HAVE FUN | GOOD LUCK | GOOD GAME
+    HAVE A NICE DAY | HAVE A GOOD DAY | HAVE A NICE EVENING | HAVE A GOOD EVENING
+    HAVE A NICE WEEKEND | HAVE A GOOD WEEKEND | HERE ARE MY ORDERS | HERE COME MY ORDERS | MY ORDERS | PLEASE
+"""
+_FRENCH = """
+    BONJOUR | BONSOIR | SALUT | COUCOU | CHER | CHERE | CHERS | REBONJOUR
+    MERCI | MERCI BEAUCOUP | GRAND MERCI | UN GRAND MERCI | MILLE MERCIS | MERCI D'AVANCE | MERCI ENCORE
+    MERCI BIEN | CORDIALEMENT | BIEN CORDIALEMENT | TRES CORDIALEMENT | BIEN A VOUS | BIEN A TOI
+    CDT | CDLT | BIEN AMICALEMENT | AMICALEMENT | AMITIES | SINCEREMENT | SALUTATIONS
+    MEILLEURES SALUTATIONS | SINCERES SALUTATIONS | BIEN SINCEREMENT
+    A BIENTOT | A PLUS | A DEMAIN | A PLUS TARD | AU REVOIR | BONNE JOURNEE | BONNE SOIREE | BONNE NUIT
+    BON WEEKEND | BON WEEK-END | BONNE SEMAINE | BONNE CHANCE | BONNE PARTIE | BON JEU
+    VOICI MES ORDRES | MES ORDRES | SVP | STP | S'IL VOUS PLAIT | S'IL TE PLAIT
+"""
+_ADDRESSEES = """
+    ALL | EVERYONE | EVERYBODY | UMPIRE | MR UMPIRE | MODERATOR | GM | TEAM | FOLKS | FRIENDS | GENTLEMEN
+    THERE | SIR | MADAM
+    A TOUS | A TOUTES | TOUS | TOUT LE MONDE | ARBITRE | L'ARBITRE | MONSIEUR | MADAME | MESSIEURS | LES AMIS
+    AND | ET
+"""
+_PUNCTUATION = ',.;:!?()/*_~"«»&+'  # they part words; hyphens and apostrophes do not
+_APART = str.maketrans(_PUNCTUATION, " " * len(_PUNCTUATION))
+
+
+def _listed(*texts: str) -> frozenset[tuple[str, ...]]:
+    rows = (row for text in texts for line in text.splitlines() for row in line.split("|"))
+    return frozenset(tuple(key(word) for word in row.split()) for row in rows if row.strip())
+
+
+FORMULAS = _listed(_ENGLISH, _FRENCH)
+ADDRESSEES = _listed(_ADDRESSEES)
+_LONGEST = max(map(len, FORMULAS | ADDRESSEES))
+
+
+class Courtesy:
+    """What one writer may say: the list, his own name in whole or in part, and the names he may greet."""
+
+    def __init__(self, name: str, others: Iterable[str] = ()) -> None:
+        self._own = _parts(name)
+        self._names = self._own.union(*(_parts(one) for one in others))
+        initials = [part[0] for word in plain(name).replace("-", " ").split() if (part := key(word))]
+        self._initials = {*initials, "".join(initials)}
+
+    def is_own_name(self, text: str) -> bool:
+        """Nothing but the writer's own name or a part of it."""
+        if len(text) > LONG:
+            return False
+        keys = [found for word in plain(text).translate(_APART).split() if (found := key(word))]
+        return bool(keys) and all(word in self._own or word in self._initials for word in keys)
+
+    def is_courtesy(self, text: str) -> bool:
+        """Nothing but listed formulas and names, at least one of them a formula or the writer's own name."""
+        if len(text) > LONG:
+            return False
+        keys = [found for word in plain(text).translate(_APART).split() if (found := key(word))]
+        at, formal = 0, False
+        while at < len(keys):
+            length, counts = self._spoken(keys, at)
+            if not length:
+                return False
+            at, formal = at + length, formal or counts
+        return formal
+
+    def _spoken(self, keys: list[str], at: int) -> tuple[int, bool]:
+        """How many words from here are courtesy, and whether they are more than an addressee."""
+        for length in range(min(_LONGEST, len(keys) - at), 0, -1):
+            part = tuple(keys[at : at + length])
+            if part in FORMULAS:
+                return length, True
+            if part in ADDRESSEES:
+                return length, False
+        word = keys[at]
+        if word in self._names or word in self._initials:
+            return 1, word in self._own or word in self._initials
+        return 0, False
+
+
+def _parts(name: str) -> set[str]:
+    """The words of a name, apart from single letters; and the whole as one word."""
+    parts = {found for word in plain(name).replace("-", " ").split() if len(found := key(word)) > 1}
+    return parts | ({key(name)} - {""})
+
+
+NEAR = 70  # of 100: one wrong letter in a short word
+MOST = 3
+LONGEST = 60  # characters of a word that are compared
+
+# What people write where a verb is wanted.
+
+
+def near(word: str, among: Iterable[str], most: int = MOST) -> tuple[str, ...]:
+    """The spellings nearest to a word, the nearest first."""
+    table = _keys(tuple(among))
+    found = process.extract(key(word)[:LONGEST], table, scorer=fuzz.ratio, score_cutoff=NEAR, limit=most)
+    return tuple(spelling for _, _, spelling in sorted(found, key=lambda row: (-row[1], row[2])))
+
+
+@lru_cache(maxsize=64)
+def _keys(spellings: tuple[str, ...]) -> Mapping[str, str]:
+    """Each spelling with what is compared of it."""
+    return {one: key(one) for one in spellings}
+
+
+@cache
+def zones() -> Mapping[str, str]:
+    """Every zone by its name in capitals, without the old spellings of whole countries."""
+    return {name.upper(): name for name in sorted(available_timezones())}
+
+
+def zones_near(word: str) -> tuple[str, ...]:
+    """PARIS is Europe/Paris; otherwise what is spelt alike."""
+    cities = [name for name in zones().values() if "/" in name and key(name.rpartition("/")[2]) == key(word)]
+    return tuple(cities[:MOST]) or near(word, zones().values())

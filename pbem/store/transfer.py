@@ -1,0 +1,111 @@
+"""A whole store copied into an empty one of another kind: from SQLite to PostgreSQL, or back."""
+
+from __future__ import annotations
+
+import json
+import secrets as chance
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import BigInteger, Connection, Engine, Table, delete, func, insert, select, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from engine.kernel.fairness.audit import Ledger
+from pbem.store import (
+    schema,
+    schema_mail,  # noqa: F401 - its tables belong to the same store
+)
+from pbem.store import schema_mail as mail
+from pbem.store.advance import Frozen, frozen_close
+from pbem.store.campaigns import Standing, campaign, keys_of, opening_of, touch
+from pbem.store.journal import last_record
+from pbem.store.schema import metadata
+from pbem.store.session import Db, StoreTrouble, migrate, reading, schema_here, schema_there, writing
+
+ROWS: Final = 200  # copied at a time: letters are among them
+
+
+def copy_store(source: Engine, target: Engine) -> dict[str, int]:
+    """Every row of every table, in one transaction; returns how many of each. The source is only read."""
+    if (there := schema_there(source)) != schema_here():
+        raise StoreTrouble(f"the store to be copied has schema {there or 'none'}, not {schema_here()}")
+    migrate(target)
+    copied: dict[str, int] = {}
+    with reading(source) as old, writing(target) as new:
+        for table in metadata.sorted_tables:
+            if new.execute(select(table).limit(1)).first() is not None:
+                raise StoreTrouble(f"the store to be filled is not empty: {table.name} has rows")
+        for table in metadata.sorted_tables:
+            copied[table.name] = 0
+            for rows in _portions(old, table):
+                new.execute(insert(table), rows)
+                copied[table.name] += len(rows)
+            _count_on(new, table)
+    return copied
+
+
+def _portions(tx: Connection, table: Table) -> Iterator[list[dict[str, Any]]]:
+    chosen = select(table).order_by(*table.primary_key.columns)
+    with tx.execute(chosen, execution_options={"yield_per": ROWS}) as found:
+        for rows in found.mappings().partitions():
+            yield [dict(row) for row in rows]
+
+
+def _count_on(tx: Connection, table: Table) -> None:
+    """New rows are numbered after those that were copied; SQLite sees to that of itself."""
+    if tx.dialect.name != "postgresql" or "id" not in table.c or not isinstance(table.c.id.type, BigInteger):
+        return
+    highest = tx.execute(select(func.max(table.c.id))).scalar_one()
+    if highest is not None:
+        tx.execute(select(func.setval(func.pg_get_serial_sequence(table.name, "id"), highest)))
+
+
+# Numbers of letters passed over: nobody knows how many were sent, nor how often a backup was restored.
+FEWEST: Final = 1_000
+MOST: Final = 1_000_000
+
+
+def last_closes(db: Db) -> dict[str, int]:
+    """The last Close of every campaign; a database that cannot be read any more tells nothing."""
+    table = schema.closes
+    try:
+        with reading(db) as tx:
+            chosen = select(table.c.campaign, func.max(table.c.t)).group_by(table.c.campaign)
+            return {name: int(t) for name, t in tx.execute(chosen)}
+    except SQLAlchemyError:
+        return {}
+
+
+def pass_over(tx: Connection, here: Standing, links: int) -> None:
+    """The next Close of the campaign passes over so many links, and its letters over some numbers.
+
+    A letter of the same number would have the Message-ID of one that is out: mail programs drop such a
+    letter, and a CONFIRM would answer the wrong question.
+    """
+    numbers = select(func.max(mail.outbox.c.number)).where(mail.outbox.c.campaign == here.id)
+    last = max(tx.execute(numbers).scalar_one() or 0, here.letters_from)
+    letters_from = last + FEWEST + chance.randbelow(MOST - FEWEST)
+    touch(tx, here.id, burn=links, letters_from=letters_from)
+
+
+def thaw(tx: Connection, name: str) -> Frozen | None:
+    """Take a frozen Close back, whose link must not be used; `freeze_anew` follows in this transaction."""
+    if (frozen := frozen_close(tx, name)) is not None:
+        table = schema.closes
+        tx.execute(delete(table).where(table.c.campaign == name, table.c.t == frozen.close.t))
+    return frozen
+
+
+def freeze_anew(tx: Connection, old: Frozen, now: datetime) -> None:
+    """What was handed in stays as it is; link and transcript are others."""
+    name, here, last = old.campaign, campaign(tx, old.campaign), last_record(tx, old.campaign)
+    ledger = Ledger(opening_of(tx, name), keys_of(tx, name).dice, [] if last is None else [last])
+    close = ledger.close(old.close.entries, json.loads(old.close.transcript)["branch"], here.burn)
+    told = {"branch": here.branch, "head": here.head, "window": old.window, "why": old.why}
+    text = {"body": close.dump(), "handed": old.handed, "frozen_at": now}
+    tx.execute(insert(schema.closes).values(campaign=name, t=close.t, **told, **text))
+    marks = mail.marks
+    taken = (marks.c.campaign == name, marks.c.t == old.close.t)
+    tx.execute(update(marks).where(*taken).values(t=close.t))
+    touch(tx, name)

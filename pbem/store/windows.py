@@ -1,0 +1,460 @@
+"""What lies on file for the open window: sheets, replies, standing orders, stances, and the letters' marks.
+
+Filing names the window that is meant. Once its Close is frozen nothing more can be filed for it: what
+arrives later counts for the next one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from typing import Any, Final, Literal, TypeAlias
+
+from sqlalchemy import (
+    Boolean,
+    Row,
+    String,
+    Table,
+    and_,
+    bindparam,
+    case,
+    cast,
+    delete,
+    false,
+    func,
+    literal,
+    null,
+    select,
+    true,
+    union_all,
+    update,
+)
+from sqlalchemy.engine import Connection
+
+from engine.kernel.fairness.audit import Sent
+from pbem.store import schema_mail as mail
+from pbem.store.campaigns import (
+    NoSuchCampaign,
+    Standing,
+    campaign_called,
+    lock,
+    touch_for_filing,
+)
+from pbem.store.inbox import insert_or_ignore, own_insert
+from pbem.store.schema import Moment, RowId, campaigns
+from pbem.store.session import Db, reading, remembered, writing
+
+Filing: TypeAlias = Literal["filed", "stale", "closed"]
+Stance: TypeAlias = Literal["ready", "wait"]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWindow:
+    """The exchange of letters that a campaign waits for; `state` may also be frozen."""
+
+    number: int
+    branch: int
+    key: str
+    kind: str
+    seats: tuple[str, ...]
+    once: bool
+    state: str
+    opened_at: datetime
+    carried: str = field(default="", repr=False)  # JSON: what is left of orders for an earlier window
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """When a letter was written, if its Date is plausible, and when the mail server took it."""
+
+    arrived: datetime
+    dated: datetime | None = None
+    letter: int | None = None
+
+    def is_before(self, other: Stamp) -> bool:
+        """Between two letters of a seat the later Date wins if both are plausible, else the later arrival."""
+        if self.dated is not None and other.dated is not None and self.dated != other.dated:
+            return self.dated < other.dated
+        return self.arrived < other.arrived
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Order lines: the good ones, and the whole as it was written. A bad line holds the sheet."""
+
+    orders: str
+    whole: str = ""
+    held: bool = False
+    arrived: datetime | None = field(default=None, compare=False)  # the letter it is from; told by the store
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer to an open question, as canonical JSON."""
+
+    topic: str
+    answer: str
+    umpire: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeatsFile:
+    """All that one seat has on file."""
+
+    sheet: Sheet | None = None
+    replies: Mapping[str, Reply] = field(default_factory=dict)  # by the question's id
+    standing: str = ""
+    stance: Stance | None = None
+    letters: tuple[Sent, ...] = ()  # that passed the sender proof since the last Close, by arrival
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """All that is on file, as of a revision of the campaign; a Close is frozen only if it still holds."""
+
+    campaign: str
+    revision: int
+    branch: int
+    head: bytes
+    window: OpenWindow | None
+    seats: Mapping[str, SeatsFile]
+    held: str | None = None  # the campaign is stopped, and why
+    due: tuple[Due, ...] = ()  # what is still to come in the window
+
+
+# ------------------------------------------------------------------ windows
+
+_OPEN: Final = select(mail.windows).where(
+    mail.windows.c.campaign == bindparam("name"), mail.windows.c.state != "closed"
+)
+
+
+def open_window(db: Db, name: str) -> OpenWindow | None:
+    """The window that is open or frozen; None: in the lobby, and when the game is over."""
+    with reading(db) as tx:
+        row = tx.execute(_OPEN, {"name": name}).mappings().one_or_none()
+    return None if row is None else _window(row)
+
+
+def called_with_window(db: Db, name: str) -> tuple[Standing, OpenWindow | None] | None:
+    """The campaign of that name in any case, and its open or frozen window; None: there is none."""
+    with reading(db) as tx:
+        row = tx.execute(_CALLED_WITH_WINDOW, {"name": name.upper()}).one_or_none()  # as most are called
+        if row is None:
+            standing = campaign_called(tx, name)
+            return None if standing is None else (standing, open_window(tx, standing.id))
+    told = row._mapping
+    standing = Standing(**{column.name: told[column] for column in campaigns.c})
+    there = {column.name: told[column] for column in mail.windows.c}
+    return standing, None if there["number"] is None else _window(there)
+
+
+def window_numbered(db: Db, name: str, number: int) -> OpenWindow | None:
+    """A window of that campaign, closed or not."""
+    windows = mail.windows
+    chosen = select(windows).where(windows.c.campaign == name, windows.c.number == number)
+    with reading(db) as tx:
+        row = tx.execute(chosen).mappings().one_or_none()
+    return None if row is None else _window(row)
+
+
+def all_windows(db: Db, name: str) -> list[OpenWindow]:
+    """Every window the campaign ever had, on all branches, in order."""
+    windows = mail.windows
+    chosen = select(windows).where(windows.c.campaign == name).order_by(windows.c.number)
+    with reading(db) as tx:
+        return [_window(row) for row in tx.execute(chosen).mappings()]
+
+
+def _window(row: Mapping[Any, Any]) -> OpenWindow:
+    named = (row["number"], row["branch"], row["key"], row["kind"])
+    return OpenWindow(
+        *named, tuple(row["seats"]), row["once"], row["state"], row["opened_at"], row["carried"]
+    )
+
+
+def _may_file(tx: Connection, name: str, window: int) -> bool:
+    """Locks the campaign; True if that window is the open one, which nobody else can close then.
+
+    To be asked after the lock: what was read with it may be older than the wait for it.
+    """
+    lock(tx, name)
+    here = open_window(tx, name)
+    return here is not None and here.number == window and here.state == "open"
+
+
+# ------------------------------------------------------------------ filing
+
+
+def file_sheet(db: Db, name: str, window: int, seat: str, sheet: Sheet, stamp: Stamp) -> Filing:
+    """Put a sheet on file in place of an older one; a newer one stays."""
+    values = {"orders": sheet.orders, "whole": sheet.whole, "held": sheet.held}
+    return _file(db, mail.sheets, {"campaign": name, "window": window, "seat": seat}, values, stamp)
+
+
+def file_reply(
+    db: Db, name: str, window: int, seat: str, question: str, reply: Reply, stamp: Stamp
+) -> Filing:
+    """Put an answer on file in place of an older one; a newer one stays."""
+    values = {"topic": reply.topic, "answer": reply.answer, "umpire": reply.umpire}
+    key = {"campaign": name, "window": window, "seat": seat, "question": question}
+    return _file(db, mail.replies, key, values, stamp)
+
+
+def _file(db: Db, table: Table, key: dict[str, Any], values: dict[str, Any], stamp: Stamp) -> Filing:
+    stamped = {"letter": stamp.letter, "dated_at": stamp.dated, "arrived_at": stamp.arrived}
+    with writing(db) as tx:
+        lock(tx, key["campaign"])
+        told = _in_place_of_older(table, tx.dialect.name)
+        replies = tx.execute(told, key | values | stamped).scalar_one_or_none()
+        if replies is None:
+            return "stale" if _may_file(tx, key["campaign"], key["window"]) else "closed"
+        none = (_NO_REPLIES, f"{key['campaign']}/{key['window']}/{key['seat']}")
+        if table is mail.replies:
+            remembered(tx).discard(none)
+        elif replies == 0:
+            remembered(tx).add(none)
+        touch_for_filing(tx, key["campaign"])
+    return "filed"
+
+
+_NO_REPLIES: Final = "no replies"
+
+
+_OWN_REPLIES: Final = select(mail.replies).where(
+    mail.replies.c.campaign == bindparam("campaign"),
+    mail.replies.c.window == bindparam("window"),
+    mail.replies.c.seat == bindparam("seat"),
+    ~mail.replies.c.umpire,
+)
+
+
+@cache
+def _in_place_of_older(table: Table, dialect: str) -> Any:
+    """A row, if its window is open, unless one of a later letter stands there: `Stamp.is_before` in SQL.
+
+    Tells how many answers the seat had on file.
+    """
+    windows, names = mail.windows, [column.name for column in table.c]
+    here = (windows.c.campaign == bindparam("campaign"), windows.c.number == bindparam("window"))
+    row = select(*(bindparam(name, type_=table.c[name].type) for name in names))
+    if_open = row.where(select(literal(1)).where(*here, windows.c.state == "open").exists())
+    new = own_insert(dialect)(table).from_select(names, if_open)
+    told, stands = new.excluded, table.c
+    keys = [column.name for column in table.primary_key.columns]
+    rest = {column.name: told[column.name] for column in table.c if column.name not in keys}
+    replies = select(func.count()).select_from(_OWN_REPLIES.subquery()).scalar_subquery()
+    older = ~is_before(told, stands)
+    return new.on_conflict_do_update(index_elements=keys, set_=rest, where=older).returning(replies)
+
+
+def is_before(told: Any, stands: Any) -> Any:
+    """`Stamp.is_before` in SQL, of two sets of columns; what no letter put there is older than any."""
+    both_dated = and_(told.dated_at.is_not(None), stands.dated_at.is_not(None))
+    by_date = (and_(both_dated, told.dated_at != stands.dated_at), told.dated_at < stands.dated_at)
+    return func.coalesce(case(by_date, else_=told.arrived_at < stands.arrived_at), false())
+
+
+def filed_at(db: Db, name: str, window: int, seat: str) -> Stamp | None:
+    """The stamp of the latest letter whose sheet or reply a seat has on file; None: there is none."""
+    with reading(db) as tx:
+        return latest_stamp(tx, (mail.sheets, mail.replies), name, seat, window)
+
+
+def latest_stamp(
+    tx: Connection, tables: Sequence[Table], name: str, seat: str, window: int | None
+) -> Stamp | None:
+    """Of the letters that put something into these tables for a seat."""
+    latest: Stamp | None = None
+    for table in tables:
+        here = (table.c.window == window,) if "window" in table.c else ()
+        mine = (table.c.campaign == name, table.c.seat == seat, table.c.arrived_at.is_not(None), *here)
+        for arrived, dated in tx.execute(select(table.c.arrived_at, table.c.dated_at).where(*mine)):
+            stamp = Stamp(arrived, dated)
+            if latest is None or latest.is_before(stamp):
+                latest = stamp
+    return latest
+
+
+def last_letter_at(db: Db, name: str, seat: str, t: int) -> datetime | None:
+    """When the last of the seat's letters came that a Close took; None: it took none."""
+    mine = (mail.marks.c.campaign == name, mail.marks.c.seat == seat, mail.marks.c.t == t)
+    with reading(db) as tx:
+        arrived = list(tx.execute(select(mail.marks.c.arrived_at).where(*mine)).scalars())
+    return max(arrived, default=None)
+
+
+def drop_older_replies(db: Db, name: str, window: int, seat: str, stamp: Stamp) -> None:
+    """A sheet replaces what the seat answered before it; the umpire's answers stay."""
+    table = mail.replies
+    mine = (table.c.campaign == name, table.c.window == window, table.c.seat == seat, ~table.c.umpire)
+    told = {"campaign": name, "window": window, "seat": seat}
+    with writing(db) as tx:
+        if (_NO_REPLIES, f"{name}/{window}/{seat}") in remembered(tx):
+            return
+        for row in tx.execute(_OWN_REPLIES, told).mappings().all():
+            if Stamp(row["arrived_at"], row["dated_at"]).is_before(stamp):
+                tx.execute(delete(table).where(*mine, table.c.question == row["question"]))
+
+
+def cancel(db: Db, name: str, window: int, seat: str) -> Filing:
+    """Take sheet and replies from the file; standing orders and the umpire's answers stay.
+
+    So do orders for a whole window that are sealed while a question is put in between.
+    """
+    sheets, replies = mail.sheets, mail.replies
+    with writing(db) as tx:
+        if not _may_file(tx, name, window):
+            return "closed"
+        mine = (sheets.c.campaign == name, sheets.c.window == window, sheets.c.seat == seat)
+        tx.execute(delete(sheets).where(*mine))
+        own = (replies.c.campaign == name, replies.c.window == window, replies.c.seat == seat)
+        tx.execute(delete(replies).where(*own, ~replies.c.umpire))
+        _drop_carried(tx, name, seat)
+        touch_for_filing(tx, name)
+    return "filed"
+
+
+def _drop_carried(tx: Connection, name: str, seat: str) -> None:
+    """What the seat sent ahead for this window."""
+    here = open_window(tx, name)
+    if here is None or here.once or not here.carried:
+        return
+    left = {other: told for other, told in json.loads(here.carried).items() if other != seat}
+    mine = (mail.windows.c.campaign == name, mail.windows.c.number == here.number)
+    tx.execute(update(mail.windows).where(*mine).values(carried=json.dumps(left) if left else ""))
+
+
+def take_stance(db: Db, name: str, window: int, seat: str, stance: Stance | None, stamp: Stamp) -> Filing:
+    """READY or WAIT; None: neither. What the seat said in a later letter stays."""
+    key = {"campaign": name, "window": window, "seat": seat}
+    return _file(db, mail.stances, key, {"stance": stance}, stamp)
+
+
+def keep_mark(db: Db, name: str, seat: str, letter: int | None, sent: Sent, arrived: datetime) -> bool:
+    """A letter that passed the sender proof goes into its seat's next entry; once only.
+
+    One that comes while a Close is frozen goes into the entry after it.
+    """
+    parts = {"message_id": sent.message_id, "signature": sent.signature, "salt": sent.salt}
+    with writing(db) as tx:
+        lock(tx, name)
+        mark = {"letter": letter, "mark": sent.mark.hex(), "arrived_at": arrived}
+        new = insert_or_ignore(tx, mail.marks, campaign=name, seat=seat, **mark, **parts)
+        if new:
+            touch_for_filing(tx, name)
+    return new
+
+
+# ------------------------------------------------------------------ all that is on file
+
+
+def _part(what: str, table: Table, *texts: str, flag: str = "", at: str = "", number: str = "") -> Any:
+    """Rows of one table in the form that all of them have: seat, three texts, a flag, a time, a number."""
+    three = [table.c[name] for name in texts] + [cast(null(), String)] * (3 - len(texts))
+    rest = (
+        table.c[name] if name else cast(null(), kind)
+        for name, kind in ((flag, Boolean), (at, Moment), (number, RowId))
+    )
+    labels = ("seat", "one", "two", "three", "flag", "at", "place")
+    columns = zip((table.c.seat, *three, *rest), labels, strict=True)
+    chosen = select(literal(what).label("part"), *(column.label(label) for column, label in columns))
+    of_window = (table.c.window == _OPEN_NUMBER,) if "window" in table.c else ()
+    return chosen.where(table.c.campaign == bindparam("name"), *of_window)
+
+
+_OPEN_NUMBER: Final = (
+    select(mail.windows.c.number)
+    .where(mail.windows.c.campaign == bindparam("name"), mail.windows.c.state != "closed")
+    .scalar_subquery()
+)
+
+
+def _everything() -> Any:
+    """Campaign, open window and all that is on file, in one question; letters' marks by arrival."""
+    marks, due = mail.marks, mail.deadlines
+    parts = union_all(
+        _part("sheet", mail.sheets, "orders", "whole", flag="held", at="arrived_at"),
+        _part("stance", mail.stances, "stance").where(mail.stances.c.stance.is_not(None)),
+        _part("reply", mail.replies, "question", "topic", "answer", flag="umpire"),
+        _part("mark", marks, "message_id", "signature", "salt", at="arrived_at", number="id").where(
+            marks.c.t.is_(None), marks.c.message_id.is_not(None)
+        ),
+        _part("standing", mail.standing_orders, "text").where(mail.standing_orders.c.text != ""),
+        _part("due", due, "kind", "zone", at="due_at", number="place").where(due.c.state == "waiting"),
+    ).subquery()
+    told = parts.c
+    rows = (told.part, told.seat, told.one, told.two, told.three, told.flag, told.at, told.place)
+    return (
+        select(*(column.label(f"campaign_{column.name}") for column in _CAMPAIGN), mail.windows, *rows)
+        .select_from(_WITH_WINDOW.outerjoin(parts, true()))
+        .where(campaigns.c.id == bindparam("name"))
+        .order_by(told.part, told.at, told.place, told.seat, told.one)
+    )
+
+
+_WITH_WINDOW: Final = campaigns.outerjoin(
+    mail.windows, and_(mail.windows.c.campaign == campaigns.c.id, mail.windows.c.state != "closed")
+)
+_CALLED_WITH_WINDOW: Final = (
+    select(campaigns, mail.windows).select_from(_WITH_WINDOW).where(campaigns.c.id == bindparam("name"))
+)
+_CAMPAIGN: Final = tuple(campaigns.c[name] for name in ("revision", "branch", "head", "held"))
+_EVERYTHING: Final = _everything()
+
+
+def on_file(db: Db, name: str) -> Filed:
+    """Everything that a Close would freeze now."""
+    with reading(db) as tx:
+        rows = tx.execute(_EVERYTHING, {"name": name}).all()
+    if not rows:
+        raise NoSuchCampaign(f"there is no campaign {name}")
+    here = rows[0]
+    due = tuple(Due(row.one, row.at, row.two, row.seat, row.place) for row in rows if row.part == "due")
+    filed = [row for row in rows if row.part not in ("due", None)]
+    files = {
+        seat: _seats_file([row for row in filed if row.seat == seat])
+        for seat in sorted({row.seat for row in filed})
+    }
+    told = (here.campaign_revision, here.campaign_branch, here.campaign_head)
+    window = None if here.number is None else _window(here._mapping)
+    return Filed(name, *told, window, files, here.campaign_held, due)
+
+
+def _seats_file(rows: Sequence[Row[Any]]) -> SeatsFile:
+    sheet: Sheet | None = None
+    stance: Stance | None = None
+    standing, replies, letters = "", dict[str, Reply](), list[Sent]()
+    for row in rows:
+        match row.part:
+            case "sheet":
+                sheet = Sheet(row.one, row.two, row.flag, row.at)
+            case "stance":
+                stance = row.one
+            case "reply":
+                replies[row.one] = Reply(row.two, row.three, row.flag)
+            case "mark":
+                letters.append(Sent(row.one, row.two or "", row.three or ""))
+            case "standing":
+                standing = row.one
+    return SeatsFile(sheet, replies, standing, stance, tuple(letters))
+
+
+def clear_window(tx: Connection, name: str, window: int) -> None:
+    """What was on file for a window that closed stands in its Close."""
+    for table in (mail.sheets, mail.replies, mail.stances):
+        tx.execute(delete(table).where(table.c.window == window, table.c.campaign == name))
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A row of the timetable."""
+
+    kind: Literal["reminder", "deadline", "grace"]
+    at: datetime
+    zone: str
+    seat: str = ""  # "": the whole window
+    place: int = 0

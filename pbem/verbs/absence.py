@@ -1,0 +1,176 @@
+"""ABSENT: days away, and what they do at once to the windows that wait for the one who is away.
+
+A window's timetable is not made anew: the umpire or an outage may have moved it. It moves by as much as the
+absence changes what the clock would have given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection
+
+from pbem.campaigns.campaign import take_up
+from pbem.campaigns.deadlines import Timetable, awaited, plan_timetable, rows, seats_times
+from pbem.campaigns.labels import label_of
+from pbem.campaigns.policy import Policy, read_policy
+from pbem.campaigns.recipients import Reader
+from pbem.context import Office
+from pbem.letters.dates import Moment
+from pbem.letters.memo import Memo, Note, Part
+from pbem.orders import commands as c
+from pbem.store import deadlines
+from pbem.store.campaigns import campaign
+from pbem.store.people import Person, absences_of, back_again, be_absent, seated, seats_of
+from pbem.store.windows import Due, OpenWindow, open_window
+from pbem.verbs.context import Deed, Handlers, Hearing
+from pbem.verbs.handling import said, tell
+
+NOTICE: Final = timedelta(hours=24)  # a deadline that comes back leaves everybody so much time
+LONGEST: Final = 366  # days
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A window that waits for somebody's seat."""
+
+    campaign: str
+    seat: str
+    window: OpenWindow
+    policy: Policy
+
+
+class Moved(NamedTuple):
+    """A deadline that an absence moved."""
+
+    waiting: Waiting
+    deadline: datetime
+
+
+# ------------------------------------------------------------------ the command
+
+
+def absent(hearing: Hearing, command: c.Command) -> Deed:
+    """Away from a day to a day, both included, everywhere; or back again."""
+    assert isinstance(command, c.Absent)
+    person = hearing.person
+    if person is None:
+        return said(Note("absent-who"))
+    today = hearing.received.arrived.astimezone(ZoneInfo(person.zone)).date()
+    if command.first is None or command.last is None:
+        return Deed(effect=lambda tx: _back(hearing, person, today, tx), rings=_campaigns(hearing))
+    first, last = max(command.first, today), command.last
+    if (last - first).days >= LONGEST:
+        return said(Note("absent-too-long", {"first": first, "last": last, "most": LONGEST}))
+    return Deed(effect=lambda tx: _away(hearing, person, first, last, tx), rings=_campaigns(hearing))
+
+
+def _campaigns(hearing: Hearing) -> frozenset[str]:
+    return frozenset() if hearing.standing is None else frozenset({hearing.standing.id})
+
+
+def _away(hearing: Hearing, person: Person, first: date, last: date, tx: Connection) -> tuple[Part, ...]:
+    facts = {"first": first, "last": last, "days": (last - first).days + 1}
+
+    def change() -> None:
+        known = {days for name, _ in seats_of(tx, person.id) for days in absences_of(tx, person.id, name)}
+        if (first, last) not in known:
+            be_absent(tx, person.id, first, last)
+
+    moved = absence_changed(hearing.office, tx, person, change)
+    return (Note("absent-noted", facts), *_told(hearing, person, moved, tx), Note("absent-undo"))
+
+
+def _back(hearing: Hearing, person: Person, today: date, tx: Connection) -> tuple[Part, ...]:
+    moved = absence_changed(hearing.office, tx, person, lambda: back_again(tx, person.id, today))
+    return (Note("absent-back"), *_told(hearing, person, moved, tx))
+
+
+def _told(hearing: Hearing, person: Person, moved: list[Moved], tx: Connection) -> tuple[Part, ...]:
+    """The new deadlines to the writer; the others get a letter of their own, without names or days."""
+    parts = []
+    for one in moved:
+        name, deadline = one.waiting.campaign, one.deadline
+        facts = {"campaign": name, "label": label_of(one.waiting.window)}
+        tell_moved(hearing.office, tx, one)
+        parts.append(Note("absent-moved", facts | {"until": Moment(deadline, person.zone)}))
+    return tuple(parts)
+
+
+def tell_moved(office: Office, tx: Connection, moved: Moved) -> None:
+    """The others hear of the new deadline, not of who is away, nor when."""
+    name = moved.waiting.campaign
+    terms = take_up(tx, name).terms
+
+    def memo(reader: Reader) -> Memo:
+        until = Moment(moved.deadline, reader.zone)
+        facts = {"campaign": name, "label": label_of(moved.waiting.window), "until": until}
+        return Memo(Note("deadline-subject", facts), Note("deadline-moved", facts), (), name)
+
+    tell(office, tx, terms, name, memo, but=moved.waiting.seat)
+
+
+# ------------------------------------------------------------------ timetables
+
+
+def absence_changed(
+    office: Office, tx: Connection, person: Person, change: Callable[[], None]
+) -> list[Moved]:
+    """Change a person's days away, and move the timetables of the windows that wait for him."""
+    before = [(one, _plan(tx, one)) for one in _waiting_for(tx, person)]
+    change()
+    moved = []
+    for waiting, plan in before:
+        after = _plan(tx, waiting)
+        if after != plan and (deadline := _move(office, tx, waiting, plan, after)) is not None:
+            moved.append(Moved(waiting, deadline))
+    return moved
+
+
+def _waiting_for(tx: Connection, person: Person) -> list[Waiting]:
+    found = []
+    for name, seat in seats_of(tx, person.id):
+        standing, window = campaign(tx, name), open_window(tx, name)
+        if standing.state != "running" or window is None or window.state != "open":
+            continue
+        if seat in window.seats:
+            found.append(Waiting(name, seat, window, read_policy(standing.policy)))
+    return found
+
+
+def _plan(tx: Connection, waiting: Waiting) -> Timetable:
+    """What the clock gives the awaited seats, with the days away as they are on file now."""
+    clock, window, name = waiting.policy.clock, waiting.window, waiting.campaign
+    people = seated(tx, name)
+    times = seats_times(tx, name, clock, people)
+    waits = {seat: times[seat] for seat in awaited(window.seats, people)}
+    return plan_timetable(clock, window.kind, window.opened_at, waits)
+
+
+def _move(
+    office: Office, tx: Connection, waiting: Waiting, before: Timetable, after: Timetable
+) -> datetime | None:
+    """Reschedule; the new deadline, or None: it stays where it is, or has passed."""
+    window, now = waiting.window, office.now()
+    due = [row.due for row in deadlines.timetable(tx, waiting.campaign, window.number)]
+    told = next((one.at for one in due if one.kind == "deadline"), None)
+    if told is None or told <= now:
+        return None
+    shift = told - before.deadline  # what the umpire or an outage gave
+    shift += max(timedelta(0), min(told, now + NOTICE) - (after.deadline + shift))
+    phase = waiting.policy.clock.phase(window.kind)
+    planned = [replace(one, at=one.at + shift) for one in rows(after, phase, window.opened_at)]
+    new = [one for one in planned if one.kind != "reminder" or one.at > now]
+    deadlines.reschedule(tx, waiting.campaign, window.number, new)
+    return _deadline(new) if _deadline(new) != told else None
+
+
+def _deadline(due: list[Due]) -> datetime:
+    return next(one.at for one in due if one.kind == "deadline")
+
+
+HANDLERS: Handlers = {c.Absent: absent}

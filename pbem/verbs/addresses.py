@@ -1,0 +1,148 @@
+"""ADDRESS, LINK and UNLINK: where one gets letters, and from where one may write.
+
+A new address is confirmed from both sides: by the registered one, unless the letter is signed beyond doubt,
+and then by the new one, which is asked only after that. So nobody is moved to an address that is not his,
+and nobody makes us write to strangers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Connection
+
+from pbem.campaigns.recipients import Reader, Sending, letter_to, person_reader, phrases_for
+from pbem.context import Office
+from pbem.letters.memo import Callout, Memo, Note, Part, memo_letter
+from pbem.orders import commands as c
+from pbem.store.outbox import Question, ask, lay_in
+from pbem.store.people import (
+    Person,
+    link_address,
+    person,
+    person_at,
+    register_address,
+    spend,
+    unlink_address,
+)
+from pbem.verbs.context import Deed, Handlers, Hearing
+from pbem.verbs.handling import said
+
+NEW_ADDRESS: Final = "address"  # the kind of the question that a new address is asked
+ASKED_FOR: Final = timedelta(days=14)
+DAY: Final = timedelta(days=1)
+LONGEST_NAME: Final = 60  # as a stranger is told it
+A_DAY: Final = 3  # new addresses that one person may name
+
+
+def new_address(hearing: Hearing, command: c.Command) -> Deed:
+    """Letters go there, once both addresses have said so; the one before stays linked."""
+    assert isinstance(command, c.Address | c.Link)
+    who, address = hearing.person, command.address.lower()
+    if who is None or who.registered is None:
+        return said(Note("unknown-person"))
+    facts = {"address": address}
+    if _is_ours(hearing.office, address):
+        return said(Note("address-ours", facts))
+    if address == who.registered:
+        return said(Note("address-same", facts))
+    if address in {one.address for one in who.addresses}:
+        if isinstance(command, c.Link):
+            return said(Note("address-known", facts))
+        return Deed(effect=lambda tx: _registered(hearing.office, tx, who, address), serious=True)
+    return Deed(effect=lambda tx: _asked(hearing, tx, who, command), serious=True)
+
+
+def _is_ours(office: Office, address: str) -> bool:
+    local, _, host = address.rpartition("@")
+    return f"{local.partition('+')[0]}@{host}" == office.addresses.mailbox
+
+
+def _asked(hearing: Hearing, tx: Connection, who: Person, command: c.Address | c.Link) -> tuple[Part, ...]:
+    """A letter to the new address; what it asks is kept with it."""
+    office, now, address = hearing.office, hearing.office.now(), command.address.lower()
+    facts = {"address": address, "days": ASKED_FOR.days}
+    if not spend(tx, f"~{who.id}", NEW_ADDRESS, A_DAY, DAY, now):
+        return (Note("address-enough", facts),)
+    reader = Reader(address, who.name, who.language, who.zone, who.id)
+    linked = isinstance(command, c.Link)
+    told = {"name": who.name[:LONGEST_NAME], "linked": linked, "house": office.house.name, **facts}
+    parts = (Callout(Note("address-new-confirm", told)), Note("address-new-stranger", told))
+    memo = Memo(Note("address-new-subject", told), Note("address-new", told), parts)
+    message_id = _laid(office, tx, reader, memo, asks=True)
+    data = {"address": address, "linked": linked, "until": (now + ASKED_FOR).isoformat()}
+    about = Question(message_id, NEW_ADDRESS, person=who.id, letter=hearing.received.id, data=data)
+    ask(tx, about, now)
+    return (Note("address-asked", facts),)
+
+
+def _laid(office: Office, tx: Connection, reader: Reader, memo: Memo, *, asks: bool = False) -> str:
+    written = memo_letter(memo, phrases_for(None, reader))
+    letter = letter_to(office, tx, reader, Sending("question" if asks else "notice", written), office.now())
+    lay_in(tx, [letter], office.now())
+    return letter.message_id
+
+
+# ------------------------------------------------------------------ CONFIRM from the new address
+
+
+def confirmed(office: Office, question: Question) -> Callable[[Connection], tuple[Part, ...]]:
+    """What CONFIRM from the new address does."""
+    address, linked = str(question.data["address"]), bool(question.data["linked"])
+
+    def effect(tx: Connection) -> tuple[Part, ...]:
+        facts = {"address": address}
+        who = None if question.person is None else person(tx, question.person)
+        if who is None or office.now() > datetime.fromisoformat(str(question.data["until"])):
+            return (Note("address-late", facts),)
+        owner = person_at(tx, address)
+        if owner is not None and owner.id != who.id:
+            return (Note("address-taken", facts),)
+        if not linked:
+            return _registered(office, tx, who, address)
+        link_address(tx, who.id, address, office.now())
+        _tell_before(office, tx, who, "address-linked-notice", address)
+        return (Note("address-linked", facts),)
+
+    return effect
+
+
+def _registered(office: Office, tx: Connection, who: Person, address: str) -> tuple[Part, ...]:
+    register_address(tx, who.id, address, office.now())
+    _tell_before(office, tx, who, "address-moved-notice", address)
+    return (Note("address-moved", {"address": address, "before": who.registered or ""}),)
+
+
+def _tell_before(office: Office, tx: Connection, who: Person, code: str, address: str) -> None:
+    """To the address that was registered until now: whoever reads it can still undo it."""
+    told = {"address": address}
+    memo = Memo(Note("address-notice-subject", told), Note(code, told), (Note("address-notice-undo", told),))
+    if who.registered is not None:
+        _laid(office, tx, person_reader(who), memo)
+
+
+# ------------------------------------------------------------------ UNLINK
+
+
+def unlink(hearing: Hearing, command: c.Command) -> Deed:
+    """Letters from there are not his any more; where he gets his letters he must keep."""
+    assert isinstance(command, c.Unlink)
+    who, address = hearing.person, command.address.lower()
+    if who is None:
+        return said(Note("unknown-person"))
+    facts = {"address": address}
+    if address == who.registered:
+        return said(Note("address-only", facts))
+    if address not in {one.address for one in who.addresses}:
+        return said(Note("address-not-yours", facts))
+
+    def effect(tx: Connection) -> tuple[Part, ...]:
+        unlink_address(tx, who.id, address)
+        return (Note("address-unlinked", facts),)
+
+    return Deed(effect=effect, serious=True)
+
+
+HANDLERS: Handlers = {c.Address: new_address, c.Link: new_address, c.Unlink: unlink}

@@ -1,0 +1,186 @@
+"""Words that a letter repeats: each line behind a bar, and nothing in them frames a letter or a block.
+
+A reply brings back all of it, with marks of quotation or without: what somebody else wrote must not be taken
+for orders of the one who answers.
+"""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection
+
+from pbem.campaigns.recipients import Reader, seat_reader
+from pbem.letters.memo import Note, Part, Passage
+from pbem.letters.occasions import press_memo
+from pbem.mail.redaction import Struck, strike
+from pbem.orders import commands as c
+from pbem.orders.own_text import begins_block, is_end, marker
+from pbem.orders.understood import Given
+from pbem.store.advance import next_window_number
+from pbem.store.people import Seated, seated, spend
+from pbem.verbs.context import Deed, Handlers, Hearing
+from pbem.verbs.handling import campaign_of, of_a_campaign, said, send_all, umpires_of
+
+BAR: Final = "| "
+NO_FRAME: Final = "0| "  # a line that begins with a figure begins and ends no block
+
+
+def behind_bar(row: str) -> str:
+    """The line as it is repeated."""
+    spoilt = row.replace("#", "·") if marker(row) else row
+    bar = NO_FRAME if begins_block(row) or is_end(row) else BAR
+    return f"{bar}{spoilt}".rstrip()
+
+
+LONGEST: Final = 6000  # characters that are passed on
+MOST_LINES: Final = 150
+WIDTH: Final = 68
+AT_ONCE: Final = 20  # letters of press from one seat within
+WITHIN: Final = timedelta(hours=1)
+IN_ONE_LETTER: Final = 8  # pieces of press: one to every seat, and more
+_KEPT: Final = "\n\t"
+
+
+class Addressed(NamedTuple):
+    """Who gets the words, and where nobody reads them."""
+
+    readers: tuple[Reader, ...]
+    bots: tuple[str, ...]
+    vacant: tuple[str, ...]
+    to: tuple[str, ...]  # seats, as the letter names them; none: all
+
+
+@of_a_campaign
+def press(hearing: Hearing, command: c.Command) -> Deed:
+    """A letter to each addressee, with the words alone and the seat that wrote them."""
+    assert isinstance(command, c.Press)
+    addressed = _addressed(hearing, command.to)
+    problems = _problems(hearing, addressed, command)
+    if not addressed.readers:
+        return said(*problems)
+    cleaned = _cleaned(command.text)
+    if not cleaned.text.strip():
+        return said(*problems, Note("talk-empty"))
+
+    def effect(tx: Connection) -> tuple[Part, ...]:
+        office, here = hearing.office, campaign_of(hearing)
+        writer = f"{here.id}/{hearing.seat or 'umpire'}"
+        if not spend(tx, writer, "press", AT_ONCE, WITHIN, office.now()):
+            return (Note("talk-too-much", {"most": AT_ONCE}),)
+        words = _discreet(hearing, cleaned.text)
+        text = "\n".join(barred(words.text))
+        memo = press_memo(here.id, hearing.seat, addressed.to, text)
+        send_all(office, tx, hearing.campaign.terms, addressed.readers, memo, "press")
+        return _delivered(addressed, words, cleaned.cut)
+
+    return Deed(problems, effect)
+
+
+def beyond_one_letter(pieces: Sequence[Given]) -> dict[Given, Deed]:
+    """What comes of the press in a letter that is not passed on; that is said once."""
+    left = pieces[IN_ONE_LETTER:]
+    note = Note("talk-too-many", {"most": IN_ONE_LETTER, "left": len(left)})
+    return {one: said(note) if one is left[0] else said() for one in left}
+
+
+# ------------------------------------------------------------------ to whom
+
+
+def _addressed(hearing: Hearing, to: Sequence[str]) -> Addressed:
+    """Readers in seat order, umpires last; the writer does not write to himself."""
+    name, db = campaign_of(hearing).id, hearing.office.db
+    everybody = c.EVERYBODY in to
+    chosen = [one for one in seated(db, name) if (everybody or one.seat in to) and one.seat != hearing.seat]
+    readers = [reader for one in chosen if (reader := seat_reader(name, one)) is not None]
+    bots = [one.seat for one in chosen if one.bot is not None]
+    vacant = [one.seat for one in chosen if one.bot is None and not _is_read(name, one)]
+    if c.THE_UMPIRE in to:
+        known = {reader.person for reader in readers}
+        own = None if hearing.person is None else hearing.person.id
+        readers += [one for one in umpires_of(db, name) if one.person not in known | {own}]
+    named = () if everybody else tuple(one for one in to if one != c.THE_UMPIRE)
+    return Addressed(tuple(readers), tuple(bots), tuple(vacant), named)
+
+
+def _is_read(name: str, one: Seated) -> bool:
+    return seat_reader(name, one) is not None
+
+
+def _problems(hearing: Hearing, addressed: Addressed, command: c.Press) -> tuple[Part, ...]:
+    """Seats that were named and that nobody reads; among all they are passed over while others are left."""
+    named = c.EVERYBODY not in command.to
+    found: list[Part] = []
+    if hearing.seat in command.to and not addressed.readers:
+        found.append(Note("talk-yourself"))
+    if addressed.bots and (named or not addressed.readers):
+        found.append(Note("talk-bot", {"seats": addressed.bots}))
+    if addressed.vacant and (named or not addressed.readers):
+        found.append(Note("talk-vacant", {"seats": addressed.vacant}))
+    if not addressed.readers and not found:
+        found.append(Note("talk-nobody"))
+    return tuple(found)
+
+
+def _delivered(addressed: Addressed, words: Struck, cut: bool) -> tuple[Part, ...]:
+    seats = tuple(reader.seat for reader in addressed.readers if reader.seat)
+    umpires = any(not reader.seat for reader in addressed.readers)
+    parts: list[Part] = [Note("talk-sent", {"seats": seats, "umpires": umpires})]
+    if words.places:
+        parts.append(Note("talk-struck", {"number": words.places}))
+    if cut:
+        parts.append(Note("talk-cut", {"most": LONGEST}))
+    if words.places or cut:
+        parts.append(Passage(tuple(barred(words.text)), Note("talk-as-sent")))
+    return tuple(parts)
+
+
+# ------------------------------------------------------------------ the words
+
+
+class _Clean(NamedTuple):
+    text: str
+    cut: bool
+
+
+def _cleaned(text: str) -> _Clean:
+    """Without signs that steer a screen or turn the direction of writing, and of bounded length."""
+    rows = "\n".join(map(_visible, text.split("\n"))).strip("\n").split("\n")
+    short = "\n".join(rows[:MOST_LINES])[:LONGEST]
+    return _Clean(short, len(rows) > MOST_LINES or len(short) < len("\n".join(rows)))
+
+
+def _visible(row: str) -> str:
+    if row.isprintable():
+        return row
+    return "".join(sign for sign in row if sign in _KEPT or unicodedata.category(sign)[0] != "C")
+
+
+def _discreet(hearing: Hearing, text: str) -> Struck:
+    return strike(text, hearing.office.addresses, tags_of(hearing))
+
+
+def tags_of(hearing: Hearing) -> list[str]:
+    """The tokens of every window of every seat, of all who have held one."""
+    name, db, tag = campaign_of(hearing).id, hearing.office.db, hearing.office.addresses.tag
+    windows = next_window_number(db, name)
+    return [
+        tag(name, one.seat, holder, window)
+        for one in seated(db, name)
+        for holder in range(1, one.holder + 1)
+        for window in range(windows)
+    ]
+
+
+def barred(text: str) -> Iterator[str]:
+    """Lines of a letter's width, each behind a bar."""
+    for row in text.expandtabs(4).split("\n"):
+        for line in textwrap.wrap(row, WIDTH, break_on_hyphens=False) or [""]:
+            yield behind_bar(line)
+
+
+HANDLERS: Handlers = {c.Press: press}
