@@ -16,12 +16,12 @@ from pbem.store.campaigns import service_key
 ADDRESSES_KEY = "addresses"  # the service's key that tags and Message-IDs are made with
 
 
-def the_time() -> datetime:
+def current_time() -> datetime:
     return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class ServiceProfile:
     """Who runs the service, and what goes without saying there."""
 
     name: str = "The Umpire"  # as letters are signed
@@ -32,17 +32,21 @@ class House:
 
 
 @dataclass(frozen=True, slots=True)
-class Office:
+class ServiceContext:
     """One service. Two workers of one service have equal offices."""
 
     db: Engine
     addresses: SeatAddresses = field(repr=False)
-    house: House = field(default_factory=House)
-    now: Callable[[], datetime] = the_time
+    profile: ServiceProfile = field(default_factory=ServiceProfile)
+    now: Callable[[], datetime] = current_time
     sender_proof: SenderProof = field(default_factory=SenderProof)
 
 
-def open_office(db: Engine, mailbox: str, house: House | None = None, authserv_id: str = "") -> Office:
+def open_context(
+    db: Engine, mailbox: str, profile: ServiceProfile | None = None, authserv_id: str = ""
+) -> ServiceContext:
     """The office of the service whose letters come to this address."""
     addresses = SeatAddresses(service_key(db, ADDRESSES_KEY), mailbox)
-    return Office(db, addresses, house or House(), sender_proof=SenderProof(authserv_id=authserv_id))
+    return ServiceContext(
+        db, addresses, profile or ServiceProfile(), sender_proof=SenderProof(authserv_id=authserv_id)
+    )

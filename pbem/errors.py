@@ -7,17 +7,17 @@ with `code`.
 from __future__ import annotations
 
 
-class Trouble(Exception):
+class PbemError(Exception):
     """Something the person at the terminal can act on."""
 
     code = 2  # bad usage or unreadable input
 
 
-class BadInput(Trouble):
+class BadInput(PbemError):
     """No such game, scenario, option, seat, file; or a file that cannot be read."""
 
 
-class Wrong(Trouble):
+class CheckFailed(PbemError):
     """The input was read, and something in it is wrong."""
 
     code = 1

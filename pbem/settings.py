@@ -23,7 +23,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, Va
 from sqlalchemy import URL, Engine, make_url
 
 from engine.kernel.game import Language
-from pbem.context import House, Office, open_office
+from pbem.context import ServiceContext, ServiceProfile, open_context
 from pbem.errors import BadInput
 from pbem.mail.dkim import Proof
 from pbem.mail.imap import Folders, ImapServer
@@ -176,7 +176,7 @@ class Metrics(_Table):
     address: str = "127.0.0.1"
 
 
-class Configuration(_Table):
+class Settings(_Table):
     """Everything a service must know; nothing is asked for."""
 
     mailbox: MailboxAddress = "umpire@pbem.example"
@@ -268,26 +268,26 @@ class Configuration(_Table):
         return None
 
 
-def has_database(configuration: Configuration) -> bool:
+def has_database(configuration: Settings) -> bool:
     """Has a service ever been here? Of a database elsewhere that is only known when it is asked."""
     return bool(configuration.database) or (configuration.data / DATABASE).exists()
 
 
-def office_of(configuration: Configuration) -> Office:
+def service_context(configuration: Settings) -> ServiceContext:
     """The office; data folder and database are made, or brought up to date, where that is needed."""
     if not configuration.database:
         private_folder(configuration.data)
         if not has_database(configuration):
             os.close(os.open(configuration.data / DATABASE, os.O_WRONLY | os.O_CREAT, 0o600))
-    return office_at(connect(configuration.database_url), configuration)
+    return service_context_at(connect(configuration.database_url), configuration)
 
 
-def office_at(db: Engine, configuration: Configuration) -> Office:
+def service_context_at(db: Engine, configuration: Settings) -> ServiceContext:
     """The same with another database, which is brought up to date."""
     migrate(db)
     house = configuration.house
-    ways = House(house.name, house.umpires, house.language, house.zone, house.proof)
-    return open_office(db, configuration.mailbox, ways, configuration.authserv_id)
+    ways = ServiceProfile(house.name, house.umpires, house.language, house.zone, house.proof)
+    return open_context(db, configuration.mailbox, ways, configuration.authserv_id)
 
 
 def private_folder(path: Path) -> Path:
@@ -299,12 +299,12 @@ def private_folder(path: Path) -> Path:
 # ------------------------------------------------------------------ reading
 
 
-def read_configuration(
+def read_settings(
     file: Path | None = None,
     environment: Mapping[str, str] | None = None,
     overrides: Mapping[str, Any] | None = None,
     options: Mapping[str, str] | None = None,
-) -> Configuration:
+) -> Settings:
     """From the file named (or found), the environment, and what the command line adds, each over the last.
 
     `options`: variables of the environment that the command line has set, and how it calls them.
@@ -318,7 +318,7 @@ def read_configuration(
     merged = _merged(_merged(told, spoken), dict(overrides or {}))
     merged["data"] = Path(merged.get("data", base / DATA)).absolute()
     try:
-        return Configuration.model_validate(merged)
+        return Settings.model_validate(merged)
     except ValidationError as error:
         raise BadInput(_complaint(error, _Sources(path, told, spoken, options or {}))) from None
 

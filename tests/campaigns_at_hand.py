@@ -22,12 +22,12 @@ from sqlalchemy import Engine
 from engine.kernel.fairness.audit import Secrets
 from engine.kernel.fairness.dice import Chain, H
 from engine.kernel.requests import Seat
-from pbem.campaigns.campaign import Ran, StoredCampaign, take_up
+from pbem.campaigns.campaign import AdvanceRun, Campaign, load_campaign
 from pbem.campaigns.deadlines import SeatsTime, plan_timetable, rows
 from pbem.campaigns.lobby import open_campaign
 from pbem.campaigns.policy import Policy, read_policy
-from pbem.campaigns.recipients import Sending, letter_to, phrases_for, seat_reader
-from pbem.context import House, Office
+from pbem.campaigns.recipients import OutgoingLetter, letter_to, phrases_for, seat_recipient
+from pbem.context import ServiceContext, ServiceProfile
 from pbem.letters.result import Result, Written, result_text
 from pbem.mail.addresses import SeatAddresses
 from pbem.store.advance import NextWindow, Why, commit_advance, frozen_close, next_window_number
@@ -35,7 +35,7 @@ from pbem.store.campaigns import Keys
 from pbem.store.inbox import Sighting, read_to_end, take_in
 from pbem.store.outbox import Outgoing, Posted, letters_to
 from pbem.store.people import enrol, give_seat, join, seated
-from pbem.store.windows import on_file
+from pbem.store.windows import read_orders
 from tests.stores import FILE, copied_store, file_of, fresh_store, patterns_folder
 
 NOW = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
@@ -69,7 +69,7 @@ class Clock:
 class AtHand:
     """A running campaign and the ways to write to it."""
 
-    office: Office
+    service: ServiceContext
     clock: Clock
     name: str
     addresses: Mapping[str, str]  # seat -> registered address of its holder
@@ -77,7 +77,7 @@ class AtHand:
 
     @property
     def db(self) -> Engine:
-        return self.office.db
+        return self.service.db
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ class AtHand:
         answered = to or self.letters(seat, "result")[0]
         mine = next(one for one in seated(self.db, self.name) if one.seat == seat)
         window = answered.letter.window or 0
-        token = self.office.addresses.reply_address(self.name, seat, mine.holder, window)
+        token = self.service.addresses.reply_address(self.name, seat, mine.holder, window)
         told = {
             "sender": self.addresses[seat],
             "recipient": token,
@@ -106,9 +106,9 @@ class AtHand:
         seen = Sighting("INBOX", 1, next(self.uids))
         return take_in(self.db, seen, raw, at or self.clock(), self.clock()).id
 
-    def close(self, why: Why = "deadline") -> StoredCampaign:
+    def close(self, why: Why = "deadline") -> Campaign:
         """Close the open window with what is on file, run, and write to every seat."""
-        return run_on(self.office, self.name, why)
+        return run_on(self.service, self.name, why)
 
 
 def mail(
@@ -156,7 +156,7 @@ def campaign_at_hand(
     tempo: str = "fast",
     policy: Policy | None = None,
     name: str = NAME,
-    house: House | None = None,
+    house: ServiceProfile | None = None,
     options: Mapping[str, Any] | None = None,
     db: Engine | None = None,
     game: str = "fww",
@@ -167,7 +167,7 @@ def campaign_at_hand(
     A copy of one begun before: a test that alters the rules or the dice first gives a database of its own.
     """
     told = (name, players, tempo, policy, options, game, scenario)
-    house = house or House(umpires=(UMPIRE,))
+    house = house or ServiceProfile(umpires=(UMPIRE,))
     if db is not None:
         return _begun(db, house, *told)
     pattern = _PATTERNS.get(repr((house, *told)))
@@ -175,23 +175,23 @@ def campaign_at_hand(
         pattern = _PATTERNS[repr((house, *told))] = _begun(fresh_store(patterns_folder()), house, *told)
         pattern.db.dispose()
     clock = Clock()
-    office = replace(pattern.office, db=copied_store(file_of(pattern.db), folder / FILE), now=clock)
-    return AtHand(office, clock, name, dict(pattern.addresses))
+    service = replace(pattern.service, db=copied_store(file_of(pattern.db), folder / FILE), now=clock)
+    return AtHand(service, clock, name, dict(pattern.addresses))
 
 
 _PATTERNS: dict[str, AtHand] = {}  # begun once for each process; every test has a copy
 
 
-def _begun(store: Engine, house: House, name: str, *told: Any) -> AtHand:
+def _begun(store: Engine, house: ServiceProfile, name: str, *told: Any) -> AtHand:
     clock = Clock()
-    office = Office(store, SeatAddresses(H("test addresses"), MAILBOX), house, clock)
-    holders = found_campaign(office, name, *told)
-    run_on(office, name, "opening")
-    return AtHand(office, clock, name, holders)
+    service = ServiceContext(store, SeatAddresses(H("test addresses"), MAILBOX), house, clock)
+    holders = found_campaign(service, name, *told)
+    run_on(service, name, "opening")
+    return AtHand(service, clock, name, holders)
 
 
 def found_campaign(
-    office: Office,
+    service: ServiceContext,
     name: str = NAME,
     players: int = 4,
     tempo: str = "fast",
@@ -201,11 +201,11 @@ def found_campaign(
     scenario: str = "",
 ) -> dict[str, str]:
     """A campaign in the lobby with its people; returns seat -> address."""
-    db, now = office.db, office.now()
+    db, now = service.db, service.now()
     secrets = Secrets(Chain(H("test chain", name), 512), H("test seal", name))
     keys = Keys(secrets, H("test bots", name), H("test mail", name))
     terms = open_campaign(
-        office,
+        service,
         name,
         game,
         scenario=scenario,
@@ -227,37 +227,39 @@ def found_campaign(
 # ------------------------------------------------------------------ Close, run, commit
 
 
-def run_on(office: Office, name: str, why: Why) -> StoredCampaign:
+def run_on(service: ServiceContext, name: str, why: Why) -> Campaign:
     """One Close, carried out; result letters are laid in as text."""
-    now = office.now()
-    frozen = frozen_close(office.db, name)
+    now = service.now()
+    frozen = frozen_close(service.db, name)
     if frozen is None:
-        frozen = take_up(office.db, name).freeze(on_file(office.db, name), why, now)
+        frozen = load_campaign(service.db, name).freeze(read_orders(service.db, name), why, now)
     assert frozen is not None, "the campaign is held or over"
-    here = take_up(office.db, name)
+    here = load_campaign(service.db, name)
     ran = here.run(frozen)
-    window = _window(office, here)
-    commit_advance(office.db, ran.advance(_letters(office, here, ran, window), window), now)
-    read_to_end(office.db, "INBOX", 1, now)
+    window = _window(service, here)
+    commit_advance(service.db, ran.advance(_letters(service, here, ran, window), window), now)
+    read_to_end(service.db, "INBOX", 1, now)
     return here
 
 
-def _window(office: Office, here: StoredCampaign) -> NextWindow | None:
+def _window(service: ServiceContext, here: Campaign) -> NextWindow | None:
     if here.pause is None:
         return None
     window = here.pause.window
     kind = window.key.partition(".")[2][:1]
     clock = read_policy(here.standing_row.policy).clock
     zones = {str(seat): SeatsTime(clock.zone) for seat in window.seats}
-    plan = rows(plan_timetable(clock, kind, office.now(), zones), clock.phase(kind), office.now())
-    number = next_window_number(office.db, here.name)
+    plan = rows(plan_timetable(clock, kind, service.now(), zones), clock.phase(kind), service.now())
+    number = next_window_number(service.db, here.name)
     return NextWindow(number, window.key, kind, window.seats, window.once, plan)
 
 
-def _letters(office: Office, here: StoredCampaign, ran: Ran, window: NextWindow | None) -> list[Outgoing]:
+def _letters(
+    service: ServiceContext, here: Campaign, ran: AdvanceRun, window: NextWindow | None
+) -> list[Outgoing]:
     letters, asks = [], here.open_asks()
-    for one in seated(office.db, here.name):
-        reader = seat_reader(here.name, one)
+    for one in seated(service.db, here.name):
+        reader = seat_recipient(here.name, one)
         if reader is None:
             continue
         seat = Seat(one.seat)
@@ -266,6 +268,8 @@ def _letters(office: Office, here: StoredCampaign, ran: Ran, window: NextWindow 
         result = Result(here.name, here.table.view(seat), asks=own, window=key)
         text = result_text(here.terms.game, result, phrases_for(here.terms, reader))
         number = None if window is None else window.number
-        sending = Sending("result", Written(f"[{here.name}]", text, f"<pre>{len(text)}</pre>", ()), number)
-        letters.append(letter_to(office, office.db, reader, sending, office.now()))
+        sending = OutgoingLetter(
+            "result", Written(f"[{here.name}]", text, f"<pre>{len(text)}</pre>", ()), number
+        )
+        letters.append(letter_to(service, service.db, reader, sending, service.now()))
     return letters

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from pbem.campaigns.campaign import take_up
+from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.policy import Policy
 from tests.campaigns_at_hand import AtHand, Clock, campaign_at_hand
 from tests.stores import FILE, copied_store, file_of, fresh_store, patterns_folder
@@ -17,8 +17,8 @@ NAME = "TC-1"
 def in_first_round(folder: Path, players: int = 2) -> AtHand:
     """The first window of round 1 is open; each test has a copy."""
     pattern, clock = _pattern(players), Clock()
-    office = replace(pattern.office, db=copied_store(file_of(pattern.db), folder / FILE), now=clock)
-    return AtHand(office, clock, pattern.name, dict(pattern.addresses))
+    service = replace(pattern.service, db=copied_store(file_of(pattern.db), folder / FILE), now=clock)
+    return AtHand(service, clock, pattern.name, dict(pattern.addresses))
 
 
 @cache
@@ -31,7 +31,7 @@ def _pattern(players: int) -> AtHand:
         policy=Policy(whole_sheets=True),
         db=fresh_store(patterns_folder()),
     )
-    while not take_up(at.db, at.name).table.state.round:
+    while not load_campaign(at.db, at.name).table.state.round:
         at.close()
     at.db.dispose()
     return at

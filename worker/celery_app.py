@@ -25,14 +25,14 @@ from kombu.exceptions import OperationalError
 from redis import RedisError
 
 from pbem.campaigns.campaign import Rules
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.embedded.redis import redis_at
 from pbem.logs import log, log_to_stderr
 from pbem.ops.delivery import Poster
-from pbem.ops.metrics import Tally
-from pbem.settings import Configuration, office_of, read_configuration
-from worker.preload import set_aside, warm_up
-from worker.reconnect import Ears
+from pbem.ops.metrics import Counters
+from pbem.settings import Settings, read_settings, service_context
+from worker.preload import freeze_memory, preload
+from worker.reconnect import Reconnector
 
 QUEUE: Final = "pbem"
 SILENT_SECONDS: Final = 5.0
@@ -43,8 +43,8 @@ LETTERS_A_TASK: Final = 10  # at most, that came together; each is heard and set
 
 
 @cache
-def configuration() -> Configuration:
-    return read_configuration()
+def configuration() -> Settings:
+    return read_settings()
 
 
 app = Celery("pbem", broker=configuration().redis_url, include=["worker.tasks"])
@@ -75,23 +75,23 @@ app.conf.update(
         "socket_timeout": 15,
     },
 )
-app.steps["consumer"].add(Ears)
+app.steps["consumer"].add(Reconnector)
 
 
 # ------------------------------------------------------------------ what a process works with
 
 
-_offices: dict[int, Office] = {}  # by process: a connection does not survive a fork
+_offices: dict[int, ServiceContext] = {}  # by process: a connection does not survive a fork
 
 
-def office() -> Office:
+def service() -> ServiceContext:
     """This process's own office."""
     here = os.getpid()
     if here not in _offices:
         for inherited in _offices.values():
             inherited.db.dispose(close=False)
         _offices.clear()
-        _offices[here] = office_of(configuration())
+        _offices[here] = service_context(configuration())
     return _offices[here]
 
 
@@ -116,21 +116,21 @@ def _log_as_we_do(**_: Any) -> None:
 def _get_ready(**_: Any) -> None:
     import worker.tasks  # noqa: F401 - all that they work with is loaded before processes part
 
-    warm_up()
-    set_aside()
+    preload()
+    freeze_memory()
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]
 def _open_an_office(**_: Any) -> None:
-    _tallies.append(Tally(configuration().redis_url))
+    _tallies.append(Counters(configuration().redis_url))
     _tallies[-1].start()
-    office()  # where the database is away just now, the first task tries again
+    service()  # where the database is away just now, the first task tries again
 
 
 # ------------------------------------------------------------------ what it has done
 
 
-_tallies: list[Tally] = []  # one, in a process that works on tasks
+_tallies: list[Counters] = []  # one, in a process that works on tasks
 _begun: dict[str, float] = {}  # by the task's id
 
 
@@ -163,7 +163,9 @@ def queue_of(rules: Rules) -> str:
     return f"{QUEUE}.{rules.game}.{rules.version}"
 
 
-def ring(task: Task, *arguments: int | str, expires: float | None = None, rules: Rules | None = None) -> bool:
+def enqueue(
+    task: Task, *arguments: int | str, expires: float | None = None, rules: Rules | None = None
+) -> bool:
     """Ask for a task. False: nobody hears; the sweep asks again later.
 
     `rules`: of those workers that have them, not of everybody.
@@ -183,12 +185,12 @@ def ring(task: Task, *arguments: int | str, expires: float | None = None, rules:
     return True
 
 
-def ring_for(letters: Sequence[int]) -> None:
+def enqueue_work(letters: Sequence[int]) -> None:
     """Ask for letters that came together to be heard: by all workers alike, in as few tasks as may be."""
     share = math.ceil(len(letters) / configuration().worker.concurrency)
     size = max(1, min(share, LETTERS_A_TASK))
     for start in range(0, len(letters), size):
-        ring("receive", *letters[start : start + size])
+        enqueue("receive", *letters[start : start + size])
 
 
 def waiting() -> int:

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NoReturn
 
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.logs import log, log_to_stderr
 from pbem.mail.imap import Destination, Inbox, Lying, Round, Unreachable
-from pbem.ops.metrics import Tally
+from pbem.ops.metrics import Counters
 from pbem.store.advance import next_window_number
 from pbem.store.campaigns import campaign_called
 from pbem.store.deadlines import beat
@@ -32,7 +32,7 @@ from pbem.store.inbox import (
     to_put_away,
 )
 from pbem.store.people import seated
-from worker.celery_app import configuration, office, ring, ring_for
+from worker.celery_app import configuration, enqueue, enqueue_work, service
 
 SWEEP_SECONDS: Final = 15.0
 PULSE: Final = "poller"
@@ -47,11 +47,11 @@ DESTINATIONS: Final[dict[str, Destination]] = {
 }
 
 
-class Postman:
+class MailboxReader:
     """The clerk of the inbox: takes letters in, and knows which still lie on the server."""
 
-    def __init__(self, office: Office) -> None:
-        self.office = office
+    def __init__(self, service: ServiceContext) -> None:
+        self.service = service
         self.lying: dict[tuple[str, int], set[int]] = {}  # mailbox and uidvalidity -> uids
         self._reads: tuple[str, ...] = ()  # mailboxes
 
@@ -60,17 +60,17 @@ class Postman:
     ) -> Sequence[Destination | None]:
         """Kept and rung for, those that come together together; each lies where it is until it was read."""
         messages = [Message(Sighting(mailbox, uidvalidity, one.uid), one.raw, one.arrived) for one in letters]
-        taken = take_all_in(self.office.db, messages, self.office.now())
+        taken = take_all_in(self.service.db, messages, self.service.now())
         self.lying.setdefault((mailbox, uidvalidity), set()).update(one.uid for one in letters)
         new = [one.id for one in taken if one.new]
         for one, lies in zip(taken, letters, strict=True):
             if one.new:
                 log().info("letter.taken", letter=one.id, bytes=len(lies.raw))
-        ring_for(new)
+        enqueue_work(new)
         return [None] * len(letters)
 
     def is_ours(self, headers: bytes) -> bool:
-        addresses, db = self.office.addresses, self.office.db
+        addresses, db = self.service.addresses, self.service.db
         if addresses.answered_in(headers):
             return True
         for claim in addresses.claims_in(headers):
@@ -84,16 +84,16 @@ class Postman:
         return False
 
     def moved(self, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None:
-        put_away(self.office.db, mailbox, uidvalidity, uids)
+        put_away(self.service.db, mailbox, uidvalidity, uids)
         self.lying.get((mailbox, uidvalidity), set()).difference_update(uids)
 
     def read_to_end(self, mailbox: str, uidvalidity: int, began: datetime) -> None:
-        read_to_end(self.office.db, mailbox, uidvalidity, began)
+        read_to_end(self.service.db, mailbox, uidvalidity, began)
 
     def reads(self, mailboxes: tuple[str, ...]) -> None:
         """Deadlines wait for these, and for no mailbox that was read before the configuration changed."""
         if mailboxes != self._reads:
-            only_read(self.office.db, mailboxes)
+            only_read(self.service.db, mailboxes)
             self._reads = mailboxes
 
     def put_away_settled(self, inbox: Inbox) -> None:
@@ -102,7 +102,7 @@ class Postman:
             if not uids:
                 continue
             away: dict[Destination, list[int]] = {}
-            for uid, state in to_put_away(self.office.db, mailbox, uidvalidity):
+            for uid, state in to_put_away(self.service.db, mailbox, uidvalidity):
                 if uid in uids and (destination := DESTINATIONS.get(state)) is not None:
                     away.setdefault(destination, []).append(uid)
             for destination, settled in sorted(away.items()):
@@ -111,14 +111,14 @@ class Postman:
                     break
 
 
-def poll(office: Office, inbox: Inbox, postman: Postman) -> NoReturn:
+def poll(service: ServiceContext, inbox: Inbox, postman: MailboxReader) -> NoReturn:
     """Round after round; every round is a sign of life."""
     for done in inbox.rounds(SWEEP_SECONDS):
-        after_round(office, inbox, postman, done)
+        after_round(service, inbox, postman, done)
     raise AssertionError("rounds never end")
 
 
-def after_round(office: Office, inbox: Inbox, postman: Postman, done: Round) -> None:
+def after_round(service: ServiceContext, inbox: Inbox, postman: MailboxReader, done: Round) -> None:
     trouble = done.trouble
     if not trouble:
         postman.reads(inbox.mailboxes)
@@ -128,10 +128,10 @@ def after_round(office: Office, inbox: Inbox, postman: Postman, done: Round) -> 
             trouble = str(lost)
     if trouble:
         log().warning("mailbox.trouble", trouble=trouble, refused=done.refused, pause=done.pause)
-    beat(office.db, PULSE, office.now(), {"trouble": trouble[:200]})
+    beat(service.db, PULSE, service.now(), {"trouble": trouble[:200]})
 
 
-class Bell(threading.Thread):
+class SweepTimer(threading.Thread):
     """Rings for the sweep, for as long as the process lives."""
 
     def __init__(self) -> None:
@@ -140,7 +140,7 @@ class Bell(threading.Thread):
 
     def run(self) -> None:
         while True:
-            ring("sweep", expires=SWEEP_SECONDS - 1)
+            enqueue("sweep", expires=SWEEP_SECONDS - 1)
             if self._over.wait(SWEEP_SECONDS):
                 return
 
@@ -156,8 +156,8 @@ def main() -> None:
     log_to_stderr("poller")
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _leave)
-    here = office()
-    bell, tally = Bell(), Tally(configuration().redis_url)
+    here = service()
+    bell, tally = SweepTimer(), Counters(configuration().redis_url)
     bell.start()
     tally.start()
     mailbox = configuration().imap_server()
@@ -167,14 +167,14 @@ def main() -> None:
             _only_ring(here)
         else:
             server, folders = mailbox
-            postman = Postman(here)
+            postman = MailboxReader(here)
             poll(here, Inbox(server, folders, postman, here.now), postman)
     finally:
         bell.stop()
         tally.stop()
 
 
-def _only_ring(here: Office) -> None:
+def _only_ring(here: ServiceContext) -> None:
     """No mailbox is named: the service can be looked at, and letters wait."""
     waits = threading.Event()
     while True:

@@ -16,7 +16,7 @@ from pbem.letters.phrases import LANGUAGES, spoken
 ALLOCATED: Final = 10_000  # objects, after which the collector looks at the young ones
 
 
-def warm_up() -> None:
+def preload() -> None:
     """Packs, phrases and the templates of the letters that are written most."""
     for name in sorted(GAMES):
         pack = game(name).load_pack(None)
@@ -27,7 +27,7 @@ def warm_up() -> None:
             )
 
 
-def set_aside() -> None:
+def freeze_memory() -> None:
     """What is there now stays for good: looking through it again and again finds nothing."""
     gc.collect()
     gc.freeze()

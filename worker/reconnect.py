@@ -21,7 +21,7 @@ LOOK_SECONDS: Final = 1.0
 LOOKS: Final = 4  # one after the other: a task may end in the very moment of one look
 
 
-class Line(Connection):
+class WatchedConnection(Connection):
     """A connection to Redis that does not lose patience."""
 
     def ensure_connection(self, *told: Any, **options: Any) -> Any:
@@ -29,14 +29,14 @@ class Line(Connection):
         return super().ensure_connection(*told, **whole)  # type: ignore[no-untyped-call]
 
 
-class Ears(bootsteps.StartStopStep):  # type: ignore[misc]
+class Reconnector(bootsteps.StartStopStep):  # type: ignore[misc]
     """Looks again and again, and begins anew with every connection."""
 
     requires: ClassVar[set[str]] = {"celery.worker.consumer.tasks:Tasks"}
 
     def __init__(self, consumer: Any, **options: Any) -> None:
         super().__init__(consumer, **options)
-        consumer.app.amqp.Connection = Line
+        consumer.app.amqp.Connection = WatchedConnection
         self._timer: Any = None
         self._deaf = 0
 
@@ -52,12 +52,12 @@ class Ears(bootsteps.StartStopStep):  # type: ignore[misc]
     terminate = stop
 
     def _look(self, consumer: Any) -> None:
-        self._deaf = self._deaf + 1 if is_deaf(consumer) else 0
+        self._deaf = self._deaf + 1 if is_stale(consumer) else 0
         if self._deaf >= LOOKS:
             log().warning("doorbell.deaf")
             raise ConnectionResetError("acknowledgements were lost")  # the worker connects anew
 
 
-def is_deaf(consumer: Any) -> bool:
+def is_stale(consumer: Any) -> bool:
     """Has it all the tasks it may have, and works on none?"""
     return not state.reserved_requests and not consumer.task_consumer.channel.qos.can_consume()

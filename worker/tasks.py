@@ -13,7 +13,7 @@ from pbem.ops.sweep import remind_in
 from pbem.ops.sweep import sweep as sweep_service
 from pbem.store.deadlines import stuck
 from pbem.store.inbox import Received, claim_fresh, give_back
-from worker.celery_app import QUEUE, Task, app, office, poster, ring, ring_for, waiting
+from worker.celery_app import QUEUE, Task, app, enqueue, enqueue_work, poster, service, waiting
 
 CROWD: Final = 1000  # tasks in the queue, beyond which the sweep rings for nothing more
 LETTERS_A_POSTER: Final = 20  # due, for each poster that is rung for
@@ -26,15 +26,15 @@ PASSED_ON_SECONDS: Final = 60.0  # a ring for workers of another version is forg
 @app.task(name="pbem.receive", bind=True)  # type: ignore[untyped-decorator]
 def receive(self: Any, *letters: int) -> None:
     """Letters of the inbox are read and heard, one after the other; their answers go out together."""
-    fresh = claim_fresh(office().db, letters, _by(self), office().now()) if len(letters) > 1 else ()
+    fresh = claim_fresh(service().db, letters, _by(self), service().now()) if len(letters) > 1 else ()
     claimed = {one.id: one for one in fresh}
     try:
         rest = _receive_in_turn(self, letters, claimed)
     finally:
         for letter in claimed:  # nobody came to these: they are free for others at once
-            give_back(office().db, letter, _by(self), office().now(), "")
+            give_back(service().db, letter, _by(self), service().now(), "")
     if rest:
-        ring("receive", *rest)
+        enqueue("receive", *rest)
     _post(self)
 
 
@@ -54,21 +54,21 @@ def _receive_in_turn(task: Any, letters: Sequence[int], claimed: dict[int, Recei
 
 def _receive(task: Any, letter: int, claimed: Received | None) -> None:
     try:
-        campaigns = receive_letter(office(), letter, _by(task), claimed)
+        campaigns = receive_letter(service(), letter, _by(task), claimed)
     except HasOtherRules as left:
         _pass_on("receive", letter, left.campaign)
         return
     for name in sorted(campaigns):
-        ring("adjudicate", name)
+        enqueue("adjudicate", name)
 
 
 @app.task(name="pbem.adjudicate", bind=True)  # type: ignore[untyped-decorator]
 def adjudicate(self: Any, campaign: str) -> None:
     """A campaign goes on as far as it can."""
     if _is_left_behind(self):
-        remind_in(office(), campaign)
+        remind_in(service(), campaign)
     try:
-        adjudicate_campaign(office(), campaign, _by(self))
+        adjudicate_campaign(service(), campaign, _by(self))
     except HasOtherRules:
         _pass_on("adjudicate", campaign, campaign)
         return
@@ -78,27 +78,27 @@ def adjudicate(self: Any, campaign: str) -> None:
 @app.task(name="pbem.post", bind=True)  # type: ignore[untyped-decorator]
 def post(self: Any) -> None:
     """Letters that are due go out."""
-    if _post(self) and stuck(office().db, office().now()).posts:
-        ring("post")
+    if _post(self) and stuck(service().db, service().now()).posts:
+        enqueue("post")
 
 
 @app.task(name="pbem.sweep")  # type: ignore[untyped-decorator]
 def sweep() -> None:
     """Whatever is due or was forgotten is rung for."""
-    rung = sweep_service(office())
+    rung = sweep_service(service())
     for campaign in rung.campaigns:
-        ring("adjudicate", campaign)
+        enqueue("adjudicate", campaign)
     if rung.posts:
         for _ in range(min(MOST_POSTERS, 1 + rung.posts // LETTERS_A_POSTER)):
-            ring("post")
+            enqueue("post")
     if waiting() < CROWD:
-        ring_for(rung.letters)
+        enqueue_work(rung.letters)
 
 
 def _post(task: Any) -> int:
     """Whoever lays letters in sends them: nobody has to be rung for, and the connection is there."""
     sends = poster()
-    return 0 if sends is None else sends.post_due(office(), _by(task))
+    return 0 if sends is None else sends.post_due(service(), _by(task))
 
 
 def _is_left_behind(task: Any) -> bool:
@@ -108,8 +108,8 @@ def _is_left_behind(task: Any) -> bool:
 
 def _pass_on(task: Task, argument: int | str, campaign: str) -> None:
     """To the workers that have the rules of that campaign. If there are none, the sweep rings again."""
-    rules = other_rules(office().db, campaign)
-    ring(task, argument, expires=PASSED_ON_SECONDS, rules=rules)
+    rules = other_rules(service().db, campaign)
+    enqueue(task, argument, expires=PASSED_ON_SECONDS, rules=rules)
 
 
 def _by(task: Any) -> str:

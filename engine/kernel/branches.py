@@ -12,7 +12,7 @@ from typing import Any
 from engine.kernel.errors import JournalError
 from engine.kernel.fairness.dice import Dice, RecordedDice
 from engine.kernel.game import Game, Settings
-from engine.kernel.journal import Line, codec_of
+from engine.kernel.journal import JournalLine, codec_of
 from engine.kernel.records import Record, Snapshot, question_of
 from engine.kernel.replay import is_kind
 from engine.kernel.requests import Answer, Fact, Seat, Segment
@@ -27,7 +27,7 @@ class Course:
     pack: Any
     settings: Settings
     snapshots: Sequence[Snapshot]  # in order of their lines
-    lines: Sequence[Line]  # from line `first` on; the seam and a snapshot before it must be among them
+    lines: Sequence[JournalLine]  # from line `first` on; the seam and a snapshot before it must be among them
     first: int = 0
     branch: int = 0
 

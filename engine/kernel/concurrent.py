@@ -7,7 +7,7 @@ from typing import Any
 from engine.kernel.requests import Ask, Step, Together
 
 
-def abreast(*steps: Step) -> Step:
+def run_concurrently(*steps: Step) -> Step:
     """Run the steps side by side; the result is the tuple of theirs. Dice labels know nothing of it."""
     results: list[Any] = [None] * len(steps)
     replies: dict[int, Any] = dict.fromkeys(range(len(steps)))

@@ -16,7 +16,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def swift(cls: type[T]) -> type[T]:
+def fast_frozen(cls: type[T]) -> type[T]:
     """The class itself, with a faster `__init__` of the same signature."""
     init = _written(cls, "__init__", ["self"], "_set(self, '__class__', _open)", "self.__class__ = _closed")
     init.__annotations__ = dict(cls.__init__.__annotations__)
@@ -24,7 +24,7 @@ def swift(cls: type[T]) -> type[T]:
     return cls
 
 
-def maker(cls: Callable[P, T]) -> Callable[P, T]:
+def constructor(cls: Callable[P, T]) -> Callable[P, T]:
     """What makes objects of the class, with the signature of its `__init__`."""
     made: Callable[P, T] = _written(
         cls, "make", [], "self = _open()", "self.__class__ = _closed", "return self"

@@ -34,7 +34,7 @@ Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
 UPCASTERS: dict[int, Upcaster] = {}  # journal version -> brings one line to the next version
 
 
-class Line(NamedTuple):
+class JournalLine(NamedTuple):
     """One line: its canonical bytes and the hash of everything up to it."""
 
     raw: bytes
@@ -69,7 +69,7 @@ class Journal:
 
     __slots__ = ("first", "head", "lines")
 
-    def __init__(self, lines: Iterable[Line] = (), first: int = 0, head: bytes = NOTHING) -> None:
+    def __init__(self, lines: Iterable[JournalLine] = (), first: int = 0, head: bytes = NOTHING) -> None:
         self.lines = list(lines)
         self.first = first
         self.head = self.lines[-1].hash if self.lines else head
@@ -84,25 +84,25 @@ class Journal:
         hashed = _tagged.copy()
         hashed.update(self.head + frame + raw)
         self.head = head = hashed.digest()
-        self.lines.append(_new_line(Line, (raw, head)))
+        self.lines.append(_new_line(JournalLine, (raw, head)))
 
-    def extend(self, line: Line) -> None:
+    def extend(self, line: JournalLine) -> None:
         """A line that is chained already."""
         self.lines.append(line)
         self.head = line.hash
 
-    def since(self, number: int) -> list[Line]:
+    def since(self, number: int) -> list[JournalLine]:
         """The lines from that number on."""
         return self.lines[max(0, number - self.first) :]
 
 
-def write_lines(lines: Iterable[Line]) -> Iterator[str]:
+def write_lines(lines: Iterable[JournalLine]) -> Iterator[str]:
     """Lines as they stand in a journal file."""
     for line in lines:
         yield f"{line.hash.hex()} {line.raw.decode('ascii')}\n"
 
 
-def read_lines(text: Iterable[str], head: bytes = NOTHING, first: int = 1) -> Iterator[Line]:
+def read_lines(text: Iterable[str], head: bytes = NOTHING, first: int = 1) -> Iterator[JournalLine]:
     """Read a journal file from its `first` line on, checking every link of the chain."""
     for number, row in enumerate(text, first):
         given, blank, raw_text = row.rstrip("\n").partition(" ")
@@ -116,7 +116,7 @@ def read_lines(text: Iterable[str], head: bytes = NOTHING, first: int = 1) -> It
         if head.hex() != given:
             raise CorruptJournal(f"line {number}: does not fit the chain of hashes")
         read_object(raw)
-        yield Line(raw, head)
+        yield JournalLine(raw, head)
 
 
 def upcast(data: dict[str, Any], version: int) -> dict[str, Any]:

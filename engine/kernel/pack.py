@@ -87,7 +87,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PackTable:
     """A table of the schema. With `key` it is an array of tables whose rows differ in those keys."""
 
     name: str
@@ -100,13 +100,13 @@ class Table:
 class Schema:
     """The tables of a pack; `beside` are files of the built-in folder that are no part of it."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[PackTable, ...]
     beside: frozenset[str] = frozenset()
 
     def files(self) -> tuple[str, ...]:
         return tuple(sorted({table.file for table in self.tables}))
 
-    def table(self, name: str) -> Table | None:
+    def table(self, name: str) -> PackTable | None:
         return next((table for table in self.tables if table.name == name), None)
 
 
@@ -191,7 +191,7 @@ def loader(schema: Schema, home: Path, assembled: Callable[[Content], P]) -> Loa
 # ------------------------------------------------------------------ reading
 
 
-def label(table: Table, row: Any) -> str:
+def label(table: PackTable, row: Any) -> str:
     """The row's name in messages: its key and a dot; nothing for a single table."""
     return " ".join(str(getattr(row, key)) for key in table.key) + "." if table.key else ""
 
@@ -209,7 +209,7 @@ def load(schema: Schema, home: Path, override: Path | None = None) -> Content:
     return Content(schema, MappingProxyType(rows), MappingProxyType(origins), content_hash(schema, rows))
 
 
-def read_rows(table: Table, path: Path) -> tuple[Any, ...]:
+def read_rows(table: PackTable, path: Path) -> tuple[Any, ...]:
     """The rows of a file that holds this one array of tables and nothing else."""
     schema = Schema((table,))
     raw = _read_file(schema, path, path.name).get(table.name, [])
@@ -284,7 +284,7 @@ class _Rows:
         self.names = tuple(names)
 
 
-def _replaced_rows(table: Table, base: list[Raw], rows: list[Raw]) -> list[Raw]:
+def _replaced_rows(table: PackTable, base: list[Raw], rows: list[Raw]) -> list[Raw]:
     def key(raw: Raw) -> tuple[str, ...]:
         return tuple(repr(raw.data.get(name)) for name in table.key)
 
@@ -350,7 +350,7 @@ def _table_at(text: str, line: int) -> str:
     return headers[-1] if headers else "-"
 
 
-def _rows_of(table: Table, data: Any, shown: str) -> list[Raw]:
+def _rows_of(table: PackTable, data: Any, shown: str) -> list[Raw]:
     rows = data if table.key else [data]
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         brackets = f"[[{table.name}]]" if table.key else f"[{table.name}]"
@@ -361,7 +361,7 @@ def _rows_of(table: Table, data: Any, shown: str) -> list[Raw]:
 # ------------------------------------------------------------------ checking
 
 
-def _validated(table: Table, raw: Raw, place: int) -> Any:
+def _validated(table: PackTable, raw: Raw, place: int) -> Any:
     where = _raw_label(table, raw, place)
     _check_plain(table, raw, where, raw.data)
     try:
@@ -387,7 +387,7 @@ def _problem(kind: str, message: str) -> str:
     return "unknown key" if kind in _UNKNOWN else message
 
 
-def _raw_label(table: Table, raw: Raw, place: int) -> str:
+def _raw_label(table: PackTable, raw: Raw, place: int) -> str:
     if not table.key:
         return ""
     keys = [raw.data.get(key) for key in table.key]
@@ -395,7 +395,7 @@ def _raw_label(table: Table, raw: Raw, place: int) -> str:
     return " ".join(str(key) for key in keys) + "." if named else f"#{place}."
 
 
-def _check_plain(table: Table, raw: Raw, where: str, value: Any) -> None:
+def _check_plain(table: PackTable, raw: Raw, where: str, value: Any) -> None:
     """Dates and fractions are valid TOML but no values of a pack."""
     if isinstance(value, dict):
         for key, part in value.items():
@@ -407,7 +407,7 @@ def _check_plain(table: Table, raw: Raw, where: str, value: Any) -> None:
         raise PackError(raw.file, table.name, where, f"wrong type: {type(value).__name__}")
 
 
-def _check_keys(table: Table, rows: tuple[Any, ...], raw: list[Raw]) -> None:
+def _check_keys(table: PackTable, rows: tuple[Any, ...], raw: list[Raw]) -> None:
     seen: set[tuple[Any, ...]] = set()
     for row, one in zip(rows, raw, strict=True):
         if not table.key:

@@ -11,7 +11,7 @@ from engine.kernel.errors import IllegalAnswer, WrongPack
 from engine.kernel.game import Game, Outcome, Settings, State, Window
 from engine.kernel.journal import JOURNAL_VERSION, upcast
 from engine.kernel.requests import Answer, Ask, Seat, Segment
-from engine.kernel.sheet import Found
+from engine.kernel.sheet import FiledAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def question_of(line: Mapping[str, Any]) -> str:
     return f"{key}#{line['n']}" if "n" in line else key
 
 
-def answer_line(question: str, ask: Ask, found: Found) -> bytes:
+def answer_line(question: str, ask: Ask, found: FiledAnswer) -> bytes:
     """An answer as it is journaled; `n` tells it from an earlier one to the same question there."""
     what = f'"answer":{text_of(found.answer)},"at":{quoted(ask.at)},"by":{quoted(found.by)},"k":"answer"'
     again = f',"n":{question.rpartition("#")[2]}' if "#" in question else ""
@@ -72,13 +72,13 @@ def seam_line(segment: Segment) -> bytes:
     return f'{{"args":{args},"k":"seam","key":{key},"name":{name}}}'.encode("ascii")
 
 
-def offered(ask: Ask, answer: Answer) -> Found:
+def offered(ask: Ask, answer: Answer) -> FiledAnswer:
     """An automa's answer, which its Ask must offer, as it always does its default."""
     if answer is not ask.default and not ask.options.contains(answer):
         refusal = ask.options.why_not(answer)
         assert refusal is not None, "what is not offered has a reason"
         raise IllegalAnswer(refusal)
-    return Found(answer, "automa")
+    return FiledAnswer(answer, "automa")
 
 
 def opening(game: Game, pack: Any, settings: Settings, **header: Any) -> dict[str, Any]:

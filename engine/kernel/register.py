@@ -20,7 +20,7 @@ from pydantic import StringConstraints
 from pydantic.dataclasses import dataclass as strict_dataclass
 
 from engine.kernel.errors import PackError
-from engine.kernel.pack import STRICT, Names, Table, read_rows
+from engine.kernel.pack import STRICT, Names, PackTable, read_rows
 
 RuleId: TypeAlias = Annotated[
     str, StringConstraints(pattern=r"^[A-Z]+-[0-9A-Z]+(\.[0-9A-Z]+[a-z]?)*-[0-9]+[a-z]?$")
@@ -60,7 +60,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class RegisterReport:
     """The register held against a folder of tests. All lists are sorted in the register's order."""
 
     implemented: tuple[str, ...]
@@ -104,7 +104,7 @@ class Register:
     def _in(self, section: str) -> tuple[Rule, ...]:
         return tuple(rule for rule in self.rules.values() if rule.section.upper() == section)
 
-    def report(self, tests: Path, own: Path | None = None) -> Report:
+    def report(self, tests: Path, own: Path | None = None) -> RegisterReport:
         """Which rules the tests under that folder name; `own`: where names of functions mean this game."""
         by_name = {
             (rule.section.lower().replace(".", "_"), rule.number): rule.id for rule in self.rules.values()
@@ -134,11 +134,11 @@ class Register:
 
     def _held_against(
         self, named: dict[str, list[str]], cases: dict[str, list[str]], unknown: list[str]
-    ) -> Report:
+    ) -> RegisterReport:
         def of(*statuses: Status) -> tuple[str, ...]:
             return tuple(rule.id for rule in self.rules.values() if rule.status in statuses)
 
-        return Report(
+        return RegisterReport(
             implemented=of("implemented"),
             options=of("option"),
             not_applicable=of("not_applicable"),
@@ -152,7 +152,7 @@ class Register:
 
 def load_register(file: Path) -> Register:
     """Read a rulebook.toml strictly; every mistake is a PackError that names file, table and key."""
-    rules: tuple[Rule, ...] = read_rows(Table("rule", FILE, Rule, key=("id",)), file)
+    rules: tuple[Rule, ...] = read_rows(PackTable("rule", FILE, Rule, key=("id",)), file)
     if not rules:
         raise PackError(file.name, "rule", "id", "no rule is registered")
     game = rules[0].id.split("-")[0]

@@ -13,7 +13,7 @@ from engine.kernel.errors import Refusal
 from engine.kernel.fairness.chance import Chance
 from engine.kernel.game import Line, Shows, View, Window, allies_of, shows_of
 from engine.kernel.requests import Ask, Fact, Seat, Segment, Together
-from engine.kernel.sheet import Found, OnFile
+from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Table
 
 
@@ -68,12 +68,12 @@ class _Rehearsal(Table):
             raise _CurtainDown
         super()._settle_all(request, closed)
 
-    def _settle(self, question: str, ask: Ask, closed: bool) -> Found | Window:
+    def _settle(self, question: str, ask: Ask, closed: bool) -> FiledAnswer | Window:
         if self._is_anothers(ask):
             raise _CurtainDown
         if ask.seat != self.seat:
             self.supposes = self.supposes or not ask.volunteer
-            return Found(ask.default, "default")
+            return FiledAnswer(ask.default, "default")
         view, on_file = self.game.view(self.state, ask.seat), self.files[self.seat]
         after = self.had.get((ask.seat, ask.topic), 0)
         found = self._find(on_file, question, ask, view)
@@ -88,7 +88,7 @@ class _Rehearsal(Table):
         if found is not None and found.line is not None and by_sheet and not self._is_tacit(found.line, ask):
             self.used[found.line.number] = found.line
             self.used.update({line.number: line for line in found.also if not line.slot()})
-        return found or Found(ask.default, "default")
+        return found or FiledAnswer(ask.default, "default")
 
     def _is_anothers(self, ask: Ask) -> bool:
         """An ally who shares the turn is supposed to do nothing: what he does is not told here, either."""
@@ -130,12 +130,12 @@ class _Rehearsal(Table):
         return super()._chance(request)
 
 
-def rehearse(table: Table, seat: Seat, on_file: OnFile) -> tuple[Verdict, ...]:
+def rehearse(table: Table, seat: Seat, on_file: OrderFile) -> tuple[Verdict, ...]:
     """A verdict for each line of the sheet."""
     return rehearsal(table, seat, on_file).verdicts
 
 
-def rehearsal(table: Table, seat: Seat, on_file: OnFile) -> Rehearsed:
+def rehearsal(table: Table, seat: Seat, on_file: OrderFile) -> Rehearsed:
     """The sheet's lines judged, and the board they lead to. The table itself is not touched."""
     assert table.snapshot is not None and table.pause is not None, "a rehearsal starts from a pause"
     tail = table.journal.since(table.snapshot.line)

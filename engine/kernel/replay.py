@@ -11,14 +11,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 from engine.kernel.errors import Diverged
-from engine.kernel.journal import JOURNAL_VERSION, Journal, Line, canonical, upcast
+from engine.kernel.journal import JOURNAL_VERSION, Journal, JournalLine, canonical, upcast
 from engine.kernel.records import segment_of
 from engine.kernel.requests import Segment
 
 _NOTES = (b'"k":"ruling"', b'"k":"branch"', b'"k":"version"')  # of no effect on the rules
 
 
-def is_kind(line: Line, kind: str) -> bool:
+def is_kind(line: JournalLine, kind: str) -> bool:
     """A quotation mark inside a JSON text is escaped, so these bytes occur only where the kind is named."""
     return line.raw.find(b'"k":"%s"' % kind.encode()) >= 0  # faster than `in`
 
@@ -28,7 +28,9 @@ class Script:
 
     __slots__ = ("_forked", "_journal", "lines", "version")
 
-    def __init__(self, journal: Journal, lines: Iterable[Line] = (), version: int = JOURNAL_VERSION) -> None:
+    def __init__(
+        self, journal: Journal, lines: Iterable[JournalLine] = (), version: int = JOURNAL_VERSION
+    ) -> None:
         self._journal = journal
         self.lines = deque(lines)
         self.version = version
@@ -52,7 +54,7 @@ class Script:
         forked, self._forked = self._forked, False
         return self.next_segment() if forked else None
 
-    def _take(self) -> Line:
+    def _take(self) -> JournalLine:
         line = self.lines.popleft()
         self._journal.extend(line)
         self._forked = self._forked or is_kind(line, "branch")

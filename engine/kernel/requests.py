@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, NewType, Protocol, TypeAlias, runtime_checkable
 
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.fast_dataclass import maker, swift
+from engine.kernel.fast_dataclass import constructor, fast_frozen
 
 Seat = NewType("Seat", str)
 Answer: TypeAlias = Any  # str, int, bool, None, tuples of these, or a frozen dataclass of the game
@@ -46,7 +46,7 @@ class Options(Protocol):
     def describe(self) -> Sequence[Answer]: ...  # all of them; for a large space, examples of each kind
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class Ask:
     """A choice that only one seat can make."""
@@ -62,7 +62,7 @@ class Ask:
     plan: str = ""  # a preference the seat gave with an earlier answer of this action, in notation
 
 
-question = maker(Ask)  # the same, for those that are put by the thousand
+question = constructor(Ask)  # the same, for those that are put by the thousand
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Together:
     asks: tuple[Ask, ...]
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class Roll:
     """Dice. Always public; `why` holds only words everyone may read."""
@@ -141,7 +141,7 @@ class PublicFact:
         return None  # nobody stands outside
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class Segment:
     """The unit between two seams. `name` finds the procedure, `args` go to it, `key` is public."""

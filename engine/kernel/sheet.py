@@ -12,7 +12,7 @@ from engine.kernel.journal import canonical
 from engine.kernel.requests import Answer, Ask
 
 
-class Found(NamedTuple):
+class FiledAnswer(NamedTuple):
     """An answer on file and where it stood."""
 
     answer: Answer
@@ -23,7 +23,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class OnFile:
+class OrderFile:
     """All that a seat has on file when a window closes.
 
     The sheet belongs to one window; standing orders stay until they are replaced; replies answer the open
@@ -36,30 +36,32 @@ class OnFile:
     umpire: frozenset[str] = frozenset()  # ids of the questions that the umpire answered
     umpires: tuple[Line, ...] = ()  # order lines of the umpire in the seat's place: they go before its own
 
-    def find(self, ask: Ask, question: str, view: View, notation: Notation, after: int = 0) -> Found | None:
+    def find(
+        self, ask: Ask, question: str, view: View, notation: Notation, after: int = 0
+    ) -> FiledAnswer | None:
         """The first answer on file that the Ask offers: reply, plan, sheet, standing order.
 
         `after`: so many lines of the sheet have had their turn.
         """
         if question in self.replies and ask.options.contains(self.replies[question]):
-            return Found(self.replies[question], "umpire" if question in self.umpire else "reply")
+            return FiledAnswer(self.replies[question], "umpire" if question in self.umpire else "reply")
         if ask.plan:
             said = notation.preference(ask.plan, ask, view)
             if said is not None and ask.options.contains(said.value):
-                return Found(said.value, "plan")
+                return FiledAnswer(said.value, "plan")
         if ask.topic in notation.joint_topics:
             return self._joined(ask, view, notation)
         return next(self._answers(ask, view, after), None)
 
-    def _answers(self, ask: Ask, view: View, after: int = 0) -> Iterator[Found]:
+    def _answers(self, ask: Ask, view: View, after: int = 0) -> Iterator[FiledAnswer]:
         """What each line answers: the sheet's, then standing orders, the particular before the general."""
         standing = sorted(self.standing, key=_slot)
         for by, lines in (("umpire", self.umpires), ("sheet", self.sheet[after:]), ("standing", standing)):
             for line in lines:
                 if (said := line.answer(ask, view)) is not None:
-                    yield Found(said.value, by, line)
+                    yield FiledAnswer(said.value, by, line)
 
-    def _joined(self, ask: Ask, view: View, notation: Notation) -> Found | None:
+    def _joined(self, ask: Ask, view: View, notation: Notation) -> FiledAnswer | None:
         """What all lines together answer, each with its part; one that does not fit in is left out."""
         found = list(self._answers(ask, view))
         lines = [one.line for one in found if one.line is not None]
@@ -67,7 +69,7 @@ class OnFile:
         if said is None:
             return found[0] if found else None
         if ask.options.contains(said.value):
-            return Found(said.value, found[0].by, lines[0], tuple(lines[1:]))
+            return FiledAnswer(said.value, found[0].by, lines[0], tuple(lines[1:]))
         return _fitted(found[0], lines, ask, view, notation)
 
     def wants_to_be_asked(self, ask: Ask) -> bool:
@@ -102,7 +104,9 @@ class OnFile:
         return "\n".join(parts)
 
 
-def _fitted(first: Found, lines: Sequence[Line], ask: Ask, view: View, notation: Notation) -> Found:
+def _fitted(
+    first: FiledAnswer, lines: Sequence[Line], ask: Ask, view: View, notation: Notation
+) -> FiledAnswer:
     """The lines one after the other, as far as each can be joined to those before it."""
     answer, kept, left_out = first.answer, [lines[0]], []
     for line in lines[1:]:
@@ -115,7 +119,7 @@ def _fitted(first: Found, lines: Sequence[Line], ask: Ask, view: View, notation:
             kept.append(line)
         else:
             left_out.append((line, replace(refusal, line=line.number)))
-    return Found(answer, first.by, kept[0], tuple(kept[1:]), tuple(left_out))
+    return FiledAnswer(answer, first.by, kept[0], tuple(kept[1:]), tuple(left_out))
 
 
 def _slot(line: Line) -> str:

@@ -16,7 +16,7 @@ from engine.kernel.errors import EngineError, NotAtSeam, RulesCrash
 from engine.kernel.fairness.chance import KINDS, Chance, known_before, outcome, purpose, thrown
 from engine.kernel.fairness.dice import Dice
 from engine.kernel.game import Game, Outcome, Settings, State, View, Views, Window, views_of
-from engine.kernel.journal import JOURNAL_VERSION, Codec, Journal, Line, canonical, codec_of
+from engine.kernel.journal import JOURNAL_VERSION, Codec, Journal, JournalLine, canonical, codec_of
 from engine.kernel.records import (
     ARMISTICE,
     Pause,
@@ -35,12 +35,12 @@ from engine.kernel.records import (
 )
 from engine.kernel.replay import Script, is_kind
 from engine.kernel.requests import Answer, Ask, Fact, Procedure, Seat, Segment, Together
-from engine.kernel.sheet import Found, OnFile
+from engine.kernel.sheet import FiledAnswer, OrderFile
 
 SNAPSHOT_EVERY = 500  # lines
 Automa: TypeAlias = Callable[[View, Ask], Answer]
-NO_FILES: Mapping[Seat, OnFile] = {}
-NOTHING = OnFile()
+NO_FILES: Mapping[Seat, OrderFile] = {}
+NOTHING = OrderFile()
 
 
 class Table:
@@ -53,7 +53,7 @@ class Table:
         self.segment, self.dice = segment, dice
         self.codec: Codec = codec_of(game)
         self.journal = Journal()
-        self.files: Mapping[Seat, OnFile] = NO_FILES
+        self.files: Mapping[Seat, OrderFile] = NO_FILES
         self.automa: Mapping[Seat, Automa] = {}
         self.record: Record | None = None
         self.pause: Pause | None = None
@@ -99,7 +99,13 @@ class Table:
 
     @classmethod
     def resume(
-        cls, game: Game, pack: Any, settings: Settings, snapshot: Snapshot, tail: Iterable[Line], dice: Dice
+        cls,
+        game: Game,
+        pack: Any,
+        settings: Settings,
+        snapshot: Snapshot,
+        tail: Iterable[JournalLine],
+        dice: Dice,
     ) -> Self:
         """Snapshot, facts up to the open seam, the open segment replayed. Costs what the tail costs."""
         lines = list(tail)
@@ -111,7 +117,13 @@ class Table:
 
     @classmethod
     def at_seam(
-        cls, game: Game, pack: Any, settings: Settings, snapshot: Snapshot, lines: Iterable[Line], dice: Dice
+        cls,
+        game: Game,
+        pack: Any,
+        settings: Settings,
+        snapshot: Snapshot,
+        lines: Iterable[JournalLine],
+        dice: Dice,
     ) -> Self:
         """The table as it stood between two segments: the facts folded, nothing run.
 
@@ -128,7 +140,9 @@ class Table:
         return table
 
     @classmethod
-    def replay(cls, game: Game, pack: Any, settings: Settings, lines: Iterable[Line], dice: Dice) -> Self:
+    def replay(
+        cls, game: Game, pack: Any, settings: Settings, lines: Iterable[JournalLine], dice: Dice
+    ) -> Self:
         """Every segment run again from the first line on and compared with the journal."""
         state, segment = game.set_up(pack, settings)
         table = cls(game, pack, settings, state, segment, dice)
@@ -142,7 +156,7 @@ class Table:
     # ------------------------------------------------------------ play
 
     def advance(
-        self, files: Mapping[Seat, OnFile] = NO_FILES, t: int = 0, transcript: str = ""
+        self, files: Mapping[Seat, OrderFile] = NO_FILES, t: int = 0, transcript: str = ""
     ) -> Pause | None:
         """From one pause to the next; None: the game is over. `t` and `transcript` are those of the Close."""
         self.files, self._facts, self.had = files, None, {}
@@ -314,18 +328,18 @@ class Table:
     def _settle_all(self, request: Ask | Together, closed: bool) -> None:
         """Journal the answers and hand them to the rules, or pause. Sealed answers come to light together."""
         only = self._settle(*self._questions[0], closed) if type(request) is Ask else None
-        if isinstance(only, Found):  # nearly always
+        if isinstance(only, FiledAnswer):  # nearly always
             self._reply = self._answered(*self._questions[0], only)
             return
         settled = [only] if only else [self._settle(*put, closed) for put in self._questions]
         if windows := [one for one in settled if isinstance(one, Window)]:
             self._wait(request, windows)
             return
-        found = [one for one in settled if isinstance(one, Found)]
+        found = [one for one in settled if isinstance(one, FiledAnswer)]
         answers = [self._answered(*put, one) for put, one in zip(self._questions, found, strict=True)]
         self._reply = tuple(answers)
 
-    def _answered(self, question: str, ask: Ask, found: Found) -> Answer:
+    def _answered(self, question: str, ask: Ask, found: FiledAnswer) -> Answer:
         """Journal an answer; an act that a seat did not volunteer leaves no line."""
         answer = found.answer
         if not ask.volunteer or (answer is not ask.default and answer != ask.default):
@@ -333,7 +347,7 @@ class Table:
             self._end_record_unless(found.by == "recorded")
         return answer
 
-    def _settle(self, question: str, ask: Ask, closed: bool) -> Found | Window:
+    def _settle(self, question: str, ask: Ask, closed: bool) -> FiledAnswer | Window:
         """Record, sheet, standing order, forced, automa; default if the window closed; else the window."""
         if self._views is None:
             self._views = views_of(self.game, self.state)
@@ -349,17 +363,17 @@ class Table:
             if settled is not None:
                 return settled
         if not ask.secret and (only := ask.options.only()) is not None:
-            return Found(only[0], "forced")
+            return FiledAnswer(only[0], "forced")
         if (automa := self.automa.get(ask.seat)) is not None:
             return offered(ask, automa(view, ask))
         if closed or ask.volunteer:
-            return Found(ask.default, "default")
+            return FiledAnswer(ask.default, "default")
         window = self.game.window(self.state, ask, self.settings.tempo)
-        return Found(ask.default, "default") if window.key == self.window else window
+        return FiledAnswer(ask.default, "default") if window.key == self.window else window
 
     def _from_file(
-        self, on_file: OnFile, question: str, ask: Ask, view: View, closed: bool
-    ) -> Found | Window | None:
+        self, on_file: OrderFile, question: str, ask: Ask, view: View, closed: bool
+    ) -> FiledAnswer | Window | None:
         """What is on file answers a public question at once, a secret one only when its window closes.
 
         So no pause depends on what is on file where anything is secret, but for the seat's own
@@ -374,7 +388,7 @@ class Table:
                 return None
         return self._find(on_file, question, ask, view)
 
-    def _find(self, on_file: OnFile, question: str, ask: Ask, view: View) -> Found | None:
+    def _find(self, on_file: OrderFile, question: str, ask: Ask, view: View) -> FiledAnswer | None:
         """A question that is put again and again takes the sheet's lines one after the other.
 
         A line that `stays` (a policy) serves as often as it is asked.
@@ -389,11 +403,11 @@ class Table:
             self.had[ask.seat, ask.topic] = on_file.sheet.index(found.line, after) + (not stays)
         return found
 
-    def _on_record(self, question: str, ask: Ask) -> Found | None:
+    def _on_record(self, question: str, ask: Ask) -> FiledAnswer | None:
         """The recorded answer, if it is still offered."""
         assert self.record is not None
         if question in self.record.answers and ask.options.contains(self.record.answers[question]):
-            return Found(self.record.answers[question], "recorded")
+            return FiledAnswer(self.record.answers[question], "recorded")
         return None
 
     def _end_record_unless(self, recorded: bool) -> None:

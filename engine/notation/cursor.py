@@ -30,7 +30,7 @@ def both(row: Named) -> tuple[str, str]:
     return row.names["en"], row.names["fr"]
 
 
-class Names(dict[str, T]):
+class NameTable(dict[str, T]):
     """Word -> what it names; and with what longer words begin. Made once, never changed."""
 
     __slots__ = ("beginnings",)
@@ -40,15 +40,15 @@ class Names(dict[str, T]):
         self.beginnings = frozenset(word[:length] for word in words for length in range(1, len(word)))
 
 
-def named(entries: Iterable[tuple[str, T]]) -> Names[T]:
+def named(entries: Iterable[tuple[str, T]]) -> NameTable[T]:
     """Name, thing: as words that are looked up. Where two things share a word the first keeps it."""
     words: dict[str, T] = {}
     for name, thing in entries:
         words.setdefault(one_word(name), thing)
-    return Names(words)
+    return NameTable(words)
 
 
-def find(names: Names[T], tokens: Sequence[str], at: int) -> tuple[T, int] | None:
+def find(names: NameTable[T], tokens: Sequence[str], at: int) -> tuple[T, int] | None:
     """What is named here and by how many tokens: the longest name, its words apart or hyphenated.
 
     Figures are not joined: D1 2 is not D12. The last token is no word: it marks the end.
@@ -175,12 +175,12 @@ class Cursor:
         self.step()
         return found
 
-    def sees(self, names: Names[T]) -> T | None:
+    def sees(self, names: NameTable[T]) -> T | None:
         """The thing named in view, not passed; None: no such name."""
         found = find(names, self._tokens, self._at)
         return None if found is None else found[0]
 
-    def name(self, names: Names[T]) -> T | None:
+    def name(self, names: NameTable[T]) -> T | None:
         """The thing named in view, passed; None: no such name."""
         found = find(names, self._tokens, self._at)
         if found is None:
@@ -188,7 +188,7 @@ class Cursor:
         self.step(found[1])
         return found[0]
 
-    def expect_name(self, names: Names[T], expected: str, near: Mapping[str, object] | None = None) -> T:
+    def expect_name(self, names: NameTable[T], expected: str, near: Mapping[str, object] | None = None) -> T:
         """`near`: what a misspelt name was probably meant to be, if not any of all names."""
         found = self.name(names)
         if found is None:

@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbem.campaigns.campaign import StoredCampaign, pass_on_if_others, take_up
+from pbem.campaigns.campaign import Campaign, load_campaign, pass_on_if_others
 from pbem.campaigns.deadlines import (
     Closing,
     awaited,
@@ -35,7 +35,7 @@ from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.resignations import give_up_silently, knows_allies
 from pbem.campaigns.results import EVERYONE, Advanced, result_letters
 from pbem.campaigns.troubles import call_for_substitutes, hold_after_crash, hold_for_orders
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.logs import log
 from pbem.store.advance import (
     Advance,
@@ -47,20 +47,20 @@ from pbem.store.advance import (
     frozen_close,
     give_up_close,
 )
-from pbem.store.campaigns import Standing, campaign, locked, looked_at
+from pbem.store.campaigns import CampaignRow, campaign, locked, mark_reviewed
 from pbem.store.deadlines import is_out_of_order, timetable
 from pbem.store.inbox import heard_to
 from pbem.store.outbox import NumberTaken, withdraw
 from pbem.store.people import Seated, seated
 from pbem.store.session import StoreTrouble, writing
-from pbem.store.windows import Filed, on_file
+from pbem.store.windows import WindowOrders, read_orders
 
 Step: TypeAlias = Literal["closed", "again", "stays"]
 MOST_STEPS: Final = 1000  # of one call; the sweep calls again
 SUPERSEDED: Final = ("receipt", "reminder")  # letters that a result makes needless
 
 
-def adjudicate(office: Office, name: str, by: str = "") -> bool:
+def adjudicate(service: ServiceContext, name: str, by: str = "") -> bool:
     """Close what is to be closed; True: something was. Ends when a window stays open or the game is over.
 
     `by` is who works: the same one, come back, goes on at once; others leave him the Close he is at. Raises
@@ -69,7 +69,7 @@ def adjudicate(office: Office, name: str, by: str = "") -> bool:
     closed, me = False, by or uuid4().hex
     for _ in range(MOST_STEPS):
         try:
-            step = _step(office, name, me)
+            step = _step(service, name, me)
         except (HeadMoved, NumberTaken):
             continue  # somebody else was faster: look again
         closed = closed or step == "closed"
@@ -78,61 +78,61 @@ def adjudicate(office: Office, name: str, by: str = "") -> bool:
     return closed
 
 
-def _step(office: Office, name: str, by: str) -> Step:
-    here = campaign(office.db, name)
+def _step(service: ServiceContext, name: str, by: str) -> Step:
+    here = campaign(service.db, name)
     if here.held is not None or here.state == "over":
         return "stays"
-    if (frozen := frozen_close(office.db, name)) is not None:
-        return _carry_out(office, frozen, by)
+    if (frozen := frozen_close(service.db, name)) is not None:
+        return _carry_out(service, frozen, by)
     try:
-        return _open(office, here) if here.state == "lobby" else _close(office, here)
+        return _open(service, here) if here.state == "lobby" else _close(service, here)
     except (StoreTrouble, SQLAlchemyError):
         raise
     except Exception as error:  # it cannot be taken up: others go on, and the umpire is told once
-        pass_on_if_others(office.db, name, error)
+        pass_on_if_others(service.db, name, error)
         log().error("campaign.broken", campaign=name, exc_info=True)
-        hold_after_crash(office, name, error)
+        hold_after_crash(service, name, error)
         return "stays"
 
 
 # ------------------------------------------------------------------ Close
 
 
-def _open(office: Office, here: Standing) -> Step:
+def _open(service: ServiceContext, here: CampaignRow) -> Step:
     """The opening Close, once every seat is held and the campaign was started."""
-    if not waits_for_opening(office.db, here):
+    if not waits_for_opening(service.db, here):
         return "stays"
-    take_up(office.db, here.id).freeze(on_file(office.db, here.id), "opening", office.now())
+    load_campaign(service.db, here.id).freeze(read_orders(service.db, here.id), "opening", service.now())
     return "again"
 
 
-def _close(office: Office, here: Standing) -> Step:
+def _close(service: ServiceContext, here: CampaignRow) -> Step:
     """Freeze the open window's Close if its time has come."""
-    db, filed = office.db, on_file(office.db, here.id)
+    db, filed = service.db, read_orders(service.db, here.id)
     policy, people = read_policy(here.policy), seated(db, here.id)
     if filed.window is None:
         return "stays"
-    taken = take_up(db, here.id)
-    if knows_allies(taken) and give_up_silently(db, here.id, _heard(office, here.id), office.now()):
+    taken = load_campaign(db, here.id)
+    if knows_allies(taken) and give_up_silently(db, here.id, _heard(service, here.id), service.now()):
         return "again"
-    why = _why(office, policy, filed, taken, people)
+    why = _why(service, policy, filed, taken, people)
     if why is None:
-        looked_at(db, here.id, filed.revision)
+        mark_reviewed(db, here.id, filed.revision)
         return "stays"
     missing = measures(policy, filed, people) if why == "deadline" else {}
     if silent := [seat for seat, taken_one in missing.items() if taken_one == "hold"]:
-        hold_for_orders(office, taken, filed, silent)
+        hold_for_orders(service, taken, filed, silent)
         return "stays"
     whole = policy.whole_sheets
-    taken.freeze(filed, why, office.now(), held_sheets=not whole, missing=missing)
+    taken.freeze(filed, why, service.now(), held_sheets=not whole, missing=missing)
     return "again"  # carried out, or something was filed meanwhile
 
 
 def _why(
-    office: Office, policy: Policy, filed: Filed, taken: StoredCampaign, people: Sequence[Seated]
+    service: ServiceContext, policy: Policy, filed: WindowOrders, taken: Campaign, people: Sequence[Seated]
 ) -> Closing | None:
     """By which rule the window closes now. Without a clock to be trusted no deadline is executed."""
-    db, window = office.db, filed.window
+    db, window = service.db, filed.window
     assert window is not None
     waits_for = awaited(window.seats, people)
     if not waits_for:
@@ -142,17 +142,17 @@ def _why(
     is_filed = {str(seat) for seat in mine if is_in(filed.seats.get(seat), mine[seat])}
     wait = [seat for seat in waits_for if (one := filed.seats.get(seat)) and one.stance == "wait"]
     due = [row.due for row in timetable(db, filed.campaign, window.number)]
-    heard = _heard(office, filed.campaign)
+    heard = _heard(service, filed.campaign)
     return closing(policy.clock.phase(window.kind), due, heard, waits_for, is_filed, wait)
 
 
-def _heard(office: Office, name: str) -> datetime | None:
+def _heard(service: ServiceContext, name: str) -> datetime | None:
     """Up to when its letters are known; None: the clock or the mail cannot be trusted now."""
-    doubt = is_out_of_order(office.db) or is_clock_in_doubt(office.db)
-    return None if doubt else heard_to(office.db, name)
+    doubt = is_out_of_order(service.db) or is_clock_in_doubt(service.db)
+    return None if doubt else heard_to(service.db, name)
 
 
-def measures(policy: Policy, filed: Filed, people: Sequence[Seated]) -> dict[str, str]:
+def measures(policy: Policy, filed: WindowOrders, people: Sequence[Seated]) -> dict[str, str]:
     """What happens to the seats that sent no orders by the deadline."""
     assert filed.window is not None
     phase = policy.clock.phase(filed.window.kind)
@@ -169,45 +169,45 @@ def measures(policy: Policy, filed: Filed, people: Sequence[Seated]) -> dict[str
 # ------------------------------------------------------------------ run, commit
 
 
-def _carry_out(office: Office, frozen: Frozen, by: str) -> Step:
+def _carry_out(service: ServiceContext, frozen: Frozen, by: str) -> Step:
     """Run a frozen Close, write the letters, commit all of it, unless somebody else is at it."""
-    db = office.db
-    if office.now() - frozen.at > SILENCE:  # nobody came for long: the next window's time begins now
-        date_anew(db, frozen, office.now())
+    db = service.db
+    if service.now() - frozen.at > SILENCE:  # nobody came for long: the next window's time begins now
+        date_anew(db, frozen, service.now())
         again = frozen_close(db, frozen.campaign)
-        return "again" if again is None else _carry_out(office, again, by)
-    if not claim_close(db, frozen, by, office.now()):
+        return "again" if again is None else _carry_out(service, again, by)
+    if not claim_close(db, frozen, by, service.now()):
         return "stays"
     step: Step = "stays"
     try:
-        step = _run_and_commit(office, frozen)
+        step = _run_and_commit(service, frozen)
     finally:
         if step != "closed":
             give_up_close(db, frozen, by)
     return step
 
 
-def _run_and_commit(office: Office, frozen: Frozen) -> Step:
-    people = seated(office.db, frozen.campaign)
+def _run_and_commit(service: ServiceContext, frozen: Frozen) -> Step:
+    people = seated(service.db, frozen.campaign)
     try:
-        advance = computed(office, frozen, people)
+        advance = computed(service, frozen, people)
     except (StoreTrouble, SQLAlchemyError):
         raise
     except Exception as error:  # nothing is committed; whatever it was, the umpire is told
-        pass_on_if_others(office.db, frozen.campaign, error)
+        pass_on_if_others(service.db, frozen.campaign, error)
         log().error("advance.broke-down", campaign=frozen.campaign, t=frozen.close.t, exc_info=True)
-        hold_after_crash(office, frozen.campaign, error, frozen)
+        hold_after_crash(service, frozen.campaign, error, frozen)
         return "stays"
-    return _commit(office, frozen, advance, people)
+    return _commit(service, frozen, advance, people)
 
 
-def computed(office: Office, frozen: Frozen, people: Sequence[Seated]) -> Advance:
+def computed(service: ServiceContext, frozen: Frozen, people: Sequence[Seated]) -> Advance:
     """All that comes of a frozen Close: a pure function of it and of what lies in the store.
 
     Whatever is dated is dated as the Close is, and no transaction is open.
     """
-    db, name = office.db, frozen.campaign
-    here, filed = take_up(db, name), on_file(db, name)
+    db, name = service.db, frozen.campaign
+    here, filed = load_campaign(db, name), read_orders(db, name)
     policy, began = read_policy(here.standing_row.policy), here.table.segment
     asked = () if here.pause is None else here.pause.asks
     before = here.table.view(EVERYONE)
@@ -219,7 +219,7 @@ def computed(office: Office, frozen: Frozen, people: Sequence[Seated]) -> Advanc
     sheets = {seat: one.sheet for seat, one in filed.seats.items() if one.sheet is not None}
     held = {seat: sheet for seat, sheet in sheets.items() if sheet.held}
     whole = policy.whole_sheets
-    telling = Advanced(office, here, ran, began, people, ahead, missing, held, whole, asked, before)
+    telling = Advanced(service, here, ran, began, people, ahead, missing, held, whole, asked, before)
     return replace(
         ran.advance(result_letters(telling), None if ahead is None else ahead.window),
         banks=banks_after(db, filed, frozen, policy.clock, people),
@@ -228,7 +228,7 @@ def computed(office: Office, frozen: Frozen, people: Sequence[Seated]) -> Advanc
 
 
 def _missed(
-    frozen: Frozen, filed: Filed, missing: Mapping[str, str], people: Sequence[Seated]
+    frozen: Frozen, filed: WindowOrders, missing: Mapping[str, str], people: Sequence[Seated]
 ) -> dict[str, int]:
     """Windows in a row without orders. When the umpire closes one, nobody was late."""
     if filed.window is None or frozen.why not in ("all-in", "deadline"):
@@ -238,9 +238,9 @@ def _missed(
     return {seat: before[seat] + 1 if seat in missing else 0 for seat in waited}
 
 
-def _commit(office: Office, frozen: Frozen, advance: Advance, people: Sequence[Seated]) -> Step:
+def _commit(service: ServiceContext, frozen: Frozen, advance: Advance, people: Sequence[Seated]) -> Step:
     """Everything or nothing; the letters were written to those who still hold the seats."""
-    db, name = office.db, frozen.campaign
+    db, name = service.db, frozen.campaign
     with writing(db) as tx:
         locked(tx, name)
         if _holders(seated(tx, name)) != _holders(people):
@@ -250,7 +250,7 @@ def _commit(office: Office, frozen: Frozen, advance: Advance, people: Sequence[S
         if frozen.window is not None:
             for kind in SUPERSEDED:
                 withdraw(tx, name, kind, frozen.window)
-        call_for_substitutes(office, tx, frozen, people)
+        call_for_substitutes(service, tx, frozen, people)
     log().info("campaign.advanced", campaign=name, t=frozen.close.t, why=frozen.why)
     return "closed"
 

@@ -23,13 +23,13 @@ from typing import Any, Final
 from engine.games import game
 from engine.kernel import branches
 from engine.kernel.errors import CorruptJournal, UnknownGame, WrongPack
-from engine.kernel.fairness.audit import Close, Entry, Ledger, Record
+from engine.kernel.fairness.audit import Close, CloseRecord, Entry, Ledger
 from engine.kernel.fairness.dice import Dice, Drawn, NoDice, Rolled, Shuffled
-from engine.kernel.journal import Line, canonical
+from engine.kernel.journal import JournalLine, canonical
 from engine.kernel.records import ARMISTICE, RESIGNATION, Snapshot
 from engine.kernel.replay import is_kind
 from engine.kernel.requests import Seat
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Automa, Table
 from pbem.campaigns.bots import automas
 from pbem.campaigns.desk import Desk, Handed, standing_texts
@@ -38,15 +38,15 @@ from pbem.campaigns.order_file import (
     AUTOMA,
     NOTHING,
     Carried,
-    SeatFile,
+    TracedOrderFile,
     carried_into,
     carried_on,
-    seat_file,
+    trace_order_file,
     with_automa,
 )
-from pbem.campaigns.policy import Terms
+from pbem.campaigns.terms import Terms
 from pbem.store.advance import Advance, Frozen, HeadMoved, NewBranch, NextWindow, Why, freeze_close
-from pbem.store.campaigns import Keys, Standing, keys_of, pinned_rules
+from pbem.store.campaigns import CampaignRow, Keys, keys_of, pinned_rules
 from pbem.store.journal import (
     Tail,
     last_record,
@@ -60,20 +60,20 @@ from pbem.store.journal import (
 from pbem.store.outbox import Outgoing
 from pbem.store.people import Seated, seated
 from pbem.store.session import Db, reading
-from pbem.store.windows import Filed, SeatsFile
+from pbem.store.windows import SeatOrders, WindowOrders
 
 NOBODY: Final[Mapping[str, str]] = {}
 UMPIRES_LINES: Final = "*"  # in place of a question: order lines that the umpire wrote for a seat
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class AdvanceRun:
     """What came of a frozen Close; nothing of it is kept yet."""
 
     frozen: Frozen
     first: int  # number of the first new line
-    lines: Sequence[Line] = field(repr=False)
-    record: Record = field(repr=False)
+    lines: Sequence[JournalLine] = field(repr=False)
+    record: CloseRecord = field(repr=False)
     snapshot: Snapshot | None = field(repr=False)
     standing: Mapping[str, str]  # of the seats whose standing orders changed
     carried: Carried  # what stays on file of orders for this window or an earlier one
@@ -102,14 +102,14 @@ class Safe:
     """What a Close needs, and a letter that is only heard does not: the secrets and the last record."""
 
     keys: Keys
-    record: Record | None
+    record: CloseRecord | None
 
 
 def open_safe(db: Db, name: str) -> Safe:
     return Safe(keys_of(db, name), last_record(db, name))
 
 
-class StoredCampaign(Desk):
+class Campaign(Desk):
     """A campaign taken up from the database, for one Close."""
 
     def __init__(
@@ -139,7 +139,7 @@ class StoredCampaign(Desk):
     # ------------------------------------------------------------ what was handed in
 
     def handed_in(
-        self, filed: Filed, *, held_sheets: bool, missing: Mapping[str, str] = NOBODY
+        self, filed: WindowOrders, *, held_sheets: bool, missing: Mapping[str, str] = NOBODY
     ) -> dict[str, Any]:
         """All that the advance will depend on, as plain data: sheets, replies, standing orders, bots.
 
@@ -156,14 +156,14 @@ class StoredCampaign(Desk):
             "carried": dict(carried_into(filed.window)),
         }
 
-    def files_from(self, handed: Mapping[str, Any]) -> dict[Seat, SeatFile]:
+    def files_from(self, handed: Mapping[str, Any]) -> dict[Seat, TracedOrderFile]:
         """The files of all seats, read as each seat means its lines now."""
         self.standing = {Seat(seat): text for seat, text in handed["standing"].items()}
         self.bots = {Seat(seat): bot for seat, bot in handed["bots"].items()}
         self.carried = handed.get("carried", NOTHING)
-        decode, files = self.table.codec.answer, dict[Seat, SeatFile]()
+        decode, files = self.table.codec.answer, dict[Seat, TracedOrderFile]()
         for seat in self.terms.seats:
-            one = handed["seats"].get(seat, _plain(SeatsFile(), True))
+            one = handed["seats"].get(seat, _plain(SeatOrders(), True))
             replies = {
                 question: decode(topic, answer) for question, (topic, answer) in one["replies"].items()
             }
@@ -174,8 +174,8 @@ class StoredCampaign(Desk):
             files[seat] = self._seat_file(seat, whole, handed.get("missing", NOBODY).get(seat))
         return files
 
-    def _seat_file(self, seat: Seat, on_file: OnFile, measure: str | None) -> SeatFile:
-        file, goes_on = seat_file(on_file), bool(self.carried.get(seat, NOTHING).get("automa"))
+    def _seat_file(self, seat: Seat, on_file: OrderFile, measure: str | None) -> TracedOrderFile:
+        file, goes_on = trace_order_file(on_file), bool(self.carried.get(seat, NOTHING).get("automa"))
         if self.pause is None or not (measure == AUTOMA or goes_on):
             return file
         only = None if goes_on or not self.is_one_question else frozenset(dict(self.pause.asks))
@@ -185,7 +185,7 @@ class StoredCampaign(Desk):
 
     def freeze(
         self,
-        filed: Filed,
+        filed: WindowOrders,
         why: Why,
         now: datetime,
         *,
@@ -200,7 +200,7 @@ class StoredCampaign(Desk):
         return freeze_close(self.db, filed, close, canonical(handed).decode(), why, now)
 
     def freeze_rollback(
-        self, filed: Filed, to: str, same_dice: bool, reason: str, now: datetime
+        self, filed: WindowOrders, to: str, same_dice: bool, reason: str, now: datetime
     ) -> Frozen | None:
         """Freeze a Close that goes back to the beginning of a segment, on a new branch.
 
@@ -216,7 +216,7 @@ class StoredCampaign(Desk):
         whole = canonical(handed | {"seats": {}, "carried": {}, "rollback": back}).decode()
         return freeze_close(self.db, filed, close, whole, "umpire", now)
 
-    def freeze_end(self, filed: Filed, act: str, seats: Sequence[str], now: datetime) -> Frozen | None:
+    def freeze_end(self, filed: WindowOrders, act: str, seats: Sequence[str], now: datetime) -> Frozen | None:
         """The Close that ends the game by ARMISTICE or RESIGNATION of these seats; None: as with `freeze`."""
         if self.pause is None or filed.head != self.standing_row.head:
             return None
@@ -224,16 +224,16 @@ class StoredCampaign(Desk):
         close = self._close(filed, self.files_from(handed), filed.branch)
         return freeze_close(self.db, filed, close, canonical(handed).decode(), "umpire", now)
 
-    def _close(self, filed: Filed, files: Mapping[Seat, OnFile], branch: int) -> Close:
+    def _close(self, filed: WindowOrders, files: Mapping[Seat, OrderFile], branch: int) -> Close:
         """After a backup was restored, links that letters may have shown are passed over."""
-        nothing = SeatsFile()
+        nothing = SeatOrders()
         entries = {
             seat: Entry.of(filed.seats.get(seat, nothing).letters, _answers(on_file))
             for seat, on_file in files.items()
         }
         return self.ledger.close(entries, branch, self.standing_row.burn)
 
-    def run(self, frozen: Frozen) -> Ran:
+    def run(self, frozen: Frozen) -> AdvanceRun:
         """Carry a frozen Close out, to the next pause or the end. The table stands there afterwards."""
         if frozen.head != self.standing_row.head:
             raise HeadMoved(f"{self.name}: Close {frozen.close.t} was frozen on another journal than this")
@@ -259,7 +259,7 @@ class StoredCampaign(Desk):
         changed = {seat: after.get(seat, "") for seat in self.terms.seats}
         kept = {str(seat): text for seat, text in changed.items() if text != self.standing.get(seat, "")}
         carried = carried_on(table, once, self.carried)
-        return Ran(frozen, self._kept, lines, record, snapshot, kept, carried, branch)
+        return AdvanceRun(frozen, self._kept, lines, record, snapshot, kept, carried, branch)
 
     # ------------------------------------------------------------ other courses
 
@@ -284,7 +284,7 @@ class StoredCampaign(Desk):
         return NewBranch(back["branch"], course.branch, fork, back["reason"])
 
 
-def _plain(told: SeatsFile, held_sheets: bool) -> dict[str, Any]:
+def _plain(told: SeatOrders, held_sheets: bool) -> dict[str, Any]:
     counts = told.sheet is not None and (held_sheets or not told.sheet.held)
     replies = {q: [one.topic, json.loads(one.answer)] for q, one in told.replies.items()}
     _, lines = replies.pop(UMPIRES_LINES, ("", ""))
@@ -296,20 +296,20 @@ def _plain(told: SeatsFile, held_sheets: bool) -> dict[str, Any]:
     }
 
 
-def _answers(on_file: OnFile) -> list[str]:
+def _answers(on_file: OrderFile) -> list[str]:
     """The seat's own answers, in canonical notation; the umpire's are in no entry."""
     own = {question: answer for question, answer in on_file.replies.items() if question not in on_file.umpire}
     return replace(on_file, replies=own).canonical().splitlines()
 
 
-def take_up(db: Db, name: str) -> StoredCampaign:
+def load_campaign(db: Db, name: str) -> Campaign:
     """The campaign as it stands: first line, last snapshot, the lines after it, the last record."""
     with reading(db) as tx:
         tail, safe, people = read_tail(tx, name), open_safe(tx, name), seated(tx, name)
     return _taken_up(db, tail, lambda: safe, people)
 
 
-def look_at(db: Db, here: Standing, people: Sequence[Seated]) -> StoredCampaign:
+def load_open_campaign(db: Db, here: CampaignRow, people: Sequence[Seated]) -> Campaign:
     """The same for a letter that is heard: nothing is closed, and the safe stays shut unless it is asked for.
 
     `here`, `people`: as they were read in the same view of the database.
@@ -317,9 +317,9 @@ def look_at(db: Db, here: Standing, people: Sequence[Seated]) -> StoredCampaign:
     return _taken_up(db, read_tail(db, here.id, here), lambda: open_safe(db, here.id), people)
 
 
-def _taken_up(db: Db, tail: Tail, safe: Callable[[], Safe], people: Sequence[Seated]) -> StoredCampaign:
+def _taken_up(db: Db, tail: Tail, safe: Callable[[], Safe], people: Sequence[Seated]) -> Campaign:
     terms = terms_of([tail.opening], Path(tail.standing.pack) if tail.standing.pack else None)
-    campaign = StoredCampaign(db, tail, terms, safe, people)
+    campaign = Campaign(db, tail, terms, safe, people)
     campaign.standing = {Seat(one.seat): one.standing for one in people if one.standing}
     return campaign
 
@@ -398,7 +398,7 @@ class UmpiresDice:
         return self._then.shuffle(label, cards)
 
 
-def forced_faces(lines: Iterable[Line]) -> list[int]:
+def forced_faces(lines: Iterable[JournalLine]) -> list[int]:
     """The faces forced by these lines; the umpire's acts of the open window are meant."""
     rulings: list[Mapping[str, Any]] = [line.data for line in lines if is_kind(line, "ruling")]
     acts = [ruling["data"] for ruling in rulings if ruling["act"] == FORCE_DICE]

@@ -21,7 +21,7 @@ from pbem.store.advance import Frozen, NextWindow, next_window_number
 from pbem.store.deadlines import timetable
 from pbem.store.people import Seated, absences_of
 from pbem.store.session import Db
-from pbem.store.windows import Due, Filed, OpenWindow, SeatsFile, filed_at, last_letter_at
+from pbem.store.windows import Due, OpenWindow, SeatOrders, WindowOrders, filed_at, last_letter_at
 
 Days: TypeAlias = tuple[date, date]  # first and last day of an absence, both included
 Measure: TypeAlias = Literal["standing", "automa", "substitute", "hold"]
@@ -302,12 +302,12 @@ def awaited(seats: Iterable[str], people: Iterable[Seated]) -> tuple[str, ...]:
     return tuple(seat for seat in seats if seat not in bots)
 
 
-def has_orders(told: SeatsFile | None) -> bool:
+def has_orders(told: SeatOrders | None) -> bool:
     """Did the seat send orders for this window, good or bad, or say that it has none?"""
     return told is not None and (told.sheet is not None or bool(told.replies) or told.stance == "ready")
 
 
-def is_in(told: SeatsFile | None, questions: Sequence[str]) -> bool:
+def is_in(told: SeatOrders | None, questions: Sequence[str]) -> bool:
     """Is nothing more to be expected of the seat, whose open questions these are?
 
     A sheet that a bad line holds waits for its correction; single answers count when none is left open.
@@ -319,7 +319,7 @@ def is_in(told: SeatsFile | None, questions: Sequence[str]) -> bool:
     return told.sheet is None and bool(told.replies) and _all_answered(told, questions)
 
 
-def _all_answered(told: SeatsFile, questions: Sequence[str]) -> bool:
+def _all_answered(told: SeatOrders, questions: Sequence[str]) -> bool:
     """The umpire's order lines in a seat's place answer for all of it."""
     return any(question not in questions for question in told.replies) or set(questions) <= set(told.replies)
 
@@ -364,7 +364,7 @@ def window_ahead(
 
 
 def banks_after(
-    db: Db, filed: Filed, frozen: Frozen, clock: ClockTerms, people: Sequence[Seated]
+    db: Db, filed: WindowOrders, frozen: Frozen, clock: ClockTerms, people: Sequence[Seated]
 ) -> dict[str, int]:
     """What is left in the time banks of the seats that the frozen window waited for."""
     if clock.bank is None or (window := filed.window) is None:

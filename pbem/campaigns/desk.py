@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from engine.kernel import journal
-from engine.kernel.fairness.audit import Sent
+from engine.kernel.fairness.audit import SentMark
 from engine.kernel.game import Line, Reading, View
 from engine.kernel.records import Pause
 from engine.kernel.requests import Answer, Ask, Seat
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Automa, Table
 from pbem.campaigns.bots import automas
 from pbem.campaigns.order_file import NOTHING, Carried, carried_lines, carried_on
-from pbem.campaigns.policy import Terms
+from pbem.campaigns.terms import Terms
 from pbem.errors import BadInput
 
 
@@ -24,7 +24,7 @@ class Handed:
 
     orders: str = ""
     replies: Mapping[str, Answer] = field(default_factory=dict)  # by the question's id
-    letters: tuple[Sent, ...] = ()
+    letters: tuple[SentMark, ...] = ()
 
 
 class Desk:
@@ -66,13 +66,13 @@ class Desk:
         """Order lines as that seat means them, seeing what it sees now."""
         return self.terms.game.notation.read(text, self.view(seat)) if text else Reading()
 
-    def on_file(self, seat: Seat, handed: Handed) -> OnFile:
+    def on_file(self, seat: Seat, handed: Handed) -> OrderFile:
         """What counts for that seat when the window closes; standing lines replace those of their slot."""
         reading = self.read(seat, handed.orders)
         standing = {line.slot(): line for line in self.read(seat, self.standing.get(seat, "")).standing}
         standing |= {line.slot(): line for line in reading.standing}
         sheet = (*reading.orders, *self._left_over(seat, handed))
-        return OnFile(sheet, tuple(standing.values()), dict(handed.replies))
+        return OrderFile(sheet, tuple(standing.values()), dict(handed.replies))
 
     def _left_over(self, seat: Seat, handed: Handed) -> tuple[Line, ...]:
         """Of orders for an earlier window; new ones for a whole window take their place."""
@@ -85,13 +85,13 @@ class Desk:
         """Of the open window: what was ordered for the one around it stays on file."""
         return self.pause is not None and self.pause.window.once
 
-    def files(self, handed: Mapping[Seat, Handed]) -> dict[Seat, OnFile]:
+    def files(self, handed: Mapping[Seat, Handed]) -> dict[Seat, OrderFile]:
         return {seat: self.on_file(seat, handed.get(seat, Handed())) for seat in self.terms.seats}
 
     def automas(self, t: int) -> dict[Seat, Automa]:
         return automas(self.terms.game, self.bots, self._bot_seed, t)
 
-    def advance(self, handed: Mapping[Seat, Handed]) -> list[journal.Line]:
+    def advance(self, handed: Mapping[Seat, Handed]) -> list[journal.JournalLine]:
         """Close the open window and run to the next; returns the new lines."""
         if self.table.over:
             raise BadInput("this game is over")
@@ -102,7 +102,7 @@ class Desk:
         return self.table.journal.since(before)
 
 
-def standing_texts(files: Mapping[Seat, OnFile]) -> dict[Seat, str]:
+def standing_texts(files: Mapping[Seat, OrderFile]) -> dict[Seat, str]:
     """The standing orders on file, in canonical notation."""
     lines = {seat: [line.write("en") for line in on_file.standing] for seat, on_file in files.items()}
     return {seat: "\n".join(texts) for seat, texts in lines.items() if texts}

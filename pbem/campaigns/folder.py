@@ -26,13 +26,13 @@ from pathlib import Path
 from typing import Any
 
 from engine.kernel.errors import CorruptJournal, DiceError
-from engine.kernel.fairness.audit import Close, Entry, Ledger, Record, Secrets
+from engine.kernel.fairness.audit import Close, CloseRecord, Entry, Ledger, Secrets
 from engine.kernel.fairness.dice import LINKS, Chain, NoDice
-from engine.kernel.journal import Line, canonical, read_lines, upcast, write_lines
+from engine.kernel.journal import JournalLine, canonical, read_lines, upcast, write_lines
 from engine.kernel.records import Snapshot, check_opening
 from engine.kernel.replay import is_kind
 from engine.kernel.requests import Seat, Segment
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
 from pbem.campaigns.desk import Desk, Handed, standing_texts
 from pbem.campaigns.files import (
@@ -47,7 +47,7 @@ from pbem.campaigns.files import (
     whole_lines,
 )
 from pbem.campaigns.order_file import Carried, carried_on
-from pbem.campaigns.policy import Terms, agree
+from pbem.campaigns.terms import Terms, agree_terms
 from pbem.errors import BadInput
 
 FORMAT = 1
@@ -76,7 +76,7 @@ def read_campaign(folder: Path) -> dict[str, Any]:
     return data
 
 
-def read_journal(path: Path, data: bytes | None = None) -> list[Line]:
+def read_journal(path: Path, data: bytes | None = None) -> list[JournalLine]:
     """The lines of a journal file, every link of the chain checked."""
     rows = whole_lines(path, path.read_bytes() if data is None else data)
     if not rows:
@@ -87,7 +87,7 @@ def read_journal(path: Path, data: bytes | None = None) -> list[Line]:
         raise CorruptJournal(f"{path}: {error}") from None
 
 
-def terms_of(lines: list[Line], pack: Path | None = None) -> Terms:
+def terms_of(lines: list[JournalLine], pack: Path | None = None) -> Terms:
     """The terms pinned in a journal's first line."""
     header = lines[0].data
     if header["k"] != "open":
@@ -98,18 +98,18 @@ def terms_of(lines: list[Line], pack: Path | None = None) -> Terms:
         settings = {key: told[key] for key in ("scenario", "players", "tempo", "options")}
     except (KeyError, TypeError) as error:
         raise CorruptJournal(f"the first line does not tell the settings: {error} is missing") from None
-    terms = agree(name, **settings, pack=pack)
+    terms = agree_terms(name, **settings, pack=pack)
     check_opening(terms.game, terms.pack, header)
     return terms
 
 
-def read_records(folder: Path) -> list[Record]:
+def read_records(folder: Path) -> list[CloseRecord]:
     """The records of the audit, in order."""
     path = folder / AUDIT
     records = []
     for number, row in enumerate(whole_lines(path, grown(folder, AUDIT)), 1):
         try:
-            records.append(Record.load(row))
+            records.append(CloseRecord.load(row))
         except (ValueError, KeyError, TypeError) as error:
             raise CorruptJournal(f"{path}: line {number}: {type(error).__name__}: {error}") from None
     return records
@@ -162,7 +162,7 @@ def _snapshot_file(snapshot: Snapshot, at: int) -> tuple[str, str]:
     return f"{SNAPSHOTS}/{snapshot.line:08d}.json", json.dumps(data)
 
 
-def read_tail(folder: Path) -> tuple[Line, Snapshot | None, list[Line]]:
+def read_tail(folder: Path) -> tuple[JournalLine, Snapshot | None, list[JournalLine]]:
     """The first line, the last snapshot and the lines after it: what came between costs nothing."""
     path, files = folder / JOURNAL, _snapshot_files(folder)
     if not files:
@@ -189,7 +189,7 @@ def read_ledger(folder: Path, opening: bytes) -> Ledger:
     return Ledger(opening, secrets, read_records(folder))
 
 
-def read_last_record(folder: Path) -> Record:
+def read_last_record(folder: Path) -> CloseRecord:
     """The record of the last Close, read from the end of the file."""
     path = folder / AUDIT
     with path.open("rb") as file:
@@ -200,7 +200,7 @@ def read_last_record(folder: Path) -> Record:
             data, end = file.read(end - start) + data, start
     rows = whole_lines(path, data)
     try:
-        return Record.load(rows[-1])
+        return CloseRecord.load(rows[-1])
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise CorruptJournal(f"{path}: the last line: {type(error).__name__}: {error}") from None
 
@@ -219,7 +219,7 @@ class Campaign(Desk):
 
     # ------------------------------------------------------------ Close, run, commit
 
-    def advance(self, handed: Mapping[Seat, Handed]) -> list[Line]:
+    def advance(self, handed: Mapping[Seat, Handed]) -> list[JournalLine]:
         """Close the open window and run to the next; returns the new lines."""
         if self.table.over:
             raise BadInput(f"{self.folder}: this campaign is over")
@@ -250,7 +250,7 @@ class Campaign(Desk):
         }
         put(self.folder / CLOSED, canonical(data))
 
-    def finish(self) -> list[Line] | None:
+    def finish(self) -> list[JournalLine] | None:
         """Carry out a Close that was frozen by a run that broke off; None: there is none."""
         path = self.folder / CLOSED
         if not path.exists():
@@ -269,7 +269,7 @@ class Campaign(Desk):
         }
         return self._carry_out(close, self.files(handed))
 
-    def _carry_out(self, close: Close, files: Mapping[Seat, OnFile]) -> list[Line]:
+    def _carry_out(self, close: Close, files: Mapping[Seat, OrderFile]) -> list[JournalLine]:
         table, once = self.table, self.is_one_question
         table.dice = self.ledger.dice(close)
         table.automa = self.automas(close.t)
@@ -279,7 +279,9 @@ class Campaign(Desk):
         self._commit(lines, record, standing_texts(files), carried_on(table, once, self.carried))
         return lines
 
-    def _commit(self, lines: list[Line], record: Record, standing: dict[Seat, str], carried: Carried) -> None:
+    def _commit(
+        self, lines: list[JournalLine], record: CloseRecord, standing: dict[Seat, str], carried: Carried
+    ) -> None:
         appended = {JOURNAL: "".join(write_lines(lines)), AUDIT: record.dump() + "\n"}
         replaced = {} if standing == self.standing else {STANDING: json.dumps(standing)}
         if carried != self.carried:
@@ -301,7 +303,7 @@ def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-def _texts(on_file: OnFile) -> list[str]:
+def _texts(on_file: OrderFile) -> list[str]:
     return on_file.canonical().splitlines()
 
 
@@ -382,7 +384,7 @@ def opened(folder: Path) -> Iterator[Campaign]:
         yield campaign
 
 
-def resumed(terms: Terms, snapshot: Snapshot | None, tail: list[Line]) -> Table:
+def resumed(terms: Terms, snapshot: Snapshot | None, tail: list[JournalLine]) -> Table:
     """The table from its last snapshot and the lines after it; without a snapshot from the first line on."""
     if snapshot is None:
         return Table.replay(terms.game, terms.pack, terms.settings, tail, NoDice())
@@ -396,7 +398,7 @@ def check_snapshot(path: Path, snapshot: Snapshot, row: str) -> None:
         raise CorruptJournal(f"{path}: not the snapshot that line {snapshot.line} tells of")
 
 
-def check_last_record(folder: Path, tail: list[Line], record: Record) -> None:
+def check_last_record(folder: Path, tail: list[JournalLine], record: CloseRecord) -> None:
     """The last Close of these lines, if there is one, is the last of the audit."""
     closes = [line.data for line in tail if is_kind(line, "close")]
     if closes and (closes[-1]["t"], closes[-1]["T"]) != (record.close.t, record.close.digest.hex()):
@@ -404,7 +406,7 @@ def check_last_record(folder: Path, tail: list[Line], record: Record) -> None:
         raise CorruptJournal(f"{folder / AUDIT}: Close {t} is not the one that the journal names")
 
 
-def check_closes(where: str, lines: list[Line], records: Iterable[Record]) -> None:
+def check_closes(where: str, lines: list[JournalLine], records: Iterable[CloseRecord]) -> None:
     """Journal and audit tell of the same Closes."""
     told = {data["t"]: data["T"] for line in lines if (data := line.data)["k"] == "close"}
     kept = {record.close.t: record.close.digest.hex() for record in records}

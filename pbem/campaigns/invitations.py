@@ -10,20 +10,21 @@ from sqlalchemy.engine import Connection
 
 from engine.kernel.requests import Seat
 from pbem import verify_dice
-from pbem.campaigns.campaign import StoredCampaign
+from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.labels import label_of
-from pbem.campaigns.policy import Policy, Terms, read_policy
-from pbem.campaigns.recipients import Reader, Sending, letter_to, phrases_for, seat_reader
+from pbem.campaigns.policy import Policy, read_policy
+from pbem.campaigns.recipients import OutgoingLetter, Recipient, letter_to, phrases_for, seat_recipient
 from pbem.campaigns.results import open_asks, with_form
-from pbem.context import Office
+from pbem.campaigns.terms import Terms
+from pbem.context import ServiceContext
 from pbem.letters.memo import memo_letter
 from pbem.letters.occasions import Invitation, Pace, invitation_memo
 from pbem.letters.phrases import Phrases
 from pbem.letters.result import Foreseen, Result, result_letter
 from pbem.mail.compose import Enclosure
-from pbem.store.campaigns import Keys, Standing
+from pbem.store.campaigns import CampaignRow, Keys
 from pbem.store.deadlines import timetable
-from pbem.store.outbox import lay_in
+from pbem.store.outbox import put_in_outbox
 from pbem.store.people import Seated, members, seated
 from pbem.store.session import Db
 from pbem.store.windows import OpenWindow, open_window
@@ -32,23 +33,29 @@ CHECKER: Final = "verify_dice.txt"  # some mail programs refuse files that end i
 
 
 def invite(
-    office: Office, tx: Connection, here: Standing, seat: str, terms: Terms, keys: Keys, now: datetime
+    service: ServiceContext,
+    tx: Connection,
+    here: CampaignRow,
+    seat: str,
+    terms: Terms,
+    keys: Keys,
+    now: datetime,
 ) -> None:
     """The invitation to whoever holds the seat now; in the transaction that seats him."""
     people = seated(tx, here.id)
-    reader = seat_reader(here.id, next(one for one in people if one.seat == seat))
-    assert reader is not None, "an invitation goes to a person"
-    phrases = phrases_for(terms, reader)
+    recipient = seat_recipient(here.id, next(one for one in people if one.seat == seat))
+    assert recipient is not None, "an invitation goes to a person"
+    phrases = phrases_for(terms, recipient)
     own = [one.person.name for one in members(tx, here.id, "umpire")]
-    umpire = own[0] if own else office.house.name
-    invited = invitation(here, seat, people, umpire, terms, keys, reader.language)
+    umpire = own[0] if own else service.profile.name
+    invited = invitation(here, seat, people, umpire, terms, keys, recipient.language)
     written = memo_letter(invitation_memo(invited, phrases), phrases)
-    sending = Sending("invitation", written, enclosures=(checker(),))
-    lay_in(tx, [letter_to(office, tx, reader, sending, now)], now)
+    sending = OutgoingLetter("invitation", written, enclosures=(checker(),))
+    put_in_outbox(tx, [letter_to(service, tx, recipient, sending, now)], now)
 
 
 def invitation(
-    here: Standing,
+    here: CampaignRow,
     seat: str,
     people: list[Seated],
     umpire: str,
@@ -101,25 +108,25 @@ def checker() -> Enclosure:
     return Enclosure(CHECKER, "text/plain", Path(verify_dice.__file__).read_bytes())
 
 
-def show_position(office: Office, tx: Connection, taken: StoredCampaign, seat: str) -> None:
+def show_position(service: ServiceContext, tx: Connection, taken: Campaign, seat: str) -> None:
     """What the seat sees, what is asked of it and until when, to whoever holds it now."""
     held = next(one for one in seated(tx, taken.name) if one.seat == seat)
-    reader, now = seat_reader(taken.name, held), office.now()
-    if reader is None:
+    recipient, now = seat_recipient(taken.name, held), service.now()
+    if recipient is None:
         return
     window = open_window(tx, taken.name)
-    phrases = phrases_for(taken.terms, reader)
-    result = position(tx, taken, reader, window, phrases)
+    phrases = phrases_for(taken.terms, recipient)
+    result = position(tx, taken, recipient, window, phrases)
     written = result_letter(taken.terms.game, result, phrases)
-    sending = Sending("result", written, None if window is None else window.number)
-    lay_in(tx, [letter_to(office, tx, reader, sending, now)], now)
+    sending = OutgoingLetter("result", written, None if window is None else window.number)
+    put_in_outbox(tx, [letter_to(service, tx, recipient, sending, now)], now)
 
 
 def position(
-    db: Db, taken: StoredCampaign, reader: Reader, window: OpenWindow | None, phrases: Phrases
+    db: Db, taken: Campaign, recipient: Recipient, window: OpenWindow | None, phrases: Phrases
 ) -> Result:
     """The facts of that letter: the seat's view, and no word of what happened before."""
-    seat, seats = Seat(reader.seat), () if window is None else window.seats
+    seat, seats = Seat(recipient.seat), () if window is None else window.seats
     view = taken.table.view(seat)
     rows = [] if window is None else timetable(db, taken.name, window.number)
     deadlines = [row.due.at for row in rows if row.due.kind == "deadline"]
@@ -133,7 +140,7 @@ def position(
         window=label_of(window) if window is not None and mine else "",
         foreseen=tuple(Foreseen(*one) for one in foretold),
         deadline=deadlines[0] if deadlines and mine else None,
-        zone=reader.zone,
+        zone=recipient.zone,
         waiting=tuple(Seat(one) for one in seats if one != seat),
     )
     whole = window is not None and mine and not window.once

@@ -16,6 +16,6 @@ def turn_of(label: str) -> str:
     return label.partition(".")[0]
 
 
-def is_in(label: str, named: str) -> bool:
+def is_in_turn(label: str, named: str) -> bool:
     """Does a window or segment of that label belong to the turn, or the part of one, that was named?"""
     return named.casefold() in (label.casefold(), turn_of(label).casefold())

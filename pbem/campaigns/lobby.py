@@ -24,8 +24,9 @@ from engine.kernel.table import Table
 from pbem.campaigns.bots import bot_named
 from pbem.campaigns.deadlines import ClockTerms
 from pbem.campaigns.invitations import invite
-from pbem.campaigns.policy import Policy, Terms, agree, write_policy
-from pbem.context import Office
+from pbem.campaigns.policy import Policy, write_policy
+from pbem.campaigns.terms import Terms, agree_terms
+from pbem.context import ServiceContext
 from pbem.errors import BadInput
 from pbem.letters.phrases import LANGUAGES, spoken
 from pbem.orders.text import plain
@@ -33,12 +34,12 @@ from pbem.store import schema
 from pbem.store.campaigns import (
     Act,
     CampaignExists,
-    Founding,
+    CampaignRow,
     Keys,
-    Standing,
+    NewCampaign,
     acts,
     campaign,
-    found,
+    create_campaign,
     keep_act,
     locked,
     touch,
@@ -65,7 +66,7 @@ _NAME: Final = re.compile(r"[A-Z0-9]+(?:[-_][A-Z0-9]+)*")
 
 
 def open_campaign(
-    office: Office,
+    service: ServiceContext,
     name: str,
     game: str,
     *,
@@ -81,15 +82,15 @@ def open_campaign(
     keys: Keys | None = None,
 ) -> Terms:
     """Found a campaign: terms, dice chain, the journal's first line. It waits in the lobby."""
-    terms = agree(game, scenario, players, tempo, options, pack)
-    planned = planned_campaign(office, name, terms, bots or {}, policy, pack, title, keys)
-    with writing(office.db) as tx:
-        found_planned(office, tx, planned, umpires)
+    terms = agree_terms(game, scenario, players, tempo, options, pack)
+    planned = planned_campaign(service, name, terms, bots or {}, policy, pack, title, keys)
+    with writing(service.db) as tx:
+        found_planned(service, tx, planned, umpires)
     return terms
 
 
 def planned_campaign(
-    office: Office,
+    service: ServiceContext,
     name: str,
     terms: Terms,
     bots: Mapping[str, str],
@@ -97,7 +98,7 @@ def planned_campaign(
     pack: Path | None = None,
     title: str = "",
     keys: Keys | None = None,
-) -> Founding:
+) -> NewCampaign:
     """The founding, with everything checked; drawing a chain takes a moment and wants no transaction."""
     plain_name = name.upper()
     if not _NAME.fullmatch(plain_name) or len(plain_name) > LONGEST_NAME:
@@ -105,17 +106,17 @@ def planned_campaign(
             f"{name!r} is no name for a campaign: letters and figures, joined by '-' or '_', at most 40"
         )
     for seat in terms.seats:
-        office.addresses.reply_address(plain_name, seat, 1, 1)  # says what does not fit
+        service.addresses.reply_address(plain_name, seat, 1, 1)  # says what does not fit
     for bot in bots.values():
         bot_named(terms.game, bot)
-    agreed = policy or usual_policy(office, terms.game)
+    agreed = policy or usual_policy(service, terms.game)
     own = keys or new_keys()
     opening = opening_table(terms, own).journal.lines[0]
     bank = agreed.clock.bank.start if agreed.clock.bank is not None else 0
-    return Founding(
+    return NewCampaign(
         plain_name,
         terms.game.id,
-        title.strip() or terms.game.names[office.house.language],
+        title.strip() or terms.game.names[service.profile.language],
         opening,
         own,
         terms.seats,
@@ -126,10 +127,12 @@ def planned_campaign(
     )
 
 
-def usual_policy(office: Office, game: Game) -> Policy:
+def usual_policy(service: ServiceContext, game: Game) -> Policy:
     """What goes without saying in this house, and of a game whose orders hang together."""
     whole = bool(getattr(game, "whole_sheets", False))
-    return Policy(clock=ClockTerms(zone=office.house.zone), proof=office.house.proof, whole_sheets=whole)
+    return Policy(
+        clock=ClockTerms(zone=service.profile.zone), proof=service.profile.proof, whole_sheets=whole
+    )
 
 
 def new_keys() -> Keys:
@@ -143,14 +146,16 @@ def opening_table(terms: Terms, keys: Keys) -> Table:
     return Table.start(terms.game, terms.pack, terms.settings, NoDice(), **keys.dice.commitments)
 
 
-def found_planned(office: Office, tx: Connection, founding: Founding, umpires: Iterable[str]) -> None:
+def found_planned(
+    service: ServiceContext, tx: Connection, founding: NewCampaign, umpires: Iterable[str]
+) -> None:
     """In one transaction: the campaign and its umpires. Addresses know no case, so names may not, either."""
-    now, table = office.now(), schema.campaigns
+    now, table = service.now(), schema.campaigns
     same = select(table.c.id).where(func.lower(table.c.id) == founding.id.lower())
     if tx.execute(same).first() is not None:
         raise CampaignExists(f"there is a campaign {founding.id} already")
-    found(tx, founding, now)
-    house = office.house
+    create_campaign(tx, founding, now)
+    house = service.profile
     for address in umpires:
         person = enrol(tx, address, house.name, house.language, house.zone, now)
         join(tx, founding.id, person, "umpire", now)
@@ -172,25 +177,25 @@ def free_name(db: Db, game: str) -> str:
 
 
 def seat_somebody(
-    office: Office, tx: Connection, name: str, seat: str, person: int, terms: Terms, keys: Keys
+    service: ServiceContext, tx: Connection, name: str, seat: str, person: int, terms: Terms, keys: Keys
 ) -> None:
     """A person takes a vacant seat, or a bot's, in the lobby; the invitation goes out."""
-    seat_together(office, tx, name, {seat: person}, terms, keys)
+    seat_together(service, tx, name, {seat: person}, terms, keys)
 
 
 def seat_together(
-    office: Office, tx: Connection, name: str, dealt: Mapping[str, int], terms: Terms, keys: Keys
+    service: ServiceContext, tx: Connection, name: str, dealt: Mapping[str, int], terms: Terms, keys: Keys
 ) -> None:
     """Persons by their seats: all are seated before anybody is told who the others are."""
     for seat, person in dealt.items():
-        _give(office, tx, name, seat, person)
+        _give(service, tx, name, seat, person)
     for seat in dealt:
-        invite(office, tx, campaign(tx, name), seat, terms, keys, office.now())
+        invite(service, tx, campaign(tx, name), seat, terms, keys, service.now())
 
 
-def _give(office: Office, tx: Connection, name: str, seat: str, person: int) -> None:
+def _give(service: ServiceContext, tx: Connection, name: str, seat: str, person: int) -> None:
     give_to_bot(tx, name, seat, None)
-    give_seat(tx, name, seat, person, office.now())
+    give_seat(tx, name, seat, person, service.now())
     leave(tx, name, person, "signup")
 
 
@@ -217,10 +222,16 @@ class SignedUp:
 
 
 def sign_up(
-    office: Office, tx: Connection, name: str, person: int, words: Sequence[str], terms: Terms, keys: Keys
+    service: ServiceContext,
+    tx: Connection,
+    name: str,
+    person: int,
+    words: Sequence[str],
+    terms: Terms,
+    keys: Keys,
 ) -> SignedUp:
     """A person wants to play; when the last one needed has come, seats are dealt and the game starts."""
-    now = office.now()
+    now = service.now()
     locked(tx, name)
     wishes = seats_meant(terms, words)
     again = leave(tx, name, person, "signup")
@@ -232,8 +243,8 @@ def sign_up(
         return SignedUp(again, wishes, {}, len(vacant) - len(waiting))
     wanted = [(one.person.id, tuple((one.wish or "").split())) for one in waiting[: len(vacant)]]
     dealt = deal(wanted, vacant)
-    seat_together(office, tx, name, dealt, terms, keys)
-    start(office, name, db=tx)
+    seat_together(service, tx, name, dealt, terms, keys)
+    start(service, name, db=tx)
     return SignedUp(again, wishes, dealt, len(vacant) - len(waiting))
 
 
@@ -256,12 +267,12 @@ def deal(wanted: Sequence[tuple[int, tuple[str, ...]]], vacant: Sequence[str]) -
 def seats_meant(terms: Terms, words: Sequence[str]) -> tuple[str, ...]:
     """The seats that these words name, by id or by name in either language, in the order of the words."""
     text = f" {plain(' '.join(words))} "
-    found: dict[str, int] = {}
+    create_campaign: dict[str, int] = {}
     for seat in terms.seats:
         places = [text.find(f" {plain(called)} ") for called in seat_names(terms, seat)]
         if known := [place for place in places if place >= 0]:
-            found[seat] = min(known)
-    return tuple(sorted(found, key=lambda seat: found[seat]))
+            create_campaign[seat] = min(known)
+    return tuple(sorted(create_campaign, key=lambda seat: create_campaign[seat]))
 
 
 def seat_names(terms: Terms, seat: Seat) -> tuple[str, ...]:
@@ -286,15 +297,17 @@ def title_in(terms: Terms, title: str, language: str) -> str:
 # ------------------------------------------------------------------ starting
 
 
-def start(office: Office, name: str, reason: str = "", by: int | None = None, db: Db | None = None) -> bool:
+def start(
+    service: ServiceContext, name: str, reason: str = "", by: int | None = None, db: Db | None = None
+) -> bool:
     """Every seat is held: the opening Close may run. False: it was started before."""
-    with writing(office.db if db is None else db) as tx:
+    with writing(service.db if db is None else db) as tx:
         here = locked(tx, name)
         if here.state != "lobby" or was_started(tx, name):
             return False
         if vacant := vacant_seats(tx, name):
             raise BadInput(f"{name} cannot start: nobody holds {', '.join(vacant)}")
-        keep_act(tx, name, Act(START, reason, {}, by), office.now())
+        keep_act(tx, name, Act(START, reason, {}, by), service.now())
         touch(tx, name)
     return True
 
@@ -303,6 +316,6 @@ def was_started(db: Db, name: str) -> bool:
     return any(act.act == START for _, act in acts(db, name))
 
 
-def waits_for_opening(db: Db, here: Standing) -> bool:
+def waits_for_opening(db: Db, here: CampaignRow) -> bool:
     """In the lobby, started, and every seat held: the opening Close is due."""
     return here.state == "lobby" and was_started(db, here.id) and not vacant_seats(db, here.id)

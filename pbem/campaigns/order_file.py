@@ -12,10 +12,10 @@ from engine.kernel.errors import Refusal
 from engine.kernel.game import Game, Line, Notation, Reading, View, planning
 from engine.kernel.records import offered
 from engine.kernel.requests import Ask, Seat
-from engine.kernel.sheet import Found, OnFile
+from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Automa, Table
 from pbem.campaigns.bots import automa, bot_named, chance, usual_bot
-from pbem.store.windows import Filed, OpenWindow
+from pbem.store.windows import OpenWindow, WindowOrders
 
 # What becomes of a line: `planned` for battles that may yet come, `spared` as its case did not come.
 Status: TypeAlias = Literal["done", "refused", "unused", "planned", "spared"]
@@ -23,7 +23,7 @@ AUTOMA: Final = "automa"  # the measure by which a bot plays a window for a seat
 
 
 @dataclass(frozen=True, slots=True)
-class SeatFile(OnFile):
+class TracedOrderFile(OrderFile):
     """The file, and what became of its lines. Lines are known by number and words, or by their words."""
 
     used: set[tuple[int, str]] = field(default_factory=set, compare=False)  # of the sheet
@@ -34,12 +34,14 @@ class SeatFile(OnFile):
     plays: Automa | None = None
     only: frozenset[str] | None = None  # ids of the questions that the automa answers; None: all
 
-    def find(self, ask: Ask, question: str, view: View, notation: Notation, after: int = 0) -> Found | None:
+    def find(
+        self, ask: Ask, question: str, view: View, notation: Notation, after: int = 0
+    ) -> FiledAnswer | None:
         """What is on file; an automa's answer only where there is nothing.
 
         Questions of the next window are answered from no file: there the seat itself is asked again.
         """
-        found = OnFile.find(self, ask, question, view, notation, after)
+        found = OrderFile.find(self, ask, question, view, notation, after)
         left_out = found.left_out if found is not None else ()
         for line, refusal in (*self.refused(ask, view, after), *left_out):
             if _serves(line, ask, _is_behind(line, found)) and not _was_spared(line, found, ask, notation):
@@ -54,7 +56,7 @@ class SeatFile(OnFile):
             return None
         return offered(ask, self.plays(view, ask))
 
-    def _note(self, found: Found, ask: Ask) -> None:
+    def _note(self, found: FiledAnswer, ask: Ask) -> None:
         for line in (found.line, *found.also):
             if line is None or not _serves(line, ask, line is not found.line):
                 continue
@@ -63,7 +65,7 @@ class SeatFile(OnFile):
             elif found.by == "sheet":
                 self.used.add(known_by(line))
 
-    def _note_plan(self, found: Found | None, ask: Ask, view: View, notation: Notation) -> None:
+    def _note_plan(self, found: FiledAnswer | None, ask: Ask, view: View, notation: Notation) -> None:
         decided = self.plans.setdefault(ask.plan, set())
         if found is not None and found.by == "plan" and (own := planning(notation)) is not None:
             decided.update(line.write() for line in own.served(ask.plan, ask, view))
@@ -99,25 +101,25 @@ def _serves(line: Line, ask: Ask, beside: bool = False) -> bool:
     return own is None or bool(own(ask, beside))
 
 
-def _was_spared(line: Line, found: Found | None, ask: Ask, notation: Notation) -> bool:
+def _was_spared(line: Line, found: FiledAnswer | None, ask: Ask, notation: Notation) -> bool:
     """Of lines tried in sequence those behind the one that was done were never tried."""
     return ask.topic in notation.chained_topics | notation.sequence_topics and _is_behind(line, found)
 
 
-def _is_behind(line: Line, found: Found | None) -> bool:
+def _is_behind(line: Line, found: FiledAnswer | None) -> bool:
     """A line of the sheet above it was done."""
     if found is None or found.line is None or found.by != "sheet":
         return False
     return found.line.number < line.number
 
 
-def seat_file(on_file: OnFile) -> SeatFile:
-    return SeatFile(**{one.name: getattr(on_file, one.name) for one in fields(on_file)})
+def trace_order_file(on_file: OrderFile) -> TracedOrderFile:
+    return TracedOrderFile(**{one.name: getattr(on_file, one.name) for one in fields(on_file)})
 
 
 def with_automa(
-    file: SeatFile, game: Game, seat: Seat, seed: bytes, t: int, only: frozenset[str] | None
-) -> SeatFile:
+    file: TracedOrderFile, game: Game, seat: Seat, seed: bytes, t: int, only: frozenset[str] | None
+) -> TracedOrderFile:
     """For the open window, or for `only` these questions. A second run plays the same."""
     plays = automa(bot_named(game, usual_bot(game)), chance(seed, "stand-in", seat, t))
     return replace(file, plays=plays, only=only)
@@ -152,7 +154,7 @@ def _staying(table: Table, seat: Seat, among: Collection[tuple[int, str]] | None
     file, view, pause = table.files[seat], table.view(seat), table.pause
     assert pause is not None
     had = {topic: n for (who, topic), n in table.had.items() if who == seat}
-    used = file.used if isinstance(file, SeatFile) else ()
+    used = file.used if isinstance(file, TracedOrderFile) else ()
     for line in file.left_over(had):
         known, is_done = known_by(line), known_by(line) in used
         stays = not line.is_over(view) if pause.window.once else line.is_ahead(view) and not is_done
@@ -168,7 +170,7 @@ def _stand_ins(table: Table, seat: Seat, once: bool, older: Mapping[str, Any]) -
     told: dict[str, Any] = (
         {"umpire": "\n".join(line.write("en") for line in file.umpires)} if file.umpires else {}
     )
-    plays = isinstance(file, SeatFile) and file.plays is not None
+    plays = isinstance(file, TracedOrderFile) and file.plays is not None
     return told | ({"automa": True} if plays else {})
 
 
@@ -195,7 +197,7 @@ def carried_into(window: OpenWindow | None) -> Carried:
     return told
 
 
-def lines_ahead(filed: Filed, seat: str, read: Callable[[str], Reading]) -> tuple[Line, ...]:
+def lines_ahead(filed: WindowOrders, seat: str, read: Callable[[str], Reading]) -> tuple[Line, ...]:
     """What counts for a seat now of earlier orders; new ones for a whole window have taken their place."""
     window, told = filed.window, filed.seats.get(seat)
     if window is None or (told is not None and told.sheet is not None and not window.once):

@@ -18,7 +18,7 @@ from sqlalchemy import select, text
 from sqlalchemy.engine import Connection
 
 from pbem.campaigns.deadlines import Phase, next_time
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.store.deadlines import Pulse, beat, bring_back, outage_began, outage_ended, pulse
 from pbem.store.inbox import read_to
 from pbem.store.schema_mail import inbox, outages
@@ -32,7 +32,7 @@ BELIEVED: Final = timedelta(days=3)  # a longer gap over a reboot may be a wrong
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ClockReading:
     """Both clocks, read at the same time."""
 
     wall: datetime
@@ -67,7 +67,7 @@ class Doubt:
 Verdict: TypeAlias = Steady | Gap | Doubt
 
 
-def judge(before: Reading | None, now: Reading, witness: datetime | None = None) -> Verdict:
+def judge(before: ClockReading | None, now: ClockReading, witness: datetime | None = None) -> Verdict:
     """What happened between two signs of life.
 
     `witness` is another machine's clock, read just now: the mail server's or the database's. Where it agrees,
@@ -84,7 +84,7 @@ def judge(before: Reading | None, now: Reading, witness: datetime | None = None)
     return Gap(before.wall, now.wall) if passed > SILENCE else Steady()
 
 
-def _jump(before: Reading, now: Reading) -> timedelta | None:
+def _jump(before: ClockReading, now: ClockReading) -> timedelta | None:
     """How far the wall clock left the steady one; over a reboot only a way back can be told."""
     passed = now.wall - before.wall
     if before.boot != now.boot:
@@ -124,16 +124,16 @@ _HERE: Final = ("", "localhost", "127.0.0.1", "::1")  # a database on this machi
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
-def read_clocks(now: datetime) -> Reading:
+def read_clocks(now: datetime) -> ClockReading:
     """The wall clock as it was told, and this machine's steady one, which also counts while it sleeps."""
     boot = _BOOT_ID.read_text().strip() if _BOOT_ID.exists() else platform.node()
-    return Reading(now, time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)), boot)
+    return ClockReading(now, time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)), boot)
 
 
-def keep_vigil(office: Office, clocks: Reading) -> Verdict:
+def update_clock_watch(service: ServiceContext, clocks: ClockReading) -> Verdict:
     """Compare this sign of life with the last one, note what happened since, and leave a new one."""
     node = f"clock {platform.node()}"[:80]
-    with writing(office.db) as tx:
+    with writing(service.db) as tx:
         own, swept = pulse(tx, node), pulse(tx, SWEEP)
         before = None if own is None else _reading(own)
         verdict = judge(before, clocks, _witness(tx, clocks.wall))
@@ -149,8 +149,8 @@ def keep_vigil(office: Office, clocks: Reading) -> Verdict:
     return verdict
 
 
-def _reading(own: Pulse) -> Reading:
-    return Reading(own.at, own.data["steady"], own.data["boot"])
+def _reading(own: Pulse) -> ClockReading:
+    return ClockReading(own.at, own.data["steady"], own.data["boot"])
 
 
 # ------------------------------------------------------------------ outages
@@ -166,12 +166,12 @@ def _note_gap(tx: Connection, gap: Gap) -> None:
         outage_ended(tx, SERVICE, gap.ended)
 
 
-def watch_mail(office: Office) -> None:
+def watch_mail(service: ServiceContext) -> None:
     """Where the inbox was not read for long, the mail server or the way to it is out of order.
 
     Time in which the service itself stood still is counted there.
     """
-    db, now, read = office.db, office.now(), read_to(office.db)
+    db, now, read = service.db, service.now(), read_to(service.db)
     if read is None:
         return  # no mailbox was ever read: there is nothing to wait for yet
     with writing(db) as tx:

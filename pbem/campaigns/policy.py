@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from collections.abc import Mapping
+from dataclasses import field
+from typing import Any, Final, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as strict_dataclass
 
-from engine.games import GAMES, game
-from engine.kernel.errors import UnknownGame
-from engine.kernel.game import Game, Settings, Tempo
-from engine.kernel.requests import Seat
 from pbem.campaigns.deadlines import ClockTerms
 from pbem.errors import BadInput
 from pbem.mail.dkim import Proof
@@ -47,82 +42,3 @@ def write_policy(policy: Policy) -> dict[str, Any]:
     """Plain data; `read_policy` reads it."""
     data: dict[str, Any] = _POLICY.dump_python(policy, mode="json")
     return data
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What is pinned for a whole campaign."""
-
-    game: Game
-    pack: Any
-    settings: Settings
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        return self.game.seats(self.settings)
-
-    def seat(self, name: str) -> Seat:
-        """The seat of that name, in any case."""
-        for seat in self.seats:
-            if seat.casefold() == name.casefold():
-                return seat
-        raise BadInput(f"no seat {name!r} here; the seats are {', '.join(self.seats)}")
-
-
-def game_named(name: str) -> Game:
-    """The game of that id, in any case."""
-    try:
-        return game(name.casefold())
-    except UnknownGame:
-        raise BadInput(f"no game {name!r}; known: {', '.join(sorted(GAMES))}") from None
-
-
-def agree(
-    name: str,
-    scenario: str = "",
-    players: int = 0,
-    tempo: str = "",
-    options: Mapping[str, Any] | None = None,
-    pack: Path | None = None,
-) -> Terms:
-    """The terms, or one precise complaint. What is left open takes the game's first choice."""
-    found = game_named(name)
-    settings = Settings(
-        scenario=scenario or found.scenarios[0],
-        players=players or found.players[0],
-        tempo=_tempo(tempo or "fast"),
-        options=dict(options or {}),
-    )
-    if settings.scenario not in found.scenarios:
-        known = ", ".join(found.scenarios)
-        raise BadInput(f"{found.id} has no scenario {settings.scenario!r}; known: {known}")
-    if settings.players not in found.players:
-        known = ", ".join(map(str, found.players))
-        raise BadInput(f"{found.id} cannot be played by {settings.players}; possible: {known}")
-    return Terms(found, found.load_pack(pack), settings)
-
-
-def _tempo(name: str) -> Tempo:
-    for tempo in get_args(Tempo):
-        if tempo == name:
-            found: Tempo = tempo
-            return found
-    raise BadInput(f"no tempo {name!r}; known: {', '.join(get_args(Tempo))}")
-
-
-def read_options(words: Iterable[str]) -> dict[str, Any]:
-    """`name=value` pairs of the command line; on/off, true/false and numbers mean what they say."""
-    options: dict[str, Any] = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not equals or not name.strip():
-            raise BadInput(f"an option is written name=value, not {word!r}")
-        options[name.strip()] = _value(value.strip())
-    return options
-
-
-def _value(text: str) -> Any:
-    known = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
-    if text.casefold() in known:
-        return known[text.casefold()]
-    return int(text) if text.lstrip("-").isdigit() else text

@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import Literal, TypeAlias, cast
 
 from engine.kernel.game import Language
-from pbem.campaigns.policy import Terms
-from pbem.context import Office
+from pbem.campaigns.terms import Terms
+from pbem.context import ServiceContext
 from pbem.letters.memo import Memo, memo_letter
 from pbem.letters.phrases import Phrases, spoken
 from pbem.letters.result import Written
@@ -30,7 +30,7 @@ PERSON, STRANGER = "~person", "~stranger"  # in place of a seat in the names of 
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class Recipient:
     """Somebody who gets letters. `seat` "": in no seat's name."""
 
     address: str
@@ -43,22 +43,22 @@ class Reader:
     holder: int = 0
 
 
-def seat_reader(campaign: str, seated: Seated) -> Reader | None:
+def seat_recipient(campaign: str, seated: Seated) -> Recipient | None:
     """The holder of a seat; None: nobody, a bot, or somebody whose address is erased."""
     who = seated.person
     if who is None or who.registered is None or seated.bot is not None:
         return None
-    return replace(person_reader(who, campaign), seat=seated.seat, holder=seated.holder)
+    return replace(person_recipient(who, campaign), seat=seated.seat, holder=seated.holder)
 
 
-def person_reader(person: Person, campaign: str = "") -> Reader:
+def person_recipient(person: Person, campaign: str = "") -> Recipient:
     """A person in his own name: an umpire, an observer, one who signs up."""
     assert person.registered is not None, "a person who can be written to has an address"
-    return Reader(person.registered, person.name, person.language, person.zone, person.id, campaign)
+    return Recipient(person.registered, person.name, person.language, person.zone, person.id, campaign)
 
 
 @dataclass(frozen=True, slots=True)
-class Sending:
+class OutgoingLetter:
     """A letter's words and how they go: about which window, in answer to what, with which files."""
 
     kind: Kind
@@ -70,24 +70,26 @@ class Sending:
     place: int = 0  # among the reader's letters of that kind that are laid in together
 
 
-def letter_to(office: Office, db: Db, reader: Reader, sending: Sending, now: datetime) -> Outgoing:
+def letter_to(
+    service: ServiceContext, db: Db, recipient: Recipient, sending: OutgoingLetter, now: datetime
+) -> Outgoing:
     """The final bytes. Two calls with the same store give the same letter; laid in, the next is another.
 
     The reply goes to the address of the seat's window; without a window to that of window 0, which proves
     the seat and files nothing.
     """
-    addresses, written = office.addresses, sending.written
-    number, message_id = _name(office, db, reader, sending)
+    addresses, written = service.addresses, sending.written
+    number, message_id = _name(service, db, recipient, sending)
     reply_to = addresses.mailbox
-    if reader.seat:
-        where = (reader.campaign, reader.seat, reader.holder, sending.window or 0)
+    if recipient.seat:
+        where = (recipient.campaign, recipient.seat, recipient.holder, sending.window or 0)
         reply_to = addresses.reply_address(*where)
     automatic: Automatic = "auto-replied" if sending.answers else "auto-generated"
     draft = Draft(
         message_id,
-        Correspondent(addresses.mailbox, office.house.name),
+        Correspondent(addresses.mailbox, service.profile.name),
         reply_to,
-        Correspondent(reader.address, reader.name),
+        Correspondent(recipient.address, recipient.name),
         written.subject,
         now,
         written.text,
@@ -95,65 +97,74 @@ def letter_to(office: Office, db: Db, reader: Reader, sending: Sending, now: dat
         written.html,
         written.pictures,
         tuple(sending.enclosures),
-        _thread(office, reader, sending.answers),
-        _list_of(office, reader, reply_to),
+        _thread(service, recipient, sending.answers),
+        _list_of(service, recipient, reply_to),
     )
     return Outgoing(
         message_id,
         sending.kind,
         addresses.envelope_sender(message_id),
-        reader.address,
+        recipient.address,
         compose(draft),
-        reader.campaign or None,
-        reader.seat or None,
-        reader.person,
+        recipient.campaign or None,
+        recipient.seat or None,
+        recipient.person,
         number,
         sending.window,
     )
 
 
-def phrases_for(terms: Terms | None, reader: Reader) -> Phrases:
+def phrases_for(terms: Terms | None, recipient: Recipient) -> Phrases:
     """The reader's words, with the game's where there is one."""
-    language = cast(Language, reader.language)
+    language = cast(Language, recipient.language)
     return spoken("", language, None) if terms is None else spoken(terms.game.id, language, terms.pack)
 
 
 def tell_seats(
-    office: Office, db: Db, terms: Terms, name: str, kind: Kind, memo: Memo, now: datetime, but: str = ""
+    service: ServiceContext,
+    db: Db,
+    terms: Terms,
+    name: str,
+    kind: Kind,
+    memo: Memo,
+    now: datetime,
+    but: str = "",
 ) -> list[Outgoing]:
     """A memo to every seat that somebody holds, but one: letters to be laid in."""
     letters = []
     for one in seated(db, name):
-        reader = seat_reader(name, one)
-        if reader is not None and one.seat != but:
-            written = memo_letter(memo, phrases_for(terms, reader))
-            letters.append(letter_to(office, db, reader, Sending(kind, written), now))
+        recipient = seat_recipient(name, one)
+        if recipient is not None and one.seat != but:
+            written = memo_letter(memo, phrases_for(terms, recipient))
+            letters.append(letter_to(service, db, recipient, OutgoingLetter(kind, written), now))
     return letters
 
 
-def _name(office: Office, db: Db, reader: Reader, sending: Sending) -> tuple[int | None, str]:
+def _name(
+    service: ServiceContext, db: Db, recipient: Recipient, sending: OutgoingLetter
+) -> tuple[int | None, str]:
     """The letter's count, where it has one, and its Message-ID."""
-    name = office.addresses.message_id
-    if reader.seat:
-        number = next_number(db, reader.campaign, reader.seat, sending.kind) + sending.place
-        return number, name(reader.campaign, reader.seat, sending.kind, number)
-    if reader.person is not None:
-        number = next_number_of_person(db, reader.person, reader.campaign, sending.kind) + sending.place
-        return number, name(reader.campaign, f"{PERSON}{reader.person}", sending.kind, number)
+    name = service.addresses.message_id
+    if recipient.seat:
+        number = next_number(db, recipient.campaign, recipient.seat, sending.kind) + sending.place
+        return number, name(recipient.campaign, recipient.seat, sending.kind, number)
+    if recipient.person is not None:
+        number = next_number_of_person(db, recipient.person, recipient.campaign, sending.kind) + sending.place
+        return number, name(recipient.campaign, f"{PERSON}{recipient.person}", sending.kind, number)
     assert sending.letter is not None, "a stranger is only answered"
     return None, name("", STRANGER, sending.kind, sending.letter)
 
 
-def _thread(office: Office, reader: Reader, answers: str | None) -> Thread:
+def _thread(service: ServiceContext, recipient: Recipient, answers: str | None) -> Thread:
     """One conversation a campaign: it begins with the seat's invitation."""
     root: tuple[str, ...] = ()
-    if reader.seat:
-        root = (office.addresses.message_id(reader.campaign, reader.seat, "invitation", 1),)
+    if recipient.seat:
+        root = (service.addresses.message_id(recipient.campaign, recipient.seat, "invitation", 1),)
     return Thread(answers, root)
 
 
-def _list_of(office: Office, reader: Reader, reply_to: str) -> MailingList | None:
-    if not reader.campaign:
+def _list_of(service: ServiceContext, recipient: Recipient, reply_to: str) -> MailingList | None:
+    if not recipient.campaign:
         return None
-    list_id = f"{reader.campaign.lower()}.{office.addresses.host}"
-    return MailingList(list_id, reader.campaign, reply_to)
+    list_id = f"{recipient.campaign.lower()}.{service.addresses.host}"
+    return MailingList(list_id, recipient.campaign, reply_to)

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from engine.kernel.errors import CorruptJournal, Diverged
 from engine.kernel.fairness.dice import NoDice
-from engine.kernel.journal import NOTHING, Line, canonical, upcast, write_lines
+from engine.kernel.journal import NOTHING, JournalLine, canonical, upcast, write_lines
 from engine.kernel.records import Snapshot, segment_of
 from engine.kernel.replay import is_kind
 from engine.kernel.table import Table
-from pbem.campaigns.campaign import take_up
+from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.files import grown
 from pbem.campaigns.folder import (
     AUDIT,
@@ -32,7 +32,7 @@ from pbem.campaigns.folder import (
     read_snapshots,
     terms_of,
 )
-from pbem.campaigns.policy import Terms
+from pbem.campaigns.terms import Terms
 from pbem.errors import BadInput
 from pbem.store.campaigns import campaign
 from pbem.store.journal import read_journal as read_stored_journal
@@ -65,7 +65,7 @@ def replay_stored(db: Db, name: str) -> Replayed:
     standing, lines = campaign(db, name), read_stored_journal(db, name)
     terms = terms_of(lines, Path(standing.pack) if standing.pack else None)
     if len(lines) == 1:  # in the lobby: nothing was run yet, but it must be possible to begin
-        take_up(db, name)
+        load_campaign(db, name)
         return Replayed(name, terms.game.id, 1, standing.head.hex(), 0, False, ())
     check_closes(name, lines, read_stored_records(db, name))
     told, table = _lived_through(name, terms, lines)
@@ -77,7 +77,7 @@ def replay_stored(db: Db, name: str) -> Replayed:
     return told
 
 
-def _lived_through(where: str, terms: Terms, lines: list[Line]) -> tuple[Replayed, Table]:
+def _lived_through(where: str, terms: Terms, lines: list[JournalLine]) -> tuple[Replayed, Table]:
     table = Table.replay(terms.game, terms.pack, terms.settings, lines, NoDice())
     if len(table.journal) != len(lines):
         raise Diverged(f"line {len(table.journal) + 1}: the rules come to rest, the journal goes on")
@@ -93,7 +93,7 @@ def _lived_through(where: str, terms: Terms, lines: list[Line]) -> tuple[Replaye
     return Replayed(where, terms.game.id, len(lines), head, count, table.over, waiting), table
 
 
-def _read(path: Path, pack: Path | None) -> tuple[list[Line], Terms]:
+def _read(path: Path, pack: Path | None) -> tuple[list[JournalLine], Terms]:
     if path.is_dir():
         own = path / PACK if read_campaign(path)["pack"] else None
         lines = read_journal(path / JOURNAL, grown(path, JOURNAL))
@@ -108,7 +108,7 @@ def _read(path: Path, pack: Path | None) -> tuple[list[Line], Terms]:
     return lines, terms_of(lines, pack)
 
 
-def _fold(terms: Terms, lines: list[Line], lived: bytes) -> tuple[Snapshot | None, int]:
+def _fold(terms: Terms, lines: list[JournalLine], lived: bytes) -> tuple[Snapshot | None, int]:
     """Fold the facts from the first line on; at every snapshot the state must have the hash told there."""
     state, segment = terms.game.set_up(terms.pack, terms.settings)
     here = Snapshot(0, NOTHING, canonical(terms.game.dump(state)), segment, "", 0, lines[0].data["v"])
@@ -127,7 +127,7 @@ def _fold(terms: Terms, lines: list[Line], lived: bytes) -> tuple[Snapshot | Non
     return last, count
 
 
-def _folded(terms: Terms, start: Snapshot, lines: list[Line], end: int) -> Snapshot:
+def _folded(terms: Terms, start: Snapshot, lines: list[JournalLine], end: int) -> Snapshot:
     """The state before line `end`, from a snapshot before it and the facts between."""
     between = lines[start.line : end]
     table = Table.at_seam(terms.game, terms.pack, terms.settings, start, between, NoDice())

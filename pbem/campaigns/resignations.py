@@ -16,37 +16,37 @@ from sqlalchemy import Connection
 from engine.kernel import game
 from engine.kernel.records import RESIGNATION
 from engine.kernel.requests import Seat
-from pbem.campaigns.campaign import StoredCampaign, take_up
+from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.deadlines import plan_timetable, seats_times
 from pbem.campaigns.outages import Gap, moved
 from pbem.campaigns.policy import read_policy
-from pbem.campaigns.recipients import seat_reader
-from pbem.context import Office
+from pbem.campaigns.recipients import seat_recipient
+from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.letters.notices import GivingUp, giving_up_memo
 from pbem.store.campaigns import Act, keep_act, locked
 from pbem.store.people import Seated, seated
 from pbem.store.proposals import Proposal, change_proposal, proposals, settle_proposal, unsettled
 from pbem.store.session import Db, writing
-from pbem.store.windows import on_file, open_window
+from pbem.store.windows import open_window, read_orders
 from pbem.verbs.handling import send
 
 UNTIL: Final = "until"  # of a proposal's data: when silence counts as consent
 
 
-def allies_of(here: StoredCampaign, seat: str) -> tuple[Seat, ...]:
+def allies_of(here: Campaign, seat: str) -> tuple[Seat, ...]:
     return game.allies_of(here.terms.game, here.table.state, Seat(seat))
 
 
-def knows_allies(here: StoredCampaign) -> bool:
+def knows_allies(here: Campaign) -> bool:
     return hasattr(here.terms.game, "allies")
 
 
-def end_by_resignation(tx: Connection, taken: StoredCampaign, team: Sequence[str], now: datetime) -> None:
+def end_by_resignation(tx: Connection, taken: Campaign, team: Sequence[str], now: datetime) -> None:
     """The Close that ends the game is frozen: whoever looks at the campaign next runs it."""
     name, seats = taken.name, sorted(team)
     keep_act(tx, name, Act(RESIGNATION, "", {"seats": seats}), now)
-    frozen = taken.freeze_end(on_file(tx, name), RESIGNATION, seats, now)
+    frozen = taken.freeze_end(read_orders(tx, name), RESIGNATION, seats, now)
     assert frozen is not None, "the campaign is locked, neither held nor over"
 
 
@@ -65,9 +65,9 @@ def missing_words(
 
 
 def tell_allies(
-    office: Office,
+    service: ServiceContext,
     tx: Connection,
-    taken: StoredCampaign,
+    taken: Campaign,
     stage: GivingUp,
     who: str,
     allies: Collection[str],
@@ -75,16 +75,16 @@ def tell_allies(
 ) -> None:
     """Those of the seats that somebody holds; nobody else hears of it."""
     for one in seated(tx, taken.name):
-        reader = seat_reader(taken.name, one)
-        if reader is not None and one.seat in allies:
-            memo = giving_up_memo(taken.name, stage, who, Moment(until, reader.zone))
-            send(office, tx, taken.terms, reader, memo)
+        recipient = seat_recipient(taken.name, one)
+        if recipient is not None and one.seat in allies:
+            memo = giving_up_memo(taken.name, stage, who, Moment(until, recipient.zone))
+            send(service, tx, taken.terms, recipient, memo)
 
 
 # ------------------------------------------------------------------ in whose time
 
 
-def time_is_up(tx: Connection, taken: StoredCampaign, allies: Sequence[str], now: datetime) -> datetime:
+def time_is_up(tx: Connection, taken: Campaign, allies: Sequence[str], now: datetime) -> datetime:
     """When the allies would have had to write if they had been asked for orders now."""
     clock, window = read_policy(taken.standing_row.policy).clock, open_window(tx, taken.name)
     assert window is not None, "asked of a game that waits for letters"
@@ -93,7 +93,7 @@ def time_is_up(tx: Connection, taken: StoredCampaign, allies: Sequence[str], now
 
 
 def has_changed_hands(
-    office: Office, tx: Connection, taken: StoredCampaign, seat: str, before: Sequence[Proposal]
+    service: ServiceContext, tx: Connection, taken: Campaign, seat: str, before: Sequence[Proposal]
 ) -> None:
     """A seat is played by another now, in whose place words do not count any more (`give_seat`).
 
@@ -104,21 +104,21 @@ def has_changed_hands(
         allies, until = allies_of(taken, one.seat), until_of(one)
         missing = missing_words(seated(tx, taken.name), one.seat, allies, set(one.assents) - {seat})
         if one.seat == seat:
-            tell_allies(office, tx, taken, "lapsed", seat, allies, until)
+            tell_allies(service, tx, taken, "lapsed", seat, allies, until)
         elif not missing:
-            settle_proposal(tx, taken.name, one.number, "withdrawn", office.now())
-            tell_allies(office, tx, taken, "lapsed", seat, (one.seat,), until)
+            settle_proposal(tx, taken.name, one.number, "withdrawn", service.now())
+            tell_allies(service, tx, taken, "lapsed", seat, (one.seat,), until)
         elif seat in missing:
-            until = max(until, time_is_up(tx, taken, (seat,), office.now()))
+            until = max(until, time_is_up(tx, taken, (seat,), service.now()))
             change_proposal(tx, taken.name, one.number, {**one.data, UNTIL: until.isoformat()})
-            tell_allies(office, tx, taken, "proposed", one.seat, (seat,), until)
+            tell_allies(service, tx, taken, "proposed", one.seat, (seat,), until)
 
 
 def until_of(proposal: Proposal) -> datetime:
     return datetime.fromisoformat(proposal.data[UNTIL])
 
 
-def put_off(tx: Connection, name: str, later: Callable[[datetime], datetime]) -> None:
+def postpone_resignations(tx: Connection, name: str, later: Callable[[datetime], datetime]) -> None:
     """The deadlines of a campaign were moved: the time for an answer moves with them."""
     locked(tx, name)
     for one in open_resignations(tx, name):
@@ -130,7 +130,7 @@ def outlast(tx: Connection, gap: Gap) -> None:
     for name in sorted({one.campaign for one in unsettled(tx, RESIGNATION)}):
         clock, window = read_policy(locked(tx, name).policy).clock, open_window(tx, name)
         phase = clock.phase("" if window is None else window.kind)
-        put_off(tx, name, partial(moved, zone=clock.zone, phase=phase, gap=gap))
+        postpone_resignations(tx, name, partial(moved, zone=clock.zone, phase=phase, gap=gap))
 
 
 # ------------------------------------------------------------------ silence
@@ -152,7 +152,7 @@ def give_up_silently(db: Db, name: str, heard: datetime | None, now: datetime) -
             return False
         if not settle_proposal(tx, name, late[0].number, "carried", now):
             return False
-        taken = take_up(tx, name)
+        taken = load_campaign(tx, name)
         end_by_resignation(tx, taken, (late[0].seat, *allies_of(taken, late[0].seat)), now)
     return True
 

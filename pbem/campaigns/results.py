@@ -16,31 +16,31 @@ from engine.kernel.fairness.export import audit_block
 from engine.kernel.fairness.history import Luck, throws
 from engine.kernel.game import Game, Planning, View, planning
 from engine.kernel.game import Line as OrderLine
-from engine.kernel.journal import Line
+from engine.kernel.journal import JournalLine
 from engine.kernel.records import segment_of
 from engine.kernel.requests import Ask, Fact, Seat, Segment
-from pbem.campaigns.campaign import Ran, StoredCampaign
+from pbem.campaigns.campaign import AdvanceRun, Campaign
 from pbem.campaigns.deadlines import Ahead
 from pbem.campaigns.labels import label_of
-from pbem.campaigns.order_file import SeatFile, known_by, stays_on_file, was_told
+from pbem.campaigns.order_file import TracedOrderFile, known_by, stays_on_file, was_told
 from pbem.campaigns.recipients import (
     Kind,
-    Reader,
-    Sending,
+    OutgoingLetter,
+    Recipient,
     letter_to,
-    person_reader,
+    person_recipient,
     phrases_for,
-    seat_reader,
+    seat_recipient,
 )
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.letters.enclosures import (
-    Deadline,
+    CalendarEntry,
     audit_enclosure,
     calendar_enclosure,
     dice_enclosure,
     publication_enclosures,
 )
-from pbem.letters.final import Final, Opened, final_letter, luck_account, more_files_memo, opened
+from pbem.letters.final import Final, Opened, final_letter, luck_account, more_files_memo, opened_piles
 from pbem.letters.maps import has_map, map_png, map_text
 from pbem.letters.memo import Heading, Illustration, Listing, Memo, Note, Part, Passage, memo_letter
 from pbem.letters.order_form import asks_of_window, form_lines, has_form
@@ -51,7 +51,7 @@ from pbem.mail.compose import Enclosure, Picture
 from pbem.store.journal import lines_not_told, read_records
 from pbem.store.outbox import Outgoing
 from pbem.store.people import Seated, members
-from pbem.store.windows import OpenWindow, Sheet
+from pbem.store.windows import OpenWindow, StoredSheet
 
 FILES_OF_A_LETTER = 200_000  # bytes in a letter without a map: coded for the mail they grow by a third
 EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know
@@ -61,14 +61,14 @@ EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know
 class Advanced:
     """An advance that was run and is to be told of."""
 
-    office: Office
-    here: StoredCampaign  # the table stands at the next pause, or at the end
-    ran: Ran
+    service: ServiceContext
+    here: Campaign  # the table stands at the next pause, or at the end
+    ran: AdvanceRun
     began: Segment | None  # the segment that was open when the window closed
     people: Sequence[Seated]
     ahead: Ahead | None  # None: the game is over
     missing: Mapping[str, str] = field(default_factory=dict)  # seats that sent nothing, and what was done
-    held: Mapping[str, Sheet] = field(default_factory=dict)  # sheets that a bad line held
+    held: Mapping[str, StoredSheet] = field(default_factory=dict)  # sheets that a bad line held
     whole_sheets: bool = False
     asked: tuple[tuple[str, Ask], ...] = ()  # the questions that were open when the window closed
     before: View = None  # what everyone saw when it closed
@@ -82,25 +82,25 @@ class Advanced:
 
 def result_letters(told: Advanced) -> list[Outgoing]:
     """A letter to every seat that somebody holds, in seat order, then to those who watch."""
-    chapters, end = tuple(happened(told)), _ended(told)
+    chapters, end = tuple(told_facts(told)), _ended(told)
     letters: list[Outgoing] = []
     for one in told.people:
-        if (reader := seat_reader(told.here.name, one)) is not None:
-            letters += _to_seat(told, chapters, reader, end)
-    for member in members(told.office.db, told.here.name, "observer"):
+        if (recipient := seat_recipient(told.here.name, one)) is not None:
+            letters += _to_seat(told, chapters, recipient, end)
+    for member in members(told.service.db, told.here.name, "observer"):
         if member.person.registered is not None:
-            letters += _to_observer(told, chapters, person_reader(member.person, told.here.name), end)
+            letters += _to_observer(told, chapters, person_recipient(member.person, told.here.name), end)
     return letters
 
 
 # ------------------------------------------------------------------ what happened
 
 
-def happened(told: Advanced) -> Iterable[Chapter]:
+def told_facts(told: Advanced) -> Iterable[Chapter]:
     """The facts since the last letters, by segments; umpires' facts in the open window are among them."""
     codec = told.here.table.codec
     segment, facts = told.began, list[Fact]()
-    lines: Iterable[Line] = (*lines_not_told(told.office.db, told.here.name), *told.ran.lines)
+    lines: Iterable[JournalLine] = (*lines_not_told(told.service.db, told.here.name), *told.ran.lines)
     for data in (line.data for line in lines):
         if data["k"] == "seam":
             if facts:
@@ -116,43 +116,47 @@ def happened(told: Advanced) -> Iterable[Chapter]:
 
 
 def _to_seat(
-    told: Advanced, chapters: tuple[Chapter, ...], reader: Reader, end: Ended | None
+    told: Advanced, chapters: tuple[Chapter, ...], recipient: Recipient, end: Ended | None
 ) -> list[Outgoing]:
-    here, seat = told.here, Seat(reader.seat)
-    phrases = phrases_for(here.terms, reader)
+    here, seat = told.here, Seat(recipient.seat)
+    phrases = phrases_for(here.terms, recipient)
     audit = audit_enclosure(told.ledger, seat, here.ledger.t)
     if end is not None:
         final = _final(told, chapters, seat, end)
         written = final_letter(here.terms.game, final, phrases)
-        return _last_letters(told, reader, written, (audit, end.dice), end, phrases)
-    result = seat_result(told, chapters, reader, phrases)
+        return _last_letters(told, recipient, written, (audit, end.dice), end, phrases)
+    result = seat_result(told, chapters, recipient, phrases)
     written = result_letter(here.terms.game, result, phrases)
-    return [_sent(told, reader, written, (audit, *_calendar(told, result, reader, phrases)))]
+    return [_sent(told, recipient, written, (audit, *_calendar(told, result, recipient, phrases)))]
 
 
 def _sent(
-    told: Advanced, reader: Reader, written: Written, enclosures: Sequence[Enclosure], place: int = 0
+    told: Advanced, recipient: Recipient, written: Written, enclosures: Sequence[Enclosure], place: int = 0
 ) -> Outgoing:
     """The letter's date is the Close's own: a second run writes the same."""
     number = None if told.ahead is None else told.ahead.window.number
     kind: Kind = "final" if told.ahead is None else "result"
-    sending = Sending(kind, written, number, enclosures=enclosures, place=place)
-    return letter_to(told.office, told.office.db, reader, sending, told.ran.frozen.at)
+    sending = OutgoingLetter(kind, written, number, enclosures=enclosures, place=place)
+    return letter_to(told.service, told.service.db, recipient, sending, told.ran.frozen.at)
 
 
-def _calendar(told: Advanced, result: Result, reader: Reader, phrases: Phrases) -> tuple[Enclosure, ...]:
+def _calendar(
+    told: Advanced, result: Result, recipient: Recipient, phrases: Phrases
+) -> tuple[Enclosure, ...]:
     """The deadline for the calendar of one who is awaited."""
     if told.ahead is None or result.deadline is None:
         return ()
-    window, host = told.ahead.window, told.office.addresses.host
+    window, host = told.ahead.window, told.service.addresses.host
     when = (window.number, told.ran.frozen.at, result.deadline, host)
     label = "" if window.once else result.window
-    return (calendar_enclosure(Deadline(told.here.name, reader.seat, *when, label), phrases),)
+    return (calendar_enclosure(CalendarEntry(told.here.name, recipient.seat, *when, label), phrases),)
 
 
-def seat_result(told: Advanced, chapters: tuple[Chapter, ...], reader: Reader, phrases: Phrases) -> Result:
+def seat_result(
+    told: Advanced, chapters: tuple[Chapter, ...], recipient: Recipient, phrases: Phrases
+) -> Result:
     """All that goes into the letter of one seat."""
-    here, seat, ahead = told.here, Seat(reader.seat), told.ahead
+    here, seat, ahead = told.here, Seat(recipient.seat), told.ahead
     label = window_label(ahead, seat)
     waiting = () if ahead is None else tuple(Seat(one) for one in ahead.awaited if one != seat)
     result = Result(
@@ -163,7 +167,7 @@ def seat_result(told: Advanced, chapters: tuple[Chapter, ...], reader: Reader, p
         label,
         foreseen=foreseen(told, seat, phrases),
         deadline=ahead.plan.deadline if ahead is not None and label else None,
-        zone=reader.zone,
+        zone=recipient.zone,
         waiting=waiting,
         audit=audit_block(told.ledger, here.ledger.t),
         read=orders_read(told, seat, phrases),
@@ -183,7 +187,7 @@ def with_form(game: Game, result: Result, phrases: Phrases) -> Result:
     return replace(result, asks=asks, sheet=tuple(lines))
 
 
-def open_asks(here: StoredCampaign, seat: Seat) -> tuple[Ask, ...]:
+def open_asks(here: Campaign, seat: Seat) -> tuple[Ask, ...]:
     """The seat's open questions. What may be volunteered at any time is no question."""
     asks = () if here.pause is None else here.pause.asks
     return tuple(ask for _, ask in asks if ask.seat == seat and not ask.volunteer)
@@ -208,9 +212,9 @@ def foreseen(told: Advanced, seat: Seat, phrases: Phrases) -> tuple[Foreseen, ..
     return tuple(Foreseen(*one) for one in found)
 
 
-def _file(told: Advanced, seat: Seat) -> SeatFile | None:
+def _file(told: Advanced, seat: Seat) -> TracedOrderFile | None:
     file = told.here.table.files.get(seat)
-    return file if isinstance(file, SeatFile) else None
+    return file if isinstance(file, TracedOrderFile) else None
 
 
 # ------------------------------------------------------------------ his orders as they were read
@@ -240,19 +244,21 @@ def orders_read(told: Advanced, seat: Seat, phrases: Phrases) -> tuple[ReadLine,
     return tuple(sorted(rows, key=lambda row: row.number))
 
 
-def _is_news(told: Advanced, file: SeatFile, line: OrderLine, seat: Seat) -> bool:
+def _is_news(told: Advanced, file: TracedOrderFile, line: OrderLine, seat: Seat) -> bool:
     """What an earlier letter has told as done is told again only where it was done again."""
     return known_by(line) in file.used or not was_told(told.here.carried, seat, line)
 
 
-def _judged(file: SeatFile, line: OrderLine, still_planned: bool, stays: bool, phrases: Phrases) -> ReadLine:
+def _judged(
+    file: TracedOrderFile, line: OrderLine, still_planned: bool, stays: bool, phrases: Phrases
+) -> ReadLine:
     status = file.became(line, still_planned, stays)
     why = (phrases.refusal(replace(file.refusals[known_by(line)], line=0)),) if status == "refused" else ()
     return ReadLine(line.number, line.write(phrases.language), status, why)
 
 
 def _older_plans(
-    told: Advanced, file: SeatFile, view: View, own: Planning | None, phrases: Phrases
+    told: Advanced, file: TracedOrderFile, view: View, own: Planning | None, phrases: Phrases
 ) -> Iterable[ReadLine]:
     """Lines of a plan that came with an earlier sheet: what they decided, at the end what they did not."""
     if own is None:
@@ -266,7 +272,7 @@ def _older_plans(
                 yield ReadLine(0, line.write(phrases.language), status)
 
 
-def _stood(file: SeatFile, phrases: Phrases) -> Iterable[ReadLine]:
+def _stood(file: TracedOrderFile, phrases: Phrases) -> Iterable[ReadLine]:
     """Standing orders that decided something, and those whose condition was looked at in vain."""
     decided = [(line, "done") for line in file.stood.values()]
     in_vain = [(line, "spared") for words, line in file.weighed.items() if words not in file.stood]
@@ -274,7 +280,7 @@ def _stood(file: SeatFile, phrases: Phrases) -> Iterable[ReadLine]:
         yield ReadLine(0, line.write(phrases.language), status)
 
 
-def _replies(told: Advanced, seat: Seat, file: SeatFile, phrases: Phrases) -> list[ReadLine]:
+def _replies(told: Advanced, seat: Seat, file: TracedOrderFile, phrases: Phrases) -> list[ReadLine]:
     """The seat's own answers to questions that were open, as order lines."""
     view, write = told.here.table.view(seat), told.here.terms.game.notation.write_answer
     own = [(ask, file.replies[q]) for q, ask in told.asked if q in file.replies and q not in file.umpire]
@@ -303,11 +309,11 @@ def _ended(told: Advanced) -> Ended | None:
     if told.ahead is not None:
         return None
     known = told.here.ledger
-    records = [*read_records(told.office.db, told.here.name), told.ran.record]
+    records = [*read_records(told.service.db, told.here.name), told.ran.record]
     ledger = Ledger(known.opening, known.secrets, records)
     pack = told.here.terms.pack
     dice = dice_enclosure(throws(records), pack)
-    return Ended(opened(ledger), luck_account(ledger, pack), publication_enclosures(ledger), dice)
+    return Ended(opened_piles(ledger), luck_account(ledger, pack), publication_enclosures(ledger), dice)
 
 
 def _final(told: Advanced, chapters: tuple[Chapter, ...], seat: Seat, end: Ended) -> Final:
@@ -323,19 +329,19 @@ def _final(told: Advanced, chapters: tuple[Chapter, ...], seat: Seat, end: Ended
 
 def _last_letters(
     told: Advanced,
-    reader: Reader,
+    recipient: Recipient,
     written: Written,
     enclosures: tuple[Enclosure, ...],
     end: Ended,
     phrases: Phrases,
 ) -> list[Outgoing]:
     """The final letter with the first file of the publication; the others follow, as many as letters hold."""
-    letters = [_sent(told, reader, written, (*enclosures, end.files[0]))]
+    letters = [_sent(told, recipient, written, (*enclosures, end.files[0]))]
     for place, numbers in enumerate(_bundles(end.files), 1):
         named = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
         memo = more_files_memo(told.here.name, named, len(end.files))
         files = [end.files[number - 1] for number in numbers]
-        letters.append(_sent(told, reader, memo_letter(memo, phrases), files, place))
+        letters.append(_sent(told, recipient, memo_letter(memo, phrases), files, place))
     return letters
 
 
@@ -356,14 +362,14 @@ def _bundles(files: Sequence[Enclosure]) -> list[list[int]]:
 
 
 def _to_observer(
-    told: Advanced, chapters: tuple[Chapter, ...], reader: Reader, end: Ended | None
+    told: Advanced, chapters: tuple[Chapter, ...], recipient: Recipient, end: Ended | None
 ) -> list[Outgoing]:
-    phrases = phrases_for(told.here.terms, reader)
+    phrases = phrases_for(told.here.terms, recipient)
     written = memo_letter(_public_memo(told, chapters, phrases), phrases)
     audit = audit_enclosure(told.ledger, None, told.here.ledger.t)
     if end is not None:
-        return _last_letters(told, reader, written, (audit, end.dice), end, phrases)
-    return [_sent(told, reader, written, (audit,))]
+        return _last_letters(told, recipient, written, (audit, end.dice), end, phrases)
+    return [_sent(told, recipient, written, (audit,))]
 
 
 def _public_memo(told: Advanced, chapters: tuple[Chapter, ...], phrases: Phrases) -> Memo:

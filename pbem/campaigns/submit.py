@@ -17,35 +17,34 @@ from engine.kernel.game import Line
 from engine.kernel.journal import canonical
 from engine.kernel.rehearsal import BoardAfter, Rehearsed, Verdict, rehearsal
 from engine.kernel.requests import Ask, Seat
-from pbem.campaigns.campaign import StoredCampaign
+from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.deadlines import closing, is_in
 from pbem.campaigns.desk import Handed
 from pbem.campaigns.policy import read_policy
-from pbem.errors import Trouble
+from pbem.errors import PbemError
 from pbem.letters.memo import Note, Part
-from pbem.orders.understood import Sheet as Written
-from pbem.orders.understood import Understood
+from pbem.orders.understood import Sheet, Understood
 from pbem.store.campaigns import is_as_read
 from pbem.store.people import seated
 from pbem.store.standing_orders import file_standing, standing_of
 from pbem.store.windows import (
     Due,
-    Filed,
-    Reply,
-    Sheet,
     Stamp,
+    StoredReply,
+    StoredSheet,
+    WindowOrders,
     cancel,
     drop_older_replies,
     file_reply,
     file_sheet,
-    on_file,
+    read_orders,
 )
-from pbem.verbs.context import Hearing
+from pbem.verbs.context import LetterContext
 
 FilingOutcome: TypeAlias = Literal["filed", "held", "stale", "withdrawn"]
 
 
-class WindowClosed(Trouble):
+class WindowClosed(PbemError):
     """The window closed, or was frozen, while the letter was read: it must be heard again."""
 
 
@@ -53,12 +52,12 @@ class WindowClosed(Trouble):
 class Submission:
     """What is to be filed for a seat."""
 
-    campaign: StoredCampaign
+    campaign: Campaign
     seat: Seat
     window: int  # 0: standing orders only
     stamp: Stamp
-    sheet: Sheet | None = None
-    replies: tuple[tuple[str, Reply], ...] = ()  # by the question's id
+    sheet: StoredSheet | None = None
+    replies: tuple[tuple[str, StoredReply], ...] = ()  # by the question's id
     standing: tuple[Line, ...] = ()  # of STANDING … END
     verdicts: tuple[Verdict, ...] = ()
     held: bool = False  # a line is bad, and nobody has said that the good ones are to count
@@ -70,11 +69,11 @@ class Submission:
         return bool((self.sheet is not None and self.sheet.orders.strip()) or self.replies or self.standing)
 
 
-def prepare(hearing: Hearing, understood: Understood, *, take_good: bool, withdraw: bool) -> Submission:
+def prepare(context: LetterContext, understood: Understood, *, take_good: bool, withdraw: bool) -> Submission:
     """Read, rehearse and sort. `take_good`: bad lines are left out, and hold nothing."""
-    here, seat = hearing.campaign, Seat(hearing.seat)
-    window = 0 if hearing.window is None else hearing.window.number
-    stamp = hearing.stamp or Stamp(hearing.received.arrived, None, hearing.received.id)
+    here, seat = context.campaign, Seat(context.seat)
+    window = 0 if context.window is None else context.window.number
+    stamp = context.stamp or Stamp(context.received.arrived, None, context.received.id)
     replies = _replies(here, seat, understood)
     rehearsed = _rehearsed(here, seat, understood, replies)
     verdicts = rehearsed.verdicts
@@ -83,7 +82,7 @@ def prepare(hearing: Hearing, understood: Understood, *, take_good: bool, withdr
     sheet = None
     if understood.sheet.lines:
         good = good_text(understood.sheet, refused)
-        sheet = Sheet(good, understood.sheet.text, bad and not take_good)
+        sheet = StoredSheet(good, understood.sheet.text, bad and not take_good)
     return Submission(
         here,
         seat,
@@ -99,7 +98,7 @@ def prepare(hearing: Hearing, understood: Understood, *, take_good: bool, withdr
     )
 
 
-def good_text(sheet: Written, refused: Collection[int]) -> str:
+def good_text(sheet: Sheet, refused: Collection[int]) -> str:
     """The good lines, each in the row of its number: read again they keep their numbers."""
     good = {line.number for line in sheet.good} - set(refused)
     bad = {refusal.line for refusal in sheet.reading.refusals}
@@ -107,7 +106,7 @@ def good_text(sheet: Written, refused: Collection[int]) -> str:
     return replace(sheet, lines=rows).text
 
 
-def _replies(here: StoredCampaign, seat: Seat, understood: Understood) -> dict[str, tuple[Ask, object]]:
+def _replies(here: Campaign, seat: Seat, understood: Understood) -> dict[str, tuple[Ask, object]]:
     """Numbered answers, as the seat's letter numbers its questions and their options."""
     asks = here.open_asks().get(seat, [])
     found = {}
@@ -117,15 +116,15 @@ def _replies(here: StoredCampaign, seat: Seat, understood: Understood) -> dict[s
     return found
 
 
-def _stored(ask: Ask, answer: object) -> Reply:
-    return Reply(ask.topic, canonical(answer).decode())
+def _stored(ask: Ask, answer: object) -> StoredReply:
+    return StoredReply(ask.topic, canonical(answer).decode())
 
 
 def _rehearsed(
-    here: StoredCampaign, seat: Seat, understood: Understood, replies: Mapping[str, tuple[Ask, object]]
+    here: Campaign, seat: Seat, understood: Understood, replies: Mapping[str, tuple[Ask, object]]
 ) -> Rehearsed:
     """What a trial run says of the sheet's lines; without an open window there is none."""
-    sheet: Written = understood.sheet
+    sheet: Sheet = understood.sheet
     if here.table.pause is None or here.table.snapshot is None or not sheet.lines:
         return Rehearsed(())
     own = {question: answer for question, (_, answer) in replies.items()}
@@ -182,29 +181,29 @@ def merged_standing(before: Sequence[Line], new: Sequence[Line]) -> tuple[Line, 
 # ------------------------------------------------------------------ is that all?
 
 
-def is_last_word(hearing: Hearing, submission: Submission) -> bool:
+def is_last_word(context: LetterContext, submission: Submission) -> bool:
     """Nobody else is awaited: once it is filed, the letter of results goes in place of the receipt."""
-    window, seat = hearing.window, hearing.seat
+    window, seat = context.window, context.seat
     if window is None or submission.held or set(window.seats) - set(submission.campaign.bots) != {seat}:
         return False
-    filed = on_file(hearing.office.db, submission.campaign.name)
+    filed = read_orders(context.service.db, submission.campaign.name)
     waits = any(told.stance == "wait" for told in filed.seats.values())
-    return hearing.policy.clock.phase(window.kind).early and not waits
+    return context.policy.clock.phase(window.kind).early and not waits
 
 
 @dataclass(frozen=True, slots=True)
 class Afterwards:
     """How the open window stands when a letter has had its effect."""
 
-    filed: Filed
+    filed: WindowOrders
     due: tuple[Due, ...] = ()  # the window's timetable
     completes: bool = False  # everybody is in: the result follows at once
     stays: bool = False  # somebody is missing, and no time has run out: nobody need look
 
 
-def afterwards(tx: Connection, here: StoredCampaign, now: datetime) -> Afterwards:
+def afterwards(tx: Connection, here: Campaign, now: datetime) -> Afterwards:
     """In the letter's transaction, which has locked the campaign."""
-    filed = on_file(tx, here.name)
+    filed = read_orders(tx, here.name)
     if filed.window is None:
         return Afterwards(filed)
     due = filed.due
@@ -223,7 +222,7 @@ def afterwards(tx: Connection, here: StoredCampaign, now: datetime) -> Afterward
     return Afterwards(filed, due, completes, misses and early)
 
 
-def _bots(tx: Connection, here: StoredCampaign, revision: int) -> Collection[str]:
+def _bots(tx: Connection, here: Campaign, revision: int) -> Collection[str]:
     """The seats that bots hold: as they were read, if nobody changed anything since."""
     if is_as_read(tx, here.standing_row, revision):
         return here.bots

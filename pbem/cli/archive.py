@@ -18,18 +18,18 @@ from engine.kernel.errors import EngineError
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.export import seat_export, umpire_export
 from engine.kernel.fairness.history import Throw, history_csv, luck, throws
-from pbem.campaigns.campaign import take_up
+from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.files import grown, replace
 from pbem.campaigns.folder import JOURNAL, PACK, read_campaign, read_journal, read_ledger, terms_of
-from pbem.campaigns.policy import Terms
 from pbem.campaigns.replay import Replayed, campaigns_below, replay, replay_stored
+from pbem.campaigns.terms import Terms
 from pbem.cli.personal import kept_data
-from pbem.cli.service import As, Config, campaign_at, check_may_see, office_at, umpire_at
+from pbem.cli.service import As, Config, campaign_at, check_may_see, open_service, umpire_at
 from pbem.cli.terminal import complain, console, show_json, with_bar
-from pbem.errors import BadInput, Trouble
+from pbem.errors import BadInput, PbemError
 from pbem.letters.dice import worth_of, written_of
 from pbem.ops.backup import store_as_now
-from pbem.settings import read_configuration
+from pbem.settings import read_settings
 from pbem.store.campaigns import all_campaigns
 from pbem.store.journal import read_records
 from pbem.verify_dice import verify as verify_dice
@@ -50,7 +50,7 @@ def replay_command(
     The service may run meanwhile: nothing is written, and a database of an older schema stays as it is.
     """
     if all_open and not paths:
-        with store_as_now(read_configuration(config)) as db:
+        with store_as_now(read_settings(config)) as db:
             names = [one.id for one in all_campaigns(db, "lobby", "running")]
             _show_replayed([(name, partial(replay_stored, db, name)) for name in names], as_json)
         return
@@ -71,7 +71,7 @@ def _show_replayed(chosen: Sequence[tuple[str, Callable[[], Replayed]]], as_json
     for name, work in with_bar(chosen, len(chosen), "campaigns"):
         try:
             good.append(work())
-        except (EngineError, Trouble, OSError) as error:
+        except (EngineError, PbemError, OSError) as error:
             bad.append((name, str(error).removeprefix(f"{name}: ")))
         except Exception as fault:  # rules that cannot run this campaign any more are what is looked for
             bad.append((name, f"the rules break down: {type(fault).__name__}"))
@@ -134,7 +134,7 @@ def export_command(
     """Write a campaign's audit for a seat or the umpire, its dice, or a person's data."""
     _check_one_wanted(seat=seat, umpire=umpire, dice_csv=dice_csv, luck=luck_account, person=person)
     if person:
-        data = kept_data(office_at(config), person, who)
+        data = kept_data(open_service(config), person, who)
         _write(json.dumps(data, indent=2, ensure_ascii=False, default=str), out, secret=True)
         return
     if not source:
@@ -170,12 +170,12 @@ def _from_folder(path: Path) -> tuple[Ledger, Terms]:
 
 def _stored(name: str, hidden: bool, who: str, config: Path | None) -> tuple[Ledger, Terms]:
     """A campaign of the service; a seat's own export holds its hidden pieces."""
-    office = office_at(config)
-    here = campaign_at(office, name)
+    service = open_service(config)
+    here = campaign_at(service, name)
     if hidden:
-        check_may_see(office, here, umpire_at(office, who, here.id))
-    taken = take_up(office.db, here.id)
-    records = list(read_records(office.db, here.id))
+        check_may_see(service, here, umpire_at(service, who, here.id))
+    taken = load_campaign(service.db, here.id)
+    records = list(read_records(service.db, here.id))
     return Ledger(taken.ledger.opening, taken.keys.dice, records), taken.terms
 
 

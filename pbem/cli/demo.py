@@ -15,11 +15,11 @@ import typer
 from pbem import verify_dice
 from pbem.cli.terminal import console
 from pbem.demo.gallery import Gallery
-from pbem.demo.people import Correspondent
+from pbem.demo.people import DemoPlayer
 from pbem.demo.pictures import letter_pictures
-from pbem.demo.script import Script, read_script
+from pbem.demo.script import DemoScript, read_script
 from pbem.demo.stage import HOST, Stage, staged
-from pbem.errors import BadInput, Wrong
+from pbem.errors import BadInput, CheckFailed
 from pbem.store.windows import open_window
 
 MARK: Final = ".made-by-demo"  # only a folder that bears this mark is cleared for the next demo
@@ -28,7 +28,7 @@ MOST_SECONDS: Final = 600.0
 LAST_LETTERS_SECONDS: Final = 3.0  # for the people to fetch what was sent
 
 
-def command(
+def demo_command(
     game: Annotated[str, typer.Argument(help="the game's id")] = "fww",
     folder: Annotated[Path, typer.Option(help="where it goes; a former demo there is replaced")] = Path(
         "demo"
@@ -55,15 +55,15 @@ def command(
             console().print(f"drawn: {path}")
 
 
-def _people(script: Script, stage: Stage, gallery: Gallery) -> Mapping[str, Correspondent]:
+def _people(script: DemoScript, stage: Stage, gallery: Gallery) -> Mapping[str, DemoPlayer]:
     umpire = f"{script.umpire}@{HOST}"
     return {
-        seat: Correspondent(seat, player, f"{player.user}@{HOST}", umpire, stage.servers, gallery.hang)
+        seat: DemoPlayer(seat, player, f"{player.user}@{HOST}", umpire, stage.servers, gallery.hang)
         for seat, player in script.people.items()
     }
 
 
-def _play(script: Script, stage: Stage, people: Mapping[str, Correspondent]) -> None:
+def _play(script: DemoScript, stage: Stage, people: Mapping[str, DemoPlayer]) -> None:
     """Everybody signs up and answers letters until the campaign is over."""
     for one in people.values():
         one.start()
@@ -74,10 +74,10 @@ def _play(script: Script, stage: Stage, people: Mapping[str, Correspondent]) -> 
             stage.check()
             for seat, one in people.items():
                 if one.trouble is not None:
-                    raise Wrong(f"the player of {seat}: {type(one.trouble).__name__}: {one.trouble}")
+                    raise CheckFailed(f"the player of {seat}: {type(one.trouble).__name__}: {one.trouble}")
             if time.monotonic() > end:
-                raise Wrong(f"not over after {MOST_SECONDS:.0f} s; see {stage.log}")
-            window = open_window(stage.office.db, script.campaign)
+                raise CheckFailed(f"not over after {MOST_SECONDS:.0f} s; see {stage.log}")
+            window = open_window(stage.service.db, script.campaign)
             if window is not None and window.number != shown:
                 shown = window.number
                 console().print(f"  {window.key}: waiting for {', '.join(window.seats)}")
@@ -88,7 +88,7 @@ def _play(script: Script, stage: Stage, people: Mapping[str, Correspondent]) -> 
             one.stop()
 
 
-def _verdicts(script: Script, folder: Path, gallery: Gallery, seconds: float) -> str:
+def _verdicts(script: DemoScript, folder: Path, gallery: Gallery, seconds: float) -> str:
     """The one-file checker run on each player's letters alone; the campaign lived through again."""
     checker = Path(verify_dice.__file__)
     for seat in script.people:
@@ -96,7 +96,7 @@ def _verdicts(script: Script, folder: Path, gallery: Gallery, seconds: float) ->
         words = [sys.executable, str(checker), str(letters)]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            raise Wrong(f"the letters of {seat} do not prove the dice: {done.stdout[-400:]}")
+            raise CheckFailed(f"the letters of {seat} do not prove the dice: {done.stdout[-400:]}")
         (folder / seat / "verified.txt").write_text(done.stdout, "utf-8")
     written = sum(not one.incoming for one in gallery.hung)
     received = len(gallery.hung) - written

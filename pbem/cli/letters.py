@@ -17,13 +17,13 @@ from pbem.cli.service import (
     Name,
     campaign_at,
     check_may_see,
-    office_at,
+    open_service,
     sealed_campaigns,
     show_rows,
     umpire_at,
 )
 from pbem.cli.terminal import show_json
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.errors import BadInput
 from pbem.store.campaigns import all_campaigns
 from pbem.store.inbox import letter, requeue_letter
@@ -48,15 +48,15 @@ def letters_command(
     config: Config = None,
 ) -> None:
     """List the letters that came and those of ours, each with its state."""
-    office = office_at(config)
+    service = open_service(config)
     if state and state not in (*INBOX_STATES, *OUTBOX_STATES):
         known = ", ".join(dict.fromkeys((*INBOX_STATES, *OUTBOX_STATES)))
         raise BadInput(f"no letter is ever {state!r}; the states are {known}")
-    here = campaign_at(office, name).id if name else ""
-    screen = _screen(office, who, here)
-    came = letters_in(office.db, here, state, limit, screen)
-    ours = letters_out(office.db, here, state, limit, screen)
-    count = counted(office.db)
+    here = campaign_at(service, name).id if name else ""
+    screen = _screen(service, who, here)
+    came = letters_in(service.db, here, state, limit, screen)
+    ours = letters_out(service.db, here, state, limit, screen)
+    count = counted(service.db)
     if as_json:
         rows = {"in": [asdict(one) for one in came], "out": [asdict(one) for one in ours]}
         show_json({**rows, "counts": count, "sealed": sorted(screen.campaigns)})
@@ -82,10 +82,10 @@ def _tell_sealed(screen: Screen) -> None:
 
 def shunted_command(limit: Limit = 30, who: As = "", as_json: AsJson = False, config: Config = None) -> None:
     """List the letters that wait for somebody to look at them: shunted and quarantined ones."""
-    office = office_at(config)
-    screen = _screen(office, who)
+    service = open_service(config)
+    screen = _screen(service, who)
     states = ("shunted", "quarantined")
-    found = [one for state in states for one in letters_in(office.db, "", state, limit, screen)]
+    found = [one for state in states for one in letters_in(service.db, "", state, limit, screen)]
     if as_json:
         show_json([asdict(one) for one in found])
         return
@@ -102,12 +102,12 @@ def requeue_command(
     config: Config = None,
 ) -> None:
     """Read a letter again that was shunted, quarantined, held or refused; or send one of ours again."""
-    office = office_at(config)
+    service = open_service(config)
     if show:
-        _print_letter(office, number, who)
+        _print_letter(service, number, who)
         return
     again = send_again if out else requeue_letter
-    if not again(office.db, number, office.now()):
+    if not again(service.db, number, service.now()):
         which = (
             "failed or was sent, and is still kept" if out else "was shunted, quarantined, held or refused"
         )
@@ -115,20 +115,20 @@ def requeue_command(
     print(f"letter {number} {'is sent' if out else 'is read'} again by the running service")
 
 
-def _print_letter(office: Office, number: int, who: str) -> None:
-    found = letter(office.db, number)
+def _print_letter(service: ServiceContext, number: int, who: str) -> None:
+    found = letter(service.db, number)
     if found is None:
         raise BadInput(f"there is no letter {number}, or its bytes are erased")
-    known = [campaign_at(office, found.campaign)] if found.campaign else all_campaigns(office.db, "running")
+    known = [campaign_at(service, found.campaign)] if found.campaign else all_campaigns(service.db, "running")
     for here in known:  # a letter of nobody's may be of any campaign
-        check_may_see(office, here, umpire_at(office, who, here.id))
+        check_may_see(service, here, umpire_at(service, who, here.id))
     sys.stdout.write(found.raw.decode("utf-8", "replace"))
 
 
-def _screen(office: Office, who: str, name: str = "") -> Screen:
+def _screen(service: ServiceContext, who: str, name: str = "") -> Screen:
     """Of campaigns in which an umpire plays along, whose letters came is not his to know."""
-    umpire = umpire_at(office, who, name)
-    return Screen(sealed_campaigns(office, umpire), umpire)
+    umpire = umpire_at(service, who, name)
+    return Screen(sealed_campaigns(service, umpire), umpire)
 
 
 def _row(one: Entered) -> tuple[Any, ...]:
@@ -149,14 +149,14 @@ def journal_command(
     config: Config = None,
 ) -> None:
     """Print a campaign's journal: every line, or the public record."""
-    office = office_at(config)
-    here = campaign_at(office, name)
+    service = open_service(config)
+    here = campaign_at(service, name)
     if public:
-        records = read_records(office.db, here.id)
+        records = read_records(service.db, here.id)
         rows = [(record.close.t, line) for record in records for line in record.public_lines]
     else:
-        check_may_see(office, here, umpire_at(office, who, here.id))
-        lines = read_journal(office.db, here.id, branch)
+        check_may_see(service, here, umpire_at(service, who, here.id))
+        lines = read_journal(service.db, here.id, branch)
         rows = [(number, line.data) for number, line in enumerate(lines, 1)]
     rows = rows[-last:] if last else rows
     if as_json:

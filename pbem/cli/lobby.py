@@ -11,7 +11,7 @@ import typer
 from sqlalchemy import Connection
 
 from pbem.campaigns.bots import bot_named, usual_bot
-from pbem.campaigns.campaign import take_up
+from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import awaited
 from pbem.campaigns.labels import label_of
 from pbem.campaigns.lobby import (
@@ -22,7 +22,8 @@ from pbem.campaigns.lobby import (
     vacant_seats,
     was_started,
 )
-from pbem.campaigns.policy import Terms, read_options, read_policy
+from pbem.campaigns.policy import read_policy
+from pbem.campaigns.terms import Terms, read_options
 from pbem.campaigns.umpire.seats import checked_address, name_in
 from pbem.cli.service import (
     As,
@@ -33,20 +34,20 @@ from pbem.cli.service import (
     campaign_at,
     go_on,
     may_see,
-    office_at,
+    open_service,
     show_rows,
     umpire_at,
 )
 from pbem.cli.terminal import show_json
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.errors import BadInput
-from pbem.settings import office_of, read_configuration
+from pbem.settings import read_settings, service_context
 from pbem.store.advance import frozen_close
-from pbem.store.campaigns import Standing, acts, all_campaigns
+from pbem.store.campaigns import CampaignRow, acts, all_campaigns
 from pbem.store.deadlines import timetable
 from pbem.store.people import describe, enrol, give_to_bot, members, seated
 from pbem.store.session import writing
-from pbem.store.windows import OpenWindow, on_file, open_window
+from pbem.store.windows import OpenWindow, open_window, read_orders
 
 BOT = "bot"  # SEAT=bot, SEAT=bot:random
 Called: TypeAlias = Annotated[
@@ -74,12 +75,12 @@ def open_command(
     config: Config = None,
 ) -> None:
     """Open a campaign: it waits in the lobby until every seat is held and it is started."""
-    office = office_of(read_configuration(config))
+    service = service_context(read_settings(config))
     wanted = _wanted(seat or [])
     agreed = None if policy is None else read_policy(_toml(policy))
-    chosen = name or free_name(office.db, game.casefold())
+    chosen = name or free_name(service.db, game.casefold())
     terms = open_campaign(
-        office,
+        service,
         chosen,
         game,
         scenario=scenario,
@@ -88,22 +89,22 @@ def open_command(
         options=read_options(option or ()),
         pack=pack,
         policy=agreed,
-        umpires=umpire or office.house.umpires,
+        umpires=umpire or service.profile.umpires,
         title=title,
     )
-    here = campaign_at(office, chosen)
-    _seat(office, here, wanted, called or [])
+    here = campaign_at(service, chosen)
+    _seat(service, here, wanted, called or [])
     if as_json:
-        show_json(_described(office, here))
+        show_json(_described(service, here))
     else:
-        _tell_opened(office, here, terms)
+        _tell_opened(service, here, terms)
 
 
-def _tell_opened(office: Office, here: Standing, terms: Terms) -> None:
+def _tell_opened(service: ServiceContext, here: CampaignRow, terms: Terms) -> None:
     number = terms.settings.players
     players = f"{number} player{'s' if number != 1 else ''}"
     print(f"{here.id} is open: {here.title}, {players}, tempo {terms.settings.tempo}")
-    if vacant := vacant_seats(office.db, here.id):
+    if vacant := vacant_seats(service.db, here.id):
         print(f"vacant: {', '.join(vacant)}; players write SIGNUP {here.id}, or: pbem seats {here.id} SEAT=…")
     else:
         print(f"every seat is held; start it with: pbem start {here.id}")
@@ -127,13 +128,13 @@ def seats_command(
     config: Config = None,
 ) -> None:
     """Show who holds the seats and who signed up; in the lobby, give seats to people or bots."""
-    office = office_at(config)
-    here = campaign_at(office, name)
+    service = open_service(config)
+    here = campaign_at(service, name)
     if give and here.state != "lobby":
         raise BadInput(f"{here.id} has begun; another holder is seated with `pbem replace`")
-    _seat(office, here, _wanted(give or []), called or [])
-    held = seated(office.db, here.id)
-    waiting = members(office.db, here.id, "signup")
+    _seat(service, here, _wanted(give or []), called or [])
+    held = seated(service.db, here.id)
+    waiting = members(service.db, here.id, "signup")
     if as_json:
         rows = [{"seat": one.seat, "holder": one.holder, **_holder(one)} for one in held]
         signed = [{"name": one.person.name, "wish": one.wish, "since": one.since} for one in waiting]
@@ -159,21 +160,21 @@ def _wanted(words: list[str]) -> dict[str, str]:
     return wanted
 
 
-def _seat(office: Office, here: Standing, wanted: dict[str, str], called: list[str]) -> None:
+def _seat(service: ServiceContext, here: CampaignRow, wanted: dict[str, str], called: list[str]) -> None:
     """Persons, who are invited when all of them and the bots are seated."""
     if not wanted:
         return
-    taken, names = take_up(office.db, here.id), _names(called)
+    taken, names = load_campaign(service.db, here.id), _names(called)
     people: dict[str, int] = {}
-    with writing(office.db) as tx:
+    with writing(service.db) as tx:
         for word, who in wanted.items():
             seat = str(taken.terms.seat(word))
             kind, _, bot = who.partition(":")
             if kind.casefold() == BOT:
                 give_to_bot(tx, here.id, seat, _bot(taken.terms, bot))
             else:
-                people[seat] = _person(office, tx, checked_address(who), names)
-        seat_together(office, tx, here.id, people, taken.terms, taken.keys)
+                people[seat] = _person(service, tx, checked_address(who), names)
+        seat_together(service, tx, here.id, people, taken.terms, taken.keys)
 
 
 def _bot(terms: Terms, name: str) -> str:
@@ -182,10 +183,10 @@ def _bot(terms: Terms, name: str) -> str:
     return chosen
 
 
-def _person(office: Office, tx: Connection, address: str, names: dict[str, str]) -> int:
+def _person(service: ServiceContext, tx: Connection, address: str, names: dict[str, str]) -> int:
     """Who is known keeps his name unless another is given."""
-    house, name = office.house, names.get(address)
-    person = enrol(tx, address, name or name_in(address), house.language, house.zone, office.now())
+    house, name = service.profile, names.get(address)
+    person = enrol(tx, address, name or name_in(address), house.language, house.zone, service.now())
     describe(tx, person, name=name)
     return person
 
@@ -214,11 +215,11 @@ def _holder(one: Any) -> dict[str, Any]:
 
 def start_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Start a campaign whose seats are all held; the first letters go out."""
-    office = office_at(config)
-    here = campaign_at(office, name)
-    if not start(office, here.id, reason, umpire_at(office, who, here.id)):
+    service = open_service(config)
+    here = campaign_at(service, name)
+    if not start(service, here.id, reason, umpire_at(service, who, here.id)):
         raise BadInput(f"{here.id} was started before")
-    go_on(office, here.id)
+    go_on(service, here.id)
     print(f"{here.id} has begun; the first letters are in the outbox")
 
 
@@ -232,12 +233,12 @@ def status_command(
     config: Config = None,
 ) -> None:
     """Tell where campaigns stand: what is open, whom they wait for, until when."""
-    office = office_at(config)
+    service = open_service(config)
     if name:
-        here = campaign_at(office, name)
-        _show_one(office, here, umpire_at(office, who, here.id), as_json)
+        here = campaign_at(service, name)
+        _show_one(service, here, umpire_at(service, who, here.id), as_json)
         return
-    told = [_described(office, here) for here in all_campaigns(office.db)]
+    told = [_described(service, here) for here in all_campaigns(service.db)]
     if as_json:
         show_json(told)
         return
@@ -249,50 +250,52 @@ def status_command(
     show_rows(headings, rows, "no campaigns")
 
 
-def _described(office: Office, here: Standing) -> dict[str, Any]:
+def _described(service: ServiceContext, here: CampaignRow) -> dict[str, Any]:
     """What anybody may know of it."""
-    window = open_window(office.db, here.id)
-    rows = [] if window is None else timetable(office.db, here.id, window.number)
+    window = open_window(service.db, here.id)
+    rows = [] if window is None else timetable(service.db, here.id, window.number)
     until = [row.due.at for row in rows if row.due.kind == "deadline"]
     return {
         "campaign": here.id,
         "title": here.title,
         "game": here.game,
-        "state": _state(office, here),
+        "state": _state(service, here),
         "held": here.held,
         "branch": here.branch,
         "closes": here.t,
         "window": "" if window is None else label_of(window),
-        "waits_for": _waits_for(office, here, window),
+        "waits_for": _waits_for(service, here, window),
         "until": _moment(until[0]) if until else "",
     }
 
 
-def _waits_for(office: Office, here: Standing, window: OpenWindow | None) -> list[str]:
+def _waits_for(service: ServiceContext, here: CampaignRow, window: OpenWindow | None) -> list[str]:
     """In the lobby for players, later for letters."""
     if here.state == "lobby":
-        return vacant_seats(office.db, here.id)
-    return [] if window is None else [str(seat) for seat in awaited(window.seats, seated(office.db, here.id))]
+        return vacant_seats(service.db, here.id)
+    return (
+        [] if window is None else [str(seat) for seat in awaited(window.seats, seated(service.db, here.id))]
+    )
 
 
-def _state(office: Office, here: Standing) -> str:
+def _state(service: ServiceContext, here: CampaignRow) -> str:
     if here.held is not None:
         return f"held: {here.held}" if here.held else "held"
-    if frozen_close(office.db, here.id) is not None:
+    if frozen_close(service.db, here.id) is not None:
         return "closing"
-    return "starting" if here.state == "lobby" and was_started(office.db, here.id) else here.state
+    return "starting" if here.state == "lobby" and was_started(service.db, here.id) else here.state
 
 
-def _show_one(office: Office, here: Standing, umpire: int | None, as_json: bool) -> None:
+def _show_one(service: ServiceContext, here: CampaignRow, umpire: int | None, as_json: bool) -> None:
     """One campaign; who has orders on file only where nothing is hidden from the one who asks."""
-    told = _described(office, here)
-    shown = may_see(office, here.id, umpire)
-    filed = on_file(office.db, here.id).seats if shown else {}
+    told = _described(service, here)
+    shown = may_see(service, here.id, umpire)
+    filed = read_orders(service.db, here.id).seats if shown else {}
     seats = [
         {"seat": one.seat, "holder": _holder(one)["name"], "on_file": _filed(filed.get(one.seat))}
-        for one in seated(office.db, here.id)
+        for one in seated(service.db, here.id)
     ]
-    done = [{"at": at, "act": act.act, "reason": act.reason} for at, act in acts(office.db, here.id)]
+    done = [{"at": at, "act": act.act, "reason": act.reason} for at, act in acts(service.db, here.id)]
     if as_json:
         show_json({**told, "seats": seats, "acts": done})
         return

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Final, TypeAlias
 
 import typer
 
-from pbem.cli.service import Config, check_may_see, office_at, umpire_at
-from pbem.context import Office
-from pbem.errors import BadInput, Wrong
+from pbem.cli.service import Config, check_may_see, open_service, umpire_at
+from pbem.context import ServiceContext
+from pbem.errors import BadInput, CheckFailed
 from pbem.mail.imap import Folders
-from pbem.store.campaigns import Standing, all_campaigns
+from pbem.store.campaigns import CampaignRow, all_campaigns
 from pbem.store.people import ask_for_no_signature, person_at
 from pbem.store.privacy import forget, kept_of, wipe
 
@@ -26,15 +26,15 @@ def forget_command(
     config: Config = None,
 ) -> None:
     """Erase a person: names, addresses, letters. The journal and every roll still verify."""
-    office = office_at(config)
-    if not any(kept_of(office.db, address).values()):
-        raise Wrong(f"nothing is known of {address}; nothing was erased")
+    service = open_service(config)
+    if not any(kept_of(service.db, address).values()):
+        raise CheckFailed(f"nothing is known of {address}; nothing was erased")
     if not yes and not typer.confirm(f"Erase all that is kept of {address}? It cannot be undone."):
         raise BadInput("nothing was erased")
-    known = person_at(office.db, address)
+    known = person_at(service.db, address)
     addresses = [address.lower()] if known is None else [one.address for one in known.addresses]
-    gone = forget(office.db, address, office.now())
-    wipe(office.db)
+    gone = forget(service.db, address, service.now())
+    wipe(service.db)
     print(f"{gone.letters} {'letter was' if gone.letters == 1 else 'letters were'} erased")
     for campaign, seat in gone.vacant:
         print(f"{seat} of {campaign} is vacant now: pbem replace {campaign} {seat} ADDRESS")
@@ -47,13 +47,13 @@ def unsigned_command(
     config: Config = None,
 ) -> None:
     """Let a person's letters count unsigned again, until one carries a signature."""
-    office = office_at(config)
-    known = person_at(office.db, address)
+    service = open_service(config)
+    known = person_at(service.db, address)
     if known is None:
-        raise Wrong(f"nothing is known of {address}; nothing was changed")
+        raise CheckFailed(f"nothing is known of {address}; nothing was changed")
     if not yes and not typer.confirm(f"Are you sure that {known.name} asks for this, and nobody else?"):
         raise BadInput("nothing was changed")
-    ask_for_no_signature(office.db, known.id)
+    ask_for_no_signature(service.db, known.id)
     print(f"letters of {known.name} count unsigned again; the next one that is signed ends that")
 
 
@@ -68,35 +68,35 @@ def _tell_what_is_left(addresses: Sequence[str]) -> None:
     )
 
 
-def kept_data(office: Office, address: str, who: str = "") -> Kept:
+def kept_data(service: ServiceContext, address: str, who: str = "") -> Kept:
     """All that is kept of a person, as plain data; letters as text where they are text.
 
     `who`: the umpire at the terminal, who may be kept from seeing it.
     """
-    found = kept_of(office.db, address)
+    found = kept_of(service.db, address)
     if not any(found.values()):
         raise BadInput(f"nothing is kept of {address}")
-    _check_may_have(office, address, found, who)
+    _check_may_have(service, address, found, who)
     return {
         table: [{key: _plain(value) for key, value in row.items()} for row in rows]
         for table, rows in found.items()
     }
 
 
-def _check_may_have(office: Office, address: str, found: Kept, who: str) -> None:
+def _check_may_have(service: ServiceContext, address: str, found: Kept, who: str) -> None:
     """Orders and letters of a seat are no less hidden for being somebody's data; his own he may have."""
-    umpire, own = umpire_at(office, who), person_at(office.db, address)
-    for here in _concerned(office, found):
+    umpire, own = umpire_at(service, who), person_at(service.db, address)
+    for here in _concerned(service, found):
         if umpire is None or own is None or own.id != umpire:
-            check_may_see(office, here, umpire_at(office, who, here.id))
+            check_may_see(service, here, umpire_at(service, who, here.id))
 
 
-def _concerned(office: Office, found: Kept) -> list[Standing]:
+def _concerned(service: ServiceContext, found: Kept) -> list[CampaignRow]:
     """The running campaigns of which it tells; a letter that nobody could place may be of any."""
     named = {row.get("campaign") for rows in found.values() for row in rows}
     unplaced = any(row["campaign"] is None and row["state"] in UNPLACED for row in found["inbox"])
     anywhere = unplaced and not found["people"]
-    return [one for one in all_campaigns(office.db, "running") if anywhere or one.id in named]
+    return [one for one in all_campaigns(service.db, "running") if anywhere or one.id in named]
 
 
 def _plain(value: Any) -> Any:

@@ -17,9 +17,9 @@ from engine.kernel.table import Table
 from pbem.campaigns import folder
 from pbem.campaigns.bots import bot_named, usual_bot
 from pbem.campaigns.desk import Desk
-from pbem.campaigns.policy import Terms, agree, read_options
 from pbem.campaigns.rulebook import register_of
-from pbem.cli.terminal import language_of
+from pbem.campaigns.terms import Terms, agree_terms, read_options
+from pbem.cli.terminal import read_language
 from pbem.errors import BadInput
 from pbem.local.play import Left, Session
 
@@ -27,7 +27,7 @@ with contextlib.suppress(ImportError):
     import readline  # noqa: F401  (typed lines can then be edited and called back)
 
 
-def command(
+def play_command(
     game: Annotated[str, typer.Argument(help="the game's id; not needed to go on with a saved game")] = "",
     seat: Annotated[list[str] | None, typer.Option(help="your seat; as often as people play")] = None,
     bot: Annotated[str, typer.Option(help="who plays the other seats")] = "",
@@ -41,7 +41,7 @@ def command(
     option: Annotated[list[str] | None, typer.Option(help="name=value, as often as needed")] = None,
 ) -> None:
     """Play at the terminal against bots, with the same orders as in letters."""
-    language = language_of(lang)
+    language = read_language(lang)
     if save is not None and seed:
         raise BadInput("--seed and --save exclude each other: a saved game has audited dice")
     if save is not None and folder.is_campaign(save):
@@ -49,7 +49,7 @@ def command(
     elif not game:
         raise BadInput("which game? `pbem games` lists them")
     else:
-        terms = agree(game, scenario, players, tempo, read_options(option or ()), pack)
+        terms = agree_terms(game, scenario, players, tempo, read_options(option or ()), pack)
         bots = _bots(terms, seat or [], bot)
         if save is not None:
             folder.create(save, terms, bots, pack)

@@ -13,10 +13,10 @@ from rich.table import Table as Grid
 
 from engine.games import GAMES
 from engine.kernel.game import Game, Language
-from engine.kernel.register import Register, Report, Rule
-from pbem.campaigns.policy import game_named
+from engine.kernel.register import Register, RegisterReport, Rule
 from pbem.campaigns.rulebook import Option, option_of, own_tests, register_of, tests_folder
-from pbem.cli.terminal import complain, console, language_of, show_json
+from pbem.campaigns.terms import find_game
+from pbem.cli.terminal import complain, console, read_language, show_json
 from pbem.errors import BadInput
 from pbem.letters.phrases import Phrases, spoken
 from pbem.letters.render import hung
@@ -48,7 +48,7 @@ def games_command(
 
 
 def _described(name: str) -> dict[str, Any]:
-    game = game_named(name)
+    game = find_game(name)
     return {
         "id": game.id,
         "names": dict(game.names),
@@ -69,8 +69,8 @@ def rules_command(
     as_json: Annotated[bool, typer.Option("--json", help="print as JSON")] = False,
 ) -> None:
     """Tell what became of a game's rules, or show one rule; exit code 1 if one is missing or untested."""
-    language = language_of(lang)
-    found = game_named(game)
+    language = read_language(lang)
+    found = find_game(game)
     register = register_of(found.id)
     if register is None:
         raise BadInput(f"{found.id} has no register of rules")
@@ -96,7 +96,7 @@ def rules_command(
         raise typer.Exit(1)
 
 
-def _figures(register: Register, report: Report | None) -> dict[str, Any]:
+def _figures(register: Register, report: RegisterReport | None) -> dict[str, Any]:
     def of(status: str) -> list[str]:
         return [rule.id for rule in register.rules.values() if rule.status == status]
 
@@ -110,7 +110,9 @@ def _figures(register: Register, report: Report | None) -> dict[str, Any]:
     }
 
 
-def _print(register: Register, figures: dict[str, Any], report: Report | None, phrases: Phrases) -> None:
+def _print(
+    register: Register, figures: dict[str, Any], report: RegisterReport | None, phrases: Phrases
+) -> None:
     out = console()
     grid = Grid.grid(padding=(0, 2))
     for name in ("total", "implemented", "options"):

@@ -16,7 +16,7 @@ from pbem.cli.terminal import console
 from pbem.errors import BadInput
 from pbem.ops.preflight import chosen_while_serving
 from pbem.ops.supervisor import Supervisor, children_environment
-from pbem.settings import FILE, PREFIX, Configuration, file_named, private_folder, read_configuration
+from pbem.settings import FILE, PREFIX, Settings, file_named, private_folder, read_settings
 
 Config = Annotated[
     Path | None,
@@ -93,7 +93,7 @@ def init_command(
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         file.write(text)
     try:
-        configuration = read_configuration(path, {})
+        configuration = read_settings(path, {})
     except BadInput:
         path.unlink()
         raise
@@ -130,7 +130,7 @@ def serve_command(
     file = file_named(config, os.environ)
     environment = children_environment(file, told)
     options = {f"{PREFIX}{name.upper()}": OPTIONS[name] for name in told}
-    configuration = read_configuration(file, environment, options=options)
+    configuration = read_settings(file, environment, options=options)
     _tell_where(configuration, file)
     supervisor = Supervisor(configuration, environment, _say)
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -144,14 +144,14 @@ def _say(line: str) -> None:
     print(f"{time.strftime('%H:%M:%S')}  {line}", flush=True)
 
 
-def _tell_where(configuration: Configuration, file: Path | None) -> None:
+def _tell_where(configuration: Settings, file: Path | None) -> None:
     table = Table(show_header=False, box=None, pad_edge=False)
     for name, where in _places(configuration, file):
         table.add_row(name, escape(where))
     console().print(table)
 
 
-def _places(configuration: Configuration, file: Path | None) -> list[tuple[str, str]]:
+def _places(configuration: Settings, file: Path | None) -> list[tuple[str, str]]:
     rows = [
         ("configuration", "none" if file is None else str(file)),
         ("data folder", str(configuration.data)),
@@ -191,5 +191,5 @@ def account_command(
     """Open a mailbox on the embedded mail server, or give it a new password."""
     from pbem.embedded.accounts import open_account
 
-    open_account(read_configuration(config).mail_folder, name, password)
+    open_account(read_settings(config).mail_folder, name, password)
     console().print(f"{name}: opened")

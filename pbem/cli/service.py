@@ -13,10 +13,10 @@ from rich.table import Table as Grid
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.umpire.acts import may_see_all
 from pbem.cli.terminal import console
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.errors import BadInput
-from pbem.settings import Configuration, has_database, office_of, read_configuration
-from pbem.store.campaigns import Standing, all_campaigns, campaign_called
+from pbem.settings import Settings, has_database, read_settings, service_context
+from pbem.store.campaigns import CampaignRow, all_campaigns, campaign_called
 from pbem.store.people import Person, enrol, memberships, person, person_at
 
 Config = Annotated[
@@ -29,14 +29,14 @@ As = Annotated[str, typer.Option("--as", help="the umpire at the terminal, by hi
 Name = Annotated[str, typer.Argument(help="the campaign, as in subjects: FWW-7")]
 
 
-def office_at(config: Path | None) -> Office:
+def open_service(config: Path | None) -> ServiceContext:
     """The service's office, whether it runs or not. Where there is no service nothing is made."""
-    return office_of(service_at(config))
+    return service_context(service_at(config))
 
 
-def service_at(config: Path | None) -> Configuration:
+def service_at(config: Path | None) -> Settings:
     """The configuration of a service that is there; or a complaint that tells where it was looked for."""
-    configuration = read_configuration(config)
+    configuration = read_settings(config)
     if not has_database(configuration):
         raise BadInput(
             f"there is no service here: {configuration.data} holds no database; go to its folder, or name "
@@ -45,69 +45,69 @@ def service_at(config: Path | None) -> Configuration:
     return configuration
 
 
-def campaign_at(office: Office, name: str) -> Standing:
+def campaign_at(service: ServiceContext, name: str) -> CampaignRow:
     """The campaign of that name, in any case; or a complaint that lists those there are."""
-    if (found := campaign_called(office.db, name)) is not None:
+    if (found := campaign_called(service.db, name)) is not None:
         return found
-    known = ", ".join(one.id for one in all_campaigns(office.db)) or "none"
+    known = ", ".join(one.id for one in all_campaigns(service.db)) or "none"
     raise BadInput(f"there is no campaign {name!r}; there are: {known}")
 
 
-def umpire_at(office: Office, address: str, name: str = "") -> int | None:
+def umpire_at(service: ServiceContext, address: str, name: str = "") -> int | None:
     """Who sits at the terminal: an umpire of that campaign, or of any; None: he did not say who he is."""
     if not address:
         return None
-    known = _known(office, address)
-    if not is_umpire(office, known, name):
+    known = _known(service, address)
+    if not is_umpire(service, known, name):
         which = name or "any campaign"
         raise BadInput(f"{address!r} is not an umpire of {which}: --as takes the address of one who is")
     return known.id
 
 
-def _known(office: Office, address: str) -> Person:
+def _known(service: ServiceContext, address: str) -> Person:
     """Those of the house are known by its configuration, whether they have written or not."""
-    if (known := person_at(office.db, address)) is not None:
+    if (known := person_at(service.db, address)) is not None:
         return known
-    house = office.house
+    house = service.profile
     if address.lower() in house.umpires:
-        enrol(office.db, address, house.name, house.language, house.zone, office.now())
-    if (known := person_at(office.db, address)) is None:
+        enrol(service.db, address, house.name, house.language, house.zone, service.now())
+    if (known := person_at(service.db, address)) is None:
         raise BadInput(f"nobody here has the address {address!r}")
     return known
 
 
-def is_umpire(office: Office, who: Person, name: str = "") -> bool:
+def is_umpire(service: ServiceContext, who: Person, name: str = "") -> bool:
     """Of that campaign (or of any), or of the house, whose umpires are those of every campaign."""
-    if any(one.address in office.house.umpires for one in who.addresses):
+    if any(one.address in service.profile.umpires for one in who.addresses):
         return True
-    return any(role == "umpire" and name in ("", one) for one, role in memberships(office.db, who.id))
+    return any(role == "umpire" and name in ("", one) for one, role in memberships(service.db, who.id))
 
 
-def may_see(office: Office, name: str, umpire: int | None) -> bool:
+def may_see(service: ServiceContext, name: str, umpire: int | None) -> bool:
     """May whoever sits at the terminal see what is hidden in that campaign?"""
-    return may_see_all(office.db, name, umpire, office.house.umpires)
+    return may_see_all(service.db, name, umpire, service.profile.umpires)
 
 
-def check_may_see(office: Office, here: Standing, umpire: int | None) -> None:
+def check_may_see(service: ServiceContext, here: CampaignRow, umpire: int | None) -> None:
     """Hidden content is for umpires who do not play along, or have unsealed the campaign."""
-    if not may_see(office, here.id, umpire):
+    if not may_see(service, here.id, umpire):
         raise BadInput(
             f"an umpire of {here.id} holds a seat in it: hidden things are shown after "
             f"`pbem unseal {here.id}`, which every seat is told of"
         )
 
 
-def sealed_campaigns(office: Office, umpire: int | None) -> frozenset[str]:
+def sealed_campaigns(service: ServiceContext, umpire: int | None) -> frozenset[str]:
     """The running ones in which it is not his to know who wrote: he plays in them, or is no umpire there."""
-    who = None if umpire is None else person(office.db, umpire)
-    running = [one.id for one in all_campaigns(office.db, "running")]
-    foreign = {name for name in running if who is not None and not is_umpire(office, who, name)}
-    return frozenset(name for name in running if name in foreign or not may_see(office, name, umpire))
+    who = None if umpire is None else person(service.db, umpire)
+    running = [one.id for one in all_campaigns(service.db, "running")]
+    foreign = {name for name in running if who is not None and not is_umpire(service, who, name)}
+    return frozenset(name for name in running if name in foreign or not may_see(service, name, umpire))
 
 
-def go_on(office: Office, name: str) -> None:
+def go_on(service: ServiceContext, name: str) -> None:
     """Carry out what is to be done now. A running service may do the same: it counts once."""
-    adjudicate(office, name)
+    adjudicate(service, name)
 
 
 def show_rows(headings: Sequence[str], rows: Iterable[Sequence[Any]], nothing: str) -> None:

@@ -10,13 +10,13 @@ from rich.markup import escape
 from rich.table import Table as Grid
 
 from engine.kernel.game import Game, forms_of
-from pbem.campaigns.policy import game_named, read_options
+from pbem.campaigns.terms import find_game, read_options
 from pbem.cli.terminal import console, show_json, with_bar
 from pbem.errors import BadInput
-from pbem.local.simulate import DECISIONS_AT_MOST, Plan, Played, Summary, simulate, timed
+from pbem.local.simulate import DECISIONS_AT_MOST, Played, SimulationPlan, Summary, simulate, timed
 
 
-def command(
+def simulate_command(
     game: Annotated[str, typer.Argument(help="the game's id, as `pbem games` lists it")],
     games: Annotated[int, typer.Option(min=1, help="how many games")] = 100,
     seed: Annotated[str, typer.Option(help="the same seed gives the same journals, byte for byte")] = "1",
@@ -45,9 +45,9 @@ def command(
     an option is named: Trench Club alone, by two, by two against the automa and by four, with the basic
     rules, with trenches and with dice cards.
     """
-    found = game_named(game)
+    found = find_game(game)
     names = tuple(name.strip() for name in bots.split(",") if name.strip()) or ("random",)
-    plan = Plan(
+    plan = SimulationPlan(
         game=found.id,
         seed=seed,
         bots=names,
@@ -84,7 +84,7 @@ def _players(game: Game, asked: int | None, named: bool) -> tuple[int, ...]:
     return () if forms_of(game) and not named else game.players[:1]
 
 
-def _played(plan: Plan, numbers: range, jobs: int) -> Summary:
+def _played(plan: SimulationPlan, numbers: range, jobs: int) -> Summary:
     if plan.save is not None and plan.save.exists() and any(plan.save.iterdir()):
         raise BadInput(f"{plan.save}: the folder for the journals is not empty")
     played: list[Played] = []

@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 
 from engine.kernel.errors import CorruptJournal, Diverged, EngineError, PackError
 from engine.kernel.game import Language
-from pbem.errors import BadInput, Trouble
+from pbem.errors import BadInput, PbemError
 
 T = TypeVar("T")
 TRACEBACK = "PBEM_TRACEBACK"  # set in the environment: faults of the program show where they come from
@@ -29,7 +29,7 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except Trouble as trouble:
+        except PbemError as trouble:
             complain(str(trouble))
             raise typer.Exit(trouble.code) from None
         except typer.TyperException as error:  # of a command's arguments
@@ -79,7 +79,7 @@ def complain(sentence: str) -> None:
     print(f"pbem: {one_line}", file=sys.stderr)
 
 
-def language_of(name: str) -> Language:
+def read_language(name: str) -> Language:
     """The language of that name."""
     known: tuple[Language, ...] = get_args(Language)
     for language in known:

@@ -11,13 +11,13 @@ from engine.kernel.errors import Refusal
 from engine.kernel.game import Language, shown
 from engine.kernel.journal import canonical, read_object
 from engine.kernel.requests import Seat
-from pbem.cli.terminal import language_of, show_json
+from pbem.cli.terminal import read_language, show_json
 from pbem.letters.phrases import Phrases, spoken
 from pbem.letters.render import hung, view_text
-from pbem.local.analysis import Analysed, Rolled, analyse
+from pbem.local.analysis import Analysed, ShownRoll, analyse
 
 
-def command(
+def try_command(
     case: Annotated[Path, typer.Argument(help="a case in TOML: position, orders, dice")],
     seat: Annotated[str, typer.Option(help="show only what this seat would see")] = "",
     lang: Annotated[str, typer.Option(help="en or fr")] = "en",
@@ -25,7 +25,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="print everything as JSON")] = False,
 ) -> None:
     """Try a position with orders and forced dice; nothing is saved."""
-    language = language_of(lang)
+    language = read_language(lang)
     found = analyse(case)
     reader = found.terms.seat(seat) if seat else None
     phrases = spoken(found.terms.game.id, language, found.terms.pack)
@@ -43,7 +43,7 @@ def _told(found: Analysed, reader: Seat | None, phrases: Phrases) -> list[tuple[
     """Events with their sentences; the umpire reads every fact whole."""
     told: list[tuple[Any, str]] = []
     for event in found.events:
-        if isinstance(event, Rolled):
+        if isinstance(event, ShownRoll):
             words = {"seat": event.seat, "faces": event.faces, "purpose": event.purpose}
             told.append((event, phrases.word("rolled", **words)))
         elif (fact := event if reader is None else shown(event, reader)) is not None:
@@ -81,7 +81,7 @@ def _as_text(
 
 
 def _quiet(event: Any, phrases: Phrases) -> bool:
-    return not isinstance(event, Rolled) and phrases.is_quiet(event)
+    return not isinstance(event, ShownRoll) and phrases.is_quiet(event)
 
 
 def _end(found: Analysed, phrases: Phrases) -> list[str]:
@@ -107,7 +107,7 @@ def _refusals(found: Analysed, reader: Seat | None) -> list[tuple[Seat, Refusal]
 def _as_json(found: Analysed, reader: Seat | None, phrases: Phrases) -> dict[str, Any]:
     events = [
         {"roll": event.purpose, "seat": event.seat, "faces": event.faces, "text": text}
-        if isinstance(event, Rolled)
+        if isinstance(event, ShownRoll)
         else {"fact": type(event).__name__, "data": _plain(event), "text": text}
         for event, text in _told(found, reader, phrases)
     ]

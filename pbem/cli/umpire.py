@@ -9,12 +9,12 @@ import typer
 
 from engine.kernel.game import Language
 from pbem.campaigns.labels import label_of
-from pbem.campaigns.policy import game_named
-from pbem.campaigns.umpire.acts import rule, unseal
-from pbem.campaigns.umpire.branches import keep_what_if, roll_back, what_if
+from pbem.campaigns.terms import find_game
+from pbem.campaigns.umpire.acts import make_ruling, unseal
+from pbem.campaigns.umpire.branches import keep_what_if, order_rollback, show_what_if
 from pbem.campaigns.umpire.clock import extend, hold, moment_meant, process, release
 from pbem.campaigns.umpire.dice import force_dice
-from pbem.campaigns.umpire.seats import answer_for, replace
+from pbem.campaigns.umpire.seats import answer_for, replace_holder
 from pbem.cli.service import (
     As,
     AsJson,
@@ -23,10 +23,10 @@ from pbem.cli.service import (
     Reason,
     campaign_at,
     go_on,
-    office_at,
+    open_service,
     umpire_at,
 )
-from pbem.cli.terminal import language_of, show_json
+from pbem.cli.terminal import read_language, show_json
 from pbem.errors import BadInput
 from pbem.letters.phrases import spoken
 from pbem.letters.render import hung
@@ -36,18 +36,18 @@ from pbem.store.windows import open_window
 
 def hold_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Let a campaign stand still: nothing closes, no deadline runs."""
-    office = office_at(config)
-    here = campaign_at(office, name)
-    hold(office, here.id, reason, umpire_at(office, who, here.id))
+    service = open_service(config)
+    here = campaign_at(service, name)
+    hold(service, here.id, reason, umpire_at(service, who, here.id))
     print(f"{here.id} is held; every seat is told")
 
 
 def release_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Let it go on; the time it stood still is added to the open window."""
-    office = office_at(config)
-    here = campaign_at(office, name)
-    release(office, here.id, reason, umpire_at(office, who, here.id))
-    go_on(office, here.id)
+    service = open_service(config)
+    here = campaign_at(service, name)
+    release(service, here.id, reason, umpire_at(service, who, here.id))
+    go_on(service, here.id)
     print(f"{here.id} goes on; every seat is told")
 
 
@@ -59,12 +59,12 @@ def extend_command(
     config: Config = None,
 ) -> None:
     """Put the deadline of the open window back."""
-    office = office_at(config)
-    here = campaign_at(office, name)
+    service = open_service(config)
+    here = campaign_at(service, name)
     meant: timedelta | datetime | None = read_duration(later)
     if meant is None:
-        meant = moment_meant(office.db, here.id, *_moment(later, office.now().date()))
-    until = extend(office, here.id, meant, reason, umpire_at(office, who, here.id))
+        meant = moment_meant(service.db, here.id, *_moment(later, service.now().date()))
+    until = extend(service, here.id, meant, reason, umpire_at(service, who, here.id))
     print(f"{here.id} waits until {until.astimezone(UTC):%Y-%m-%d %H:%M} UTC; every seat is told")
 
 
@@ -86,9 +86,9 @@ def rule_command(
     config: Config = None,
 ) -> None:
     """Make a ruling in words: journaled, and told to every seat."""
-    office = office_at(config)
-    here = campaign_at(office, name)
-    rule(office, here.id, " ".join(words), umpire_at(office, who, here.id))
+    service = open_service(config)
+    here = campaign_at(service, name)
+    make_ruling(service, here.id, " ".join(words), umpire_at(service, who, here.id))
     print(f"the ruling stands in the journal of {here.id}; every seat is told")
 
 
@@ -100,11 +100,11 @@ def process_command(
     config: Config = None,
 ) -> None:
     """Close the open window now, with what is on file."""
-    office = office_at(config)
-    here = campaign_at(office, name)
-    window = open_window(office.db, here.id)
-    process(office, here.id, turn, reason, umpire_at(office, who, here.id))
-    go_on(office, here.id)
+    service = open_service(config)
+    here = campaign_at(service, name)
+    window = open_window(service.db, here.id)
+    process(service, here.id, turn, reason, umpire_at(service, who, here.id))
+    go_on(service, here.id)
     closed = "begun" if window is None else f"closed at {label_of(window)}"
     print(f"{here.id} was {closed} and played on; the results are in the outbox")
 
@@ -117,9 +117,9 @@ def dice_command(
     config: Config = None,
 ) -> None:
     """Force the next dice of the coming Close; they are marked as forced everywhere."""
-    office = office_at(config)
-    here = campaign_at(office, name)
-    force_dice(office, here.id, faces, reason, umpire_at(office, who, here.id))
+    service = open_service(config)
+    here = campaign_at(service, name)
+    force_dice(service, here.id, faces, reason, umpire_at(service, who, here.id))
     print(f"the next dice of {here.id} show {', '.join(map(str, faces))}; every seat is told")
 
 
@@ -132,10 +132,10 @@ def answer_command(
     config: Config = None,
 ) -> None:
     """Answer in a seat's place."""
-    office = office_at(config)
-    here = campaign_at(office, name)
-    read = answer_for(office, here.id, seat, "\n".join(lines), reason, umpire_at(office, who, here.id))
-    go_on(office, here.id)
+    service = open_service(config)
+    here = campaign_at(service, name)
+    read = answer_for(service, here.id, seat, "\n".join(lines), reason, umpire_at(service, who, here.id))
+    go_on(service, here.id)
     print(f"on file for {seat.upper()}, by the umpire; every seat is told")
     for line in read:
         print(f"  {line}")
@@ -152,10 +152,10 @@ def rollback_command(
     config: Config = None,
 ) -> None:
     """Go back to the beginning of a segment; nothing is deleted, the journal gets a branch."""
-    office = office_at(config)
-    here = campaign_at(office, name)
-    key = roll_back(office, here.id, to, same_dice, reason, umpire_at(office, who, here.id))
-    go_on(office, here.id)
+    service = open_service(config)
+    here = campaign_at(service, name)
+    key = order_rollback(service, here.id, to, same_dice, reason, umpire_at(service, who, here.id))
+    go_on(service, here.id)
     print(f"{here.id} is back at the beginning of {key}; every seat is told")
 
 
@@ -169,12 +169,12 @@ def whatif_command(
     config: Config = None,
 ) -> None:
     """Tell what would happen, with throw-away dice. That you looked is told to every seat."""
-    office = office_at(config)
-    here = campaign_at(office, name)
-    umpire = umpire_at(office, who, here.id)
-    language = language_of(lang)
-    sentences = what_if(office, here.id, " ".join(text), umpire, language)
-    keep_what_if(office, here.id, reason, umpire)
+    service = open_service(config)
+    here = campaign_at(service, name)
+    umpire = umpire_at(service, who, here.id)
+    language = read_language(lang)
+    sentences = show_what_if(service, here.id, " ".join(text), umpire, language)
+    keep_what_if(service, here.id, reason, umpire)
     if as_json:
         show_json(list(sentences))
         return
@@ -183,7 +183,7 @@ def whatif_command(
 
 
 def _nothing_happens(game: str, language: Language) -> str:
-    return spoken(game, language, game_named(game).load_pack()).plain("notes", "umpire-what-if-nothing")
+    return spoken(game, language, find_game(game).load_pack()).plain("notes", "umpire-what-if-nothing")
 
 
 def replace_command(
@@ -196,15 +196,17 @@ def replace_command(
     config: Config = None,
 ) -> None:
     """Seat another player; he gets an invitation and the position, the others a notice."""
-    office = office_at(config)
-    here = campaign_at(office, name)
-    number = replace(office, here.id, seat, address, reason, umpire_at(office, who, here.id), called=called)
+    service = open_service(config)
+    here = campaign_at(service, name)
+    number = replace_holder(
+        service, here.id, seat, address, reason, umpire_at(service, who, here.id), called=called
+    )
     print(f"{seat.upper()} of {here.id} has its holder number {number}; the old reply addresses are void")
 
 
 def unseal_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Look behind the screens although an umpire plays along; every seat is told."""
-    office = office_at(config)
-    here = campaign_at(office, name)
-    unseal(office, here.id, reason, umpire_at(office, who, here.id))
+    service = open_service(config)
+    here = campaign_at(service, name)
+    unseal(service, here.id, reason, umpire_at(service, who, here.id))
     print(f"{here.id} is unsealed; every seat is told")

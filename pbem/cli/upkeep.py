@@ -16,7 +16,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from pbem.campaigns.outages import DOUBT, is_clock_in_doubt, vouch_for_clock
-from pbem.cli.service import AsJson, Config, office_at, service_at
+from pbem.cli.service import AsJson, Config, open_service, service_at
 from pbem.cli.terminal import console, show_json
 from pbem.errors import BadInput
 from pbem.ops.backup import back_up, restore, thin_out
@@ -24,7 +24,7 @@ from pbem.ops.health import examine
 from pbem.ops.metrics import figures_text, registry_of
 from pbem.ops.preflight import check
 from pbem.ops.supervisor import serving_alone
-from pbem.settings import DATABASE, Configuration, private_folder, read_configuration
+from pbem.settings import DATABASE, Settings, private_folder, read_settings
 from pbem.store.deadlines import pulse
 from pbem.store.session import connect, migrate
 from pbem.store.transfer import copy_store
@@ -60,7 +60,7 @@ def backup_command(
     """Copy the database into one file; safe while the service runs. It is as secret as the machine."""
     if keep and target is not None:
         raise BadInput("--keep is for backups in the data folder: name no file")
-    configuration = read_configuration(config)
+    configuration = read_settings(config)
     path = target if target is not None else _new_backup(configuration)
     with Progress(console=Console(stderr=True), transient=True, disable=not console().is_terminal) as bar:
         task = bar.add_task("backup", total=None)
@@ -72,7 +72,7 @@ def backup_command(
         console().print(f"{old}: removed", soft_wrap=True)
 
 
-def _new_backup(configuration: Configuration) -> Path:
+def _new_backup(configuration: Settings) -> Path:
     ending = "dump" if "postgresql" in configuration.database else "db"
     return configuration.data / "backups" / f"pbem-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.{ending}"
 
@@ -87,7 +87,7 @@ def restore_command(
 
     Dice that letters may have shown since are given up, and every seat of an open campaign is told.
     """
-    configuration = read_configuration(config)
+    configuration = read_settings(config)
     if not yes and not typer.confirm(f"Replace the database of {configuration.data} by {source}?"):
         raise BadInput("nothing was restored")
     aside = restore(configuration, source, reason)
@@ -105,7 +105,7 @@ def move_command(
     config: Config = None,
 ) -> None:
     """Copy everything into another, empty database (SQLite to PostgreSQL); the service must be stopped."""
-    here, there = read_configuration(config), read_configuration(target, {})
+    here, there = read_settings(config), read_settings(target, {})
     if not here.database and not (here.data / DATABASE).exists():
         raise BadInput(f"{here.data / DATABASE}: there is no database yet")
     with serving_alone(here.data):
@@ -146,7 +146,7 @@ def metrics_command(
     if not port:
         sys.stdout.write(figures_text(service_at(config)))
         return
-    configuration = read_configuration(config)
+    configuration = read_settings(config)
     from prometheus_client import start_http_server
 
     over = Event()
@@ -166,13 +166,13 @@ def clock_command(
     config: Config = None,
 ) -> None:
     """Tell whether the clock is in doubt: then no deadline is executed until somebody vouches for it."""
-    office = office_at(config)
-    now = office.now()
-    if right and vouch_for_clock(office.db, now):
+    service = open_service(config)
+    now = service.now()
+    if right and vouch_for_clock(service.db, now):
         print(f"taken for right: {now:%Y-%m-%d %H:%M:%S} UTC; deadlines run again with the next sweep")
         return
-    told = pulse(office.db, DOUBT)
-    if told is None or not is_clock_in_doubt(office.db):
+    told = pulse(service.db, DOUBT)
+    if told is None or not is_clock_in_doubt(service.db):
         print(f"not in doubt; this machine says {now:%Y-%m-%d %H:%M:%S} UTC")
         return
     since = datetime.fromisoformat(told.data["since"])

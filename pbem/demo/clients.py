@@ -14,7 +14,7 @@ from pbem.demo.script import Client, Player
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredLetter:
     """The letter that is replied to, as the program shows it."""
 
     sender: str
@@ -25,7 +25,7 @@ class Answered:
     text: str
 
 
-def reply(player: Player, address: str, text: str, to: Answered) -> bytes:
+def reply(player: Player, address: str, text: str, to: AnsweredLetter) -> bytes:
     """The player's words as his program sends them."""
     subject = to.subject if to.subject.lower().startswith("re:") else f"Re: {to.subject}"
     message = _headers(player, address, to.reply_to, subject)
@@ -52,32 +52,32 @@ def _headers(player: Player, address: str, recipient: str, subject: str) -> Emai
     return message
 
 
-def _quoted(to: Answered) -> str:
+def _quoted(to: AnsweredLetter) -> str:
     return "\n".join(f"> {line}".rstrip() for line in to.text.splitlines())
 
 
-def _introduction(player: Player, to: Answered) -> str:
+def _introduction(player: Player, to: AnsweredLetter) -> str:
     day = datetime.now(UTC).strftime("%d/%m/%Y %H:%M")
     if player.language == "fr":
         return f"Le {day}, {to.sender} a écrit :"
     return f"On {day}, {to.sender} wrote:"
 
 
-def _top(message: EmailMessage, player: Player, text: str, to: Answered) -> None:
+def _top(message: EmailMessage, player: Player, text: str, to: AnsweredLetter) -> None:
     message.set_content(f"{text}\n\n{_introduction(player, to)}\n{_quoted(to)}\n")
 
 
-def _bottom(message: EmailMessage, player: Player, text: str, to: Answered) -> None:
+def _bottom(message: EmailMessage, player: Player, text: str, to: AnsweredLetter) -> None:
     message.set_content(f"{_introduction(player, to)}\n{_quoted(to)}\n\n{text}\n\n-- \n{player.name}\n")
 
 
-def _phone(message: EmailMessage, player: Player, text: str, to: Answered) -> None:
+def _phone(message: EmailMessage, player: Player, text: str, to: AnsweredLetter) -> None:
     signature = "Envoyé de mon iPhone" if player.language == "fr" else "Sent from my iPhone"
     words = f"{text}\n\n{signature}\n\n> {_introduction(player, to)}\n>\n{_quoted(to)}\n"
     message.set_content(words, cte="quoted-printable")
 
 
-def _outlook(message: EmailMessage, player: Player, text: str, to: Answered) -> None:
+def _outlook(message: EmailMessage, player: Player, text: str, to: AnsweredLetter) -> None:
     """Word's paragraphs, a rule, a copied header, the letter below it; no text part."""
 
     def paragraphs(lines: list[str]) -> str:
@@ -93,7 +93,7 @@ def _outlook(message: EmailMessage, player: Player, text: str, to: Answered) -> 
     message.set_content(f"<html><body><div class=WordSection1>{body}</div></body></html>", subtype="html")
 
 
-_STYLES: Mapping[Client, Callable[[EmailMessage, Player, str, Answered], None]] = {
+_STYLES: Mapping[Client, Callable[[EmailMessage, Player, str, AnsweredLetter], None]] = {
     "top": _top,
     "bottom": _bottom,
     "phone": _phone,

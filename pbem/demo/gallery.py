@@ -13,7 +13,7 @@ from threading import Lock
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from pbem.demo.people import Post
+from pbem.demo.people import PlayerMailbox
 from pbem.resources import templates_folder
 
 SHOWN_HEADERS = ("From", "To", "Reply-To", "Subject", "Date", "Auto-Submitted", "List-Id")
@@ -43,7 +43,7 @@ class Gallery:
             for way in ("received", "written"):
                 (folder / seat / way).mkdir(parents=True)
 
-    def hang(self, post: Post) -> None:
+    def hang(self, post: PlayerMailbox) -> None:
         """Write one letter."""
         message = message_from_bytes(post.raw, policy=policy.default)
         assert isinstance(message, EmailMessage)

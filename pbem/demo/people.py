@@ -16,7 +16,7 @@ from typing import Any
 
 from imapclient import IMAPClient, SocketTimeout
 
-from pbem.demo.clients import Answered, fresh, reply
+from pbem.demo.clients import AnsweredLetter, fresh, reply
 from pbem.demo.script import Player, Prepared
 
 LOOK_SECONDS = 0.3
@@ -34,7 +34,7 @@ class Servers:
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
+class PlayerMailbox:
     """A letter that was sent or fetched."""
 
     seat: str
@@ -42,7 +42,7 @@ class Post:
     raw: bytes = field(repr=False)
 
 
-class Correspondent(Thread):
+class DemoPlayer(Thread):
     """One player at work. `kept` is told of every letter, in both directions."""
 
     def __init__(
@@ -52,7 +52,7 @@ class Correspondent(Thread):
         address: str,
         umpire: str,
         servers: Servers,
-        kept: Callable[[Post], None],
+        kept: Callable[[PlayerMailbox], None],
     ) -> None:
         super().__init__(name=f"player {seat}", daemon=True)
         self.seat, self.player, self.address = seat, player, address
@@ -92,7 +92,7 @@ class Correspondent(Thread):
             for uid in sorted(uid for uid in client.search(["UID", f"{seen + 1}:*"]) if uid > seen):
                 raw = bytes(client.fetch([uid], ["BODY.PEEK[]"])[uid][b"BODY[]"])
                 seen = uid
-                self._kept(Post(self.seat, True, raw))
+                self._kept(PlayerMailbox(self.seat, True, raw))
                 self._answer(raw)
         client.logout()
 
@@ -123,14 +123,14 @@ class Correspondent(Thread):
             self._answers[str(message["Message-ID"])] = then
         with smtplib.SMTP(*self._servers.smtp, timeout=30) as server:
             server.sendmail(self.address, [str(message["To"])], raw)
-        self._kept(Post(self.seat, False, raw))
+        self._kept(PlayerMailbox(self.seat, False, raw))
 
 
-def _as_shown(message: EmailMessage) -> Answered:
+def _as_shown(message: EmailMessage) -> AnsweredLetter:
     body = message.get_body(("plain",))
     text = body.get_content() if body is not None else ""
     sender = str(message["From"])
-    return Answered(
+    return AnsweredLetter(
         sender,
         str(message.get("Reply-To", sender)),
         str(message["Subject"]),

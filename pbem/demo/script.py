@@ -44,7 +44,7 @@ class Player(_Strict):
         return named.get(window) or named.get(kind)
 
 
-class Script(_Strict):
+class DemoScript(_Strict):
     """The whole demonstration."""
 
     game: str
@@ -57,7 +57,7 @@ class Script(_Strict):
     people: Mapping[str, Player]  # by seat
 
 
-def read_script(game: str) -> Script:
+def read_script(game: str) -> DemoScript:
     """The script of that game's demonstration."""
     path = templates_folder() / "demo" / f"{game}.toml"
-    return Script.model_validate(tomllib.loads(path.read_text("utf-8")))
+    return DemoScript.model_validate(tomllib.loads(path.read_text("utf-8")))

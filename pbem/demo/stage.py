@@ -17,12 +17,12 @@ from typing import Final
 
 from pbem.campaigns.lobby import open_campaign
 from pbem.campaigns.policy import read_policy
-from pbem.settings import Configuration, office_of, private_folder, read_configuration
+from pbem.settings import Settings, service_context, private_folder, read_settings
 from pbem.demo.people import Servers
-from pbem.demo.script import Script
+from pbem.demo.script import DemoScript
 from pbem.embedded.accounts import open_account
-from pbem.errors import Wrong
-from pbem.context import Office
+from pbem.errors import CheckFailed
+from pbem.context import ServiceContext
 from pbem.store.campaigns import campaign
 from pbem.store.session import migrate
 from pbem.store.deadlines import stuck
@@ -36,8 +36,8 @@ STOP_SECONDS: Final = 20.0
 class Stage:
     """A service at work, its campaign in the lobby."""
 
-    configuration: Configuration
-    office: Office
+    configuration: Settings
+    service: ServiceContext
     servers: Servers
     process: subprocess.Popen[bytes]
     log: Path
@@ -45,18 +45,18 @@ class Stage:
     def is_over(self, name: str) -> bool:
         """The campaign has ended and every letter of ours has gone."""
         return (
-            campaign(self.office.db, name).state == "over"
-            and not stuck(self.office.db, self.office.now()).posts
+            campaign(self.service.db, name).state == "over"
+            and not stuck(self.service.db, self.service.now()).posts
         )
 
     def check(self) -> None:
         """A service that died is told at once."""
         if self.process.poll() is not None:
-            raise Wrong(f"the service ended with {self.process.returncode}; its last words are in {self.log}")
+            raise CheckFailed(f"the service ended with {self.process.returncode}; its last words are in {self.log}")
 
 
 @contextmanager
-def staged(folder: Path, script: Script) -> Iterator[Stage]:
+def staged(folder: Path, script: DemoScript) -> Iterator[Stage]:
     """The service, started in this folder with a mailbox for everybody; stopped at the end."""
     private_folder(folder)
     smtp_port, imap_port = _free_ports()
@@ -67,38 +67,38 @@ def staged(folder: Path, script: Script) -> Iterator[Stage]:
         f'[house]\nname = "The Umpire"\nproof = "pinned"\n',
         "utf-8",
     )
-    configuration = read_configuration(file, environment={})
+    configuration = read_settings(file, environment={})
     password = secrets.token_urlsafe(12)
     for player in script.people.values():
         open_account(configuration.mail_folder, player.user, password)
-    office = office_of(configuration)
-    migrate(office.db)
-    _open(office, script)
+    service = service_context(configuration)
+    migrate(service.db)
+    _open(service, script)
     log = folder / "service.log"
     with log.open("wb") as out:
         words = [sys.executable, "-m", "pbem", "serve", "--config", str(file)]
         process = subprocess.Popen(words, stdout=out, stderr=subprocess.STDOUT, env=dict(os.environ))
     servers = Servers(("127.0.0.1", smtp_port), ("127.0.0.1", imap_port), password)
-    stage = Stage(configuration, office, servers, process, log)
+    stage = Stage(configuration, service, servers, process, log)
     try:
         _wait_for(stage, smtp_port, imap_port)
         yield stage
     finally:
         _stop(process)
-        office.db.dispose()
+        service.db.dispose()
 
 
-def _open(office: Office, script: Script) -> None:
+def _open(service: ServiceContext, script: DemoScript) -> None:
     policy = read_policy({"clock": dict(script.clock)})
     open_campaign(
-        office,
+        service,
         script.campaign,
         script.game,
         players=script.players,
         tempo=script.tempo,
         options=script.options,
         policy=policy,
-        umpires=[office.addresses.mailbox],
+        umpires=[service.addresses.mailbox],
     )
 
 
@@ -119,7 +119,7 @@ def _wait_for(stage: Stage, *ports: int) -> None:
                 break
             except OSError:
                 if time.monotonic() > end:
-                    raise Wrong(f"the mail server does not answer; see {stage.log}") from None
+                    raise CheckFailed(f"the mail server does not answer; see {stage.log}") from None
                 time.sleep(0.1)
 
 

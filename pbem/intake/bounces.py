@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 
 from sqlalchemy import Connection
 
-from pbem.intake.context import Arrival, Outcome
+from pbem.intake.context import Arrival, LetterOutcome
 from pbem.intake.reply import tell_umpires
 from pbem.letters.notices import address_trouble_memo
 from pbem.store.outbox import Posted, mark_bounced, posted, send_missed
@@ -31,22 +31,24 @@ _ACTION: Final = re.compile(rb"^Action:[ \t]*([a-z]+)", re.MULTILINE | re.IGNORE
 _STATUS: Final = re.compile(rb"^Status:[ \t]*5\.([12])\.\d{1,3}\b", re.MULTILINE | re.IGNORECASE)
 
 
-def bounced(arrival: Arrival) -> Outcome:
+def bounced(arrival: Arrival) -> LetterOutcome:
     """Only a letter of ours can have come back: its own return address, or its Message-ID, says which."""
-    office, letter = arrival.office, arrival.letter
+    service, letter = arrival.service, arrival.letter
     report = arrival.received.raw[:LOOKED_AT]
     acted = _ACTION.search(report)
     if acted is not None and acted[1].lower() != b"failed":
-        return Outcome("set-aside", "delivery-report")  # delayed, relayed, delivered: nothing is lost yet
-    own = office.addresses.bounced((*letter.delivered_to, *letter.recipients))
-    name = own or next(iter(office.addresses.answered(letter)), None)
-    lost = None if name is None else posted(office.db, name)
+        return LetterOutcome(
+            "set-aside", "delivery-report"
+        )  # delayed, relayed, delivered: nothing is lost yet
+    own = service.addresses.bounced((*letter.delivered_to, *letter.recipients))
+    name = own or next(iter(service.addresses.answered(letter)), None)
+    lost = None if name is None else posted(service.db, name)
     if lost is None:
-        return Outcome("set-aside", "bounce")
+        return LetterOutcome("set-aside", "bounce")
     if own is None:
-        return Outcome("set-aside", "bounce", lambda tx: _is_said_to_be_lost(arrival, tx, lost))
+        return LetterOutcome("set-aside", "bounce", lambda tx: _is_said_to_be_lost(arrival, tx, lost))
     is_gone = _STATUS.search(report) is not None
-    return Outcome("set-aside", "bounce", lambda tx: _came_back(arrival, tx, lost, is_gone))
+    return LetterOutcome("set-aside", "bounce", lambda tx: _came_back(arrival, tx, lost, is_gone))
 
 
 def _is_said_to_be_lost(arrival: Arrival, tx: Connection, lost: Posted) -> None:
@@ -58,13 +60,13 @@ def _is_said_to_be_lost(arrival: Arrival, tx: Connection, lost: Posted) -> None:
 def _came_back(arrival: Arrival, tx: Connection, lost: Posted, is_gone: bool) -> None:
     if not mark_bounced(tx, lost.id):
         return  # one letter comes back once
-    left = spend(tx, lost.letter.recipient, COUNT, MOST - 1, PERIOD, arrival.office.now())
+    left = spend(tx, lost.letter.recipient, COUNT, MOST - 1, PERIOD, arrival.service.now())
     _mark(arrival, tx, lost, "suspended" if is_gone or not left else "bouncing")
 
 
 def _mark(arrival: Arrival, tx: Connection, lost: Posted, state: Trouble) -> None:
     """The umpire is told when it is news."""
-    office, address = arrival.office, lost.letter.recipient
+    service, address = arrival.service, lost.letter.recipient
     known = person_at(tx, address)
     before = "" if known is None else next(one.state for one in known.addresses if one.address == address)
     if known is None or before in (state, "suspended"):
@@ -72,7 +74,7 @@ def _mark(arrival: Arrival, tx: Connection, lost: Posted, state: Trouble) -> Non
     mark_address(tx, address, state)
     campaign, seat = lost.letter.campaign or "", lost.letter.seat or ""
     if seat:
-        tell_umpires(office, tx, address_trouble_memo(campaign, seat, known.name, state))
+        tell_umpires(service, tx, address_trouble_memo(campaign, seat, known.name, state))
 
 
 def is_good_again(tx: Connection, arrival: Arrival) -> None:
@@ -82,4 +84,4 @@ def is_good_again(tx: Connection, arrival: Arrival) -> None:
     if any(one.address == address and one.state != "good" for one in known):
         mark_address(tx, address, "good")
         stop_counting(tx, address, COUNT)
-        send_missed(tx, address, arrival.office.now())
+        send_missed(tx, address, arrival.service.now())

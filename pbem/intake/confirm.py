@@ -17,7 +17,7 @@ from typing import Any, Final, cast
 
 from sqlalchemy import Connection
 
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.intake.context import Arrival, Heard, Proof, hear, signature_of
 from pbem.intake.plan import OWN, PROOF, SERIOUS, Granted, Plan, plan, read_granted
 from pbem.intake.routing import answered_letter
@@ -29,7 +29,7 @@ from pbem.orders.words import Writer
 from pbem.store.campaigns import campaign
 from pbem.store.inbox import Received, letter, resettle_letter
 from pbem.store.outbox import (
-    Question,
+    ConfirmQuestion,
     open_question,
     open_questions,
     outcome_of_question,
@@ -51,26 +51,26 @@ class Answered:
     Without one: `effect`, in the letter's transaction, or nothing but `note`.
     """
 
-    question: Question
+    question: ConfirmQuestion
     again: Plan | None = None
     note: Note | None = None
     outcome: str = "confirmed"
     effect: Callable[[Connection], tuple[Part, ...]] | None = None
 
 
-def question_answered(heard: Heard) -> Question | Note | None:
+def question_answered(heard: Heard) -> ConfirmQuestion | Note | None:
     """What the letter's CONFIRM or CANCEL is about; a note says why it is about nothing. None: neither."""
-    hearing, arrival = heard.hearing, heard.arrival
+    context, arrival = heard.context, heard.arrival
     if arrival.answered is not None:
         message_id = arrival.answered.letter.message_id
-        if (found := open_question(hearing.office.db, message_id)) is not None:
+        if (found := open_question(context.service.db, message_id)) is not None:
             return found if _may_answer(arrival, found) else Note("confirm-not-yours")
-        if (outcome := outcome_of_question(hearing.office.db, message_id)) is not None:
+        if (outcome := outcome_of_question(context.service.db, message_id)) is not None:
             return Note("confirm-settled", {"outcome": outcome})
-    if hearing.standing is None or not hearing.seat or not hearing.proven:
+    if context.campaign_row is None or not context.seat or not context.proven:
         return None
-    now = 0 if hearing.window is None else hearing.window.number
-    asked = open_questions(hearing.office.db, hearing.standing.id, hearing.seat)
+    now = 0 if context.window is None else context.window.number
+    asked = open_questions(context.service.db, context.campaign_row.id, context.seat)
     waiting = [one for one in asked if one.data["window"] in (0, now)]
     if len(waiting) != 1:
         return Note("confirm-which") if waiting else None
@@ -78,7 +78,7 @@ def question_answered(heard: Heard) -> Question | Note | None:
     return Note("confirm-reply-to-it") if grave else waiting[0]
 
 
-def _may_answer(arrival: Arrival, question: Question) -> bool:
+def _may_answer(arrival: Arrival, question: ConfirmQuestion) -> bool:
     """The seat's present holder, from an address of his; or the person, or the stranger, who was asked."""
     if question.kind == addresses.NEW_ADDRESS:
         return arrival.letter.sender == str(question.data["address"])
@@ -98,15 +98,15 @@ def confirmed(heard: Heard) -> Answered | Note:
         return NOTHING_ASKED
     if isinstance(found, Note):
         return found
-    office = heard.hearing.office
+    service = heard.context.service
     if found.kind == addresses.NEW_ADDRESS:
-        return Answered(found, effect=addresses.confirmed(office, found))
+        return Answered(found, effect=addresses.confirm_address(service, found))
     if GRAVE & read_granted(found.data).codes and _lacks_signature(heard):
         return _unsigned(heard)
-    received = None if found.letter is None else letter(office.db, found.letter)
+    received = None if found.letter is None else letter(service.db, found.letter)
     if received is None:
         return Answered(found, note=Note("confirm-gone"), outcome="gone")
-    again = _heard_again(office, found, received)
+    again = _heard_again(service, found, received)
     if _is_late(again, found.data):
         return Answered(found, note=Note("confirm-late", {"held": found.kind == SHEET}), outcome="late")
     return Answered(found, plan(again, read_granted(found.data), OWN))
@@ -114,37 +114,37 @@ def confirmed(heard: Heard) -> Answered | Note:
 
 def _lacks_signature(heard: Heard) -> bool:
     """Must it be signed, and is not? A stranger who signs up has only his address to prove."""
-    hearing, proof = heard.hearing, heard.arrival.proof
-    if proof.signature == "pass" or hearing.person is None:
+    context, proof = heard.context, heard.arrival.proof
+    if proof.signature == "pass" or context.person is None:
         return False
-    house = hearing.office.house.proof
-    asked = house if hearing.standing is None else hearing.standing.policy.get("proof", house)
+    house = context.service.profile.proof
+    asked = house if context.campaign_row is None else context.campaign_row.policy.get("proof", house)
     return proof.pinned or asked == "dkim"
 
 
 def _unsigned(heard: Heard) -> Note:
     """The question stays open; a signed CONFIRM answers it, or the same letter, signed."""
-    known = () if heard.hearing.person is None else heard.hearing.person.addresses
+    known = () if heard.context.person is None else heard.context.person.addresses
     signing = tuple(one.address for one in known if one.signed_since is not None)
     late = heard.arrival.proof.signature == "unknown"
     return Note("confirm-unsigned", {"signing": signing, "late": late})
 
 
-def _heard_again(office: Office, question: Question, received: Received) -> Heard:
+def _heard_again(service: ServiceContext, question: ConfirmQuestion, received: Received) -> Heard:
     """As it was heard first, but for the doubts."""
-    opened = open_letter(received.raw, (office.addresses.mailbox,))
+    opened = open_letter(received.raw, (service.addresses.mailbox,))
     assert isinstance(opened, Letter), "it was opened before"
-    standing = None if question.campaign is None else campaign(office.db, question.campaign)
-    seats = [] if standing is None else seated(office.db, standing.id)
+    standing = None if question.campaign is None else campaign(service.db, question.campaign)
+    seats = [] if standing is None else seated(service.db, standing.id)
     data = question.data
     arrival = Arrival(
-        office,
+        service,
         received,
         opened,
         standing,
         next((one for one in seats if one.seat == question.seat), None),
         data["answers"],
-        person=None if question.person is None else person(office.db, question.person),
+        person=None if question.person is None else person(service.db, question.person),
         roles=cast(tuple[Writer, ...], tuple(data["roles"])),
         proof=_proof(received),
     )
@@ -159,7 +159,7 @@ def _proof(received: Received) -> Proof:
 
 def _is_late(again: Heard, data: dict[str, Any] | Any) -> bool:
     """Orders of a window that has closed since are not run in another one."""
-    window = again.hearing.window
+    window = again.context.window
     return bool(data["window"]) and (window is None or window.number != data["window"])
 
 
@@ -175,20 +175,20 @@ def settle_confirmed(tx: Connection, found: Answered, now: datetime) -> bool:
 # ------------------------------------------------------------------ CANCEL
 
 
-def dropped(heard: Heard) -> Question | None:
+def dropped(heard: Heard) -> ConfirmQuestion | None:
     """The question that a CANCEL without numbers drops; None: it is about what lies on file."""
     cancels = [one for one in heard.understood.commands if isinstance(one.command, c.Cancel)]
     if not any(not one.command.lines for one in cancels if isinstance(one.command, c.Cancel)):
         return None
     found = question_answered(heard)
     answered = heard.arrival.answered
-    if not isinstance(found, Question) or answered is None:
+    if not isinstance(found, ConfirmQuestion) or answered is None:
         return None
     return found if found.message_id == answered.letter.message_id else None
 
 
-def settle_dropped(tx: Connection, question: Question, heard: Heard) -> Note:
-    now = heard.hearing.office.now()
+def settle_dropped(tx: Connection, question: ConfirmQuestion, heard: Heard) -> Note:
+    now = heard.context.service.now()
     if not settle_question(tx, question.message_id, "dropped", now):
         return settled_before(tx, question)
     if question.letter is not None:
@@ -196,7 +196,7 @@ def settle_dropped(tx: Connection, question: Question, heard: Heard) -> Note:
     return Note("cancel-question")
 
 
-def settled_before(db: Db, question: Question) -> Note:
+def settled_before(db: Db, question: ConfirmQuestion) -> Note:
     return Note("confirm-settled", {"outcome": outcome_of_question(db, question.message_id)})
 
 

@@ -16,24 +16,24 @@ from sqlalchemy import Connection
 from engine.kernel.game import Language, exchange_called
 from engine.kernel.requests import Seat
 from pbem.campaigns.labels import label_of
-from pbem.campaigns.recipients import Reader, person_reader, seat_reader
-from pbem.context import Office
+from pbem.campaigns.recipients import Recipient, person_recipient, seat_recipient
+from pbem.context import ServiceContext
 from pbem.mail import dkim, html
 from pbem.mail.dkim import Signature
 from pbem.mail.guard import MAX_PARTS, Quarantine, with_plain_line_ends
 from pbem.mail.message import Letter, TextLine
-from pbem.mail.mime import MAX_LEVELS, Divider, open_letter
+from pbem.mail.mime import MAX_LEVELS, MimeSplitter, open_letter
 from pbem.orders.reader import understand
 from pbem.orders.text import key
 from pbem.orders.understood import Circumstances, Understood
 from pbem.orders.words import Writer, tongues
-from pbem.store.campaigns import Standing
+from pbem.store.campaigns import CampaignRow
 from pbem.store.inbox import Belongs, Received, Settled
 from pbem.store.inbox import letter as kept_letter
 from pbem.store.outbox import Posted, letter_about, open_question
 from pbem.store.people import Everybody, Member, Person, Seated, everybody
 from pbem.store.windows import OpenWindow, Stamp, called_with_window, window_numbered
-from pbem.verbs.context import Hearing
+from pbem.verbs.context import LetterContext
 
 A_MOMENT: Final = timedelta(seconds=5)
 
@@ -85,10 +85,10 @@ def signature_of(received: Received) -> tuple[Signature, str]:
 class Arrival:
     """A letter and all that the checks have found out about it so far."""
 
-    office: Office
+    service: ServiceContext
     received: Received
     opened: Letter | Quarantine
-    standing: Standing | None = None  # the campaign it is about
+    campaign_row: CampaignRow | None = None  # the campaign it is about
     seated: Seated | None = None  # the seat in whose name it speaks
     window: int = 0  # whose token it carries; 0: none
     answered: Posted | None = None  # the letter of ours that it answers
@@ -97,7 +97,7 @@ class Arrival:
     proof: Proof = field(default_factory=Proof)
     claimed: tuple[tuple[str, str], ...] = ()  # campaign and seat of the reply addresses, in lower case
     copied_to: tuple[str, ...] = ()  # other seats to whose reply addresses it went as well; "": others
-    _called: dict[str, tuple[Standing, OpenWindow | None] | None] = field(default_factory=dict, repr=False)
+    _called: dict[str, tuple[CampaignRow, OpenWindow | None] | None] = field(default_factory=dict, repr=False)
     _people: dict[str, tuple[list[Seated], list[tuple[str, Member]]]] = field(
         default_factory=dict, repr=False
     )
@@ -109,7 +109,7 @@ class Arrival:
 
     @property
     def campaign(self) -> str:
-        return "" if self.standing is None else self.standing.id
+        return "" if self.campaign_row is None else self.campaign_row.id
 
     @property
     def seats(self) -> list[Seated]:
@@ -119,7 +119,7 @@ class Arrival:
     def seats_in(self, campaign: str) -> list[Seated]:
         return self._everybody_in(campaign)[0]
 
-    def called(self, name: str) -> Standing | None:
+    def called(self, name: str) -> CampaignRow | None:
         """The campaign of that name in any case, looked up once."""
         found = self._found(name)
         return None if found is None else found[0]
@@ -129,10 +129,10 @@ class Arrival:
         found = self._found(name)
         return None if found is None else found[1]
 
-    def _found(self, name: str) -> tuple[Standing, OpenWindow | None] | None:
+    def _found(self, name: str) -> tuple[CampaignRow, OpenWindow | None] | None:
         key = name.lower()
         if key not in self._called:
-            self._called[key] = called_with_window(self.office.db, name)
+            self._called[key] = called_with_window(self.service.db, name)
         return self._called[key]
 
     def members_in(self, campaign: str) -> list[tuple[str, Member]]:
@@ -141,7 +141,7 @@ class Arrival:
 
     def _everybody_in(self, campaign: str) -> Everybody:
         if campaign not in self._people:
-            self._people[campaign] = everybody(self.office.db, campaign) if campaign else ([], [])
+            self._people[campaign] = everybody(self.service.db, campaign) if campaign else ([], [])
         return self._people[campaign]
 
     @property
@@ -160,7 +160,7 @@ class Arrival:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class LetterOutcome:
     """What becomes of a letter that is not heard. The effect runs in the transaction that settles it."""
 
     state: Settled
@@ -168,10 +168,10 @@ class Outcome:
     effect: Callable[[Connection], None] | None = None
 
 
-Check: TypeAlias = Callable[[Arrival], Outcome | None]
+Check: TypeAlias = Callable[[Arrival], LetterOutcome | None]
 
 
-class LookAgain(Exception):
+class RetryLater(Exception):
     """The letter cannot be heard at this moment: its window is frozen, or DNS does not answer."""
 
     def __init__(self, reason: str, after: timedelta = A_MOMENT) -> None:
@@ -189,25 +189,25 @@ _REPLY: Final = ("re:", "aw:", "sv:", "tr:", "fw:", "fwd:", "re :", "tr :")
 class Heard:
     """A hearing and what was understood in it."""
 
-    hearing: Hearing
+    context: LetterContext
     understood: Understood
     arrival: Arrival
 
 
 def hear(arrival: Arrival, *, sure: bool = False, proven: bool = False) -> Heard:
     """Read the letter. `sure`, `proven`: somebody who could answer a question of ours has confirmed it."""
-    hearing = _hearing(arrival, sure, proven)
-    return Heard(hearing, understand(hearing.letter, _circumstances(hearing, arrival)), arrival)
+    context = _hearing(arrival, sure, proven)
+    return Heard(context, understand(context.letter, _circumstances(context, arrival)), arrival)
 
 
 # ------------------------------------------------------------------ the hearing
 
 
-def _hearing(arrival: Arrival, sure: bool, proven: bool) -> Hearing:
-    office, standing = arrival.office, arrival.standing
-    asked = office.house.proof if standing is None else standing.policy.get("proof", office.house.proof)
-    return Hearing(
-        office,
+def _hearing(arrival: Arrival, sure: bool, proven: bool) -> LetterContext:
+    service, standing = arrival.service, arrival.campaign_row
+    asked = service.profile.proof if standing is None else standing.policy.get("proof", service.profile.proof)
+    return LetterContext(
+        service,
         arrival.received,
         _with_subject(arrival.letter),
         _reader(arrival),
@@ -225,28 +225,28 @@ def _hearing(arrival: Arrival, sure: bool, proven: bool) -> Hearing:
     )
 
 
-def _reader(arrival: Arrival) -> Reader:
+def _reader(arrival: Arrival) -> Recipient:
     """Answers go to a registered address; a stranger has none but the one he wrote from."""
     if arrival.seated is not None:
-        reader = seat_reader(arrival.campaign, arrival.seated)
-        assert reader is not None, "checked: somebody holds the seat"
-        return reader
-    who, house = arrival.person, arrival.office.house
+        recipient = seat_recipient(arrival.campaign, arrival.seated)
+        assert recipient is not None, "checked: somebody holds the seat"
+        return recipient
+    who, house = arrival.person, arrival.service.profile
     if who is not None and who.registered is not None:
-        return person_reader(who, arrival.campaign)
+        return person_recipient(who, arrival.campaign)
     letter = arrival.letter
-    return Reader(
+    return Recipient(
         letter.sender, letter.sender_name, language_of(_spoken(arrival), house.language), house.zone
     )
 
 
 def _spoken(arrival: Arrival) -> Letter:
     """What tells a stranger's language: of a reply to our question the letter that the question is about."""
-    db, answered = arrival.office.db, arrival.answered
+    db, answered = arrival.service.db, arrival.answered
     question = None if answered is None else open_question(db, answered.letter.message_id)
     if question is None or question.letter is None or (first := kept_letter(db, question.letter)) is None:
         return arrival.letter
-    opened = open_letter(first.raw, (arrival.office.addresses.mailbox,))
+    opened = open_letter(first.raw, (arrival.service.addresses.mailbox,))
     return opened if isinstance(opened, Letter) else arrival.letter
 
 
@@ -279,34 +279,34 @@ def _with_subject(letter: Letter) -> Letter:
 # ------------------------------------------------------------------ the circumstances
 
 
-def _circumstances(hearing: Hearing, arrival: Arrival) -> Circumstances:
-    arrived, zone = hearing.received.arrived, ZoneInfo(hearing.reader.zone)
+def _circumstances(context: LetterContext, arrival: Arrival) -> Circumstances:
+    arrived, zone = context.received.arrived, ZoneInfo(context.recipient.zone)
     told = Circumstances(
-        campaign="" if hearing.standing is None else hearing.standing.id,
-        writer=hearing.roles,
+        campaign="" if context.campaign_row is None else context.campaign_row.id,
+        writer=context.roles,
         today=arrived.astimezone(zone).date(),
-        name=hearing.reader.name,
-        sent=_sent(hearing),
-        language=hearing.language,
+        name=context.recipient.name,
+        sent=_sent(context),
+        language=context.language,
     )
-    if hearing.standing is None:
+    if context.campaign_row is None:
         return told
-    terms = hearing.campaign.terms
+    terms = context.campaign.terms
     told = replace(
         told,
         seats=tuple(map(str, terms.seats)),
-        names=_names(hearing, arrival),
+        names=_names(context, arrival),
         exchange=lambda word: exchange_called(terms.game.notation, word, terms.pack),
     )
-    if not hearing.seat:
+    if not context.seat:
         return told
     return replace(
         told,
-        open=_label(hearing.window),
-        answers=_label(_answered_window(hearing)),
+        open=_label(context.window),
+        answers=_label(_answered_window(context)),
         notation=terms.game.notation,
-        view=hearing.campaign.view(Seat(hearing.seat)),
-        choices=_Counted(lambda: choices(hearing)),
+        view=context.campaign.view(Seat(context.seat)),
+        choices=_Counted(lambda: choices(context)),
     )
 
 
@@ -315,11 +315,11 @@ def _label(window: OpenWindow | None) -> str:
     return "" if window is None else f"{label_of(window)}/{window.number}"
 
 
-def _answered_window(hearing: Hearing) -> OpenWindow | None:
-    assert hearing.standing is not None
-    if hearing.window is not None and hearing.answers_window == hearing.window.number:
-        return hearing.window
-    return window_numbered(hearing.office.db, hearing.standing.id, hearing.answers_window)
+def _answered_window(context: LetterContext) -> OpenWindow | None:
+    assert context.campaign_row is not None
+    if context.window is not None and context.answers_window == context.window.number:
+        return context.window
+    return window_numbered(context.service.db, context.campaign_row.id, context.answers_window)
 
 
 class _Counted(Sequence[int]):
@@ -339,38 +339,40 @@ class _Counted(Sequence[int]):
         return self._count()[place]
 
 
-def choices(hearing: Hearing) -> tuple[int, ...]:
+def choices(context: LetterContext) -> tuple[int, ...]:
     """The number of answers to each open question; a letter about another window numbers none of them."""
-    window = hearing.window
-    if window is None or hearing.answers_window not in (0, window.number):
+    window = context.window
+    if window is None or context.answers_window not in (0, window.number):
         return ()
-    asks = hearing.campaign.open_asks().get(Seat(hearing.seat), [])
+    asks = context.campaign.open_asks().get(Seat(context.seat), [])
     return tuple(len(ask.options.describe()) for _, ask in asks)
 
 
-def _names(hearing: Hearing, arrival: Arrival) -> tuple[str, ...]:
+def _names(context: LetterContext, arrival: Arrival) -> tuple[str, ...]:
     """Whom the writer may greet: the other players, the umpires, the house."""
-    assert hearing.standing is not None
-    umpires = [one.person for role, one in arrival.members_in(hearing.standing.id) if role == "umpire"]
+    assert context.campaign_row is not None
+    umpires = [one.person for role, one in arrival.members_in(context.campaign_row.id) if role == "umpire"]
     people = [one.person for one in arrival.seats] + umpires
-    found = [one.name for one in people if one is not None and one.name and one != hearing.person]
-    return tuple(dict.fromkeys((*found, hearing.office.house.name)))
+    found = [one.name for one in people if one is not None and one.name and one != context.person]
+    return tuple(dict.fromkeys((*found, context.service.profile.name)))
 
 
 # ------------------------------------------------------------------ what we sent
 
 
-def _sent(hearing: Hearing) -> str:
+def _sent(context: LetterContext) -> str:
     """The letter he answers, in every form it was sent in: its text, and its HTML as a program draws it."""
-    found = hearing.answered
-    if found is None and hearing.standing is not None and hearing.seat and hearing.answers_window:
-        found = letter_about(hearing.office.db, hearing.standing.id, hearing.seat, hearing.answers_window)
+    found = context.answered
+    if found is None and context.campaign_row is not None and context.seat and context.answers_window:
+        found = letter_about(
+            context.service.db, context.campaign_row.id, context.seat, context.answers_window
+        )
     return "" if found is None else text_sent(found)
 
 
 def text_sent(found: Posted) -> str:
     texts = []
-    divider = Divider(_POLICY, MAX_PARTS, MAX_LEVELS)
+    divider = MimeSplitter(_POLICY, MAX_PARTS, MAX_LEVELS)
     for part in divider.divide(with_plain_line_ends(found.letter.body)).walk():
         kind = part.get_content_type()
         if kind == "text/plain" and not part.get_filename():

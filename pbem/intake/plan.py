@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from engine.kernel.fairness.audit import Sent
+from engine.kernel.fairness.audit import SentMark
 from pbem.campaigns import submit
 from pbem.campaigns.submit import Submission
-from pbem.intake.context import Heard, LookAgain
+from pbem.intake.context import Heard, RetryLater
 from pbem.letters.memo import Note, Part
 from pbem.letters.receipt import Outcome, board_after
 from pbem.mail.compose import Enclosure
@@ -21,7 +21,7 @@ from pbem.store.inbox import WAITS_FOR_CLOSE
 from pbem.store.windows import keep_mark
 from pbem.verbs import absence, addresses, consent, information, leaving, lobby, orders, press, status
 from pbem.verbs import umpire as umpire_requests
-from pbem.verbs.context import Deed, Handlers, Hearing
+from pbem.verbs.context import Handlers, LetterContext, VerbResult
 
 PROOF: Final = "proof"  # it is not proven who wrote it
 SERIOUS: Final = "serious"  # it asks for something that is done only when that is beyond doubt
@@ -77,7 +77,7 @@ HANDLERS: Final[Handlers] = {verb: handler for group in GROUPS for verb, handler
 OWN: Final = (c.Check, c.Confirm)  # they say how the rest of the letter is taken
 # They change nothing, and their answer goes to a registered address: asked for by whomever, they are told.
 INFORMATION: Final = (
-    c.Help, c.Status, c.Map, c.Hand, c.History, c.Rule, c.ShowStanding, c.Odds, c.Verify, c.ListCampaigns
+    c.Help, c.Status, c.Map, c.Hand, c.History, c.ShowRule, c.ShowStanding, c.Odds, c.Verify, c.ListCampaigns
 )  # fmt: skip
 
 ON_FILE: Final = (c.Status, c.ShowStanding)  # they tell what the letter leaves on file: done after its orders
@@ -88,7 +88,7 @@ class Planned:
     """A command and what comes of it. `lacks`: what it is not done without; "": nothing."""
 
     given: Given
-    deed: Deed
+    deed: VerbResult
     lacks: str = ""
 
 
@@ -105,8 +105,8 @@ class Plan:
     board: tuple[Part, ...] = ()  # as the orders would leave it, where the game shows it
 
     @property
-    def hearing(self) -> Hearing:
-        return self.heard.hearing
+    def context(self) -> LetterContext:
+        return self.heard.context
 
     @property
     def asks(self) -> bool:
@@ -123,7 +123,7 @@ class Plan:
         """What CONFIRM would have to grant; the questions that do not hold the letter among them."""
         found = {one.lacks for one in self.deeds} | {self.orders_lack}
         found |= {one.code for one in self.understood.questions if one.confirmable}
-        if not self.hearing.proven and (self.asks or (self.hearing.seat and SERIOUS in found)):
+        if not self.context.proven and (self.asks or (self.context.seat and SERIOUS in found)):
             found.add(PROOF)
         return frozenset(found - {""})
 
@@ -143,43 +143,43 @@ def plan(heard: Heard, granted: Granted = NOTHING, own: Sequence[type[c.Command]
     if understood.verdict == "asks":
         return Plan(heard, understood, granted)
     heard = _in_new_language(heard)
-    hearing = heard.hearing
+    context = heard.context
     commands = [one for one in _commands(heard, granted) if not isinstance(one.command, tuple(own))]
     changing = [one for one in commands if not isinstance(one.command, INFORMATION)]
-    files = _files(understood, granted) and bool(hearing.seat)
-    frozen = hearing.window is not None and hearing.window.state == "frozen"
-    if frozen and hearing.seat and (files or changing):
-        raise LookAgain(WAITS_FOR_CLOSE)
+    files = _files(understood, granted) and bool(context.seat)
+    frozen = context.window is not None and context.window.state == "frozen"
+    if frozen and context.seat and (files or changing):
+        raise RetryLater(WAITS_FOR_CLOSE)
     too_many = press.beyond_one_letter([one for one in commands if isinstance(one.command, c.Press)])
     deeds = tuple(
-        Planned(one, too_many[one]) if one in too_many else _planned(hearing, one) for one in commands
+        Planned(one, too_many[one]) if one in too_many else _planned(context, one) for one in commands
     )
     if not files:
         return Plan(heard, understood, granted, deeds)
     good, withdraws = GOOD_LINES in granted.codes, WITHDRAW in granted.codes
-    submission = submit.prepare(hearing, understood, take_good=good, withdraw=withdraws)
-    lacks = "" if hearing.proven or understood.is_rehearsal else PROOF
-    board = () if lacks else _board(hearing, submission, understood)
+    submission = submit.prepare(context, understood, take_good=good, withdraw=withdraws)
+    lacks = "" if context.proven or understood.is_rehearsal else PROOF
+    board = () if lacks else _board(context, submission, understood)
     return Plan(heard, understood, granted, deeds, submission, lacks, board)
 
 
-def _board(hearing: Hearing, submission: Submission, understood: Understood) -> tuple[Part, ...]:
+def _board(context: LetterContext, submission: Submission, understood: Understood) -> tuple[Part, ...]:
     """Drawn here, since no transaction is open yet; not for a receipt that the result will replace."""
     if submission.board is None:
         return ()
     waits = any(isinstance(one.command, c.Wait) for one in understood.commands)
-    read = understood.is_rehearsal or waits or not submit.is_last_word(hearing, submission)
-    return board_after(hearing.campaign.terms.game, submission.board, hearing.phrases, drawn=read)
+    read = understood.is_rehearsal or waits or not submit.is_last_word(context, submission)
+    return board_after(context.campaign.terms.game, submission.board, context.phrases, drawn=read)
 
 
 def _in_new_language(heard: Heard) -> Heard:
     """A letter that sets its writer's language is answered in it, from the first word to the last."""
-    hearing = heard.hearing
+    context = heard.context
     wished = [one.command.language for one in heard.understood.commands if isinstance(one.command, c.Lang)]
-    if not wished or not hearing.proven or hearing.person is None:
+    if not wished or not context.proven or context.person is None:
         return heard
-    reader = replace(hearing.reader, language=wished[-1])
-    return replace(heard, hearing=replace(hearing, reader=reader))
+    recipient = replace(context.recipient, language=wished[-1])
+    return replace(heard, context=replace(context, recipient=recipient))
 
 
 def _commands(heard: Heard, granted: Granted) -> list[Given]:
@@ -197,11 +197,11 @@ def _files(understood: Understood, granted: Granted) -> bool:
     return understood.has_orders or bool(understood.standing.lines) or WITHDRAW in granted.codes
 
 
-def _planned(hearing: Hearing, given: Given) -> Planned:
-    deed = HANDLERS[type(given.command)](hearing, given.command)
-    if deed.serious and not hearing.sure:
+def _planned(context: LetterContext, given: Given) -> Planned:
+    deed = HANDLERS[type(given.command)](context, given.command)
+    if deed.serious and not context.sure:
         return Planned(given, deed, SERIOUS)
-    if isinstance(given.command, INFORMATION) or hearing.proven:
+    if isinstance(given.command, INFORMATION) or context.proven:
         return Planned(given, deed)
     return Planned(given, deed, PROOF if deed.effect is not None or deed.salt else "")
 
@@ -284,20 +284,20 @@ def _submit(tx: Connection, submission: Submission, ran: Ran) -> None:
     ran.submitted = True
 
 
-def mark_of(planned: Plan, salt: str) -> Sent | None:
+def mark_of(planned: Plan, salt: str) -> SentMark | None:
     """What the letter adds to the dice; None: no player's, not proven, or all is played.
 
     A reply to the invitation goes into the first dice.
     """
-    hearing = planned.hearing
-    over = hearing.standing is None or hearing.standing.state == "over"
-    if not hearing.seat or not hearing.proven or over:
+    context = planned.context
+    over = context.campaign_row is None or context.campaign_row.state == "over"
+    if not context.seat or not context.proven or over:
         return None
-    return Sent(hearing.letter.message_id, planned.heard.arrival.proof.b, salt)
+    return SentMark(context.letter.message_id, planned.heard.arrival.proof.b, salt)
 
 
 def keep_letters_mark(tx: Connection, planned: Plan, salt: str) -> None:
-    sent, hearing = mark_of(planned, salt), planned.hearing
-    if sent is not None and hearing.standing is not None:
-        received = hearing.received
-        keep_mark(tx, hearing.standing.id, hearing.seat, received.id, sent, received.arrived)
+    sent, context = mark_of(planned, salt), planned.context
+    if sent is not None and context.campaign_row is not None:
+        received = context.received
+        keep_mark(tx, context.campaign_row.id, context.seat, received.id, sent, received.arrived)

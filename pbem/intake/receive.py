@@ -21,9 +21,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from engine.kernel.errors import UnknownGame, WrongPack
 from pbem.campaigns.campaign import HasOtherRules, pass_on_if_others
 from pbem.campaigns.submit import Afterwards, WindowClosed, afterwards
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.intake.bounces import is_good_again
-from pbem.intake.checks import checked, looked_into, looked_up, may_be_answered, strangers_mail
+from pbem.intake.checks import looked_up, may_be_answered, run_checks, run_first_checks, strangers_mail
 from pbem.intake.confirm import (
     NOTHING_ASKED,
     SHEET,
@@ -35,7 +35,7 @@ from pbem.intake.confirm import (
     settle_dropped,
     settled_before,
 )
-from pbem.intake.context import Arrival, Heard, LookAgain, Outcome, hear
+from pbem.intake.context import Arrival, Heard, LetterOutcome, RetryLater, hear
 from pbem.intake.plan import GOOD_LINES, OWN, PROOF, SERIOUS, Plan, Ran, plan, run
 from pbem.intake.reply import Answer, lay_answer, tell_umpires
 from pbem.letters.memo import Note, Part
@@ -44,7 +44,7 @@ from pbem.logs import log
 from pbem.mail.mime import open_letter
 from pbem.orders import commands as c
 from pbem.store.advance import HeadMoved
-from pbem.store.campaigns import lock, lock_to_file, looked_at, not_looked_at
+from pbem.store.campaigns import lock, lock_to_file, mark_reviewed, mark_unreviewed
 from pbem.store.inbox import (
     REQUEUED,
     WAITS_FOR_CLOSE,
@@ -57,7 +57,7 @@ from pbem.store.inbox import (
     resettle_letter,
     settle_letter,
 )
-from pbem.store.outbox import NumberTaken, Question, ask
+from pbem.store.outbox import ConfirmQuestion, NumberTaken, ask
 from pbem.store.people import be_quiet, signed_letter_from
 from pbem.store.session import is_away, one_view, writing
 
@@ -72,39 +72,41 @@ FORGIVEN: Final = timedelta(hours=6)  # a letter that the database still fails a
 MOST_DEATHS: Final = 8  # workers that a letter may take with it
 
 
-def receive_letter(office: Office, number: int, by: str, claimed: Received | None = None) -> frozenset[str]:
+def receive_letter(
+    service: ServiceContext, number: int, by: str, claimed: Received | None = None
+) -> frozenset[str]:
     """Hear a letter; returns the campaigns that must be looked at now. `claimed`: together with others.
 
     Raises HasOtherRules where workers of another version have to hear it; it is free for them at once.
     """
-    received = claimed or claim_letter(office.db, number, by, office.now())
+    received = claimed or claim_letter(service.db, number, by, service.now())
     if received is None:
         return frozenset()
     if received.tries > MOST_DEATHS and received.reason not in WAITED_FOR:
-        return _shunt(office, received, "no worker survives it")
+        return _shunt(service, received, "no worker survives it")
     try:
-        return _received(office, received)
+        return _received(service, received)
     except HasOtherRules as left:
-        give_back(office.db, number, by, office.now(), WAITS_FOR_RULES, left.campaign)
+        give_back(service.db, number, by, service.now(), WAITS_FOR_RULES, left.campaign)
         raise
-    except LookAgain as later:
-        _again(office, received, later.reason, later.after)
+    except RetryLater as later:
+        _again(service, received, later.reason, later.after)
     except Exception as failure:  # the boundary: what nobody expected is tried again, then shunted
         log().error("letter.trouble", letter=number, trouble=type(failure).__name__, at=_where(failure))
-        if is_away(failure) and office.now() - received.taken_in < FORGIVEN:
-            _give_back(office, number, by)
+        if is_away(failure) and service.now() - received.taken_in < FORGIVEN:
+            _give_back(service, number, by)
             return frozenset()
         if received.tries >= TRIES:
-            return _shunt(office, received, type(failure).__name__)
-        put_off(office.db, number, office.now() + PAUSES[received.tries - 1], type(failure).__name__)
+            return _shunt(service, received, type(failure).__name__)
+        put_off(service.db, number, service.now() + PAUSES[received.tries - 1], type(failure).__name__)
     return frozenset()
 
 
-def _give_back(office: Office, number: int, by: str) -> None:
+def _give_back(service: ServiceContext, number: int, by: str) -> None:
     """As soon as the database is there again; if that takes too long, the claim ends with its lease."""
     for pause in BACK_SECONDS:
         try:
-            give_back(office.db, number, by, office.now() + PAUSES[0], DATABASE)
+            give_back(service.db, number, by, service.now() + PAUSES[0], DATABASE)
             return
         except SQLAlchemyError as still:
             if not is_away(still):
@@ -118,48 +120,48 @@ def _where(failure: Exception) -> str:
     return f"{Path(last.filename).name}:{last.lineno}"
 
 
-def _received(office: Office, received: Received) -> frozenset[str]:
+def _received(service: ServiceContext, received: Received) -> frozenset[str]:
     """Several times, if others file, close or write to the same seat at this very moment."""
     for _ in range(AT_ONCE):
-        arrival = Arrival(office, received, open_letter(received.raw, (office.addresses.mailbox,)))
+        arrival = Arrival(service, received, open_letter(received.raw, (service.addresses.mailbox,)))
         try:
-            outcome = looked_into(arrival)
+            outcome = run_first_checks(arrival)
             if outcome is not None:
                 return _settled(arrival, outcome)
-            with one_view(office.db):
-                found = checked(arrival) or _understood(arrival)
-            return _settled(arrival, found) if isinstance(found, Outcome) else _heard(arrival, *found)
+            with one_view(service.db):
+                found = run_checks(arrival) or _understood(arrival)
+            return _settled(arrival, found) if isinstance(found, LetterOutcome) else _heard(arrival, *found)
         except (WrongPack, UnknownGame) as error:
-            if arrival.standing is not None:
-                pass_on_if_others(office.db, arrival.standing.id, error)
+            if arrival.campaign_row is not None:
+                pass_on_if_others(service.db, arrival.campaign_row.id, error)
             raise
         except _Copy:
-            return _settled(arrival, Outcome("set-aside", "copy"))
+            return _settled(arrival, LetterOutcome("set-aside", "copy"))
         except (NumberTaken, HeadMoved, _OtherHolder):
             received = arrival.received  # its signature is known by now
         except WindowClosed:
-            raise LookAgain("closed") from None
-    raise LookAgain("busy")
+            raise RetryLater("closed") from None
+    raise RetryLater("busy")
 
 
-def _again(office: Office, received: Received, reason: str, after: timedelta) -> None:
+def _again(service: ServiceContext, received: Received, reason: str, after: timedelta) -> None:
     """Each time a little later; what is waited for may take its time."""
     pause = min(after * 2 ** min(received.tries - 1, 12), LONGEST_PAUSE)
-    put_off(office.db, received.id, office.now() + pause, reason)
+    put_off(service.db, received.id, service.now() + pause, reason)
 
 
-def _shunt(office: Office, received: Received, error: str) -> frozenset[str]:
+def _shunt(service: ServiceContext, received: Received, error: str) -> frozenset[str]:
     """For the umpire to look at. Only the kind of the failure is told: its words may be a player's."""
-    with writing(office.db) as tx:
-        if settle_letter(tx, received.id, "shunted", error, office.now()):
-            tell_umpires(office, tx, shunted_memo("", received.id, error))
+    with writing(service.db) as tx:
+        if settle_letter(tx, received.id, "shunted", error, service.now()):
+            tell_umpires(service, tx, shunted_memo("", received.id, error))
     return frozenset()
 
 
-def _settled(arrival: Arrival, outcome: Outcome) -> frozenset[str]:
-    office, number = arrival.office, arrival.received.id
-    with writing(office.db) as tx:
-        now = office.now()
+def _settled(arrival: Arrival, outcome: LetterOutcome) -> frozenset[str]:
+    service, number = arrival.service, arrival.received.id
+    with writing(service.db) as tx:
+        now = service.now()
         first = settle_letter(tx, number, outcome.state, outcome.reason, now, arrival.belongs)
         if first and outcome.effect is not None:
             outcome.effect(tx)
@@ -184,7 +186,7 @@ class _Course:
 
     own: Plan
     confirm: Answered | Note | None
-    drop: Question | None
+    drop: ConfirmQuestion | None
 
     @property
     def expected(self) -> str:
@@ -196,21 +198,21 @@ def _expected(planned: Plan) -> str:
     return "filed" if planned.submission is not None and not planned.is_rehearsal else "answered"
 
 
-def _understood(arrival: Arrival) -> Outcome | tuple[Heard, _Course]:
+def _understood(arrival: Arrival) -> LetterOutcome | tuple[Heard, _Course]:
     """What it says, and what it will do; nothing is done yet."""
     heard = hear(arrival)
     return strangers_mail(heard) or (heard, _course(heard))
 
 
 def _heard(arrival: Arrival, heard: Heard, course: _Course) -> frozenset[str]:
-    office, received = arrival.office, arrival.received
+    service, received = arrival.service, arrival.received
     rings: set[str] = set()
-    with writing(office.db) as tx:
-        if not settle_letter(tx, received.id, "applied", course.expected, office.now(), arrival.belongs):
+    with writing(service.db) as tx:
+        if not settle_letter(tx, received.id, "applied", course.expected, service.now(), arrival.belongs):
             return frozenset()
         _check_copies(tx, arrival, files=course.expected == "filed")
         if not may_be_answered(tx, heard):
-            resettle_letter(tx, received.id, "applied", "set-aside", "stranger-again", office.now())
+            resettle_letter(tx, received.id, "applied", "set-aside", "stranger-again", service.now())
             return frozenset()
         _note_address(tx, arrival)
         rings = _carry_out(tx, course)
@@ -238,8 +240,8 @@ def _confirmed(own: Plan) -> Answered | Note | None:
 
 def _check_copies(tx: Connection, arrival: Arrival, *, files: bool) -> None:
     """And that its seat is still its writer's: asked behind the lock, since it was read before it."""
-    if arrival.standing is not None:
-        (lock_to_file if files else lock)(tx, arrival.standing.id)
+    if arrival.campaign_row is not None:
+        (lock_to_file if files else lock)(tx, arrival.campaign_row.id)
     found = looked_up(tx, arrival)
     if found.copy:
         raise _Copy
@@ -253,15 +255,15 @@ def _note_address(tx: Connection, arrival: Arrival) -> None:
         return
     if arrival.proof.token:
         is_good_again(tx, arrival)
-    if arrival.seated is not None and arrival.seated.quiet and arrival.standing is not None:
-        be_quiet(tx, arrival.standing.id, arrival.seated.seat, False)  # who writes gets letters again
+    if arrival.seated is not None and arrival.seated.quiet and arrival.campaign_row is not None:
+        be_quiet(tx, arrival.campaign_row.id, arrival.seated.seat, False)  # who writes gets letters again
     if arrival.proof.signature == "pass":
-        signed_letter_from(tx, arrival.letter.sender, arrival.office.now())
+        signed_letter_from(tx, arrival.letter.sender, arrival.service.now())
 
 
 def _carry_out(tx: Connection, course: _Course) -> set[str]:
     """Everything the letter does, its answer, and what was asked with it."""
-    hearing = course.own.hearing
+    context = course.own.context
     own = run(tx, course.own)
     parts: list[Part] = [*own.parts]
     if course.drop is not None:
@@ -271,14 +273,14 @@ def _carry_out(tx: Connection, course: _Course) -> set[str]:
     if _says_nothing(main) and not parts:
         parts.append(Note("intake-nothing-to-do"))
     subject = again if again is not None and again.lacks else own
-    after = afterwards(tx, hearing.campaign, hearing.office.now()) if hearing.seat else None
+    after = afterwards(tx, context.campaign, context.service.now()) if context.seat else None
     message_id = lay_answer(tx, Answer(own, main, tuple(parts), subject.lacks, after))
-    now, number = hearing.office.now(), hearing.received.id
+    now, number = context.service.now(), context.received.id
     state, reason = _state(own, said=bool(parts) or again is not None)
     if (state, reason) != ("applied", course.expected):
         resettle_letter(tx, number, "applied", state, reason, now)
     if again is not None and (became := _state(again, said=True)) != ("applied", _expected(again.plan)):
-        resettle_letter(tx, again.plan.hearing.received.id, "applied", *became, now)
+        resettle_letter(tx, again.plan.context.received.id, "applied", *became, now)
     if subject.lacks and message_id is not None:
         ask(tx, _question(message_id, subject), now)
     return _to_look_at(tx, [own] if again is None else [own, again], after)
@@ -289,10 +291,10 @@ def _to_look_at(tx: Connection, ran: Sequence[Ran], after: Afterwards | None) ->
     rings = set().union(*(one.rings for one in ran))
     names = {one.plan.submission.campaign.name for one in ran if one.submitted and one.plan.submission}
     if after is not None and after.stays and (seen := after.filed.campaign) in names - rings:
-        looked_at(tx, seen, after.filed.revision)
+        mark_reviewed(tx, seen, after.filed.revision)
         return rings | names - {seen}
-    if (here := ran[0].plan.hearing.standing) is not None:
-        not_looked_at(tx, here.id)
+    if (here := ran[0].plan.context.campaign_row) is not None:
+        mark_unreviewed(tx, here.id)
     return rings | names
 
 
@@ -311,7 +313,7 @@ def _confirm(tx: Connection, course: _Course, parts: list[Part]) -> Ran | None:
     if isinstance(found, Note):
         parts.append(found)
         return None
-    now = course.own.hearing.office.now()
+    now = course.own.context.service.now()
     if not settle_confirmed(tx, found, now):
         parts.append(settled_before(tx, found.question))
         return None
@@ -319,7 +321,7 @@ def _confirm(tx: Connection, course: _Course, parts: list[Part]) -> Ran | None:
         parts += [found.note] if found.note is not None else []
         parts += found.effect(tx) if found.effect is not None else ()
         return None
-    asked_about = found.again.hearing.received.id
+    asked_about = found.again.context.received.id
     if not resettle_letter(tx, asked_about, "held", "applied", _expected(found.again), now):
         parts.append(Note("confirm-settled", {"outcome": REQUEUED}))  # it was read anew meanwhile
         return None
@@ -351,17 +353,17 @@ def _kind(ran: Ran) -> str:
     return next((kind for code, kind in ways if code in ran.lacks), "doubt")
 
 
-def _question(message_id: str, ran: Ran) -> Question:
+def _question(message_id: str, ran: Ran) -> ConfirmQuestion:
     """What CONFIRM, in reply to that letter of ours, will do."""
-    hearing, arrival = ran.plan.hearing, ran.plan.heard.arrival
+    context, arrival = ran.plan.context, ran.plan.heard.arrival
     granted = next_granted(ran.plan.granted, ran.lacks, ran.done, ran.filed)
-    window = hearing.window.number if hearing.window is not None and ran.plan.has_orders else 0
-    return Question(
+    window = context.window.number if context.window is not None and ran.plan.has_orders else 0
+    return ConfirmQuestion(
         message_id,
         _kind(ran),
-        None if hearing.standing is None else hearing.standing.id,
-        hearing.seat or None,
-        None if hearing.person is None else hearing.person.id,
-        hearing.received.id,
+        None if context.campaign_row is None else context.campaign_row.id,
+        context.seat or None,
+        None if context.person is None else context.person.id,
+        context.received.id,
         granted.told(window, arrival.window, arrival.roles),
     )

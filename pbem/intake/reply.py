@@ -12,14 +12,14 @@ from sqlalchemy import Connection
 
 from engine.kernel.game import Language
 from engine.kernel.requests import Seat
-from pbem.campaigns.campaign import take_up
+from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.labels import label_of
 from pbem.campaigns.lobby import seat_name, seats_meant, title_in
 from pbem.campaigns.order_file import lines_ahead
-from pbem.campaigns.recipients import Kind, Reader, Sending, letter_to, phrases_for, seat_reader
+from pbem.campaigns.recipients import Kind, OutgoingLetter, Recipient, letter_to, phrases_for, seat_recipient
 from pbem.campaigns.submit import Afterwards, merged_standing
 from pbem.campaigns.troubles import house_umpires, umpires
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.intake.context import Arrival
 from pbem.intake.plan import OWN, PROOF, SERIOUS, Ran, mark_of
 from pbem.letters.dates import Moment
@@ -31,10 +31,10 @@ from pbem.orders.reader import MOST_LINES, MOST_SIGNS
 from pbem.orders.understood import Given, Understood
 from pbem.store.campaigns import campaign_called
 from pbem.store.inbox import resettle_letter
-from pbem.store.outbox import lay_in, withdraw_earlier
+from pbem.store.outbox import put_in_outbox, withdraw_earlier
 from pbem.store.people import seated, spend
-from pbem.store.windows import Filed, SeatsFile, open_window
-from pbem.verbs.context import Hearing
+from pbem.store.windows import SeatOrders, WindowOrders, open_window
+from pbem.verbs.context import LetterContext
 
 HOUR: Final = timedelta(hours=1)
 RECEIPTS_AN_HOUR: Final = 6  # beyond which one tells of several letters
@@ -56,8 +56,8 @@ class Answer:
     after: Afterwards | None = None  # None: no seat's
 
     @property
-    def hearing(self) -> Hearing:
-        return self.own.plan.hearing
+    def context(self) -> LetterContext:
+        return self.own.plan.context
 
     @property
     def arrival(self) -> Arrival:
@@ -80,7 +80,7 @@ class Answer:
         if self.lacks or self.main.plan.asks or self.main.outcome == "held":
             return "question"
         orders = self.main.outcome in ("filed", "stale", "withdrawn") and not self.parts
-        return "receipt" if orders and self.hearing.seat else "answer"
+        return "receipt" if orders and self.context.seat else "answer"
 
 
 def lay_answer(tx: Connection, answer: Answer) -> str | None:
@@ -88,35 +88,39 @@ def lay_answer(tx: Connection, answer: Answer) -> str | None:
 
     None: nothing is asked. Either too many letters came, or this one is too long to be asked about.
     """
-    hearing, kind = answer.hearing, answer.kind
-    office, now, reader = hearing.office, hearing.office.now(), hearing.reader
+    context, kind = answer.context, answer.kind
+    service, now, recipient = context.service, context.service.now(), context.recipient
     if answer.is_too_long:
-        resettle_letter(tx, hearing.received.id, "applied", "refused", "too-long", now)
+        resettle_letter(tx, context.received.id, "applied", "refused", "too-long", now)
     follows = kind == "receipt" and answer.after is not None and answer.after.completes
     gathered = not _has_allowance(tx, answer)
     if gathered and kind == "answer":
         return None
-    written = memo_letter(_memo(tx, answer, follows), hearing.phrases)
-    window = hearing.window.number if hearing.seat and hearing.window is not None else None
-    sending = Sending(
+    written = memo_letter(_memo(tx, answer, follows), context.phrases)
+    window = context.window.number if context.seat and context.window is not None else None
+    sending = OutgoingLetter(
         kind,
         written,
         window,
-        hearing.letter.message_id or None,
+        context.letter.message_id or None,
         tuple(answer.own.enclosures + (answer.main.enclosures if answer.main is not answer.own else [])),
-        hearing.received.id,
+        context.received.id,
     )
     pause = RESULT_FOLLOWS_IN if follows else GATHERED_FOR if gathered else None
-    letter = letter_to(office, tx, reader, sending, now)
-    (row,) = lay_in(tx, [replace(letter, not_before=None if pause is None else now + pause)], now)
-    if reader.seat and (kind == "receipt" or gathered):
-        withdraw_earlier(tx, reader.campaign, reader.seat, kind, row)
+    letter = letter_to(service, tx, recipient, sending, now)
+    (row,) = put_in_outbox(tx, [replace(letter, not_before=None if pause is None else now + pause)], now)
+    if recipient.seat and (kind == "receipt" or gathered):
+        withdraw_earlier(tx, recipient.campaign, recipient.seat, kind, row)
     return None if answer.is_too_long else letter.message_id
 
 
 def _has_allowance(tx: Connection, answer: Answer) -> bool:
-    reader, now = answer.hearing.reader, answer.hearing.office.now()
-    subject = f"{reader.campaign}/{reader.seat}" if reader.seat else f"~{reader.person or reader.address}"
+    recipient, now = answer.context.recipient, answer.context.service.now()
+    subject = (
+        f"{recipient.campaign}/{recipient.seat}"
+        if recipient.seat
+        else f"~{recipient.person or recipient.address}"
+    )
     limit = RECEIPTS_AN_HOUR if answer.kind == "receipt" else ANSWERS_AN_HOUR
     return spend(tx, subject, answer.kind, limit, HOUR, now)
 
@@ -127,10 +131,10 @@ def _has_allowance(tx: Connection, answer: Answer) -> bool:
 def _memo(tx: Connection, answer: Answer, follows: bool) -> Memo:
     if answer.is_too_long:
         return _too_long(answer)
-    if answer.hearing.seat and PROOF in answer.lacks and answer.main is answer.own:
+    if answer.context.seat and PROOF in answer.lacks and answer.main is answer.own:
         return _unproven(answer)
-    if answer.hearing.seat:
-        memo = receipt_memo(_facts(tx, answer, follows), answer.hearing.phrases)
+    if answer.context.seat:
+        memo = receipt_memo(_facts(tx, answer, follows), answer.context.phrases)
         return _asking(memo) if answer.lacks and answer.main.outcome == "answered" else memo
     waiting = [one.given.command for one in answer.own.plan.deeds if one.lacks == SERIOUS]
     signups = [one for one in waiting if isinstance(one, Signup)]
@@ -149,24 +153,24 @@ def _asking(memo: Memo) -> Memo:
 
 def _unproven(answer: Answer) -> Memo:
     """What a letter would do that came in the seat's name, told to its registered address."""
-    hearing, proof = answer.hearing, answer.arrival.proof
+    context, proof = answer.context, answer.arrival.proof
     why: Doubt = "signature" if proof.sender and proof.token else "token" if proof.sender else "address"
     if why == "signature" and proof.signature == "unknown":
         why = "late-signature"
-    parts: list[Part] = list(_listed(_would_do(answer.own, hearing.language)))
+    parts: list[Part] = list(_listed(_would_do(answer.own, context.language)))
     for question in answer.own.plan.understood.questions:
-        parts += asked(question, hearing.phrases)
-    arrived = Moment(hearing.received.arrived, hearing.reader.zone)
+        parts += asked(question, context.phrases)
+    arrived = Moment(context.received.arrived, context.recipient.zone)
     said = _said(answer.own.plan.understood)
-    memo = unproven_memo(_campaign(hearing), _label(hearing), said, arrived, why, tuple(parts))
+    memo = unproven_memo(_campaign(context), _label(context), said, arrived, why, tuple(parts))
     return replace(memo, parts=(*memo.parts, *answer.parts))
 
 
 def _too_long(answer: Answer) -> Memo:
     """To the registered address: a letter came that nobody can be asked about."""
-    hearing, name = answer.hearing, _campaign(answer.hearing)
-    facts = {"campaign": name, "arrived": Moment(hearing.received.arrived, hearing.reader.zone)}
-    known = (Note("unproven-not-you"),) if hearing.seat else ()
+    context, name = answer.context, _campaign(answer.context)
+    facts = {"campaign": name, "arrived": Moment(context.received.arrived, context.recipient.zone)}
+    known = (Note("unproven-not-you"),) if context.seat else ()
     parts = (Note("too-long-again", facts), *known, *answer.parts)
     return Memo(Note("too-long-subject", facts), Note("too-long", facts), parts, name)
 
@@ -212,7 +216,7 @@ def _listed(lines: Iterable[str]) -> tuple[Part, ...]:
 def _signup(tx: Connection, answer: Answer, command: Signup) -> Memo:
     here = campaign_called(tx, command.campaign)
     assert here is not None, "its handler found the campaign"
-    terms, language = take_up(tx, here.id).terms, answer.hearing.language
+    terms, language = load_campaign(tx, here.id).terms, answer.context.language
     meant = seats_meant(terms, command.preferences)
     wishes = tuple(seat_name(terms, terms.seat(seat), language) for seat in meant)
     return signup_memo(here.id, title_in(terms, here.title, language), wishes or command.preferences)
@@ -220,13 +224,13 @@ def _signup(tx: Connection, answer: Answer, command: Signup) -> Memo:
 
 def _plain_answer(answer: Answer) -> Memo:
     """To an umpire, an observer or a stranger: what was asked for, what was not understood, what is asked."""
-    hearing, understood = answer.hearing, answer.main.plan.understood
-    name = _campaign(hearing)
+    context, understood = answer.context, answer.main.plan.understood
+    name = _campaign(context)
     parts: list[Part] = [*_warnings(answer.arrival), *answer.parts]
-    refusals = [Note("plain", {"text": hearing.phrases.refusal(one.refusal)}) for one in understood.refused]
+    refusals = [Note("plain", {"text": context.phrases.refusal(one.refusal)}) for one in understood.refused]
     parts += [Listing(tuple(refusals))] if refusals else []
     for question in understood.questions:
-        parts += asked(question, hearing.phrases)
+        parts += asked(question, context.phrases)
     parts += _what_confirm_does(answer)
     code = "intake-question" if answer.kind == "question" else "intake-answer"
     facts = {"campaign": name}
@@ -236,7 +240,7 @@ def _plain_answer(answer: Answer) -> Memo:
 def _what_confirm_does(answer: Answer) -> tuple[Part, ...]:
     """What waits for CONFIRM, whole."""
     ran = (answer.main,) if answer.main is answer.own else (answer.main, answer.own)
-    lines = _listed(line for one in ran for line in _would_do(one, answer.hearing.language))
+    lines = _listed(line for one in ran for line in _would_do(one, answer.context.language))
     if not lines:
         return ()
     serious = any(deed.lacks == SERIOUS for one in ran for deed in one.plan.deeds)
@@ -247,22 +251,22 @@ def _what_confirm_does(answer: Answer) -> tuple[Part, ...]:
 
 
 def _facts(tx: Connection, answer: Answer, follows: bool) -> ReceiptFacts:
-    hearing, main = answer.hearing, answer.main
-    assert hearing.standing is not None and answer.after is not None, "a seat is one of a campaign"
-    planned, zone = main.plan, hearing.reader.zone
+    context, main = answer.context, answer.main
+    assert context.campaign_row is not None and answer.after is not None, "a seat is one of a campaign"
+    planned, zone = main.plan, context.recipient.zone
     sent = mark_of(answer.own.plan, answer.own.salt)
     verdicts = () if planned.submission is None else planned.submission.verdicts
     return ReceiptFacts(
-        hearing.standing.id,
-        Seat(hearing.seat),
+        context.campaign_row.id,
+        Seat(context.seat),
         planned.understood,
         main.outcome,
         verdicts,
-        _label(hearing),
-        file_now(answer.after.filed, hearing),
-        _deadline(answer.after, hearing),
-        Moment(hearing.received.arrived, zone),
-        hearing.policy.whole_sheets,
+        _label(context),
+        file_now(answer.after.filed, context),
+        _deadline(answer.after, context),
+        Moment(context.received.arrived, zone),
+        context.policy.whole_sheets,
         (*answer.parts, *_what_confirm_does(answer)),
         _warnings(answer.arrival),
         None if sent is None else Mark(sent.message_id, sent.signature, sent.salt),
@@ -279,84 +283,88 @@ def _warnings(arrival: Arrival) -> tuple[Part, ...]:
     return tuple(found)
 
 
-def _campaign(hearing: Hearing) -> str:
-    return "" if hearing.standing is None else hearing.standing.id
+def _campaign(context: LetterContext) -> str:
+    return "" if context.campaign_row is None else context.campaign_row.id
 
 
-def _label(hearing: Hearing) -> str:
+def _label(context: LetterContext) -> str:
     """As templates name it; the window of a single question has no sheet."""
-    window = hearing.window
+    window = context.window
     return "" if window is None or window.once else label_of(window)
 
 
-def _deadline(after: Afterwards, hearing: Hearing) -> Moment | None:
-    if hearing.standing is None or hearing.window is None or hearing.standing.held is not None:
+def _deadline(after: Afterwards, context: LetterContext) -> Moment | None:
+    if context.campaign_row is None or context.window is None or context.campaign_row.held is not None:
         return None
     due = [one.at for one in after.due if one.kind == "deadline"]
-    return Moment(due[0], hearing.reader.zone) if due else None
+    return Moment(due[0], context.recipient.zone) if due else None
 
 
-def file_now(filed: Filed, hearing: Hearing) -> FileNow:
+def file_now(filed: WindowOrders, context: LetterContext) -> FileNow:
     """What counts for the seat after this letter."""
-    here, seat = hearing.campaign, Seat(hearing.seat)
-    mine = filed.seats.get(seat, SeatsFile())
+    here, seat = context.campaign, Seat(context.seat)
+    mine = filed.seats.get(seat, SeatOrders())
     reading = here.read(seat, "" if mine.sheet is None else mine.sheet.orders)
     standing = here.read(seat, mine.standing).standing
     by = None if mine.sheet is None else mine.sheet.arrived
     return FileNow(
         reading.orders,
         merged_standing(standing, reading.standing),
-        _replies(hearing, mine),
+        _replies(context, mine),
         mine.sheet is not None and mine.sheet.held,
         mine.stance or "",
-        None if by is None else Moment(by, hearing.reader.zone),
+        None if by is None else Moment(by, context.recipient.zone),
         lines_ahead(filed, seat, lambda words: here.read(seat, words)),
         filed.window is not None and filed.window.once,
     )
 
 
-def _replies(hearing: Hearing, mine: SeatsFile) -> tuple[tuple[int, str], ...]:
-    here, seat, found = hearing.campaign, Seat(hearing.seat), []
+def _replies(context: LetterContext, mine: SeatOrders) -> tuple[tuple[int, str], ...]:
+    here, seat, found = context.campaign, Seat(context.seat), []
     write, view = here.terms.game.notation.write_answer, here.view(seat)
     for number, (question, ask) in enumerate(here.open_asks().get(seat, ()), 1):
         if (reply := mine.replies.get(question)) is not None:
             answer = here.table.codec.answer(reply.topic, json.loads(reply.answer))
-            found.append((number, write(ask, answer, hearing.language, view)))
+            found.append((number, write(ask, answer, context.language, view)))
     return tuple(found)
 
 
 def lay_memo(
-    office: Office,
+    service: ServiceContext,
     tx: Connection,
-    reader: Reader,
+    recipient: Recipient,
     memo: Memo,
     kind: Kind = "notice",
     window: int | None = None,
     letter: int | None = None,
 ) -> None:
     """One memo to one reader."""
-    terms = take_up(tx, reader.campaign).terms if reader.campaign else None
-    now = office.now()
-    written = memo_letter(memo, phrases_for(terms, reader))
-    lay_in(tx, [letter_to(office, tx, reader, Sending(kind, written, window, letter=letter), now)], now)
+    terms = load_campaign(tx, recipient.campaign).terms if recipient.campaign else None
+    now = service.now()
+    written = memo_letter(memo, phrases_for(terms, recipient))
+    put_in_outbox(
+        tx,
+        [letter_to(service, tx, recipient, OutgoingLetter(kind, written, window, letter=letter), now)],
+        now,
+    )
 
 
-def notice(code: str, campaign: str, *parts: Part, **facts: object) -> Memo:
+def umpire_notice_to(code: str, campaign: str, *parts: Part, **facts: object) -> Memo:
     """A memo whose subject and headline are `<code>-subject` and `<code>`."""
     told = {"campaign": campaign, **facts}
     return Memo(Note(f"{code}-subject", told), Note(code, told), parts, campaign)
 
 
-def tell_umpires(office: Office, tx: Connection, memo: Memo) -> None:
+def tell_umpires(service: ServiceContext, tx: Connection, memo: Memo) -> None:
     """The campaign's umpires, or else those who run the service."""
-    readers = umpires(office, tx, memo.campaign) if memo.campaign else house_umpires(office, tx)
-    for reader in readers:
-        lay_memo(office, tx, reader, memo)
+    readers = umpires(service, tx, memo.campaign) if memo.campaign else house_umpires(service, tx)
+    for recipient in readers:
+        lay_memo(service, tx, recipient, memo)
 
 
-def tell_holder(office: Office, tx: Connection, campaign: str, seat: str, memo: Memo) -> None:
+def tell_holder(service: ServiceContext, tx: Connection, campaign: str, seat: str, memo: Memo) -> None:
     """A notice to whoever holds the seat, with the reply address of its open window."""
     one = next(one for one in seated(tx, campaign) if one.seat == seat)
-    reader, window = seat_reader(campaign, one), open_window(tx, campaign)
-    if reader is not None:
-        lay_memo(office, tx, reader, memo, "notice", None if window is None else window.number)
+    recipient, window = seat_recipient(campaign, one), open_window(tx, campaign)
+    if recipient is not None:
+        lay_memo(service, tx, recipient, memo, "notice", None if window is None else window.number)

@@ -15,7 +15,7 @@ from pbem.mail.addresses import Claim
 from pbem.mail.message import Letter
 from pbem.orders.words import ORDERS
 from pbem.store.advance import next_window_number
-from pbem.store.campaigns import Standing
+from pbem.store.campaigns import CampaignRow
 from pbem.store.outbox import Posted, posted
 from pbem.store.people import Seated, memberships, seats_of
 
@@ -28,7 +28,7 @@ MOST_HEADS: Final = 4
 class Place:
     """Where a letter belongs."""
 
-    standing: Standing
+    campaign_row: CampaignRow
     seated: Seated | None = None
     window: int = 0
     token: bool = False  # only the present holder of the seat was told of this way
@@ -50,27 +50,27 @@ def _is_held_by_writer(arrival: Arrival, one: Seated | None) -> bool:
 
 
 def _proven(arrival: Arrival) -> list[Place]:
-    office, found = arrival.office, []
-    for claim in office.addresses.claims(arrival.letter):
+    service, found = arrival.service, []
+    for claim in service.addresses.claims(arrival.letter):
         standing = arrival.called(claim.campaign)
         if standing is None or (one := _claimed_seat(arrival, standing, claim)) is None:
             continue
         there = arrival.window_in(standing.id)
-        newest = next_window_number(office.db, standing.id) - 1 if there is None else there.number
-        window = office.addresses.proven_window(claim, one.holder, newest)
+        newest = next_window_number(service.db, standing.id) - 1 if there is None else there.number
+        window = service.addresses.proven_window(claim, one.holder, newest)
         if window is not None:
             found.append(Place(standing, one, window, True))
     return found
 
 
-def _claimed_seat(arrival: Arrival, standing: Standing, claim: Claim) -> Seated | None:
+def _claimed_seat(arrival: Arrival, standing: CampaignRow, claim: Claim) -> Seated | None:
     return next((one for one in arrival.seats_in(standing.id) if one.seat.lower() == claim.seat), None)
 
 
 def answered_letter(arrival: Arrival) -> Posted | None:
     """The nearest letter of ours in the letter's thread that is still kept."""
-    for message_id in arrival.office.addresses.answered(arrival.letter):
-        if (found := posted(arrival.office.db, message_id)) is not None:
+    for message_id in arrival.service.addresses.answered(arrival.letter):
+        if (found := posted(arrival.service.db, message_id)) is not None:
             return found
     return None
 
@@ -107,7 +107,7 @@ def by_name(arrival: Arrival) -> Place | None:
     """The campaign that subject or block names, or the only one; and the writer's only seat there."""
     if arrival.person is None:
         return None
-    db, own = arrival.office.db, arrival.person.id
+    db, own = arrival.service.db, arrival.person.id
     held = seats_of(db, own)
     known = sorted({name for name, _ in held} | {name for name, _ in memberships(db, own)})
     named = _words_of(arrival.letter)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from engine.kernel.fairness.audit import Ledger, Record
+from engine.kernel.fairness.audit import CloseRecord, Ledger
 from engine.kernel.fairness.export import audit_json, publication, umpire_export
 from engine.kernel.fairness.history import Throw, history_csv
 from engine.kernel.requests import Seat
@@ -36,9 +36,9 @@ def publication_enclosures(ledger: Ledger, most: int = MOST) -> tuple[Enclosure,
     return tuple(_json(LAST_AUDIT.format(number=n), text) for n, text in enumerate(texts, 1))
 
 
-def _groups(ledger: Ledger, most: int) -> Iterable[list[Record]]:
+def _groups(ledger: Ledger, most: int) -> Iterable[list[CloseRecord]]:
     """Neighbouring Closes, as many as fit together; one alone may be larger."""
-    group, size = list[Record](), 0
+    group, size = list[CloseRecord](), 0
     for record in ledger.records:
         own = len(umpire_export(_part(ledger, [record])))
         if group and size + own > most:
@@ -50,7 +50,7 @@ def _groups(ledger: Ledger, most: int) -> Iterable[list[Record]]:
         yield group
 
 
-def _part(ledger: Ledger, records: Sequence[Record]) -> Ledger:
+def _part(ledger: Ledger, records: Sequence[CloseRecord]) -> Ledger:
     return Ledger(ledger.opening, ledger.secrets, list(records))
 
 
@@ -73,7 +73,7 @@ FOLD_AT = 75  # octets of a line
 
 
 @dataclass(frozen=True, slots=True)
-class Deadline:
+class CalendarEntry:
     """What stands in the calendar. All of it is public or the seat's own."""
 
     campaign: str
@@ -86,12 +86,12 @@ class Deadline:
     moved: int = 0  # how often the deadline was put off
 
 
-def calendar_enclosure(deadline: Deadline, phrases: Phrases) -> Enclosure:
+def calendar_enclosure(deadline: CalendarEntry, phrases: Phrases) -> Enclosure:
     """The file; mail programs offer to take it over."""
     return Enclosure(NAME, "text/calendar", calendar_text(deadline, phrases).encode())
 
 
-def calendar_text(deadline: Deadline, phrases: Phrases) -> str:
+def calendar_text(deadline: CalendarEntry, phrases: Phrases) -> str:
     facts = {"campaign": deadline.campaign, "window": deadline.window, "reader": deadline.seat}
     title = phrases.told("calendar", "title", facts)
     lines = (
@@ -120,7 +120,7 @@ def calendar_text(deadline: Deadline, phrases: Phrases) -> str:
     return "".join(_folded(line) + "\r\n" for line in lines)
 
 
-def _name(deadline: Deadline) -> str:
+def _name(deadline: CalendarEntry) -> str:
     parts = (deadline.campaign, deadline.seat, str(deadline.number))
     return "-".join("".join(sign for sign in part if sign.isalnum()) for part in parts) + f"@{deadline.host}"
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from babel.numbers import format_decimal, format_percent
 
-from engine.kernel.fairness.audit import Ledger, Record
+from engine.kernel.fairness.audit import CloseRecord, Ledger
 from engine.kernel.fairness.history import Luck, luck, throws
 from engine.kernel.game import Game, Outcome, View
 from engine.kernel.visibility import UMPIRE
@@ -28,7 +28,7 @@ MOST_DRAWS = 100  # that the letter lists; the publication has them all
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnItem:
     """A hidden draw."""
 
     segment: str
@@ -48,20 +48,20 @@ class Opened:
     rolls: int  # public dice rolls
     draws: int
     shuffles: int
-    drawn: tuple[Drawn, ...]  # what the draws were, in order
+    drawn: tuple[DrawnItem, ...]  # what the draws were, in order
     forced: int  # rolls that the umpire laid down
     touched: int  # Closes in which an umpire had a hand
     unsalted: int  # Closes for which nobody had sent anything
     head: str
 
 
-def opened(ledger: Ledger) -> Opened:
+def opened_piles(ledger: Ledger) -> Opened:
     """From all records of a campaign that is over."""
     records = ledger.records
     hidden = [line for record in records for line in _hidden_lines(record)]
     kinds = Counter(line["k"] for line in hidden)
     drawn = tuple(
-        Drawn(line["label"].rsplit("/", 3)[0], line["seat"], tuple(line["items"]))
+        DrawnItem(line["label"].rsplit("/", 3)[0], line["seat"], tuple(line["items"]))
         for line in hidden
         if line["k"] == "draw"
     )
@@ -84,7 +84,7 @@ def opened(ledger: Ledger) -> Opened:
     )
 
 
-def _hidden_lines(record: Record) -> Iterable[Mapping[str, Any]]:
+def _hidden_lines(record: CloseRecord) -> Iterable[Mapping[str, Any]]:
     """A line that several may read is counted once: the umpire reads all."""
     lines: list[Mapping[str, Any]] = json.loads(record.private[UMPIRE])
     return lines
@@ -184,7 +184,7 @@ def _held(game: Game, view: View, phrases: Phrases) -> tuple[str, list[str]]:
     return _seat(view.seat, phrases), lines
 
 
-def _draw(drawn: Drawn, phrases: Phrases) -> str:
+def _draw(drawn: DrawnItem, phrases: Phrases) -> str:
     facts = {"segment": drawn.segment, "who": drawn.seat, "items": drawn.items}
     return phrases.told("final", "draw", facts)
 

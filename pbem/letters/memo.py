@@ -82,14 +82,14 @@ class ReadLines:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class MemoTable:
     """Rows of short texts below their headings; the last column may be long."""
 
     head: tuple[Note, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
-Part: TypeAlias = Note | Listing | Passage | Heading | Orders | Illustration | Callout | ReadLines | Table
+Part: TypeAlias = Note | Listing | Passage | Heading | Orders | Illustration | Callout | ReadLines | MemoTable
 
 
 @dataclass(frozen=True, slots=True)

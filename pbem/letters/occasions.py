@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from engine.kernel.game import Game, View
 from engine.kernel.requests import Ask
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Callout, Heading, Listing, Memo, Note, Part, Passage, Table
+from pbem.letters.memo import Callout, Heading, Listing, Memo, MemoTable, Note, Part, Passage
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import hung
 from pbem.letters.result import posed
@@ -82,14 +82,14 @@ def invitation_memo(invited: Invitation, phrases: Phrases) -> Memo:
     )
 
 
-def _players(invited: Invitation, phrases: Phrases) -> Table:
+def _players(invited: Invitation, phrases: Phrases) -> MemoTable:
     nobody = phrases.plain("notes", "invitation-nobody")
     rows = []
     for seat, name in invited.players:
         called = phrases.told("notes", "invitation-seat", {"id": seat, "own": seat == invited.seat})
         bot = phrases.told("notes", "invitation-bot", {"name": name}) if seat in invited.bots else ""
         rows.append((called, bot or name or nobody))
-    return Table((Note("column-seat"), Note("column-player")), tuple(rows))
+    return MemoTable((Note("column-seat"), Note("column-player")), tuple(rows))
 
 
 def _how_to_answer(seat: str, phrases: Phrases) -> list[Part]:
@@ -244,7 +244,7 @@ def campaign_list(campaigns: Sequence[Listed], phrases: Phrases) -> tuple[Part, 
     for one in campaigns:
         state = phrases.told("notes", f"list-{one.state}", {"free": one.free})
         rows.append((one.campaign, state, one.names.get(phrases.language, "")))
-    return Table(head, tuple(rows)), Note("list-how")
+    return MemoTable(head, tuple(rows)), Note("list-how")
 
 
 def help_memo(passage: Passage, campaign: str = "") -> Memo:

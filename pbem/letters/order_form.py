@@ -58,7 +58,7 @@ def form_lines(
         "undecided": frozenset(undecided),
     }
     lines = phrases.lines("sheets", sheet_kind(window), facts)
-    if all(is_remark(line) for line in lines):
+    if all(is_form_remark(line) for line in lines):
         lines = [*default_lines(game, view, asks, phrases), *lines]
     return fitted(lines)
 
@@ -70,7 +70,7 @@ def default_lines(game: Game, view: View, asks: Iterable[Ask], phrases: Phrases)
     return [line for one in written for line in one.splitlines() if line.strip()]
 
 
-def is_remark(line: str) -> bool:
+def is_form_remark(line: str) -> bool:
     return line.startswith("#")
 
 
@@ -82,7 +82,7 @@ def fitted(lines: Iterable[str]) -> list[str]:
 def _rows(line: str) -> list[str]:
     if len(line) <= WIDTH:
         return [line]
-    if is_remark(line):
+    if is_form_remark(line):
         return _broken(line.removeprefix("#").strip(), REMARK, REMARK)
     parts = line.split(", ")
     rows = [parts[0]]

@@ -17,7 +17,7 @@ from engine.kernel.game import Game, Outcome, View, shown
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from pbem.letters.dates import LONG, SHORT, Moment, moment_words
 from pbem.letters.maps import has_map, map_png, map_text, strip_png
-from pbem.letters.order_form import default_lines, fitted, form_lines, has_form, is_remark
+from pbem.letters.order_form import default_lines, fitted, form_lines, has_form, is_form_remark
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import Known, ReadLine, account, letter_html, letter_text, view_text
 from pbem.mail.compose import Picture
@@ -111,7 +111,7 @@ def _content(game: Game, result: Result, phrases: Phrases) -> dict[str, Any]:
         "questions": [_posed(game, ask, result, phrases) for ask in result.asks],
         "numbered": not result.sheet,
         "sheet": (sheet := _sheet(game, result, phrases)),
-        "remarks": any(is_remark(line) for line in sheet),
+        "remarks": any(is_form_remark(line) for line in sheet),
         "window": result.window.partition("/")[0],
         "until": _moment(result, phrases, LONG),
         "by": _moment(result, phrases, SHORT),

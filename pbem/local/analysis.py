@@ -33,10 +33,10 @@ from engine.kernel.errors import DiceError, EngineError, PackError, Refusal, Rul
 from engine.kernel.fairness.dice import ForcedDice, TestDice
 from engine.kernel.game import Line, Outcome, Reading, View
 from engine.kernel.requests import Fact, Seat, Segment
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
-from pbem.campaigns.order_file import SeatFile, Status, known_by
-from pbem.campaigns.policy import Terms, agree, game_named
+from pbem.campaigns.order_file import Status, TracedOrderFile, known_by
+from pbem.campaigns.terms import Terms, agree_terms, find_game
 from pbem.errors import BadInput
 
 _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -84,7 +84,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Rolled:
+class ShownRoll:
     """A roll among what happened."""
 
     seat: Seat
@@ -97,7 +97,7 @@ class Analysed:
     """What came of a case."""
 
     terms: Terms
-    events: tuple[Fact | Rolled, ...]
+    events: tuple[Fact | ShownRoll, ...]
     judged: Mapping[Seat, tuple[Judged, ...]]
     unread: Mapping[Seat, tuple[Refusal, ...]]
     views: Mapping[Seat, View]
@@ -181,7 +181,7 @@ def analyse(path: Path) -> Analysed:
         )
         for name, text in case.orders.items()
     }
-    files = {seat: SeatFile(one.orders, one.standing) for seat, one in readings.items()}
+    files = {seat: TracedOrderFile(one.orders, one.standing) for seat, one in readings.items()}
     try:
         stopped = _play(board, files)
     except DiceError as error:
@@ -196,7 +196,7 @@ def analyse(path: Path) -> Analysed:
 def _terms(path: Path, case: Case, pack: Path | None) -> Terms:
     """What is agreed; a mistake is told with its key."""
     try:
-        return agree(case.game, case.scenario, case.players, case.tempo, case.options, pack)
+        return agree_terms(case.game, case.scenario, case.players, case.tempo, case.options, pack)
     except BadInput as error:
         raise BadInput(f"{path}: {_key_at_fault(case)}: {error}") from None
 
@@ -204,7 +204,7 @@ def _terms(path: Path, case: Case, pack: Path | None) -> Terms:
 def _key_at_fault(case: Case) -> str:
     if case.game.casefold() not in GAMES:
         return "game"
-    return "scenario" if case.scenario not in ("", *game_named(case.game).scenarios) else "players"
+    return "scenario" if case.scenario not in ("", *find_game(case.game).scenarios) else "players"
 
 
 def _board(path: Path, case: Case, terms: Terms, dice: ForcedDice) -> _Board:
@@ -244,7 +244,7 @@ def _faces(path: Path, pack: Any, rolls: list[int | str]) -> list[int]:
     return faces
 
 
-def _play(board: _Board, files: Mapping[Seat, OnFile]) -> bool:
+def _play(board: _Board, files: Mapping[Seat, OrderFile]) -> bool:
     """Gives back whether it went as far as the case goes; otherwise the game is over."""
     try:
         pause = board.advance()
@@ -262,7 +262,7 @@ def _analysed(
     terms: Terms,
     board: _Board,
     readings: Mapping[Seat, Reading],
-    files: Mapping[Seat, SeatFile],
+    files: Mapping[Seat, TracedOrderFile],
     dice: ForcedDice,
 ) -> Analysed:
     judged = {seat: tuple(_judged(files[seat], reading)) for seat, reading in readings.items()}
@@ -280,7 +280,7 @@ def _analysed(
     )
 
 
-def _judged(file: SeatFile, reading: Reading) -> list[Judged]:
+def _judged(file: TracedOrderFile, reading: Reading) -> list[Judged]:
     judged = []
     for line in reading.orders:
         status = file.became(line, still_planned=False)
@@ -288,13 +288,13 @@ def _judged(file: SeatFile, reading: Reading) -> list[Judged]:
     return judged + [Judged(line, "standing") for line in reading.standing]
 
 
-def _events(board: _Board) -> list[Fact | Rolled]:
-    events: list[Fact | Rolled] = []
+def _events(board: _Board) -> list[Fact | ShownRoll]:
+    events: list[Fact | ShownRoll] = []
     for line in board.journal.lines:
         data = line.data
         if data["k"] == "fact":
             events.append(board.codec.fact(data))
         elif data["k"] == "roll":
             purpose = data["label"].rsplit("/", 3)[1]
-            events.append(Rolled(Seat(data["seat"]), purpose, tuple(data["faces"])))
+            events.append(ShownRoll(Seat(data["seat"]), purpose, tuple(data["faces"])))
     return events

@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from engine.kernel.errors import Refusal
-from engine.kernel.fairness.audit import Sent
+from engine.kernel.fairness.audit import SentMark
 from engine.kernel.game import Language
-from engine.kernel.journal import Line as JournalLine
+from engine.kernel.journal import JournalLine as JournalLine
 from engine.kernel.journal import codec_of
 from engine.kernel.register import Register
 from engine.kernel.rehearsal import rehearse
@@ -49,7 +49,7 @@ class Left(Exception):
 
 
 @dataclass(slots=True)
-class Draft:
+class OrderDraft:
     """What a seat has written for its open questions so far."""
 
     lines: list[str] = field(default_factory=list)
@@ -58,7 +58,7 @@ class Draft:
 
     def handed(self) -> Handed:
         """As a letter: its id is drawn here, so that everything handed in adds to the dice."""
-        letter = Sent(f"<{secrets.token_hex(8)}@terminal>", "", self.salt)
+        letter = SentMark(f"<{secrets.token_hex(8)}@terminal>", "", self.salt)
         return Handed("\n".join(self.lines), self.replies, (letter,))
 
 
@@ -140,7 +140,7 @@ class Session:
 
     # ------------------------------------------------------------ one seat's open questions
 
-    def _decide(self, seat: Seat, asks: list[tuple[str, Ask]]) -> Draft:
+    def _decide(self, seat: Seat, asks: list[tuple[str, Ask]]) -> OrderDraft:
         if len(self.desk.humans) > 1:
             self._hear(self.phrases.word("turn_of", seat=seat))
         self._tell(seat)
@@ -148,12 +148,12 @@ class Session:
         if segment is not None and segment.key != self._seen[seat]:
             self._seen[seat] = segment.key
             self._show_board(seat)
-        draft = Draft()
+        draft = OrderDraft()
         for question, ask in asks:
             self._answer(seat, question, ask, draft)
         return draft
 
-    def _answer(self, seat: Seat, question: str, ask: Ask, draft: Draft) -> None:
+    def _answer(self, seat: Seat, question: str, ask: Ask, draft: OrderDraft) -> None:
         """Ask until the question is answered."""
         answers = self._pose(ask)
         if not self._explained:
@@ -197,7 +197,7 @@ class Session:
             raise Left
         return line
 
-    def _take(self, question: str, ask: Ask, answer: Answer, draft: Draft) -> None:
+    def _take(self, question: str, ask: Ask, answer: Answer, draft: OrderDraft) -> None:
         draft.replies[question] = answer
         self.say(hung(self.phrases.word("on_file", line=self._written(ask, answer)), ""))
 
@@ -208,7 +208,7 @@ class Session:
 
     # ------------------------------------------------------------ order lines
 
-    def _accept(self, seat: Seat, question: str, ask: Ask, written: list[str], draft: Draft) -> bool:
+    def _accept(self, seat: Seat, question: str, ask: Ask, written: list[str], draft: OrderDraft) -> bool:
         """Hand the lines in if none is refused and one of them answers the question."""
         lines = [*draft.lines, *written]
         if refusals := self._refusals(seat, question, ask, lines):

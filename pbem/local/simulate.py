@@ -22,14 +22,14 @@ from engine.kernel.journal import write_lines
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from engine.kernel.table import Automa, Table
 from pbem.campaigns.bots import bot_named, chance, dealt
-from pbem.campaigns.policy import Terms, agree
+from pbem.campaigns.terms import Terms, agree_terms
 
 DECISIONS_AT_MOST = 50_000  # far above any game's real length: beyond it a game is held to run in circles
 NOBODY = "nobody"
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SimulationPlan:
     """What is to be played."""
 
     game: str
@@ -45,7 +45,7 @@ class Plan:
 
     def terms(self) -> Terms:
         players = self.players[0] if self.players else 0
-        return agree(self.game, self.scenario, players, "", self.options, self.pack)
+        return agree_terms(self.game, self.scenario, players, "", self.options, self.pack)
 
     def settings(self, terms: Terms, index: int) -> Settings:
         """What is agreed for the game of that number."""
@@ -171,7 +171,7 @@ class _Counted:
         return answer
 
 
-def play_game(plan: Plan, terms: Terms, index: int) -> Played:
+def play_game(plan: SimulationPlan, terms: Terms, index: int) -> Played:
     """One game from its first segment to its end, or to the place where it went wrong."""
     seed = plan.game_seed(index)
     settings = plan.settings(terms, index)
@@ -223,10 +223,10 @@ def _save(table: Table, path: Path) -> None:
 # ------------------------------------------------------------------ many games
 
 
-_hall: tuple[Plan, Terms] | None = None  # in a process of a pool: what is played there
+_hall: tuple[SimulationPlan, Terms] | None = None  # in a process of a pool: what is played there
 
 
-def _open_hall(plan: Plan) -> None:
+def _open_hall(plan: SimulationPlan) -> None:
     global _hall  # noqa: PLW0603  (a pool's processes are set up through module state)
     _hall = plan, plan.terms()
 
@@ -236,7 +236,7 @@ def _play_in_hall(index: int) -> Played:
     return play_game(*_hall, index)
 
 
-def simulate(plan: Plan, numbers: Sequence[int], jobs: int = 1) -> Iterator[Played]:
+def simulate(plan: SimulationPlan, numbers: Sequence[int], jobs: int = 1) -> Iterator[Played]:
     """Play the games of these numbers; they come in order."""
     terms = plan.terms()  # complaints about the plan come before any process is started
     for name in plan.bots:

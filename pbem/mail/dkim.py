@@ -51,7 +51,7 @@ _SPACE: Final = b" \t\r\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class SignatureVerdict:
     """What a letter's signature is worth."""
 
     signature: Signature
@@ -61,7 +61,7 @@ class Verdict:
     replay: str = ""  # the same for the same letter, whatever is changed about it that is not signed
 
 
-NONE: Final = Verdict("none")
+NONE: Final = SignatureVerdict("none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class SenderProof:
     look_up: TxtLookup = look_up_txt
     authserv_id: str = ""
 
-    def verdict(self, raw: bytes, letter: Letter, mailbox: str, arrived: datetime) -> Verdict:
+    def verdict(self, raw: bytes, letter: Letter, mailbox: str, arrived: datetime) -> SignatureVerdict:
         """`mailbox`: our plain address. DNS is asked only for domains that go with From's."""
         heads, body = _divided(raw)
         if b"dkim-signature:" not in heads.lower():
@@ -98,7 +98,7 @@ class SenderProof:
         try:
             signer = dkim.DKIM(heads.replace(b"\n", b"\r\n") + b"\r\n\r\n", minkey=LEAST_BITS)
         except (dkim.DKIMException, IndexError):  # header lines that are none
-            return Verdict("fail", "unreadable")
+            return SignatureVerdict("fail", "unreadable")
         # As it is: a long text is not cut into lines for nothing, and one too large is not verified at all.
         large = len(body) > LARGEST_SIGNED
         signer.body = body if large else with_plain_line_ends(body).replace(b"\n", b"\r\n")
@@ -143,17 +143,17 @@ class _Checking:
         self._until = time.monotonic() + DNS_SECONDS
         self._body = signer.body
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> SignatureVerdict:
         if (trouble := self._trouble_of_letter()) is not None:
-            return Verdict("fail", trouble)
+            return SignatureVerdict("fail", trouble)
         claims = self._claims()
         own = [one for one in claims if self._goes_with_from(one)]
         if not own:
-            return Verdict("none", "not-aligned")
+            return SignatureVerdict("none", "not-aligned")
         troubles = {one.place: self._trouble(one) for one in own}
         sound = [one for one in own if not troubles[one.place]][:MOST_TRIED]
         if not sound:
-            return Verdict("fail", troubles[own[0].place])
+            return SignatureVerdict("fail", troubles[own[0].place])
         return self._by_server(claims, sound) or self._by_keys(sound)
 
     # -------------------------------------------------------------- before any key is asked for
@@ -226,7 +226,7 @@ class _Checking:
 
     # -------------------------------------------------------------- by our server, by keys
 
-    def _by_server(self, claims: list[_Claim], sound: list[_Claim]) -> Verdict | None:
+    def _by_server(self, claims: list[_Claim], sound: list[_Claim]) -> SignatureVerdict | None:
         """None: our server says nothing that can only be meant of one of these; then keys decide.
 
         It tells a domain and perhaps the beginning of a b=. Whoever holds a genuine signature that proves
@@ -237,15 +237,15 @@ class _Checking:
         if passed:
             return self._passed(passed[0])
         failed = [one for one in sound if _words_on(one, claims, told) == {False}]
-        return Verdict("fail", "by-server") if failed == sound else None
+        return SignatureVerdict("fail", "by-server") if failed == sound else None
 
     def _told_by_server(self) -> tuple[Signed, ...]:
         server, host = self._ways.authserv_id, self._mailbox.partition("@")[2]
         return (judged_by_server(self._unfolded, server, host) if server else None) or ()
 
-    def _by_keys(self, sound: list[_Claim]) -> Verdict:
+    def _by_keys(self, sound: list[_Claim]) -> SignatureVerdict:
         if len(self._body) > LARGEST_SIGNED:
-            return Verdict("none", "too-large")
+            return SignatureVerdict("none", "too-large")
         trouble = False
         for claim in sound:
             try:
@@ -253,7 +253,7 @@ class _Checking:
                     return self._passed(claim)
             except DnsTrouble:
                 trouble = True
-        return Verdict("unknown", "dns") if trouble else Verdict("fail", "not-genuine")
+        return SignatureVerdict("unknown", "dns") if trouble else SignatureVerdict("fail", "not-genuine")
 
     def _is_genuine(self, claim: _Claim) -> bool:
         self._signer.body = self._body
@@ -274,8 +274,8 @@ class _Checking:
         found = self._ways.look_up(name.decode("ascii").lower().rstrip("."), min(left, timeout))
         return found if found is not None and is_usable(found) else None
 
-    def _passed(self, claim: _Claim) -> Verdict:
-        return Verdict("pass", "", claim.word(b"b"), "to" in claim.signed, self._replay())
+    def _passed(self, claim: _Claim) -> SignatureVerdict:
+        return SignatureVerdict("pass", "", claim.word(b"b"), "to" in claim.signed, self._replay())
 
     def _replay(self) -> str:
         """From, Date, Subject and text are signed; blanks may be changed."""

@@ -72,7 +72,7 @@ def open_letter(raw: bytes, own: Collection[str] = ()) -> Letter | Quarantine:
     if refused := inspect(data):
         return refused
     try:
-        return _letter(Divider(_Policy(), MAX_PARTS, MAX_LEVELS).divide(data), own)
+        return _letter(MimeSplitter(_Policy(), MAX_PARTS, MAX_LEVELS).divide(data), own)
     except TooManyParts:
         return Quarantine("too-many-parts", f"over {MAX_PARTS}")
     except TooManyLevels:
@@ -348,7 +348,7 @@ class _Separator(NamedTuple):
 
 
 @dataclass(slots=True)
-class Divider:
+class MimeSplitter:
     """How mail is divided, and what is too much."""
 
     policy: Policy[Any]

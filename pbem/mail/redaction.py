@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from pbem.mail.addresses import CHECK_CHARACTERS, NAME_CHARACTERS, TAG_CHARACTERS, SeatAddresses
 from pbem.mail.guard import MAX_BYTES, MAX_PARTS, inspect, with_plain_line_ends, without_pictures
 from pbem.mail.message import Letter
-from pbem.mail.mime import MAX_LEVELS, BrokenMultipart, Divider, TooManyLevels, TooManyParts, open_letter
+from pbem.mail.mime import MAX_LEVELS, BrokenMultipart, MimeSplitter, TooManyLevels, TooManyParts, open_letter
 from pbem.mail.text import decoded
 
 SOMEBODY, SOMEWHERE = "N. N.", "…@…"
@@ -112,7 +112,7 @@ def _divided(raw: bytes) -> Message | None:
     if inspect(data) is not None:
         return None
     try:
-        return Divider(policy.default, MAX_PARTS, MAX_LEVELS).divide(data)
+        return MimeSplitter(policy.default, MAX_PARTS, MAX_LEVELS).divide(data)
     except (TooManyParts, TooManyLevels, BrokenMultipart):
         return None
 

@@ -109,7 +109,7 @@ class Suspended:
 Outcome: TypeAlias = Sent | Retry | Suspended
 
 
-class Post:
+class SmtpClient:
     """One connection for several letters: `async with Post(server) as post`.
 
     It may be kept between letters. One that was idle is tried before it is trusted, since the server may have
@@ -122,7 +122,7 @@ class Post:
         self._used = 0.0  # when it last served, by the monotonic clock
         self._letters = 0  # sent over it
 
-    async def __aenter__(self) -> Post:
+    async def __aenter__(self) -> SmtpClient:
         return self
 
     async def __aexit__(
@@ -291,12 +291,12 @@ class Post:
         await self._drop()
 
 
-def post(server: SmtpServer, envelopes: Sequence[Envelope]) -> list[dict[str, Outcome]]:
+def send_letters(server: SmtpServer, envelopes: Sequence[Envelope]) -> list[dict[str, Outcome]]:
     """Several letters over one connection, for callers that are not asynchronous."""
 
     async def all_of_them() -> list[dict[str, Outcome]]:
-        async with Post(server) as office:
-            return [await office.send(one) for one in envelopes]
+        async with SmtpClient(server) as service:
+            return [await service.send(one) for one in envelopes]
 
     return asyncio.run(all_of_them())
 

@@ -37,7 +37,7 @@ def decoded(data: bytes, charset: str = "") -> str:
     marked = _by_mark(data)
     if marked is not None:
         return marked
-    codec = codec_of(charset)
+    codec = find_codec(charset)
     if codec in MANY_BYTES:
         try:
             return data.decode(codec)
@@ -52,7 +52,7 @@ def decoded(data: bytes, charset: str = "") -> str:
     return data.decode(codec if codec in ONE_BYTE else FALLBACK, "replace")
 
 
-def codec_of(charset: str) -> str:
+def find_codec(charset: str) -> str:
     """Python's name for a charset; "" if there is none that is meant for mail."""
     name = charset.strip().strip("'\"").lower()
     if not _NAME.fullmatch(name):

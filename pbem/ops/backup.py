@@ -20,9 +20,9 @@ from typing import Final
 from sqlalchemy import URL, Engine
 
 from pbem.campaigns.umpire.restored import go_on_from_backup
-from pbem.errors import BadInput, Wrong
+from pbem.errors import BadInput, CheckFailed
 from pbem.ops.supervisor import serving_alone
-from pbem.settings import Configuration, office_at, private_folder
+from pbem.settings import Settings, private_folder, service_context_at
 from pbem.store.session import connect, migrate, schema_here, schema_there
 from pbem.store.transfer import last_closes
 
@@ -34,7 +34,7 @@ _OURS: Final = re.compile(r"pbem-\d{8}T\d{6}Z\.(?:db|dump)")  # sorted by name i
 Progress = Callable[[int, int], None]  # pages left, pages in all
 
 
-def back_up(configuration: Configuration, target: Path, progress: Progress | None = None) -> None:
+def back_up(configuration: Settings, target: Path, progress: Progress | None = None) -> None:
     """The database as it is at one moment, in one file that only we may read."""
     url = connect(configuration.database_url).url
     fresh = target.with_name(f"{target.name}.new")
@@ -50,7 +50,7 @@ def back_up(configuration: Configuration, target: Path, progress: Progress | Non
         fresh.unlink(missing_ok=True)
 
 
-def restore(configuration: Configuration, source: Path, reason: str = "") -> Path | None:
+def restore(configuration: Settings, source: Path, reason: str = "") -> Path | None:
     """The database as it was, but for the dice. Returns where the one that stood there was put; None: none.
 
     `reason` is told to every seat of a campaign that goes on from there.
@@ -64,11 +64,11 @@ def restore(configuration: Configuration, source: Path, reason: str = "") -> Pat
         return _restore_postgresql(configuration, source, url, reason)
 
 
-def _go_on(configuration: Configuration, url: URL, reached: Mapping[str, int], reason: str) -> None:
+def _go_on(configuration: Settings, url: URL, reached: Mapping[str, int], reason: str) -> None:
     """The campaigns in the backup, now at that address, go on from there."""
     db = connect(url)
     try:
-        go_on_from_backup(office_at(db, configuration), reached, reason)
+        go_on_from_backup(service_context_at(db, configuration), reached, reason)
     finally:
         db.dispose()
 
@@ -83,7 +83,7 @@ def _reached(url: URL) -> dict[str, int]:
 
 
 @contextmanager
-def store_as_now(configuration: Configuration) -> Iterator[Engine]:
+def store_as_now(configuration: Settings) -> Iterator[Engine]:
     """The database for looking only, with the schema of this code; one of an older schema is copied first.
 
     So new code can be tried beside the running service before anything is upgraded.
@@ -150,12 +150,12 @@ def _check_sqlite(path: Path) -> None:
         marked = "SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'"
         ours = opened.execute(marked).fetchone()[0]
     if told != "ok":
-        raise Wrong(f"{path} is damaged: {told}")
+        raise CheckFailed(f"{path} is damaged: {told}")
     if not ours:
         raise BadInput(f"{path} is no backup of this service")
 
 
-def _restore_sqlite(configuration: Configuration, source: Path, target: Path, reason: str) -> Path | None:
+def _restore_sqlite(configuration: Settings, source: Path, target: Path, reason: str) -> Path | None:
     """The copy is made ready before it takes its place: links are burnt, or nothing is restored."""
     _check_sqlite(source)
     private_folder(target.parent)
@@ -209,7 +209,7 @@ def _free_name(target: Path) -> Path:
 # ------------------------------------------------------------------ PostgreSQL
 
 
-def _restore_postgresql(configuration: Configuration, source: Path, url: URL, reason: str) -> Path:
+def _restore_postgresql(configuration: Settings, source: Path, url: URL, reason: str) -> Path:
     with source.open("rb") as file:
         if file.read(len(DUMP)) != DUMP:
             raise BadInput(f"{source} is no backup of a PostgreSQL database")
@@ -240,4 +240,4 @@ def _run(program: str, url: URL, words: list[str]) -> None:
         [found, f"--dbname={plain}", *words], env=os.environ | secret, capture_output=True, check=False
     )
     if done.returncode != 0:
-        raise Wrong(f"{program}: {done.stderr.decode(errors='replace').strip()[-400:]}")
+        raise CheckFailed(f"{program}: {done.stderr.decode(errors='replace').strip()[-400:]}")

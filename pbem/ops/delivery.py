@@ -17,10 +17,10 @@ from typing import Final
 from sqlalchemy import Connection
 
 from pbem.campaigns.troubles import house_umpires, umpires
-from pbem.context import Office
-from pbem.intake.reply import lay_memo, notice
+from pbem.context import ServiceContext
+from pbem.intake.reply import lay_memo, umpire_notice_to
 from pbem.logs import log
-from pbem.mail.smtp import Envelope, Outcome, Post, Retry, Sent, SmtpServer, Suspended, next_try
+from pbem.mail.smtp import Envelope, Outcome, Retry, Sent, SmtpClient, SmtpServer, Suspended, next_try
 from pbem.store.outbox import Claimed, claim_post, mark_failed, mark_for_retry, mark_sent
 from pbem.store.people import mark_address, person
 from pbem.store.session import writing
@@ -45,15 +45,15 @@ class Poster:
 
     def __init__(self, server: SmtpServer) -> None:
         self._server = server
-        self._runner, self._post = asyncio.Runner(), Post(server)
+        self._runner, self._post = asyncio.Runner(), SmtpClient(server)
 
-    def post_due(self, office: Office, by: str) -> int:
+    def post_due(self, service: ServiceContext, by: str) -> int:
         """Send what is due, for at most a minute; returns how many letters the server took."""
         try:
-            return self._runner.run(_post_due(office, self._post, by))
+            return self._runner.run(_post_due(service, self._post, by))
         except BaseException:  # broken off, perhaps in the middle of a letter: nobody goes on from there
             self._runner.close()
-            self._runner, self._post = asyncio.Runner(), Post(self._server)
+            self._runner, self._post = asyncio.Runner(), SmtpClient(self._server)
             raise
 
     def close(self) -> None:
@@ -61,15 +61,15 @@ class Poster:
         self._runner.close()
 
 
-def post_due(office: Office, server: SmtpServer, by: str) -> int:
+def post_due(service: ServiceContext, server: SmtpServer, by: str) -> int:
     """The same, over a connection of its own."""
     with closing(Poster(server)) as poster:
-        return poster.post_due(office, by)
+        return poster.post_due(service, by)
 
 
-async def _post_due(office: Office, post: Post, by: str) -> int:
+async def _post_due(service: ServiceContext, post: SmtpClient, by: str) -> int:
     until, taken = time.monotonic() + TURN_SECONDS, 0
-    while time.monotonic() < until and (claimed := claim_post(office.db, by, office.now(), BATCH)):
+    while time.monotonic() < until and (claimed := claim_post(service.db, by, service.now(), BATCH)):
         down: Retry | None = None
         before = taken
         for one in claimed:
@@ -77,7 +77,7 @@ async def _post_due(office: Office, post: Post, by: str) -> int:
             if isinstance(outcome, Retry) and not post.is_connected:
                 # The others need not knock at the same closed door; they have not been handed over.
                 down = replace(outcome, perhaps_sent=False)
-            settle_post(office, one, outcome, by)
+            settle_post(service, one, outcome, by)
             taken += isinstance(outcome, Sent)
         all_taken = taken - before == len(claimed)  # a letter given up may leave others to send
         if down is not None or (all_taken and len(claimed) < BATCH):
@@ -85,7 +85,7 @@ async def _post_due(office: Office, post: Post, by: str) -> int:
     return taken
 
 
-async def _sent(post: Post, one: Claimed) -> Outcome:
+async def _sent(post: SmtpClient, one: Claimed) -> Outcome:
     letter = one.letter
     try:
         told = await post.send(Envelope(letter.sender, (letter.recipient,), letter.body))
@@ -94,48 +94,48 @@ async def _sent(post: Post, one: Claimed) -> Outcome:
     return told[letter.recipient]
 
 
-def settle_post(office: Office, one: Claimed, outcome: Outcome, by: str) -> None:
+def settle_post(service: ServiceContext, one: Claimed, outcome: Outcome, by: str) -> None:
     """What became of a letter, marked in one transaction with all that follows from it."""
     match outcome:
         case Sent():
-            mark_sent(office.db, one.id, office.now())
+            mark_sent(service.db, one.id, service.now())
             log().info("post.sent", post=one.id, kind=one.letter.kind, attempt=one.attempts)
         case Retry():
-            _retry(office, one, outcome, by)
+            _retry(service, one, outcome, by)
         case Suspended():
             code = "post-address" if outcome.whose == "address" else "post-refused"
-            _give_up(office, one, _Given(code, outcome.reason), by)
+            _give_up(service, one, _Given(code, outcome.reason), by)
 
 
-def _retry(office: Office, one: Claimed, outcome: Retry, by: str) -> None:
+def _retry(service: ServiceContext, one: Claimed, outcome: Retry, by: str) -> None:
     tries = one.unknown + 1 if outcome.perhaps_sent else one.attempts - one.unknown
     wait = next_try(tries, outcome, one.letter.message_id)
     if wait is None and outcome.ours:
         wait = OUR_FAULT
     if wait is None:
-        _give_up(office, one, _Given("post-failed", outcome.reason), by)
+        _give_up(service, one, _Given("post-failed", outcome.reason), by)
         return
-    again = office.now() + wait
-    mark_for_retry(office.db, one.id, by, again, outcome.reason, unknown=outcome.perhaps_sent)
+    again = service.now() + wait
+    mark_for_retry(service.db, one.id, by, again, outcome.reason, unknown=outcome.perhaps_sent)
     told = {"attempt": one.attempts, "ours": outcome.ours, "code": _code(outcome.reason)}
     log().warning("post.retry", post=one.id, seconds=round(wait.total_seconds()), **told)
 
 
-def _give_up(office: Office, one: Claimed, given: _Given, by: str) -> None:
-    with writing(office.db) as tx:
+def _give_up(service: ServiceContext, one: Claimed, given: _Given, by: str) -> None:
+    with writing(service.db) as tx:
         if not mark_failed(tx, one.id, by, given.reason):
             return
         if given.code == "post-address":
             mark_address(tx, one.letter.recipient, "suspended")
-        _tell_umpires(office, tx, one, given)
+        _tell_umpires(service, tx, one, given)
     log().warning("post.failed", post=one.id, why=given.code, code=_code(given.reason))
 
 
-def _tell_umpires(office: Office, tx: Connection, one: Claimed, given: _Given) -> None:
+def _tell_umpires(service: ServiceContext, tx: Connection, one: Claimed, given: _Given) -> None:
     """All but the one whose letter failed. What the server said may hold an address; its code is told."""
     letter = one.letter
     who = None if letter.person is None else person(tx, letter.person)
-    memo = notice(
+    memo = umpire_notice_to(
         given.code,
         letter.campaign or "",
         seat_id=letter.seat or "",
@@ -145,9 +145,9 @@ def _tell_umpires(office: Office, tx: Connection, one: Claimed, given: _Given) -
         number=one.id,
     )
     name = letter.campaign
-    for reader in umpires(office, tx, name) if name else house_umpires(office, tx):
-        if reader.address.lower() != letter.recipient.lower():
-            lay_memo(office, tx, reader, memo)
+    for recipient in umpires(service, tx, name) if name else house_umpires(service, tx):
+        if recipient.address.lower() != letter.recipient.lower():
+            lay_memo(service, tx, recipient, memo)
 
 
 def _code(reason: str) -> str:

@@ -13,9 +13,9 @@ from sqlalchemy import Connection, Select, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.outages import SWEEP, is_clock_in_doubt
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.embedded.redis import redis_at
-from pbem.settings import Configuration, office_of
+from pbem.settings import Settings, service_context
 from pbem.store import schema
 from pbem.store import schema_mail as mail
 from pbem.store.deadlines import pulse
@@ -52,9 +52,9 @@ class Figures:
     unsent: int
 
 
-def figures(office: Office) -> Figures:
+def figures(service: ServiceContext) -> Figures:
     campaigns, inbox, outbox = schema.campaigns, mail.inbox, mail.outbox
-    with reading(office.db) as tx:
+    with reading(service.db) as tx:
         return Figures(
             _count(tx, select(campaigns.c.id).where(campaigns.c.state == "running")),
             _count(tx, select(campaigns.c.id).where(campaigns.c.held.is_not(None))),
@@ -69,14 +69,14 @@ def _count(tx: Connection, chosen: Select[Any]) -> int:
     return int(tx.execute(select(func.count()).select_from(chosen.subquery())).scalar_one())
 
 
-def examine(configuration: Configuration, office: Office | None = None) -> list[Finding]:
+def examine(configuration: Settings, service: ServiceContext | None = None) -> list[Finding]:
     """Everything that is looked at, in the order in which a letter passes it."""
     found = [redis_finding(configuration.redis_url), disk_finding(configuration)]
     try:
-        office = office or office_of(configuration)
-        now = office.now()
-        with reading(office.db) as tx:
-            found = [Finding("database", office.db.dialect.name), *found]
+        service = service or service_context(configuration)
+        now = service.now()
+        with reading(service.db) as tx:
+            found = [Finding("database", service.db.dialect.name), *found]
             found += [_pulse(tx, now, what, name) for what, name in PARTS]
             found += [
                 _queue("letters unread", waiting_letters(tx, now), now, READ_WITHIN),
@@ -104,7 +104,7 @@ def redis_finding(url: str) -> Finding:
     return Finding("redis", "answers")
 
 
-def disk_finding(configuration: Configuration) -> Finding:
+def disk_finding(configuration: Settings) -> Finding:
     there = next(path for path in (configuration.data, *configuration.data.parents) if path.exists())
     free = shutil.disk_usage(Path(there)).free
     return Finding("disk", f"{free // 1024**2} MB free", free >= LEAST_FREE)

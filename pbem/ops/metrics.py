@@ -22,11 +22,11 @@ from sqlalchemy import Connection, Table, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.outages import is_clock_in_doubt
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.embedded.redis import redis_at
 from pbem.logs import take_counted
 from pbem.ops.health import PARTS, late_campaigns, waiting_letters, waiting_posts
-from pbem.settings import Configuration, office_of
+from pbem.settings import Settings, service_context
 from pbem.store import schema
 from pbem.store import schema_mail as mail
 from pbem.store.deadlines import pulse
@@ -39,13 +39,13 @@ SHARES: Final = (0.5, 0.9, 0.99, 1.0)
 class ServiceFigures(Collector):
     """Everything, collected anew at each request. A database that does not answer is a figure, too."""
 
-    def __init__(self, configuration: Configuration, office: Office | None = None) -> None:
+    def __init__(self, configuration: Settings, service: ServiceContext | None = None) -> None:
         self._configuration = configuration
-        self._office = office
+        self._office = service
 
     def collect(self) -> Iterable[Metric]:
         try:
-            self._office = self._office or office_of(self._configuration)
+            self._office = self._office or service_context(self._configuration)
             with reading(self._office.db) as tx:
                 found = [*_stored(tx, self._office.now())]
         except SQLAlchemyError:
@@ -57,15 +57,15 @@ class ServiceFigures(Collector):
         yield _gauge("pbem_disk_free_bytes", "Free where the data folder lies.", free)
 
 
-def registry_of(configuration: Configuration, office: Office | None = None) -> CollectorRegistry:
+def registry_of(configuration: Settings, service: ServiceContext | None = None) -> CollectorRegistry:
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(ServiceFigures(configuration, office))
+    registry.register(ServiceFigures(configuration, service))
     return registry
 
 
-def figures_text(configuration: Configuration, office: Office | None = None) -> str:
+def figures_text(configuration: Settings, service: ServiceContext | None = None) -> str:
     """All figures once, as Prometheus reads them."""
-    return generate_latest(registry_of(configuration, office)).decode()
+    return generate_latest(registry_of(configuration, service)).decode()
 
 
 # ------------------------------------------------------------------ from the database
@@ -139,7 +139,7 @@ def _gauge(name: str, what: str, value: float) -> Metric:
     return GaugeMetricFamily(name, what, value=float(value))
 
 
-def _existing(configuration: Configuration) -> str:
+def _existing(configuration: Settings) -> str:
     return str(next(path for path in (configuration.data, *configuration.data.parents) if path.exists()))
 
 
@@ -147,7 +147,7 @@ def _existing(configuration: Configuration) -> str:
 
 
 def _tallied(redis_url: str) -> Iterator[Metric]:
-    told = read_tally(redis_url)
+    told = read_counters(redis_url)
     yield _gauge("pbem_redis_up", "Does Redis answer?", told is not None)
     events = CounterMetricFamily("pbem_events", "Events, by their name in the logs.", labels=["event"])
     tasks = CounterMetricFamily("pbem_tasks", "Tasks that were worked on.", labels=["task"])
@@ -169,7 +169,7 @@ EVENT, TASKS, SECONDS = "event", "tasks", "seconds"  # a field is one of these, 
 PERIOD: Final = 5.0  # seconds
 
 
-class Tally(threading.Thread):
+class Counters(threading.Thread):
     """The counts of one process."""
 
     def __init__(self, redis_url: str) -> None:
@@ -212,7 +212,7 @@ class Tally(threading.Thread):
         return True
 
 
-def read_tally(redis_url: str) -> dict[str, int] | None:
+def read_counters(redis_url: str) -> dict[str, int] | None:
     """The sums of all processes; None: Redis does not answer."""
     with suppress(RedisError, OSError, ValueError), redis_at(redis_url) as there:
         return {field.decode(): int(number) for field, number in there.hgetall(KEY).items()}

@@ -23,11 +23,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.outages import is_clock_in_doubt
 from pbem.embedded.redis import answers
-from pbem.errors import BadInput, Trouble
+from pbem.errors import BadInput, PbemError
 from pbem.mail.imap import Destination, Inbox, Lying, Unreachable
-from pbem.mail.smtp import Post
+from pbem.mail.smtp import SmtpClient
 from pbem.ops.health import Finding, disk_finding, redis_finding
-from pbem.settings import DATABASE, Configuration, file_named, private_folder, read_configuration
+from pbem.settings import DATABASE, Settings, file_named, private_folder, read_settings
 from pbem.store.session import connect, knows_schema, reading, schema_here, schema_there
 
 CHOSEN: Final = "serving.json"  # in the data folder: what `pbem serve` was told by options
@@ -39,10 +39,10 @@ def check(file: Path | None) -> list[Finding]:
     """Everything, in the order in which it is needed; without a readable configuration nothing more."""
     try:
         path = file_named(file, os.environ)
-        configuration = read_configuration(file)
+        configuration = read_settings(file)
         chosen = _chosen(configuration.data)
-        configuration = read_configuration(file, overrides=chosen) if chosen else configuration
-    except Trouble as mistake:
+        configuration = read_settings(file, overrides=chosen) if chosen else configuration
+    except PbemError as mistake:
         return [Finding("configuration", str(mistake), False)]
     read = "none: everything has the value it has of itself" if path is None else f"{path} is understood"
     found = [Finding("configuration", read), *_at_work(configuration), *_permissions(configuration, path)]
@@ -91,7 +91,7 @@ def _chosen(data: Path) -> dict[str, Any]:
     return tables
 
 
-def _at_work(configuration: Configuration) -> Iterator[Finding]:
+def _at_work(configuration: Settings) -> Iterator[Finding]:
     if is_serving(configuration.data):
         yield Finding("service", f"runs here, mail: {configuration.mail_kind}; its options are counted in")
 
@@ -99,7 +99,7 @@ def _at_work(configuration: Configuration) -> Iterator[Finding]:
 # ------------------------------------------------------------------ files
 
 
-def _permissions(configuration: Configuration, file: Path | None) -> Iterator[Finding]:
+def _permissions(configuration: Settings, file: Path | None) -> Iterator[Finding]:
     """Whatever holds a secret is for the service's eyes only."""
     data = configuration.data
     private = {"data folder": data, "database file": data / DATABASE, "configuration file": file}
@@ -133,22 +133,22 @@ def _private(what: str, path: Path) -> Finding:
 # ------------------------------------------------------------------ servers
 
 
-def _redis(configuration: Configuration) -> Finding:
+def _redis(configuration: Settings) -> Finding:
     if not configuration.redis_is_ours:
         return redis_finding(configuration.redis_url)
     up = answers(configuration.redis_socket)
     return Finding("redis", "our own, answers" if up else "our own: starts with pbem serve")
 
 
-def _database(configuration: Configuration) -> Iterator[Finding]:
+def _database(configuration: Settings) -> Iterator[Finding]:
     """Its schema is compared and left as it is; the service brings it up to date."""
     if not configuration.database and not (configuration.data / DATABASE).exists():
         yield Finding("database", "not there yet: the service makes it")
         return
     try:
         db = connect(configuration.database_url)
-    except (Trouble, SQLAlchemyError) as mistake:
-        yield Finding("database", str(mistake) if isinstance(mistake, Trouble) else "no such URL", False)
+    except (PbemError, SQLAlchemyError) as mistake:
+        yield Finding("database", str(mistake) if isinstance(mistake, PbemError) else "no such URL", False)
         return
     try:
         yield from _store(db)
@@ -214,7 +214,7 @@ class _Nobody:
     def read_to_end(self, mailbox: str, uidvalidity: int, began: datetime) -> None: ...
 
 
-def _imap(configuration: Configuration) -> Finding:
+def _imap(configuration: Settings) -> Finding:
     def reach() -> str:
         found = configuration.imap_server()
         if found is None:
@@ -228,12 +228,12 @@ def _imap(configuration: Configuration) -> Finding:
     return _tried("imap", configuration, reach)
 
 
-def _smtp(configuration: Configuration) -> Finding:
+def _smtp(configuration: Settings) -> Finding:
     async def knock() -> str:
         server = configuration.smtp_server()
         if server is None:
             return "no server is named: nothing goes out"
-        async with Post(server) as post:
+        async with SmtpClient(server) as post:
             trouble = await post.knock()
         if trouble is not None:
             raise Unreachable(trouble.reason)
@@ -242,7 +242,7 @@ def _smtp(configuration: Configuration) -> Finding:
     return _tried("smtp", configuration, lambda: asyncio.run(knock()))
 
 
-def _tried(what: str, configuration: Configuration, work: Callable[[], str]) -> Finding:
+def _tried(what: str, configuration: Settings, work: Callable[[], str]) -> Finding:
     try:
         told = work()
     except (Unreachable, BadInput, OSError) as trouble:

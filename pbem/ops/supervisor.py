@@ -21,13 +21,13 @@ from pathlib import Path
 from typing import IO, Final
 
 from pbem.campaigns.outages import SWEEP
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.embedded.accounts import open_umpires_account
 from pbem.embedded.mail import LOOPBACK, mail_command
 from pbem.embedded.redis import answers, redis_command
 from pbem.errors import BadInput
 from pbem.ops.health import Figures, figures
-from pbem.settings import FILE_VARIABLE, Configuration, office_of, private_folder
+from pbem.settings import FILE_VARIABLE, Settings, private_folder, service_context
 from pbem.store.deadlines import pulse
 
 LOOK_SECONDS: Final = 0.2
@@ -58,11 +58,11 @@ class Child:
 class Supervisor:
     """Everything of one data folder. `say` gets one line for people to read at a time."""
 
-    configuration: Configuration
+    configuration: Settings
     environment: Mapping[str, str]
     say: Callable[[str], None]
     children: list[Child] = field(default_factory=list)
-    office: Office | None = None
+    service: ServiceContext | None = None
     over: bool = False
 
     def run(self) -> None:
@@ -80,7 +80,7 @@ class Supervisor:
     # -------------------------------------------------------------- beginning
 
     def _begin(self) -> None:
-        self.office = office_of(self.configuration)
+        self.service = service_context(self.configuration)
         self.children = _children(self.configuration)
         for child in self.children:
             self._start(child)
@@ -112,12 +112,12 @@ class Supervisor:
         while not self.over:
             for child in self.children:
                 self._look_after(child)
-            assert self.office is not None
-            if not ready and (ready := _is_at_work(self.office, began)):
+            assert self.service is not None
+            if not ready and (ready := _is_at_work(self.service, began)):
                 self.say("ready")
             if ready and time.monotonic() - told_at >= TOLD_EVERY:
                 told_at = time.monotonic()
-                if (now := figures(self.office)) != told:
+                if (now := figures(self.service)) != told:
                     told = now
                     self.say(_progress(now))
             time.sleep(LOOK_SECONDS)
@@ -150,8 +150,8 @@ class Supervisor:
                 _signal(child, signal.SIGTERM)
             for child in group:
                 self._bury(child, until)
-        if self.office is not None:
-            self.office.db.dispose()
+        if self.service is not None:
+            self.service.db.dispose()
 
     def _bury(self, child: Child, until: float) -> None:
         if child.process is None:
@@ -168,7 +168,7 @@ class Supervisor:
 # ------------------------------------------------------------------ the processes
 
 
-def _children(configuration: Configuration) -> list[Child]:
+def _children(configuration: Settings) -> list[Child]:
     """In the order in which they need one another."""
     found: list[Child] = []
     if configuration.redis_is_ours:
@@ -260,9 +260,9 @@ def _last_words(log: Path | None) -> str:
 # ------------------------------------------------------------------ what is told
 
 
-def _is_at_work(office: Office, since: float) -> bool:
+def _is_at_work(service: ServiceContext, since: float) -> bool:
     """Have poller and workers given a sign since then?"""
-    signs = [pulse(office.db, name) for name in ("poller", SWEEP)]
+    signs = [pulse(service.db, name) for name in ("poller", SWEEP)]
     return all(sign is not None and sign.at.timestamp() >= since - 1 for sign in signs)
 
 

@@ -16,13 +16,13 @@ from pbem.orders import commands as c
 from pbem.orders.commands import Open
 from pbem.orders.dates import Unclear
 from pbem.orders.text import Word, key, near, plain, words
-from pbem.orders.understood import Circumstances, Question, unreadable
+from pbem.orders.understood import Circumstances, Question, refuse_unreadable
 from pbem.orders.words import BECAUSE, PHRASES, PLEASE, TO, TURN
 
 EDGES = " \t.,;:!?\"'«»“”‘’()[]*"
 
 
-class Wrong(Exception):
+class BadArgument(Exception):
     """Carries a refusal or a question out of an argument."""
 
     def __init__(self, refusal: Refusal | None = None, question: Question | None = None) -> None:
@@ -30,7 +30,7 @@ class Wrong(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Tail:
+class VerbArguments:
     """What stands behind a verb."""
 
     verb: str
@@ -43,7 +43,7 @@ class Tail:
         return words(self.raw)
 
     @property
-    def unconfirmed(self) -> Tail | None:
+    def unconfirmed(self) -> VerbArguments | None:
         """Without the CONFIRM at its end, which is said of what the verb will ask; None: there is none."""
         last = self.words[-1] if self.words else None
         if last is None or PHRASES.get((last.key,)) != "CONFIRM":
@@ -55,11 +55,11 @@ class Tail:
         found = self.words[place]
         return self.raw[found.start : found.end].strip(EDGES)
 
-    def missing(self, expected: str) -> Wrong:
-        return Wrong(unreadable("mail-missing", {"verb": self.verb, "expected": expected}))
+    def missing(self, expected: str) -> BadArgument:
+        return BadArgument(refuse_unreadable("mail-missing", {"verb": self.verb, "expected": expected}))
 
-    def left_over(self, place: int) -> Wrong:
-        return Wrong(unreadable("mail-left-over", {"verb": self.verb, "word": self.word(place)}))
+    def left_over(self, place: int) -> BadArgument:
+        return BadArgument(refuse_unreadable("mail-left-over", {"verb": self.verb, "word": self.word(place)}))
 
     def expect_end(self, place: int) -> None:
         """Nothing more but a please or a thank you."""
@@ -82,30 +82,30 @@ class Awaiting(NamedTuple):
 Result: TypeAlias = "c.Command | Awaiting"
 
 
-def text_of(tail: Tail) -> str:
+def rest_of_line(tail: VerbArguments) -> str:
     return tail.raw.strip().removeprefix(":").strip()
 
 
-def said(tail: Tail, expected: str) -> str:
-    text = text_of(tail)
+def read_text(tail: VerbArguments, expected: str) -> str:
+    text = rest_of_line(tail)
     if not text:
         raise tail.missing(expected)
     return text
 
 
-def turn_of(tail: Tail) -> str:
+def read_turn(tail: VerbArguments) -> str:
     """T4, T4.C2, turn 4, or nothing."""
     place = 1 if tail.words and tail.words[0].key in TURN else 0
     if len(tail.words) <= place:
         return ""
     turn = plain(tail.word(place))
     if not _WITH_FIGURE.fullmatch(turn) or not any(sign.isdigit() for sign in turn):
-        raise Wrong(unreadable("mail-unknown-turn", {"word": tail.word(place)}))
+        raise BadArgument(refuse_unreadable("mail-unknown-turn", {"word": tail.word(place)}))
     tail.expect_end(place + 1)
     return f"T{turn}" if turn.isdigit() else tail.circumstances.exchange(turn)
 
 
-def segment_of(tail: Tail, place: int = 0) -> tuple[str, int]:
+def read_segment(tail: VerbArguments, place: int = 0) -> tuple[str, int]:
     """T3.R2, and where the next word stands."""
     if len(tail.words) > place and tail.words[place].key in TO:
         place += 1
@@ -113,11 +113,11 @@ def segment_of(tail: Tail, place: int = 0) -> tuple[str, int]:
         raise tail.missing("segment")
     segment = plain(tail.word(place))
     if not _WITH_FIGURE.fullmatch(segment) or not any(sign.isdigit() for sign in segment):
-        raise Wrong(unreadable("mail-unknown-turn", {"word": tail.word(place)}))
+        raise BadArgument(refuse_unreadable("mail-unknown-turn", {"word": tail.word(place)}))
     return tail.circumstances.exchange(segment), place + 1
 
 
-def campaign_of(tail: Tail) -> str:
+def read_campaign(tail: VerbArguments) -> str:
     """A campaign's name. In talk ("stop it") no word is taken for one unless it looks like it."""
     name = tail.word(0)
     own = plain(name) == plain(tail.circumstances.campaign)
@@ -126,35 +126,35 @@ def campaign_of(tail: Tail) -> str:
     return name
 
 
-def seat_of(tail: Tail, word: str) -> str:
+def read_seat(tail: VerbArguments, word: str) -> str:
     found = {plain(seat): seat for seat in tail.circumstances.seats}.get(plain(word))
     if found is None:
         seats = near(word, tail.circumstances.seats) or tail.circumstances.seats
-        raise Wrong(unreadable("mail-unknown-seat", {"word": word}, seats))
+        raise BadArgument(refuse_unreadable("mail-unknown-seat", {"word": word}, seats))
     return found
 
 
-def with_reason(tail: Tail) -> tuple[Tail, str]:
+def with_reason(tail: VerbArguments) -> tuple[VerbArguments, str]:
     """What stands before BECAUSE, and what behind it."""
     for word in tail.words:
         if word.key in BECAUSE:
             reason = tail.raw[word.end :].strip().removeprefix(":").strip()
-            return Tail(tail.verb, tail.raw[: word.start], tail.loud, tail.circumstances), reason
+            return VerbArguments(tail.verb, tail.raw[: word.start], tail.loud, tail.circumstances), reason
     return tail, ""
 
 
-def ask_date(unclear: Unclear) -> Wrong:
+def ask_date(unclear: Unclear) -> BadArgument:
     facts: Facts = {"text": unclear.text, "dates": tuple(day.isoformat() for day in unclear.days)}
-    return Wrong(question=Question("which-date", (), facts))
+    return BadArgument(question=Question("which-date", (), facts))
 
 
-def mail_address(tail: Tail, place: int) -> str:
+def mail_address(tail: VerbArguments, place: int) -> str:
     """Also as programs write a link: `a@b.example<mailto:a@b.example>`."""
     word = tail.word(place).lstrip("<").partition("<")[0].removeprefix("mailto:").rstrip(">")
     try:
         found = validate_email(word, check_deliverability=False, test_environment=True)
     except EmailNotValidError:
-        raise Wrong(unreadable("mail-bad-address", {"word": word})) from None
+        raise BadArgument(refuse_unreadable("mail-bad-address", {"word": word})) from None
     return found.normalized.lower()
 
 

@@ -122,7 +122,7 @@ def is_standing_header(text: str, circumstances: Circumstances) -> bool:
     return all(word in _STANDING_TOO or word == own or _is_seat(word, circumstances) for word in found[1:])
 
 
-class Divider:
+class BlockSplitter:
     """Walks through a text once. `begins_order`: is a line's first word one of the game's?"""
 
     def __init__(self, circumstances: Circumstances, begins_order: Callable[[str], bool]) -> None:

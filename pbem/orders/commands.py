@@ -49,7 +49,7 @@ class History(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule(Command):
+class ShowRule(Command):
     """A rule of the register, as it was asked for: `5.4.1`."""
 
     rule: str
@@ -163,7 +163,7 @@ class Zone(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Address(Command):
+class ChangeAddress(Command):
     """Letters go there from now on."""
 
     address: str
@@ -305,7 +305,7 @@ class Open(Command):
 
 COMMANDS: Mapping[str, type[Command]] = MappingProxyType(
     {
-        "HELP": Help, "STATUS": Status, "MAP": Map, "HAND": Hand, "HISTORY": History, "RULE": Rule,
+        "HELP": Help, "STATUS": Status, "MAP": Map, "HAND": Hand, "HISTORY": History, "RULE": ShowRule,
         "CHECK": Check, "SHOW STANDING": ShowStanding, "CONFIRM": Confirm, "CANCEL": Cancel,
         "READY": Ready, "WAIT": Wait, "SALT": Salt, "ABSENT": Absent, "ODDS": Odds, "PRESS TO": Press,
         "PROPOSE ROLLBACK": ProposeRollback, "AGREE": Agree, "ARMISTICE": Armistice, "RESIGN": Resign,
@@ -313,6 +313,6 @@ COMMANDS: Mapping[str, type[Command]] = MappingProxyType(
         "SIGNUP": Signup, "WATCH": Watch, "STOP": Stop, "ANSWER FOR": AnswerFor, "EXTEND": Extend,
         "HOLD": Hold, "RELEASE": Release, "FORCE DICE": ForceDice, "RULING": Ruling, "ROLLBACK": Rollback,
         "WHATIF": WhatIf, "REPLACE": Replace, "PROCESS": Process, "UNSEAL": Unseal,
-        "OPEN": Open, "ADDRESS": Address, "LINK": Link, "UNLINK": Unlink,
+        "OPEN": Open, "ADDRESS": ChangeAddress, "LINK": Link, "UNLINK": Unlink,
     }
 )  # fmt: skip

@@ -22,7 +22,15 @@ from pbem.orders.text import (
     without_bullet,
     without_sign,
 )
-from pbem.orders.understood import Circumstances, OwnLine, Question, Refused, Reply, illegal, unreadable
+from pbem.orders.understood import (
+    Circumstances,
+    OwnLine,
+    Question,
+    Refused,
+    Reply,
+    refuse_illegal,
+    refuse_unreadable,
+)
 from pbem.orders.verbs import FREE_TEXT, Fault, read_command
 from pbem.orders.words import commands_near
 
@@ -34,7 +42,7 @@ _REPLY = re.compile(r"(?:Q\s*(\d{1,3})\s*[:.=)\-]?\s*)?(\d{1,3})\s*[.)]?")
 _REPLIES = re.compile(r"[,;]|\s+(?=Q\s*\d)")
 
 
-class Choice(NamedTuple):
+class NumberedChoice(NamedTuple):
     """A numbered answer as written; `question` is 0 where none is named."""
 
     question: int
@@ -107,7 +115,7 @@ class LineReader:
         does = isinstance(self.command(text), Command) or self.is_order(text)
         return does and self._courtesy.is_own_name(text)
 
-    def choices(self, text: str) -> tuple[Choice, ...]:
+    def choices(self, text: str) -> tuple[NumberedChoice, ...]:
         """1 · Q1 2 · Q1 2, Q2 1; empty: no such line."""
         if len(text) > LONGEST_ANSWERS:
             return ()
@@ -115,7 +123,7 @@ class LineReader:
         found = [_REPLY.fullmatch(part.strip()) for part in _REPLIES.split(line) if part.strip()]
         if not found or any(one is None for one in found):
             return ()
-        choices = [Choice(int(one[1] or 0), int(one[2])) for one in found if one is not None]
+        choices = [NumberedChoice(int(one[1] or 0), int(one[2])) for one in found if one is not None]
         return tuple(choices) if len(choices) == 1 or all(one.question for one in choices) else ()
 
     def cancels(self, text: str) -> Cancel | None:
@@ -138,7 +146,7 @@ class LineReader:
         game = reading.refusals[0] if reading.refusals else None
         suggestions = game.suggestions if isinstance(game, Unreadable) else ()
         both = tuple(dict.fromkeys((*meant, *suggestions)))[:4]
-        return unreadable("mail-not-understood", {"word": word}, both)
+        return refuse_unreadable("mail-not-understood", {"word": word}, both)
 
     # ------------------------------------------------------------ wrapped lines
 
@@ -244,7 +252,7 @@ class Choosing:
         self.refused: list[Refused] = []
         self._asked: list[Question] = []
 
-    def take(self, choices: Sequence[Choice], lines: tuple[OwnLine, ...]) -> bool:
+    def take(self, choices: Sequence[NumberedChoice], lines: tuple[OwnLine, ...]) -> bool:
         """True if the lines are an answer, good or bad. A bare number where nothing is asked is none."""
         if not choices or (not self._open and not choices[0].question):
             return False
@@ -259,15 +267,15 @@ class Choosing:
             self._replies += [one for one in found if isinstance(one, Reply)]
         return True
 
-    def _checked(self, choice: Choice, lines: tuple[OwnLine, ...]) -> Reply | Refused:
+    def _checked(self, choice: NumberedChoice, lines: tuple[OwnLine, ...]) -> Reply | Refused:
         question = choice.question or 1
         if not 1 <= question <= len(self._open):
             facts = {"number": question, "most": len(self._open)}
-            return Refused(illegal("mail-no-such-question", facts), lines, True)
+            return Refused(refuse_illegal("mail-no-such-question", facts), lines, True)
         most = self._open[question - 1]
         if not 1 <= choice.answer <= most:
             facts = {"number": choice.answer, "question": question, "most": most}
-            return Refused(illegal("mail-no-such-answer", facts), lines, True)
+            return Refused(refuse_illegal("mail-no-such-answer", facts), lines, True)
         return Reply(question, choice.answer, lines)
 
     @property

@@ -104,7 +104,7 @@ def _without_noise(texts: Sequence[str], their_keys: Sequence[str]) -> list[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class QuotedLetter:
     """The letter answered, as keys; empty if it is not known."""
 
     whole: str  # everything, as one word
@@ -115,7 +115,7 @@ class Sent:
     text: str = ""
 
     @classmethod
-    def of(cls, text: str) -> Sent:
+    def of(cls, text: str) -> QuotedLetter:
         """Its text and its HTML as drawn, one below the other: each begins with our first line."""
         outside: list[list[str]] = []
         template: tuple[str, ...] = ()
@@ -224,7 +224,7 @@ def tell_apart(
 
     `is_order`: whether the game reads a line as an order; such a line proves no letter of ours by itself.
     """
-    ours, found = Sent.of(sent), _Found.of(lines)
+    ours, found = QuotedLetter.of(sent), _Found.of(lines)
     marked = _between_markers(found, ours, is_order)
     own: list[OwnLine] = []
     signature: list[OwnLine] = []
@@ -252,7 +252,7 @@ def tell_apart(
     return OwnText(tuple(own), tuple(signature), tuple(new), tuple(again), template, tuple(struck), left)
 
 
-def _between_markers(came: _Found, ours: Sent, is_order: Callable[[str], bool]) -> dict[int, int]:
+def _between_markers(came: _Found, ours: QuotedLetter, is_order: Callable[[str], bool]) -> dict[int, int]:
     """Index of each line between our markers, at their depth of quoting or deeper -> number of the letter."""
     found: list[set[int]] = []
     begin: int | None = None
@@ -279,13 +279,13 @@ def _region(lines: Sequence[TextLine], begin: int, end: int) -> set[int]:
     return {at for at in range(begin, end + 1) if lines[at].quoted >= depth}
 
 
-def _first(came: _Found, ours: Sent) -> int:
+def _first(came: _Found, ours: QuotedLetter) -> int:
     """Where our text begins if its first marker was taken off; the letter's beginning if we cannot tell."""
     known = (at for at, one in enumerate(came.keys) if one in ours.lines)
     return next(known, len(came.lines)) if ours.is_known else 0
 
 
-def _last(came: _Found, begin: int, ours: Sent) -> int:
+def _last(came: _Found, begin: int, ours: QuotedLetter) -> int:
     """Where our text ends if its last marker was taken off; the letter's end if we cannot tell."""
     last = len(came.lines) - 1
     if not ours.is_known:
@@ -293,7 +293,7 @@ def _last(came: _Found, begin: int, ours: Sent) -> int:
     return next((at for at in range(last, begin, -1) if came.keys[at] in ours.all_lines), begin)
 
 
-def _remnants(came: _Found, ours: Sent, is_order: Callable[[str], bool]) -> set[int]:
+def _remnants(came: _Found, ours: QuotedLetter, is_order: Callable[[str], bool]) -> set[int]:
     """Our letter without its markers and without quote marks: from its first sentence to its last.
 
     Receipts repeat the player's orders: when he sends them once more they are his own, not ours.
@@ -308,7 +308,7 @@ def _remnants(came: _Found, ours: Sent, is_order: Callable[[str], bool]) -> set[
     return _region(came.lines, known[0], known[-1])
 
 
-def _find_template(pieces: Sequence[_Piece], ours: Sent) -> tuple[Template | None, list[_Piece]]:
+def _find_template(pieces: Sequence[_Piece], ours: QuotedLetter) -> tuple[Template | None, list[_Piece]]:
     """Our block among these lines, and the lines outside it. Quoted letters with other blocks are history."""
     best: Template | None = None
     within: set[int] = set()  # numbers of the lines of blocks
@@ -350,7 +350,7 @@ def _new_lines(pieces: Sequence[_Piece], known: Sequence[bool]) -> list[OwnLine]
     return [piece.line for piece in new]
 
 
-def _repeated(pieces: Sequence[_Piece], known: Sequence[bool], ours: Sent) -> list[OwnLine]:
+def _repeated(pieces: Sequence[_Piece], known: Sequence[bool], ours: QuotedLetter) -> list[OwnLine]:
     """Whole lines that stand in our letter more often than we wrote them: somebody copied them there."""
     found = []
     for letter in sorted({piece.letter for piece in pieces}):
@@ -362,7 +362,7 @@ def _repeated(pieces: Sequence[_Piece], known: Sequence[bool], ours: Sent) -> li
     return found
 
 
-def _surplus(keys: Sequence[str], ours: Sent) -> set[str]:
+def _surplus(keys: Sequence[str], ours: QuotedLetter) -> set[str]:
     """Which of these lines are there more often than in what we sent."""
     joined = "".join(keys)
     if any(joined in form for form in ours.forms):  # a piece of ours has no line more often than the whole

@@ -14,7 +14,7 @@ from engine.kernel.errors import Facts, Illegal, Refusal
 from engine.kernel.game import Line, Reading, as_standing
 from pbem.mail.message import Letter, TextLine
 from pbem.orders.arguments import Awaiting
-from pbem.orders.blocks import Block, Divider, Header, Passages, Spoken, read_header, wrong_turn
+from pbem.orders.blocks import Block, BlockSplitter, Header, Passages, Spoken, read_header, wrong_turn
 from pbem.orders.commands import Command, Confirm, Press, Ready
 from pbem.orders.lines import LONG, Choosing, LineReader, Unit
 from pbem.orders.own_text import OwnText, Template, is_end, tell_apart
@@ -28,11 +28,11 @@ from pbem.orders.understood import (
     Question,
     Refused,
     Sheet,
-    SheetLine,
     Source,
     Understood,
-    illegal,
-    unreadable,
+    UnderstoodLine,
+    refuse_illegal,
+    refuse_unreadable,
 )
 from pbem.orders.verbs import Fault
 
@@ -105,7 +105,7 @@ class _Reader:
         return self._finish(header)
 
     def _divide(self, lines: Sequence[OwnLine]) -> Passages:
-        return Divider(self._circumstances, self._lines.begins_order).divide(lines)
+        return BlockSplitter(self._circumstances, self._lines.begins_order).divide(lines)
 
     def _ask(
         self,
@@ -298,7 +298,7 @@ class _Reader:
             self._commands.append(Given(spoken.command.finish(spoken.text), lines))
         else:
             facts = {"verb": spoken.command.verb, "expected": "text"}
-            self._refused.append(Refused(illegal("mail-missing", facts), lines))
+            self._refused.append(Refused(refuse_illegal("mail-missing", facts), lines))
 
     def _read_standing(self, passages: Passages) -> None:
         for block in passages.blocks:
@@ -340,14 +340,14 @@ class _Reader:
         if self._choosing.take(self._lines.choices(unit.text), unit.lines):
             return
         if self._lines.is_name_or_more(unit.text):
-            reason = unreadable("mail-your-name", {"word": unit.text.strip()})
+            reason = refuse_unreadable("mail-your-name", {"word": unit.text.strip()})
             self._ask("doubtful-line", unit.lines, reason=reason)
         elif isinstance(command, Command):
             self._commands.append(Given(command, unit.lines))
         elif unit.doubled:
             self._ask("wrapped-or-two", unit.lines, {"joined": unit.text})
         elif self._lines.is_order(unit.text) and is_asked(unit.text):
-            self._ask("doubtful-line", unit.lines, reason=unreadable("mail-question-mark"))
+            self._ask("doubtful-line", unit.lines, reason=refuse_unreadable("mail-question-mark"))
         elif self._lines.is_order(unit.text):
             self._sheet.append(unit)
         elif self._lines.is_comment(unit.text) or self._lines.is_courtesy(unit.text):
@@ -440,17 +440,17 @@ class _Reader:
         """Both sheets, numbered in the order of the letter and read by the game."""
         kinds = {unit.lines: "sheet" for unit in self._sheet} | {u.lines: "standing" for u in self._standing}
         units = sorted([*self._sheet, *self._standing], key=lambda unit: unit.lines[0].number)
-        lines = [SheetLine(n, unit.text, unit.lines) for n, unit in enumerate(units, 1)]
+        lines = [UnderstoodLine(n, unit.text, unit.lines) for n, unit in enumerate(units, 1)]
         if lines and self._circumstances.notation is None:
             for line in lines:
-                refusal = replace(illegal("mail-no-seat"), line=line.number, text=line.text)
+                refusal = replace(refuse_illegal("mail-no-seat"), line=line.number, text=line.text)
                 self._refused.append(Refused(refusal, line.lines, True))
             return Sheet(), Sheet()
         sheet = self._sheet_of([line for line in lines if kinds[line.lines] == "sheet"])
         standing = self._sheet_of([line for line in lines if kinds[line.lines] == "standing"])
         return sheet, self._only_standing(standing)
 
-    def _sheet_of(self, lines: Sequence[SheetLine]) -> Sheet:
+    def _sheet_of(self, lines: Sequence[UnderstoodLine]) -> Sheet:
         notation = self._circumstances.notation
         if not lines or notation is None:
             return Sheet()
@@ -482,7 +482,7 @@ def _each_once(commands: Sequence[Given]) -> tuple[Given, ...]:
     return tuple(found.values())
 
 
-def _not_standing(line: Line, texts: dict[int, SheetLine]) -> Refused:
+def _not_standing(line: Line, texts: dict[int, UnderstoodLine]) -> Refused:
     written = texts[line.number]
     refusal = Illegal(MAIL, "mail-not-standing", {}, line.number, written.text)
     return Refused(refusal, written.lines, True)

@@ -11,28 +11,28 @@ from pbem.orders.arguments import (
     EDGES,
     NUMBERS,
     Awaiting,
+    BadArgument,
     Result,
-    Tail,
-    Wrong,
+    VerbArguments,
     ask_date,
     mail_address,
     read_opening,
-    said,
-    seat_of,
-    segment_of,
-    text_of,
-    turn_of,
+    read_seat,
+    read_segment,
+    read_text,
+    read_turn,
+    rest_of_line,
     with_reason,
 )
 from pbem.orders.dates import Impossible, Unclear, read_duration, read_moment
-from pbem.orders.understood import unreadable
+from pbem.orders.understood import refuse_unreadable
 from pbem.orders.words import BY, SAME_DICE, TO
 
 MOST_DICE = 200
 
 
-def _act(command: type[c.UmpireAct]) -> Callable[[Tail], c.Command]:
-    def read(tail: Tail) -> c.Command:
+def _act(command: type[c.UmpireAct]) -> Callable[[VerbArguments], c.Command]:
+    def read(tail: VerbArguments) -> c.Command:
         tail, reason = with_reason(tail)
         tail.expect_end(0)
         return command(reason=reason)
@@ -40,16 +40,20 @@ def _act(command: type[c.UmpireAct]) -> Callable[[Tail], c.Command]:
     return read
 
 
-def _answer_for(tail: Tail) -> Result:
+def _answer_for(tail: VerbArguments) -> Result:
     """ANSWER FOR WA: order lines or numbered answers, here or in the lines up to END."""
     if not tail.words:
         raise tail.missing("seat")
-    seat = seat_of(tail, tail.word(0))
+    seat = read_seat(tail, tail.word(0))
     text = tail.raw[tail.words[0].end :].strip().removeprefix(":").strip()
-    return c.AnswerFor(seat, text) if text else Awaiting(tail.verb, lambda said: c.AnswerFor(seat, said))
+    return (
+        c.AnswerFor(seat, text)
+        if text
+        else Awaiting(tail.verb, lambda read_text: c.AnswerFor(seat, read_text))
+    )
 
 
-def _extend(tail: Tail) -> c.Command:
+def _extend(tail: VerbArguments) -> c.Command:
     tail, reason = with_reason(tail)
     place = 1 if tail.words and tail.words[0].key in (*TO, *BY, "UNTIL", "JUSQUAU") else 0
     text = tail.raw[tail.words[place - 1].end if place else 0 :].strip(EDGES)
@@ -61,53 +65,53 @@ def _extend(tail: Tail) -> c.Command:
         case Unclear() as unclear:
             raise ask_date(unclear)
         case Impossible():
-            raise Wrong(unreadable("mail-unknown-time", {"text": text}))
+            raise BadArgument(refuse_unreadable("mail-unknown-time", {"text": text}))
         case (day, hour):
             return c.Extend(None, day, hour, reason=reason)
 
 
-def _force_dice(tail: Tail) -> c.Command:
+def _force_dice(tail: VerbArguments) -> c.Command:
     tail, reason = with_reason(tail)
-    text = said(tail, "dice").strip(EDGES)
+    text = read_text(tail, "dice").strip(EDGES)
     faces = tuple(int(one) for one in re.findall(r"\d+", text)) if NUMBERS.fullmatch(text) else ()
     if not faces or 0 in faces or len(faces) > MOST_DICE:
-        raise Wrong(unreadable("mail-bad-dice", {"word": text[:40]}))
+        raise BadArgument(refuse_unreadable("mail-bad-dice", {"word": text[:40]}))
     return c.ForceDice(faces, reason=reason)
 
 
-def _ruling(tail: Tail) -> Result:
-    text = text_of(tail)
+def _ruling(tail: VerbArguments) -> Result:
+    text = rest_of_line(tail)
     return c.Ruling(text) if text else Awaiting(tail.verb, c.Ruling)
 
 
-def _what_if(tail: Tail) -> Result:
-    text = text_of(tail)
+def _what_if(tail: VerbArguments) -> Result:
+    text = rest_of_line(tail)
     return c.WhatIf(text) if text else Awaiting(tail.verb, c.WhatIf)
 
 
-def _rollback(tail: Tail) -> c.Command:
+def _rollback(tail: VerbArguments) -> c.Command:
     tail, reason = with_reason(tail)
-    segment, place = segment_of(tail)
+    segment, place = read_segment(tail)
     same = tuple(word.key for word in tail.words[place : place + 2]) in SAME_DICE
     tail.expect_end(place + 2 * same)
     return c.Rollback(segment, same, reason=reason)
 
 
-def _replace(tail: Tail) -> c.Command:
+def _replace(tail: VerbArguments) -> c.Command:
     tail, reason = with_reason(tail)
     if len(tail.words) < 3 or tail.words[1].key not in BY:
         raise tail.missing("address")
-    seat, address = seat_of(tail, tail.word(0)), mail_address(tail, 2)
+    seat, address = read_seat(tail, tail.word(0)), mail_address(tail, 2)
     tail.expect_end(3)
     return c.Replace(seat, address, reason=reason)
 
 
-def _process(tail: Tail) -> c.Command:
+def _process(tail: VerbArguments) -> c.Command:
     tail, reason = with_reason(tail)
-    return c.Process(turn_of(tail), reason=reason)
+    return c.Process(read_turn(tail), reason=reason)
 
 
-def _open(tail: Tail) -> c.Command:
+def _open(tail: VerbArguments) -> c.Command:
     """OPEN fww 4 react. In talk ("open to offers") no word is taken for a game unless it is one."""
     if not tail.words:
         raise tail.missing("game")
@@ -119,7 +123,7 @@ def _open(tail: Tail) -> c.Command:
     return command
 
 
-READERS: Mapping[str, Callable[[Tail], Result]] = {
+READERS: Mapping[str, Callable[[VerbArguments], Result]] = {
     "ANSWER FOR": _answer_for,
     "EXTEND": _extend,
     "HOLD": _act(c.Hold),

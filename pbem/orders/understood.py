@@ -131,7 +131,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class SheetLine:
+class UnderstoodLine:
     """A line of a sheet, wrapped lines joined. Numbers go through the whole letter, for the receipt."""
 
     number: int
@@ -143,7 +143,7 @@ class SheetLine:
 class Sheet:
     """The lines of a block and what the game's notation made of them."""
 
-    lines: tuple[SheetLine, ...] = ()
+    lines: tuple[UnderstoodLine, ...] = ()
     reading: Reading = field(default_factory=Reading)
 
     @property
@@ -250,9 +250,11 @@ class Circumstances:
     language: Language = "en"
 
 
-def unreadable(reason: str, facts: Facts | None = None, suggestions: tuple[str, ...] = ()) -> Unreadable:
+def refuse_unreadable(
+    reason: str, facts: Facts | None = None, suggestions: tuple[str, ...] = ()
+) -> Unreadable:
     return Unreadable(MAIL, reason, facts or {}, suggestions=suggestions)
 
 
-def illegal(reason: str, facts: Facts | None = None) -> Illegal:
+def refuse_illegal(reason: str, facts: Facts | None = None) -> Illegal:
     return Illegal(MAIL, reason, facts or {})

@@ -14,20 +14,20 @@ from pbem.orders.arguments import (
     EDGES,
     NUMBERS,
     Awaiting,
+    BadArgument,
     Result,
-    Tail,
-    Wrong,
+    VerbArguments,
     ask_date,
-    campaign_of,
     mail_address,
-    said,
-    seat_of,
-    segment_of,
-    turn_of,
+    read_campaign,
+    read_seat,
+    read_segment,
+    read_text,
+    read_turn,
 )
 from pbem.orders.dates import Impossible, Span, Unclear, read_span
 from pbem.orders.text import Word, first_words, is_asked, is_remark, without_bullet, words, zones, zones_near
-from pbem.orders.understood import Circumstances, Question, illegal, unreadable
+from pbem.orders.understood import Circumstances, Question, refuse_illegal, refuse_unreadable
 from pbem.orders.words import (
     ALL,
     AND,
@@ -72,23 +72,23 @@ def read_command(text: str, circumstances: Circumstances) -> Result | Fault | No
     colon = line[spoken[-1].start : spoken[-1].end].rstrip().endswith(":")
     likely = loud or colon or any(sign.isdigit() for sign in raw) or (length > 1 and verb in _UNLIKE_TALK)
     allowed = any(one in BY_SYMBOL[verb].who for one in circumstances.writer)
-    tail = Tail(verb, (":" if colon else "") + raw, loud, circumstances)
+    tail = VerbArguments(verb, (":" if colon else "") + raw, loud, circumstances)
     try:
         command = _read(tail)
-    except Wrong as wrong:
+    except BadArgument as wrong:
         return Fault(wrong.refusal, wrong.question, likely) if allowed else None
     if allowed and is_asked(line) and isinstance(command, c.Command) and type(command) not in _ASKING:
-        return Fault(unreadable("mail-question-mark"), None, True)  # READY? is none
+        return Fault(refuse_unreadable("mail-question-mark"), None, True)  # READY? is none
     if allowed:
         return command
     writer = next(iter(circumstances.writer), "stranger")
-    return Fault(illegal("mail-not-for-you", {"verb": verb, "writer": writer}), None, likely)
+    return Fault(refuse_illegal("mail-not-for-you", {"verb": verb, "writer": writer}), None, likely)
 
 
-def _read(tail: Tail) -> Result:
+def _read(tail: VerbArguments) -> Result:
     try:
         return _READERS[tail.verb](tail)
-    except Wrong:
+    except BadArgument:
         if tail.unconfirmed is None:
             raise
         return _READERS[tail.verb](tail.unconfirmed)
@@ -97,22 +97,22 @@ def _read(tail: Tail) -> Result:
 # ------------------------------------------------------------------ players
 
 
-def _alone(command: type[c.Command]) -> Callable[[Tail], c.Command]:
-    def read(tail: Tail) -> c.Command:
+def _alone(command: type[c.Command]) -> Callable[[VerbArguments], c.Command]:
+    def read(tail: VerbArguments) -> c.Command:
         tail.expect_end(0)
         return command()
 
     return read
 
 
-def _help(tail: Tail) -> c.Command:
+def _help(tail: VerbArguments) -> c.Command:
     if len(tail.words) > LONGEST_TOPIC:
         raise tail.left_over(LONGEST_TOPIC)
     topic = " ".join(tail.word(n) for n, word in enumerate(tail.words) if word.key not in PLEASE)
     return c.Help(topic)
 
 
-def _map(tail: Tail) -> c.Command:
+def _map(tail: VerbArguments) -> c.Command:
     """MAP, or MAP REACH CAR1."""
     if not tail.words or tail.words[0].key not in REACH:
         tail.expect_end(0)
@@ -122,14 +122,14 @@ def _map(tail: Tail) -> c.Command:
     return c.Map(tail.raw[tail.words[0].end :].strip(" :."))
 
 
-def _rule(tail: Tail) -> c.Command:
+def _rule(tail: VerbArguments) -> c.Command:
     if not tail.words:
         raise tail.missing("rule")
     tail.expect_end(1)
-    return c.Rule(tail.word(0))
+    return c.ShowRule(tail.word(0))
 
 
-def _cancel(tail: Tail) -> c.Command:
+def _cancel(tail: VerbArguments) -> c.Command:
     """CANCEL, CANCEL ALL, CANCEL 3 4, CANCEL LINE 3."""
     place = 1 if tail.words and tail.words[0].key in (*ALL, *LINE) else 0
     if not tail.words or tail.words[0].key in ALL:
@@ -137,19 +137,19 @@ def _cancel(tail: Tail) -> c.Command:
         return c.Cancel()
     rest = tail.raw[tail.words[0].end :] if place else tail.raw
     if not NUMBERS.fullmatch(rest.strip(" :.,")):
-        raise Wrong(unreadable("mail-bad-line-number", {"word": rest.strip()[:40]}))
+        raise BadArgument(refuse_unreadable("mail-bad-line-number", {"word": rest.strip()[:40]}))
     return c.Cancel(tuple(dict.fromkeys(int(one) for one in re.findall(r"\d+", rest))))
 
 
-def _absent(tail: Tail) -> c.Command:
-    text = said(tail, "date")
+def _absent(tail: VerbArguments) -> c.Command:
+    text = read_text(tail, "date")
     if tail.words[:1] and len(tail.words) == 1 and tail.words[0].key in NONE:
         return c.Absent(None, None)
     match read_span(text, tail.circumstances.today):
         case Unclear() as unclear:
             raise ask_date(unclear)
         case Impossible():
-            raise Wrong(unreadable("mail-impossible-date", {"text": text}))
+            raise BadArgument(refuse_unreadable("mail-impossible-date", {"text": text}))
         case Span(first, last):
             return _absence(first, last, tail.circumstances.today)
 
@@ -157,13 +157,13 @@ def _absent(tail: Tail) -> c.Command:
 def _absence(first: date, last: date, today: date) -> c.Command:
     if first > last:
         facts = {"first": first.isoformat(), "last": last.isoformat()}
-        raise Wrong(illegal("mail-dates-reversed", facts))
+        raise BadArgument(refuse_illegal("mail-dates-reversed", facts))
     if last < today:
-        raise Wrong(illegal("mail-date-past", {"last": last.isoformat()}))
+        raise BadArgument(refuse_illegal("mail-date-past", {"last": last.isoformat()}))
     return c.Absent(first, last)
 
 
-def _press(tail: Tail) -> Result:
+def _press(tail: VerbArguments) -> Result:
     """PRESS TO WA EA: words, or the words in the lines up to END."""
     whom, colon, text = tail.raw.partition(":")
     seats: list[str] = []
@@ -174,8 +174,8 @@ def _press(tail: Tail) -> Result:
             seats.append(c.THE_UMPIRE)
         elif word.key not in TO | AND | THE:
             try:
-                seats += [seat_of(tail, part) for part in re.split(r"[,/+&]", _bare(whom, word)) if part]
-            except Wrong:
+                seats += [read_seat(tail, part) for part in re.split(r"[,/+&]", _bare(whom, word)) if part]
+            except BadArgument:
                 if seats and not colon:
                     raise tail.missing("colon") from None
                 raise
@@ -183,20 +183,24 @@ def _press(tail: Tail) -> Result:
         raise tail.missing("seat")
     wide = [one for one in seats if one in (c.EVERYBODY, c.THE_UMPIRE)] if c.EVERYBODY in seats else seats
     to = tuple(dict.fromkeys(wide))
-    return c.Press(to, text.strip()) if text.strip() else Awaiting(tail.verb, lambda said: c.Press(to, said))
+    return (
+        c.Press(to, text.strip())
+        if text.strip()
+        else Awaiting(tail.verb, lambda read_text: c.Press(to, read_text))
+    )
 
 
 def _bare(text: str, word: Word) -> str:
     return text[word.start : word.end].strip(EDGES)
 
 
-def _propose_rollback(tail: Tail) -> c.Command:
-    segment, place = segment_of(tail)
+def _propose_rollback(tail: VerbArguments) -> c.Command:
+    segment, place = read_segment(tail)
     tail.expect_end(place)
     return c.ProposeRollback(segment)
 
 
-def _agree(tail: Tail) -> c.Command:
+def _agree(tail: VerbArguments) -> c.Command:
     """AGREE, AGREE [TO] ROLLBACK [T3.R2]."""
     keys = [word.key for word in tail.words]
     place = next((n for n, word in enumerate(keys) if word not in TO), len(keys))
@@ -207,12 +211,12 @@ def _agree(tail: Tail) -> c.Command:
         raise tail.left_over(place)
     if len(keys) == place + 1:
         return c.Agree()
-    segment, place = segment_of(tail, place + 1)
+    segment, place = read_segment(tail, place + 1)
     tail.expect_end(place)
     return c.Agree(segment)
 
 
-def _armistice(tail: Tail) -> c.Command:
+def _armistice(tail: VerbArguments) -> c.Command:
     if not tail.words or tail.words[0].key in PLEASE:
         tail.expect_end(0)
         return c.Armistice()
@@ -223,7 +227,7 @@ def _armistice(tail: Tail) -> c.Command:
     return c.Armistice(answer)
 
 
-def _resign(tail: Tail) -> c.Command:
+def _resign(tail: VerbArguments) -> c.Command:
     """RESIGN, RESIGN YES, RESIGN NO."""
     if not tail.words or tail.words[0].key in PLEASE:
         tail.expect_end(0)
@@ -235,28 +239,30 @@ def _resign(tail: Tail) -> c.Command:
     return c.Resign(willing)
 
 
-def _lang(tail: Tail) -> c.Command:
+def _lang(tail: VerbArguments) -> c.Command:
     if not tail.words:
         raise tail.missing("language")
     language = LANGUAGES.get(tail.words[0].key)
     if language is None:
-        raise Wrong(unreadable("mail-unknown-language", {"word": tail.word(0)}, ("en", "fr")))
+        raise BadArgument(refuse_unreadable("mail-unknown-language", {"word": tail.word(0)}, ("en", "fr")))
     tail.expect_end(1)
     return c.Lang(language)
 
 
-def _zone(tail: Tail) -> c.Command:
+def _zone(tail: VerbArguments) -> c.Command:
     if not tail.words:
         raise tail.missing("zone")
     zone = zones().get(tail.word(0).upper())
     if zone is None:
-        raise Wrong(unreadable("mail-unknown-zone", {"word": tail.word(0)}, zones_near(tail.word(0))))
+        raise BadArgument(
+            refuse_unreadable("mail-unknown-zone", {"word": tail.word(0)}, zones_near(tail.word(0)))
+        )
     tail.expect_end(1)
     return c.Zone(zone)
 
 
-def _of_an_address(command: Callable[[str], c.Command]) -> Callable[[Tail], c.Command]:
-    def read(tail: Tail) -> c.Command:
+def _of_an_address(command: Callable[[str], c.Command]) -> Callable[[VerbArguments], c.Command]:
+    def read(tail: VerbArguments) -> c.Command:
         if not tail.words:
             raise tail.missing("address")
         address = mail_address(tail, 0)
@@ -266,37 +272,37 @@ def _of_an_address(command: Callable[[str], c.Command]) -> Callable[[Tail], c.Co
     return read
 
 
-def _signup(tail: Tail) -> c.Command:
+def _signup(tail: VerbArguments) -> c.Command:
     if not tail.words:
         raise tail.missing("campaign")
-    name = campaign_of(tail)
+    name = read_campaign(tail)
     wishes = (tail.word(n) for n in range(1, len(tail.words)))
     return c.Signup(name, tuple(part for wish in wishes for part in re.split(r"[,/>]", wish) if part))
 
 
-def _watch(tail: Tail) -> c.Command:
+def _watch(tail: VerbArguments) -> c.Command:
     if not tail.words:
         return c.Watch()
-    name = campaign_of(tail)
+    name = read_campaign(tail)
     tail.expect_end(1)
     return c.Watch(name)
 
 
-def _stop(tail: Tail) -> c.Command:
+def _stop(tail: VerbArguments) -> c.Command:
     """For a seat a question: it may have been meant as a resignation, and is none."""
-    name = campaign_of(tail) if tail.words else ""
+    name = read_campaign(tail) if tail.words else ""
     tail.expect_end(1)
     if "player" in tail.circumstances.writer:
-        raise Wrong(question=Question("stop-of-a-seat"))
+        raise BadArgument(question=Question("stop-of-a-seat"))
     return c.Stop(name)
 
 
-_READERS: Mapping[str, Callable[[Tail], Result]] = {
+_READERS: Mapping[str, Callable[[VerbArguments], Result]] = {
     "HELP": _help,
     "STATUS": _alone(c.Status),
     "MAP": _map,
     "HAND": _alone(c.Hand),
-    "HISTORY": lambda tail: c.History(turn_of(tail)),
+    "HISTORY": lambda tail: c.History(read_turn(tail)),
     "RULE": _rule,
     "CHECK": _alone(c.Check),
     "SHOW STANDING": _alone(c.ShowStanding),
@@ -304,9 +310,9 @@ _READERS: Mapping[str, Callable[[Tail], Result]] = {
     "CANCEL": _cancel,
     "READY": _alone(c.Ready),
     "WAIT": _alone(c.Wait),
-    "SALT": lambda tail: c.Salt(said(tail, "text")),
+    "SALT": lambda tail: c.Salt(read_text(tail, "text")),
     "ABSENT": _absent,
-    "ODDS": lambda tail: c.Odds(said(tail, "battle")),
+    "ODDS": lambda tail: c.Odds(read_text(tail, "battle")),
     "PRESS TO": _press,
     "PROPOSE ROLLBACK": _propose_rollback,
     "AGREE": _agree,
@@ -315,10 +321,10 @@ _READERS: Mapping[str, Callable[[Tail], Result]] = {
     "HANDOVER": _alone(c.Handover),
     "LANG": _lang,
     "ZONE": _zone,
-    "ADDRESS": _of_an_address(c.Address),
+    "ADDRESS": _of_an_address(c.ChangeAddress),
     "LINK": _of_an_address(c.Link),
     "UNLINK": _of_an_address(c.Unlink),
-    "VERIFY": lambda tail: c.Verify(turn_of(tail)),
+    "VERIFY": lambda tail: c.Verify(read_turn(tail)),
     "LIST": _alone(c.ListCampaigns),
     "SIGNUP": _signup,
     "WATCH": _watch,
@@ -328,8 +334,8 @@ _READERS: Mapping[str, Callable[[Tail], Result]] = {
 # Questions themselves, or words of which the question mark is a part. Whoever asks "READY?" has not said it.
 _ASKING = frozenset(
     {
-        c.Help, c.Status, c.Map, c.Hand, c.History, c.Rule, c.ShowStanding, c.Odds, c.Verify, c.ListCampaigns,
-        c.WhatIf, c.Salt, c.Press, c.Ruling,
+        c.Help, c.Status, c.Map, c.Hand, c.History, c.ShowRule, c.ShowStanding, c.Odds, c.Verify,
+        c.ListCampaigns, c.WhatIf, c.Salt, c.Press, c.Ruling,
     }
 )  # fmt: skip
 FREE_TEXT = frozenset({c.Salt, c.Press, c.Ruling, c.WhatIf, c.AnswerFor, c.Help, c.Odds, c.Signup, c.Open})

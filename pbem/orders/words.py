@@ -136,20 +136,20 @@ PHRASES: Mapping[tuple[str, ...], str] = MappingProxyType(_phrases())
 _MOST_WORDS = max(map(len, PHRASES))
 
 
-class Found(NamedTuple):
+class VerbMatch(NamedTuple):
     """A verb at the beginning of a line, and how many words it took."""
 
     symbol: str
     length: int
 
 
-def verb_at_start(line: str) -> Found | None:
+def verb_at_start(line: str) -> VerbMatch | None:
     """The verb with the most words that the line begins with."""
     keys = tuple(word.key for word in first_words(line, _MOST_WORDS))
     for length in range(len(keys), 0, -1):
         symbol = PHRASES.get(keys[:length])
         if symbol is not None:
-            return Found(symbol, length)
+            return VerbMatch(symbol, length)
     return None
 
 

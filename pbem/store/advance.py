@@ -17,18 +17,18 @@ from typing import Any, Final, Literal, TypeAlias
 from sqlalchemy import RowMapping, bindparam, func, insert, or_, select, update
 from sqlalchemy.engine import Connection
 
-from engine.kernel.fairness.audit import Close, Record
-from engine.kernel.journal import Line
+from engine.kernel.fairness.audit import Close, CloseRecord
+from engine.kernel.journal import JournalLine
 from engine.kernel.records import Snapshot
 from pbem.store import schema
 from pbem.store import schema_mail as mail
-from pbem.store.campaigns import Act, Standing, keep_act, locked, touch
+from pbem.store.campaigns import Act, CampaignRow, keep_act, locked, touch
 from pbem.store.journal import check_chain, hash_before, keep_record, keep_snapshot
 from pbem.store.leases import this_process
-from pbem.store.outbox import Outgoing, lay_in
+from pbem.store.outbox import Outgoing, put_in_outbox
 from pbem.store.session import Db, StoreTrouble, reading, writing
 from pbem.store.standing_orders import put_standing
-from pbem.store.windows import Due, Filed, clear_window
+from pbem.store.windows import Due, WindowOrders, clear_window
 
 Why: TypeAlias = Literal["opening", "all-in", "deadline", "umpire"]
 CLOSE_LEASE: Final = timedelta(seconds=45)  # with the sweep's pace a killed worker's Close waits a minute
@@ -82,8 +82,8 @@ class Advance:
     campaign: str
     expected: bytes  # the head when the Close was frozen
     first: int  # number of the first new line
-    lines: Sequence[Line] = field(repr=False)
-    record: Record = field(repr=False)
+    lines: Sequence[JournalLine] = field(repr=False)
+    record: CloseRecord = field(repr=False)
     snapshot: Snapshot | None = field(default=None, repr=False)  # taken on the way
     standing: Mapping[str, str] = field(default_factory=dict)  # of the seats whose orders changed
     letters: Sequence[Outgoing] = ()
@@ -100,7 +100,9 @@ class Advance:
 # ------------------------------------------------------------------ Close
 
 
-def freeze_close(db: Db, filed: Filed, close: Close, handed: str, why: Why, now: datetime) -> Frozen | None:
+def freeze_close(
+    db: Db, filed: WindowOrders, close: Close, handed: str, why: Why, now: datetime
+) -> Frozen | None:
     """Freeze answers and transcript, if all is as it was when they were read.
 
     A Close that is frozen already is the one that counts and is returned. None: something was filed since,
@@ -219,7 +221,7 @@ def commit_advance(db: Db, advance: Advance, now: datetime) -> bool:
         _settle_window(tx, name, close["window"], now)
         _open_next(tx, advance, branch, now)
         _keep_clocks(tx, advance)
-        lay_in(tx, advance.letters, now)
+        put_in_outbox(tx, advance.letters, now)
         done = (schema.closes.c.campaign == name, schema.closes.c.t == advance.t)
         settled = {"carried_out_at": now, "claimed_by": None, "claimed_until": None}
         tx.execute(update(schema.closes).where(*done).values(**settled))
@@ -238,7 +240,7 @@ def _close_of(tx: Connection, advance: Advance) -> RowMapping:
     return row
 
 
-def _check_head(here: Standing, advance: Advance) -> None:
+def _check_head(here: CampaignRow, advance: Advance) -> None:
     if here.head != advance.expected:
         raise HeadMoved(f"{advance.campaign}: the journal does not end where Close {advance.t} was frozen")
     if advance.branch is None and advance.first != here.length:
@@ -247,7 +249,7 @@ def _check_head(here: Standing, advance: Advance) -> None:
         raise HeadMoved(f"{advance.campaign}: a branch's own lines begin at its fork")
 
 
-def _branch(tx: Connection, here: Standing, advance: Advance, now: datetime) -> int:
+def _branch(tx: Connection, here: CampaignRow, advance: Advance, now: datetime) -> int:
     """The branch that is written to; the new one is opened first."""
     if (new := advance.branch) is None:
         check_chain(advance.campaign, advance.lines, here.head, advance.first)
@@ -259,7 +261,7 @@ def _branch(tx: Connection, here: Standing, advance: Advance, now: datetime) -> 
     return new.number
 
 
-def _write_lines(tx: Connection, name: str, branch: int, first: int, lines: Sequence[Line]) -> None:
+def _write_lines(tx: Connection, name: str, branch: int, first: int, lines: Sequence[JournalLine]) -> None:
     rows = [
         {"campaign": name, "branch": branch, "sequence": number, "hash": line.hash, "raw": line.raw}
         for number, line in enumerate(lines, first)
@@ -334,7 +336,7 @@ def note_act(
     db: Db,
     name: str,
     expected: bytes,
-    lines: Sequence[Line],
+    lines: Sequence[JournalLine],
     act: Act,
     letters: Sequence[Outgoing],
     now: datetime,
@@ -354,5 +356,5 @@ def note_act(
         _write_lines(tx, name, here.branch, here.length, lines)
         touch(tx, name, head=head, length=here.length + len(lines))
         keep_act(tx, name, act, now)
-        lay_in(tx, letters, now)
+        put_in_outbox(tx, letters, now)
     return True

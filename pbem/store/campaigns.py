@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 
 from engine.kernel.fairness.audit import Secrets
 from engine.kernel.fairness.dice import Chain
-from engine.kernel.journal import Line
+from engine.kernel.journal import JournalLine
 from pbem.store import schema
 from pbem.store.inbox import insert_or_ignore
 from pbem.store.session import Db, StoreTrouble, reading, remembered, writing
@@ -38,13 +38,13 @@ class Keys:
 
 
 @dataclass(frozen=True, slots=True)
-class Founding:
+class NewCampaign:
     """A campaign to be: its journal's first line, which pins the terms, and what is not in the journal."""
 
     id: str
     game: str
     title: str
-    opening: Line
+    opening: JournalLine
     keys: Keys
     seats: Sequence[str]
     bots: Mapping[str, str] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Founding:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CampaignRow:
     """A campaign as it stands."""
 
     id: str
@@ -79,7 +79,7 @@ class Standing:
 # ------------------------------------------------------------------ founding and finding
 
 
-def found(db: Db, founding: Founding, now: datetime) -> None:
+def create_campaign(db: Db, founding: NewCampaign, now: datetime) -> None:
     """Open a campaign: it waits in the lobby with the first line of its journal."""
     key = {"campaign": founding.id}
     with writing(db) as tx:
@@ -95,7 +95,7 @@ def found(db: Db, founding: Founding, now: datetime) -> None:
             tx.execute(insert(schema.seats).values(**key, **held, bank=founding.bank, missed=0))
 
 
-def _row(founding: Founding) -> dict[str, Any]:
+def _row(founding: NewCampaign) -> dict[str, Any]:
     return {
         "id": founding.id,
         "game": founding.game,
@@ -112,7 +112,7 @@ def _row(founding: Founding) -> dict[str, Any]:
     }
 
 
-def campaign(db: Db, name: str) -> Standing:
+def campaign(db: Db, name: str) -> CampaignRow:
     """The campaign of that name."""
     with reading(db) as tx:
         return _standing(tx.execute(_NAMED, {"name": name}).mappings().one_or_none(), name)
@@ -135,20 +135,20 @@ def pinned_rules(db: Db, name: str) -> tuple[str, str]:
     return str(line.get("game", "")), str(line.get("rules", ""))
 
 
-def campaign_called(db: Db, name: str) -> Standing | None:
+def campaign_called(db: Db, name: str) -> CampaignRow | None:
     """The campaign of that name in any case, as addresses and subjects write it."""
     with reading(db) as tx:
         row = tx.execute(_NAMED, {"name": name.upper()}).mappings().one_or_none()  # as most are called
         if row is None:
             row = tx.execute(_CALLED, {"name": name.lower()}).mappings().one_or_none()
-    return None if row is None else Standing(**row)
+    return None if row is None else CampaignRow(**row)
 
 
-def locked(tx: Connection, name: str) -> Standing:
+def locked(tx: Connection, name: str) -> CampaignRow:
     """The campaign of that name, for this transaction alone."""
-    found = _standing(tx.execute(_LOCKED, {"name": name}).mappings().one_or_none(), name)
+    create_campaign = _standing(tx.execute(_LOCKED, {"name": name}).mappings().one_or_none(), name)
     remembered(tx).add((_IS_LOCKED, name))
-    return found
+    return create_campaign
 
 
 def lock(tx: Connection, name: str) -> None:
@@ -187,19 +187,19 @@ _CALLED: Final = (
 _IS_LOCKED, _IS_TOUCHED, _IS_LOOKED_AT = "locked", "touched", "looked at"
 
 
-def _standing(row: RowMapping | None, name: str) -> Standing:
+def _standing(row: RowMapping | None, name: str) -> CampaignRow:
     if row is None:
         raise NoSuchCampaign(f"there is no campaign {name}")
-    return Standing(**row)
+    return CampaignRow(**row)
 
 
-def all_campaigns(db: Db, *states: str) -> list[Standing]:
+def all_campaigns(db: Db, *states: str) -> list[CampaignRow]:
     """The campaigns in these states (none named: in any), in order of their founding."""
     chosen = select(schema.campaigns).order_by(schema.campaigns.c.founded_at, schema.campaigns.c.id)
     if states:
         chosen = chosen.where(schema.campaigns.c.state.in_(states))
     with reading(db) as tx:
-        return [Standing(**row) for row in tx.execute(chosen).mappings()]
+        return [CampaignRow(**row) for row in tx.execute(chosen).mappings()]
 
 
 def touch(tx: Connection, name: str, **values: Any) -> None:
@@ -215,7 +215,7 @@ def touch_for_filing(tx: Connection, name: str) -> None:
         remembered(tx).add((_IS_TOUCHED, name))
 
 
-def is_as_read(tx: Connection, here: Standing, revision: int) -> bool:
+def is_as_read(tx: Connection, here: CampaignRow, revision: int) -> bool:
     """Has nobody changed the campaign since it was read, but this transaction by what it files?"""
     return revision == here.revision + ((_IS_TOUCHED, here.id) in remembered(tx))
 
@@ -235,14 +235,14 @@ _TOUCH_AHEAD: Final = _TOUCH.values(
 ).returning(schema.campaigns.c.looked == schema.campaigns.c.revision)
 
 
-def looked_at(db: Db, name: str, revision: int) -> None:
+def mark_reviewed(db: Db, name: str, revision: int) -> None:
     """Somebody saw that at this revision the window stays open; until the next one nobody need look."""
     with writing(db) as tx:
         if (_IS_LOOKED_AT, name) not in remembered(tx):
             tx.execute(_LOOKED_AT, {"name": name, "seen": revision})
 
 
-def not_looked_at(tx: Connection, name: str) -> None:
+def mark_unreviewed(tx: Connection, name: str) -> None:
     """After what this transaction files the campaign may go on: somebody must look."""
     if (_IS_LOOKED_AT, name) in remembered(tx):
         tx.execute(_NOT_LOOKED_AT, {"name": name})
@@ -264,14 +264,14 @@ _NOT_LOOKED_AT: Final = (
 # ------------------------------------------------------------------ hold, policy
 
 
-def hold(db: Db, name: str, reason: str) -> None:
+def mark_held(db: Db, name: str, reason: str) -> None:
     """Nothing is closed and no deadline is executed until the campaign is released."""
     with writing(db) as tx:
         locked(tx, name)
         touch(tx, name, held=reason)
 
 
-def release(db: Db, name: str) -> None:
+def mark_released(db: Db, name: str) -> None:
     with writing(db) as tx:
         locked(tx, name)
         touch(tx, name, held=None)

@@ -19,14 +19,14 @@ from pbem.store.session import Db, reading
 REPLAYED: Final = timedelta(days=15)  # a signed letter counts for a week before and after its Date
 
 
-class Behind(NamedTuple):
+class LockedFindings(NamedTuple):
     """What was found."""
 
     copy: bool  # the same letter has had its effect
     holder: int | None  # the number of the seat's present holder; None: it is no seat's
 
 
-def behind_lock(db: Db, number: int, belongs: Belongs, arrived: datetime) -> Behind:
+def check_behind_lock(db: Db, number: int, belongs: Belongs, arrived: datetime) -> LockedFindings:
     """Has the same letter had its effect? A copy that came another way is set aside. And who holds its seat?
 
     A copy has the Message-ID of the other, or, where that is not signed, what is. One that is better proven
@@ -38,11 +38,11 @@ def behind_lock(db: Db, number: int, belongs: Belongs, arrived: datetime) -> Beh
     known = {"message_id": belongs.message_id, "replay": replay} if sender is not None else {}
     asked = (*(sign for sign, value in known.items() if value), *(("seat",) if belongs.seat else ()))
     if not asked:
-        return Behind(False, None)
+        return LockedFindings(False, None)
     with reading(db) as tx:
         rows = tx.execute(_BEHIND_LOCK[asked], told).all()
     copy = any(_is_as_good(row.proof, belongs.proof) for row in rows if row.proof is not None)
-    return Behind(copy, next((row.holder for row in rows if row.holder is not None), None))
+    return LockedFindings(copy, next((row.holder for row in rows if row.holder is not None), None))
 
 
 _SIGNS: Final[Mapping[str, Any]] = {

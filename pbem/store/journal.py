@@ -29,12 +29,12 @@ from sqlalchemy import (
 from sqlalchemy.engine import Connection
 
 from engine.kernel.errors import CorruptJournal
-from engine.kernel.fairness.audit import Close, Record
-from engine.kernel.journal import NOTHING, Line, canonical, chain
+from engine.kernel.fairness.audit import Close, CloseRecord
+from engine.kernel.journal import NOTHING, JournalLine, canonical, chain
 from engine.kernel.records import Snapshot
 from engine.kernel.requests import Segment
 from pbem.store import schema
-from pbem.store.campaigns import Standing, campaign
+from pbem.store.campaigns import CampaignRow, campaign
 from pbem.store.session import Db, reading
 
 TRUNK: Final = 0  # the branch that every campaign begins with
@@ -44,14 +44,14 @@ TRUNK: Final = 0  # the branch that every campaign begins with
 class Tail:
     """All it takes to go on with a campaign."""
 
-    standing: Standing
-    opening: Line
+    standing: CampaignRow
+    opening: JournalLine
     snapshot: Snapshot | None
-    lines: list[Line]  # after the snapshot; without one, all lines
+    lines: list[JournalLine]  # after the snapshot; without one, all lines
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class BranchSpan:
     """Lines that one branch gives to a course: from `first` up to, not including, `end`."""
 
     branch: int
@@ -62,14 +62,14 @@ class Span:
 # ------------------------------------------------------------------ lines
 
 
-def spans(tx: Connection, name: str, branch: int, length: int) -> list[Span]:
+def spans(tx: Connection, name: str, branch: int, length: int) -> list[BranchSpan]:
     """Which branches' lines make up this one, oldest first."""
     if branch == TRUNK:
-        return [Span(TRUNK, 0, length)] if length else []
+        return [BranchSpan(TRUNK, 0, length)] if length else []
     table = schema.branches
     rows = tx.execute(select(table.c.number, table.c.parent, table.c.fork).where(table.c.campaign == name))
     forks = {number: (parent, fork) for number, parent, fork in rows}
-    found: list[Span] = []
+    found: list[BranchSpan] = []
     here: int | None = branch
     end = length
     while here is not None:
@@ -77,33 +77,35 @@ def spans(tx: Connection, name: str, branch: int, length: int) -> list[Span]:
             raise CorruptJournal(f"{name}: there is no branch {here}")
         parent, fork = forks[here]
         if fork < end:
-            found.append(Span(here, fork, end))
+            found.append(BranchSpan(here, fork, end))
             end = fork
         here = parent
     return found[::-1]
 
 
-def _lines(tx: Connection, name: str, course: Iterable[Span], first: int) -> list[Line]:
-    found: list[Line] = []
+def _lines(tx: Connection, name: str, course: Iterable[BranchSpan], first: int) -> list[JournalLine]:
+    found: list[JournalLine] = []
     for span in course:
         begin = max(first, span.first)
         if begin >= span.end:
             continue
         told = {"name": name, "branch": span.branch, "begin": begin, "end": span.end}
         rows = tx.execute(_LINES, told)
-        lines = [Line(raw, hashed) for raw, hashed in rows]
+        lines = [JournalLine(raw, hashed) for raw, hashed in rows]
         if len(lines) != span.end - begin:
             raise CorruptJournal(f"{name}: lines are missing between {begin} and {span.end}")
         found += lines
     return found
 
 
-def _on_one_branch(tx: Connection, name: str, span: Span) -> tuple[Snapshot | None, Line, list[Line]]:
+def _on_one_branch(
+    tx: Connection, name: str, span: BranchSpan
+) -> tuple[Snapshot | None, JournalLine, list[JournalLine]]:
     """The last snapshot, the first line, and those from the snapshot's own on, in one question."""
     told = {"name": name, "branch": span.branch, "end": span.end}
     rows = tx.execute(_TAIL, told).mappings().all()
     snapshot = next((_snapshot(row) for row in rows if row["segment"] is not None), None)
-    lines = [Line(row["state"], row["head"]) for row in rows if row["segment"] is None]
+    lines = [JournalLine(row["state"], row["head"]) for row in rows if row["segment"] is None]
     first = 0 if snapshot is None else snapshot.line - 1
     if not lines or len(lines) != span.end - first + (first > 0):
         raise CorruptJournal(f"{name}: lines are missing between {first} and {span.end}")
@@ -146,7 +148,7 @@ def hash_before(tx: Connection, name: str, branch: int, line: int) -> bytes:
     return last.hash
 
 
-def check_chain(name: str, lines: Iterable[Line], head: bytes, first: int) -> bytes:
+def check_chain(name: str, lines: Iterable[JournalLine], head: bytes, first: int) -> bytes:
     """Every line fits the one before; returns the last hash."""
     for number, line in enumerate(lines, first):
         head = chain(head, line.raw)
@@ -155,7 +157,7 @@ def check_chain(name: str, lines: Iterable[Line], head: bytes, first: int) -> by
     return head
 
 
-def read_journal(db: Db, name: str, branch: int | None = None) -> list[Line]:
+def read_journal(db: Db, name: str, branch: int | None = None) -> list[JournalLine]:
     """All lines of a branch (None: of the one in play), every link of the chain checked."""
     with reading(db) as tx:
         here = campaign(tx, name)
@@ -185,7 +187,7 @@ def next_branch_number(db: Db, name: str) -> int:
     return int(last or 0) + 1
 
 
-def lines_not_told(db: Db, name: str) -> list[Line]:
+def lines_not_told(db: Db, name: str) -> list[JournalLine]:
     """Lines that stand in no record yet: umpires' acts in the open window, the first line of a journal."""
     table, branches = schema.journal, schema.branches
     told = select(branches.c.number, branches.c.told).where(branches.c.campaign == name)
@@ -194,13 +196,13 @@ def lines_not_told(db: Db, name: str) -> list[Line]:
         new = [(table.c.branch == number) & (table.c.sequence >= first) for number, first in known]
         chosen = select(table.c.raw, table.c.hash).where(table.c.campaign == name, or_(false(), *new))
         rows = tx.execute(chosen.order_by(table.c.branch, table.c.sequence))
-        return [Line(raw, hashed) for raw, hashed in rows]
+        return [JournalLine(raw, hashed) for raw, hashed in rows]
 
 
 # ------------------------------------------------------------------ taking up a campaign
 
 
-def read_tail(db: Db, name: str, standing: Standing | None = None) -> Tail:
+def read_tail(db: Db, name: str, standing: CampaignRow | None = None) -> Tail:
     """The first line, the last snapshot and the lines after it. `standing`: as it was read just now."""
     with reading(db) as tx:
         standing = standing or campaign(tx, name)
@@ -210,7 +212,9 @@ def read_tail(db: Db, name: str, standing: Standing | None = None) -> Tail:
         else:
             snapshot = _last_snapshot(tx, name, course)
             rest = _lines(tx, name, course, 0 if snapshot is None else snapshot.line - 1)
-            opening = rest[0] if snapshot is None else _lines(tx, name, [Span(course[0].branch, 0, 1)], 0)[0]
+            opening = (
+                rest[0] if snapshot is None else _lines(tx, name, [BranchSpan(course[0].branch, 0, 1)], 0)[0]
+            )
     check_chain(name, [opening], NOTHING, 0)
     if snapshot is None:
         head = check_chain(name, rest, NOTHING, 0)
@@ -222,7 +226,7 @@ def read_tail(db: Db, name: str, standing: Standing | None = None) -> Tail:
     return Tail(standing, opening, snapshot, rest)
 
 
-def _last_snapshot(tx: Connection, name: str, course: list[Span]) -> Snapshot | None:
+def _last_snapshot(tx: Connection, name: str, course: list[BranchSpan]) -> Snapshot | None:
     for span in reversed(course):
         told = {"name": name, "branch": span.branch, "first": span.first, "end": span.end}
         row = tx.execute(_LAST_SNAPSHOT, told).mappings().one_or_none()
@@ -247,9 +251,9 @@ def _snapshot(row: RowMapping) -> Snapshot:
     return Snapshot(*place, Segment(segment, key, tuple(args)), row["window"], row["t"], row["version"])
 
 
-def _check_snapshot(name: str, snapshot: Snapshot, line: Line) -> None:
+def _check_snapshot(name: str, snapshot: Snapshot, line: JournalLine) -> None:
     told = canonical({"k": "snapshot", "state": sha256(snapshot.state).hexdigest()})
-    if line != Line(told, snapshot.head):
+    if line != JournalLine(told, snapshot.head):
         raise CorruptJournal(f"{name}: not the snapshot that line {snapshot.line} tells of")
 
 
@@ -283,7 +287,7 @@ def read_snapshots(db: Db, name: str) -> list[Snapshot]:
 # ------------------------------------------------------------------ records
 
 
-def keep_record(tx: Connection, name: str, record: Record) -> None:
+def keep_record(tx: Connection, name: str, record: CloseRecord) -> None:
     """Called in the transaction that writes the lines which it tells."""
     values: dict[str, Any] = {
         "t": record.close.t,
@@ -303,13 +307,13 @@ def _chosen(name: str) -> Any:
     return select(table, closes.c.body).select_from(table.join(closes, same)).where(table.c.campaign == name)
 
 
-def _record(row: RowMapping) -> Record:
+def _record(row: RowMapping) -> CloseRecord:
     private = {reader: lines.encode() for reader, lines in json.loads(row["private"]).items()}
     told = (Close.load(row["body"]), row["link"], row["public"], private)
-    return Record(*told, dict(json.loads(row["seals"])), row["head"], row["rolls"])
+    return CloseRecord(*told, dict(json.loads(row["seals"])), row["head"], row["rolls"])
 
 
-def last_record(db: Db, name: str) -> Record | None:
+def last_record(db: Db, name: str) -> CloseRecord | None:
     """The record of the last Close."""
     with reading(db) as tx:
         newest = _chosen(name).order_by(schema.records.c.t.desc()).limit(1)
@@ -317,7 +321,7 @@ def last_record(db: Db, name: str) -> Record | None:
     return None if row is None else _record(row)
 
 
-def read_records(db: Db, name: str, after: int = 0) -> Iterator[Record]:
+def read_records(db: Db, name: str, after: int = 0) -> Iterator[CloseRecord]:
     """The records of all Closes after that one, in order."""
     with reading(db) as tx:
         wanted = _chosen(name).where(schema.records.c.t > after).order_by(schema.records.c.t)

@@ -91,7 +91,7 @@ def next_number_of_person(db: Db, person: int, campaign: str, kind: str) -> int:
     return max(last or 0, least or 0) + 1
 
 
-def lay_in(db: Db, letters: Iterable[Outgoing], now: datetime) -> list[int]:
+def put_in_outbox(db: Db, letters: Iterable[Outgoing], now: datetime) -> list[int]:
     """Put letters into the outbox; returns their rows' numbers."""
     rows: list[int] = []
     with writing(db) as tx:
@@ -340,7 +340,7 @@ def letters_to_person(db: Db, campaign: str, person: int, limit: int = 500) -> l
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ConfirmQuestion:
     """What a letter of ours asked; CONFIRM, in reply to it, does this."""
 
     message_id: str
@@ -352,7 +352,7 @@ class Question:
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
-def ask(db: Db, question: Question, now: datetime) -> None:
+def ask(db: Db, question: ConfirmQuestion, now: datetime) -> None:
     """Remember what a letter asks; laid in with it."""
     names = ("message_id", "kind", "campaign", "seat", "person", "letter")
     values = {name: getattr(question, name) for name in names}
@@ -360,7 +360,7 @@ def ask(db: Db, question: Question, now: datetime) -> None:
         insert_or_ignore(tx, questions, **values, data=dict(question.data), asked_at=now)
 
 
-def open_question(db: Db, message_id: str) -> Question | None:
+def open_question(db: Db, message_id: str) -> ConfirmQuestion | None:
     """The question of that letter, if it is not settled."""
     chosen = select(questions).where(questions.c.message_id == message_id, questions.c.settled_at.is_(None))
     with reading(db) as tx:
@@ -370,9 +370,9 @@ def open_question(db: Db, message_id: str) -> Question | None:
     return _question(row)
 
 
-def _question(row: RowMapping) -> Question:
+def _question(row: RowMapping) -> ConfirmQuestion:
     names = ("message_id", "kind", "campaign", "seat", "person", "letter", "data")
-    return Question(**{name: row[name] for name in names})
+    return ConfirmQuestion(**{name: row[name] for name in names})
 
 
 def outcome_of_question(db: Db, message_id: str) -> str | None:
@@ -382,7 +382,7 @@ def outcome_of_question(db: Db, message_id: str) -> str | None:
         return tx.execute(chosen).scalar_one_or_none()
 
 
-def open_questions(db: Db, campaign: str, seat: str) -> list[Question]:
+def open_questions(db: Db, campaign: str, seat: str) -> list[ConfirmQuestion]:
     """What a seat has not answered yet, newest first."""
     mine = (questions.c.campaign == campaign, questions.c.seat == seat, questions.c.settled_at.is_(None))
     with reading(db) as tx:

@@ -31,7 +31,7 @@ from sqlalchemy.types import TypeDecorator
 RowId = BigInteger().with_variant(Integer(), "sqlite")  # SQLite counts only INTEGER keys by itself
 
 
-class Moment(TypeDecorator[datetime]):
+class UtcDateTime(TypeDecorator[datetime]):
     """A point in time, kept in UTC. A time without a zone is a mistake and is refused."""
 
     impl = DateTime(timezone=True)
@@ -96,7 +96,7 @@ people = new_table(
     Column("name", String(200), nullable=False),  # shown to the other players
     Column("language", String(8), nullable=False),
     Column("zone", String(64), nullable=False),
-    Column("enrolled_at", Moment, nullable=False),
+    Column("enrolled_at", UtcDateTime, nullable=False),
 )
 
 addresses = new_table(
@@ -105,8 +105,8 @@ addresses = new_table(
     Column("person", RowId, ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
     Column("linked", Boolean, nullable=False),  # False: the registered one
     Column("state", String(12), nullable=False),
-    Column("signed_since", Moment),  # first letter with an aligned DKIM pass
-    Column("added_at", Moment, nullable=False),
+    Column("signed_since", UtcDateTime),  # first letter with an aligned DKIM pass
+    Column("added_at", UtcDateTime, nullable=False),
     one_of("state", ADDRESS_STATES),
 )
 
@@ -124,7 +124,7 @@ allowances = new_table(
     "allowances",
     Column("subject", String(340), primary_key=True),  # an address, a seat
     Column("kind", String(40), primary_key=True),  # "stranger.help"
-    Column("since", Moment, nullable=False),  # start of the period
+    Column("since", UtcDateTime, nullable=False),  # start of the period
     Column("used", Integer, nullable=False),
 )
 
@@ -150,8 +150,8 @@ campaigns = new_table(
     Column(
         "looked", Integer, nullable=False
     ),  # revision at which somebody last saw that nothing is to be done
-    Column("founded_at", Moment, nullable=False),
-    Column("ended_at", Moment),
+    Column("founded_at", UtcDateTime, nullable=False),
+    Column("ended_at", UtcDateTime),
     one_of("state", CAMPAIGN_STATES),
 )
 
@@ -190,8 +190,8 @@ holders = new_table(
     Column("seat", String(40), primary_key=True),
     Column("number", Integer, primary_key=True),
     person_column(index=True),
-    Column("since", Moment, nullable=False),
-    Column("until", Moment),
+    Column("since", UtcDateTime, nullable=False),
+    Column("until", UtcDateTime),
     ForeignKeyConstraint(["campaign", "seat"], ["seats.campaign", "seats.seat"]),
 )
 
@@ -201,8 +201,8 @@ members = new_table(
     Column("person", RowId, ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
     Column("role", String(12), primary_key=True),
     Column("wish", Text),  # side preference of one who signed up
-    Column("since", Moment, nullable=False),
-    Column("confirmed_at", Moment),
+    Column("since", UtcDateTime, nullable=False),
+    Column("confirmed_at", UtcDateTime),
     one_of("role", ("umpire", "observer", "signup")),
 )
 
@@ -216,7 +216,7 @@ branches = new_table(
     Column("fork", Integer, nullable=False),  # lines shared with the parent
     Column("told", Integer, nullable=False),  # lines that stand in records
     Column("reason", Text, nullable=False),
-    Column("opened_at", Moment, nullable=False),
+    Column("opened_at", UtcDateTime, nullable=False),
 )
 
 journal = new_table(
@@ -253,10 +253,10 @@ closes = new_table(
     Column("why", String(12), nullable=False),
     Column("body", Text, nullable=False),  # transcript and entries
     Column("handed", Text, nullable=False),  # what each seat handed in
-    Column("frozen_at", Moment, nullable=False),
-    Column("carried_out_at", Moment),
+    Column("frozen_at", UtcDateTime, nullable=False),
+    Column("carried_out_at", UtcDateTime),
     Column("claimed_by", String(80)),  # who carries it out just now
-    Column("claimed_until", Moment),
+    Column("claimed_until", UtcDateTime),
     Column("claimed_on", String(80)),  # in which process
     Index(
         "uq_closes_frozen",
@@ -289,7 +289,7 @@ umpire_acts = new_table(
     Column("act", String(40), nullable=False),
     Column("reason", Text, nullable=False),
     Column("data", JSON, nullable=False),  # never an address
-    Column("done_at", Moment, nullable=False),
+    Column("done_at", UtcDateTime, nullable=False),
 )
 
 proposals = new_table(
@@ -299,8 +299,8 @@ proposals = new_table(
     Column("seat", String(40), nullable=False),
     Column("kind", String(20), nullable=False),  # rollback, armistice
     Column("data", JSON, nullable=False),
-    Column("made_at", Moment, nullable=False),
-    Column("settled_at", Moment),
+    Column("made_at", UtcDateTime, nullable=False),
+    Column("settled_at", UtcDateTime),
     Column("outcome", String(20)),
 )
 
@@ -309,6 +309,6 @@ assents = new_table(
     campaign_column(primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("seat", String(40), primary_key=True),
-    Column("given_at", Moment, nullable=False),
+    Column("given_at", UtcDateTime, nullable=False),
     ForeignKeyConstraint(["campaign", "number"], ["proposals.campaign", "proposals.number"]),
 )

@@ -24,8 +24,8 @@ from pbem.store.schema import (
     INBOX_STATES,
     OUTBOX_STATES,
     WINDOW_STATES,
-    Moment,
     RowId,
+    UtcDateTime,
     campaign_column,
     new_table,
     one_of,
@@ -51,8 +51,8 @@ windows = new_table(
     Column("once", Boolean, nullable=False),
     Column("carried", Text, nullable=False, server_default=""),  # JSON: orders left of an earlier window
     Column("state", String(12), nullable=False),
-    Column("opened_at", Moment, nullable=False),
-    Column("closed_at", Moment),
+    Column("opened_at", UtcDateTime, nullable=False),
+    Column("closed_at", UtcDateTime),
     one_of("state", WINDOW_STATES),
 )
 
@@ -63,9 +63,11 @@ standing_orders = new_table(
     campaign_column(primary_key=True),
     Column("seat", String(40), primary_key=True),
     Column("text", Text, nullable=False),  # canonical notation; "": none are left
-    Column("filed_at", Moment, nullable=False),
-    Column("dated_at", Moment),  # of the last letter that changed them: its own Date, where it is plausible
-    Column("arrived_at", Moment),  # NULL: no letter has
+    Column("filed_at", UtcDateTime, nullable=False),
+    Column(
+        "dated_at", UtcDateTime
+    ),  # of the last letter that changed them: its own Date, where it is plausible
+    Column("arrived_at", UtcDateTime),  # NULL: no letter has
 )
 
 sheets = new_table(
@@ -77,8 +79,8 @@ sheets = new_table(
     Column("held", Boolean, nullable=False),  # a bad line holds the sheet until CONFIRM or the deadline
     Column("whole", Text, nullable=False),  # as it was written, bad lines included
     Column("letter", RowId, ForeignKey("inbox.id", ondelete="SET NULL")),
-    Column("dated_at", Moment),  # the letter's own Date, where it is plausible
-    Column("arrived_at", Moment, nullable=False),
+    Column("dated_at", UtcDateTime),  # the letter's own Date, where it is plausible
+    Column("arrived_at", UtcDateTime, nullable=False),
     ForeignKeyConstraint(*_IN_WINDOW),
 )
 
@@ -92,8 +94,8 @@ replies = new_table(
     Column("answer", Text, nullable=False),  # canonical JSON
     Column("umpire", Boolean, nullable=False),  # the umpire answered
     Column("letter", RowId, ForeignKey("inbox.id", ondelete="SET NULL")),
-    Column("dated_at", Moment),
-    Column("arrived_at", Moment, nullable=False),
+    Column("dated_at", UtcDateTime),
+    Column("arrived_at", UtcDateTime, nullable=False),
     ForeignKeyConstraint(*_IN_WINDOW),
 )
 
@@ -104,8 +106,8 @@ stances = new_table(
     Column("seat", String(40), primary_key=True),
     Column("stance", String(8)),  # NULL: neither, since that letter
     Column("letter", RowId, ForeignKey("inbox.id", ondelete="SET NULL")),
-    Column("dated_at", Moment),
-    Column("arrived_at", Moment, nullable=False),
+    Column("dated_at", UtcDateTime),
+    Column("arrived_at", UtcDateTime, nullable=False),
     ForeignKeyConstraint(*_IN_WINDOW),
     one_of("stance", ("ready", "wait")),
 )
@@ -120,7 +122,7 @@ marks = new_table(
     Column("message_id", Text),  # these three may be erased
     Column("signature", Text),
     Column("salt", Text),
-    Column("arrived_at", Moment, nullable=False),
+    Column("arrived_at", UtcDateTime, nullable=False),
     Column("t", Integer),  # the Close that took it
     _partial("ix_marks_open", "t IS NULL", "campaign"),
 )
@@ -135,10 +137,10 @@ deadlines = new_table(
     Column("kind", String(12), nullable=False),
     Column("seat", String(40), nullable=False),  # "": the whole window
     Column("place", Integer, nullable=False),  # first, second reminder
-    Column("due_at", Moment, nullable=False),
+    Column("due_at", UtcDateTime, nullable=False),
     Column("zone", String(64), nullable=False),
     Column("state", String(12), nullable=False),
-    Column("done_at", Moment),
+    Column("done_at", UtcDateTime),
     ForeignKeyConstraint(*_IN_WINDOW),
     UniqueConstraint("campaign", "window", "kind", "seat", "place"),
     Index("ix_deadlines_due", "state", "due_at"),
@@ -150,16 +152,16 @@ outages = new_table(
     "outages",
     Column("id", RowId, primary_key=True),
     Column("part", String(40), nullable=False),  # service, or the name of a mailbox
-    Column("began_at", Moment, nullable=False),
-    Column("ended_at", Moment),
-    Column("answered_at", Moment),  # deadlines have been moved
+    Column("began_at", UtcDateTime, nullable=False),
+    Column("ended_at", UtcDateTime),
+    Column("answered_at", UtcDateTime),  # deadlines have been moved
     UniqueConstraint("part", "began_at"),
 )
 
 pulses = new_table(
     "pulses",
     Column("name", String(80), primary_key=True),
-    Column("beat_at", Moment, nullable=False),
+    Column("beat_at", UtcDateTime, nullable=False),
     Column("data", JSON, nullable=False),
 )
 
@@ -167,7 +169,7 @@ mailboxes = new_table(
     "mailboxes",
     Column("name", String(200), primary_key=True),
     Column("uidvalidity", BigInteger),
-    Column("read_to", Moment),  # whatever the server took before is in the mailbag
+    Column("read_to", UtcDateTime),  # whatever the server took before is in the mailbag
 )
 
 # ------------------------------------------------------------------ the mailbag
@@ -179,8 +181,8 @@ inbox = new_table(
     Column("mailbox", String(200), nullable=False),
     Column("raw", LargeBinary),  # may be erased; of a large letter the beginning
     Column("size", Integer, nullable=False),
-    Column("arrived_at", Moment, nullable=False),  # when the mail server took it
-    Column("taken_in_at", Moment, nullable=False),
+    Column("arrived_at", UtcDateTime, nullable=False),  # when the mail server took it
+    Column("taken_in_at", UtcDateTime, nullable=False),
     Column("state", String(12), nullable=False),
     Column("reason", String(200), nullable=False),
     Column("campaign", String(40), ForeignKey("campaigns.id")),
@@ -190,11 +192,11 @@ inbox = new_table(
     Column("message_id", Text),
     Column("proof", JSON, nullable=False),  # what DKIM said on arrival
     Column("tries", Integer, nullable=False),
-    Column("next_try_at", Moment, nullable=False),
+    Column("next_try_at", UtcDateTime, nullable=False),
     Column("claimed_by", String(80)),
-    Column("claimed_until", Moment),
+    Column("claimed_until", UtcDateTime),
     Column("claimed_on", String(80)),  # in which process
-    Column("settled_at", Moment),
+    Column("settled_at", UtcDateTime),
     Index("ix_inbox_due", "state", "next_try_at"),
     Index("ix_inbox_message_id", "message_id"),
     one_of("state", INBOX_STATES),
@@ -232,12 +234,12 @@ outbox = new_table(
     Column("state", String(12), nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("unknown", Integer, nullable=False, server_default="0"),  # of these: broken off, or unanswered
-    Column("next_try_at", Moment, nullable=False),
+    Column("next_try_at", UtcDateTime, nullable=False),
     Column("claimed_by", String(80)),
-    Column("claimed_until", Moment),
+    Column("claimed_until", UtcDateTime),
     Column("claimed_on", String(80)),  # in which process
-    Column("laid_at", Moment, nullable=False),
-    Column("sent_at", Moment),
+    Column("laid_at", UtcDateTime, nullable=False),
+    Column("sent_at", UtcDateTime),
     Column("trouble", String(500), nullable=False),
     UniqueConstraint("campaign", "seat", "kind", "number"),
     Index("ix_outbox_due", "state", "next_try_at"),
@@ -254,7 +256,7 @@ questions = new_table(
     Column("person", RowId, ForeignKey("people.id", ondelete="CASCADE"), index=True),
     Column("letter", RowId, ForeignKey("inbox.id", ondelete="SET NULL")),
     Column("data", JSON, nullable=False),
-    Column("asked_at", Moment, nullable=False),
-    Column("settled_at", Moment),
+    Column("asked_at", UtcDateTime, nullable=False),
+    Column("settled_at", UtcDateTime),
     Column("outcome", String(20)),
 )

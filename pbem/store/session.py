@@ -25,7 +25,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, InterfaceError, InvalidatePoolError, OperationalError
 
-from pbem.errors import Trouble
+from pbem.errors import PbemError
 
 Db: TypeAlias = Engine | Connection
 
@@ -45,7 +45,7 @@ def is_away(failure: BaseException) -> bool:
     return isinstance(failure, OperationalError | InterfaceError)
 
 
-class StoreTrouble(Trouble):
+class StoreTrouble(PbemError):
     """The database is of a kind, or in a state, that cannot be used."""
 
 

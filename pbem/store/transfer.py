@@ -18,7 +18,7 @@ from pbem.store import (
 )
 from pbem.store import schema_mail as mail
 from pbem.store.advance import Frozen, frozen_close
-from pbem.store.campaigns import Standing, campaign, keys_of, opening_of, touch
+from pbem.store.campaigns import CampaignRow, campaign, keys_of, opening_of, touch
 from pbem.store.journal import last_record
 from pbem.store.schema import metadata
 from pbem.store.session import Db, StoreTrouble, migrate, reading, schema_here, schema_there, writing
@@ -77,7 +77,7 @@ def last_closes(db: Db) -> dict[str, int]:
         return {}
 
 
-def pass_over(tx: Connection, here: Standing, links: int) -> None:
+def pass_over(tx: Connection, here: CampaignRow, links: int) -> None:
     """The next Close of the campaign passes over so many links, and its letters over some numbers.
 
     A letter of the same number would have the Message-ID of one that is out: mail programs drop such a

@@ -34,17 +34,17 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import Connection
 
-from engine.kernel.fairness.audit import Sent
+from engine.kernel.fairness.audit import SentMark
 from pbem.store import schema_mail as mail
 from pbem.store.campaigns import (
+    CampaignRow,
     NoSuchCampaign,
-    Standing,
     campaign_called,
     lock,
     touch_for_filing,
 )
 from pbem.store.inbox import insert_or_ignore, own_insert
-from pbem.store.schema import Moment, RowId, campaigns
+from pbem.store.schema import RowId, UtcDateTime, campaigns
 from pbem.store.session import Db, reading, remembered, writing
 
 Filing: TypeAlias = Literal["filed", "stale", "closed"]
@@ -82,7 +82,7 @@ class Stamp:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class StoredSheet:
     """Order lines: the good ones, and the whole as it was written. A bad line holds the sheet."""
 
     orders: str
@@ -92,7 +92,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class StoredReply:
     """An answer to an open question, as canonical JSON."""
 
     topic: str
@@ -101,18 +101,18 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatsFile:
+class SeatOrders:
     """All that one seat has on file."""
 
-    sheet: Sheet | None = None
-    replies: Mapping[str, Reply] = field(default_factory=dict)  # by the question's id
+    sheet: StoredSheet | None = None
+    replies: Mapping[str, StoredReply] = field(default_factory=dict)  # by the question's id
     standing: str = ""
     stance: Stance | None = None
-    letters: tuple[Sent, ...] = ()  # that passed the sender proof since the last Close, by arrival
+    letters: tuple[SentMark, ...] = ()  # that passed the sender proof since the last Close, by arrival
 
 
 @dataclass(frozen=True, slots=True)
-class Filed:
+class WindowOrders:
     """All that is on file, as of a revision of the campaign; a Close is frozen only if it still holds."""
 
     campaign: str
@@ -120,7 +120,7 @@ class Filed:
     branch: int
     head: bytes
     window: OpenWindow | None
-    seats: Mapping[str, SeatsFile]
+    seats: Mapping[str, SeatOrders]
     held: str | None = None  # the campaign is stopped, and why
     due: tuple[Due, ...] = ()  # what is still to come in the window
 
@@ -139,7 +139,7 @@ def open_window(db: Db, name: str) -> OpenWindow | None:
     return None if row is None else _window(row)
 
 
-def called_with_window(db: Db, name: str) -> tuple[Standing, OpenWindow | None] | None:
+def called_with_window(db: Db, name: str) -> tuple[CampaignRow, OpenWindow | None] | None:
     """The campaign of that name in any case, and its open or frozen window; None: there is none."""
     with reading(db) as tx:
         row = tx.execute(_CALLED_WITH_WINDOW, {"name": name.upper()}).one_or_none()  # as most are called
@@ -147,7 +147,7 @@ def called_with_window(db: Db, name: str) -> tuple[Standing, OpenWindow | None] 
             standing = campaign_called(tx, name)
             return None if standing is None else (standing, open_window(tx, standing.id))
     told = row._mapping
-    standing = Standing(**{column.name: told[column] for column in campaigns.c})
+    standing = CampaignRow(**{column.name: told[column] for column in campaigns.c})
     there = {column.name: told[column] for column in mail.windows.c}
     return standing, None if there["number"] is None else _window(there)
 
@@ -189,14 +189,14 @@ def _may_file(tx: Connection, name: str, window: int) -> bool:
 # ------------------------------------------------------------------ filing
 
 
-def file_sheet(db: Db, name: str, window: int, seat: str, sheet: Sheet, stamp: Stamp) -> Filing:
+def file_sheet(db: Db, name: str, window: int, seat: str, sheet: StoredSheet, stamp: Stamp) -> Filing:
     """Put a sheet on file in place of an older one; a newer one stays."""
     values = {"orders": sheet.orders, "whole": sheet.whole, "held": sheet.held}
     return _file(db, mail.sheets, {"campaign": name, "window": window, "seat": seat}, values, stamp)
 
 
 def file_reply(
-    db: Db, name: str, window: int, seat: str, question: str, reply: Reply, stamp: Stamp
+    db: Db, name: str, window: int, seat: str, question: str, reply: StoredReply, stamp: Stamp
 ) -> Filing:
     """Put an answer on file in place of an older one; a newer one stays."""
     values = {"topic": reply.topic, "answer": reply.answer, "umpire": reply.umpire}
@@ -334,7 +334,7 @@ def take_stance(db: Db, name: str, window: int, seat: str, stance: Stance | None
     return _file(db, mail.stances, key, {"stance": stance}, stamp)
 
 
-def keep_mark(db: Db, name: str, seat: str, letter: int | None, sent: Sent, arrived: datetime) -> bool:
+def keep_mark(db: Db, name: str, seat: str, letter: int | None, sent: SentMark, arrived: datetime) -> bool:
     """A letter that passed the sender proof goes into its seat's next entry; once only.
 
     One that comes while a Close is frozen goes into the entry after it.
@@ -357,7 +357,7 @@ def _part(what: str, table: Table, *texts: str, flag: str = "", at: str = "", nu
     three = [table.c[name] for name in texts] + [cast(null(), String)] * (3 - len(texts))
     rest = (
         table.c[name] if name else cast(null(), kind)
-        for name, kind in ((flag, Boolean), (at, Moment), (number, RowId))
+        for name, kind in ((flag, Boolean), (at, UtcDateTime), (number, RowId))
     )
     labels = ("seat", "one", "two", "three", "flag", "at", "place")
     columns = zip((table.c.seat, *three, *rest), labels, strict=True)
@@ -406,7 +406,7 @@ _CAMPAIGN: Final = tuple(campaigns.c[name] for name in ("revision", "branch", "h
 _EVERYTHING: Final = _everything()
 
 
-def on_file(db: Db, name: str) -> Filed:
+def read_orders(db: Db, name: str) -> WindowOrders:
     """Everything that a Close would freeze now."""
     with reading(db) as tx:
         rows = tx.execute(_EVERYTHING, {"name": name}).all()
@@ -421,26 +421,26 @@ def on_file(db: Db, name: str) -> Filed:
     }
     told = (here.campaign_revision, here.campaign_branch, here.campaign_head)
     window = None if here.number is None else _window(here._mapping)
-    return Filed(name, *told, window, files, here.campaign_held, due)
+    return WindowOrders(name, *told, window, files, here.campaign_held, due)
 
 
-def _seats_file(rows: Sequence[Row[Any]]) -> SeatsFile:
-    sheet: Sheet | None = None
+def _seats_file(rows: Sequence[Row[Any]]) -> SeatOrders:
+    sheet: StoredSheet | None = None
     stance: Stance | None = None
-    standing, replies, letters = "", dict[str, Reply](), list[Sent]()
+    standing, replies, letters = "", dict[str, StoredReply](), list[SentMark]()
     for row in rows:
         match row.part:
             case "sheet":
-                sheet = Sheet(row.one, row.two, row.flag, row.at)
+                sheet = StoredSheet(row.one, row.two, row.flag, row.at)
             case "stance":
                 stance = row.one
             case "reply":
-                replies[row.one] = Reply(row.two, row.three, row.flag)
+                replies[row.one] = StoredReply(row.two, row.three, row.flag)
             case "mark":
-                letters.append(Sent(row.one, row.two or "", row.three or ""))
+                letters.append(SentMark(row.one, row.two or "", row.three or ""))
             case "standing":
                 standing = row.one
-    return SeatsFile(sheet, replies, standing, stance, tuple(letters))
+    return SeatOrders(sheet, replies, standing, stance, tuple(letters))
 
 
 def clear_window(tx: Connection, name: str, window: int) -> None:

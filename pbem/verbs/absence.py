@@ -14,12 +14,12 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
-from pbem.campaigns.campaign import take_up
+from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import Timetable, awaited, plan_timetable, rows, seats_times
 from pbem.campaigns.labels import label_of
 from pbem.campaigns.policy import Policy, read_policy
-from pbem.campaigns.recipients import Reader
-from pbem.context import Office
+from pbem.campaigns.recipients import Recipient
+from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, Part
 from pbem.orders import commands as c
@@ -27,8 +27,8 @@ from pbem.store import deadlines
 from pbem.store.campaigns import campaign
 from pbem.store.people import Person, absences_of, back_again, be_absent, seated, seats_of
 from pbem.store.windows import Due, OpenWindow, open_window
-from pbem.verbs.context import Deed, Handlers, Hearing
-from pbem.verbs.handling import said, tell
+from pbem.verbs.context import Handlers, LetterContext, VerbResult
+from pbem.verbs.handling import answer_with, tell
 
 NOTICE: Final = timedelta(hours=24)  # a deadline that comes back leaves everybody so much time
 LONGEST: Final = 366  # days
@@ -54,26 +54,28 @@ class Moved(NamedTuple):
 # ------------------------------------------------------------------ the command
 
 
-def absent(hearing: Hearing, command: c.Command) -> Deed:
+def absent(context: LetterContext, command: c.Command) -> VerbResult:
     """Away from a day to a day, both included, everywhere; or back again."""
     assert isinstance(command, c.Absent)
-    person = hearing.person
+    person = context.person
     if person is None:
-        return said(Note("absent-who"))
-    today = hearing.received.arrived.astimezone(ZoneInfo(person.zone)).date()
+        return answer_with(Note("absent-who"))
+    today = context.received.arrived.astimezone(ZoneInfo(person.zone)).date()
     if command.first is None or command.last is None:
-        return Deed(effect=lambda tx: _back(hearing, person, today, tx), rings=_campaigns(hearing))
+        return VerbResult(effect=lambda tx: _back(context, person, today, tx), rings=_campaigns(context))
     first, last = max(command.first, today), command.last
     if (last - first).days >= LONGEST:
-        return said(Note("absent-too-long", {"first": first, "last": last, "most": LONGEST}))
-    return Deed(effect=lambda tx: _away(hearing, person, first, last, tx), rings=_campaigns(hearing))
+        return answer_with(Note("absent-too-long", {"first": first, "last": last, "most": LONGEST}))
+    return VerbResult(effect=lambda tx: _away(context, person, first, last, tx), rings=_campaigns(context))
 
 
-def _campaigns(hearing: Hearing) -> frozenset[str]:
-    return frozenset() if hearing.standing is None else frozenset({hearing.standing.id})
+def _campaigns(context: LetterContext) -> frozenset[str]:
+    return frozenset() if context.campaign_row is None else frozenset({context.campaign_row.id})
 
 
-def _away(hearing: Hearing, person: Person, first: date, last: date, tx: Connection) -> tuple[Part, ...]:
+def _away(
+    context: LetterContext, person: Person, first: date, last: date, tx: Connection
+) -> tuple[Part, ...]:
     facts = {"first": first, "last": last, "days": (last - first).days + 1}
 
     def change() -> None:
@@ -81,44 +83,44 @@ def _away(hearing: Hearing, person: Person, first: date, last: date, tx: Connect
         if (first, last) not in known:
             be_absent(tx, person.id, first, last)
 
-    moved = absence_changed(hearing.office, tx, person, change)
-    return (Note("absent-noted", facts), *_told(hearing, person, moved, tx), Note("absent-undo"))
+    moved = absence_changed(context.service, tx, person, change)
+    return (Note("absent-noted", facts), *_told(context, person, moved, tx), Note("absent-undo"))
 
 
-def _back(hearing: Hearing, person: Person, today: date, tx: Connection) -> tuple[Part, ...]:
-    moved = absence_changed(hearing.office, tx, person, lambda: back_again(tx, person.id, today))
-    return (Note("absent-back"), *_told(hearing, person, moved, tx))
+def _back(context: LetterContext, person: Person, today: date, tx: Connection) -> tuple[Part, ...]:
+    moved = absence_changed(context.service, tx, person, lambda: back_again(tx, person.id, today))
+    return (Note("absent-back"), *_told(context, person, moved, tx))
 
 
-def _told(hearing: Hearing, person: Person, moved: list[Moved], tx: Connection) -> tuple[Part, ...]:
+def _told(context: LetterContext, person: Person, moved: list[Moved], tx: Connection) -> tuple[Part, ...]:
     """The new deadlines to the writer; the others get a letter of their own, without names or days."""
     parts = []
     for one in moved:
         name, deadline = one.waiting.campaign, one.deadline
         facts = {"campaign": name, "label": label_of(one.waiting.window)}
-        tell_moved(hearing.office, tx, one)
+        tell_moved(context.service, tx, one)
         parts.append(Note("absent-moved", facts | {"until": Moment(deadline, person.zone)}))
     return tuple(parts)
 
 
-def tell_moved(office: Office, tx: Connection, moved: Moved) -> None:
+def tell_moved(service: ServiceContext, tx: Connection, moved: Moved) -> None:
     """The others hear of the new deadline, not of who is away, nor when."""
     name = moved.waiting.campaign
-    terms = take_up(tx, name).terms
+    terms = load_campaign(tx, name).terms
 
-    def memo(reader: Reader) -> Memo:
-        until = Moment(moved.deadline, reader.zone)
+    def memo(recipient: Recipient) -> Memo:
+        until = Moment(moved.deadline, recipient.zone)
         facts = {"campaign": name, "label": label_of(moved.waiting.window), "until": until}
         return Memo(Note("deadline-subject", facts), Note("deadline-moved", facts), (), name)
 
-    tell(office, tx, terms, name, memo, but=moved.waiting.seat)
+    tell(service, tx, terms, name, memo, but=moved.waiting.seat)
 
 
 # ------------------------------------------------------------------ timetables
 
 
 def absence_changed(
-    office: Office, tx: Connection, person: Person, change: Callable[[], None]
+    service: ServiceContext, tx: Connection, person: Person, change: Callable[[], None]
 ) -> list[Moved]:
     """Change a person's days away, and move the timetables of the windows that wait for him."""
     before = [(one, _plan(tx, one)) for one in _waiting_for(tx, person)]
@@ -126,7 +128,7 @@ def absence_changed(
     moved = []
     for waiting, plan in before:
         after = _plan(tx, waiting)
-        if after != plan and (deadline := _move(office, tx, waiting, plan, after)) is not None:
+        if after != plan and (deadline := _move(service, tx, waiting, plan, after)) is not None:
             moved.append(Moved(waiting, deadline))
     return moved
 
@@ -152,10 +154,10 @@ def _plan(tx: Connection, waiting: Waiting) -> Timetable:
 
 
 def _move(
-    office: Office, tx: Connection, waiting: Waiting, before: Timetable, after: Timetable
+    service: ServiceContext, tx: Connection, waiting: Waiting, before: Timetable, after: Timetable
 ) -> datetime | None:
     """Reschedule; the new deadline, or None: it stays where it is, or has passed."""
-    window, now = waiting.window, office.now()
+    window, now = waiting.window, service.now()
     due = [row.due for row in deadlines.timetable(tx, waiting.campaign, window.number)]
     told = next((one.at for one in due if one.kind == "deadline"), None)
     if told is None or told <= now:

@@ -13,11 +13,11 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from pbem.campaigns.recipients import Reader, Sending, letter_to, person_reader, phrases_for
-from pbem.context import Office
+from pbem.campaigns.recipients import OutgoingLetter, Recipient, letter_to, person_recipient, phrases_for
+from pbem.context import ServiceContext
 from pbem.letters.memo import Callout, Memo, Note, Part, memo_letter
 from pbem.orders import commands as c
-from pbem.store.outbox import Question, ask, lay_in
+from pbem.store.outbox import ConfirmQuestion, ask, put_in_outbox
 from pbem.store.people import (
     Person,
     link_address,
@@ -27,8 +27,8 @@ from pbem.store.people import (
     spend,
     unlink_address,
 )
-from pbem.verbs.context import Deed, Handlers, Hearing
-from pbem.verbs.handling import said
+from pbem.verbs.context import Handlers, LetterContext, VerbResult
+from pbem.verbs.handling import answer_with
 
 NEW_ADDRESS: Final = "address"  # the kind of the question that a new address is asked
 ASKED_FOR: Final = timedelta(days=14)
@@ -37,112 +37,120 @@ LONGEST_NAME: Final = 60  # as a stranger is told it
 A_DAY: Final = 3  # new addresses that one person may name
 
 
-def new_address(hearing: Hearing, command: c.Command) -> Deed:
+def new_address(context: LetterContext, command: c.Command) -> VerbResult:
     """Letters go there, once both addresses have said so; the one before stays linked."""
-    assert isinstance(command, c.Address | c.Link)
-    who, address = hearing.person, command.address.lower()
+    assert isinstance(command, c.ChangeAddress | c.Link)
+    who, address = context.person, command.address.lower()
     if who is None or who.registered is None:
-        return said(Note("unknown-person"))
+        return answer_with(Note("unknown-person"))
     facts = {"address": address}
-    if _is_ours(hearing.office, address):
-        return said(Note("address-ours", facts))
+    if _is_ours(context.service, address):
+        return answer_with(Note("address-ours", facts))
     if address == who.registered:
-        return said(Note("address-same", facts))
+        return answer_with(Note("address-same", facts))
     if address in {one.address for one in who.addresses}:
         if isinstance(command, c.Link):
-            return said(Note("address-known", facts))
-        return Deed(effect=lambda tx: _registered(hearing.office, tx, who, address), serious=True)
-    return Deed(effect=lambda tx: _asked(hearing, tx, who, command), serious=True)
+            return answer_with(Note("address-known", facts))
+        return VerbResult(effect=lambda tx: _registered(context.service, tx, who, address), serious=True)
+    return VerbResult(effect=lambda tx: _asked(context, tx, who, command), serious=True)
 
 
-def _is_ours(office: Office, address: str) -> bool:
+def _is_ours(service: ServiceContext, address: str) -> bool:
     local, _, host = address.rpartition("@")
-    return f"{local.partition('+')[0]}@{host}" == office.addresses.mailbox
+    return f"{local.partition('+')[0]}@{host}" == service.addresses.mailbox
 
 
-def _asked(hearing: Hearing, tx: Connection, who: Person, command: c.Address | c.Link) -> tuple[Part, ...]:
+def _asked(
+    context: LetterContext, tx: Connection, who: Person, command: c.ChangeAddress | c.Link
+) -> tuple[Part, ...]:
     """A letter to the new address; what it asks is kept with it."""
-    office, now, address = hearing.office, hearing.office.now(), command.address.lower()
+    service, now, address = context.service, context.service.now(), command.address.lower()
     facts = {"address": address, "days": ASKED_FOR.days}
     if not spend(tx, f"~{who.id}", NEW_ADDRESS, A_DAY, DAY, now):
         return (Note("address-enough", facts),)
-    reader = Reader(address, who.name, who.language, who.zone, who.id)
+    recipient = Recipient(address, who.name, who.language, who.zone, who.id)
     linked = isinstance(command, c.Link)
-    told = {"name": who.name[:LONGEST_NAME], "linked": linked, "house": office.house.name, **facts}
+    told = {"name": who.name[:LONGEST_NAME], "linked": linked, "house": service.profile.name, **facts}
     parts = (Callout(Note("address-new-confirm", told)), Note("address-new-stranger", told))
     memo = Memo(Note("address-new-subject", told), Note("address-new", told), parts)
-    message_id = _laid(office, tx, reader, memo, asks=True)
+    message_id = _laid(service, tx, recipient, memo, asks=True)
     data = {"address": address, "linked": linked, "until": (now + ASKED_FOR).isoformat()}
-    about = Question(message_id, NEW_ADDRESS, person=who.id, letter=hearing.received.id, data=data)
+    about = ConfirmQuestion(message_id, NEW_ADDRESS, person=who.id, letter=context.received.id, data=data)
     ask(tx, about, now)
     return (Note("address-asked", facts),)
 
 
-def _laid(office: Office, tx: Connection, reader: Reader, memo: Memo, *, asks: bool = False) -> str:
-    written = memo_letter(memo, phrases_for(None, reader))
-    letter = letter_to(office, tx, reader, Sending("question" if asks else "notice", written), office.now())
-    lay_in(tx, [letter], office.now())
+def _laid(
+    service: ServiceContext, tx: Connection, recipient: Recipient, memo: Memo, *, asks: bool = False
+) -> str:
+    written = memo_letter(memo, phrases_for(None, recipient))
+    letter = letter_to(
+        service, tx, recipient, OutgoingLetter("question" if asks else "notice", written), service.now()
+    )
+    put_in_outbox(tx, [letter], service.now())
     return letter.message_id
 
 
 # ------------------------------------------------------------------ CONFIRM from the new address
 
 
-def confirmed(office: Office, question: Question) -> Callable[[Connection], tuple[Part, ...]]:
+def confirm_address(
+    service: ServiceContext, question: ConfirmQuestion
+) -> Callable[[Connection], tuple[Part, ...]]:
     """What CONFIRM from the new address does."""
     address, linked = str(question.data["address"]), bool(question.data["linked"])
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         facts = {"address": address}
         who = None if question.person is None else person(tx, question.person)
-        if who is None or office.now() > datetime.fromisoformat(str(question.data["until"])):
+        if who is None or service.now() > datetime.fromisoformat(str(question.data["until"])):
             return (Note("address-late", facts),)
         owner = person_at(tx, address)
         if owner is not None and owner.id != who.id:
             return (Note("address-taken", facts),)
         if not linked:
-            return _registered(office, tx, who, address)
-        link_address(tx, who.id, address, office.now())
-        _tell_before(office, tx, who, "address-linked-notice", address)
+            return _registered(service, tx, who, address)
+        link_address(tx, who.id, address, service.now())
+        _tell_before(service, tx, who, "address-linked-notice", address)
         return (Note("address-linked", facts),)
 
     return effect
 
 
-def _registered(office: Office, tx: Connection, who: Person, address: str) -> tuple[Part, ...]:
-    register_address(tx, who.id, address, office.now())
-    _tell_before(office, tx, who, "address-moved-notice", address)
+def _registered(service: ServiceContext, tx: Connection, who: Person, address: str) -> tuple[Part, ...]:
+    register_address(tx, who.id, address, service.now())
+    _tell_before(service, tx, who, "address-moved-notice", address)
     return (Note("address-moved", {"address": address, "before": who.registered or ""}),)
 
 
-def _tell_before(office: Office, tx: Connection, who: Person, code: str, address: str) -> None:
+def _tell_before(service: ServiceContext, tx: Connection, who: Person, code: str, address: str) -> None:
     """To the address that was registered until now: whoever reads it can still undo it."""
     told = {"address": address}
     memo = Memo(Note("address-notice-subject", told), Note(code, told), (Note("address-notice-undo", told),))
     if who.registered is not None:
-        _laid(office, tx, person_reader(who), memo)
+        _laid(service, tx, person_recipient(who), memo)
 
 
 # ------------------------------------------------------------------ UNLINK
 
 
-def unlink(hearing: Hearing, command: c.Command) -> Deed:
+def unlink(context: LetterContext, command: c.Command) -> VerbResult:
     """Letters from there are not his any more; where he gets his letters he must keep."""
     assert isinstance(command, c.Unlink)
-    who, address = hearing.person, command.address.lower()
+    who, address = context.person, command.address.lower()
     if who is None:
-        return said(Note("unknown-person"))
+        return answer_with(Note("unknown-person"))
     facts = {"address": address}
     if address == who.registered:
-        return said(Note("address-only", facts))
+        return answer_with(Note("address-only", facts))
     if address not in {one.address for one in who.addresses}:
-        return said(Note("address-not-yours", facts))
+        return answer_with(Note("address-not-yours", facts))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         unlink_address(tx, who.id, address)
         return (Note("address-unlinked", facts),)
 
-    return Deed(effect=effect, serious=True)
+    return VerbResult(effect=effect, serious=True)
 
 
-HANDLERS: Handlers = {c.Address: new_address, c.Link: new_address, c.Unlink: unlink}
+HANDLERS: Handlers = {c.ChangeAddress: new_address, c.Link: new_address, c.Unlink: unlink}

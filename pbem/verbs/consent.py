@@ -14,9 +14,9 @@ from typing import Literal, TypeAlias
 from sqlalchemy import Connection
 
 from engine.kernel.records import ARMISTICE
-from pbem.campaigns.campaign import take_up
-from pbem.campaigns.labels import is_in, label_of, turn_of
-from pbem.campaigns.recipients import seat_reader
+from pbem.campaigns.campaign import load_campaign
+from pbem.campaigns.labels import is_in_turn, label_of, turn_of
+from pbem.campaigns.recipients import seat_recipient
 from pbem.campaigns.umpire.acts import CannotDo
 from pbem.campaigns.umpire.branches import ROLLBACK, segment_meant
 from pbem.letters.memo import Note, Part
@@ -27,9 +27,9 @@ from pbem.store.campaigns import Act, keep_act, locked
 from pbem.store.people import seated
 from pbem.store.proposals import Proposal, give_assent, proposals, propose, settle_proposal
 from pbem.store.session import Db
-from pbem.store.windows import on_file, open_window
-from pbem.verbs.context import Deed, Handlers, Hearing
-from pbem.verbs.handling import campaign_of, of_a_seat, said, tell
+from pbem.store.windows import open_window, read_orders
+from pbem.verbs.context import Handlers, LetterContext, VerbResult
+from pbem.verbs.handling import answer_with, campaign_of, of_a_seat, tell
 
 Kind: TypeAlias = Literal["rollback", "armistice"]
 
@@ -39,7 +39,7 @@ Kind: TypeAlias = Literal["rollback", "armistice"]
 
 def human_seats(db: Db, name: str) -> tuple[str, ...]:
     """The seats whose word is wanted: those that somebody holds, and no bot."""
-    return tuple(one.seat for one in seated(db, name) if seat_reader(name, one) is not None)
+    return tuple(one.seat for one in seated(db, name) if seat_recipient(name, one) is not None)
 
 
 def present_turn(db: Db, name: str) -> str:
@@ -59,9 +59,9 @@ def _missing(tx: Connection, name: str, proposal: Proposal) -> tuple[str, ...]:
     return tuple(seat for seat in human_seats(tx, name) if seat not in proposal.assents)
 
 
-def cannot(hearing: Hearing, tx: Connection) -> Note | None:
+def cannot(context: LetterContext, tx: Connection) -> Note | None:
     """Why nothing can be agreed on now; the campaign is locked meanwhile."""
-    name = campaign_of(hearing).id
+    name = campaign_of(context).id
     here, facts = locked(tx, name), {"campaign": name}
     if here.state != "running":
         return Note("not-begun" if here.state == "lobby" else "is-over", facts)
@@ -71,56 +71,56 @@ def cannot(hearing: Hearing, tx: Connection) -> Note | None:
 
 
 def _tell(
-    hearing: Hearing, tx: Connection, kind: Kind, stage: Stage, to: str, missing: Sequence[str]
+    context: LetterContext, tx: Connection, kind: Kind, stage: Stage, to: str, missing: Sequence[str]
 ) -> None:
     """How the proposal stands, to everybody but the writer, and to the umpires."""
-    name = campaign_of(hearing).id
-    memo = proposal_memo(name, kind, stage, hearing.seat, to=to, missing=tuple(missing))
-    tell(hearing.office, tx, hearing.campaign.terms, name, lambda reader: memo, but=hearing.seat)
+    name = campaign_of(context).id
+    memo = proposal_memo(name, kind, stage, context.seat, to=to, missing=tuple(missing))
+    tell(context.service, tx, context.campaign.terms, name, lambda recipient: memo, but=context.seat)
 
 
-def _assent(hearing: Hearing, tx: Connection, proposal: Proposal) -> tuple[Part, ...]:
+def _assent(context: LetterContext, tx: Connection, proposal: Proposal) -> tuple[Part, ...]:
     """The seat's word; the last one carries the proposal."""
-    name, now, kind = campaign_of(hearing).id, hearing.office.now(), _kind(proposal)
+    name, now, kind = campaign_of(context).id, context.service.now(), _kind(proposal)
     to = str(proposal.data.get("to", ""))
-    if not give_assent(tx, name, proposal.number, hearing.seat, now) and _missing(tx, name, proposal):
+    if not give_assent(tx, name, proposal.number, context.seat, now) and _missing(tx, name, proposal):
         return (Note(f"consent-again-{kind}", {"to": to, "seats": _missing(tx, name, proposal)}),)
-    given = replace(proposal, assents=(*proposal.assents, hearing.seat))
+    given = replace(proposal, assents=(*proposal.assents, context.seat))
     missing = _missing(tx, name, given)
     if missing:
-        _tell(hearing, tx, kind, "agreed", to, missing)
+        _tell(context, tx, kind, "agreed", to, missing)
         return (Note(f"consent-given-{kind}", {"to": to, "seats": missing}),)
-    return _carried(hearing, tx, given)
+    return _carried(context, tx, given)
 
 
 def _kind(proposal: Proposal) -> Kind:
     return "rollback" if proposal.kind == ROLLBACK else "armistice"
 
 
-def _carried(hearing: Hearing, tx: Connection, proposal: Proposal) -> tuple[Part, ...]:
+def _carried(context: LetterContext, tx: Connection, proposal: Proposal) -> tuple[Part, ...]:
     """All have agreed: the Close that carries it out is frozen."""
-    name, now, kind = campaign_of(hearing).id, hearing.office.now(), _kind(proposal)
+    name, now, kind = campaign_of(context).id, context.service.now(), _kind(proposal)
     to, seats = str(proposal.data.get("to", "")), human_seats(tx, name)
     settle_proposal(tx, name, proposal.number, "carried", now)
-    _tell(hearing, tx, kind, "carried", to, ())
+    _tell(context, tx, kind, "carried", to, ())
     if kind == "rollback":
-        _go_back(hearing, tx, to, seats)
+        _go_back(context, tx, to, seats)
     else:
         keep_act(tx, name, Act(ARMISTICE, "", {"seats": list(seats)}), now)
-        frozen = take_up(tx, name).freeze_end(on_file(tx, name), ARMISTICE, seats, now)
+        frozen = load_campaign(tx, name).freeze_end(read_orders(tx, name), ARMISTICE, seats, now)
         assert frozen is not None, "the campaign is locked, neither held nor over"
     return (Note(f"consent-carried-{kind}", {"to": to}),)
 
 
-def _go_back(hearing: Hearing, tx: Connection, to: str, seats: Sequence[str]) -> None:
+def _go_back(context: LetterContext, tx: Connection, to: str, seats: Sequence[str]) -> None:
     """As the umpire's ROLLBACK does it, journaled as the seats' own will."""
-    name, now = campaign_of(hearing).id, hearing.office.now()
-    here, taken = locked(tx, name), take_up(tx, name)
+    name, now = campaign_of(context).id, context.service.now()
+    here, taken = locked(tx, name), load_campaign(tx, name)
     public = {"to": to, "same_dice": False, "agreed": sorted(seats)}
     taken.table.note(ROLLBACK, "", public=public)
     lines = taken.table.journal.since(here.length)
     noted = note_act(tx, name, here.head, lines, Act(ROLLBACK, "", public), (), now)
-    frozen = take_up(tx, name).freeze_rollback(on_file(tx, name), to, False, "", now)
+    frozen = load_campaign(tx, name).freeze_rollback(read_orders(tx, name), to, False, "", now)
     assert noted and frozen is not None, "the campaign is locked, neither held nor over"
 
 
@@ -128,103 +128,103 @@ def _go_back(hearing: Hearing, tx: Connection, to: str, seats: Sequence[str]) ->
 
 
 @of_a_seat
-def propose_rollback(hearing: Hearing, command: c.Command) -> Deed:
+def propose_rollback(context: LetterContext, command: c.Command) -> VerbResult:
     """All other holders are told; if all agree, the game goes back to that segment's beginning."""
     assert isinstance(command, c.ProposeRollback)
-    here = campaign_of(hearing)
+    here = campaign_of(context)
     if here.state != "running":
-        return said(Note("not-begun" if here.state == "lobby" else "is-over", {"campaign": here.id}))
+        return answer_with(Note("not-begun" if here.state == "lobby" else "is-over", {"campaign": here.id}))
     try:
-        key = segment_meant(hearing.campaign.course(), command.to)
+        key = segment_meant(context.campaign.course(), command.to)
     except CannotDo as trouble:
-        return said(Note("consent-no-segment", trouble.note.facts))
+        return answer_with(Note("consent-no-segment", trouble.note.facts))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := cannot(hearing, tx)) is not None:
+        if (reason := cannot(context, tx)) is not None:
             return (reason,)
         same = [one for one in open_proposals(tx, here.id, "rollback") if one.data["to"] == key]
         if same:
-            return _assent(hearing, tx, same[0])
-        return _proposed(hearing, tx, "rollback", {"to": key})
+            return _assent(context, tx, same[0])
+        return _proposed(context, tx, "rollback", {"to": key})
 
-    return Deed(effect=effect, rings=frozenset({here.id}))
+    return VerbResult(effect=effect, rings=frozenset({here.id}))
 
 
-def _proposed(hearing: Hearing, tx: Connection, kind: Kind, data: dict[str, str]) -> tuple[Part, ...]:
-    name, now = campaign_of(hearing).id, hearing.office.now()
+def _proposed(context: LetterContext, tx: Connection, kind: Kind, data: dict[str, str]) -> tuple[Part, ...]:
+    name, now = campaign_of(context).id, context.service.now()
     turn = present_turn(tx, name)
-    number = propose(tx, name, hearing.seat, kind, {**data, "turn": turn}, now)
+    number = propose(tx, name, context.seat, kind, {**data, "turn": turn}, now)
     proposal = next(one for one in proposals(tx, name) if one.number == number)
     missing, to = _missing(tx, name, proposal), data.get("to", "")
     if not missing:
-        return _carried(hearing, tx, proposal)
-    _tell(hearing, tx, kind, "proposed", to, missing)
+        return _carried(context, tx, proposal)
+    _tell(context, tx, kind, "proposed", to, missing)
     return (Note(f"consent-proposed-{kind}", {"to": to, "seats": missing, "now_in": turn}),)
 
 
 @of_a_seat
-def agree(hearing: Hearing, command: c.Command) -> Deed:
+def agree(context: LetterContext, command: c.Command) -> VerbResult:
     """Yes to a rollback; with several on the table it has to be said to which."""
     assert isinstance(command, c.Agree)
-    name = campaign_of(hearing).id
+    name = campaign_of(context).id
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := cannot(hearing, tx)) is not None:
+        if (reason := cannot(context, tx)) is not None:
             return (reason,)
         there = open_proposals(tx, name, "rollback")
-        meant = [one for one in there if not command.to or is_in(str(one.data["to"]), command.to)]
+        meant = [one for one in there if not command.to or is_in_turn(str(one.data["to"]), command.to)]
         if len(meant) == 1:
-            return _assent(hearing, tx, meant[0])
+            return _assent(context, tx, meant[0])
         known = [str(one.data["to"]) for one in there]
         if not there and open_proposals(tx, name, "armistice"):
             return (Note("consent-armistice-open"),)
         return (Note("consent-which" if known else "consent-none", {"known": known, "named": command.to}),)
 
-    return Deed(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, rings=frozenset({name}))
 
 
 # ------------------------------------------------------------------ ARMISTICE
 
 
 @of_a_seat
-def armistice(hearing: Hearing, command: c.Command) -> Deed:
+def armistice(context: LetterContext, command: c.Command) -> VerbResult:
     """Offer, accept, refuse. The game ends when all who play have accepted."""
     assert isinstance(command, c.Armistice)
-    name, terms = campaign_of(hearing).id, command.terms
+    name, terms = campaign_of(context).id, command.terms
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := cannot(hearing, tx)) is not None:
+        if (reason := cannot(context, tx)) is not None:
             return (reason,)
         there = open_proposals(tx, name, "armistice")
         match terms:
             case "offer":
-                return _offer(hearing, tx, there)
+                return _offer(context, tx, there)
             case "accept":
-                return _assent(hearing, tx, there[0]) if there else (Note("consent-no-armistice"),)
+                return _assent(context, tx, there[0]) if there else (Note("consent-no-armistice"),)
             case "refuse":
-                return _refuse(hearing, tx, there)
+                return _refuse(context, tx, there)
 
     # Whoever offers has accepted: the others' yes ends the game for everybody. A no harms nobody.
-    return Deed(effect=effect, serious=terms != "refuse", rings=frozenset({name}))
+    return VerbResult(effect=effect, serious=terms != "refuse", rings=frozenset({name}))
 
 
-def _offer(hearing: Hearing, tx: Connection, there: Sequence[Proposal]) -> tuple[Part, ...]:
+def _offer(context: LetterContext, tx: Connection, there: Sequence[Proposal]) -> tuple[Part, ...]:
     if not there:
-        return _proposed(hearing, tx, "armistice", {})
-    if hearing.seat in there[0].assents:
-        missing = _missing(tx, campaign_of(hearing).id, there[0])
+        return _proposed(context, tx, "armistice", {})
+    if context.seat in there[0].assents:
+        missing = _missing(tx, campaign_of(context).id, there[0])
         return (Note("consent-again-armistice", {"to": "", "seats": missing}),)
     return (Note("consent-offer-there", {"who": there[0].seat}),)
 
 
-def _refuse(hearing: Hearing, tx: Connection, there: Sequence[Proposal]) -> tuple[Part, ...]:
+def _refuse(context: LetterContext, tx: Connection, there: Sequence[Proposal]) -> tuple[Part, ...]:
     """One word is enough; whoever made the offer takes it back with it."""
     if not there:
         return (Note("consent-no-armistice"),)
-    name = campaign_of(hearing).id
-    settle_proposal(tx, name, there[0].number, "refused", hearing.office.now())
-    _tell(hearing, tx, "armistice", "refused", "", ())
-    return (Note("consent-withdrawn" if there[0].seat == hearing.seat else "consent-refused"),)
+    name = campaign_of(context).id
+    settle_proposal(tx, name, there[0].number, "refused", context.service.now())
+    _tell(context, tx, "armistice", "refused", "", ())
+    return (Note("consent-withdrawn" if there[0].seat == context.seat else "consent-refused"),)
 
 
 HANDLERS: Handlers = {

@@ -15,17 +15,17 @@ from typing import TypeAlias, cast
 from sqlalchemy import Connection
 
 from engine.kernel.game import Language
-from pbem.campaigns.campaign import StoredCampaign, look_at, take_up
+from pbem.campaigns.campaign import Campaign, load_campaign, load_open_campaign
 from pbem.campaigns.policy import Policy, read_policy
-from pbem.campaigns.recipients import Reader, phrases_for
-from pbem.context import Office
+from pbem.campaigns.recipients import Recipient, phrases_for
+from pbem.context import ServiceContext
 from pbem.letters.memo import Part
 from pbem.letters.phrases import Phrases
 from pbem.mail.compose import Enclosure
 from pbem.mail.message import Letter
 from pbem.orders.commands import Command
 from pbem.orders.words import Writer
-from pbem.store.campaigns import Standing
+from pbem.store.campaigns import CampaignRow
 from pbem.store.inbox import Received
 from pbem.store.outbox import Posted
 from pbem.store.people import Person, Seated
@@ -33,16 +33,16 @@ from pbem.store.windows import OpenWindow, Stamp
 
 
 @dataclass(frozen=True)
-class Hearing:
+class LetterContext:
     """A letter whose sender is known as well as he can be, read in its own circumstances."""
 
-    office: Office
+    service: ServiceContext
     received: Received
     letter: Letter
-    reader: Reader  # where the answer goes, and in whose name: a registered address, never another
+    recipient: Recipient  # where the answer goes, and in whose name: a registered address, never another
     roles: tuple[Writer, ...]
     person: Person | None = None
-    standing: Standing | None = None  # the campaign, if it is about one
+    campaign_row: CampaignRow | None = None  # the campaign, if it is about one
     seat: str = ""
     window: OpenWindow | None = None  # open (or frozen) now
     answers_window: int = 0  # the window whose token or thread the letter carries; 0: none
@@ -54,32 +54,32 @@ class Hearing:
 
     @property
     def language(self) -> Language:
-        return cast(Language, self.reader.language)
+        return cast(Language, self.recipient.language)
 
     @cached_property
-    def campaign(self) -> StoredCampaign:
+    def campaign(self) -> Campaign:
         """The campaign taken up; nothing that is done to it here is kept."""
-        assert self.standing is not None, "a letter about no campaign"
+        assert self.campaign_row is not None, "a letter about no campaign"
         if self.people is None:
-            return take_up(self.office.db, self.standing.id)
-        return look_at(self.office.db, self.standing, self.people)
+            return load_campaign(self.service.db, self.campaign_row.id)
+        return load_open_campaign(self.service.db, self.campaign_row, self.people)
 
     @cached_property
     def policy(self) -> Policy:
-        assert self.standing is not None, "a letter about no campaign"
-        return read_policy(self.standing.policy)
+        assert self.campaign_row is not None, "a letter about no campaign"
+        return read_policy(self.campaign_row.policy)
 
     @cached_property
     def phrases(self) -> Phrases:
         """The reader's words, with the game's if it is about a campaign."""
-        return phrases_for(None if self.standing is None else self.campaign.terms, self.reader)
+        return phrases_for(None if self.campaign_row is None else self.campaign.terms, self.recipient)
 
 
 Effect: TypeAlias = Callable[[Connection], Sequence[Part]]
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class VerbResult:
     """What comes of a command."""
 
     answer: tuple[Part, ...] = ()  # said in any case
@@ -90,5 +90,5 @@ class Deed:
     salt: str = ""  # SALT: the player's words, for the letter's mark (`Sent.salt`)
 
 
-Handler: TypeAlias = Callable[[Hearing, Command], Deed]
+Handler: TypeAlias = Callable[[LetterContext, Command], VerbResult]
 Handlers: TypeAlias = Mapping[type[Command], Handler]

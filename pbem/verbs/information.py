@@ -15,9 +15,9 @@ from engine.kernel.fairness.export import audit_json, seat_export
 from engine.kernel.fairness.history import Throw, throws
 from engine.kernel.register import Register, Rule
 from engine.kernel.requests import Seat
-from pbem.campaigns.labels import is_in, label_of, turn_of
-from pbem.campaigns.policy import game_named
+from pbem.campaigns.labels import is_in_turn, label_of, turn_of
 from pbem.campaigns.rulebook import register_of
+from pbem.campaigns.terms import find_game
 from pbem.letters.dates import Moment
 from pbem.letters.help import help_passage
 from pbem.letters.memo import Heading, Listing, Note, Part, Passage
@@ -26,13 +26,13 @@ from pbem.mail.compose import Enclosure
 from pbem.orders import commands as c
 from pbem.orders.own_text import marker
 from pbem.orders.text import near
-from pbem.store.campaigns import Standing, all_campaigns
+from pbem.store.campaigns import CampaignRow, all_campaigns
 from pbem.store.journal import read_journal, read_records
 from pbem.store.outbox import Posted, letters_to, letters_to_person
 from pbem.store.people import seated
 from pbem.store.windows import all_windows
-from pbem.verbs.context import Deed, Handlers, Hearing
-from pbem.verbs.handling import campaign_of, of_a_campaign, of_a_seat, said, view_of
+from pbem.verbs.context import Handlers, LetterContext, VerbResult
+from pbem.verbs.handling import answer_with, campaign_of, of_a_campaign, of_a_seat, view_of
 from pbem.verbs.press import behind_bar
 
 MOST_RULES: Final = 25  # of a section that are told at once
@@ -43,32 +43,32 @@ MOST_CAMPAIGNS: Final = 60
 # ------------------------------------------------------------------ HELP
 
 
-def help_page(hearing: Hearing, command: c.Command) -> Deed:
+def help_page(context: LetterContext, command: c.Command) -> VerbResult:
     """HELP: the page of a topic, with the game's own where the letter is about a campaign."""
     assert isinstance(command, c.Help)
-    game = "" if hearing.standing is None else hearing.standing.game
-    return said(help_passage(command.topic, game, hearing.language))
+    game = "" if context.campaign_row is None else context.campaign_row.game
+    return answer_with(help_passage(command.topic, game, context.language))
 
 
 # ------------------------------------------------------------------ RULE
 
 
 @of_a_campaign
-def rule(hearing: Hearing, command: c.Command) -> Deed:
+def show_rule(context: LetterContext, command: c.Command) -> VerbResult:
     """A rule of the register, or a section of it; otherwise those that are called nearly so."""
-    assert isinstance(command, c.Rule)
+    assert isinstance(command, c.ShowRule)
     asked = command.rule[:MOST_WORD]
-    register = register_of(hearing.campaign.terms.game.id)
+    register = register_of(context.campaign.terms.game.id)
     if register is None:
-        return said(Note("rule-no-register"))
+        return answer_with(Note("rule-no-register"))
     found = register.about(asked)
     if not found:
-        return said(Note("rule-unknown", {"asked": asked, "ids": _nearly(register, asked)}))
-    told = [_told(hearing, one) for one in found[:MOST_RULES]]
+        return answer_with(Note("rule-unknown", {"asked": asked, "ids": _nearly(register, asked)}))
+    told = [_told(context, one) for one in found[:MOST_RULES]]
     if len(found) > MOST_RULES:
         sections = list(dict.fromkeys(one.section for one in found))
         told.append(Note("rule-more", {"number": len(found) - MOST_RULES, "sections": sections}))
-    return said(*told)
+    return answer_with(*told)
 
 
 def _nearly(register: Register, asked: str) -> tuple[str, ...]:
@@ -88,10 +88,10 @@ def _nearly(register: Register, asked: str) -> tuple[str, ...]:
     return ()
 
 
-def _told(hearing: Hearing, one: Rule) -> Note:
+def _told(context: LetterContext, one: Rule) -> Note:
     """The rule, whether it is a ruling or a choice, and why."""
-    language = hearing.language
-    options = hearing.campaign.terms.settings.options
+    language = context.language
+    options = context.campaign.terms.settings.options
     facts = {
         "id": one.id,
         "title": one.title[language],
@@ -108,43 +108,43 @@ def _told(hearing: Hearing, one: Rule) -> Note:
 
 
 @of_a_seat
-def odds(hearing: Hearing, command: c.Command) -> Deed:
+def odds(context: LetterContext, command: c.Command) -> VerbResult:
     """The chances of a battle as the asker sees the board; why there are none, if so."""
     assert isinstance(command, c.Odds)
-    state = campaign_of(hearing).state
+    state = campaign_of(context).state
     if state != "running":
-        return said(
-            Note("not-begun" if state == "lobby" else "is-over", {"campaign": campaign_of(hearing).id})
+        return answer_with(
+            Note("not-begun" if state == "lobby" else "is-over", {"campaign": campaign_of(context).id})
         )
-    game, view, phrases = hearing.campaign.terms.game, view_of(hearing), hearing.phrases
+    game, view, phrases = context.campaign.terms.game, view_of(context), context.phrases
     found = game.odds(view, command.battle)
     if found is not None:
-        return said(Note("plain", {"text": phrases.odds(found)}), Note("odds-how"))
+        return answer_with(Note("plain", {"text": phrases.odds(found)}), Note("odds-how"))
     reading = game.notation.read(command.battle, view)
     doubts: list[Refusal] = list(reading.refusals)
     checked = [line.check(view) for line in (*reading.orders, *reading.standing)]
     doubts += [one for one in checked if one is not None]
     battle = {"battle": command.battle[:MOST_WORD]}
     if not doubts:
-        return said(Note("odds-no-battle", battle))
+        return answer_with(Note("odds-no-battle", battle))
     reasons = tuple(Note("plain", {"text": phrases.refusal(replace(one, line=0))}) for one in doubts)
-    return said(Note("odds-refused", battle), Listing(reasons))
+    return answer_with(Note("odds-refused", battle), Listing(reasons))
 
 
 # ------------------------------------------------------------------ LIST
 
 
-def campaigns(hearing: Hearing, command: c.Command) -> Deed:
+def campaigns(context: LetterContext, command: c.Command) -> VerbResult:
     """LIST: the campaigns that may be joined or watched, for anybody."""
-    rows = all_campaigns(hearing.office.db, "lobby", "running")[:MOST_CAMPAIGNS]
-    return said(*campaign_list([_listed(hearing, row) for row in rows], hearing.phrases))
+    rows = all_campaigns(context.service.db, "lobby", "running")[:MOST_CAMPAIGNS]
+    return answer_with(*campaign_list([_listed(context, row) for row in rows], context.phrases))
 
 
-def _listed(hearing: Hearing, row: Standing) -> Listed:
+def _listed(context: LetterContext, row: CampaignRow) -> Listed:
     """A running campaign may be watched; where nobody holds a seat it may be joined."""
-    seats = seated(hearing.office.db, row.id)
+    seats = seated(context.service.db, row.id)
     free = sum(one.person is None and one.bot is None for one in seats)
-    return Listed(row.id, game_named(row.game).names, "lobby" if row.state == "lobby" else "running", free)
+    return Listed(row.id, find_game(row.game).names, "lobby" if row.state == "lobby" else "running", free)
 
 
 MOST_LISTED: Final = 100  # letters
@@ -166,28 +166,28 @@ class Kept(NamedTuple):
 
 
 @of_a_campaign
-def history(hearing: Hearing, command: c.Command) -> Deed:
+def history(context: LetterContext, command: c.Command) -> VerbResult:
     """The list of the reader's own letters; with a turn their texts again."""
     assert isinstance(command, c.History)
-    kept = own_letters(hearing)
+    kept = own_letters(context)
     if not kept:
-        return said(Note("history-none", {"campaign": campaign_of(hearing).id}))
+        return answer_with(Note("history-none", {"campaign": campaign_of(context).id}))
     if not command.turn:
-        return said(*_letters_listed(hearing, kept))
+        return answer_with(*_letters_listed(context, kept))
     news = [one for one in kept if one.posted.letter.kind not in NOT_REPEATED]
-    chosen = [one for one in news if is_in(one.label, command.turn)]
+    chosen = [one for one in news if is_in_turn(one.label, command.turn)]
     if not chosen:
         turns = list(dict.fromkeys(turn_of(one.label) for one in reversed(news) if one.label))
-        return said(Note("history-no-turn", {"named": command.turn, "turns": turns}))
-    return said(*_repeated(hearing, chosen, command.turn))
+        return answer_with(Note("history-no-turn", {"named": command.turn, "turns": turns}))
+    return answer_with(*_repeated(context, chosen, command.turn))
 
 
-def own_letters(hearing: Hearing) -> list[Kept]:
+def own_letters(context: LetterContext) -> list[Kept]:
     """Newest first. A seat's letters go to whoever holds it, those of a holder's own to him alone."""
-    name, db = campaign_of(hearing).id, hearing.office.db
-    person = None if hearing.person is None else hearing.person.id
-    if hearing.seat:
-        found = letters_to(db, name, hearing.seat)
+    name, db = campaign_of(context).id, context.service.db
+    person = None if context.person is None else context.person.id
+    if context.seat:
+        found = letters_to(db, name, context.seat)
     else:
         found = [] if person is None else letters_to_person(db, name, person)
     windows = all_windows(db, name)
@@ -198,19 +198,19 @@ def own_letters(hearing: Hearing) -> list[Kept]:
         overtaken = posted.state == "withdrawn" and letter.kind in NOT_REPEATED
         if overtaken or (letter.kind in OF_THE_HOLDER and letter.person != person):
             continue
-        opened = [window for window in windows if window.opened_at <= posted.laid]
-        label = labels.get(letter.window or 0) or (label_of(opened[-1]) if opened else "")
+        open_kept_letter = [window for window in windows if window.opened_at <= posted.laid]
+        label = labels.get(letter.window or 0) or (label_of(open_kept_letter[-1]) if open_kept_letter else "")
         kept.append(Kept(posted, label))
     return kept
 
 
-def _letters_listed(hearing: Hearing, kept: Sequence[Kept]) -> tuple[Part, ...]:
+def _letters_listed(context: LetterContext, kept: Sequence[Kept]) -> tuple[Part, ...]:
     notes = tuple(
         Note(
             "history-letter",
             {
-                "when": Moment(one.posted.laid, hearing.reader.zone),
-                "subject": opened(one.posted)["Subject"],
+                "when": Moment(one.posted.laid, context.recipient.zone),
+                "subject": open_kept_letter(one.posted)["Subject"],
                 "label": one.label,
             },
         )
@@ -221,34 +221,34 @@ def _letters_listed(hearing: Hearing, kept: Sequence[Kept]) -> tuple[Part, ...]:
     return (title, Listing(notes), *((Note("history-how", {"turn": turn}),) if turn else ()))
 
 
-def _repeated(hearing: Hearing, chosen: Sequence[Kept], turn: str) -> tuple[Part, ...]:
+def _repeated(context: LetterContext, chosen: Sequence[Kept], turn: str) -> tuple[Part, ...]:
     """The texts, oldest first; each line behind a bar."""
     parts: list[Part] = [Note("history-again", {"number": len(chosen), "named": turn})]
     left = MOST_LINES
     for number, one in enumerate(reversed(chosen)):
-        lines = tuple(barred(text_of(one.posted)))
+        lines = tuple(bar_quoted(letter_text_of(one.posted)))
         if len(lines) > left:
             parts.append(Note("history-cut", {"number": len(chosen) - number}))
             break
         left -= len(lines)
-        facts = {"when": Moment(one.posted.laid, hearing.reader.zone)}
+        facts = {"when": Moment(one.posted.laid, context.recipient.zone)}
         parts += [Heading(Note("history-heading", facts)), Passage(lines)]
     return tuple(parts)
 
 
-def opened(posted: Posted) -> EmailMessage:
+def open_kept_letter(posted: Posted) -> EmailMessage:
     """A letter of ours, from its bytes."""
     message = email.message_from_bytes(posted.letter.body, policy=default)
     assert isinstance(message, EmailMessage)
     return message
 
 
-def text_of(posted: Posted) -> str:
-    part = opened(posted).get_body(("plain",))
+def letter_text_of(posted: Posted) -> str:
+    part = open_kept_letter(posted).get_body(("plain",))
     return "" if part is None else str(part.get_content())
 
 
-def barred(text: str) -> Iterable[str]:
+def bar_quoted(text: str) -> Iterable[str]:
     """Without the two lines that frame a letter: this one has its own."""
     rows = [row.rstrip() for row in text.strip("\n").splitlines() if not marker(row)]
     while rows and not rows[0]:
@@ -262,30 +262,32 @@ def barred(text: str) -> Iterable[str]:
 
 
 @of_a_campaign
-def verify(hearing: Hearing, command: c.Command) -> Deed:
+def verify(context: LetterContext, command: c.Command) -> VerbResult:
     """How to check the dice, with everything that the reader's letters have shown of them in one file."""
     assert isinstance(command, c.Verify)
-    standing, db = campaign_of(hearing), hearing.office.db
+    standing, db = campaign_of(context), context.service.db
     records = list(read_records(db, standing.id))
     if not records:
-        return said(Note("verify-nothing", {"campaign": standing.id}))
+        return answer_with(Note("verify-nothing", {"campaign": standing.id}))
     opening = read_journal(db, standing.id)[0].raw
-    ledger = Ledger(opening, hearing.campaign.keys.dice, records)
-    text = seat_export(ledger, Seat(hearing.seat)) if hearing.seat else audit_json(ledger, None)
+    ledger = Ledger(opening, context.campaign.keys.dice, records)
+    text = seat_export(ledger, Seat(context.seat)) if context.seat else audit_json(ledger, None)
     name = f"audit-{standing.id.lower()}.json"
     rolled = list(throws(records))
     facts = {"file": name, "closes": len(records), "rolls": len(rolled), "head": ledger.head.hex()[:16]}
     parts: list[Part] = [Note("verify-file", facts), Note("verify-how", facts)]
     if command.turn:
-        parts += _thrown(hearing, [row for row in rolled if is_in(row.segment, command.turn)], command.turn)
-    return Deed(tuple(parts), enclosures=(Enclosure(name, "application/json", text.encode()),))
+        parts += _thrown(
+            context, [row for row in rolled if is_in_turn(row.segment, command.turn)], command.turn
+        )
+    return VerbResult(tuple(parts), enclosures=(Enclosure(name, "application/json", text.encode()),))
 
 
-def _thrown(hearing: Hearing, rolled: Sequence[Throw], turn: str) -> list[Part]:
+def _thrown(context: LetterContext, rolled: Sequence[Throw], turn: str) -> list[Part]:
     """The public rolls of a turn, by the numbers under which every letter cites them."""
     if not rolled:
         return [Note("verify-no-rolls", {"named": turn})]
-    phrases, notes = hearing.phrases, []
+    phrases, notes = context.phrases, []
     for row in rolled[:MOST_THROWS]:
         words = phrases.word("rolled", seat=row.seat, faces=row.faces, purpose=row.purpose)
         text = phrases.told("letters", "throw", {"throw": row, "words": words})
@@ -296,7 +298,7 @@ def _thrown(hearing: Hearing, rolled: Sequence[Throw], turn: str) -> list[Part]:
 
 HANDLERS: Handlers = {
     c.Help: help_page,
-    c.Rule: rule,
+    c.ShowRule: show_rule,
     c.Odds: odds,
     c.ListCampaigns: campaigns,
     c.History: history,

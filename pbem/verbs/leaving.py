@@ -10,7 +10,7 @@ from engine.kernel.errors import Refusal
 from engine.kernel.records import RESIGNATION
 from engine.kernel.requests import Seat
 from pbem.campaigns.bots import usual_bot
-from pbem.campaigns.campaign import StoredCampaign, take_up
+from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.invitations import show_position
 from pbem.campaigns.resignations import (
     UNTIL,
@@ -28,7 +28,7 @@ from pbem.letters.memo import Memo, Note, Part
 from pbem.letters.notices import GivingUp, handover_memo, resignation_memo
 from pbem.orders import commands as c
 from pbem.orders.text import near
-from pbem.store.campaigns import Standing, all_campaigns, campaign_called, locked
+from pbem.store.campaigns import CampaignRow, all_campaigns, campaign_called, locked
 from pbem.store.people import (
     be_quiet,
     confirm_member,
@@ -44,47 +44,47 @@ from pbem.store.people import (
 from pbem.store.proposals import Proposal, give_assent, propose, settle_proposal
 from pbem.store.session import Db
 from pbem.verbs.consent import cannot
-from pbem.verbs.context import Deed, Handlers, Hearing
-from pbem.verbs.handling import campaign_of, of_a_seat, said, send, tell, umpires_of
+from pbem.verbs.context import Handlers, LetterContext, VerbResult
+from pbem.verbs.handling import answer_with, campaign_of, of_a_seat, send, tell, umpires_of
 
 # ------------------------------------------------------------------ RESIGN
 
 
 @of_a_seat
-def leave_seat(hearing: Hearing, command: c.Command) -> Deed:
+def leave_seat(context: LetterContext, command: c.Command) -> VerbResult:
     """The seat is vacant from now on, or a bot plays it, as the campaign agreed; everybody is told."""
-    here = campaign_of(hearing)
+    here = campaign_of(context)
     if here.state == "over":
-        return said(Note("is-over", {"campaign": here.id}))
-    then = hearing.policy.resigned
+        return answer_with(Note("is-over", {"campaign": here.id}))
+    then = context.policy.resigned
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         if locked(tx, here.id).state == "over":
             return (Note("is-over", {"campaign": here.id}),)
-        give_seat(tx, here.id, hearing.seat, None, hearing.office.now())
+        give_seat(tx, here.id, context.seat, None, context.service.now())
         if then == "automa":
-            give_to_bot(tx, here.id, hearing.seat, usual_bot(hearing.campaign.terms.game))
-        memo = resignation_memo(here.id, hearing.seat, then)
-        tell(hearing.office, tx, hearing.campaign.terms, here.id, lambda reader: memo, but=hearing.seat)
-        return (Note("left-seat", {"campaign": here.id, "who": hearing.seat}),)
+            give_to_bot(tx, here.id, context.seat, usual_bot(context.campaign.terms.game))
+        memo = resignation_memo(here.id, context.seat, then)
+        tell(context.service, tx, context.campaign.terms, here.id, lambda recipient: memo, but=context.seat)
+        return (Note("left-seat", {"campaign": here.id, "who": context.seat}),)
 
-    return Deed(effect=effect, serious=True, rings=frozenset({here.id}))
+    return VerbResult(effect=effect, serious=True, rings=frozenset({here.id}))
 
 
 # ------------------------------------------------------------------ STOP
 
 
-def stop(hearing: Hearing, command: c.Command) -> Deed:
+def stop(context: LetterContext, command: c.Command) -> VerbResult:
     """Those who watch or signed up get no more letters. For a seat it is a question, never a resignation."""
     assert isinstance(command, c.Stop)
-    if hearing.seat:
-        return _stop_of_a_seat(hearing)
-    if (person := hearing.person) is None:
-        return said(Note("stop-nothing"))
-    named = command.campaign or (hearing.standing.id if hearing.standing is not None else "")
-    meant = campaign_called(hearing.office.db, named) if named else None
+    if context.seat:
+        return _stop_of_a_seat(context)
+    if (person := context.person) is None:
+        return answer_with(Note("stop-nothing"))
+    named = command.campaign or (context.campaign_row.id if context.campaign_row is not None else "")
+    meant = campaign_called(context.service.db, named) if named else None
     if named and meant is None:
-        return said(_unknown(hearing, named))
+        return answer_with(_unknown(context, named))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         mine = [
@@ -99,53 +99,58 @@ def stop(hearing: Hearing, command: c.Command) -> Deed:
             return (Note("stop-plays", {"campaigns": playing}),)
         return (Note("stop-umpire" if any(role == "umpire" for _, role in mine) else "stop-nothing"),)
 
-    return Deed(effect=effect)
+    return VerbResult(effect=effect)
 
 
-def _stop_of_a_seat(hearing: Hearing) -> Deed:
+def _stop_of_a_seat(context: LetterContext) -> VerbResult:
     """Once it is confirmed: no more letters until he writes again, the seat stays his, the umpire is told."""
-    here = campaign_of(hearing).id
-    facts = {"campaign": here, "who": hearing.seat}
+    here = campaign_of(context).id
+    facts = {"campaign": here, "who": context.seat}
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        be_quiet(tx, here, hearing.seat, True)
+        be_quiet(tx, here, context.seat, True)
         memo = Memo(
             Note("quiet-subject", facts), Note("quiet-seat", facts), (Note("quiet-umpire", facts),), here
         )
-        for reader in umpires_of(tx, here):
-            if reader.person != hearing.reader.person:
-                send(hearing.office, tx, hearing.campaign.terms, reader, memo)
+        for recipient in umpires_of(tx, here):
+            if recipient.person != context.recipient.person:
+                send(context.service, tx, context.campaign.terms, recipient, memo)
         return (Note("stop-quiet", facts),)
 
-    return Deed(effect=effect, serious=True)
+    return VerbResult(effect=effect, serious=True)
 
 
 # ------------------------------------------------------------------ WATCH
 
 
-def watch(hearing: Hearing, command: c.Command) -> Deed:
+def watch(context: LetterContext, command: c.Command) -> VerbResult:
     """Somebody wants the letters that everyone may read. One whom nobody knows yet confirms it by reply."""
     assert isinstance(command, c.Watch)
-    named = command.campaign or (hearing.standing.id if hearing.standing is not None else "")
+    named = command.campaign or (context.campaign_row.id if context.campaign_row is not None else "")
     if not named:
-        return said(Note("watch-which"))
-    meant = campaign_called(hearing.office.db, named)
+        return answer_with(Note("watch-which"))
+    meant = campaign_called(context.service.db, named)
     if meant is None:
-        return said(_unknown(hearing, named))
+        return answer_with(_unknown(context, named))
     if meant.state == "over":
-        return said(Note("is-over", {"campaign": meant.id}))
-    person = hearing.person
-    if person is not None and meant.id in {name for name, _ in seats_of(hearing.office.db, person.id)}:
-        return said(Note("watch-plays", {"campaign": meant.id}))
-    return Deed(effect=lambda tx: _joined(hearing, tx, meant), serious=person is None)
+        return answer_with(Note("is-over", {"campaign": meant.id}))
+    person = context.person
+    if person is not None and meant.id in {name for name, _ in seats_of(context.service.db, person.id)}:
+        return answer_with(Note("watch-plays", {"campaign": meant.id}))
+    return VerbResult(effect=lambda tx: _joined(context, tx, meant), serious=person is None)
 
 
-def _joined(hearing: Hearing, tx: Connection, meant: Standing) -> tuple[Part, ...]:
-    now, reader = hearing.office.now(), hearing.reader
-    if hearing.person is not None:
-        person = hearing.person.id
+def _joined(context: LetterContext, tx: Connection, meant: CampaignRow) -> tuple[Part, ...]:
+    now, recipient = context.service.now(), context.recipient
+    if context.person is not None:
+        person = context.person.id
     else:
-        told = (reader.address, reader.name or hearing.letter.sender_name, reader.language, reader.zone)
+        told = (
+            recipient.address,
+            recipient.name or context.letter.sender_name,
+            recipient.language,
+            recipient.zone,
+        )
         person = enrol(tx, *told, now)
     new = join(tx, meant.id, person, "observer", now)
     confirm_member(tx, meant.id, person, "observer", now)
@@ -153,8 +158,8 @@ def _joined(hearing: Hearing, tx: Connection, meant: Standing) -> tuple[Part, ..
     return (Note("watch-begun" if new else "watch-again", facts),)
 
 
-def _unknown(hearing: Hearing, named: str) -> Note:
-    known = [one.id for one in all_campaigns(hearing.office.db, "lobby", "running")]
+def _unknown(context: LetterContext, named: str) -> Note:
+    known = [one.id for one in all_campaigns(context.service.db, "lobby", "running")]
     return Note("no-such-campaign", {"named": named[:40], "campaigns": near(named, known)})
 
 
@@ -162,30 +167,30 @@ def _unknown(hearing: Hearing, named: str) -> Note:
 
 
 @of_a_seat
-def resign(hearing: Hearing, command: c.Command) -> Deed:
+def resign(context: LetterContext, command: c.Command) -> VerbResult:
     """Where the rules know of it a resignation ends the game; elsewhere the seat is given up."""
     assert isinstance(command, c.Resign)
-    here, name, seat = hearing.campaign, campaign_of(hearing).id, hearing.seat
-    ends = campaign_of(hearing).state == "running" and hasattr(here.terms.game, "resigned")
+    here, name, seat = context.campaign, campaign_of(context).id, context.seat
+    ends = campaign_of(context).state == "running" and hasattr(here.terms.game, "resigned")
     if not command.willing:
-        return _unwilling(hearing) if ends else said(Note("resign-nothing-open"))
+        return _unwilling(context) if ends else answer_with(Note("resign-nothing-open"))
     if not ends:
-        return leave_seat(hearing, command)
+        return leave_seat(context, command)
     if (refusal := _why_not_resign(here, seat)) is not None:
-        return said(Note("plain", {"text": hearing.phrases.refusal(refusal)}))
+        return answer_with(Note("plain", {"text": context.phrases.refusal(refusal)}))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := cannot(hearing, tx)) is not None:
+        if (reason := cannot(context, tx)) is not None:
             return (reason,)
-        taken = take_up(tx, name)
+        taken = load_campaign(tx, name)
         if (refusal := _why_not_resign(taken, seat)) is not None:
-            return (Note("plain", {"text": hearing.phrases.refusal(refusal)}),)
-        return _gives_up(hearing, tx, taken)
+            return (Note("plain", {"text": context.phrases.refusal(refusal)}),)
+        return _gives_up(context, tx, taken)
 
-    return Deed(effect=effect, serious=True, rings=frozenset({name}))
+    return VerbResult(effect=effect, serious=True, rings=frozenset({name}))
 
 
-def _why_not_resign(here: StoredCampaign, seat: str) -> Refusal | None:
+def _why_not_resign(here: Campaign, seat: str) -> Refusal | None:
     """A game may forbid it to a seat, with `why_not_resign(state, seat) -> Refusal | None`.
 
     Where there are allies it is asked what it says if they agree: `why_not_resign(state, seat, agreed)`.
@@ -195,19 +200,19 @@ def _why_not_resign(here: StoredCampaign, seat: str) -> Refusal | None:
     return None if own is None else own(here.table.state, Seat(seat), *((agreed,) if agreed else ()))
 
 
-def _gives_up(hearing: Hearing, tx: Connection, taken: StoredCampaign) -> tuple[Part, ...]:
+def _gives_up(context: LetterContext, tx: Connection, taken: Campaign) -> tuple[Part, ...]:
     """The seat's word; the last one of its side ends the game."""
-    name, now, seat = campaign_of(hearing).id, hearing.office.now(), hearing.seat
+    name, now, seat = campaign_of(context).id, context.service.now(), context.seat
     team, there = (Seat(seat), *allies_of(taken, seat)), _open(tx, taken, seat)
     given = () if there is None else there.assents
     missing = missing_words(seated(tx, name), seat, team[1:], given)
     if missing and there is not None and seat in given:
-        return (Note("resign-again", {"seats": missing, UNTIL: _moment(there, hearing.reader.zone)}),)
+        return (Note("resign-again", {"seats": missing, UNTIL: _moment(there, context.recipient.zone)}),)
     if missing:
         until = time_is_up(tx, taken, missing, now)
         propose(tx, name, seat, RESIGNATION, {UNTIL: until.isoformat()}, now)
-        tell_allies(hearing.office, tx, taken, "proposed", seat, missing, until)
-        told = {"seats": missing, UNTIL: Moment(until, hearing.reader.zone)}
+        tell_allies(context.service, tx, taken, "proposed", seat, missing, until)
+        told = {"seats": missing, UNTIL: Moment(until, context.recipient.zone)}
         return (Note("resign-proposed", told),)
     if there is not None:
         give_assent(tx, name, there.number, seat, now)
@@ -216,7 +221,7 @@ def _gives_up(hearing: Hearing, tx: Connection, taken: StoredCampaign) -> tuple[
     return (Note("consent-resigned", {"campaign": name}),)
 
 
-def _open(db: Db, here: StoredCampaign, seat: str) -> Proposal | None:
+def _open(db: Db, here: Campaign, seat: str) -> Proposal | None:
     """That the seat's side gives up: proposed, and the last word on it not spoken."""
     team = (seat, *allies_of(here, seat))
     return next((one for one in open_resignations(db, here.name) if one.seat in team), None)
@@ -226,41 +231,41 @@ def _moment(proposal: Proposal, zone: str) -> Moment:
     return Moment(until_of(proposal), zone)
 
 
-def _unwilling(hearing: Hearing) -> Deed:
+def _unwilling(context: LetterContext) -> VerbResult:
     """RESIGN NO: an ally goes on, or whoever wanted to give up takes it back."""
-    name, seat = campaign_of(hearing).id, hearing.seat
+    name, seat = campaign_of(context).id, context.seat
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         locked(tx, name)
-        here = hearing.campaign
+        here = context.campaign
         there = _open(tx, here, seat)
         if there is None:
             return (Note("resign-nothing-open"),)
         own = there.seat == seat
-        settle_proposal(tx, name, there.number, "withdrawn" if own else "refused", hearing.office.now())
+        settle_proposal(tx, name, there.number, "withdrawn" if own else "refused", context.service.now())
         stage: GivingUp = "withdrawn" if own else "refused"
-        tell_allies(hearing.office, tx, here, stage, seat, allies_of(here, seat), until_of(there))
+        tell_allies(context.service, tx, here, stage, seat, allies_of(here, seat), until_of(there))
         return (Note("resign-withdrawn" if own else "resign-refused"),)
 
-    return Deed(effect=effect)
+    return VerbResult(effect=effect)
 
 
 # ------------------------------------------------------------------ HANDOVER
 
 
 @of_a_seat
-def hand_over(hearing: Hearing, command: c.Command) -> Deed:
+def hand_over(context: LetterContext, command: c.Command) -> VerbResult:
     """An ally plays the seat from now on; everybody is told."""
-    here, name, seat = hearing.campaign, campaign_of(hearing).id, hearing.seat
-    if campaign_of(hearing).state != "running":
-        lobby = campaign_of(hearing).state == "lobby"
-        return said(Note("not-begun" if lobby else "is-over", {"campaign": name}))
+    here, name, seat = context.campaign, campaign_of(context).id, context.seat
+    if campaign_of(context).state != "running":
+        lobby = campaign_of(context).state == "lobby"
+        return answer_with(Note("not-begun" if lobby else "is-over", {"campaign": name}))
     allies = allies_of(here, seat)
     if not allies:
-        return said(Note("handover-no-ally"))
+        return answer_with(Note("handover-no-ally"))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := cannot(hearing, tx)) is not None:
+        if (reason := cannot(context, tx)) is not None:
             return (reason,)
         people = {one.seat: one for one in seated(tx, name)}
         willing = missing_words(tuple(people.values()), seat, allies, ())
@@ -268,14 +273,14 @@ def hand_over(hearing: Hearing, command: c.Command) -> Deed:
         if heir is None:
             return (Note("handover-nobody", {"seats": allies}),)
         before = open_resignations(tx, name)
-        give_seat(tx, name, seat, heir.id, hearing.office.now())
-        has_changed_hands(hearing.office, tx, here, seat, before)
+        give_seat(tx, name, seat, heir.id, context.service.now())
+        has_changed_hands(context.service, tx, here, seat, before)
         memo = handover_memo(name, seat, willing[0])
-        tell(hearing.office, tx, here.terms, name, lambda reader: memo, but=seat)
-        show_position(hearing.office, tx, take_up(tx, name), seat)
+        tell(context.service, tx, here.terms, name, lambda recipient: memo, but=seat)
+        show_position(context.service, tx, load_campaign(tx, name), seat)
         return (Note("handover-done", {"campaign": name, "who": seat, "to": willing[0]}),)
 
-    return Deed(effect=effect, serious=True, rings=frozenset({name}))
+    return VerbResult(effect=effect, serious=True, rings=frozenset({name}))
 
 
 HANDLERS: Handlers = {c.Resign: resign, c.Handover: hand_over, c.Stop: stop, c.Watch: watch}

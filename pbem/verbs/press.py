@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
-from pbem.campaigns.recipients import Reader, seat_reader
+from pbem.campaigns.recipients import Recipient, seat_recipient
 from pbem.letters.memo import Note, Part, Passage
 from pbem.letters.occasions import press_memo
 from pbem.mail.redaction import Struck, strike
@@ -23,8 +23,8 @@ from pbem.orders.own_text import begins_block, is_end, marker
 from pbem.orders.understood import Given
 from pbem.store.advance import next_window_number
 from pbem.store.people import Seated, seated, spend
-from pbem.verbs.context import Deed, Handlers, Hearing
-from pbem.verbs.handling import campaign_of, of_a_campaign, said, send_all, umpires_of
+from pbem.verbs.context import Handlers, LetterContext, VerbResult
+from pbem.verbs.handling import answer_with, campaign_of, of_a_campaign, send_all, umpires_of
 
 BAR: Final = "| "
 NO_FRAME: Final = "0| "  # a line that begins with a figure begins and ends no block
@@ -49,73 +49,73 @@ _KEPT: Final = "\n\t"
 class Addressed(NamedTuple):
     """Who gets the words, and where nobody reads them."""
 
-    readers: tuple[Reader, ...]
+    readers: tuple[Recipient, ...]
     bots: tuple[str, ...]
     vacant: tuple[str, ...]
     to: tuple[str, ...]  # seats, as the letter names them; none: all
 
 
 @of_a_campaign
-def press(hearing: Hearing, command: c.Command) -> Deed:
+def press(context: LetterContext, command: c.Command) -> VerbResult:
     """A letter to each addressee, with the words alone and the seat that wrote them."""
     assert isinstance(command, c.Press)
-    addressed = _addressed(hearing, command.to)
-    problems = _problems(hearing, addressed, command)
+    addressed = _addressed(context, command.to)
+    problems = _problems(context, addressed, command)
     if not addressed.readers:
-        return said(*problems)
+        return answer_with(*problems)
     cleaned = _cleaned(command.text)
     if not cleaned.text.strip():
-        return said(*problems, Note("talk-empty"))
+        return answer_with(*problems, Note("talk-empty"))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        office, here = hearing.office, campaign_of(hearing)
-        writer = f"{here.id}/{hearing.seat or 'umpire'}"
-        if not spend(tx, writer, "press", AT_ONCE, WITHIN, office.now()):
+        service, here = context.service, campaign_of(context)
+        writer = f"{here.id}/{context.seat or 'umpire'}"
+        if not spend(tx, writer, "press", AT_ONCE, WITHIN, service.now()):
             return (Note("talk-too-much", {"most": AT_ONCE}),)
-        words = _discreet(hearing, cleaned.text)
+        words = _discreet(context, cleaned.text)
         text = "\n".join(barred(words.text))
-        memo = press_memo(here.id, hearing.seat, addressed.to, text)
-        send_all(office, tx, hearing.campaign.terms, addressed.readers, memo, "press")
+        memo = press_memo(here.id, context.seat, addressed.to, text)
+        send_all(service, tx, context.campaign.terms, addressed.readers, memo, "press")
         return _delivered(addressed, words, cleaned.cut)
 
-    return Deed(problems, effect)
+    return VerbResult(problems, effect)
 
 
-def beyond_one_letter(pieces: Sequence[Given]) -> dict[Given, Deed]:
+def beyond_one_letter(pieces: Sequence[Given]) -> dict[Given, VerbResult]:
     """What comes of the press in a letter that is not passed on; that is said once."""
     left = pieces[IN_ONE_LETTER:]
     note = Note("talk-too-many", {"most": IN_ONE_LETTER, "left": len(left)})
-    return {one: said(note) if one is left[0] else said() for one in left}
+    return {one: answer_with(note) if one is left[0] else answer_with() for one in left}
 
 
 # ------------------------------------------------------------------ to whom
 
 
-def _addressed(hearing: Hearing, to: Sequence[str]) -> Addressed:
+def _addressed(context: LetterContext, to: Sequence[str]) -> Addressed:
     """Readers in seat order, umpires last; the writer does not write to himself."""
-    name, db = campaign_of(hearing).id, hearing.office.db
+    name, db = campaign_of(context).id, context.service.db
     everybody = c.EVERYBODY in to
-    chosen = [one for one in seated(db, name) if (everybody or one.seat in to) and one.seat != hearing.seat]
-    readers = [reader for one in chosen if (reader := seat_reader(name, one)) is not None]
+    chosen = [one for one in seated(db, name) if (everybody or one.seat in to) and one.seat != context.seat]
+    readers = [recipient for one in chosen if (recipient := seat_recipient(name, one)) is not None]
     bots = [one.seat for one in chosen if one.bot is not None]
     vacant = [one.seat for one in chosen if one.bot is None and not _is_read(name, one)]
     if c.THE_UMPIRE in to:
-        known = {reader.person for reader in readers}
-        own = None if hearing.person is None else hearing.person.id
+        known = {recipient.person for recipient in readers}
+        own = None if context.person is None else context.person.id
         readers += [one for one in umpires_of(db, name) if one.person not in known | {own}]
     named = () if everybody else tuple(one for one in to if one != c.THE_UMPIRE)
     return Addressed(tuple(readers), tuple(bots), tuple(vacant), named)
 
 
 def _is_read(name: str, one: Seated) -> bool:
-    return seat_reader(name, one) is not None
+    return seat_recipient(name, one) is not None
 
 
-def _problems(hearing: Hearing, addressed: Addressed, command: c.Press) -> tuple[Part, ...]:
+def _problems(context: LetterContext, addressed: Addressed, command: c.Press) -> tuple[Part, ...]:
     """Seats that were named and that nobody reads; among all they are passed over while others are left."""
     named = c.EVERYBODY not in command.to
     found: list[Part] = []
-    if hearing.seat in command.to and not addressed.readers:
+    if context.seat in command.to and not addressed.readers:
         found.append(Note("talk-yourself"))
     if addressed.bots and (named or not addressed.readers):
         found.append(Note("talk-bot", {"seats": addressed.bots}))
@@ -127,8 +127,8 @@ def _problems(hearing: Hearing, addressed: Addressed, command: c.Press) -> tuple
 
 
 def _delivered(addressed: Addressed, words: Struck, cut: bool) -> tuple[Part, ...]:
-    seats = tuple(reader.seat for reader in addressed.readers if reader.seat)
-    umpires = any(not reader.seat for reader in addressed.readers)
+    seats = tuple(recipient.seat for recipient in addressed.readers if recipient.seat)
+    umpires = any(not recipient.seat for recipient in addressed.readers)
     parts: list[Part] = [Note("talk-sent", {"seats": seats, "umpires": umpires})]
     if words.places:
         parts.append(Note("talk-struck", {"number": words.places}))
@@ -160,13 +160,13 @@ def _visible(row: str) -> str:
     return "".join(sign for sign in row if sign in _KEPT or unicodedata.category(sign)[0] != "C")
 
 
-def _discreet(hearing: Hearing, text: str) -> Struck:
-    return strike(text, hearing.office.addresses, tags_of(hearing))
+def _discreet(context: LetterContext, text: str) -> Struck:
+    return strike(text, context.service.addresses, tags_of(context))
 
 
-def tags_of(hearing: Hearing) -> list[str]:
+def tags_of(context: LetterContext) -> list[str]:
     """The tokens of every window of every seat, of all who have held one."""
-    name, db, tag = campaign_of(hearing).id, hearing.office.db, hearing.office.addresses.tag
+    name, db, tag = campaign_of(context).id, context.service.db, context.service.addresses.tag
     windows = next_window_number(db, name)
     return [
         tag(name, one.seat, holder, window)

@@ -21,29 +21,31 @@ from pbem.letters.render import hand_text, hung, view_text
 from pbem.letters.result import MAP
 from pbem.mail.compose import Picture
 from pbem.orders import commands as c
-from pbem.store.campaigns import Standing
+from pbem.store.campaigns import CampaignRow
 from pbem.store.people import absences_of, seated
 from pbem.store.standing_orders import standing_of
-from pbem.store.windows import Filed, SeatsFile, on_file, open_window
-from pbem.verbs.context import Deed, Handlers, Hearing
-from pbem.verbs.handling import campaign_of, deadline_of, of_a_campaign, of_a_seat, said, view_of
+from pbem.store.windows import SeatOrders, WindowOrders, open_window, read_orders
+from pbem.verbs.context import Handlers, LetterContext, VerbResult
+from pbem.verbs.handling import answer_with, campaign_of, deadline_of, of_a_campaign, of_a_seat, view_of
 
 # ------------------------------------------------------------------ STATUS
 
 
 @of_a_campaign
-def status(hearing: Hearing, command: c.Command) -> Deed:
+def status(context: LetterContext, command: c.Command) -> VerbResult:
     """Turn, deadline, whom it waits for; and what the reader's own seat has on file."""
-    return Deed(where_it_stands(hearing), lambda tx: (*time_and_seats(hearing, tx), *own_file(hearing, tx)))
+    return VerbResult(
+        where_it_stands(context), lambda tx: (*time_and_seats(context, tx), *own_file(context, tx))
+    )
 
 
-def where_it_stands(hearing: Hearing) -> tuple[Part, ...]:
+def where_it_stands(context: LetterContext) -> tuple[Part, ...]:
     """What everyone may know about the campaign's course."""
-    standing, phrases = campaign_of(hearing), hearing.phrases
-    here = {"campaign": standing.id, "name": hearing.campaign.terms.game.names[hearing.language]}
-    table = hearing.campaign.table
+    standing, phrases = campaign_of(context), context.phrases
+    here = {"campaign": standing.id, "name": context.campaign.terms.game.names[context.language]}
+    table = context.campaign.table
     if standing.state == "lobby":
-        return (Note("status-lobby", here), *_free(hearing, standing))
+        return (Note("status-lobby", here), *_free(context, standing))
     if standing.state == "over":
         outcome = table.outcome
         assert outcome is not None, "a game that is over has an outcome"
@@ -54,22 +56,22 @@ def where_it_stands(hearing: Hearing) -> tuple[Part, ...]:
     return (Note("status-running", here | {"segment": segment}), *held)
 
 
-def _free(hearing: Hearing, standing: Standing) -> tuple[Part, ...]:
-    seats = seated(hearing.office.db, standing.id)
+def _free(context: LetterContext, standing: CampaignRow) -> tuple[Part, ...]:
+    seats = seated(context.service.db, standing.id)
     free = [one.seat for one in seats if one.person is None and one.bot is None]
     return (Note("status-free", {"campaign": standing.id, "seats": free}),)
 
 
-def time_and_seats(hearing: Hearing, tx: Connection) -> tuple[Part, ...]:
+def time_and_seats(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
     """Whom the campaign waits for, and until when. Who of them has written is nobody's business."""
-    standing = campaign_of(hearing)
+    standing = campaign_of(context)
     window = open_window(tx, standing.id)
     if window is None:
         return ()
     if window.state != "open":
         return (Note("status-closing"),)
-    deadline = deadline_of(tx, standing.id, window, hearing.reader.zone)
-    own = {"own": hearing.seat in window.seats, "mine": hearing.seat}
+    deadline = deadline_of(tx, standing.id, window, context.recipient.zone)
+    own = {"own": context.seat in window.seats, "mine": context.seat}
     seats = awaited(window.seats, seated(tx, standing.id))
     waits = Note("status-waits", {"label": label_of(window), "seats": seats, **own})
     if deadline is None or standing.held is not None:
@@ -80,65 +82,65 @@ def time_and_seats(hearing: Hearing, tx: Connection) -> tuple[Part, ...]:
 # ------------------------------------------------------------------ what is on file
 
 
-def own_file(hearing: Hearing, tx: Connection) -> tuple[Part, ...]:
+def own_file(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
     """What the reader's seat has on file, as the notation of his language writes it."""
-    standing = campaign_of(hearing)
-    if not hearing.seat or standing.state != "running":
+    standing = campaign_of(context)
+    if not context.seat or standing.state != "running":
         return ()
-    filed = on_file(tx, standing.id)
-    mine = filed.seats.get(hearing.seat, SeatsFile())
-    awaited = filed.window is not None and hearing.seat in filed.window.seats
-    parts: list[Part] = [*_sheet(hearing, mine), *_sent_ahead(hearing, filed), *_replies(hearing, mine)]
+    filed = read_orders(tx, standing.id)
+    mine = filed.seats.get(context.seat, SeatOrders())
+    awaited = filed.window is not None and context.seat in filed.window.seats
+    parts: list[Part] = [*_sheet(context, mine), *_sent_ahead(context, filed), *_replies(context, mine)]
     if awaited and not parts:
         parts.append(Note("file-nothing", {"standing": bool(mine.standing)}))
     if mine.stance is not None:
         parts.append(Note(f"file-{mine.stance}"))
     if mine.standing:
         parts.append(Note("file-standing", {"number": len(mine.standing.splitlines())}))
-    return (*parts, *_absences(hearing, tx))
+    return (*parts, *_absences(context, tx))
 
 
-def _sheet(hearing: Hearing, mine: SeatsFile) -> tuple[Part, ...]:
+def _sheet(context: LetterContext, mine: SeatOrders) -> tuple[Part, ...]:
     if mine.sheet is None:
         return ()
-    lines = hearing.campaign.read(Seat(hearing.seat), mine.sheet.orders).orders
+    lines = context.campaign.read(Seat(context.seat), mine.sheet.orders).orders
     title = Note("file-held" if mine.sheet.held else "file-sheet", {"number": len(lines)})
-    return (Passage(numbered(hearing, lines), title),)
+    return (Passage(numbered(context, lines), title),)
 
 
-def _sent_ahead(hearing: Hearing, filed: Filed) -> tuple[Part, ...]:
+def _sent_ahead(context: LetterContext, filed: WindowOrders) -> tuple[Part, ...]:
     """Lines of earlier orders that have not had their turn."""
-    seat = Seat(hearing.seat)
-    lines = lines_ahead(filed, seat, lambda words: hearing.campaign.read(seat, words))
+    seat = Seat(context.seat)
+    lines = lines_ahead(filed, seat, lambda words: context.campaign.read(seat, words))
     sealed = filed.window is not None and filed.window.once
     title = Note("file-ahead", {"number": len(lines), "sealed": sealed})
-    return (Passage(numbered(hearing, lines), title),) if lines else ()
+    return (Passage(numbered(context, lines), title),) if lines else ()
 
 
-def numbered(hearing: Hearing, lines: Sequence[Line]) -> tuple[str, ...]:
+def numbered(context: LetterContext, lines: Sequence[Line]) -> tuple[str, ...]:
     """Order lines with their numbers, as CANCEL names them."""
-    rows = [hung(line.write(hearing.language), f"{line.number:>3}  ") for line in lines]
+    rows = [hung(line.write(context.language), f"{line.number:>3}  ") for line in lines]
     return tuple(row for one in rows for row in one.splitlines())
 
 
-def _replies(hearing: Hearing, mine: SeatsFile) -> tuple[Part, ...]:
+def _replies(context: LetterContext, mine: SeatOrders) -> tuple[Part, ...]:
     """Answers to the questions that are open now; the umpire's are told as his."""
-    here, notes = hearing.campaign, []
-    asks = dict(here.open_asks().get(Seat(hearing.seat), ()))
+    here, notes = context.campaign, []
+    asks = dict(here.open_asks().get(Seat(context.seat), ()))
     for question, reply in sorted(mine.replies.items()):
         if question in asks:
             answer = here.table.codec.answer(reply.topic, json.loads(reply.answer))
-            told = (asks[question], answer, hearing.language, here.table.view(Seat(hearing.seat)))
+            told = (asks[question], answer, context.language, here.table.view(Seat(context.seat)))
             line = here.terms.game.notation.write_answer(*told)
             notes.append(Note("file-reply", {"line": line, "umpire": reply.umpire}))
     return (Listing(tuple(notes)),) if notes else ()
 
 
-def _absences(hearing: Hearing, tx: Connection) -> tuple[Part, ...]:
-    if hearing.person is None:
+def _absences(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
+    if context.person is None:
         return ()
-    today = hearing.office.now().date()
-    days = absences_of(tx, hearing.person.id, campaign_of(hearing).id)
+    today = context.service.now().date()
+    days = absences_of(tx, context.person.id, campaign_of(context).id)
     return tuple(Note("file-away", {"first": first, "last": last}) for first, last in days if last >= today)
 
 
@@ -146,58 +148,58 @@ def _absences(hearing: Hearing, tx: Connection) -> tuple[Part, ...]:
 
 
 @of_a_seat
-def show_standing(hearing: Hearing, command: c.Command) -> Deed:
+def show_standing(context: LetterContext, command: c.Command) -> VerbResult:
     """The standing orders on file, in the reader's language."""
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        text = standing_of(tx, campaign_of(hearing).id).get(hearing.seat, "")
-        lines = hearing.campaign.read(Seat(hearing.seat), text).standing
+        text = standing_of(tx, campaign_of(context).id).get(context.seat, "")
+        lines = context.campaign.read(Seat(context.seat), text).standing
         if not lines:
             return (Note("standing-none"),)
-        rows = [hung(line.write(hearing.language), "  ") for line in lines]
+        rows = [hung(line.write(context.language), "  ") for line in lines]
         told = tuple(row for one in rows for row in one.splitlines())
         return (Passage(told, Note("standing-on-file", {"number": len(lines)})), Note("standing-change"))
 
-    return Deed(effect=effect)
+    return VerbResult(effect=effect)
 
 
 # ------------------------------------------------------------------ MAP, HAND
 
 
 @of_a_campaign
-def board(hearing: Hearing, command: c.Command) -> Deed:
+def board(context: LetterContext, command: c.Command) -> VerbResult:
     """MAP: the board as the reader sees it, as a picture and in words; MAP REACH: where a piece can go."""
     assert isinstance(command, c.Map)
-    game, view, phrases = hearing.campaign.terms.game, view_of(hearing), hearing.phrases
+    game, view, phrases = context.campaign.terms.game, view_of(context), context.phrases
     if command.reach:
-        return _reach(hearing, command.reach)
-    title = Note("map-here" if hearing.seat else "map-for-all", {"campaign": campaign_of(hearing).id})
+        return _reach(context, command.reach)
+    title = Note("map-here" if context.seat else "map-for-all", {"campaign": campaign_of(context).id})
     if not has_map(game):
-        return said(Passage(tuple(view_text(game, view, phrases).splitlines()), title))
+        return answer_with(Passage(tuple(view_text(game, view, phrases).splitlines()), title))
     words = tuple(map_text(game, view, phrases).splitlines())
-    return said(title, Illustration(Picture(MAP, map_png(game, view, phrases)), words))
+    return answer_with(title, Illustration(Picture(MAP, map_png(game, view, phrases)), words))
 
 
-def _reach(hearing: Hearing, asked: str) -> Deed:
+def _reach(context: LetterContext, asked: str) -> VerbResult:
     """What the piece can reach, drawn over the board and in words."""
-    game, view, phrases = hearing.campaign.terms.game, view_of(hearing), hearing.phrases
+    game, view, phrases = context.campaign.terms.game, view_of(context), context.phrases
     drawn = illustrated(game)
     overlay = None if drawn is None else drawn.overlay(view, asked)
     if overlay is None:
-        return said(Note("map-nothing", {"asked": asked}))
-    title = Note("map-here" if hearing.seat else "map-for-all", {"campaign": campaign_of(hearing).id})
+        return answer_with(Note("map-nothing", {"asked": asked}))
+    title = Note("map-here" if context.seat else "map-for-all", {"campaign": campaign_of(context).id})
     words = hung(phrases.overlay(overlay), "").splitlines()
     picture = Picture(MAP, overlay_png(game, view, phrases, overlay))
-    return said(title, Illustration(picture, tuple(words)))
+    return answer_with(title, Illustration(picture, tuple(words)))
 
 
 @of_a_seat
-def hand(hearing: Hearing, command: c.Command) -> Deed:
+def hand(context: LetterContext, command: c.Command) -> VerbResult:
     """HAND: the seat's own cards, tiles and hidden pieces."""
-    if campaign_of(hearing).state == "lobby":
-        return said(Note("not-begun", {"campaign": campaign_of(hearing).id}))
-    lines = hand_text(hearing.campaign.terms.game, view_of(hearing), hearing.phrases).splitlines()
-    return said(Passage(tuple(lines), Note("hand-here")))
+    if campaign_of(context).state == "lobby":
+        return answer_with(Note("not-begun", {"campaign": campaign_of(context).id}))
+    lines = hand_text(context.campaign.terms.game, view_of(context), context.phrases).splitlines()
+    return answer_with(Passage(tuple(lines), Note("hand-here")))
 
 
 HANDLERS: Handlers = {

@@ -17,10 +17,10 @@ from typing import Any
 from sqlalchemy import func, insert, select
 
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.campaign import take_up
+from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import window_ahead
 from pbem.campaigns.policy import read_policy
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
 from pbem.store.advance import commit_advance
@@ -29,7 +29,7 @@ from pbem.store.people import seated
 from pbem.store.schema import journal
 from pbem.store.schema_mail import inbox, marks, outbox
 from pbem.store.session import connect, reading, writing
-from pbem.store.windows import on_file
+from pbem.store.windows import read_orders
 from tests.bench.measure import Figure, Figures
 from tests.campaigns_at_hand import MAILBOX, NAME, AtHand, Clock, found_campaign
 from tests.stores import fresh_store
@@ -67,10 +67,10 @@ def run() -> Figures:
 def _campaign(folder: Path, lines: int, letters: int) -> AtHand:
     folder.mkdir()
     clock = Clock()
-    office = Office(fresh_store(folder), SeatAddresses(KEY, MAILBOX), now=clock)
-    holders = found_campaign(office, NAME, players=2)
-    _open(office, lines)
-    at = AtHand(office, clock, NAME, holders)
+    service = ServiceContext(fresh_store(folder), SeatAddresses(KEY, MAILBOX), now=clock)
+    holders = found_campaign(service, NAME, players=2)
+    _open(service, lines)
+    at = AtHand(service, clock, NAME, holders)
     at.close()  # past the deployment
     if letters:
         _keep_letters(at, letters)
@@ -78,11 +78,11 @@ def _campaign(folder: Path, lines: int, letters: int) -> AtHand:
     return at
 
 
-def _open(office: Office, remarks: int) -> None:
+def _open(service: ServiceContext, remarks: int) -> None:
     """The opening Close, with so many remarks of the umpire's in the journal."""
-    db, now = office.db, office.now()
-    here = take_up(db, NAME)
-    frozen = here.freeze(on_file(db, NAME), "opening", now)
+    db, now = service.db, service.now()
+    here = load_campaign(db, NAME)
+    frozen = here.freeze(read_orders(db, NAME), "opening", now)
     assert frozen is not None
     for number in range(remarks):
         here.table.note("remark", "nothing to remark", public={"number": number})
@@ -147,13 +147,13 @@ def _turn(at: AtHand) -> float:
     for old in source.parent.glob("turn.db*"):
         old.unlink()
     shutil.copy(source, path)
-    here = AtHand(replace(at.office, db=connect(path)), at.clock, at.name, at.addresses)
+    here = AtHand(replace(at.service, db=connect(path)), at.clock, at.name, at.addresses)
     answered = {seat: letter_about(here.db, NAME, seat, WINDOW) for seat in here.seats}
     numbers = [here.arrives(here.reply(seat, PASSES[seat], answered[seat])) for seat in here.seats]
     began = time.process_time()
     for number in numbers:
-        receive_letter(here.office, number, "bench")
-    assert adjudicate(here.office, NAME)
+        receive_letter(here.service, number, "bench")
+    assert adjudicate(here.service, NAME)
     took = time.process_time() - began
     here.db.dispose()
     return took

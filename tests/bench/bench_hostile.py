@@ -74,16 +74,16 @@ def _copy(pattern: AtHand) -> AtHand:
     zone = Zone()
     zone.publish(DOMAIN, KEY)
     clock = replace(pattern.clock)
-    office = replace(
-        pattern.office, db=connect(path), now=clock, sender_proof=SenderProof(look_up=zone.look_up)
+    service = replace(
+        pattern.service, db=connect(path), now=clock, sender_proof=SenderProof(look_up=zone.look_up)
     )
-    return AtHand(office, clock, pattern.name, pattern.addresses)
+    return AtHand(service, clock, pattern.name, pattern.addresses)
 
 
 def _seconds(at: AtHand, raw: bytes) -> float:
     number = _arrived(at, raw)
     began = time.process_time()
-    receive_letter(at.office, number, "bench")
+    receive_letter(at.service, number, "bench")
     took = time.process_time() - began
     found = letter(at.db, number)
     assert found is not None and found.state not in ("received", "shunted"), found
@@ -94,7 +94,7 @@ def _peak(at: AtHand, raw: bytes) -> int:
     number = _arrived(at, raw)
     tracemalloc.start()
     try:
-        receive_letter(at.office, number, "bench")
+        receive_letter(at.service, number, "bench")
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import func, insert, select
 
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.store.outbox import letter_about
 from pbem.store.people import seated
 from pbem.store.schema import campaigns
@@ -74,10 +74,10 @@ def run() -> Figures:
             before = usage(postfix)
             watched = Watched()
             written = _play(there, watched, postfix)
-            _until_calm(there.office, len(written))
+            _until_calm(there.service, len(written))
             spent = usage(postfix).since(before)
-            advances = _advances(there.office)
-        stages = _stages(there.office, written)
+            advances = _advances(there.service)
+        stages = _stages(there.service, written)
     return _figures(written, stages, watched, spent, advances)
 
 
@@ -90,13 +90,13 @@ def _as_on_any_day(there: Servers) -> None:
     pairs: dict[str, list[str]] = {}
     for one in there.people:
         pairs.setdefault(one.campaign, []).append(one.seat)
-    now = there.office.now()
+    now = there.service.now()
     ready = [
         {"campaign": name, "window": 1, "seat": dice.choice(seats), "stance": "ready", "arrived_at": now}
         for name, seats in sorted(pairs.items())
         if dice.random() < 0.5
     ]
-    with writing(there.office.db) as tx:
+    with writing(there.service.db) as tx:
         tx.execute(insert(stances), ready)
 
 
@@ -116,11 +116,11 @@ def _play(there: Servers, watched: Watched, postfix: int) -> list[Written]:
             time.sleep(min(due - now, 0.05))
         if now >= looked + 1:
             looked = now
-            _look(there.office, watched)
+            _look(there.service, watched)
         if now >= told + TELL_EVERY:
             told = now
             watched.memory = _most(watched.memory, usage(postfix))
-            answers = f"{len(written)} letters, {_answered(there.office)} answers"
+            answers = f"{len(written)} letters, {_answered(there.service)} answers"
             waits = f"oldest unheard {watched.unread[-1]:.1f} s, unsent {watched.unsent[-1]:.1f} s"
             _tell(f"{now - began:.0f} of {SECONDS:.0f} s: {answers}; {waits}")
     return written
@@ -128,14 +128,14 @@ def _play(there: Servers, watched: Watched, postfix: int) -> list[Written]:
 
 def _write(there: Servers, one: Correspondent, dice: Random) -> Written:
     """READY, or at first orders, in reply to the newest letter that asks; or a question of his own."""
-    db = there.office.db
+    db = there.service.db
     window = open_window(db, one.campaign)
     text = "STATUS\n" if dice.random() < ASKS else "READY\n"
     if window is not None and window.number > 1:
         letter = letter_about(db, one.campaign, one.seat, window.number)
         holder = next(seat.holder for seat in seated(db, one.campaign) if seat.seat == one.seat)
         if letter is not None:
-            one = replace(one, letter=shown(there.office, letter.letter, one.campaign, one.seat, holder))
+            one = replace(one, letter=shown(there.service, letter.letter, one.campaign, one.seat, holder))
     elif text == "READY\n" and one.seat == "CENTRAL":
         text = ORDERS
     (delivered,) = there.deliver(UMPIRE, [one.writes(text)])
@@ -145,11 +145,11 @@ def _write(there: Servers, one: Correspondent, dice: Random) -> Written:
 # ------------------------------------------------------------------ what is seen
 
 
-def _look(office: Office, watched: Watched) -> None:
-    now = office.now()
+def _look(service: ServiceContext, watched: Watched) -> None:
+    now = service.now()
     waits = (inbox.c.state == "received",)
     due = (outbox.c.state == "waiting", outbox.c.next_try_at <= now)
-    with reading(office.db) as tx:
+    with reading(service.db) as tx:
         unread = tx.execute(select(func.min(inbox.c.taken_in_at)).where(*waits)).scalar_one()
         unsent = tx.execute(select(func.min(outbox.c.next_try_at)).where(*due)).scalar_one()
     watched.unread.append(0.0 if unread is None else (now - unread).total_seconds())
@@ -160,28 +160,28 @@ def _most(before: Mapping[str, int], now: Usage) -> Mapping[str, int]:
     return {part: max(before.get(part, 0), there) for part, there in now.memory.items()}
 
 
-def _answered(office: Office) -> int:
-    with reading(office.db) as tx:
+def _answered(service: ServiceContext) -> int:
+    with reading(service.db) as tx:
         done = select(func.count()).where(outbox.c.kind.in_(ANSWERS), outbox.c.attempts > 0)
         return int(tx.execute(done.where(outbox.c.state == "sent")).scalar_one()) - 2 * CAMPAIGNS
 
 
-def _advances(office: Office) -> int:
-    with reading(office.db) as tx:
+def _advances(service: ServiceContext) -> int:
+    with reading(service.db) as tx:
         return int(tx.execute(select(func.sum(campaigns.c.t - 1))).scalar_one())
 
 
-def _until_calm(office: Office, letters: int) -> None:
+def _until_calm(service: ServiceContext, letters: int) -> None:
     """So many have come and been heard, and all that was written has gone, or is told by another letter."""
     end = time.time() + CALM_SECONDS
     came = select(func.count()).select_from(inbox)
     left = select(func.count()).where(outbox.c.state == "waiting")
     while time.time() < end:
-        with reading(office.db) as tx:
+        with reading(service.db) as tx:
             missing = letters - int(tx.execute(came).scalar_one())
         watched = Watched()
-        _look(office, watched)
-        with reading(office.db) as tx:  # behind both: who was heard has his answer laid in
+        _look(service, watched)
+        with reading(service.db) as tx:  # behind both: who was heard has his answer laid in
             waiting = int(tx.execute(left).scalar_one())
         if watched.unread == [0.0] and missing <= 0 and not waiting:
             return
@@ -202,9 +202,9 @@ class Stages:
         return self.taken_in + self.heard + self.sent
 
 
-def _stages(office: Office, written: Sequence[Written]) -> list[Stages]:
+def _stages(service: ServiceContext, written: Sequence[Written]) -> list[Stages]:
     """The way of every letter that was answered; its answer is the next letter to its seat."""
-    with reading(office.db) as tx:
+    with reading(service.db) as tx:
         came = tx.execute(
             select(inbox.c.campaign, inbox.c.seat, inbox.c.taken_in_at, inbox.c.settled_at)
         ).all()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine.kernel.requests import Seat
 from pbem.campaigns.folder import create, opened
-from pbem.campaigns.policy import agree
+from pbem.campaigns.terms import agree_terms
 from tests.bench.measure import Figure, Figures, seconds
 
 REMARKS = 20_000
@@ -22,7 +22,7 @@ TURN = 3  # the position measured: the first question of this turn or a later on
 def run() -> Figures:
     with tempfile.TemporaryDirectory() as place:
         fresh, aged = Path(place, "fresh"), Path(place, "aged")
-        terms = agree("fww", players=4, options={"no_surrender_before_turn": TURN + 1})
+        terms = agree_terms("fww", players=4, options={"no_surrender_before_turn": TURN + 1})
         create(fresh, terms, {seat: "sensible" for seat in terms.seats if seat != "WA"})
         shutil.copytree(fresh, aged)
         lines = grown_old(fresh, 0), grown_old(aged, REMARKS)

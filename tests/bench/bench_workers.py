@@ -16,9 +16,9 @@ from tempfile import TemporaryDirectory
 from celery import Celery
 from sqlalchemy import func, select
 
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.ops.supervisor import worker_command
-from pbem.settings import FILE_VARIABLE, office_of, read_configuration
+from pbem.settings import FILE_VARIABLE, read_settings, service_context
 from pbem.store.schema import campaigns
 from pbem.store.session import reading
 from pbem.store.windows import Stamp, take_stance
@@ -49,29 +49,29 @@ def _seconds_an_advance(workers: int) -> float:
         url = base.url("play").set(drivername="postgresql").render_as_string(hide_password=False)
         config = Path(place) / "pbem.toml"
         config.write_text(f'database = "{url}"\nredis = "{bell.url}"\nmail = "none"\n')
-        office = office_of(read_configuration(config, {}))
-        people = open_campaigns(office, WARM_UP + ADVANCES)
+        service = service_context(read_settings(config, {}))
+        people = open_campaigns(service, WARM_UP + ADVANCES)
         for one in people:
-            take_stance(office.db, one.campaign, 1, one.seat, "ready", Stamp(office.now()))
+            take_stance(service.db, one.campaign, 1, one.seat, "ready", Stamp(service.now()))
         names = sorted({one.campaign for one in people})
         ring = Celery(broker=bell.url)
         with _working(config, workers):
-            _advance(office, ring, names[:WARM_UP])
+            _advance(service, ring, names[:WARM_UP])
             began = time.perf_counter()
-            _advance(office, ring, names[WARM_UP:])
+            _advance(service, ring, names[WARM_UP:])
             took = time.perf_counter() - began
-        office.db.dispose()
+        service.db.dispose()
     return took / ADVANCES
 
 
-def _advance(office: Office, ring: Celery, names: Sequence[str]) -> None:
+def _advance(service: ServiceContext, ring: Celery, names: Sequence[str]) -> None:
     for name in names:
         ring.send_task("pbem.adjudicate", (name,), queue="pbem")
-    until(lambda: _advanced(office, names) == len(names), PATIENCE, "the workers do not advance")
+    until(lambda: _advanced(service, names) == len(names), PATIENCE, "the workers do not advance")
 
 
-def _advanced(office: Office, names: Sequence[str]) -> int:
-    with reading(office.db) as tx:
+def _advanced(service: ServiceContext, names: Sequence[str]) -> int:
+    with reading(service.db) as tx:
         done = select(func.count()).where(campaigns.c.id.in_(names), campaigns.c.t > 1)
         return int(tx.execute(done).scalar_one())
 

@@ -13,8 +13,8 @@ from email.policy import default
 
 from sqlalchemy import Connection, Table, insert, select, update
 
-from pbem.context import Office
-from pbem.demo.clients import Answered, reply
+from pbem.context import ServiceContext
+from pbem.demo.clients import AnsweredLetter, reply
 from pbem.demo.script import Player
 from pbem.store import schema, schema_mail
 from pbem.store.outbox import Outgoing, letters_to
@@ -47,7 +47,7 @@ class Correspondent:
     campaign: str
     seat: str
     address: str
-    letter: Answered
+    letter: AnsweredLetter
 
     def writes(self, text: str = ORDERS) -> bytes:
         """A reply above the quoted letter, as most programs write it."""
@@ -56,18 +56,18 @@ class Correspondent:
         return reply(player, self.address, text, self.letter)
 
 
-def open_campaigns(office: Office, count: int) -> list[Correspondent]:
+def open_campaigns(service: ServiceContext, count: int) -> list[Correspondent]:
     """So many campaigns with two players each, their first windows open; returns all who hold a seat."""
-    found_campaign(office, PATTERN, players=2)
-    run_on(office, PATTERN, "opening")
+    found_campaign(service, PATTERN, players=2)
+    run_on(service, PATTERN, "opening")
     names = [f"FWW-{number}" for number in range(1, count + 1)]
-    with writing(office.db) as tx:
+    with writing(service.db) as tx:
         _leave_alone(tx)
         _copy_campaigns(tx, names)
         for table in _COPIED:
             _copy(tx, table)
-        people = _seat_people(tx, office, names)
-        return _copy_letters(tx, office, people)
+        people = _seat_people(tx, service, names)
+        return _copy_letters(tx, service, people)
 
 
 def _leave_alone(tx: Connection) -> None:
@@ -103,9 +103,9 @@ class _Holder:
         return f"{self.seat}{self.campaign.partition('-')[2]}@{HOST}".lower()
 
 
-def _seat_people(tx: Connection, office: Office, names: Sequence[str]) -> list[_Holder]:
+def _seat_people(tx: Connection, service: ServiceContext, names: Sequence[str]) -> list[_Holder]:
     """Everybody holds one seat."""
-    now, people = office.now(), schema.people
+    now, people = service.now(), schema.people
     places = [(name, one.seat) for name in names for one in seated(tx, PATTERN)]
     told = {"language": "en", "zone": "UTC", "enrolled_at": now}
     new = insert(people).returning(people.c.id, sort_by_parameter_order=True)
@@ -121,26 +121,26 @@ def _seat_people(tx: Connection, office: Office, names: Sequence[str]) -> list[_
     return found
 
 
-def _copy_letters(tx: Connection, office: Office, people: Iterable[_Holder]) -> list[Correspondent]:
+def _copy_letters(tx: Connection, service: ServiceContext, people: Iterable[_Holder]) -> list[Correspondent]:
     """The result letters that opened the window, sent long ago: as the pattern's, but for names."""
     patterns = {one.letter.seat or "": one.letter for one in letters_to(tx, PATTERN)}
-    texts = {seat: shown(office, letter, PATTERN, seat, 1) for seat, letter in patterns.items()}
-    now = office.now()
+    texts = {seat: shown(service, letter, PATTERN, seat, 1) for seat, letter in patterns.items()}
+    now = service.now()
     sent = {"state": "sent", "attempts": 1, "trouble": "", "next_try_at": now, "laid_at": now, "sent_at": now}
     rows, found = [], []
     for one in people:
         pattern = patterns[one.seat]
-        letter = _own(office, pattern, one)
+        letter = _own(service, pattern, one)
         about = {name: getattr(letter, name) for name in ("message_id", "kind", "sender", "body", "window")}
         where = {"campaign": one.campaign, "seat": one.seat, "person": one.person, "recipient": one.address}
         rows.append(about | where | sent | {"number": letter.number})
-        found.append(Correspondent(one.campaign, one.seat, one.address, _read(office, texts, letter, one)))
+        found.append(Correspondent(one.campaign, one.seat, one.address, _read(service, texts, letter, one)))
     tx.execute(insert(schema_mail.outbox), rows)
     return found
 
 
-def _own(office: Office, pattern: Outgoing, one: _Holder) -> Outgoing:
-    addresses, window = office.addresses, pattern.window or 0
+def _own(service: ServiceContext, pattern: Outgoing, one: _Holder) -> Outgoing:
+    addresses, window = service.addresses, pattern.window or 0
     message_id = addresses.message_id(one.campaign, one.seat, pattern.kind, pattern.number or 0)
     before, after = (
         addresses.reply_address(name, one.seat, 1, window).encode() for name in (PATTERN, one.campaign)
@@ -151,9 +151,11 @@ def _own(office: Office, pattern: Outgoing, one: _Holder) -> Outgoing:
     return replace(pattern, message_id=message_id, sender=addresses.envelope_sender(message_id), body=body)
 
 
-def _read(office: Office, texts: Mapping[str, Answered], letter: Outgoing, one: _Holder) -> Answered:
+def _read(
+    service: ServiceContext, texts: Mapping[str, AnsweredLetter], letter: Outgoing, one: _Holder
+) -> AnsweredLetter:
     """What the holder sees: the pattern's text with names of his own, which is quicker than to parse each."""
-    back = office.addresses.reply_address(one.campaign, one.seat, 1, letter.window or 0)
+    back = service.addresses.reply_address(one.campaign, one.seat, 1, letter.window or 0)
     pattern = texts[one.seat]
     text = pattern.text.replace(pattern.reply_to, back).replace(PATTERN, one.campaign)
     return replace(
@@ -161,11 +163,11 @@ def _read(office: Office, texts: Mapping[str, Answered], letter: Outgoing, one: 
     )
 
 
-def shown(office: Office, letter: Outgoing, name: str, seat: str, holder: int) -> Answered:
+def shown(service: ServiceContext, letter: Outgoing, name: str, seat: str, holder: int) -> AnsweredLetter:
     """As a mail program shows it."""
     message = message_from_bytes(letter.body, policy=default)
     text = message.get_body(("plain",))
     assert text is not None, "a letter without text"
-    back = office.addresses.reply_address(name, seat, holder, letter.window or 0)
+    back = service.addresses.reply_address(name, seat, holder, letter.window or 0)
     words = text.get_content().replace("\r\n", "\n")
-    return Answered(office.addresses.mailbox, back, f"[{name}]", letter.message_id, "", words)
+    return AnsweredLetter(service.addresses.mailbox, back, f"[{name}]", letter.message_id, "", words)

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from pbem.context import Office
-from pbem.settings import office_of, read_configuration
+from pbem.context import ServiceContext
+from pbem.settings import read_settings, service_context
 from pbem.store.schema_mail import outbox
 from pbem.store.session import reading
 from tests.bench.campaigns import Correspondent, open_campaigns
@@ -37,7 +37,7 @@ class Servers:
     folder: Path
     imap: Dovecot
     smtp: Postfix
-    office: Office
+    service: ServiceContext
     people: Sequence[Correspondent]
 
     def deliver(self, user: str, letters: Sequence[bytes]) -> list[float]:
@@ -69,9 +69,9 @@ def servers(folder: Path, campaigns: int, workers: int = 2) -> Iterator[Servers]
             f'[house]\numpires = ["ursula@{HOST}"]\n'
             f"[worker]\nconcurrency = {workers}\n"
         )
-        office = office_of(read_configuration(folder / "pbem.toml", {}))
-        parts.callback(office.db.dispose)
-        yield Servers(folder, imap, smtp, office, open_campaigns(office, campaigns))
+        service = service_context(read_settings(folder / "pbem.toml", {}))
+        parts.callback(service.db.dispose)
+        yield Servers(folder, imap, smtp, service, open_campaigns(service, campaigns))
 
 
 # ------------------------------------------------------------------ who answers
@@ -128,21 +128,21 @@ def echoing(there: Servers) -> Iterator[Answerer]:
 @contextmanager
 def serving(there: Servers) -> Iterator[Answerer]:
     """The whole service at work: supervisor, poller, workers."""
-    service = Service(there.folder, "--config", str(there.folder / "pbem.toml"))
+    running = Service(there.folder, "--config", str(there.folder / "pbem.toml"))
 
     def answers() -> dict[str, float]:
         chosen = select(outbox.c.recipient, outbox.c.sent_at).where(outbox.c.kind == "receipt")
-        with reading(there.office.db) as tx:
+        with reading(there.service.db) as tx:
             rows = tx.execute(chosen.where(outbox.c.state == "sent")).all()
         return {address: moment.timestamp() for address, moment in rows}
 
     try:
-        until(lambda: service.says("ready"), PATIENCE)
-        (poller,) = named(descendants(service.process.pid), "worker.poller")
+        until(lambda: running.says("ready"), PATIENCE)
+        (poller,) = named(descendants(running.process.pid), "worker.poller")
         yield Answerer(UMPIRE, poller, answers)
     finally:
-        service.process.terminate()
+        running.process.terminate()
         try:
-            service.process.wait(20)
+            running.process.wait(20)
         finally:
-            service.end()
+            running.end()

@@ -7,7 +7,7 @@ import sys
 import time
 
 from engine.games import game as game_named
-from pbem.local.simulate import Plan, simulate
+from pbem.local.simulate import SimulationPlan, simulate
 
 GAMES = 18
 ROUNDS = 5
@@ -16,7 +16,7 @@ ROUNDS = 5
 def main() -> None:
     """What `pbem simulate` runs; the fastest of five rounds over the same games counts."""
     game = sys.argv[1]
-    plan = Plan(game, seed="bench", bots=("random",), players=game_named(game).players)
+    plan = SimulationPlan(game, seed="bench", bots=("random",), players=game_named(game).players)
     list(simulate(plan, range(3)))  # charts are derived from the pack once
     taken = []
     for _ in range(ROUNDS):

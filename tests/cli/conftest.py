@@ -11,12 +11,12 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.games import GAMES
-from engine.kernel.fairness.audit import Sent
+from engine.kernel.fairness.audit import SentMark
 from engine.kernel.requests import Answer, Seat
 from pbem.campaigns.bots import chance
 from pbem.campaigns.desk import Handed
 from pbem.campaigns.folder import Campaign, create, opened
-from pbem.campaigns.policy import agree
+from pbem.campaigns.terms import agree_terms
 from pbem.cli.main import app
 
 Run = Callable[..., Any]
@@ -52,7 +52,7 @@ def letters(campaign: Campaign, number: int) -> dict[Seat, Handed]:
         replies.setdefault(ask.seat, {})[question] = game.bots["random"](
             campaign.table.view(ask.seat), ask, rng
         )
-    marks = (Sent(f"<{number}@test>"),)
+    marks = (SentMark(f"<{number}@test>"),)
     return {seat: Handed("", answers, marks) for seat, answers in replies.items()}
 
 
@@ -68,7 +68,7 @@ def play_on(folder: Path, advances: int) -> None:
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A campaign of The First World War, some rounds old. Not to be changed."""
     folder = tmp_path_factory.mktemp("campaigns") / "begun"
-    create(folder, agree("fww", tempo="strict"), {})
+    create(folder, agree_terms("fww", tempo="strict"), {})
     play_on(folder, 16)
     return folder
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaigns.folder import JOURNAL, create
-from pbem.campaigns.policy import agree
+from pbem.campaigns.terms import agree_terms
 from tests.cli.conftest import Run, contents, one_sentence, play_on
 
 
@@ -25,7 +25,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("toys") / "finished"
     GAMES["toy"] = "tests.kernel.toy"  # type: ignore[index]
     try:
-        create(folder, agree("toy", tempo="strict"), {})
+        create(folder, agree_terms("toy", tempo="strict"), {})
         play_on(folder, 100)
     finally:
         del GAMES["toy"]  # type: ignore[attr-defined]

@@ -15,8 +15,8 @@ import pytest
 from engine.kernel.errors import CorruptJournal
 from engine.kernel.journal import Journal, canonical, read_lines, write_lines
 from pbem.campaigns.folder import create, opened, read_ledger
-from pbem.campaigns.policy import agree
 from pbem.campaigns.replay import replay
+from pbem.campaigns.terms import agree_terms
 from pbem.errors import BadInput
 from tests.cli.conftest import Run, contents, letters, one_sentence, play_on
 
@@ -35,7 +35,7 @@ def rewritten(path: Path, change: Any) -> None:
 
 
 def test_a_new_campaign_keeps_its_secrets(tmp_path: Path) -> None:
-    create(tmp_path / "c", agree("fww"), {})
+    create(tmp_path / "c", agree_terms("fww"), {})
     assert stat.S_IMODE((tmp_path / "c").stat().st_mode) == 0o700
     assert stat.S_IMODE((tmp_path / "c" / "secrets.json").stat().st_mode) == 0o600
     header = json.loads((tmp_path / "c" / "journal").read_text().splitlines()[0].partition(" ")[2])
@@ -48,7 +48,7 @@ def test_a_new_campaign_keeps_its_secrets(tmp_path: Path) -> None:
 
 def test_two_campaigns_have_different_dice(tmp_path: Path) -> None:
     for name in ("a", "b"):
-        create(tmp_path / name, agree("fww"), {})
+        create(tmp_path / name, agree_terms("fww"), {})
     assert (tmp_path / "a" / "secrets.json").read_bytes() != (tmp_path / "b" / "secrets.json").read_bytes()
 
 
@@ -56,13 +56,13 @@ def test_a_campaign_is_not_laid_over_something_else(tmp_path: Path) -> None:
     (tmp_path / "c").mkdir()
     (tmp_path / "c" / "letter").write_text("dear")
     with pytest.raises(BadInput, match="something lies here already"):
-        create(tmp_path / "c", agree("fww"), {})
+        create(tmp_path / "c", agree_terms("fww"), {})
     assert contents(tmp_path) == {"c/letter": b"dear"}
 
 
 def test_a_campaign_that_cannot_begin_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="tanks"):
-        create(tmp_path / "c", agree("fww", options={"tanks": True}), {})
+        create(tmp_path / "c", agree_terms("fww", options={"tanks": True}), {})
     assert list(tmp_path.iterdir()) == []
 
 
@@ -233,7 +233,7 @@ def test_a_file_that_cannot_be_read_is_named(
 
 
 def test_secrets_of_another_campaign_are_refused(run: Run, campaign: Path, tmp_path: Path) -> None:
-    create(tmp_path / "other", agree("fww"), {})
+    create(tmp_path / "other", agree_terms("fww"), {})
     shutil.copy(tmp_path / "other" / "secrets.json", campaign / "secrets.json")
     result = run("play", "--save", campaign)
     assert result.exit_code == 2
@@ -272,7 +272,7 @@ def test_a_campaign_with_a_pack_of_its_own(run: Run, tmp_path: Path) -> None:
     (pack / "charts.toml").write_text(
         '[die]\nfaces = ["1", "2", "3", "4", "5", "S"]\ns_value = 0\nsource = "house rule"\n'
     )
-    create(tmp_path / "c", agree("fww", tempo="strict", pack=pack), {}, pack)
+    create(tmp_path / "c", agree_terms("fww", tempo="strict", pack=pack), {}, pack)
     shutil.rmtree(pack)
     play_on(tmp_path / "c", 8)
     assert run("replay", tmp_path / "c").exit_code == 0

@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import Engine
 from typer.testing import CliRunner, Result
 
-from pbem.campaigns.campaign import take_up
+from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.labels import label_of
 from pbem.cli.main import app
-from pbem.settings import office_of, read_configuration
+from pbem.settings import read_settings, service_context
 from pbem.store.campaigns import campaign
 from pbem.store.inbox import Belongs, Sighting, settle_letter, take_in
 from pbem.store.outbox import letters_to
@@ -54,7 +54,7 @@ def begun(pbem: Any, config: Path) -> Engine:
     terms = ("--players", "4", "--option", "no_surrender_before_turn=4")  # chance ends no test
     pbem("open", "fww", *terms, *given)
     pbem("start", "FWW-1")
-    return office_of(read_configuration(config)).db
+    return service_context(read_settings(config)).db
 
 
 # ------------------------------------------------------------------ opening and looking
@@ -81,16 +81,16 @@ def test_a_campaign_is_opened_seated_and_started(pbem: Any, config: Path) -> Non
 def test_all_are_seated_and_named_before_they_are_invited(pbem: Any, config: Path) -> None:
     seats = ("--seat", "ALLIES=max.brandt@example.org", "--seat", "CENTRAL=ann@example.org")
     pbem("open", "fww", *seats, "--name", "ANN@example.org=Ann Lee")
-    held = seated(office_of(read_configuration(config)).db, "FWW-1")
+    held = seated(service_context(read_settings(config)).db, "FWW-1")
     assert ["Max Brandt", "Ann Lee"] == [one.person.name for one in held if one.person is not None]
     for seat in ("ALLIES", "CENTRAL"):
-        letter = letters_to(office_of(read_configuration(config)).db, "FWW-1", seat)[0]
+        letter = letters_to(service_context(read_settings(config)).db, "FWW-1", seat)[0]
         text = str(message_from_bytes(letter.letter.body, policy=policy.default).get_body(("plain",)))
         assert "Max Brandt" in text and "Ann Lee" in text
     assert "ADDRESS=name" in pbem("seats", "FWW-1", "ALLIES=bot", "--name", "Ann", code=2).stderr
     told = pbem("open", "fww", "--seat", "ALLIES=ann@example.org", "--seat", "CENTRAL=bot:random").stdout
     assert "every seat is held" in told
-    letter = letters_to(office_of(read_configuration(config)).db, "FWW-2", "ALLIES")[0]
+    letter = letters_to(service_context(read_settings(config)).db, "FWW-2", "ALLIES")[0]
     assert "an automa (random)" in str(message_from_bytes(letter.letter.body, policy=policy.default))
 
 
@@ -102,7 +102,7 @@ def test_looking_in_the_wrong_folder_makes_nothing(pbem: Any, config: Path) -> N
 
 
 def test_a_name_that_nobody_has_is_answered_with_those_there_are(pbem: Any, config: Path) -> None:
-    office_of(read_configuration(config)).db.dispose()
+    service_context(read_settings(config)).db.dispose()
     assert "no campaigns" in pbem("status").stdout
     pbem("open", "fww")
     for command in ("hold", "status", "journal", "seats", "unseal"):
@@ -133,7 +133,7 @@ def test_acts_at_the_terminal_are_told_to_every_seat(pbem: Any, begun: Engine) -
 
 
 def test_answers_what_ifs_and_replacements(pbem: Any, begun: Engine) -> None:
-    here = take_up(begun, "FWW-1")
+    here = load_campaign(begun, "FWW-1")
     assert here.pause is not None
     ask = next(ask for _, ask in here.pause.asks)
     seat = ask.seat if ask.seat in ("WA", "DE") else "WA"

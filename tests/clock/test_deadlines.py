@@ -19,10 +19,10 @@ from pbem.campaigns.deadlines import (
     extended,
     measure,
     moment_of,
+    plan_timetable,
     read_terms,
     rows,
     seat_deadline,
-    timetable,
     wall,
     write_terms,
 )
@@ -107,7 +107,7 @@ def test_hours_without_a_time_of_day() -> None:
 def test_each_seat_in_its_own_zone() -> None:
     terms = ClockTerms(zone=PARIS, own_zones=True, phases={"": Phase(days=7)})
     seats = {"A": SeatsTime(PARIS), "B": SeatsTime("America/New_York"), "C": SeatsTime("Asia/Kolkata")}
-    table = timetable(terms, "orders", TUESDAY, seats)
+    table = plan_timetable(terms, "orders", TUESDAY, seats)
     assert {
         "A": utc(2026, 11, 24, 19),
         "B": utc(2026, 11, 25, 1),
@@ -139,7 +139,7 @@ def test_a_window_does_not_wait_for_ever() -> None:
 def test_the_window_waits_for_the_last_seat() -> None:
     terms = ClockTerms(zone=PARIS, phases={"": Phase(days=7)})
     seats = {"A": SeatsTime(PARIS), "B": SeatsTime(PARIS, ((date(2026, 11, 18), date(2026, 11, 19)),))}
-    table = timetable(terms, "orders", TUESDAY, seats)
+    table = plan_timetable(terms, "orders", TUESDAY, seats)
     assert utc(2026, 11, 26, 19) == table.deadline and utc(2026, 11, 24, 19) == table.seats["A"]
 
 
@@ -163,7 +163,7 @@ def test_an_absence_never_makes_a_deadline_earlier(phase: Phase, away: tuple[tup
 
 def test_reminders_stand_before_each_seats_own_deadline_and_only_ahead() -> None:
     phase = Phase(days=2, reminders=(12, 72, 24))
-    table = timetable(ClockTerms(zone=PARIS, phases={"": phase}), "x", TUESDAY, {"A": SeatsTime(PARIS)})
+    table = plan_timetable(ClockTerms(zone=PARIS, phases={"": phase}), "x", TUESDAY, {"A": SeatsTime(PARIS)})
     found = rows(table, phase, TUESDAY)
     assert [
         ("reminder", 24, "A", 1),
@@ -175,7 +175,9 @@ def test_reminders_stand_before_each_seats_own_deadline_and_only_ahead() -> None
 
 def test_grace_and_time_bank() -> None:
     terms = ClockTerms(zone=PARIS, phases={"": Phase(days=1, grace=6)}, bank=Bank(start=7200, most=7200))
-    table = timetable(terms, "x", TUESDAY, {"A": SeatsTime(PARIS, bank=7200), "B": SeatsTime(PARIS, bank=60)})
+    table = plan_timetable(
+        terms, "x", TUESDAY, {"A": SeatsTime(PARIS, bank=7200), "B": SeatsTime(PARIS, bank=60)}
+    )
     assert 8 * HOUR == table.grace - table.deadline
 
 

@@ -9,19 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.campaigns.deadlines import Phase, wall
-from pbem.campaigns.outages import Doubt, Gap, Reading, Steady, Verdict, judge, moved, moved_timetable
+from pbem.campaigns.outages import ClockReading, Doubt, Gap, Steady, Verdict, judge, moved, moved_timetable
 from pbem.store.windows import Due
 from tests.clock.test_wall_clock import ZONES
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 NOON = datetime(2026, 11, 17, 12, 0, tzinfo=UTC)
-BEFORE = Reading(NOON, 1000.0, "boot-1")
+BEFORE = ClockReading(NOON, 1000.0, "boot-1")
 PARIS = "Europe/Paris"
 
 
-def later(passed: timedelta, steady: timedelta | None = None, boot: str = "boot-1") -> Reading:
+def later(passed: timedelta, steady: timedelta | None = None, boot: str = "boot-1") -> ClockReading:
     run = passed if steady is None else steady
-    return Reading(NOON + passed, 1000.0 + run.total_seconds(), boot)
+    return ClockReading(NOON + passed, 1000.0 + run.total_seconds(), boot)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def later(passed: timedelta, steady: timedelta | None = None, boot: str = "boot-
         (later(MINUTE, boot="boot-2"), Steady()),
     ],
 )
-def test_two_clocks_tell_a_gap_from_a_jump(now: Reading, verdict: Verdict) -> None:
+def test_two_clocks_tell_a_gap_from_a_jump(now: ClockReading, verdict: Verdict) -> None:
     assert verdict == judge(BEFORE, now)
 
 
@@ -50,7 +50,7 @@ def test_two_clocks_tell_a_gap_from_a_jump(now: Reading, verdict: Verdict) -> No
         (later(400 * DAY, boot="boot-2"), Gap(NOON, NOON + 400 * DAY)),
     ],
 )
-def test_another_machines_clock_ends_the_doubt(now: Reading, verdict: Verdict) -> None:
+def test_another_machines_clock_ends_the_doubt(now: ClockReading, verdict: Verdict) -> None:
     assert verdict == judge(BEFORE, now, witness=now.wall + timedelta(seconds=20))
     assert isinstance(judge(BEFORE, now, witness=now.wall + HOUR), Doubt)
 

@@ -13,9 +13,9 @@ from engine.kernel import rehearsal
 from engine.kernel.fairness import export
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.game import Game
-from engine.kernel.journal import Line
+from engine.kernel.journal import JournalLine
 from engine.kernel.requests import Ask, Seat
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
 from tests.conformance.exchanges import Exchange
 from tests.conformance.games import SHEETS
@@ -69,7 +69,7 @@ def _is_hash(name: str) -> bool:
 
 
 def told(
-    game: Game, lines: Iterable[Line], first: int, seat: Seat, light: Light | None = None
+    game: Game, lines: Iterable[JournalLine], first: int, seat: Seat, light: Light | None = None
 ) -> Iterator[Told]:
     """The journal as the seat learns of it: pauses, rolls, facts; its own answers and draws.
 
@@ -156,7 +156,7 @@ def sheet_lines(table: Table, seat: Seat, aim: Aim) -> list[str]:
 def verdicts(table: Table, seat: Seat, lines: list[str]) -> Any:
     """The receipt of a letter with these lines."""
     reading = table.game.notation.read("\n".join(lines), table.view(seat))
-    found = rehearsal.rehearse(table, seat, OnFile(reading.orders, reading.standing))
+    found = rehearsal.rehearse(table, seat, OrderFile(reading.orders, reading.standing))
     told = [[one.line.number, one.line.write(), one.status, plain(one.refusal)] for one in found]
     return [told, plain(reading.refusals), [line.write() for line in reading.standing]]
 

@@ -16,7 +16,7 @@ from engine.kernel import rehearsal
 from engine.kernel.fairness import export
 from engine.kernel.game import Game, Tempo, Window
 from engine.kernel.requests import Ask, Choice, Roll, Seat, Step, Together
-from engine.kernel.sheet import Found
+from engine.kernel.sheet import FiledAnswer
 from engine.kernel.table import Table
 from engine.kernel.visibility import Telling
 from tests.conformance.exchanges import Pick, emptied_front, other_tiles
@@ -163,7 +163,7 @@ def a_secret_question_taken_as_forced(game: Game, patch: MonkeyPatch) -> Game:
 
     def leaky(self: Table, question: str, ask: Ask, closed: bool) -> Any:
         only = ask.options.only()
-        return settle(self, question, ask, closed) if only is None else Found(only[0], "forced")
+        return settle(self, question, ask, closed) if only is None else FiledAnswer(only[0], "forced")
 
     patch.setattr(Table, "_settle", leaky)
     return even_cards_only(game)
@@ -293,7 +293,9 @@ def a_rehearsal_past_others_questions(game: Game, patch: MonkeyPatch) -> Game:
 
     def settle(self: Any, question: str, ask: Ask, closed: bool) -> Any:
         return (
-            Found(ask.default, "default") if ask.seat != self.seat else seat_only(self, question, ask, closed)
+            FiledAnswer(ask.default, "default")
+            if ask.seat != self.seat
+            else seat_only(self, question, ask, closed)
         )
 
     own_ways = {

@@ -9,7 +9,7 @@ from typing import Any
 from engine.kernel.fairness.dice import Dice, TestDice
 from engine.kernel.game import Game, Notation, Tempo, View
 from engine.kernel.requests import Answer, Ask, Procedure, Seat, Together
-from engine.kernel.sheet import Found, OnFile
+from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Pause, Table
 from tests.conformance.games import Case
 from tests.kernel.play import Campaign
@@ -99,7 +99,7 @@ def campaign_of(case: Case, tempo: Tempo, seed: int, dice: Dice | None = None) -
     return Campaign.of(case.game, dice=dice or TestDice(seed), settings=case.settings(tempo))
 
 
-class Oracle(OnFile):
+class Oracle(OrderFile):
     """A file that holds an answer to every question its seat is asked; what it said is kept."""
 
     __slots__ = ("said", "say")
@@ -109,19 +109,21 @@ class Oracle(OnFile):
         object.__setattr__(self, "say", say)
         object.__setattr__(self, "said", {})
 
-    def find(self, ask: Ask, question: str, view: View, notation: Notation, after: int = 0) -> Found | None:
+    def find(
+        self, ask: Ask, question: str, view: View, notation: Notation, after: int = 0
+    ) -> FiledAnswer | None:
         answer = self.say(view, ask)  # type: ignore[attr-defined]
         self.said[question] = answer  # type: ignore[attr-defined]
-        return Found(answer, "sheet")
+        return FiledAnswer(answer, "sheet")
 
 
-def oracles(case: Case, say: Callable[[View, Ask], Answer]) -> dict[Seat, OnFile]:
+def oracles(case: Case, say: Callable[[View, Ask], Answer]) -> dict[Seat, OrderFile]:
     return {seat: Oracle(say) for seat in case.seats}
 
 
-def by_reply(table: Table, pause: Pause, say: Callable[[View, Ask], Answer]) -> Mapping[Seat, OnFile]:
+def by_reply(table: Table, pause: Pause, say: Callable[[View, Ask], Answer]) -> Mapping[Seat, OrderFile]:
     """A reply to each open question, from the view of the seat that is asked."""
     files: dict[Seat, dict[str, Answer]] = {}
     for question, ask in pause.asks:
         files.setdefault(ask.seat, {})[question] = say(table.view(ask.seat), ask)
-    return {seat: OnFile(replies=answers) for seat, answers in files.items()}
+    return {seat: OrderFile(replies=answers) for seat, answers in files.items()}

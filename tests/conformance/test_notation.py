@@ -10,7 +10,7 @@ import pytest
 
 from engine.kernel.game import Language, View
 from engine.kernel.requests import Answer, Ask
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from tests.conformance.games import SIZE, Case
 from tests.conformance.sitting import examine
 
@@ -22,7 +22,7 @@ def read_back(case: Case, view: View, ask: Ask, text: str) -> Answer:
     """What a letter with that text answers."""
     reading = case.game.notation.read(text, view)
     assert reading.refusals == (), (ask.topic, text, reading.refusals)
-    on_file = OnFile(reading.orders, reading.standing)
+    on_file = OrderFile(reading.orders, reading.standing)
     found = on_file.find(ask, "", view, case.game.notation)
     assert found is not None, (ask.topic, text, "answers nothing")
     return found.answer

@@ -11,7 +11,7 @@ import pytest
 from engine.kernel.errors import RulesCrash
 from engine.kernel.game import Tempo
 from engine.kernel.requests import Seat
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
 from tests.conformance.games import ALL, POLICIES, SIZE, TEMPOS, Case
 from tests.conformance.sitting import (
@@ -107,14 +107,14 @@ def test_orders_in_notation_give_the_same_game_in_every_tempo(case: Case, tally:
     assert facts[0] == facts[1] == facts[2]
 
 
-def policies(case: Case, table: Table) -> dict[Seat, OnFile]:
+def policies(case: Case, table: Table) -> dict[Seat, OrderFile]:
     """What everybody has on file now."""
     files = {}
     for seat in case.seats:
         view = table.view(seat)
         reading = case.game.notation.read(POLICIES[case.game.id](view), view)
         assert reading.refusals == ()
-        files[seat] = OnFile(reading.orders, reading.standing)
+        files[seat] = OrderFile(reading.orders, reading.standing)
     return files
 
 

@@ -16,13 +16,13 @@ from itertools import zip_longest
 from random import Random
 from typing import Any
 
-from engine.kernel.fairness.audit import Entry, Ledger, Secrets, Sent
+from engine.kernel.fairness.audit import Entry, Ledger, Secrets, SentMark
 from engine.kernel.fairness.dice import Chain, Drawn, Rolled, Shuffled, TestDice
 from engine.kernel.game import Game, Notation, Tempo, View
 from engine.kernel.journal import canonical, codec_of
 from engine.kernel.records import segment_of
 from engine.kernel.requests import Answer, Ask, Seat, Segment
-from engine.kernel.sheet import Found, OnFile
+from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Table
 from engine.kernel.visibility import Pile
 from tests.conformance.exchanges import PICKS, Exchange, Pick
@@ -119,7 +119,7 @@ class Continued(Ledger):
         return self.earlier[root] if root in self.earlier else Ledger._pile(self, root)
 
 
-class Hand(OnFile):
+class Hand(OrderFile):
     """What one seat has on file: the answers its world gives it, and standing orders."""
 
     __slots__ = ("world",)
@@ -128,13 +128,15 @@ class Hand(OnFile):
         super().__init__(standing=standing)
         object.__setattr__(self, "world", world)
 
-    def find(self, ask: Ask, question: str, view: View, notation: Notation, after: int = 0) -> Found | None:
+    def find(
+        self, ask: Ask, question: str, view: View, notation: Notation, after: int = 0
+    ) -> FiledAnswer | None:
         world: World = self.world  # type: ignore[attr-defined]
         answer = world.answer(question, ask, view)
         return (
             super().find(ask, question, view, notation, after)
             if answer is SILENCE
-            else Found(answer, "sheet")
+            else FiledAnswer(answer, "sheet")
         )
 
 
@@ -176,7 +178,7 @@ class World(ABC):
         """The seat writes a letter each time; of the others' letters it knows nothing."""
         texts = [line.write() for line in self.standing]
         others = dict.fromkeys(self.pair.others, Entry.of((), texts))
-        return {self.pair.seat: Entry.of([Sent(f"<{self.ledger.t}@seat>")]), **others}
+        return {self.pair.seat: Entry.of([SentMark(f"<{self.ledger.t}@seat>")]), **others}
 
     def answer(self, question_id: str, ask: Ask, view: View) -> Answer:
         """The answer to a question in flight, or silence."""

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from pbem.campaigns.outages import DOUBT, is_clock_in_doubt
 from pbem.embedded.accounts import umpire_password
 from pbem.ops.preflight import check
-from pbem.settings import office_of, read_configuration
+from pbem.settings import read_settings, service_context
 from pbem.store.deadlines import beat
 from tests.deploy.conftest import Run
 from tests.servers import LOOPBACK, free_port
@@ -48,7 +48,7 @@ def ready(tmp_path: Path, mail: Mail, redis_url: str) -> Path:  # noqa: F811
     path.write_text(
         READY.format(host=HOST, loopback=LOOPBACK, redis=redis_url, imap=mail.imap, smtp=mail.smtp)
     )
-    office_of(read_configuration(path, {})).db.dispose()
+    service_context(read_settings(path, {})).db.dispose()
     return path
 
 
@@ -133,10 +133,10 @@ def test_what_others_may_read(ready: Path, name: str, mode: int, what: str) -> N
 
 
 def told(path: Path, statement: str) -> None:
-    office = office_of(read_configuration(path, {}))
-    with office.db.begin() as tx:
+    service = service_context(read_settings(path, {}))
+    with service.db.begin() as tx:
         tx.execute(text(statement))
-    office.db.dispose()
+    service.db.dispose()
 
 
 def test_a_database_of_newer_code(ready: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,15 +151,15 @@ def test_a_clock_in_doubt(ready: Path, run: Run, monkeypatch: pytest.MonkeyPatch
     monkeypatch.delenv("PBEM_DATA")
     done = run("clock", "--config", ready)
     assert 0 == done.exit_code and "not in doubt" in done.stdout
-    office = office_of(read_configuration(ready, {}))
-    now = office.now()
-    beat(office.db, DOUBT, now, {"since": now.isoformat(), "jump": 86400})
+    service = service_context(read_settings(ready, {}))
+    now = service.now()
+    beat(service.db, DOUBT, now, {"since": now.isoformat(), "jump": 86400})
     assert ["service's clock"] == list(wrong(ready))
     doubted: Any = run("clock", "--config", ready)
     assert 1 == doubted.exit_code and "it jumped by 86400 s" in doubted.stdout
     assert 0 == run("clock", "--right", "--config", ready).exit_code
-    assert not is_clock_in_doubt(office.db) and {} == wrong(ready)
-    office.db.dispose()
+    assert not is_clock_in_doubt(service.db) and {} == wrong(ready)
+    service.db.dispose()
 
 
 def test_a_token_command_that_hangs(ready: Path, monkeypatch: pytest.MonkeyPatch) -> None:

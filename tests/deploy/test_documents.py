@@ -12,8 +12,8 @@ import pytest
 import typer
 
 from pbem.cli.main import COMMANDS, app
-from pbem.ops.metrics import Tally, figures_text
-from pbem.settings import read_configuration
+from pbem.ops.metrics import Counters, figures_text
+from pbem.settings import read_settings
 from tests.campaigns_at_hand import AtHand
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,16 +103,16 @@ def test_configurations_of_the_runbook_can_be_read(tmp_path: Path) -> None:
     for block in blocks:
         path = tmp_path / "pbem.toml"
         path.write_text(block, "utf-8")
-        told = read_configuration(path, {})
+        told = read_settings(path, {})
         assert "servers" == told.mail_kind and told.imap is not None and told.imap.user == told.mailbox
 
 
 def test_figures_of_the_runbook_exist(at: AtHand, tmp_path: Path, redis_url: str) -> None:
-    tally = Tally(redis_url)
+    tally = Counters(redis_url)
     tally.task("post", 1.0)
     assert tally.add_up()
-    here = read_configuration(environment={}, overrides={"data": tmp_path, "redis": redis_url})
-    known = set(re.findall(r"^# TYPE (\w+)", figures_text(here, at.office), re.M))
+    here = read_settings(environment={}, overrides={"data": tmp_path, "redis": redis_url})
+    known = set(re.findall(r"^# TYPE (\w+)", figures_text(here, at.service), re.M))
     named = set(re.findall(r"\b(pbem_[a-z_]+)\b", DOCUMENTS[1].read_text("utf-8"))) - {"pbem_try"}
     assert len(named) > 10 and named <= known
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import func, select
 
 from pbem.campaigns.replay import replay_stored
-from pbem.settings import read_configuration
+from pbem.settings import read_settings
 from pbem.store.people import enrol
 from pbem.store.schema import metadata
 from pbem.store.session import connect, migrate
@@ -63,7 +63,7 @@ def test_everything_moves_to_postgresql(at: AtHand, run: Run, tmp_path: Path, se
     number = enrol(there, "new@x.example", "New", "en", "UTC", at.clock())
     with there.connect() as new:
         assert number == new.execute(select(func.max(metadata.tables["people"].c.id))).scalar_one()
-    run_on(replace(at.office, db=there), at.name, "deadline")  # and the game goes on there
+    run_on(replace(at.service, db=there), at.name, "deadline")  # and the game goes on there
     again = run("move", target)
     assert again.exit_code != 0 and "is not empty" in again.stderr
     there.dispose()
@@ -84,7 +84,7 @@ def test_the_databases_password_stands_in_a_file(tmp_path: Path) -> None:
     path.write_text(
         'database = "postgresql://pbem@db.example/x"\ndatabase_password_file = "database.password"\n'
     )
-    told = read_configuration(path, {})
+    told = read_settings(path, {})
     url = connect(told.database_url).url
     assert ("p@ss:word/", "db.example") == (url.password, url.host)
     assert "p@ss" not in repr(told)

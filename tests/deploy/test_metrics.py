@@ -22,9 +22,9 @@ from sqlalchemy import update
 from pbem.campaigns.outages import SWEEP
 from pbem.embedded.accounts import umpire_password
 from pbem.logs import take_counted
-from pbem.ops.metrics import Tally, figures_text, read_tally
-from pbem.settings import Configuration, read_configuration
-from pbem.store.campaigns import hold
+from pbem.ops.metrics import Counters, figures_text, read_counters
+from pbem.settings import Settings, read_settings
+from pbem.store.campaigns import mark_held
 from pbem.store.deadlines import beat, outage_began
 from pbem.store.inbox import claim_letter, settle_letter
 from pbem.store.schema_mail import outbox
@@ -47,17 +47,17 @@ def parsed(text: str) -> Figures:
 
 
 @pytest.fixture
-def configuration(tmp_path: Path, redis_url: str) -> Configuration:
-    return read_configuration(environment={}, overrides={"data": tmp_path, "redis": redis_url})
+def configuration(tmp_path: Path, redis_url: str) -> Settings:
+    return read_settings(environment={}, overrides={"data": tmp_path, "redis": redis_url})
 
 
-def test_the_numbers_of_a_real_store(configuration: Configuration, at: AtHand) -> None:
-    db, now = at.office.db, at.office.now()
+def test_the_numbers_of_a_real_store(configuration: Settings, at: AtHand) -> None:
+    db, now = at.service.db, at.service.now()
     with db.begin() as tx:
         tx.execute(update(outbox).values(state="sent", sent_at=now + timedelta(seconds=4)))
-    found_campaign(at.office, "FWW-8")
-    found_campaign(at.office, "FWW-9")
-    hold(db, "FWW-9", "the umpire is away")
+    found_campaign(at.service, "FWW-8")
+    found_campaign(at.service, "FWW-9")
+    mark_held(db, "FWW-9", "the umpire is away")
     beat(db, "poller", now, {"trouble": "no answer"})
     beat(db, SWEEP, now)
     outage_began(db, "mail", now)
@@ -67,7 +67,7 @@ def test_the_numbers_of_a_real_store(configuration: Configuration, at: AtHand) -
         settle_letter(db, number, state, "", now)  # type: ignore[arg-type]
     at.arrives(at.reply("WA", "READY"))
     at.clock.passes(days=60)
-    told = parsed(figures_text(configuration, at.office))
+    told = parsed(figures_text(configuration, at.service))
     letters = len(at.seats)
     expected = {
         "pbem_database_up": 1,
@@ -98,27 +98,27 @@ def test_the_numbers_of_a_real_store(configuration: Configuration, at: AtHand) -
     assert told["pbem_disk_free_bytes"] > 0
 
 
-def test_no_name_is_among_them(configuration: Configuration, at: AtHand) -> None:
-    text = figures_text(configuration, at.office)
+def test_no_name_is_among_them(configuration: Settings, at: AtHand) -> None:
+    text = figures_text(configuration, at.service)
     names = [at.name, "WA", *at.addresses.values(), "@", "fww"]
     assert [] == [name for name in names if name in text]
 
 
 def test_a_database_that_does_not_answer_is_a_figure(tmp_path: Path) -> None:
     nowhere = {"data": tmp_path, "database": "postgresql://umpire@127.0.0.1:1/none"}
-    told = parsed(figures_text(read_configuration(environment={}, overrides=nowhere)))
+    told = parsed(figures_text(read_settings(environment={}, overrides=nowhere)))
     assert (0, 0) == (told["pbem_database_up"], told["pbem_redis_up"])
 
 
 def test_processes_add_up_what_they_did(redis_url: str) -> None:
     take_counted()
-    one, other = Tally(redis_url), Tally(redis_url)
+    one, other = Counters(redis_url), Counters(redis_url)
     one.task("adjudicate", 0.25)
     one.task("adjudicate", 0.5)
     other.task("adjudicate", 1.0)
     other.task("post", 0.1)
     assert one.add_up() and other.add_up() and other.add_up()
-    told = read_tally(redis_url)
+    told = read_counters(redis_url)
     assert told == {
         "tasks adjudicate": 3,
         "seconds adjudicate": 1_750_000,
@@ -129,14 +129,14 @@ def test_processes_add_up_what_they_did(redis_url: str) -> None:
 
 def test_what_redis_does_not_hear_is_not_forgotten(tmp_path: Path, redis_url: str) -> None:
     take_counted()
-    tally = Tally(f"redis+socket://{tmp_path}/none")
+    tally = Counters(f"redis+socket://{tmp_path}/none")
     tally.task("post", 0.1)
     assert not tally.add_up() and not tally.add_up()
-    tally._redis = Tally(redis_url)._redis
-    before = (read_tally(redis_url) or {}).get("tasks post", 0)
+    tally._redis = Counters(redis_url)._redis
+    before = (read_counters(redis_url) or {}).get("tasks post", 0)
     assert tally.add_up()
-    assert before + 1 == (read_tally(redis_url) or {})["tasks post"]
-    assert read_tally(f"redis+socket://{tmp_path}/none") is None
+    assert before + 1 == (read_counters(redis_url) or {})["tasks post"]
+    assert read_counters(f"redis+socket://{tmp_path}/none") is None
 
 
 # ------------------------------------------------------------------ at work

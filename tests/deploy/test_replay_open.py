@@ -11,7 +11,7 @@ import pytest
 
 from engine.games.first_world_war.facts.board import PhaseBegan
 from engine.games.first_world_war.rules import rounds
-from pbem.campaigns.umpire.branches import roll_back
+from pbem.campaigns.umpire.branches import order_rollback
 from pbem.campaigns.umpire.clock import hold
 from pbem.store import session as store
 from pbem.store.journal import read_journal
@@ -31,12 +31,12 @@ def test_running_campaigns_and_those_in_the_lobby(at: AtHand, run: Run) -> None:
     """Also one with a rollback behind it, one that is held, and one that has not begun."""
     at.close()
     first = next(line.data["key"] for line in read_journal(at.db, at.name) if line.data["k"] == "seam")
-    roll_back(at.office, at.name, first, reason="a lost letter")
+    order_rollback(at.service, at.name, first, reason="a lost letter")
     at.close()
-    found_campaign(at.office, "FWW-8")
-    run_on(at.office, "FWW-8", "opening")
-    hold(at.office, "FWW-8", reason="the umpire is away")
-    found_campaign(at.office, "FWW-9")
+    found_campaign(at.service, "FWW-8")
+    run_on(at.service, "FWW-8", "opening")
+    hold(at.service, "FWW-8", reason="the umpire is away")
+    found_campaign(at.service, "FWW-9")
     assert ([at.name, "FWW-8", "FWW-9"], {}) == replayed(run)
     told = run("replay", "--all-open").stdout.splitlines()
     assert 3 == len(told) and all("fold = replay = snapshot + tail" in line for line in told)
@@ -45,7 +45,7 @@ def test_running_campaigns_and_those_in_the_lobby(at: AtHand, run: Run) -> None:
 def test_those_that_diverge_are_named(at: AtHand, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rules that lead elsewhere, and rules that cannot be run any more."""
     at.close()
-    found_campaign(at.office, "FWW-9")
+    found_campaign(at.service, "FWW-9")
     with monkeypatch.context() as changed:
         changed.setattr(rounds, "PhaseBegan", lambda turn, phase, number: PhaseBegan(turn, phase, number + 1))
         good, bad = replayed(run)

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from pbem.cli.main import app
 from pbem.ops.backup import back_up, restore
-from pbem.settings import Configuration, read_configuration
+from pbem.settings import Settings, read_settings
 from pbem.store.campaigns import acts, campaign
 from pbem.store.journal import read_records
 from pbem.store.session import connect, migrate
@@ -36,9 +36,7 @@ def server_url() -> Iterator[str]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def service(
-    request: pytest.FixtureRequest, tmp_path: Path, without_maps: None
-) -> tuple[Configuration, AtHand]:
+def service(request: pytest.FixtureRequest, tmp_path: Path, without_maps: None) -> tuple[Settings, AtHand]:
     at = campaign_at_hand(tmp_path)
     told: dict[str, Any] = {"data": tmp_path}
     if request.param == "postgresql":
@@ -46,13 +44,11 @@ def service(
         there = connect(told["database"])
         migrate(there)
         copy_store(at.db, there)
-        at = replace(at, office=replace(at.office, db=there))
-    return read_configuration(environment={}, overrides=told), at
+        at = replace(at, service=replace(at.service, db=there))
+    return read_settings(environment={}, overrides=told), at
 
 
-def test_turns_are_played_again_with_other_links(
-    service: tuple[Configuration, AtHand], tmp_path: Path
-) -> None:
+def test_turns_are_played_again_with_other_links(service: tuple[Settings, AtHand], tmp_path: Path) -> None:
     configuration, at = service
     copy = tmp_path / "copy"
     back_up(configuration, copy)
@@ -75,7 +71,7 @@ def test_turns_are_played_again_with_other_links(
 
 def test_a_damaged_database_is_put_aside_as_it_is(tmp_path: Path, without_maps: None) -> None:
     at = campaign_at_hand(tmp_path)
-    configuration = read_configuration(environment={}, overrides={"data": tmp_path})
+    configuration = read_settings(environment={}, overrides={"data": tmp_path})
     back_up(configuration, tmp_path / "copy")
     at.db.dispose()
     words = b"this was a database" * 1000
@@ -93,7 +89,7 @@ def test_one_that_cannot_be_made_ready_takes_nobodys_place(
 ) -> None:
     """Links are burnt, or nothing is restored."""
     at = campaign_at_hand(tmp_path)
-    configuration = read_configuration(environment={}, overrides={"data": tmp_path})
+    configuration = read_settings(environment={}, overrides={"data": tmp_path})
     back_up(configuration, tmp_path / "copy")
     at.close()
     reached = campaign(at.db, NAME).t

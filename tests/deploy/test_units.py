@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from pbem.ops.supervisor import worker_command
-from pbem.settings import Configuration
+from pbem.settings import Settings
 from tests.deploy.test_documents import complaint
 from tests.deploy.yaml_subset import read_yaml
 
@@ -150,7 +150,7 @@ def test_nothing_is_open_and_no_secret_is_inside(compose: dict[str, Any]) -> Non
 
 
 def test_the_environment_of_compose_is_a_configuration(compose: dict[str, Any]) -> None:
-    known: dict[str, Any] = {name.upper(): field for name, field in Configuration.model_fields.items()}
+    known: dict[str, Any] = {name.upper(): field for name, field in Settings.model_fields.items()}
     for name in compose["services"]["worker"]["environment"]:
         table = name.removeprefix("PBEM_").split("__")[0]
         assert table in known or name == "PBEM_CONFIG"

@@ -20,7 +20,7 @@ from engine.kernel.errors import EngineError
 from pbem import verify_dice
 from pbem.campaigns.replay import replay_stored
 from pbem.cli.main import app
-from pbem.errors import Trouble
+from pbem.errors import PbemError
 from pbem.store.journal import read_journal
 from pbem.store.schema import campaigns, closes
 from pbem.store.schema_mail import inbox, outbox
@@ -48,7 +48,7 @@ class Findings:
 
 
 def rows(ground: Ground, table: Any, *columns: str) -> list[Any]:
-    with reading(ground.office.db) as tx:
+    with reading(ground.service.db) as tx:
         found = tx.execute(select(*(table.c[one] for one in columns)))
         return [tuple(row) for row in found]
 
@@ -64,7 +64,7 @@ def is_quiet(ground: Ground, *, tidy: bool = True) -> bool:
             if client.folder_status("INBOX", ["MESSAGES"])[b"MESSAGES"]:
                 return False
     there = set() if tidy else on_server(ground)
-    with one_view(ground.office.db):
+    with one_view(ground.service.db):
         came = rows(ground, inbox, "digest", "state")
         waits = any(state == "received" for _, state in came) or not there <= {digest for digest, _ in came}
         goes = any(state in ("waiting", "failed") for (state,) in rows(ground, outbox, "state"))
@@ -199,7 +199,7 @@ def turns(ground: Ground, found: Findings) -> None:
     for name, held in rows(ground, campaigns, "id", "held"):
         found.check(held is None, f"{name} is held: {held}")
         numbers = [
-            line.data["t"] for line in read_journal(ground.office.db, name) if line.data["k"] == "close"
+            line.data["t"] for line in read_journal(ground.service.db, name) if line.data["k"] == "close"
         ]
         whole = list(range(2, 2 + len(numbers)))  # the opening is the first, and leaves no line
         found.counts["turns doubled"] += len(numbers) - len(set(numbers))
@@ -215,8 +215,8 @@ def records(ground: Ground, found: Findings) -> None:
     for name, state in rows(ground, campaigns, "id", "state"):
         if state == "over":
             try:
-                replay_stored(ground.office.db, name)
-            except (EngineError, Trouble) as difference:
+                replay_stored(ground.service.db, name)
+            except (EngineError, PbemError) as difference:
                 found.check(False, f"replay: {difference}")
     done = _pbem(ground, "replay", "--all-open")
     found.check(done.exit_code == 0, f"replay: {done.output[-400:]}")

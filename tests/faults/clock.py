@@ -90,7 +90,7 @@ def run_jumps(folder: Path, say: Callable[[str], None], hours: float = 0.04) -> 
             check = jumps.findings.check
             check(here.until(lambda: closed(here)[NAME] == 1, 120), "the campaign did not begin")
             (jumps.due,) = [
-                row.due.at for row in timetable(here.office.db, NAME, 1) if row.due.kind == "deadline"
+                row.due.at for row in timetable(here.service.db, NAME, 1) if row.due.kind == "deadline"
             ]
             for seconds in (DAY, -DAY):
                 _jump(here, clock, seconds, jumps, say)
@@ -106,7 +106,7 @@ def _jump(here: Ground, clock: FakeClock, seconds: int, jumps: Jumps, say: Calla
     """There and back; a letter then shows that the clock is right."""
     check, began = jumps.findings.check, time.monotonic()
     clock.set(seconds)
-    doubted = here.until(lambda: is_clock_in_doubt(here.office.db), SEEN)
+    doubted = here.until(lambda: is_clock_in_doubt(here.service.db), SEEN)
     check(doubted, f"nobody doubts a clock that is {seconds} s off")
     here.passes(5)
     clock.set(0)
@@ -114,9 +114,9 @@ def _jump(here: Ground, clock: FakeClock, seconds: int, jumps: Jumps, say: Calla
     one = here.players.people[0]
     for _ in range(6):
         here.players.write(one, MAILBOX, f"[{NAME}]", "STATUS\n")
-        if here.until(lambda: not is_clock_in_doubt(here.office.db), 15):
+        if here.until(lambda: not is_clock_in_doubt(here.service.db), 15):
             break
-    check(not is_clock_in_doubt(here.office.db), "the clock is right, and still in doubt")
+    check(not is_clock_in_doubt(here.service.db), "the clock is right, and still in doubt")
     say(f"{seconds:+d} s and back within {time.monotonic() - began:.0f} s")
 
 
@@ -141,7 +141,7 @@ def run_summer_time(folder: Path, season: str, say: Callable[[str], None]) -> Ju
 def _over_the_change(here: Ground, done: Jumps, change: datetime) -> None:
     check = done.findings.check
     check(here.until(lambda: closed(here)[NAME] == 1, 45), "the campaign did not begin")
-    (done.due,) = [row.due.at for row in timetable(here.office.db, NAME, 1) if row.due.kind == "deadline"]
+    (done.due,) = [row.due.at for row in timetable(here.service.db, NAME, 1) if row.due.kind == "deadline"]
     check(done.due == change + AFTER, f"due at {done.due:%X}, not at {change + AFTER:%X}")
     opened = rows(here, windows, "opened_at", "number")[0][0]
     check(opened < change, "the campaign began too late to be there at the change")

@@ -16,8 +16,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.lobby import open_campaign, start
 from pbem.campaigns.policy import Policy
-from pbem.context import Office
-from pbem.settings import office_of, read_configuration
+from pbem.context import ServiceContext
+from pbem.settings import read_settings, service_context
 from pbem.store.people import enrol, give_seat
 from tests.faults.moody import Moody, MoodyServer
 from tests.faults.players import MAILBOX, Person, Players
@@ -37,7 +37,7 @@ class Ground:
     folder: Path
     database: Database
     dice: Random
-    office: Office
+    service: ServiceContext
     mailboxes: Dovecot
     wire: Wire
     smtp: Moody
@@ -116,12 +116,14 @@ def ground(
             url = base.url("play").set(drivername="postgresql").render_as_string(hide_password=False)
         config = folder / "pbem.toml"
         config.write_text(_configuration(url, bell.url, wire.port, server.port))
-        office = office_of(read_configuration(config, {}))
-        parts.callback(office.db.dispose)
-        people = [one for number in range(size.campaigns) for one in seat_players(office, number + 1, policy)]
-        players = Players(people, imap.folder / "mail", imap.lmtp, office.db, Random(dice.random()))
+        service = service_context(read_settings(config, {}))
+        parts.callback(service.db.dispose)
+        people = [
+            one for number in range(size.campaigns) for one in seat_players(service, number + 1, policy)
+        ]
+        players = Players(people, imap.folder / "mail", imap.lmtp, service.db, Random(dice.random()))
         run = Processes(folder, config, Random(dice.random()), size.parents, size.pool, maps=size.maps)
-        yield Ground(folder, database, dice, office, imap, wire, handler, bell, base, run, players)
+        yield Ground(folder, database, dice, service, imap, wire, handler, bell, base, run, players)
 
 
 def _configuration(database: str, redis: str, imap: int, smtp: int) -> str:
@@ -134,15 +136,15 @@ def _configuration(database: str, redis: str, imap: int, smtp: int) -> str:
     )
 
 
-def seat_players(office: Office, number: int, policy: Policy | None = None) -> list[Person]:
+def seat_players(service: ServiceContext, number: int, policy: Policy | None = None) -> list[Person]:
     """Opened, both seats held, started; the workers do the rest."""
     name = f"FWW-{number}"
-    terms = open_campaign(office, name, "fww", players=2, policy=policy, umpires=office.house.umpires)
+    terms = open_campaign(service, name, "fww", players=2, policy=policy, umpires=service.profile.umpires)
     people = []
     for seat in terms.seats:
         one = Person(f"{seat}{number}".lower(), name, str(seat))
-        who = enrol(office.db, one.address, one.player.name, "en", "UTC", office.now())
-        give_seat(office.db, name, str(seat), who, office.now())
+        who = enrol(service.db, one.address, one.player.name, "en", "UTC", service.now())
+        give_seat(service.db, name, str(seat), who, service.now())
         people.append(one)
-    start(office, name)
+    start(service, name)
     return people

@@ -178,7 +178,7 @@ class Haste:
         if time.monotonic() < self._next:
             return
         self._next = time.monotonic() + self._every
-        now, db = self._ground.office.now(), self._ground.office.db
+        now, db = self._ground.service.now(), self._ground.service.db
         with writing(db) as tx:
             for table, state in ((inbox, "received"), (outbox, "waiting")):
                 tries = table.c.tries if table is inbox else table.c.attempts
@@ -219,15 +219,15 @@ class Operator:
 
     def _open_another(self) -> None:
         here = self._ground
-        standing = all_campaigns(here.office.db)
+        standing = all_campaigns(here.service.db)
         if len([one for one in standing if one.state != "over"]) < self._campaigns:
-            here.players.people += seat_players(here.office, len(standing) + 1)
+            here.players.people += seat_players(here.service, len(standing) + 1)
 
     def _send_again(self) -> None:
-        db = self._ground.office.db
+        db = self._ground.service.db
         with db.connect() as tx:
             failed = tx.execute(select(outbox.c.id, outbox.c.trouble).where(outbox.c.state == "failed")).all()
         for number, trouble in failed:
             if not trouble.startswith("554"):
                 self.given_up.append(f"letter {number} of ours was given up: {trouble}")
-            self.again += send_again(db, number, self._ground.office.now())
+            self.again += send_again(db, number, self._ground.service.now())

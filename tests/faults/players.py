@@ -16,7 +16,7 @@ from random import Random
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbem.demo.clients import Answered, fresh, reply
+from pbem.demo.clients import AnsweredLetter, fresh, reply
 from pbem.demo.script import Player
 from pbem.store.schema_mail import outbox, windows
 from pbem.store.session import Db, reading
@@ -166,7 +166,7 @@ class Players(threading.Thread):
         back = told["Reply-To"] or told["From"]
         shown = "" if body is None else str(body.get_content())
         name = str(letter["Message-ID"])
-        answered = Answered(told["From"], back, told["Subject"], name, told["References"], shown)
+        answered = AnsweredLetter(told["From"], back, told["Subject"], name, told["References"], shown)
         self._send(one, reply(one.player, one.address, text, answered))
 
     def _odd(self, one: Person, letter: EmailMessage, kind: str) -> None:

@@ -18,11 +18,11 @@ from typing import Any, cast
 from imapclient import IMAPClient, SocketTimeout
 from sqlalchemy import select
 
-from pbem.context import Office
-from pbem.demo.clients import Answered, fresh, reply
+from pbem.context import ServiceContext
+from pbem.demo.clients import AnsweredLetter, fresh, reply
 from pbem.demo.script import Player
 from pbem.embedded.accounts import open_account, umpire_password
-from pbem.settings import office_of, read_configuration
+from pbem.settings import read_settings, service_context
 from pbem.store.outbox import posted
 from pbem.store.schema_mail import inbox, outbox
 from pbem.store.session import reading
@@ -47,8 +47,8 @@ class Stage:
     """A service at work."""
 
     folder: Path
-    service: Service
-    office: Office
+    running: Service
+    service: ServiceContext
     doors: Doors
     mailbox_password: str
     clients: ExitStack  # of mail programs that are open
@@ -66,7 +66,7 @@ class Stage:
         return Person(self, player)
 
     def rows(self, table: Any, *columns: str) -> list[tuple[Any, ...]]:
-        with reading(self.office.db) as tx:
+        with reading(self.service.db) as tx:
             found = tx.execute(select(*(table.c[one] for one in columns)).order_by(table.c.id))
             return [tuple(row) for row in found]
 
@@ -117,10 +117,10 @@ class Fetched:
     def enclosed(self) -> list[str]:
         return [str(part.get_filename()) for part in self.message.iter_attachments()]
 
-    def as_shown(self) -> Answered:
+    def as_shown(self) -> AnsweredLetter:
         told = {name: str(self.message.get(name, "")) for name in ("From", "Reply-To", "References")}
         back = told["Reply-To"] or told["From"]
-        return Answered(told["From"], back, self.subject, self.id, told["References"], self.text)
+        return AnsweredLetter(told["From"], back, self.subject, self.id, told["References"], self.text)
 
 
 @dataclass
@@ -150,7 +150,7 @@ class Person:
 
     def _fetched(self, raw: bytes) -> Fetched:
         message = cast(EmailMessage, message_from_bytes(raw, policy=policy.default))
-        known = posted(self.stage.office.db, str(message["Message-ID"]))
+        known = posted(self.stage.service.db, str(message["Message-ID"]))
         assert known is not None, f"not ours: {message['Subject']}"
         return Fetched(raw, known.letter.kind, known.letter.window, message)
 
@@ -220,25 +220,25 @@ def embedded(folder: Path, users: Sequence[str]) -> Iterator[Stage]:
         f"[embedded]\nsmtp_port = {doors.smtp}\nimap_port = {doors.imap}\n"
         f'[house]\numpires = ["ursula@{HOST}"]\n'
     )
-    mail = read_configuration(folder / "pbem.toml", {}).mail_folder
+    mail = read_settings(folder / "pbem.toml", {}).mail_folder
     for user in users:
         open_account(mail, user, PASSWORD)
     yield from _serving(folder, doors, "")
 
 
 def _serving(folder: Path, doors: Doors, password: str) -> Iterator[Stage]:
-    service = Service(folder, "--config", str(folder / "pbem.toml"))
+    running = Service(folder, "--config", str(folder / "pbem.toml"))
     try:
-        until(lambda: service.says("ready"), SECONDS)
-        here = read_configuration(folder / "pbem.toml", {})
-        office = office_of(here)
+        until(lambda: running.says("ready"), SECONDS)
+        here = read_settings(folder / "pbem.toml", {})
+        service = service_context(here)
         own = password or umpire_password(here.mail_folder)
         with ExitStack() as clients:
-            clients.callback(office.db.dispose)
-            yield Stage(folder, service, office, doors, own, clients)
+            clients.callback(service.db.dispose)
+            yield Stage(folder, running, service, doors, own, clients)
     finally:
-        service.process.terminate()
+        running.process.terminate()
         try:
-            service.process.wait(20)
+            running.process.wait(20)
         finally:
-            service.end()
+            running.end()

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from sqlalchemy import select
 
-from engine.kernel.fairness.audit import Sent
+from engine.kernel.fairness.audit import SentMark
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.deadlines import Bank, ClockTerms, Phase
 from pbem.campaigns.policy import Policy
@@ -18,7 +18,7 @@ from pbem.store.inbox import read_to_end
 from pbem.store.outbox import Posted, letters_to_person
 from pbem.store.people import members
 from pbem.store.session import reading
-from pbem.store.windows import OpenWindow, Sheet, Stamp, file_sheet, keep_mark, open_window
+from pbem.store.windows import OpenWindow, Stamp, StoredSheet, file_sheet, keep_mark, open_window
 from tests.campaigns_at_hand import AtHand
 
 
@@ -31,9 +31,9 @@ def window(at: AtHand) -> OpenWindow:
 def hand_in(at: AtHand, seat: str, orders: str = "", *, held: bool = False) -> None:
     """A letter of that seat came, was proven, and its orders are on file."""
     now, number = at.clock(), window(at).number
-    sheet = Sheet(orders, orders, held)
+    sheet = StoredSheet(orders, orders, held)
     assert "filed" == file_sheet(at.db, at.name, number, seat, sheet, Stamp(now, now))
-    keep_mark(at.db, at.name, seat, None, Sent(f"<{seat}.{number}@clients.test>"), now)
+    keep_mark(at.db, at.name, seat, None, SentMark(f"<{seat}.{number}@clients.test>"), now)
 
 
 def all_hand_in(at: AtHand, orders: Mapping[str, str] | None = None, but: tuple[str, ...] = ()) -> None:
@@ -46,7 +46,7 @@ def passes(at: AtHand, **time: float) -> bool:
     """Time passes, the inbox is read to its end, and somebody looks at the campaign."""
     at.clock.passes(**time)
     read_to_end(at.db, "INBOX", 1, at.clock())
-    return adjudicate(at.office, at.name)
+    return adjudicate(at.service, at.name)
 
 
 def terms(*missing: Any, bank: Bank | None = None, **phase: Any) -> Policy:

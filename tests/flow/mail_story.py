@@ -19,11 +19,11 @@ from sqlalchemy import delete
 
 from engine.kernel.fairness.dice import H
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.campaign import take_up
+from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.invitations import invite
 from pbem.campaigns.lobby import start
-from pbem.campaigns.outages import Reading
-from pbem.context import House, Office
+from pbem.campaigns.outages import ClockReading
+from pbem.context import ServiceContext, ServiceProfile
 from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
 from pbem.ops.sweep import sweep
@@ -62,19 +62,19 @@ class Story:
 
 def begun(story: Story, folder: Path) -> AtHand:
     """Founded, everybody invited, and its first window open."""
-    clock, house = Clock(), House(umpires=(UMPIRE,))
-    office = Office(fresh_store(folder), SeatAddresses(H("test addresses"), MAILBOX), house, clock)
+    clock, house = Clock(), ServiceProfile(umpires=(UMPIRE,))
+    service = ServiceContext(fresh_store(folder), SeatAddresses(H("test addresses"), MAILBOX), house, clock)
     name = story.campaign
-    found_campaign(office, name, len(story.players), game=story.game, **story.terms)
+    found_campaign(service, name, len(story.players), game=story.game, **story.terms)
     for seat, address in story.holders.items():
-        give_seat(office.db, name, seat, enrol(office.db, address, *PEOPLE[address], clock()), clock())
-    here, terms = campaign(office.db, name), take_up(office.db, name).terms
-    with writing(office.db) as tx:
+        give_seat(service.db, name, seat, enrol(service.db, address, *PEOPLE[address], clock()), clock())
+    here, terms = campaign(service.db, name), load_campaign(service.db, name).terms
+    with writing(service.db) as tx:
         for seat in story.holders:
-            invite(office, tx, here, seat, terms, keys_of(office.db, name), clock())
-    start(office, name)
-    adjudicate(office, name)
-    return AtHand(office, clock, name, story.holders)
+            invite(service, tx, here, seat, terms, keys_of(service.db, name), clock())
+    start(service, name)
+    adjudicate(service, name)
+    return AtHand(service, clock, name, story.holders)
 
 
 # ------------------------------------------------------------------ time and mails
@@ -99,14 +99,14 @@ def looks(at: AtHand, moment: datetime) -> None:
         tx.execute(delete(pulses))  # the service ran all the while
     read_to_end(at.db, "INBOX", 1, moment)
     steady = (moment - NOW).total_seconds()
-    for name in sweep(at.office, lambda now: Reading(now, steady, "boot")).campaigns:
-        adjudicate(at.office, name)
+    for name in sweep(at.service, lambda now: ClockReading(now, steady, "boot")).campaigns:
+        adjudicate(at.service, name)
 
 
 def hears(at: AtHand, raw: bytes) -> None:
     number = at.arrives(raw)
-    for name in sorted(receive_letter(at.office, number, "test")):
-        adjudicate(at.office, name)
+    for name in sorted(receive_letter(at.service, number, "test")):
+        adjudicate(at.service, name)
 
 
 # ------------------------------------------------------------------ the folder

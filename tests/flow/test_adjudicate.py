@@ -22,22 +22,22 @@ from engine.kernel.journal import canonical
 from pbem import verify_dice
 from pbem.campaigns import lobby
 from pbem.campaigns.adjudicate import adjudicate, computed
-from pbem.campaigns.campaign import take_up
+from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import Bank
 from pbem.campaigns.umpire.clock import release
-from pbem.context import House, Office
+from pbem.context import ServiceContext, ServiceProfile
 from pbem.mail.addresses import SeatAddresses
 from pbem.store import schema
 from pbem.store.advance import commit_advance, frozen_close
-from pbem.store.campaigns import acts, campaign, hold
-from pbem.store.campaigns import release as released
+from pbem.store.campaigns import acts, campaign, mark_held
+from pbem.store.campaigns import mark_released as released
 from pbem.store.deadlines import outage_began, timetable
 from pbem.store.inbox import read_to_end
 from pbem.store.journal import read_journal
-from pbem.store.outbox import Outgoing, lay_in
+from pbem.store.outbox import Outgoing, put_in_outbox
 from pbem.store.people import be_absent, give_to_bot, seated
 from pbem.store.session import connect, reading, writing
-from pbem.store.windows import Reply, Stamp, file_reply, on_file, open_window, take_stance
+from pbem.store.windows import Stamp, StoredReply, file_reply, open_window, read_orders, take_stance
 from tests.campaigns_at_hand import (
     MAILBOX,
     NAME,
@@ -81,15 +81,15 @@ def answers(at: AtHand, first: int) -> list[dict[str, Any]]:
 def in_the_lobby(tmp_path: Path) -> AtHand:
     clock = Clock()
     addresses = SeatAddresses(H("test addresses"), MAILBOX)
-    office = Office(fresh_store(tmp_path), addresses, House(umpires=(UMPIRE,)), clock)
-    return AtHand(office, clock, NAME, found_campaign(office))
+    service = ServiceContext(fresh_store(tmp_path), addresses, ServiceProfile(umpires=(UMPIRE,)), clock)
+    return AtHand(service, clock, NAME, found_campaign(service))
 
 
 def test_a_campaign_in_the_lobby_opens_when_it_was_started(tmp_path: Path) -> None:
     at = in_the_lobby(tmp_path)
-    assert not adjudicate(at.office, NAME) and not at.letters()
-    assert lobby.start(at.office, NAME)
-    assert adjudicate(at.office, NAME)
+    assert not adjudicate(at.service, NAME) and not at.letters()
+    assert lobby.start(at.service, NAME)
+    assert adjudicate(at.service, NAME)
     assert ("T1.D", "D", ("DE", "EA", "GA", "WA")) == (window(at).key, window(at).kind, window(at).seats)
     kinds = [row.due.kind for row in timetable(at.db, NAME, 1)]
     assert 1 == kinds.count("deadline") == kinds.count("grace") and 8 == kinds.count("reminder")
@@ -97,7 +97,7 @@ def test_a_campaign_in_the_lobby_opens_when_it_was_started(tmp_path: Path) -> No
         (one.letter.kind, one.letter.window) for one in at.letters() if one.letter.seat
     ]
     assert 1 == len(to_members(at, "observer"))
-    assert not adjudicate(at.office, NAME)
+    assert not adjudicate(at.service, NAME)
 
 
 # ------------------------------------------------------------------ all are in
@@ -105,11 +105,11 @@ def test_a_campaign_in_the_lobby_opens_when_it_was_started(tmp_path: Path) -> No
 
 def test_the_window_closes_when_all_are_in_and_the_next_one_opens(at: AtHand) -> None:
     all_hand_in(at, but=("WA",))
-    assert not adjudicate(at.office, NAME)
+    assert not adjudicate(at.service, NAME)
     assert campaign(at.db, NAME).looked == campaign(at.db, NAME).revision
     hand_in(at, "WA")
-    assert adjudicate(at.office, NAME)
-    assert "T1.R" == window(at).key and not adjudicate(at.office, NAME)
+    assert adjudicate(at.service, NAME)
+    assert "T1.R" == window(at).key and not adjudicate(at.service, NAME)
     assert all(2 == len(at.letters(seat, "result")) for seat in at.seats)
 
 
@@ -117,27 +117,29 @@ def test_who_waits_is_waited_for_and_ready_is_enough(at: AtHand) -> None:
     all_hand_in(at, but=("GA",))
     take_stance(at.db, NAME, 1, "DE", "wait", Stamp(at.clock()))
     take_stance(at.db, NAME, 1, "GA", "ready", Stamp(at.clock()))
-    assert not adjudicate(at.office, NAME)
+    assert not adjudicate(at.service, NAME)
     take_stance(at.db, NAME, 1, "DE", None, Stamp(at.clock()))
-    assert adjudicate(at.office, NAME)
+    assert adjudicate(at.service, NAME)
 
 
 def test_an_answer_to_every_open_question_counts_as_orders(at: AtHand) -> None:
-    (asked, question, ask) = next((ask.seat, q, ask) for q, ask in take_up(at.db, NAME).pause.asks)  # type: ignore[union-attr]
+    (asked, question, ask) = next((ask.seat, q, ask) for q, ask in load_campaign(at.db, NAME).pause.asks)  # type: ignore[union-attr]
     all_hand_in(at, but=(asked,))
-    assert not adjudicate(at.office, NAME)
-    reply = Reply(ask.topic, canonical(ask.default).decode())
+    assert not adjudicate(at.service, NAME)
+    reply = StoredReply(ask.topic, canonical(ask.default).decode())
     file_reply(at.db, NAME, 1, asked, question, reply, Stamp(NOW))
-    assert adjudicate(at.office, NAME)
+    assert adjudicate(at.service, NAME)
     assert "reply" in {one["by"] for one in answers(at, 0)}
     told = text(at.letters(asked, "result")[0])
-    assert take_up(at.db, NAME).terms.game.notation.write_answer(ask, ask.default, "fr").split()[0] in told
+    assert (
+        load_campaign(at.db, NAME).terms.game.notation.write_answer(ask, ask.default, "fr").split()[0] in told
+    )
 
 
 def test_a_sheet_that_is_held_waits_for_its_correction_until_the_deadline(at: AtHand) -> None:
     all_hand_in(at, but=("WA",))
     hand_in(at, "WA", "DEPLOY FR5 > 1", held=True)
-    assert not adjudicate(at.office, NAME)
+    assert not adjudicate(at.service, NAME)
     assert passes(at, **WEEK)
     assert "no correction came in time" not in flat(at.letters("EA", "result")[0])
     told = flat(at.letters("WA", "result")[0])
@@ -156,16 +158,16 @@ def test_where_sheets_count_whole_a_held_one_does_not(tmp_path: Path) -> None:
 
 def test_a_seat_given_to_a_bot_in_mid_window_is_not_waited_for(at: AtHand) -> None:
     all_hand_in(at, but=("EA",))
-    assert not adjudicate(at.office, NAME)
+    assert not adjudicate(at.service, NAME)
     give_to_bot(at.db, NAME, "EA", "sensible")
-    assert adjudicate(at.office, NAME) and "T1.R" == window(at).key
+    assert adjudicate(at.service, NAME) and "T1.R" == window(at).key
     assert 1 == len(at.letters("EA", "result"))  # the one of the opening
 
 
 def test_a_window_that_only_bots_are_left_in_moves_on_to_the_end(at: AtHand) -> None:
     for seat in at.seats:
         give_to_bot(at.db, NAME, seat, "random")
-    assert adjudicate(at.office, NAME)
+    assert adjudicate(at.service, NAME)
     assert "over" == campaign(at.db, NAME).state and open_window(at.db, NAME) is None
 
 
@@ -174,9 +176,9 @@ def test_a_window_that_only_bots_are_left_in_moves_on_to_the_end(at: AtHand) -> 
 
 def test_a_deadline_is_executed_when_the_inbox_was_read_after_it(at: AtHand) -> None:
     at.clock.passes(**WEEK)
-    assert not adjudicate(at.office, NAME)
+    assert not adjudicate(at.service, NAME)
     read_to_end(at.db, "INBOX", 1, at.clock())
-    assert adjudicate(at.office, NAME) and "T1.R" == window(at).key
+    assert adjudicate(at.service, NAME) and "T1.R" == window(at).key
 
 
 def test_during_the_grace_the_late_are_waited_for(tmp_path: Path) -> None:
@@ -185,22 +187,22 @@ def test_during_the_grace_the_late_are_waited_for(tmp_path: Path) -> None:
     take_stance(at.db, NAME, 1, "WA", "wait", Stamp(at.clock()))
     assert not passes(at, days=7, hours=12)
     hand_in(at, "DE")
-    assert adjudicate(at.office, NAME)  # after the deadline a WAIT holds nobody up
+    assert adjudicate(at.service, NAME)  # after the deadline a WAIT holds nobody up
 
 
 def test_an_outage_that_is_not_answered_stops_deadlines_but_not_those_who_are_in(at: AtHand) -> None:
     outage_began(at.db, "mail", NOW + timedelta(days=5))
     assert not passes(at, **WEEK)
     all_hand_in(at)
-    assert adjudicate(at.office, NAME)
+    assert adjudicate(at.service, NAME)
 
 
 def test_a_held_campaign_stands_still(at: AtHand) -> None:
     all_hand_in(at)
-    hold(at.db, NAME, "a dispute")
-    assert not adjudicate(at.office, NAME) and not passes(at, **WEEK)
+    mark_held(at.db, NAME, "a dispute")
+    assert not adjudicate(at.service, NAME) and not passes(at, **WEEK)
     released(at.db, NAME)
-    assert adjudicate(at.office, NAME)
+    assert adjudicate(at.service, NAME)
 
 
 # ------------------------------------------------------------------ missing orders
@@ -215,14 +217,14 @@ def test_missing_orders_are_told_to_the_seat_alone_and_counted(at: AtHand) -> No
         told = flat(at.letters(seat, "result")[0])
         assert "No orders of yours" not in told and "Aucun ordre de votre part" not in told
     all_hand_in(at)
-    assert adjudicate(at.office, NAME)
+    assert adjudicate(at.service, NAME)
     assert 0 == {one.seat: one.missed for one in seated(at.db, NAME)}["EA"]
 
 
 def test_an_automa_plays_one_window_and_no_more(tmp_path: Path) -> None:
     at = at_hand(tmp_path, policy=terms("automa"))
     all_hand_in(at)
-    assert adjudicate(at.office, NAME) and "T1.R" == window(at).key
+    assert adjudicate(at.service, NAME) and "T1.R" == window(at).key
     first = campaign(at.db, NAME).length
     all_hand_in(at, but=("DE",))
     assert passes(at, **WEEK)
@@ -249,8 +251,8 @@ def test_measures_grow_with_the_windows_missed(tmp_path: Path) -> None:
     assert 2 == len(to_members(at, "umpire")) and not passes(at, hours=1)
     assert "hold" == acts(at.db, NAME)[-1][1].act
     hand_in(at, "GA")
-    release(at.office, NAME)
-    assert adjudicate(at.office, NAME)
+    release(at.service, NAME)
+    assert adjudicate(at.service, NAME)
 
 
 # ------------------------------------------------------------------ banks and absences
@@ -262,7 +264,7 @@ def test_a_time_bank_pays_for_what_comes_after_the_deadline(tmp_path: Path) -> N
     with writing(at.db) as tx:
         tx.execute(update(schema.seats).values(bank=86400))
     all_hand_in(at)
-    assert adjudicate(at.office, NAME)  # the first window had been planned by the test itself
+    assert adjudicate(at.service, NAME)  # the first window had been planned by the test itself
     all_hand_in(at, but=("WA", "EA"))
     at.clock.now = NOW.replace(hour=22) + timedelta(days=7)  # two hours after the deadline
     hand_in(at, "WA")
@@ -278,7 +280,7 @@ def test_those_who_are_away_are_waited_for(at: AtHand) -> None:
     first = NOW.date()
     be_absent(at.db, holder.id, first, first + timedelta(days=10))
     all_hand_in(at)
-    assert adjudicate(at.office, NAME)
+    assert adjudicate(at.service, NAME)
     deadline = next(row.due.at for row in timetable(at.db, NAME, 2) if row.due.kind == "deadline")
     assert deadline > NOW + timedelta(days=16)
 
@@ -288,9 +290,9 @@ def test_those_who_are_away_are_waited_for(at: AtHand) -> None:
 
 def test_the_result_says_how_the_orders_were_read(at: AtHand) -> None:
     all_hand_in(at)
-    assert adjudicate(at.office, NAME)
+    assert adjudicate(at.service, NAME)
     all_hand_in(at, {"EA": "C1: PASS\nC2: MOVE 7: RU1 > 7\nC2: PASS\nDRAW YES"}, but=())
-    assert adjudicate(at.office, NAME)
+    assert adjudicate(at.service, NAME)
     told = text(at.letters("EA", "result")[0]).partition("YOUR ORDERS AS THEY WERE READ")[2]
     rows = [" ".join(row.split()) for row in told.partition("THE BOARD")[0].splitlines() if row.strip("= ")]
     assert "1 done C1: PASS" in rows and any(row.startswith("2 refused C2: MOVE 7") for row in rows)
@@ -303,9 +305,9 @@ def test_a_receipt_and_a_reminder_that_wait_are_overtaken_by_the_result(at: AtHa
         told = {"campaign": NAME, "seat": "WA", "number": number, "window": about}
         return Outgoing(name, kind, "umpire@play.test", "wa@test", b"x", **told)  # type: ignore[arg-type]
 
-    lay_in(at.db, [note("receipt", 1, 1), note("reminder", 1, 1), note("receipt", 2, None)], NOW)
+    put_in_outbox(at.db, [note("receipt", 1, 1), note("reminder", 1, 1), note("receipt", 2, None)], NOW)
     all_hand_in(at)
-    assert adjudicate(at.office, NAME)
+    assert adjudicate(at.service, NAME)
     states = {(one.letter.kind, one.letter.number): one.state for one in at.letters("WA")}
     assert "withdrawn" == states["receipt", 1] == states["reminder", 1] and "waiting" == states["receipt", 2]
 
@@ -315,7 +317,7 @@ def test_a_question_of_one_seat_is_no_news_for_the_others(tmp_path: Path) -> Non
     (asked,) = window(at).seats
     while "combat" not in window(at).key:  # on to the first question of a battle
         hand_in(at, asked, "C1: ATTACK 1\nC1: ATTACK 2")
-        assert adjudicate(at.office, NAME)
+        assert adjudicate(at.service, NAME)
         (asked,) = window(at).seats
     label, _, topic = window(at).key.partition("/")
     for seat in at.seats:
@@ -331,7 +333,7 @@ def test_a_question_of_one_seat_is_no_news_for_the_others(tmp_path: Path) -> Non
 def test_the_audit_of_every_letter_follows_the_one_before(at: AtHand) -> None:
     for orders in ({}, {"DE": "C1: ATTACK 2\nC2: ATTACK 1"}, {}):
         all_hand_in(at, orders)
-        assert adjudicate(at.office, NAME)
+        assert adjudicate(at.service, NAME)
     closes = []
     for posted in reversed(at.letters("DE", "result")[:3]):
         (audit,) = [part for part in read(posted).walk() if part.get_filename() == "audit.json"]
@@ -343,14 +345,14 @@ def test_the_audit_of_every_letter_follows_the_one_before(at: AtHand) -> None:
 
 def test_one_players_letters_verify_to_the_end_with_the_checker_alone(tmp_path: Path) -> None:
     at = in_the_lobby(tmp_path)
-    lobby.start(at.office, NAME)
+    lobby.start(at.service, NAME)
     for seat in ("WA", "DE", "GA"):
         give_to_bot(at.db, NAME, seat, "sensible")
-    assert adjudicate(at.office, NAME)
+    assert adjudicate(at.service, NAME)
     while campaign(at.db, NAME).state != "over":
         hand_in(at, "EA", "DRAW YES\nREPLACE RU1")
         at.clock.passes(hours=1)
-        assert adjudicate(at.office, NAME)
+        assert adjudicate(at.service, NAME)
     letters = [one for one in at.letters("EA") if one.letter.kind in ("result", "final")]
     final = next(one for one in reversed(letters) if one.letter.kind == "final")
     names = {part.get_filename() for part in read(final).walk()}
@@ -375,7 +377,7 @@ def test_what_others_keep_hidden_leaves_a_letter_as_it_is(tmp_path: Path) -> Non
         at = at_hand(tmp_path / name)
         german = f"DEPLOY {one} > 1, {other} > 3\nDEFEND ALL: TILE NONE LEAD {one}"
         all_hand_in(at, {"DE": german})
-        assert adjudicate(at.office, NAME)
+        assert adjudicate(at.service, NAME)
         worlds.append({seat: at.letters(seat, "result")[0] for seat in at.seats})
     for seat in ("WA", "EA", "GA"):
         here, there = (text(world[seat]).splitlines() for world in worlds)
@@ -392,13 +394,13 @@ def test_what_others_keep_hidden_leaves_a_letter_as_it_is(tmp_path: Path) -> Non
 
 def test_two_workers_make_the_same_bytes_and_one_commit_counts(at: AtHand) -> None:
     all_hand_in(at, {"DE": "DEPLOY 2D > 1"})
-    here = take_up(at.db, NAME)
-    frozen = here.freeze(on_file(at.db, NAME), "all-in", at.clock())
+    here = load_campaign(at.db, NAME)
+    frozen = here.freeze(read_orders(at.db, NAME), "all-in", at.clock())
     assert frozen is not None
     people = seated(at.db, NAME)
-    one, other = computed(at.office, frozen, people), computed(at.office, frozen, people)
+    one, other = computed(at.service, frozen, people), computed(at.service, frozen, people)
     assert one == other and [a.body for a in one.letters] == [b.body for b in other.letters]
-    later = replace(at.office, now=lambda: at.clock.now + timedelta(minutes=5))
+    later = replace(at.service, now=lambda: at.clock.now + timedelta(minutes=5))
     assert one == computed(later, frozen, people)
     assert commit_advance(at.db, one, frozen.at) and not commit_advance(at.db, other, frozen.at)
 
@@ -435,12 +437,12 @@ def test_a_crash_at_any_statement_loses_nothing_and_doubles_nothing(at: AtHand, 
         for left in tmp_path.glob("pbem.db-*"):
             left.unlink()
         store = connect(path)
-        here = AtHand(replace(at.office, db=store), at.clock, NAME, at.addresses)
+        here = AtHand(replace(at.service, db=store), at.clock, NAME, at.addresses)
         stop = cut_at(store, statement or 10**9)
         with suppress(_Cut):
-            adjudicate(here.office, NAME, "task")
+            adjudicate(here.service, NAME, "task")
         ran = stop()
-        adjudicate(here.office, NAME, "task")  # it is given to another worker
+        adjudicate(here.service, NAME, "task")  # it is given to another worker
         rows = everything(here)
         store.dispose()
         return rows, ran
@@ -452,9 +454,9 @@ def test_a_crash_at_any_statement_loses_nothing_and_doubles_nothing(at: AtHand, 
 
 def test_a_close_that_waited_long_gives_the_next_window_its_whole_time(at: AtHand) -> None:
     all_hand_in(at)
-    take_up(at.db, NAME).freeze(on_file(at.db, NAME), "all-in", at.clock())
+    load_campaign(at.db, NAME).freeze(read_orders(at.db, NAME), "all-in", at.clock())
     at.clock.passes(days=6)
-    assert adjudicate(at.office, NAME)
+    assert adjudicate(at.service, NAME)
     deadline = next(row.due.at for row in timetable(at.db, NAME, 2) if row.due.kind == "deadline")
     assert at.clock() == window(at).opened_at and deadline > at.clock() + timedelta(days=7)
 
@@ -475,7 +477,7 @@ def test_a_crash_in_the_rules_holds_the_campaign_and_tells_the_umpire(
 
     with monkeypatch.context() as patch:
         patch.setitem(fww.segments, "round", broken)  # type: ignore[arg-type]
-        assert not adjudicate(at.office, NAME)
+        assert not adjudicate(at.service, NAME)
     here = campaign(at.db, NAME)
     frozen = frozen_close(at.db, NAME)
     assert here.held and lines == here.length and frozen is not None
@@ -483,9 +485,9 @@ def test_a_crash_in_the_rules_holds_the_campaign_and_tells_the_umpire(
     assert "T1.R1" in flat(told) and "KeyError" in flat(told) and "FR5" not in flat(told)
     last = acts(at.db, NAME)[-1][1]
     assert ("hold", "KeyError", frozen.close.t) == (last.act, last.data["error"], last.data["t"])
-    assert not adjudicate(at.office, NAME) and 1 == len(to_members(at, "umpire"))
-    release(at.office, NAME)
-    assert adjudicate(at.office, NAME) and "T1.R" == window(at).key
+    assert not adjudicate(at.service, NAME) and 1 == len(to_members(at, "umpire"))
+    release(at.service, NAME)
+    assert adjudicate(at.service, NAME) and "T1.R" == window(at).key
     closes = [line.data for line in read_journal(at.db, NAME) if line.data["k"] == "close"]
     assert frozen.close.t == closes[-1]["t"] and frozen.close.digest.hex() == closes[-1]["T"]
 
@@ -494,7 +496,7 @@ def test_what_was_handed_in_names_the_measures(at: AtHand) -> None:
     all_hand_in(at, but=("EA",))
     at.clock.passes(**WEEK)
     read_to_end(at.db, "INBOX", 1, at.clock())
-    assert adjudicate(at.office, NAME)
+    assert adjudicate(at.service, NAME)
     with reading(at.db) as tx:
         handed = tx.execute(select(schema.closes.c.handed).order_by(schema.closes.c.t)).scalars().all()
     assert {"EA": "standing"} == json.loads(handed[-1])["missing"]

@@ -10,14 +10,14 @@ from sqlalchemy import select
 
 from engine.kernel.requests import Seat
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.campaign import take_up
+from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.lobby import open_campaign
-from pbem.campaigns.recipients import phrases_for, seat_reader
+from pbem.campaigns.recipients import phrases_for, seat_recipient
 from pbem.campaigns.results import open_asks, with_form
 from pbem.campaigns.umpire.acts import CannotDo, unseal
-from pbem.campaigns.umpire.branches import what_if
+from pbem.campaigns.umpire.branches import show_what_if
 from pbem.campaigns.umpire.dice import force_dice
-from pbem.campaigns.umpire.seats import replace
+from pbem.campaigns.umpire.seats import replace_holder
 from pbem.intake.receive import receive_letter
 from pbem.letters.render import WIDTH
 from pbem.letters.result import Result, result_text
@@ -25,7 +25,7 @@ from pbem.store.outbox import posted
 from pbem.store.people import give_to_bot, person_at, seated
 from pbem.store.schema_mail import outbox
 from pbem.store.session import reading
-from pbem.store.windows import on_file
+from pbem.store.windows import read_orders
 from tests.campaigns_at_hand import AtHand, campaign_at_hand, mail
 from tests.flow.hands import flat, text
 
@@ -36,7 +36,7 @@ def at(tmp_path: Path, without_maps: None) -> AtHand:
 
 
 def writes(at: AtHand, seat: str, words: str, **told: Any) -> None:
-    receive_letter(at.office, at.arrives(at.reply(seat, words, **told)), "test")
+    receive_letter(at.service, at.arrives(at.reply(seat, words, **told)), "test")
 
 
 def newest(at: AtHand, seat: str) -> str:
@@ -52,9 +52,9 @@ def test_a_block_that_is_sent_back_is_read_as_it_was_meant(
 ) -> None:
     """Lines too long for a letter go on below, and the reader of letters puts them together again."""
     at = campaign_at_hand(tmp_path, players=2)
-    taken = take_up(at.db, at.name)
+    taken = load_campaign(at.db, at.name)
     mine = next(one for one in seated(at.db, at.name) if one.seat == "ALLIES")
-    reader = seat_reader(at.name, mine)
+    reader = seat_recipient(at.name, mine)
     assert reader is not None
     phrases = phrases_for(taken.terms, reader.__class__(reader.address, reader.name, language, reader.zone))
     asks = open_asks(taken, Seat("ALLIES"))
@@ -64,7 +64,7 @@ def test_a_block_that_is_sent_back_is_read_as_it_was_meant(
     block = letter.partition(f"\n{head} FWW-1")[2].partition(f"\n{end}\n")[0]
     assert max(map(len, letter.splitlines())) <= WIDTH and ",\n  " in block
     writes(at, "ALLIES", f"{head} FWW-1{block}\n{end}\n")
-    sheet = on_file(at.db, at.name).seats["ALLIES"].sheet
+    sheet = read_orders(at.db, at.name).seats["ALLIES"].sheet
     assert sheet is not None and not sheet.held
     orders = taken.read(Seat("ALLIES"), sheet.orders).orders
     assert [line.write().split()[:2] for line in orders] == [["WA", "DEPLOY"], ["EA", "DEPLOY"]]
@@ -112,21 +112,21 @@ def test_the_receipt_of_a_confirm_tells_when_that_letter_came(at: AtHand) -> Non
 
 
 def test_a_face_that_no_die_has_is_refused_and_nobody_is_told(at: AtHand) -> None:
-    adjudicate(at.office, at.name)
+    adjudicate(at.service, at.name)
     with pytest.raises(CannotDo, match="1 to 6"):
-        force_dice(at.office, at.name, [3, 9])
+        force_dice(at.service, at.name, [3, 9])
     assert not at.letters("EA", "notice")
-    force_dice(at.office, at.name, [3, 5])
+    force_dice(at.service, at.name, [3, 5])
     assert "3, S" in flat(at.letters("EA", "notice")[0])
 
 
 def test_unsealing_says_only_of_an_umpire_who_plays_that_he_does(at: AtHand) -> None:
-    unseal(at.office, at.name)
+    unseal(at.service, at.name)
     assert "plays along" not in flat(at.letters("EA", "notice")[0])
 
 
 def test_who_is_replaced_is_not_asked_to_reply_and_the_newcomer_has_a_name(at: AtHand) -> None:
-    replace(at.office, at.name, "EA", "ivan.orlov-2@post.test")
+    replace_holder(at.service, at.name, "EA", "ivan.orlov-2@post.test")
     newcomer = person_at(at.db, "ivan.orlov-2@post.test")
     assert newcomer is not None and newcomer.name == "Ivan Orlov"
     before = person_at(at.db, "erik@ea.test")
@@ -137,17 +137,17 @@ def test_who_is_replaced_is_not_asked_to_reply_and_the_newcomer_has_a_name(at: A
 
 def test_whatif_names_the_seats_if_one_is_unknown(at: AtHand) -> None:
     with pytest.raises(CannotDo, match="WA, EA, DE, GA"):
-        what_if(at.office, at.name, "FR: PASS")
-    assert isinstance(what_if(at.office, at.name, "WA: PASS"), tuple)  # as HELP UMPIRE has it
+        show_what_if(at.service, at.name, "FR: PASS")
+    assert isinstance(show_what_if(at.service, at.name, "WA: PASS"), tuple)  # as HELP UMPIRE has it
 
 
 # ------------------------------------------------------------------ strangers
 
 
 def test_a_sign_up_is_asked_about_in_the_strangers_own_words(at: AtHand) -> None:
-    open_campaign(at.office, "FWW-2", "fww", players=4)
+    open_campaign(at.service, "FWW-2", "fww", players=4)
     raw = mail("INSCRIPTION FWW-2 Allemagne", sender="nina@post.test", date=at.clock())
-    receive_letter(at.office, at.arrives(raw), "test")
+    receive_letter(at.service, at.arrives(raw), "test")
     with reading(at.db) as tx:
         chosen = select(outbox.c.message_id).where(outbox.c.recipient == "nina@post.test")
         (name,) = tx.execute(chosen).scalars()

@@ -32,17 +32,17 @@ def damage(at: AtHand, raw: bytes) -> bytes:
 def test_a_damaged_journal_holds_the_campaign_and_is_told_once(at: AtHand) -> None:
     all_hand_in(at)
     good = damage(at, b'{"k":"pause"}')
-    assert not adjudicate(at.office, NAME) and campaign(at.db, NAME).held
+    assert not adjudicate(at.service, NAME) and campaign(at.db, NAME).held
     (told,) = to_members(at, "umpire")
     assert "CorruptJournal" in flat(told) and "pbem replay --all-open" in flat(told)
     assert ("hold", "CorruptJournal") == (
         acts(at.db, NAME)[-1][1].act,
         acts(at.db, NAME)[-1][1].data["error"],
     )
-    assert not adjudicate(at.office, NAME) and 1 == len(to_members(at, "umpire"))
+    assert not adjudicate(at.service, NAME) and 1 == len(to_members(at, "umpire"))
     damage(at, good)
-    release(at.office, NAME)
-    assert adjudicate(at.office, NAME) and 2 == window(at).number
+    release(at.service, NAME)
+    assert adjudicate(at.service, NAME) and 2 == window(at).number
 
 
 def test_the_sweep_goes_on_past_a_damaged_journal(machine: Machine) -> None:  # noqa: F811

@@ -94,7 +94,7 @@ def test_a_turn_by_mail(stage: Stage, tmp_path: Path) -> None:
     hold_and_release(stage, jeanne, karl)
     commands_tell(stage)
     everything_is_in_its_place(stage, jeanne, karl)
-    closes = [line.data["t"] for line in read_journal(stage.office.db, NAME) if line.data["k"] == "close"]
+    closes = [line.data["t"] for line in read_journal(stage.service.db, NAME) if line.data["k"] == "close"]
     assert [2, 3, 4] == closes  # the opening is the first Close and leaves no line
 
 
@@ -127,7 +127,7 @@ def gathered(stage: Stage) -> tuple[Person, Person]:
 
 def play(stage: Stage, jeanne: Person, karl: Person, window: str, number: int, kills: bool = False) -> None:
     """Both answer the result letter that asks; when both are in, the next one comes."""
-    before = open_window(stage.office.db, NAME)
+    before = open_window(stage.service.db, NAME)
     assert before is not None and (window, number) == (before.key, before.number)
     for one, words in ((jeanne, ALLIES), (karl, CENTRAL)):
         one.writes(words[window], one.gets("result", number))
@@ -139,16 +139,16 @@ def play(stage: Stage, jeanne: Person, karl: Person, window: str, number: int, k
 
 def kill_a_worker_at_work(stage: Stage) -> None:
     """The one that carries out the Close, before it has committed anything."""
-    (head, *_) = named(descendants(stage.service.process.pid), "celery")
+    (head, *_) = named(descendants(stage.running.process.pid), "celery")
     pool = children(head)
     assert 2 == len(pool)
     end = time.monotonic() + SECONDS
-    while frozen_close(stage.office.db, NAME) is None:
+    while frozen_close(stage.service.db, NAME) is None:
         assert time.monotonic() < end, "the window does not close"
         time.sleep(0.01)
     victim = _who_works(pool)
     os.kill(victim, signal.SIGKILL)
-    assert frozen_close(stage.office.db, NAME) is not None, "it was done before it could be killed"
+    assert frozen_close(stage.service.db, NAME) is not None, "it was done before it could be killed"
     until(lambda: not is_alive(victim))
     until(lambda: 2 == len(children(head)), SECONDS, "nobody takes its place")
     log = stage.folder / "pbem-data" / "log" / "worker.log"
@@ -177,11 +177,11 @@ def hold_and_release(stage: Stage, jeanne: Person, karl: Person) -> None:
     ursula = stage.person("Ursula Ump", "ursula", "en", "top")
     notices = {one.address: len(one.letters("notice")) for one in (jeanne, karl)}
     for number, (words, held) in enumerate((("HOLD because of snow", "of snow"), ("RELEASE", None)), 1):
-        was = campaign(stage.office.db, NAME).held
+        was = campaign(stage.service.db, NAME).held
         question = ursula.gets_answer(words, subject=f"[{NAME}]")
-        assert "CONFIRM" in question.text and was == campaign(stage.office.db, NAME).held
+        assert "CONFIRM" in question.text and was == campaign(stage.service.db, NAME).held
         ursula.gets_answer("CONFIRM\n", question)
-        assert held == campaign(stage.office.db, NAME).held
+        assert held == campaign(stage.service.db, NAME).held
         for one in (jeanne, karl):
             told = one.gets("notice", notices[one.address] + number)
             assert ("of snow" in told.text) == (held is not None)

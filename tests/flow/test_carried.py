@@ -10,14 +10,15 @@ import pytest
 
 from engine.kernel.requests import Seat
 from pbem.campaigns.adjudicate import adjudicate, measures
-from pbem.campaigns.campaign import take_up
+from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.desk import Desk, Handed
 from pbem.campaigns.folder import create, opened
-from pbem.campaigns.policy import agree, read_policy
+from pbem.campaigns.policy import read_policy
+from pbem.campaigns.terms import agree_terms
 from pbem.intake.receive import receive_letter
 from pbem.store.journal import read_journal
 from pbem.store.people import seated
-from pbem.store.windows import cancel, on_file
+from pbem.store.windows import cancel, read_orders
 from tests.campaigns_at_hand import AtHand, campaign_at_hand
 from tests.flow.hands import all_hand_in, hand_in, passes, text, window
 
@@ -35,7 +36,7 @@ AHEAD = "C1: PASS\nC2: TRANSFER 3 > 4: DE5"
 def begun(folder: Path, tempo: str, **more: Any) -> AtHand:
     at = campaign_at_hand(folder, tempo=tempo, options=HISTORY, **more)
     all_hand_in(at)
-    assert adjudicate(at.office, at.name)
+    assert adjudicate(at.service, at.name)
     return at
 
 
@@ -50,12 +51,12 @@ def acts(at: AtHand) -> list[tuple[str, str]]:
 def played(folder: Path, tempo: str, *, ask: bool) -> AtHand:
     at = begun(folder, tempo)
     all_hand_in(at, {**ORDERS, "WA": (ASKS if ask else "") + ORDERS["WA"]})
-    assert adjudicate(at.office, at.name)
+    assert adjudicate(at.service, at.name)
     assert window(at).once == ask
     if ask:
         assert window(at).seats == ("WA",)
         hand_in(at, "WA", "LEAD FR5")
-        assert adjudicate(at.office, at.name)
+        assert adjudicate(at.service, at.name)
     return at
 
 
@@ -73,11 +74,11 @@ def test_a_question_put_in_between_ends_nobodys_orders(tmp_path: Path, tempo: st
 def test_letters_tell_what_became_of_a_line_when_it_has_become_of_it(tmp_path: Path) -> None:
     at = begun(tmp_path, "fast")
     all_hand_in(at, {**ORDERS, "WA": ASKS + ORDERS["WA"]})
-    assert adjudicate(at.office, at.name)
+    assert adjudicate(at.service, at.name)
     before = text(at.letters("DE", "result")[0])
     assert "done     C1: ATTACK 2" in before and "planned  C2: TRANSFER 3 > 4: DE5" in before
     hand_in(at, "WA", "LEAD FR5")
-    assert adjudicate(at.office, at.name)
+    assert adjudicate(at.service, at.name)
     after = text(at.letters("DE", "result")[0])
     assert "C1: ATTACK 2" not in after and "2  done  C2: TRANSFER 3 > 4: DE5" in after
 
@@ -85,10 +86,10 @@ def test_letters_tell_what_became_of_a_line_when_it_has_become_of_it(tmp_path: P
 def test_orders_are_sealed_while_a_question_is_open(tmp_path: Path) -> None:
     at = begun(tmp_path, "fast")
     all_hand_in(at, {**ORDERS, "WA": ASKS + ORDERS["WA"]})
-    assert adjudicate(at.office, at.name)
+    assert adjudicate(at.service, at.name)
     assert cancel(at.db, at.name, window(at).number, "DE") == "filed"
     hand_in(at, "WA", "LEAD FR5\nC1: PASS")
-    assert adjudicate(at.office, at.name)
+    assert adjudicate(at.service, at.name)
     assert acts(at)[1] == ("WA", "pass"), "what is sent for the question lies above what is left"
     assert acts(at)[4] == ("DE", "transfer")
 
@@ -97,24 +98,24 @@ def test_an_automa_plays_on_behind_a_question(tmp_path: Path) -> None:
     at = begun(tmp_path, "fast")
     for seat in ("DE", "WA", "EA"):
         hand_in(at, seat, (ASKS if seat == "WA" else "") + ORDERS[seat])
-    taken, filed = take_up(at.db, at.name), on_file(at.db, at.name)
+    taken, filed = load_campaign(at.db, at.name), read_orders(at.db, at.name)
     frozen = taken.freeze(filed, "deadline", at.clock(), missing={"GA": "automa"})
-    assert frozen is not None and adjudicate(at.office, at.name)
+    assert frozen is not None and adjudicate(at.service, at.name)
     assert json.loads(window(at).carried)["GA"] == {"automa": True}
     hand_in(at, "WA", "LEAD FR5")
-    assert adjudicate(at.office, at.name)
+    assert adjudicate(at.service, at.name)
     assert {act for who, act in acts(at) if who == "GA"} != {"pass"}
 
 
 def test_a_line_for_a_later_cycle_waits_for_it(tmp_path: Path) -> None:
     at = begun(tmp_path, "react")
     all_hand_in(at, {"DE": AHEAD})
-    assert adjudicate(at.office, at.name)
+    assert adjudicate(at.service, at.name)
     assert "planned  C2: TRANSFER 3 > 4: DE5" in text(at.letters("DE", "result")[0])
     all_hand_in(at, but=("DE",))
-    assert not adjudicate(at.office, at.name), "his letter is awaited all the same"
-    policy = read_policy(take_up(at.db, at.name).standing_row.policy)
-    assert measures(policy, on_file(at.db, at.name), seated(at.db, at.name)) == {}
+    assert not adjudicate(at.service, at.name), "his letter is awaited all the same"
+    policy = read_policy(load_campaign(at.db, at.name).standing_row.policy)
+    assert measures(policy, read_orders(at.db, at.name), seated(at.db, at.name)) == {}
     assert passes(at, days=9, hours=12)
     assert acts(at)[4] == ("DE", "transfer")
     assert window(at).carried == "", "nothing is left"
@@ -123,16 +124,16 @@ def test_a_line_for_a_later_cycle_waits_for_it(tmp_path: Path) -> None:
 def test_new_orders_for_the_window_take_its_place(tmp_path: Path) -> None:
     at = begun(tmp_path, "react")
     all_hand_in(at, {"DE": AHEAD})
-    assert adjudicate(at.office, at.name)
+    assert adjudicate(at.service, at.name)
     all_hand_in(at, {"DE": "C2: PASS"})
-    assert adjudicate(at.office, at.name)
+    assert adjudicate(at.service, at.name)
     assert acts(at)[4] == ("DE", "pass")
 
 
 def test_who_cancels_has_nothing_on_file(tmp_path: Path) -> None:
     at = begun(tmp_path, "react")
     all_hand_in(at, {"DE": AHEAD})
-    assert adjudicate(at.office, at.name)
+    assert adjudicate(at.service, at.name)
     assert cancel(at.db, at.name, window(at).number, "DE") == "filed"
     assert window(at).carried == ""
     all_hand_in(at, but=("DE",))
@@ -144,15 +145,15 @@ def test_a_deployment_may_be_sent_before_its_turn(tmp_path: Path) -> None:
     at = begun(tmp_path, "fast")
     all_hand_in(at, {"DE": "DEPLOY REAL > 4"})
     while window(at).key != "T2.D":
-        assert adjudicate(at.office, at.name)
+        assert adjudicate(at.service, at.name)
         if window(at).key != "T2.D":
             all_hand_in(at)
     assert "planned  DEPLOY REAL > 4" in text(at.letters("DE", "result")[0])
     all_hand_in(at, but=("DE",))
-    here = take_up(at.db, at.name)
+    here = load_campaign(at.db, at.name)
     new = {army for army in here.table.state.waiting["DE"] if army in here.terms.pack.armies}
     assert passes(at, days=9, hours=12)
-    assert new and new <= set(take_up(at.db, at.name).table.state.fronts[4])
+    assert new and new <= set(load_campaign(at.db, at.name).table.state.fronts[4])
     assert window(at).key == "T2.R" and window(at).carried == ""
 
 
@@ -165,7 +166,7 @@ def at_the_rounds(desk: Desk) -> None:
 
 
 def test_in_a_folder_what_is_left_outlives_the_program(tmp_path: Path) -> None:
-    create(tmp_path / "c", agree("fww", players=4, tempo="fast", options=HISTORY), {})
+    create(tmp_path / "c", agree_terms("fww", players=4, tempo="fast", options=HISTORY), {})
     handed = {Seat(seat): Handed(orders) for seat, orders in ORDERS.items()}
     handed[Seat("WA")] = Handed(ASKS + ORDERS["WA"])
     with opened(tmp_path / "c") as campaign:
@@ -187,14 +188,14 @@ def test_in_a_folder_what_is_left_outlives_the_program(tmp_path: Path) -> None:
 
 
 def told(at: AtHand, words: str) -> str:
-    receive_letter(at.office, at.arrives(at.reply("DE", words)), "test")
+    receive_letter(at.service, at.arrives(at.reply("DE", words)), "test")
     return " ".join(text(at.letters("DE")[0]).split())
 
 
 def test_status_and_receipts_name_lines_that_were_sent_ahead(tmp_path: Path) -> None:
     at = begun(tmp_path, "react")
     all_hand_in(at, {"DE": AHEAD})
-    assert adjudicate(at.office, at.name)
+    assert adjudicate(at.service, at.name)
     still = "Of your earlier orders this line is still on file; new orders replace it:"
     ahead = f"{still} 2 C2: TRANSFER 3 > 4: DE5"
     assert ahead in told(at, "STATUS")

@@ -11,12 +11,12 @@ import pytest
 
 from pbem.campaigns import adjudicate as module
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.campaign import take_up
-from pbem.campaigns.outages import Reading
+from pbem.campaigns.campaign import load_campaign
+from pbem.campaigns.outages import ClockReading
 from pbem.ops.sweep import sweep
 from pbem.store.advance import CLOSE_LEASE, Frozen, claim_close
 from pbem.store.session import StoreTrouble
-from pbem.store.windows import on_file
+from pbem.store.windows import read_orders
 from tests.campaigns_at_hand import NAME, AtHand
 from tests.flow.hands import all_hand_in, window
 
@@ -29,7 +29,7 @@ SWEEP = timedelta(seconds=15)
 def frozen(at: AtHand) -> Frozen:
     """All are in, and the Close is frozen."""
     all_hand_in(at)
-    found = take_up(at.db, NAME).freeze(on_file(at.db, NAME), "all-in", at.clock())
+    found = load_campaign(at.db, NAME).freeze(read_orders(at.db, NAME), "all-in", at.clock())
     assert found is not None
     return found
 
@@ -46,14 +46,14 @@ def around(monkeypatch: pytest.MonkeyPatch, before: Callable[[], Any]) -> None:
 
 
 def rung(at: AtHand) -> bool:
-    clocks = Reading(at.clock(), at.clock().timestamp(), "boot")
-    return NAME in sweep(at.office, lambda _: clocks).campaigns
+    clocks = ClockReading(at.clock(), at.clock().timestamp(), "boot")
+    return NAME in sweep(at.service, lambda _: clocks).campaigns
 
 
 def test_two_at_once_close_once(at: AtHand) -> None:
     all_hand_in(at)
     done: list[bool] = []
-    workers = [Thread(target=lambda: done.append(adjudicate(at.office, NAME))) for _ in range(2)]
+    workers = [Thread(target=lambda: done.append(adjudicate(at.service, NAME))) for _ in range(2)]
     for worker in workers:
         worker.start()
     for worker in workers:
@@ -73,11 +73,11 @@ def test_while_one_works_others_leave_at_once(
         assert may_go_on.wait(30)
 
     around(monkeypatch, work)
-    worker = Thread(target=lambda: done.append(adjudicate(at.office, NAME, "one")))
+    worker = Thread(target=lambda: done.append(adjudicate(at.service, NAME, "one")))
     worker.start()
     try:
         assert at_work.wait(30)
-        assert not adjudicate(at.office, NAME, "other") and "T1.D" == window(at).key
+        assert not adjudicate(at.service, NAME, "other") and "T1.D" == window(at).key
     finally:
         may_go_on.set()
         worker.join()
@@ -87,7 +87,7 @@ def test_while_one_works_others_leave_at_once(
 def test_what_a_killed_worker_left_is_taken_up_within_a_minute(at: AtHand, frozen: Frozen) -> None:
     killed = at.clock()
     assert claim_close(at.db, frozen, "killed", killed)
-    while not (rung(at) and adjudicate(at.office, NAME, "other")):
+    while not (rung(at) and adjudicate(at.service, NAME, "other")):
         at.clock.now += SWEEP
     assert CLOSE_LEASE <= at.clock() - killed <= timedelta(minutes=1)
     assert "T1.R" == window(at).key
@@ -96,7 +96,7 @@ def test_what_a_killed_worker_left_is_taken_up_within_a_minute(at: AtHand, froze
 def test_a_task_that_comes_back_goes_on_with_its_own(at: AtHand, frozen: Frozen) -> None:
     assert claim_close(at.db, frozen, "one", at.clock())
     assert not claim_close(at.db, frozen, "other", at.clock() + CLOSE_LEASE - timedelta(seconds=1))
-    assert adjudicate(at.office, NAME, "one")
+    assert adjudicate(at.service, NAME, "one")
     assert not claim_close(at.db, frozen, "one", at.clock()), "it was carried out"
 
 
@@ -109,8 +109,8 @@ def test_who_cannot_go_on_leaves_it_to_others(
     with monkeypatch.context() as patch:
         around(patch, trouble)
         with pytest.raises(StoreTrouble):
-            adjudicate(at.office, NAME, "one")
-    assert adjudicate(at.office, NAME, "other")
+            adjudicate(at.service, NAME, "one")
+    assert adjudicate(at.service, NAME, "other")
 
 
 def test_who_took_too_long_and_was_overtaken_does_nothing_more(
@@ -121,8 +121,8 @@ def test_who_took_too_long_and_was_overtaken_does_nothing_more(
     def overtaken() -> None:
         if next(slow, False):
             at.clock.now += CLOSE_LEASE
-            assert adjudicate(at.office, NAME, "other")
+            assert adjudicate(at.service, NAME, "other")
 
     around(monkeypatch, overtaken)
-    assert not adjudicate(at.office, NAME, "one")
+    assert not adjudicate(at.service, NAME, "one")
     assert "T1.R" == window(at).key and all(2 == len(at.letters(seat, "result")) for seat in at.seats)

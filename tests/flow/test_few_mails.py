@@ -19,12 +19,12 @@ from engine.games.first_world_war.state import ENEMY, PARTNERS
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.dice import AuditedDice, H
 from engine.kernel.game import Settings, View
-from engine.kernel.journal import Line, canonical
+from engine.kernel.journal import JournalLine, canonical
 from engine.kernel.requests import Answer, Ask, Seat
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.campaign import take_up
+from pbem.campaigns.campaign import load_campaign
 from pbem.store.campaigns import campaign
 from pbem.store.journal import read_journal
 from pbem.store.standing_orders import file_standing
@@ -139,7 +139,7 @@ def by_letters(folder: Path) -> AtHand:
         key = window(at).key
         for seat in at.seats:
             hand_in(at, seat, sheet(seat, key))
-        assert adjudicate(at.office, NAME), "all are in: the window closes"
+        assert adjudicate(at.service, NAME), "all are in: the window closes"
         at.clock.passes(hours=1)
     return at
 
@@ -154,11 +154,11 @@ def one_by_one() -> tuple[Table, int]:
         for question, ask in pause.asks:
             files.setdefault(ask.seat, {})[question] = answer(table.view(ask.seat), ask)
             unforced += ask.options.only() is None
-        pause = table.advance({seat: OnFile(replies=replies) for seat, replies in files.items()})
+        pause = table.advance({seat: OrderFile(replies=replies) for seat, replies in files.items()})
     return table, unforced
 
 
-def rolled(lines: list[Line]) -> Iterator[tuple[str, Any]]:
+def rolled(lines: list[JournalLine]) -> Iterator[tuple[str, Any]]:
     for data in (line.data for line in lines):
         if data["k"] == "roll":
             yield data["label"], data["faces"]
@@ -171,7 +171,7 @@ def test_sheets_need_a_quarter_of_the_letters_and_lead_to_the_same_game(
     tmp_path: Path, record_property: Any
 ) -> None:
     at, (table, unforced) = by_letters(tmp_path), one_by_one()
-    here = take_up(at.db, NAME)
+    here = load_campaign(at.db, NAME)
     assert table.outcome == here.table.outcome and TURNS == here.table.state.turn
     assert canonical(FWW.dump(table.state)) == canonical(FWW.dump(here.table.state))
     assert list(rolled(table.journal.lines)) == list(rolled(read_journal(at.db, NAME)))

@@ -17,12 +17,12 @@ from engine.games import game
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.dice import AuditedDice, H
 from engine.kernel.game import Settings, View
-from engine.kernel.journal import Line, canonical
+from engine.kernel.journal import JournalLine, canonical
 from engine.kernel.requests import Answer, Ask, Seat
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.campaign import take_up
+from pbem.campaigns.campaign import load_campaign
 from pbem.store.journal import read_journal
 from pbem.store.standing_orders import file_standing
 from pbem.store.windows import Stamp
@@ -120,7 +120,7 @@ def answer(view: View, ask: Ask) -> Answer:
 def meant(text: str, view: View, ask: Ask) -> Any:
     reading = TTLM.notation.read(text, view)
     assert not reading.refusals, reading.refusals
-    return OnFile(reading.orders).find(ask, "", view, TTLM.notation)
+    return OrderFile(reading.orders).find(ask, "", view, TTLM.notation)
 
 
 def offensive(view: View) -> str:
@@ -172,7 +172,7 @@ def by_letters(folder: Path) -> AtHand:
     while (opened := window(at)).key != UNTIL:
         for seat in opened.seats:
             hand_in(at, seat, sheet(seat, opened.key))
-        assert adjudicate(at.office, NAME), "all are in: the window closes"
+        assert adjudicate(at.service, NAME), "all are in: the window closes"
         at.clock.passes(hours=1)
     return at
 
@@ -182,14 +182,14 @@ def one_by_one() -> Table:
     table = Table.start(TTLM, TTLM.load_pack(), Settings(SCENARIO, 2, tempo="strict"), dice())
     pause = table.advance()
     while pause is not None and not pause.window.key.startswith(f"{UNTIL}/"):
-        files: dict[Seat, OnFile] = {}
+        files: dict[Seat, OrderFile] = {}
         for question, ask in pause.asks:
             view = table.view(ask.seat)
             if ask.topic in IN_TURN:
                 orders = TTLM.notation.read(acts(view, ask.topic), view).orders
-                files[ask.seat] = OnFile(sheet=orders)
+                files[ask.seat] = OrderFile(sheet=orders)
             else:
-                files[ask.seat] = OnFile(replies={question: answer(view, ask)})
+                files[ask.seat] = OrderFile(replies={question: answer(view, ask)})
         pause = table.advance(files)
     return table
 
@@ -200,7 +200,7 @@ def unforced(table: Table) -> int:
     return sum(one["by"] != "forced" and one["topic"] != "turn.crisis" for one in answers)
 
 
-def rolled(lines: list[Line]) -> Iterator[tuple[str, Any]]:
+def rolled(lines: list[JournalLine]) -> Iterator[tuple[str, Any]]:
     for data in (line.data for line in lines):
         if data["k"] in ("roll", "draw"):
             yield data["label"], data["faces" if data["k"] == "roll" else "items"]
@@ -209,7 +209,7 @@ def rolled(lines: list[Line]) -> Iterator[tuple[str, Any]]:
 @pytest.mark.usefixtures("without_maps", "test_dice")
 def test_a_season_of_sheets_needs_a_quarter_of_the_letters(tmp_path: Path, record_property: Any) -> None:
     at, table = by_letters(tmp_path), one_by_one()
-    here = take_up(at.db, NAME)
+    here = load_campaign(at.db, NAME)
     assert list(rolled(table.journal.lines)) == list(rolled(read_journal(at.db, NAME)))
     assert canonical(TTLM.dump(table.state)) == canonical(TTLM.dump(here.table.state))
     used = {one.data["by"] for one in read_journal(at.db, NAME) if one.data["k"] == "answer"}

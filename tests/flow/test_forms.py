@@ -24,14 +24,14 @@ from sqlalchemy import Engine, select
 
 from engine.kernel.requests import Seat
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.campaign import StoredCampaign, take_up
+from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.intake.receive import receive_letter
 from pbem.store import schema
 from pbem.store.inbox import Received, letter, read_to_end
 from pbem.store.outbox import Posted, open_questions, posted
 from pbem.store.schema_mail import outbox
 from pbem.store.session import connect, reading
-from pbem.store.windows import SeatsFile, on_file
+from pbem.store.windows import SeatOrders, read_orders
 from tests.campaigns_at_hand import PEOPLE, AtHand, campaign_at_hand
 from tests.flow.forms import Ours, ours_of
 from tests.flow.forms_cases import Form, Writing, edited_in_place, everywhere
@@ -67,7 +67,7 @@ class Waiting:
     engine: Engine  # of the copies
     rows: dict[str, list[tuple[Any, ...]]]
     letters: frozenset[str]  # that had been written before
-    here: StoredCampaign  # to read and write orders with
+    here: Campaign  # to read and write orders with
 
     def copied(self) -> AtHand:
         """The same database as ever, as it was before the first mail."""
@@ -75,8 +75,8 @@ class Waiting:
         for name in ("mail.db-wal", "mail.db-shm"):
             (self.folder / name).unlink(missing_ok=True)
         shutil.copy(self.path, self.folder / "mail.db")
-        office = replace(self.at.office, db=self.engine)
-        return AtHand(office, self.at.clock, self.at.name, self.at.addresses)
+        service = replace(self.at.service, db=self.engine)
+        return AtHand(service, self.at.clock, self.at.name, self.at.addresses)
 
 
 @pytest.fixture(scope="module")
@@ -86,8 +86,8 @@ def waiting(tmp_path_factory: pytest.TempPathFactory) -> Waiting:
     all_hand_in(at)
     at.clock.passes(hours=1)
     read_to_end(at.db, "INBOX", 1, at.clock())
-    assert adjudicate(at.office, at.name)
-    here = take_up(at.db, at.name)
+    assert adjudicate(at.service, at.name)
+    here = load_campaign(at.db, at.name)
     with reading(at.db) as tx:
         letters = frozenset(tx.execute(select(outbox.c.message_id)).scalars())
     at.db.dispose()
@@ -142,7 +142,7 @@ def judge(waiting: Waiting, form: Form) -> Judged:
 
 def _hear(at: AtHand, raw: bytes) -> Received:
     number = at.arrives(raw)
-    receive_letter(at.office, number, "test")
+    receive_letter(at.service, number, "test")
     received = letter(at.db, number)
     assert received is not None
     return received
@@ -151,7 +151,7 @@ def _hear(at: AtHand, raw: bytes) -> Received:
 def _deviations(waiting: Waiting, at: AtHand, form: Form, received: Received) -> list[str]:
     """Everything that is not as its writer meant it."""
     meant, seat = form.meant, form.seat
-    filed = {name: _filed(waiting.here, name, one) for name, one in on_file(at.db, at.name).seats.items()}
+    filed = {name: _filed(waiting.here, name, one) for name, one in read_orders(at.db, at.name).seats.items()}
     wanted = (meant.sheet, meant.held, meant.standing, meant.stance, meant.reply)
     nothing = (None, False, "", None, "")
     found = []
@@ -169,13 +169,13 @@ def _deviations(waiting: Waiting, at: AtHand, form: Form, received: Received) ->
     return found + _beside(waiting, at, form) + _answer(waiting, at, form)
 
 
-def _filed(here: StoredCampaign, seat: str, mine: SeatsFile) -> tuple[Any, ...]:
+def _filed(here: Campaign, seat: str, mine: SeatOrders) -> tuple[Any, ...]:
     sheet = None if mine.sheet is None else canonical(here, seat, mine.sheet.orders)
     held = mine.sheet is not None and mine.sheet.held
     return sheet, held, canonical(here, seat, mine.standing), mine.stance, _replies(here, seat, mine)
 
 
-def _replies(here: StoredCampaign, seat: str, mine: SeatsFile) -> str:
+def _replies(here: Campaign, seat: str, mine: SeatOrders) -> str:
     """Numbered answers, as order lines."""
     if not mine.replies:
         return ""
@@ -190,7 +190,7 @@ def _replies(here: StoredCampaign, seat: str, mine: SeatsFile) -> str:
     )
 
 
-def canonical(here: StoredCampaign, seat: str, lines: str) -> str:
+def canonical(here: Campaign, seat: str, lines: str) -> str:
     """As the game writes it; what it cannot read stays and shows."""
     if not lines:
         return ""
@@ -244,11 +244,11 @@ def asked_words(language: str, code: str) -> str:
     return max(re.split(r"\{\{.*?\}\}|\{%.*?%\}", phrases.get(code, "")), key=len).strip()
 
 
-def _confirm(here: StoredCampaign, at: AtHand, form: Form) -> list[str]:
+def _confirm(here: Campaign, at: AtHand, form: Form) -> list[str]:
     """CONFIRM, in reply to the question, runs just what was meant."""
     question = at.letters(form.seat, "question")[0]
     received = _hear(at, at.reply(form.seat, "CONFIRM", to=question))
-    mine = on_file(at.db, at.name).seats.get(form.seat, SeatsFile())
+    mine = read_orders(at.db, at.name).seats.get(form.seat, SeatOrders())
     sheet = None if mine.sheet is None else canonical(here, form.seat, mine.sheet.orders)
     if (received.state, sheet) != ("applied", form.meant.then):
         return [f"CONFIRM: {received.state} {received.reason}, {sheet!r} on file, not {form.meant.then!r}"]

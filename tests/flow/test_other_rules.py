@@ -37,21 +37,21 @@ def test_a_turn_is_left_to_those_who_have_the_rules(machine: Machine) -> None:  
     with upgraded():
         assert Rules("fww", "1") == other_rules(at.db, NAME)
         with pytest.raises(HasOtherRules):
-            adjudicate(at.office, NAME)
+            adjudicate(at.service, NAME)
         assert campaign(at.db, NAME).held is None and (NAME,) == machine.sweeps().campaigns
-    assert adjudicate(at.office, NAME) and 2 == window(at).number
+    assert adjudicate(at.service, NAME) and 2 == window(at).number
 
 
 def test_a_frozen_turn_too(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     at = machine.at
     all_hand_in(at)
     monkeypatch.setattr("pbem.campaigns.adjudicate._carry_out", lambda *_: "stays")
-    adjudicate(at.office, NAME)  # its worker died between Close and run
+    adjudicate(at.service, NAME)  # its worker died between Close and run
     monkeypatch.undo()
     with upgraded(), pytest.raises(HasOtherRules):
-        adjudicate(at.office, NAME)
+        adjudicate(at.service, NAME)
     assert campaign(at.db, NAME).held is None
-    assert adjudicate(at.office, NAME) and 2 == window(at).number
+    assert adjudicate(at.service, NAME) and 2 == window(at).number
 
 
 def test_reminders_too(machine: Machine) -> None:  # noqa: F811
@@ -59,7 +59,7 @@ def test_reminders_too(machine: Machine) -> None:  # noqa: F811
     with upgraded():
         assert (NAME,) == machine.runs_to(DEADLINE - timedelta(hours=48)).campaigns
         assert {0} == set(reminded(at).values()) and campaign(at.db, NAME).held is None
-    remind_in(at.office, NAME)
+    remind_in(at.service, NAME)
     assert {1} == set(reminded(at).values())
 
 
@@ -69,24 +69,24 @@ def test_letters_too(machine: Machine) -> None:  # noqa: F811
     with upgraded():
         for _ in range(9):
             with pytest.raises(HasOtherRules) as left:
-                receive_letter(at.office, number, "one")
+                receive_letter(at.service, number, "one")
             assert NAME == left.value.campaign and [number] == due_letters(at.db, at.clock())
-    assert frozenset({NAME}) == receive_letter(at.office, number, "two")
+    assert frozenset({NAME}) == receive_letter(at.service, number, "two")
     kept = letter(at.db, number)
     assert kept is not None and ("applied", 1) == (kept.state, kept.tries)
 
 
 def test_a_letter_for_other_rules_holds_up_its_own_campaign_alone(machine: Machine) -> None:  # noqa: F811
     at = machine.at
-    found_campaign(at.office, "TC-9", 2, "fast", None, None, "trench", "")
-    run_on(at.office, "TC-9", "opening")
+    found_campaign(at.service, "TC-9", 2, "fast", None, None, "trench", "")
+    run_on(at.service, "TC-9", "opening")
     number = at.arrives(at.reply("WA", "READY"))
     with upgraded():
         machine.runs_to(DEADLINE + timedelta(days=60))
-        assert not adjudicate(at.office, "TC-9")  # nobody has looked into it yet
+        assert not adjudicate(at.service, "TC-9")  # nobody has looked into it yet
         with pytest.raises(HasOtherRules):
-            receive_letter(at.office, number, "one")
-        assert adjudicate(at.office, "TC-9")
-    assert not adjudicate(at.office, NAME)
-    assert frozenset({NAME}) == receive_letter(at.office, number, "two")
-    assert adjudicate(at.office, NAME)
+            receive_letter(at.service, number, "one")
+        assert adjudicate(at.service, "TC-9")
+    assert not adjudicate(at.service, NAME)
+    assert frozenset({NAME}) == receive_letter(at.service, number, "two")
+    assert adjudicate(at.service, NAME)

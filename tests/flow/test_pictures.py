@@ -14,7 +14,7 @@ MOST = 300_000  # bytes of a letter
 def test_everybody_gets_his_own_map_and_observers_that_of_everyone(tmp_path: Path) -> None:
     at = campaign_at_hand(tmp_path)
     all_hand_in(at)
-    assert adjudicate(at.office, NAME)
+    assert adjudicate(at.service, NAME)
     (watched,) = to_members(at, "observer")
     letters = [at.letters(seat, "result")[0] for seat in at.seats]
     pictures = []

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Engine
 
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.outages import Reading
+from pbem.campaigns.outages import ClockReading
 from pbem.ops.sweep import sweep
 from pbem.store.deadlines import timetable
 from pbem.store.inbox import read_to_end
@@ -42,9 +42,9 @@ def server() -> Iterator[Engine]:
         pytest.skip(f"!!! POSTGRESQL IS MISSING, WORKERS SIDE BY SIDE ARE NOT TESTED: {reason}")
 
 
-def clocks(now: datetime) -> Reading:
+def clocks(now: datetime) -> ClockReading:
     """Both clocks run alike."""
-    return Reading(now, now.timestamp(), "boot")
+    return ClockReading(now, now.timestamp(), "boot")
 
 
 def at_once(work: Callable[[], Any]) -> list[Any]:
@@ -55,25 +55,25 @@ def at_once(work: Callable[[], Any]) -> list[Any]:
 def test_workers_side_by_side_do_everything_once(server: Engine, tmp_path: Path) -> None:
     at: AtHand = campaign_at_hand(tmp_path, db=server)
     all_hand_in(at, {"DE": "DEPLOY 2D > 1"})
-    assert 1 == at_once(lambda: adjudicate(at.office, NAME)).count(True)
+    assert 1 == at_once(lambda: adjudicate(at.service, NAME)).count(True)
     assert "T1.R" == window(at).key and all(2 == len(at.letters(seat, "result")) for seat in at.seats)
     assert 1 == len(to_members(at, "observer"))  # that of the opening was not written by adjudication
 
     at.clock.now = DEADLINE - timedelta(hours=47)
     read_to_end(at.db, "INBOX", 1, at.clock())
-    at_once(lambda: sweep(at.office, clocks))
+    at_once(lambda: sweep(at.service, clocks))
     assert [1, 1, 1, 1] == [len(at.letters(seat, "reminder")) for seat in at.seats]
 
     at.clock.now = DEADLINE - timedelta(hours=9)  # nothing ran for a day and a half
     read_to_end(at.db, "INBOX", 1, at.clock())
-    at_once(lambda: sweep(at.office, clocks))
+    at_once(lambda: sweep(at.service, clocks))
     moved = next(row.due.at for row in timetable(at.db, NAME, 2) if row.due.kind == "deadline")
     assert moved >= DEADLINE + timedelta(days=1)
     assert {1} == {len(at.letters(seat, "notice")) for seat in at.seats}
 
     at.clock.now = moved + timedelta(minutes=1)
     read_to_end(at.db, "INBOX", 1, at.clock())
-    assert 1 == at_once(lambda: adjudicate(at.office, NAME)).count(True)
+    assert 1 == at_once(lambda: adjudicate(at.service, NAME)).count(True)
     closes = [line.data["t"] for line in read_journal(at.db, NAME) if line.data["k"] == "close"]
     assert closes == sorted(set(closes))
     assert "withdrawn" == at.letters("WA", "reminder")[0].state

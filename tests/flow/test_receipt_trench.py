@@ -28,7 +28,7 @@ def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AtHand:
 
 
 def answer(at: AtHand, words: str) -> Posted:
-    receive_letter(at.office, at.arrives(at.reply("GB", words)), "test")
+    receive_letter(at.service, at.arrives(at.reply("GB", words)), "test")
     return at.letters("GB")[0]
 
 
@@ -103,6 +103,6 @@ def test_money_lines_never_hold_a_letter(at: AtHand) -> None:
     words = flat(told)
     assert "accepted M INF1 > C13" in words
     assert "not tested yet BUY TNK B2 As things stand now it would be refused: You own no fort" in words
-    assert adjudicate(at.office, at.name)
+    assert adjudicate(at.service, at.name)
     result = flat(next(one for one in at.letters("GB") if one.letter.kind == "result"))
     assert "done M INF1 > C13" in result and "refused BUY TNK B2" in result

@@ -11,17 +11,17 @@ from sqlalchemy import delete, select, update
 
 from pbem.campaigns import lobby
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.campaign import take_up
-from pbem.campaigns.outages import Reading, is_clock_in_doubt, read_clocks, vouch_for_clock
-from pbem.ops.sweep import Rung, sweep
+from pbem.campaigns.campaign import load_campaign
+from pbem.campaigns.outages import ClockReading, is_clock_in_doubt, read_clocks, vouch_for_clock
+from pbem.ops.sweep import Enqueued, sweep
 from pbem.store import schema
-from pbem.store.campaigns import hold
+from pbem.store.campaigns import mark_held
 from pbem.store.deadlines import is_out_of_order, timetable
 from pbem.store.inbox import Belongs, letter, read_to_end, settle_letter
 from pbem.store.people import be_absent, give_to_bot, person_at, seated
 from pbem.store.schema_mail import outages, outbox, pulses
 from pbem.store.session import reading, writing
-from pbem.store.windows import Stamp, on_file, take_stance
+from pbem.store.windows import Stamp, read_orders, take_stance
 from tests.campaigns_at_hand import NAME, NOW, UMPIRE, AtHand
 from tests.flow.hands import all_hand_in, flat, hand_in, window
 from tests.flow.test_adjudicate import in_the_lobby
@@ -38,21 +38,21 @@ class Machine:
     def __init__(self, at: AtHand) -> None:
         self.at, self.steady, self.boot = at, 1000.0, "boot-1"
 
-    def reading(self, now: datetime) -> Reading:
-        return Reading(now, self.steady, self.boot)
+    def reading(self, now: datetime) -> ClockReading:
+        return ClockReading(now, self.steady, self.boot)
 
-    def passes(self, time: timedelta, *, mail: bool = True) -> Rung:
+    def passes(self, time: timedelta, *, mail: bool = True) -> Enqueued:
         """The time passes on both clocks, in one leap, as if nothing had swept meanwhile."""
         self.at.clock.now += time
         self.steady += time.total_seconds()
         return self.sweeps(mail=mail)
 
-    def sweeps(self, *, mail: bool = True) -> Rung:
+    def sweeps(self, *, mail: bool = True) -> Enqueued:
         if mail:
             read_to_end(self.at.db, "INBOX", 1, self.at.clock())
-        return sweep(self.at.office, self.reading)
+        return sweep(self.at.service, self.reading)
 
-    def runs_to(self, moment: datetime, *, mail: bool = True) -> Rung:
+    def runs_to(self, moment: datetime, *, mail: bool = True) -> Enqueued:
         """The service runs all the while: no sign of life is missed."""
         with writing(self.at.db) as tx:
             tx.execute(delete(pulses))
@@ -63,7 +63,7 @@ class Machine:
 def machine(at: AtHand) -> Machine:
     found = Machine(at)
     found.sweeps()
-    assert not adjudicate(at.office, NAME)
+    assert not adjudicate(at.service, NAME)
     return found
 
 
@@ -110,7 +110,7 @@ def test_two_reminders_that_came_due_together_are_one_letter(at: AtHand) -> None
 
 
 def test_nobody_is_reminded_in_a_campaign_that_is_held(machine: Machine) -> None:
-    hold(machine.at.db, NAME, "a dispute")
+    mark_held(machine.at.db, NAME, "a dispute")
     machine.runs_to(DEADLINE - timedelta(hours=12))
     assert {0} == set(reminded(machine.at).values())
 
@@ -123,20 +123,20 @@ def test_a_deadline_is_rung_for_when_the_inbox_was_read_after_it(machine: Machin
     assert () == machine.runs_to(DEADLINE - MINUTE).campaigns
     assert () == machine.passes(2 * MINUTE, mail=False).campaigns
     assert (NAME,) == machine.sweeps().campaigns
-    assert adjudicate(at.office, NAME) and () == machine.sweeps().campaigns
+    assert adjudicate(at.service, NAME) and () == machine.sweeps().campaigns
 
 
 def test_what_was_filed_and_not_looked_at_is_rung_for(machine: Machine) -> None:
     at = machine.at
-    adjudicate(at.office, NAME)
+    adjudicate(at.service, NAME)
     assert () == machine.sweeps().campaigns
     take_stance(at.db, NAME, 1, "WA", "ready", Stamp(at.clock()))
     assert (NAME,) == machine.sweeps().campaigns
     all_hand_in(at)
-    take_up(at.db, NAME).freeze(on_file(at.db, NAME), "all-in", at.clock())
+    load_campaign(at.db, NAME).freeze(read_orders(at.db, NAME), "all-in", at.clock())
     machine.passes(MINUTE)
     assert (NAME,) == machine.sweeps().campaigns
-    assert 4 == machine.sweeps().posts and adjudicate(at.office, NAME)
+    assert 4 == machine.sweeps().posts and adjudicate(at.service, NAME)
 
 
 def test_letters_that_nobody_heard_are_rung_for(machine: Machine) -> None:
@@ -152,14 +152,14 @@ def test_an_outage_of_the_service_moves_the_deadline_and_is_told_once(machine: M
     at = machine.at
     machine.runs_to(DEADLINE - timedelta(hours=5))
     machine.passes(timedelta(hours=9))  # four hours past the deadline
-    assert not adjudicate(at.office, NAME) and not is_out_of_order(at.db)
+    assert not adjudicate(at.service, NAME) and not is_out_of_order(at.db)
     assert DEADLINE + timedelta(days=1) == deadline(at)
     for seat in at.seats:
         (notice,) = at.letters(seat, "notice")
         assert "25 nov" in flat(notice).lower()
     machine.sweeps()
     assert 1 == len(at.letters("WA", "notice")) and DEADLINE + timedelta(days=1) == deadline(at)
-    assert not adjudicate(at.office, NAME)
+    assert not adjudicate(at.service, NAME)
 
 
 def test_a_short_restart_moves_nothing(machine: Machine) -> None:
@@ -179,7 +179,7 @@ def test_a_mail_server_that_is_silent_stops_deadlines_and_moves_them_afterwards(
     machine.runs_to(DEADLINE - timedelta(hours=5))
     for _ in range(36):  # six hours, the sweep awake all the while
         machine.passes(10 * MINUTE, mail=False)
-    assert is_out_of_order(at.db) and not adjudicate(at.office, NAME)
+    assert is_out_of_order(at.db) and not adjudicate(at.service, NAME)
     machine.passes(10 * MINUTE)
     assert not is_out_of_order(at.db) and DEADLINE + timedelta(days=1) == deadline(at)
     with reading(at.db) as tx:
@@ -204,7 +204,7 @@ def test_a_clock_that_jumps_executes_no_deadline_until_it_is_vouched_for(machine
     at = machine.at
     at.clock.now += timedelta(days=9)  # the steady clock stands where it stood
     assert () == machine.sweeps().campaigns and is_clock_in_doubt(at.db)
-    assert not adjudicate(at.office, NAME) and {0} == set(reminded(at).values())
+    assert not adjudicate(at.service, NAME) and {0} == set(reminded(at).values())
     house = person_at(at.db, UMPIRE)
     assert house is not None
     told = [one for one in letters_about_nothing(at) if one.kind == "notice"]
@@ -258,9 +258,9 @@ def test_a_campaign_that_was_started_is_rung_for(tmp_path: Path) -> None:
     at = in_the_lobby(tmp_path)
     machine = Machine(at)
     assert () == machine.sweeps().campaigns
-    lobby.start(at.office, NAME)
+    lobby.start(at.service, NAME)
     assert (NAME,) == machine.sweeps().campaigns
-    adjudicate(at.office, NAME)
+    adjudicate(at.service, NAME)
     assert () == machine.sweeps().campaigns
 
 

@@ -32,7 +32,7 @@ class Desk:
         return self.has_heard(self.at.arrives(raw, **when))
 
     def has_heard(self, number: int) -> Received:
-        self.rung = receive_letter(self.at.office, number, "worker")
+        self.rung = receive_letter(self.at.service, number, "worker")
         found = letter(self.at.db, number)
         assert found is not None
         return found
@@ -89,8 +89,8 @@ def copy_of(pattern: dict[str, AtHand], tmp_path: Path, without_maps: None) -> C
         source = pattern[name]
         clock = replace(source.clock)
         store = copied_store(file_of(source.db), tmp_path / FILE)
-        office = replace(source.office, db=store, now=clock)
-        return Desk(AtHand(office, clock, source.name, source.addresses))
+        service = replace(source.service, db=store, now=clock)
+        return Desk(AtHand(service, clock, source.name, source.addresses))
 
     return copied
 

@@ -16,7 +16,7 @@ from pbem.store.campaigns import set_policy
 from pbem.store.people import absences_of, person_at, seated, signed_letter_from
 from pbem.store.proposals import proposals
 from pbem.store.session import reading
-from pbem.store.windows import SeatsFile, on_file
+from pbem.store.windows import SeatOrders, read_orders
 from tests.campaigns_at_hand import NAME, PEOPLE, UMPIRE
 from tests.intake.conftest import Desk
 from tests.signing import Zone, new_key, signed
@@ -37,8 +37,8 @@ class Asked:
     done: Callable[[Desk, str], bool]
 
 
-def _file(desk: Desk, seat: str) -> SeatsFile:
-    return on_file(desk.at.db, NAME).seats.get(seat, SeatsFile())
+def _file(desk: Desk, seat: str) -> SeatOrders:
+    return read_orders(desk.at.db, NAME).seats.get(seat, SeatOrders())
 
 
 def _orders(desk: Desk, seat: str) -> bool:
@@ -119,14 +119,14 @@ class Post:
         one = next(one for one in seated(self.desk.at.db, NAME) if one.seat == seat)
         window = self.desk.last(seat, "result").letter.window
         assert window is not None
-        return self.desk.at.office.addresses.reply_address(NAME, seat, one.holder, window)
+        return self.desk.at.service.addresses.reply_address(NAME, seat, one.holder, window)
 
 
 def post_at(desk: Desk, policy: str, *, pinned: bool, authserv_id: str = "") -> Post:
     """Under that policy; `pinned`: letters of all have been signed before."""
     keys = zone()
     ways = SenderProof(keys.look_up, authserv_id)
-    desk.at.office = replace(desk.at.office, sender_proof=ways)
+    desk.at.service = replace(desk.at.service, sender_proof=ways)
     set_policy(desk.at.db, NAME, {"proof": policy})
     for address in (*desk.at.addresses.values(), UMPIRE) if pinned else ():
         signed_letter_from(desk.at.db, address, desk.at.clock())

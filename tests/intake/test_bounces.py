@@ -35,7 +35,7 @@ def comes_back(desk: Desk, lost: Posted, report: str = "", *, own: bool = True) 
     raw = mail(
         report or "could not be delivered",
         sender="MAILER-DAEMON@far.test",
-        recipient=desk.at.office.addresses.envelope_sender(name) if own else MAILBOX,
+        recipient=desk.at.service.addresses.envelope_sender(name) if own else MAILBOX,
         subject="Undelivered Mail Returned to Sender",
         headers={"Return-Path": "<>"} | ({} if own else {"References": name}),
     )
@@ -92,7 +92,7 @@ def test_but_only_where_nobody_else_can_say_so(desk: Desk) -> None:
     assert state(desk) == "bouncing"
     name = written_to_her(desk).letter.message_id.strip("<>").partition("@")[0]
     forged = f"umpire+bounce.{name}@play.test"
-    assert desk.at.office.addresses.bounced([forged]) is None
+    assert desk.at.service.addresses.bounced([forged]) is None
 
 
 @pytest.mark.parametrize("report", ["Action: delayed\nStatus: 4.4.1", "Action: relayed\nStatus: 2.0.0"])
@@ -136,7 +136,7 @@ def test_a_bounce_of_a_letter_to_a_stranger_marks_nobody(desk: Desk) -> None:
             .mappings()
             .one()["message_id"]
         )
-    back = desk.at.office.addresses.envelope_sender(name)
+    back = desk.at.service.addresses.envelope_sender(name)
     raw = mail(
         "gone",
         sender="MAILER-DAEMON@x.test",

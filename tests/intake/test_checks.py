@@ -15,7 +15,7 @@ from pbem.store.people import (
     seated,
     signed_letter_from,
 )
-from pbem.store.windows import on_file
+from pbem.store.windows import read_orders
 from tests.campaigns_at_hand import MAILBOX, OBSERVER, UMPIRE, mail
 from tests.intake.conftest import Desk, newest_to, number_to, words
 
@@ -24,7 +24,7 @@ STRANGER, DAEMON = "nobody@elsewhere.test", "MAILER-DAEMON@far.test"
 
 
 def sheets(desk: Desk) -> dict[str, str]:
-    filed = on_file(desk.at.db, desk.at.name).seats
+    filed = read_orders(desk.at.db, desk.at.name).seats
     return {seat: told.sheet.orders for seat, told in filed.items() if told.sheet is not None}
 
 
@@ -81,7 +81,7 @@ def test_our_own_letter_come_back_is_set_aside(desk: Desk) -> None:
 
 def test_a_bounce_marks_the_address_and_tells_the_umpire_once(desk: Desk) -> None:
     lost = desk.last("WA")
-    back = desk.at.office.addresses.envelope_sender(lost.letter.message_id)
+    back = desk.at.service.addresses.envelope_sender(lost.letter.message_id)
     report = {"Return-Path": "<>"}
     for _ in range(2):
         found = desk.hears(
@@ -191,7 +191,7 @@ def token_of(desk: Desk, seat: str) -> str:
     one = next(one for one in seated(desk.at.db, "FWW-1") if one.seat == seat)
     window = desk.last(seat, "result").letter.window
     assert window is not None
-    return desk.at.office.addresses.reply_address("FWW-1", seat, one.holder, window)
+    return desk.at.service.addresses.reply_address("FWW-1", seat, one.holder, window)
 
 
 def test_a_letter_from_another_seat_is_refused_and_the_token_replaced(desk: Desk) -> None:
@@ -271,7 +271,7 @@ def test_once_one_address_has_signed_all_of_a_seat_must(desk: Desk) -> None:
     signed_letter_from(desk.at.db, "jeanne@wa.test", desk.at.clock())
     desk.at.clock.passes(minutes=1)
     assert desk.says("WA", "PRET", sender="jeanne@office.test").state == "held"
-    assert on_file(desk.at.db, desk.at.name).seats["WA"].stance is None
+    assert read_orders(desk.at.db, desk.at.name).seats["WA"].stance is None
 
 
 def test_the_operator_knows_a_way_back_for_one_whose_provider_stopped_signing(desk: Desk) -> None:

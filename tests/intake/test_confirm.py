@@ -25,7 +25,7 @@ from pbem.store.people import (
     seats_of,
     signed_letter_from,
 )
-from pbem.store.windows import SeatsFile, on_file, open_window
+from pbem.store.windows import SeatOrders, open_window, read_orders
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, found_campaign, mail
 from tests.intake.conftest import Desk, all_to, newest_to, number_to, words
 from tests.intake.letters_to_judge import BAD, later, post_at
@@ -37,7 +37,7 @@ HOUR = timedelta(hours=1)
 
 
 def orders(desk: Desk, seat: str = "DE") -> str | None:
-    sheet = on_file(desk.at.db, "FWW-1").seats.get(seat, SeatsFile()).sheet
+    sheet = read_orders(desk.at.db, "FWW-1").seats.get(seat, SeatOrders()).sheet
     return None if sheet is None else sheet.orders
 
 
@@ -60,7 +60,7 @@ def test_confirm_runs_a_held_letter_as_of_its_arrival(desk: Desk) -> None:
     desk.at.clock.passes(hours=2)
     found = desk.says("DE", "CONFIRM", to=desk.last("DE"))
     assert (found.state, state(desk, held.id), orders(desk)) == ("applied", "applied", "C1: ATTACK 3")
-    mine = on_file(desk.at.db, "FWW-1").seats["DE"]
+    mine = read_orders(desk.at.db, "FWW-1").seats["DE"]
     assert mine.sheet is not None and mine.sheet.arrived == arrived
     assert len(mine.letters) == 2  # both of them are in the entry now
     here = campaign(desk.at.db, "FWW-1")
@@ -177,8 +177,8 @@ def test_who_never_signed_confirms_by_a_plain_reply(desk: Desk) -> None:
 
 
 def test_a_stranger_of_a_strict_house_signs_up_by_a_plain_reply(lobby: Desk) -> None:
-    house = replace(lobby.at.office.house, proof="dkim")
-    lobby.at.office = replace(lobby.at.office, house=house)
+    house = replace(lobby.at.service.profile, proof="dkim")
+    lobby.at.service = replace(lobby.at.service, profile=house)
     lobby.hears(mail("SIGNUP FWW-2 DE", sender=STRANGER))
     (question,) = all_to(lobby, STRANGER)
     lobby.hears(mail("CONFIRM", sender=STRANGER, in_reply_to=question.letter.message_id))
@@ -359,7 +359,7 @@ def test_stop_of_a_seat_is_asked_about(desk: Desk) -> None:
 @pytest.fixture
 def lobby(desk: Desk) -> Desk:
     """Another campaign waits for players."""
-    open_campaign(desk.at.office, "FWW-2", "fww", players=4)
+    open_campaign(desk.at.service, "FWW-2", "fww", players=4)
     return desk
 
 
@@ -385,7 +385,7 @@ def test_nobody_signs_a_stranger_up_but_himself(lobby: Desk) -> None:
 
 
 def test_a_campaigns_letters_are_not_mixed_up(lobby: Desk) -> None:
-    found_campaign(lobby.at.office, "FWW-3")
+    found_campaign(lobby.at.service, "FWW-3")
     found = lobby.hears(mail("STATUS", sender="max@de.test", subject="fww-3"))
     assert (found.campaign, found.state) == ("FWW-3", "applied")
     nowhere = lobby.hears(mail("STATUS", sender="max@de.test", subject="hello"))

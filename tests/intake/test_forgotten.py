@@ -55,7 +55,7 @@ def _others_speak_of_her(desk: Desk, post: Post) -> None:
 
 
 def _a_letter_comes_back(desk: Desk) -> None:
-    back = desk.at.office.addresses.envelope_sender(desk.last("WA", "result").letter.message_id)
+    back = desk.at.service.addresses.envelope_sender(desk.last("WA", "result").letter.message_id)
     report = {"Return-Path": "<>"}
     daemon = "MAILER-DAEMON@far.test"
     raw = mail(f"No such user {JEANNE}", sender=daemon, recipient=back, subject="Undelivered", headers=report)
@@ -101,7 +101,7 @@ def test_the_campaign_plays_on(desk: Desk) -> None:
     desk.at.clock.passes(days=1)
     assert desk.says("DE", "STATUS").state == "applied"
     desk.at.close()
-    adjudicate(desk.at.office, NAME)
+    adjudicate(desk.at.service, NAME)
     with reading(desk.at.db) as tx:
         assert tx.execute(text("SELECT held FROM campaigns")).scalar_one() is None
 
@@ -193,7 +193,7 @@ def test_what_comes_from_a_forgotten_address_is_a_strangers(desk: Desk) -> None:
         assert (heard.state, heard.reason) == ("set-aside", "stranger")
         assert (heard.campaign, heard.seat, heard.person) == (None, None, None)
     desk.at.clock.passes(days=91)
-    erase_old_mail(desk.at.office)
+    erase_old_mail(desk.at.service)
     assert letter(desk.at.db, waiting) is None and letter(desk.at.db, late) is None
     assert not kept_of(desk.at.db, JEANNE)["inbox"]
 
@@ -202,9 +202,9 @@ def test_stray_mail_goes_after_a_while(desk: Desk) -> None:
     spam = desk.hears(mail("Cheap watches", sender="nobody@elsewhere.test"))
     mine = desk.says("DE", "READY")
     desk.at.clock.passes(days=89)
-    assert erase_old_mail(desk.at.office) == 0
+    assert erase_old_mail(desk.at.service) == 0
     desk.at.clock.passes(days=2)
-    assert erase_old_mail(desk.at.office) == 1
+    assert erase_old_mail(desk.at.service) == 1
     assert letter(desk.at.db, spam.id) is None and letter(desk.at.db, mine.id) is not None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.store.people import person_at
-from pbem.store.windows import on_file
+from pbem.store.windows import read_orders
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, mail
 from tests.intake.conftest import Desk, all_to, newest_to, number_to, words
 
@@ -122,6 +122,6 @@ def test_nobody_makes_us_write_to_many_strangers(desk: Desk) -> None:
 
 def test_orders_beside_the_change_are_filed_as_ever(desk: Desk) -> None:
     desk.says("DE", f"ADDRESS {NEW}\n{ORDERS}")
-    sheet = on_file(desk.at.db, "FWW-1").seats["DE"].sheet
+    sheet = read_orders(desk.at.db, "FWW-1").seats["DE"].sheet
     assert sheet is not None and sheet.orders == "C1: ATTACK 3"
     assert addresses(desk) == [OLD]

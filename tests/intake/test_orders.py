@@ -12,14 +12,14 @@ import pytest
 
 from engine.kernel.requests import Seat
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.campaign import take_up
-from pbem.context import Office
+from pbem.campaigns.campaign import load_campaign
+from pbem.context import ServiceContext
 from pbem.mail.addresses import SeatAddresses
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import campaign, set_policy
 from pbem.store.inbox import letter, put_off, read_to_end
 from pbem.store.journal import read_journal
-from pbem.store.windows import Filed, SeatsFile, on_file
+from pbem.store.windows import SeatOrders, WindowOrders, read_orders
 from tests.campaigns_at_hand import MAILBOX, AtHand, Clock, found_campaign, mail
 from tests.intake.conftest import Desk, words
 from tests.stores import fresh_store
@@ -29,12 +29,12 @@ BAD = "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nC2: ATTAK 77\nEND"
 HOUR = timedelta(hours=1)
 
 
-def file_of(desk: Desk, seat: str = "DE") -> SeatsFile:
-    return filed(desk).seats.get(seat, SeatsFile())
+def file_of(desk: Desk, seat: str = "DE") -> SeatOrders:
+    return filed(desk).seats.get(seat, SeatOrders())
 
 
-def filed(desk: Desk) -> Filed:
-    return on_file(desk.at.db, desk.at.name)
+def filed(desk: Desk) -> WindowOrders:
+    return read_orders(desk.at.db, desk.at.name)
 
 
 def orders(desk: Desk, seat: str = "DE") -> str | None:
@@ -146,7 +146,7 @@ def test_at_the_deadline_the_good_lines_count_unless_sheets_are_whole(
     desk.says("DE", BAD)
     desk.at.clock.passes(days=9)
     read_to_end(desk.at.db, "INBOX", 1, desk.at.clock())
-    assert adjudicate(desk.at.office, "FWW-1")
+    assert adjudicate(desk.at.service, "FWW-1")
     lines = read_journal(desk.at.db, "FWW-1")
     by_sheet = [one.data for one in lines if one.data["k"] == "answer" and one.data["by"] == "sheet"]
     assert bool(by_sheet) is attacks
@@ -156,10 +156,10 @@ def test_a_letter_that_came_in_time_is_heard_before_its_window_closes(desk: Desk
     number = desk.at.arrives(desk.at.reply("DE", GOOD))
     desk.at.clock.passes(days=9)
     read_to_end(desk.at.db, "INBOX", 1, desk.at.clock())
-    assert not adjudicate(desk.at.office, "FWW-1")  # it lies in the mailbag, unheard
+    assert not adjudicate(desk.at.service, "FWW-1")  # it lies in the mailbag, unheard
     assert desk.has_heard(number).state == "applied"
     late = desk.at.arrives(desk.at.reply("EA", GOOD))
-    assert adjudicate(desk.at.office, "FWW-1")  # one that came after the deadline is not waited for
+    assert adjudicate(desk.at.service, "FWW-1")  # one that came after the deadline is not waited for
     assert desk.has_heard(late).state == "held"
 
 
@@ -209,7 +209,7 @@ def test_a_letter_written_earlier_that_comes_later_is_set_aside(desk: Desk) -> N
 
 
 def on_file_of(desk: Desk, seat: str) -> tuple[str | None, str]:
-    mine = on_file(desk.at.db, "FWW-1").seats[seat]
+    mine = read_orders(desk.at.db, "FWW-1").seats[seat]
     return mine.stance, mine.standing
 
 
@@ -240,7 +240,7 @@ def test_ready_that_comes_after_the_cancel_it_was_written_before_is_set_aside(de
     desk.says("DE", GOOD, date=now - HOUR)
     desk.says("DE", "CANCEL", date=now)
     desk.says("DE", "READY", date=now - HOUR)
-    assert "DE" not in {seat for seat, told in on_file(desk.at.db, "FWW-1").seats.items() if told.stance}
+    assert "DE" not in {seat for seat, told in read_orders(desk.at.db, "FWW-1").seats.items() if told.stance}
 
 
 def test_new_orders_are_filed_though_the_standing_orders_beside_them_are_stale(desk: Desk) -> None:
@@ -299,7 +299,7 @@ def test_a_bare_number_for_another_window_is_no_answer(strict: Desk) -> None:
 
 def test_while_a_close_is_frozen_the_letter_waits(desk: Desk) -> None:
     at = desk.at
-    assert take_up(at.db, "FWW-1").freeze(filed(desk), "deadline", at.clock()) is not None
+    assert load_campaign(at.db, "FWW-1").freeze(filed(desk), "deadline", at.clock()) is not None
     found = desk.says("DE", GOOD)
     assert (found.state, found.reason) == ("received", "frozen")
     assert desk.says("EA", "STATUS").state == "applied"  # who only asks does not wait
@@ -311,7 +311,7 @@ def test_while_a_close_is_frozen_the_letter_waits(desk: Desk) -> None:
 
 
 def test_waiting_for_a_frozen_close_is_no_fault_of_the_letter(desk: Desk) -> None:
-    take_up(desk.at.db, "FWW-1").freeze(filed(desk), "deadline", desk.at.clock())
+    load_campaign(desk.at.db, "FWW-1").freeze(filed(desk), "deadline", desk.at.clock())
     found = desk.says("DE", GOOD)
     for _ in range(12):
         desk.at.clock.passes(minutes=20)
@@ -327,7 +327,7 @@ def test_waiting_for_a_frozen_close_is_no_fault_of_the_letter(desk: Desk) -> Non
 def test_a_number_answers_the_open_question(strict: Desk) -> None:
     found = strict.says("CENTRAL", "2")
     assert (found.state, found.reason) == ("applied", "filed")
-    here = take_up(strict.at.db, "FWW-1")
+    here = load_campaign(strict.at.db, "FWW-1")
     ((question, ask),) = here.open_asks()[Seat("CENTRAL")]
     replies = file_of(strict, "CENTRAL").replies
     answer = here.table.codec.answer(ask.topic, json.loads(replies[question].answer))
@@ -342,7 +342,7 @@ def test_a_number_that_is_no_answer_is_refused(strict: Desk) -> None:
 
 def test_a_sheet_replaces_the_numbers_of_an_earlier_letter(strict: Desk) -> None:
     strict.says("CENTRAL", "2")
-    here = take_up(strict.at.db, "FWW-1")
+    here = load_campaign(strict.at.db, "FWW-1")
     ((question, ask),) = here.open_asks()[Seat("CENTRAL")]
     line = here.terms.game.notation.write_answer(ask, ask.default, "en", here.table.view(Seat("CENTRAL")))
     strict.at.clock.passes(minutes=5)
@@ -374,7 +374,7 @@ def test_the_last_letters_receipt_waits_for_the_result(desk: Desk) -> None:
     desk.says("DE", GOOD)
     receipt = desk.last("DE")
     assert receipt.letter.kind == "receipt" and "tells what happened" in words(receipt)
-    assert adjudicate(desk.at.office, "FWW-1")
+    assert adjudicate(desk.at.service, "FWW-1")
     states = {one.state for one in desk.at.letters("DE", "receipt")}
     assert states == {"withdrawn"} and desk.last("DE").letter.kind == "result"
 
@@ -385,7 +385,7 @@ def test_somebody_who_said_wait_is_waited_for(desk: Desk) -> None:
         desk.says(seat, "READY" if seat != "WA" else "C1: PASS")
     desk.says("DE", GOOD)
     assert "tells what happened" not in words(desk.last("DE", "receipt"))
-    assert not adjudicate(desk.at.office, "FWW-1")
+    assert not adjudicate(desk.at.service, "FWW-1")
 
 
 def test_ready_and_orders_in_one_letter(desk: Desk) -> None:
@@ -397,11 +397,11 @@ def test_ready_with_a_bad_line_waits_for_the_correction_or_for_confirm(desk: Des
     for seat in ("WA", "EA", "GA"):
         desk.says(seat, "READY")
     desk.says("DE", f"READY\n{BAD}")
-    assert file_of(desk).stance is None and not adjudicate(desk.at.office, "FWW-1")
+    assert file_of(desk).stance is None and not adjudicate(desk.at.service, "FWW-1")
     assert "READY is not noted yet" in words(desk.last("DE"))
     desk.says("DE", "CONFIRM", to=desk.last("DE"))
     assert (file_of(desk).stance, orders(desk)) == ("ready", "C1: ATTACK 3")
-    assert adjudicate(desk.at.office, "FWW-1")
+    assert adjudicate(desk.at.service, "FWW-1")
 
 
 def test_ready_with_nothing_but_a_bad_line_is_said_again(desk: Desk) -> None:
@@ -411,9 +411,9 @@ def test_ready_with_nothing_but_a_bad_line_is_said_again(desk: Desk) -> None:
 
 def test_orders_in_the_lobby_have_nothing_to_go_to(tmp_path: Path) -> None:
     clock = Clock()
-    office = Office(fresh_store(tmp_path), SeatAddresses(b"k" * 32, MAILBOX), now=clock)
-    holders = found_campaign(office)
-    at = AtHand(office, clock, "FWW-1", holders)
+    service = ServiceContext(fresh_store(tmp_path), SeatAddresses(b"k" * 32, MAILBOX), now=clock)
+    holders = found_campaign(service)
+    at = AtHand(service, clock, "FWW-1", holders)
     found = Desk(at).hears(mail("ORDERS FWW-1 T1.R\nC1: PASS\nEND", sender=holders["DE"]))
     assert found.state == "refused"
 

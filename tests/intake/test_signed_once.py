@@ -6,7 +6,7 @@ from typing import Any
 
 from pbem.store.inbox import requeue_letter
 from pbem.store.people import seated
-from pbem.store.windows import on_file
+from pbem.store.windows import read_orders
 from tests.campaigns_at_hand import NAME, mail
 from tests.intake.conftest import Desk, number_to
 from tests.intake.letters_to_judge import BAD, FRIEND, GOOD, ORDERS, THIEF, later, post_at
@@ -39,7 +39,7 @@ def test_dns_trouble_is_waited_out_and_the_letter_counts_as_of_its_arrival(desk:
 
 
 def _sheet(desk: Desk) -> Any:
-    return on_file(desk.at.db, NAME).seats["DE"].sheet
+    return read_orders(desk.at.db, NAME).seats["DE"].sheet
 
 
 def test_nobody_waits_for_a_strangers_name_server(desk: Desk) -> None:

@@ -8,7 +8,7 @@ from email.policy import SMTP
 
 import pytest
 
-from pbem.store.windows import SeatsFile, on_file
+from pbem.store.windows import SeatOrders, read_orders
 from tests.campaigns_at_hand import NAME
 from tests.intake.conftest import Desk, words
 
@@ -31,7 +31,7 @@ def reply(desk: Desk, page: str, plain: str = "") -> bytes:
 
 def filed(desk: Desk) -> tuple[str, str]:
     """Orders and stance on file."""
-    mine = on_file(desk.at.db, NAME).seats.get("EA", SeatsFile())
+    mine = read_orders(desk.at.db, NAME).seats.get("EA", SeatOrders())
     return "" if mine.sheet is None else mine.sheet.orders, mine.stance or ""
 
 

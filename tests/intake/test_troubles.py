@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Engine, event, update
 from sqlalchemy.exc import OperationalError
 
-from pbem.campaigns.umpire.seats import replace
+from pbem.campaigns.umpire.seats import replace_holder
 from pbem.intake import plan, receive
 from pbem.intake.receive import MOST_DEATHS, TRIES, receive_letter
 from pbem.orders.commands import Command, Status
@@ -20,7 +20,7 @@ from pbem.store.inbox import Received, letter, requeue_letter
 from pbem.store.people import enrol, give_seat
 from pbem.store.schema_mail import inbox
 from pbem.store.session import connect, migrate, writing
-from pbem.store.windows import SeatsFile, on_file
+from pbem.store.windows import SeatOrders, read_orders
 from tests.campaigns_at_hand import UMPIRE, campaign_at_hand
 from tests.intake.conftest import Desk, newest_to, number_to
 from tests.packages import Missing
@@ -33,7 +33,7 @@ GOOD = "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nEND"
 def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """A handler with a mistake in it."""
 
-    def fails(hearing: object, command: Command) -> object:
+    def fails(context: object, command: Command) -> object:
         raise ZeroDivisionError(f"the words of {command}")
 
     monkeypatch.setitem(plan.HANDLERS, Status, fails)  # type: ignore[arg-type]
@@ -50,7 +50,7 @@ def test_a_failure_is_tried_again_then_shunted_and_the_umpire_told(desk: Desk, b
     assert (found.state, found.reason) == ("shunted", "ZeroDivisionError")
     told = newest_to(desk, UMPIRE)
     assert f"Letter {number} could not be heard" in told and "the words of" not in told
-    assert on_file(desk.at.db, "FWW-1").seats.get("DE", SeatsFile()).sheet is None  # all or nothing
+    assert read_orders(desk.at.db, "FWW-1").seats.get("DE", SeatOrders()).sheet is None  # all or nothing
 
 
 def test_a_shunted_letter_is_heard_when_it_is_put_back(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,7 +75,7 @@ def test_a_letter_that_kills_its_workers_is_shunted(desk: Desk) -> None:
 def away(monkeypatch: pytest.MonkeyPatch) -> None:
     """A database that goes away whenever a letter is carried out, and is there again at once."""
 
-    def fails(hearing: object, command: Command) -> object:
+    def fails(context: object, command: Command) -> object:
         raise OperationalError("SELECT 1", {}, Exception("terminating connection"))
 
     monkeypatch.setitem(plan.HANDLERS, Status, fails)  # type: ignore[arg-type]
@@ -113,7 +113,7 @@ def together(desk: Desk, numbers: list[int]) -> list[Received]:
     def work(number: int, name: str) -> None:
         try:
             barrier.wait()
-            receive_letter(desk.at.office, number, name)
+            receive_letter(desk.at.service, number, name)
         except BaseException as failure:
             failures.append(failure)
 
@@ -140,18 +140,22 @@ def copies(desk: Desk) -> None:
     for _ in range(4):  # those who gave way are tried again
         desk.at.clock.passes(minutes=15)
         for one in found:
-            receive_letter(desk.at.office, one.id, "again")
+            receive_letter(desk.at.service, one.id, "again")
     states = [one.state for number in numbers if (one := letter(desk.at.db, number)) is not None]
     assert sorted(states) == ["applied", "applied", "applied", "set-aside"]
     assert len(desk.at.letters("DE", "receipt")) == 1
-    assert [len(one.letters) for _, one in sorted(on_file(desk.at.db, "FWW-1").seats.items())] == [1, 1, 1]
+    assert [len(one.letters) for _, one in sorted(read_orders(desk.at.db, "FWW-1").seats.items())] == [
+        1,
+        1,
+        1,
+    ]
 
 
 def given_away(desk: Desk) -> None:
     """While a letter is read its seat is given to another: what it says is not the newcomer's."""
     newcomer = enrol(desk.at.db, "newcomer@x.test", "New", "en", "UTC", desk.at.clock())
     number = desk.at.arrives(desk.at.reply("GA", GOOD))
-    worker = threading.Thread(target=receive_letter, args=(desk.at.office, number, "one"))
+    worker = threading.Thread(target=receive_letter, args=(desk.at.service, number, "one"))
     with writing(desk.at.db) as tx:
         lock(tx, "FWW-1")
         worker.start()
@@ -160,7 +164,7 @@ def given_away(desk: Desk) -> None:
     worker.join()
     kept = letter(desk.at.db, number)
     assert kept is not None and kept.state in ("refused", "set-aside", "held") and kept.seat is None
-    assert "GA" not in on_file(desk.at.db, "FWW-1").seats and not desk.at.letters("GA", "receipt")
+    assert "GA" not in read_orders(desk.at.db, "FWW-1").seats and not desk.at.letters("GA", "receipt")
 
 
 def test_the_letter_of_a_former_holder_is_heard_as_such(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,13 +172,13 @@ def test_the_letter_of_a_former_holder_is_heard_as_such(desk: Desk, monkeypatch:
 
     def meanwhile(*words: Any) -> frozenset[str]:
         monkeypatch.setattr(receive, "_heard", real)
-        replace(desk.at.office, "FWW-1", "GA", "newcomer@x.test")
+        replace_holder(desk.at.service, "FWW-1", "GA", "newcomer@x.test")
         return real(*words)
 
     monkeypatch.setattr(receive, "_heard", meanwhile)
     found = desk.says("GA", GOOD)
     assert "applied" != found.state and found.seat is None
-    assert "GA" not in on_file(desk.at.db, "FWW-1").seats and not desk.at.letters("GA", "receipt")
+    assert "GA" not in read_orders(desk.at.db, "FWW-1").seats and not desk.at.letters("GA", "receipt")
 
 
 # What a letter asks the database for, from the claim on; a server may be some way off.
@@ -185,7 +189,7 @@ MOST_STATEMENTS = {GOOD: 18, "READY": 21, "STANDING\nDEFEND ALL: TILE BEST\nEND"
 def test_a_letter_asks_the_database_for_little(desk: Desk, text: str) -> None:
     number, seen = desk.at.arrives(desk.at.reply("EA", text)), list[str]()
     event.listen(desk.at.db, "before_cursor_execute", lambda *words: seen.append(words[2]))
-    receive_letter(desk.at.office, number, "one")
+    receive_letter(desk.at.service, number, "one")
     assert len(seen) <= MOST_STATEMENTS[text], "\n".join(seen)
 
 

@@ -11,7 +11,7 @@ from pbem.orders.reader import MOST_LINES
 from pbem.store.inbox import Received
 from pbem.store.outbox import Posted, open_question, open_questions
 from pbem.store.people import seated
-from pbem.store.windows import SeatsFile, on_file
+from pbem.store.windows import SeatOrders, read_orders
 from tests.campaigns_at_hand import NAME, UMPIRE, mail
 from tests.intake.conftest import Desk, all_to, words
 
@@ -81,7 +81,7 @@ def test_orders_and_commands_of_a_quoted_template_are_shown(desk: Desk) -> None:
     ],
 )
 def test_what_is_too_long_to_be_shown_is_not_offered(desk: Desk, text: str) -> None:
-    before = on_file(desk.at.db, NAME)
+    before = read_orders(desk.at.db, NAME)
     found = forged(desk, "EA", text)
     assert (found.state, found.reason) == ("refused", "too-long")
     told = desk.last("EA")
@@ -91,8 +91,8 @@ def test_what_is_too_long_to_be_shown_is_not_offered(desk: Desk, text: str) -> N
     desk.at.clock.passes(minutes=5)
     desk.says("EA", "CONFIRM", to=told)
     assert holder(desk, "EA") == "Erik Holm"
-    mine = on_file(desk.at.db, NAME).seats.get("EA", SeatsFile())
-    assert (mine.sheet, mine.stance) == (None, None) and not before.seats.get("EA", SeatsFile()).letters
+    mine = read_orders(desk.at.db, NAME).seats.get("EA", SeatOrders())
+    assert (mine.sheet, mine.stance) == (None, None) and not before.seats.get("EA", SeatOrders()).letters
 
 
 def test_it_is_said_in_french_too(desk: Desk) -> None:
@@ -123,7 +123,7 @@ def test_so_are_those_of_an_umpires_letter_in_doubt(desk: Desk) -> None:
 
 
 def test_what_a_stranger_says_beside_his_signup_is_listed(desk: Desk) -> None:
-    open_campaign(desk.at.office, "FWW-2", "fww", players=4)
+    open_campaign(desk.at.service, "FWW-2", "fww", players=4)
     desk.hears(mail("SIGNUP FWW-2 DE\nLANG fr\nZONE Asia/Tokyo", sender="anna@elsewhere.test"))
     (question,) = all_to(desk, "anna@elsewhere.test")
     assert "SIGNUP FWW-2 DE LANG fr ZONE Asia/Tokyo" in words(question)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from engine.kernel.fairness.audit import Close, Entry, Ledger, Secrets, Sent
+from engine.kernel.fairness.audit import Close, Entry, Ledger, Secrets, SentMark
 from engine.kernel.fairness.dice import Chain, Dice, ForcedDice, H, RecordedDice
 from engine.kernel.journal import canonical
 from engine.kernel.requests import Seat
@@ -31,7 +31,7 @@ class Advance:
 
     segment: str
     acts: tuple[Act, ...]
-    letters: Mapping[Seat, tuple[Sent, ...]] = field(default_factory=dict)
+    letters: Mapping[Seat, tuple[SentMark, ...]] = field(default_factory=dict)
     texts: Mapping[Seat, tuple[str, ...]] = field(default_factory=dict)
     branch: int = 0
     burn: int = 0
@@ -136,13 +136,13 @@ def played(seed: int, script: tuple[Advance, ...], length: int = 64) -> Ledger:
     return sitting.ledger
 
 
-def letters_of(chance: random.Random, t: int) -> dict[Seat, tuple[Sent, ...]]:
+def letters_of(chance: random.Random, t: int) -> dict[Seat, tuple[SentMark, ...]]:
     letters = {}
     for seat in SEATS:
         count = chance.choice((0, 1, 1, 2))
         if count:
             letters[seat] = tuple(
-                Sent(
+                SentMark(
                     f"<{t}.{n}.{chance.getrandbits(40):x}@mail>", chance.choice(("", "b64+sig=")), "salt" * n
                 )
                 for n in range(count)

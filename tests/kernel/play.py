@@ -11,9 +11,9 @@ from typing import Any
 from engine.kernel.branches import Course
 from engine.kernel.fairness.dice import Dice, TestDice
 from engine.kernel.game import Game, Outcome, Settings, Tempo
-from engine.kernel.journal import Line, canonical, chain
+from engine.kernel.journal import JournalLine, canonical, chain
 from engine.kernel.requests import Answer, Ask, Procedure, Seat, Segment
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Pause, Snapshot, Table
 from tests.kernel.toy import GAME, State, Toy
 
@@ -45,19 +45,19 @@ def at_random(seed: int) -> Player:
     return lambda ask: ask.options.sample(random.Random(f"{seed}/{ask.topic}/{ask.at}/{ask.seat}"))
 
 
-def orders(text: str, game: Game = GAME) -> OnFile:
+def orders(text: str, game: Game = GAME) -> OrderFile:
     """A file with that sheet and, behind ALWAYS, those standing orders."""
     reading = game.notation.read(text, None)
     assert reading.refusals == ()
-    return OnFile(reading.orders, reading.standing)
+    return OrderFile(reading.orders, reading.standing)
 
 
-def replies(pause: Pause, player: Player) -> dict[Seat, OnFile]:
+def replies(pause: Pause, player: Player) -> dict[Seat, OrderFile]:
     """A reply to each open question."""
     by_seat: dict[Seat, dict[str, Answer]] = {}
     for question, ask in pause.asks:
         by_seat.setdefault(ask.seat, {})[question] = player(ask)
-    return {seat: OnFile(replies=answers) for seat, answers in by_seat.items()}
+    return {seat: OrderFile(replies=answers) for seat, answers in by_seat.items()}
 
 
 @dataclass
@@ -78,7 +78,7 @@ class Campaign:
         dice = TestDice(dice) if isinstance(dice, int) else dice
         return cls(Table.start(game, game.load_pack(), settings or Settings(tempo=tempo), dice))
 
-    def advance(self, files: Mapping[Seat, OnFile] | None = None) -> Pause | None:
+    def advance(self, files: Mapping[Seat, OrderFile] | None = None) -> Pause | None:
         pause = self.table.advance(files or {})
         self.keep_snapshot()
         return pause
@@ -97,7 +97,7 @@ class Campaign:
         return self
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[JournalLine]:
         return self.table.journal.lines
 
     def resumed(self, snapshot: Snapshot | None = None) -> Table:
@@ -106,7 +106,7 @@ class Campaign:
         table = self.table
         return Table.resume(table.game, table.pack, table.settings, snapshot, tail, table.dice)
 
-    def replayed(self, game: Game | None = None, lines: Iterable[Line] | None = None) -> Table:
+    def replayed(self, game: Game | None = None, lines: Iterable[JournalLine] | None = None) -> Table:
         table = self.table
         whole = self.lines if lines is None else lines
         return Table.replay(game or table.game, table.pack, table.settings, whole, table.dice)
@@ -147,12 +147,12 @@ def sources(table: Table) -> list[tuple[str, str, Any, str]]:
     return [(d["seat"], d["topic"], d["answer"], d["by"]) for d in kinds(table, "answer")]
 
 
-def rechained(raws: Iterable[bytes]) -> list[Line]:
+def rechained(raws: Iterable[bytes]) -> list[JournalLine]:
     """Forged lines whose hashes fit."""
     lines, head = [], bytes(32)
     for raw in raws:
         head = chain(head, raw)
-        lines.append(Line(raw, head))
+        lines.append(JournalLine(raw, head))
     return lines
 
 

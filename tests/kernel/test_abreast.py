@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.concurrent import abreast
+from engine.kernel.concurrent import run_concurrently
 from engine.kernel.requests import Ask, Choice, Procedure, Roll, Seat, Step, Together
 from tests.kernel.play import Campaign, Lone, at_random, kinds, replies, same
 from tests.kernel.toy import HOLES, NORTH, SOUTH, Ended, Guessed, State, Waved
@@ -31,7 +31,7 @@ def battle(seat: Seat, rounds: int) -> Step:
 
 def battles(*rounds: tuple[Seat, int]) -> Lone:
     def play(state: State) -> Procedure:
-        LOG.append((yield from abreast(*(battle(seat, n) for seat, n in rounds))))
+        LOG.append((yield from run_concurrently(*(battle(seat, n) for seat, n in rounds))))
         yield Ended()
         return None
 
@@ -98,7 +98,7 @@ def test_questions_together_within_one_step_come_back_together() -> None:
         return answer
 
     def play(state: State) -> Procedure:
-        result = yield from abreast(pair(), single())
+        result = yield from run_concurrently(pair(), single())
         assert result == tuple(seen)
         return None
 
@@ -114,8 +114,8 @@ def test_steps_without_questions_run_one_after_the_other() -> None:
         return seat
 
     def play(state: State) -> Procedure:
-        LOG.append((yield from abreast(wave(SOUTH), wave(NORTH))))
-        LOG.append((yield from abreast()))
+        LOG.append((yield from run_concurrently(wave(SOUTH), wave(NORTH))))
+        LOG.append((yield from run_concurrently()))
         return None
 
     campaign = played(Lone(play))

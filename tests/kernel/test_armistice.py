@@ -9,7 +9,7 @@ import pytest
 from engine.kernel.errors import Diverged
 from engine.kernel.fairness.dice import NoDice, TestDice
 from engine.kernel.game import Outcome, Settings
-from engine.kernel.journal import Journal, Line, canonical
+from engine.kernel.journal import Journal, JournalLine, canonical
 from engine.kernel.records import ARMISTICE, RESIGNATION
 from engine.kernel.requests import Seat
 from engine.kernel.table import Table
@@ -56,7 +56,7 @@ def test_nothing_follows_the_end() -> None:
     longer = Journal()
     for line in (*(line.raw for line in table.journal.lines), canonical({"k": "pause"})):
         longer.append(line)
-    lines: list[Line] = list(longer.lines)
+    lines: list[JournalLine] = list(longer.lines)
     with pytest.raises(Diverged, match="the game is over"):
         Table.replay(GAME, table.pack, table.settings, lines, NoDice())
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from engine.kernel.errors import DiceError
-from engine.kernel.fairness.audit import Close, Entry, Ledger, Record, Secrets, Sent
+from engine.kernel.fairness.audit import Close, CloseRecord, Entry, Ledger, Secrets, SentMark
 from engine.kernel.fairness.dice import MAC, Chain, H, faces, shuffled_order
 from engine.kernel.fairness.export import audit_block, audit_json, publication, seat_export, umpire_export
 from engine.kernel.fairness.history import throws
@@ -33,7 +33,7 @@ from tests.kernel.audited_campaign import (
 )
 
 EN, DE, FR = SEATS
-LETTER = Sent("<1@mail>", "b64=", "over the top")
+LETTER = SentMark("<1@mail>", "b64=", "over the top")
 ROLL = {"k": "roll", "seat": "DE", "label": "T1/fire/1/d6", "sides": 6, "faces": [3], "by": "audited"}
 
 
@@ -46,15 +46,15 @@ def hexes(text: str) -> list[str]:
 
 def test_a_mark_is_made_of_message_id_signature_and_salt() -> None:
     assert H("mark", "<1@mail>", "b64=", "over the top") == LETTER.mark
-    assert LETTER.mark != Sent("<1@mail>", "b64=").mark
+    assert LETTER.mark != SentMark("<1@mail>", "b64=").mark
 
 
 def test_an_entry_holds_marks_in_order_and_the_digest_of_the_answers() -> None:
-    entry = Entry.of([LETTER, Sent("<2@mail>")], ["A1 - F3", "HOLD"])
+    entry = Entry.of([LETTER, SentMark("<2@mail>")], ["A1 - F3", "HOLD"])
     answers = H("answers", "A1 - F3", "HOLD")
     assert answers.hex() == entry.answers
-    assert H("entry", answers, LETTER.mark, Sent("<2@mail>").mark) == entry.digest
-    assert Entry.of([Sent("<2@mail>"), LETTER], ["A1 - F3", "HOLD"]).digest != entry.digest
+    assert H("entry", answers, LETTER.mark, SentMark("<2@mail>").mark) == entry.digest
+    assert Entry.of([SentMark("<2@mail>"), LETTER], ["A1 - F3", "HOLD"]).digest != entry.digest
 
 
 def test_an_erased_entry_still_has_its_digest_and_nothing_else() -> None:
@@ -104,7 +104,7 @@ def test_seed_and_sealed_come_from_link_seal_key_and_transcript() -> None:
 def test_the_same_letters_give_the_same_dice_and_one_letter_more_gives_others() -> None:
     ledger = new_ledger(1)
     one, again = ledger.close({DE: Entry.of([LETTER])}), ledger.close({DE: Entry.of([LETTER])})
-    other = ledger.close({DE: Entry.of([LETTER, Sent("<2@mail>")])})
+    other = ledger.close({DE: Entry.of([LETTER, SentMark("<2@mail>")])})
     assert one.transcript == again.transcript
     assert ledger.dice(one).roll("x", 20, 6) == ledger.dice(again).roll("x", 20, 6)
     assert ledger.dice(one).roll("x", 20, 6) != ledger.dice(other).roll("x", 20, 6)
@@ -343,13 +343,15 @@ def test_rolls_are_numbered_through_all_branches() -> None:
 
 def test_records_are_stored_and_read_again() -> None:
     for record in whole_campaign().records:
-        assert record == Record.load(record.dump())
-        assert list(record.seals) == list(Record.load(record.dump()).seals)
+        assert record == CloseRecord.load(record.dump())
+        assert list(record.seals) == list(CloseRecord.load(record.dump()).seals)
 
 
 def test_a_ledger_taken_up_again_goes_on_as_if_nothing_had_been() -> None:
     ledger = whole_campaign()
-    again = Ledger(ledger.opening, ledger.secrets, [Record.load(record.dump()) for record in ledger.records])
+    again = Ledger(
+        ledger.opening, ledger.secrets, [CloseRecord.load(record.dump()) for record in ledger.records]
+    )
     assert umpire_export(ledger) == umpire_export(again)
     assert ledger.close({}).transcript == again.close({}).transcript
 
@@ -373,7 +375,7 @@ def marked_window(seat: Seat) -> Advance:
         ("secret", "MineLaid", {"by": f"mine of {seat}"}, [seat], {"mines": 1}),
         ("draw", seat, "tile", (f"tile of {seat}", f"rest of {seat}"), 1),
     )
-    letters = {seat: (Sent(f"<id of {seat}@mail>", f"signature of {seat}", f"salt of {seat}"),)}
+    letters = {seat: (SentMark(f"<id of {seat}@mail>", f"signature of {seat}", f"salt of {seat}"),)}
     return Advance(f"T-{seat}", acts, letters, {seat: (f"order of {seat}",)})
 
 

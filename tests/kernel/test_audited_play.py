@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.branches import roll_back, same_dice
-from engine.kernel.fairness.audit import Close, Entry, Ledger, Secrets, Sent
+from engine.kernel.fairness.audit import Close, Entry, Ledger, Secrets, SentMark
 from engine.kernel.fairness.dice import Chain, H, NoDice
 from engine.kernel.fairness.export import publication, seat_export, umpire_export
 from engine.kernel.fairness.history import throws
@@ -46,7 +46,7 @@ class Audited:
         table = self.campaign.table
         files = replies(table.pause, player) if table.pause else {}
         entries = {
-            seat: Entry.of([Sent(f"<{self.ledger.t}.{seat}@mail>")], on_file.canonical().splitlines())
+            seat: Entry.of([SentMark(f"<{self.ledger.t}.{seat}@mail>")], on_file.canonical().splitlines())
             for seat, on_file in files.items()
         }
         close = self.ledger.close(entries, self.branch)

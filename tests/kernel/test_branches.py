@@ -12,7 +12,7 @@ from engine.kernel.branches import Course, amend, roll_back, same_dice, what_if
 from engine.kernel.errors import JournalError
 from engine.kernel.fairness.dice import NoDice, TestDice
 from engine.kernel.requests import Ask, Choice, Procedure, Roll, Segment, Shuffle, Together
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
 from tests.kernel.play import (
     Campaign,
@@ -211,9 +211,9 @@ def test_the_first_answer_not_on_record_ends_it_and_later_rolls_are_new() -> Non
     table = same_dice(struck, "T1.lone", 1, FRESH, "why")
     pause = table.advance()
     assert pause is not None and [ask.at for _, ask in pause.asks] == ["T1.lone/1"]
-    pause = table.advance({NORTH: OnFile(replies={pause.asks[0][0]: "H2"})})
+    pause = table.advance({NORTH: OrderFile(replies={pause.asks[0][0]: "H2"})})
     assert pause is not None and [ask.at for _, ask in pause.asks] == ["T1.lone/2"]
-    table.advance({NORTH: OnFile(replies={pause.asks[0][0]: "H2"})})
+    table.advance({NORTH: OrderFile(replies={pause.asks[0][0]: "H2"})})
     then, now = rolled(campaign.table), rolled(table)
     assert list(then) == list(now) == [f"T1.lone/H2/{n}/d250" for n in (1, 2, 3)]
     first, second, third = now.values()
@@ -226,7 +226,7 @@ def test_an_act_newly_volunteered_ends_the_record() -> None:
     """The old dice are public: who could act anew and keep them would know them beforehand."""
     campaign = played()
     quiet = same_dice(campaign.course(), "T2.guess", 1, FRESH, "why")
-    quiet.advance({SOUTH: OnFile()})
+    quiet.advance({SOUTH: OrderFile()})
     assert {by for _, by in rolled(quiet).values()} == {"recorded"}
     table = same_dice(campaign.course(), "T2.guess", 1, FRESH, "why")
     table.advance({SOUTH: orders("WAVE")})
@@ -264,7 +264,7 @@ def test_of_sealed_answers_those_on_record_are_kept_when_one_must_be_asked_again
     table = same_dice(campaign.course(), "T1.lone", 1, FRESH, "why")
     pause = table.advance()
     assert pause is not None and pause.window.seats == (NORTH,)
-    table.advance({NORTH: OnFile(replies={"guess@T1.lone/NORTH": "H2"})})
+    table.advance({NORTH: OrderFile(replies={"guess@T1.lone/NORTH": "H2"})})
     assert sources(table) == [(NORTH, "guess", "H2", "reply"), (SOUTH, "guess", "H3", "recorded")]
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.fairness.audit import Ledger, Sent
+from engine.kernel.fairness.audit import Ledger, SentMark
 from engine.kernel.fairness.dice import MAC, H, faces
 from engine.kernel.fairness.export import FORMAT, seat_export, umpire_export
 from engine.kernel.journal import canonical
@@ -33,7 +33,7 @@ from tests.kernel.audited_campaign import (
 
 EN, DE, FR = SEATS
 CHEATED = 2  # index of the Close that the umpire meddles with
-LETTERS = {seat: (Sent(f"<{seat}@mail>"),) for seat in SEATS}
+LETTERS = {seat: (SentMark(f"<{seat}@mail>"),) for seat in SEATS}
 
 ACTS = (
     ("roll", DE, "fire", 3, 6),

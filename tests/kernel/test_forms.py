@@ -13,7 +13,7 @@ from engine.kernel.canonical_json import canonical, text_of, writer
 from engine.kernel.journal import codec_of
 from engine.kernel.records import answer_line, seam_line
 from engine.kernel.requests import Ask, Choice, Seat, Segment
-from engine.kernel.sheet import Found
+from engine.kernel.sheet import FiledAnswer
 from tests.kernel.toy import GAME, NORTH, SOUTH, Hid
 
 PARTS = st.none() | st.booleans() | st.integers() | st.text() | st.lists(st.integers() | st.text()).map(tuple)
@@ -59,7 +59,7 @@ def test_answers_and_seams_have_the_form_of_any_other_line(
         "by": by,
         "answer": asdict(March(answer, n)),
     }
-    found = Found(March(answer, n), by)
+    found = FiledAnswer(March(answer, n), by)
     assert answer_line("q", ask, found) == dumped(line)
     assert answer_line(f"q#{n}", ask, found) == dumped({**line, "n": n})
     seam = {"k": "seam", "name": seat, "key": at, "args": [n, by]}

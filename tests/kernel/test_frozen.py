@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import pytest
 
-from engine.kernel.fast_dataclass import maker, swift
+from engine.kernel.fast_dataclass import constructor, fast_frozen
 
 
 class Kind:
@@ -28,7 +28,7 @@ class Slow(Kind):
     fixed: ClassVar[bool] = True
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class Swift(Kind):
     name: str
@@ -37,7 +37,7 @@ class Swift(Kind):
     fixed: ClassVar[bool] = True
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class Longer(Swift):
     more: int = 7
@@ -54,7 +54,7 @@ def test_it_is_made_like_any_other() -> None:
 
 @pytest.mark.parametrize("kind", [Slow, Swift, Longer])
 def test_a_maker_makes_what_the_class_makes(kind: type[Slow] | type[Swift]) -> None:
-    make = maker(kind)
+    make = constructor(kind)
     assert make("x") == kind("x") and make("x", also=(), number=3) == kind("x", 3, ())
     assert type(make("x")) is kind
     assert list(inspect.signature(make).parameters) == list(inspect.signature(kind).parameters)
@@ -96,21 +96,21 @@ def test_a_class_made_of_another_sets_all_fields() -> None:
 def test_what_it_cannot_make_is_refused() -> None:
     with pytest.raises(TypeError, match="special way"):
 
-        @swift
+        @fast_frozen
         @dataclass(frozen=True, slots=True)
         class Listed:
             items: list[int] = field(default_factory=list)
 
     with pytest.raises(TypeError, match="slots"):
 
-        @swift
+        @fast_frozen
         @dataclass(frozen=True)
         class Open:
             name: str
 
     with pytest.raises(TypeError, match="slots"):
 
-        @swift
+        @fast_frozen
         @dataclass(frozen=True, slots=True)
         class Checked:
             name: str

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.kernel import journal as journal_module
 from engine.kernel.errors import CorruptJournal, UnknownVersion
 from engine.kernel.fairness.dice import H
-from engine.kernel.journal import Journal, Line, canonical, codec_of, read_lines, upcast, write_lines
+from engine.kernel.journal import Journal, JournalLine, canonical, codec_of, read_lines, upcast, write_lines
 from engine.kernel.requests import Seat
 from engine.kernel.table import Table
 from tests.kernel.play import Campaign, at_random, kinds, rechained, replies, same
@@ -379,5 +379,5 @@ def test_upcasters_follow_one_another(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_lines_are_plain_pairs() -> None:
-    line = Line(b'{"k":"end"}', bytes(32))
+    line = JournalLine(b'{"k":"end"}', bytes(32))
     assert line.data == {"k": "end"}

@@ -14,7 +14,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from engine.kernel.errors import PackError
-from engine.kernel.pack import STRICT, Content, FrozenMap, Names, Row, Schema, Table, load
+from engine.kernel.pack import STRICT, Content, FrozenMap, Names, PackTable, Row, Schema, load
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)
@@ -39,9 +39,9 @@ class Weather(Row):
 
 SCHEMA = Schema(
     tables=(
-        Table("town", "map.toml", Town, key=("id",)),
-        Table("road", "map.toml", Road, key=("a", "b")),
-        Table("weather", "charts.toml", Weather),
+        PackTable("town", "map.toml", Town, key=("id",)),
+        PackTable("road", "map.toml", Road, key=("a", "b")),
+        PackTable("weather", "charts.toml", Weather),
     ),
     beside=frozenset({"rulebook.toml"}),
 )

@@ -8,7 +8,7 @@ import pytest
 
 from engine.games import GAMES as REGISTERED
 from engine.kernel.errors import PackError
-from engine.kernel.register import FILE, Register, Report, load_register
+from engine.kernel.register import FILE, Register, RegisterReport, load_register
 
 ROOT = Path(__file__).parents[2]
 GAMES = sorted(path.parents[1].name for path in ROOT.glob(f"engine/games/*/data/{FILE}"))
@@ -21,7 +21,7 @@ def register_of(game: str) -> Register:
     return load_register(ROOT / "engine" / "games" / game / "data" / FILE)
 
 
-def report_of(game: str) -> Report:
+def report_of(game: str) -> RegisterReport:
     register = register_of(game)
     (name,) = [name for name, module in REGISTERED.items() if module.split(".")[-2] == game]
     tests = ROOT / "tests" / "rules" / name
@@ -114,7 +114,7 @@ def register(tmp_path: Path) -> Register:
     )
 
 
-def report(register: Register, folder: Path, code: str) -> Report:
+def report(register: Register, folder: Path, code: str) -> RegisterReport:
     tests = folder / "tests" / "deeper"
     tests.mkdir(parents=True)
     (tests / "test_x.py").write_text(code, encoding="utf-8")

@@ -10,7 +10,7 @@ from engine.kernel.errors import Illegal
 from engine.kernel.game import Shows, Tempo
 from engine.kernel.rehearsal import Verdict, rehearsal, rehearse
 from engine.kernel.requests import Ask, Choice, Draw, Procedure, Roll, Seat, Segment, Shuffle
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from tests.kernel.play import Campaign, Lone, dumped, orders
 from tests.kernel.toy import HOLES, NORTH, SOUTH, Ended, Guessed, State, Waved
 
@@ -95,7 +95,7 @@ def test_standing_orders_take_part_and_get_no_verdict() -> None:
     standing = orders("ALWAYS GUESS H2").standing
     sheet = orders("DROP K9").sheet
     assert standing[0].number == sheet[0].number == 1
-    (verdict,) = rehearse(campaign.table, NORTH, OnFile(sheet, standing))
+    (verdict,) = rehearse(campaign.table, NORTH, OrderFile(sheet, standing))
     assert verdict == Verdict(sheet[0], "untested", None)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.kernel.errors import Illegal
 from engine.kernel.requests import Ask, Choice
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from tests.kernel.play import Campaign, orders
 from tests.kernel.toy import GAME, HOLES, NORTH, View
 
@@ -16,20 +16,20 @@ def seen() -> View:
     return GAME.view(Campaign.of().table.state, NORTH)
 
 
-def found(on_file: OnFile, ask: Ask = ASK) -> tuple[object, str] | None:
+def found(on_file: OrderFile, ask: Ask = ASK) -> tuple[object, str] | None:
     one = on_file.find(ask, QUESTION, seen(), GAME.notation)
     return None if one is None else (one.answer, one.by)
 
 
 def test_nothing_on_file_finds_nothing() -> None:
-    assert found(OnFile()) is None
+    assert found(OrderFile()) is None
     assert found(orders("HIDE H1\nALWAYS DROP NONE")) is None
 
 
 def test_an_answer_may_be_none() -> None:
     drop = Ask(NORTH, "drop", "T1.guess", None, Choice((None, "K1"), "TOY-4"), "K1")
     assert found(orders("DROP NONE"), drop) == (None, "sheet")
-    assert found(OnFile(replies={QUESTION: None}), drop) == (None, "reply")
+    assert found(OrderFile(replies={QUESTION: None}), drop) == (None, "reply")
 
 
 def test_a_line_of_another_turn_waits() -> None:
@@ -43,7 +43,7 @@ def test_the_line_that_answered_is_named() -> None:
 
 
 def test_a_reply_that_is_not_offered_leaves_the_sheet_its_turn() -> None:
-    on_file = OnFile(orders("GUESS H3").sheet, replies={QUESTION: "H9"})
+    on_file = OrderFile(orders("GUESS H3").sheet, replies={QUESTION: "H9"})
     assert found(on_file) == ("H3", "sheet")
 
 
@@ -73,7 +73,7 @@ def test_only_an_unconditional_ask_wants_to_be_asked() -> None:
 
 def test_what_is_hashed_names_all_that_is_on_file() -> None:
     on_file = orders("T1 GUESS H1\nALWAYS HIDE H3")
-    with_replies = OnFile(on_file.sheet, on_file.standing, {"b": "H2", "a": None})
+    with_replies = OrderFile(on_file.sheet, on_file.standing, {"b": "H2", "a": None})
     assert with_replies.canonical().splitlines() == [
         "T1 GUESS H1",
         "STANDING ALWAYS HIDE H3",

@@ -10,7 +10,7 @@ from engine.kernel.errors import DiceError, IllegalAnswer, NotAtSeam, RulesCrash
 from engine.kernel.fairness.dice import ForcedDice, TestDice
 from engine.kernel.game import Settings
 from engine.kernel.requests import Answer, Ask, Choice, Draw, Procedure, Roll, Together
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
 from tests.kernel.play import (
     Campaign,
@@ -50,7 +50,7 @@ def one_guess(
 SHEET, STANDING = "GUESS H3\n", "ALWAYS GUESS H1\n"
 
 
-def settled(procedure: Any, on_file: OnFile | None, automa: bool = False) -> tuple[str, str]:
+def settled(procedure: Any, on_file: OrderFile | None, automa: bool = False) -> tuple[str, str]:
     """How a lone question of strict tempo is settled in the end: answer and source."""
     campaign = Campaign.of(Lone(procedure))
     if automa:
@@ -63,9 +63,9 @@ def settled(procedure: Any, on_file: OnFile | None, automa: bool = False) -> tup
     return answer, by
 
 
-def with_reply(text: str, answer: Answer = "H1") -> OnFile:
+def with_reply(text: str, answer: Answer = "H1") -> OrderFile:
     sheet = orders(text)
-    return OnFile(sheet.sheet, sheet.standing, {"guess@T1.lone/NORTH": answer})
+    return OrderFile(sheet.sheet, sheet.standing, {"guess@T1.lone/NORTH": answer})
 
 
 def no_plan(state: State) -> Procedure:
@@ -81,7 +81,7 @@ def test_then_the_plan_given_with_an_earlier_answer() -> None:
 
 
 def test_a_plan_counts_when_nothing_else_is_on_file() -> None:
-    assert settled(one_guess, OnFile()) == ("H2", "plan")
+    assert settled(one_guess, OrderFile()) == ("H2", "plan")
     assert settled(one_guess, None) == ("H2", "plan")
 
 
@@ -132,12 +132,12 @@ def test_an_automa_never_waits() -> None:
 
 def test_at_last_the_default() -> None:
     assert settled(no_plan, None) == ("H1", "default")
-    assert settled(no_plan, OnFile()) == ("H1", "default")
+    assert settled(no_plan, OrderFile()) == ("H1", "default")
 
 
 def test_what_the_umpire_answered_is_journaled_as_his() -> None:
     question = "guess@T1.lone/NORTH"
-    on_file = OnFile(replies={question: "H3"}, umpire=frozenset({question}))
+    on_file = OrderFile(replies={question: "H3"}, umpire=frozenset({question}))
     assert settled(no_plan, on_file) == ("H3", "umpire")
 
 
@@ -166,7 +166,7 @@ def test_sealed_answers_are_written_down_only_when_all_are_in() -> None:
     pause = campaign.advance()
     assert pause is not None and pause.window.seats == (NORTH, SOUTH)
     assert not kinds(campaign.table, "answer")
-    campaign.advance({SOUTH: OnFile(replies={"hide@T1.hide/SOUTH": "H3"})})
+    campaign.advance({SOUTH: OrderFile(replies={"hide@T1.hide/SOUTH": "H3"})})
     assert sources(campaign.table)[:2] == [(NORTH, "hide", "H1", "default"), (SOUTH, "hide", "H3", "reply")]
     assert [d["k"] for d in kinds(campaign.table, "answer", "close")][:3] == ["close", "answer", "answer"]
 

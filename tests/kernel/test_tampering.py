@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from engine.kernel.fairness import audit
-from engine.kernel.fairness.audit import Ledger, Sent
+from engine.kernel.fairness.audit import Ledger, SentMark
 from engine.kernel.fairness.dice import MAC, H
 from engine.kernel.fairness.export import audit_json, seat_export, umpire_export
 from engine.kernel.requests import Seat
@@ -160,7 +160,7 @@ def test_a_hash_is_written_in_one_way_only(
 
 def test_a_number_is_no_word_of_four_letters(tmp_path: Path) -> None:
     """An integer is hashed as four bytes, and must not pass for a text of four."""
-    letters = {SEATS[1]: (Sent("<1@mail>", "", "gott"),)}
+    letters = {SEATS[1]: (SentMark("<1@mail>", "", "gott"),)}
     document = json.loads(seat_export(played(5, (Advance("T1", (), letters),)), SEATS[1]))
     parts = document["closes"][0]["entry DE"][1]
     assert ["mark", "<1@mail>", "", "gott"] == parts
@@ -226,7 +226,7 @@ def forged(script: tuple[Advance, ...], place: int, chance: random.Random) -> tu
     letters = dict(advance.letters)
     kind = chance.choice(["letter", "lost", "text", "act", "act", "act", "dropped", "added", "forced"])
     if kind == "letter":
-        letters[seat] = (*letters.get(seat, ()), Sent(f"<{chance.getrandbits(40):x}@mail>"))
+        letters[seat] = (*letters.get(seat, ()), SentMark(f"<{chance.getrandbits(40):x}@mail>"))
         new = replace(advance, letters=letters)
     elif kind == "lost" and seat in letters:
         del letters[seat]
@@ -291,7 +291,7 @@ ORDERS = [
 ]
 
 
-def guessed_orders(texts: list[str], letter: Sent) -> set[str]:
+def guessed_orders(texts: list[str], letter: SentMark) -> set[str]:
     """Orders that a reader of these texts finds out, who knows the letter's Message-ID.
 
     He tries every order against every hash that he has read, bare and with every 32 bytes he has read as key.
@@ -308,9 +308,9 @@ def guessed_orders(texts: list[str], letter: Sent) -> set[str]:
     return found
 
 
-def window(letter: Sent, order: str) -> Ledger:
+def window(letter: SentMark, order: str) -> Ledger:
     """One Close: Germany attacks, the others write too, and a die falls."""
-    letters = {SEATS[0]: (Sent("<en@mail>"),), SEATS[1]: (letter,), SEATS[2]: (Sent("<fr@mail>"),)}
+    letters = {SEATS[0]: (SentMark("<en@mail>"),), SEATS[1]: (letter,), SEATS[2]: (SentMark("<fr@mail>"),)}
     texts = {SEATS[0]: ("HOLD",), SEATS[1]: (order,), SEATS[2]: ("HOLD",)}
     return played(5, (Advance("T1.R1", (("roll", SEATS[0], "fire", 2, 6),), letters, texts),))
 
@@ -318,7 +318,7 @@ def window(letter: Sent, order: str) -> Ledger:
 def test_hidden_orders_cannot_be_guessed_from_the_other_seats_letters(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    letter, order = Sent("<guessable.1@mail>"), ORDERS[4321]
+    letter, order = SentMark("<guessable.1@mail>"), ORDERS[4321]
     ledger = window(letter, order)
     others = [seat_export(ledger, SEATS[0]), seat_export(ledger, SEATS[2]), audit_json(ledger, None)]
     assert 7_007 == len(ORDERS)

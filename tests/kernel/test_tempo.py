@@ -8,7 +8,7 @@ import pytest
 
 from engine.kernel.game import Tempo
 from engine.kernel.requests import Ask, Choice, Procedure, Together
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from tests.kernel.play import Campaign, Lone, at_random, kinds, orders, replies, same, sources
 from tests.kernel.toy import HOLES, NORTH, SOUTH, Ended, State
 
@@ -92,18 +92,18 @@ def question(secret: bool, offered: tuple[str, ...] = HOLES) -> Lone:
 
 FILES = (
     None,
-    OnFile(),
+    OrderFile(),
     orders("GUESS H2"),
     orders("ALWAYS GUESS H3"),
     orders("GUESS H2\nALWAYS GUESS ASK"),
-    OnFile(replies={"guess@T1.lone/NORTH": "H2"}),
+    OrderFile(replies={"guess@T1.lone/NORTH": "H2"}),
 )
 
 
 @pytest.mark.parametrize("on_file", FILES)
 @pytest.mark.parametrize("offered", [HOLES, ("H1",), ("H2", "H3")])
 def test_a_secret_question_pauses_whatever_is_on_file_and_whatever_is_offered(
-    on_file: OnFile | None, offered: tuple[str, ...]
+    on_file: OrderFile | None, offered: tuple[str, ...]
 ) -> None:
     campaign = Campaign.of(question(secret=True, offered=offered))
     files = {} if on_file is None else {NORTH: on_file}
@@ -236,9 +236,9 @@ def test_what_is_on_file_for_secret_questions_changes_no_pause(tempo: Tempo, see
     player, pause = at_random(seed), filed.advance()
     standing = orders("ALWAYS HIDE H3\nALWAYS DROP NONE\nALWAYS DROP K1").standing
     while pause is not None:
-        files = {seat: OnFile(standing=standing) for seat in (NORTH, SOUTH)}
+        files = {seat: OrderFile(standing=standing) for seat in (NORTH, SOUTH)}
         for seat, on_file in replies(pause, player).items():
-            files[seat] = OnFile(standing=standing, replies=on_file.replies)
+            files[seat] = OrderFile(standing=standing, replies=on_file.replies)
         pause = filed.advance(files)
     assert pauses(plain) == pauses(filed)
 

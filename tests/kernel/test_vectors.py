@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from engine.kernel.fairness.audit import Entry, Ledger, Secrets, Sent, blinded
+from engine.kernel.fairness.audit import Entry, Ledger, Secrets, SentMark, blinded
 from engine.kernel.fairness.dice import MAC, Chain, H
 from engine.kernel.fairness.export import seat_export, umpire_export
 from engine.kernel.journal import canonical
@@ -25,7 +25,7 @@ README = HERE.parents[1] / "README.md"
 
 SECRET, K = bytes(range(32)), bytes(range(32, 64))
 DE, EN = Seat("DE"), Seat("EN")
-LETTER = Sent("<1914@mail.example>", "c2lnbmF0dXJl", "guns of august")
+LETTER = SentMark("<1914@mail.example>", "c2lnbmF0dXJl", "guns of august")
 ROLLS = [("fire/1", 5, 6), ("fire/2", 3, 10), ("weather/1", 1, 100), ("fate/1", 2, 256), ("fate/2", 2, 1000)]
 CARDS = ("gas", "mine", "sap", "tank", "zeppelin")
 

@@ -21,8 +21,8 @@ from pbem.campaigns.lobby import (
     waits_for_opening,
     was_started,
 )
-from pbem.campaigns.policy import agree
-from pbem.context import House, Office
+from pbem.campaigns.terms import agree_terms
+from pbem.context import ServiceContext, ServiceProfile
 from pbem.errors import BadInput
 from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
@@ -46,21 +46,23 @@ class Post:
     def __init__(self, folder: Path) -> None:
         self.clock = Clock()
         addresses = SeatAddresses(H("test addresses"), MAILBOX)
-        self.office = Office(fresh_store(folder), addresses, House(umpires=(UMPIRE,)), self.clock)
+        self.service = ServiceContext(
+            fresh_store(folder), addresses, ServiceProfile(umpires=(UMPIRE,)), self.clock
+        )
         self.uid = 0
 
     def writes(self, sender: str, text: str, answers: str = "") -> frozenset[str]:
         self.uid += 1
         raw = mail(text, sender=sender, date=self.clock(), in_reply_to=answers)
         seen = Sighting("INBOX", 1, self.uid)
-        letter = take_in(self.office.db, seen, raw, self.clock(), self.clock())
-        return receive_letter(self.office, letter.id, "test")
+        letter = take_in(self.service.db, seen, raw, self.clock(), self.clock())
+        return receive_letter(self.service, letter.id, "test")
 
     def newest_to(self, address: str) -> Posted:
         chosen = select(outbox.c.message_id).where(outbox.c.recipient == address).order_by(outbox.c.id.desc())
-        with reading(self.office.db) as tx:
+        with reading(self.service.db) as tx:
             message_id = tx.execute(chosen.limit(1)).scalar_one()
-        found = posted(self.office.db, message_id)
+        found = posted(self.service.db, message_id)
         assert found is not None
         return found
 
@@ -87,15 +89,15 @@ def post(tmp_path: Path, without_maps: None) -> Post:
 
 
 def test_a_campaign_opens_with_its_commitments_in_the_first_line(post: Post) -> None:
-    terms = open_campaign(post.office, "fww-1", "FWW", players=4, tempo="react", umpires=[UMPIRE])
-    here, (line,) = campaign(post.office.db, NAME), read_journal(post.office.db, NAME)
+    terms = open_campaign(post.service, "fww-1", "FWW", players=4, tempo="react", umpires=[UMPIRE])
+    here, (line,) = campaign(post.service.db, NAME), read_journal(post.service.db, NAME)
     assert ("lobby", 1, "The First World War") == (here.state, here.length, here.title)
-    promised = keys_of(post.office.db, NAME).dice.commitments
+    promised = keys_of(post.service.db, NAME).dice.commitments
     assert promised == {key: line.data[key] for key in ("anchor", "seal")}
-    assert list(terms.seats) == vacant_seats(post.office.db, NAME)
-    assert [UMPIRE] == [one.person.registered for one in members(post.office.db, NAME, "umpire")]
+    assert list(terms.seats) == vacant_seats(post.service.db, NAME)
+    assert [UMPIRE] == [one.person.registered for one in members(post.service.db, NAME, "umpire")]
     with pytest.raises(CampaignExists):
-        open_campaign(post.office, "Fww-1", "fww")
+        open_campaign(post.service, "Fww-1", "fww")
 
 
 @pytest.mark.parametrize(
@@ -104,27 +106,27 @@ def test_a_campaign_opens_with_its_commitments_in_the_first_line(post: Post) -> 
 )
 def test_a_name_that_fits_no_address_is_refused(post: Post, name: str, told: str) -> None:
     with pytest.raises(BadInput, match=told):
-        open_campaign(post.office, name, "fww")
-    assert [] == all_campaigns(post.office.db)
+        open_campaign(post.service, name, "fww")
+    assert [] == all_campaigns(post.service.db)
 
 
 def test_unknown_bots_and_seats_are_refused(post: Post) -> None:
     with pytest.raises(BadInput, match="bot"):
-        open_campaign(post.office, NAME, "fww", players=4, bots={"WA": "clever"})
+        open_campaign(post.service, NAME, "fww", players=4, bots={"WA": "clever"})
     with pytest.raises(BadInput, match="seat"):
-        open_campaign(post.office, NAME, "fww", players=4, bots={"XX": "random"})
+        open_campaign(post.service, NAME, "fww", players=4, bots={"XX": "random"})
 
 
 def test_an_umpires_letter_opens_a_campaign_and_no_other_does(post: Post) -> None:
     post.does(UMPIRE, "OPEN fww 4 players react TITLE The lamps go out")
-    here = campaign(post.office.db, NAME)
+    here = campaign(post.service.db, NAME)
     assert ("lobby", "The lamps go out") == (here.state, here.title)
     assert "SIGNUP FWW-1" in text_of(post.newest_to(UMPIRE))
     post.writes(UMPIRE, "OPEN chess")
     assert "no game 'chess'" in text_of(post.newest_to(UMPIRE))
     post.does(UMPIRE, "OUVRE fww 4")
     post.writes("stranger@where.test", "OPEN fww")
-    assert [NAME, "FWW-2"] == [one.id for one in all_campaigns(post.office.db)]
+    assert [NAME, "FWW-2"] == [one.id for one in all_campaigns(post.service.db)]
 
 
 # ------------------------------------------------------------------ dealing
@@ -138,7 +140,7 @@ def test_who_came_first_chooses_first() -> None:
 
 
 def test_wishes_name_seats_by_id_and_in_both_languages() -> None:
-    terms = agree("fww", players=4)
+    terms = agree_terms("fww", players=4)
     assert ("DE", "WA") == seats_meant(terms, ["de", "WA"])
     assert ("DE",) == seats_meant(terms, ["Germany"]) == seats_meant(terms, ["Allemagne"])
     assert ("WA", "GA") == seats_meant(terms, ["Western", "Allies", "GA"])
@@ -149,98 +151,98 @@ def test_wishes_name_seats_by_id_and_in_both_languages() -> None:
 
 
 def test_players_sign_up_by_letter_and_the_game_starts_when_it_is_full(post: Post) -> None:
-    open_campaign(post.office, NAME, "fww", players=4, umpires=[UMPIRE], bots={"GA": "sensible"})
+    open_campaign(post.service, NAME, "fww", players=4, umpires=[UMPIRE], bots={"GA": "sensible"})
     post.writes("Ann <ann@a.test>", f"SIGNUP {NAME} DE")
-    assert [] == members(post.office.db, NAME, "signup")  # nobody knows yet who wrote it
+    assert [] == members(post.service.db, NAME, "signup")  # nobody knows yet who wrote it
     post.writes("Ann <ann@a.test>", "CONFIRM", post.newest_to("ann@a.test").letter.message_id)
-    (ann,) = members(post.office.db, NAME, "signup")
+    (ann,) = members(post.service.db, NAME, "signup")
     assert ("Ann", "DE") == (ann.person.name, ann.wish) and ann.confirmed is not None
     assert "2 more players" in text_of(post.newest_to("ann@a.test"))
     post.does("bea@b.test", f"SIGNUP {NAME} DE WA")
-    assert not was_started(post.office.db, NAME)
+    assert not was_started(post.service.db, NAME)
     rings = post.does("Carl <carl@c.test>", f"SIGNUP {NAME} the moon")
     assert {NAME} == rings
-    held = {one.seat: one for one in seated(post.office.db, NAME)}
+    held = {one.seat: one for one in seated(post.service.db, NAME)}
     people = {seat: one.person.registered for seat, one in held.items() if one.person is not None}
     assert {"DE": "ann@a.test", "WA": "bea@b.test", "EA": "carl@c.test"} == people
     assert held["WA"].person is not None and "@" not in held["WA"].person.name
-    assert waits_for_opening(post.office.db, campaign(post.office.db, NAME))
-    assert (NAME,) == stuck(post.office.db, post.clock()).unseen  # the sweep rings, too
-    invitations = [one for one in letters_to(post.office.db, NAME) if one.letter.kind == "invitation"]
+    assert waits_for_opening(post.service.db, campaign(post.service.db, NAME))
+    assert (NAME,) == stuck(post.service.db, post.clock()).unseen  # the sweep rings, too
+    invitations = [one for one in letters_to(post.service.db, NAME) if one.letter.kind == "invitation"]
     assert {"ann@a.test", "bea@b.test", "carl@c.test"} == {one.letter.recipient for one in invitations}
-    promised = keys_of(post.office.db, NAME).dice.commitments
+    promised = keys_of(post.service.db, NAME).dice.commitments
     for one in invitations:
         assert promised["anchor"] in text_of(one) and promised["seal"] in text_of(one)
         others = {"ann@a.test", "bea@b.test", "carl@c.test"} - {one.letter.recipient}
         assert not any(other in text_of(one) for other in others)
-    assert adjudicate(post.office, NAME)
-    assert "running" == campaign(post.office.db, NAME).state
-    assert (NAME,) != stuck(post.office.db, post.clock()).unseen
-    (record,) = read_records(post.office.db, NAME)
+    assert adjudicate(post.service, NAME)
+    assert "running" == campaign(post.service.db, NAME).state
+    assert (NAME,) != stuck(post.service.db, post.clock()).unseen
+    (record,) = read_records(post.service.db, NAME)
     assert "UNSALTED" not in record.marks  # the last player's letter went into the opening's dice
     post.writes("dora@d.test", f"SIGNUP {NAME}")
     assert "has begun" in text_of(post.newest_to("dora@d.test"))
 
 
 def test_whoever_wrote_french_is_answered_in_french_when_he_confirms_in_english(post: Post) -> None:
-    open_campaign(post.office, NAME, "fww", players=4)
+    open_campaign(post.service, NAME, "fww", players=4)
     post.does("Anne <anne@a.test>", f"INSCRIPTION {NAME} DE")
     assert "Vous êtes inscrit" in text_of(post.newest_to("anne@a.test"))
 
 
 def test_who_signs_up_is_answered_in_his_own_language_and_sets_his_time(post: Post) -> None:
-    open_campaign(post.office, NAME, "fww", players=4)
+    open_campaign(post.service, NAME, "fww", players=4)
     post.writes("Anne <anne@a.test>", f"INSCRIPTION {NAME} DE\nFUSEAU Europe/Paris")
     assert "répondez" in text_of(post.newest_to("anne@a.test"))
     post.writes("Anne <anne@a.test>", "CONFIRME", post.newest_to("anne@a.test").letter.message_id)
     post.does("Ben <ben@b.test>", f"SIGNUP {NAME} WA\nLANG fr")
-    anne, ben = (one.person for one in members(post.office.db, NAME, "signup"))
+    anne, ben = (one.person for one in members(post.service.db, NAME, "signup"))
     assert ("fr", "Europe/Paris") == (anne.language, anne.zone)
     assert ("fr", "UTC") == (ben.language, ben.zone)
 
 
 def test_invitations_name_all_who_play(post: Post) -> None:
-    open_campaign(post.office, NAME, "fww", players=2)
+    open_campaign(post.service, NAME, "fww", players=2)
     post.does("Ann <ann@a.test>", f"SIGNUP {NAME}")
     post.does("Ben <ben@b.test>", f"SIGNUP {NAME}")
-    for one in letters_to(post.office.db, NAME):
+    for one in letters_to(post.service.db, NAME):
         if one.letter.kind == "invitation":
             assert "Ann" in text_of(one) and "Ben" in text_of(one)
 
 
 def test_a_second_sign_up_changes_the_wish(post: Post) -> None:
-    open_campaign(post.office, NAME, "fww", players=4)
+    open_campaign(post.service, NAME, "fww", players=4)
     post.does("Ann <ann@a.test>", f"SIGNUP {NAME} DE")
     post.does("Ann <ann@a.test>", f"SIGNUP {NAME} GA")
-    (ann,) = members(post.office.db, NAME, "signup")
+    (ann,) = members(post.service.db, NAME, "signup")
     assert "GA" == ann.wish
 
 
 def test_a_campaign_starts_only_with_every_seat_held_and_once(post: Post) -> None:
-    open_campaign(post.office, NAME, "fww", players=4, bots={"GA": "sensible", "EA": "sensible"})
+    open_campaign(post.service, NAME, "fww", players=4, bots={"GA": "sensible", "EA": "sensible"})
     with pytest.raises(BadInput, match="nobody holds WA, DE"):
-        start(post.office, NAME)
-    assert not adjudicate(post.office, NAME)
+        start(post.service, NAME)
+    assert not adjudicate(post.service, NAME)
     for seat in ("WA", "DE"):
-        give_to_bot(post.office.db, NAME, seat, "sensible")
-    assert not adjudicate(post.office, NAME)  # nobody said start
-    assert start(post.office, NAME)
-    assert not start(post.office, NAME)
-    assert adjudicate(post.office, NAME)
-    assert "lobby" != campaign(post.office.db, NAME).state
+        give_to_bot(post.service.db, NAME, seat, "sensible")
+    assert not adjudicate(post.service, NAME)  # nobody said start
+    assert start(post.service, NAME)
+    assert not start(post.service, NAME)
+    assert adjudicate(post.service, NAME)
+    assert "lobby" != campaign(post.service.db, NAME).state
 
 
 def test_a_reply_to_the_invitation_goes_into_the_first_dice(post: Post) -> None:
-    db = post.office.db
-    terms = open_campaign(post.office, NAME, "fww", players=4, bots={"GA": "sensible", "EA": "sensible"})
+    db = post.service.db
+    terms = open_campaign(post.service, NAME, "fww", players=4, bots={"GA": "sensible", "EA": "sensible"})
     for seat in ("WA", "DE"):
         with writing(db) as tx:
             person = enrol(tx, f"{seat}@a.test", seat, "en", "UTC", post.clock())
-            seat_somebody(post.office, tx, NAME, seat, person, terms, keys_of(tx, NAME))
+            seat_somebody(post.service, tx, NAME, seat, person, terms, keys_of(tx, NAME))
     (invitation,) = letters_to(db, NAME, "WA")
     post.writes("wa@a.test", "SALT the rain in Spain", invitation.letter.message_id)
-    start(post.office, NAME)
-    assert adjudicate(post.office, NAME)
+    start(post.service, NAME)
+    assert adjudicate(post.service, NAME)
     (record,) = read_records(db, NAME)
     entries = record.close.entries
     assert (1, 0) == (len(entries[Seat("WA")].marks), len(entries[Seat("DE")].marks))

@@ -25,23 +25,23 @@ def post(tmp_path: Path, without_maps: None) -> Post:
 def answers(post: Post, text: str) -> str:
     """Ann replies to her newest letter; what the service writes back."""
     for name in sorted(post.writes(f"Ann <{ANN}>", text, post.newest_to(ANN).letter.message_id)):
-        adjudicate(post.office, name)
+        adjudicate(post.service, name)
     return text_of(post.newest_to(ANN))
 
 
 def facts(post: Post) -> list[str]:
-    return [line.data["fact"] for line in read_journal(post.office.db, NAME) if line.data["k"] == "fact"]
+    return [line.data["fact"] for line in read_journal(post.service.db, NAME) if line.data["k"] == "fact"]
 
 
 def test_an_automa_answers_every_turn_at_once(post: Post) -> None:
-    open_campaign(post.office, NAME, "trench", players=1, umpires=[UMPIRE], options={"nations": "FR DE"})
+    open_campaign(post.service, NAME, "trench", players=1, umpires=[UMPIRE], options={"nations": "FR DE"})
     rings = post.does(f"Ann <{ANN}>", f"SIGNUP {NAME}")
-    assert {NAME} == rings and was_started(post.office.db, NAME)
-    assert adjudicate(post.office, NAME)
+    assert {NAME} == rings and was_started(post.service.db, NAME)
+    assert adjudicate(post.service, NAME)
     assert "SPLIT" in text_of(post.newest_to(ANN))
     answers(post, "SPLIT A: INF CAR AIR / B: CAV TNK FLK / C: REST\nREADY")
     for _ in range(8):
-        window = open_window(post.office.db, NAME)
+        window = open_window(post.service.db, NAME)
         assert window is not None
         if window.key.startswith("R"):
             break
@@ -49,7 +49,7 @@ def test_an_automa_answers_every_turn_at_once(post: Post) -> None:
     assert "TokenFlipped" in facts(post) and window.key.split(".")[1:] == ["FR", "T"]
     before = facts(post).count("AutomaChose")
     told = answers(post, "PASS\nREADY")
-    window = open_window(post.office.db, NAME)
+    window = open_window(post.service.db, NAME)
     assert window is not None and window.key.split(".")[1:] == ["FR", "T"]
     assert facts(post).count("AutomaChose") > before
-    assert "DE." in told and campaign(post.office.db, NAME).state == "running"
+    assert "DE." in told and campaign(post.service.db, NAME).state == "running"

@@ -11,7 +11,7 @@ from pbem.mail.headers import MAX_IDS, MAX_RECIPIENTS, MAX_VALUE
 from pbem.mail.message import Letter, TextLine
 from pbem.mail.mime import MAX_ATTACHMENTS, open_letter
 from pbem.mail.quotes import marked_lines, told_apart
-from pbem.mail.text import MAX_LINE, MAX_TEXT_LINES, clean, codec_of, decoded, split_lines, unflow
+from pbem.mail.text import MAX_LINE, MAX_TEXT_LINES, clean, decoded, find_codec, split_lines, unflow
 from tests.mails.corpus import corpus
 
 MAILS = [case.raw for case in corpus()]
@@ -170,7 +170,7 @@ def test_the_guard_never_raises(raw: bytes) -> None:
 @settings(max_examples=200)
 def test_any_bytes_in_any_charset(data: bytes, charset: str) -> None:
     assert isinstance(decoded(data, charset), str)
-    assert isinstance(decoded(data, codec_of(charset) or "gb18030"), str)
+    assert isinstance(decoded(data, find_codec(charset) or "gb18030"), str)
 
 
 @given(st.text(max_size=200))

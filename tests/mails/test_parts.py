@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.mail.guard import inspect, with_plain_line_ends
-from pbem.mail.mime import BrokenMultipart, Divider, TooManyLevels, TooManyParts
+from pbem.mail.mime import BrokenMultipart, MimeSplitter, TooManyLevels, TooManyParts
 from tests.mails.corpus import corpus
 from tests.mails.hostile import HOSTILE
 
@@ -44,7 +44,7 @@ def is_broken(found: Any) -> bool:
 
 def divided(data: bytes) -> Any:
     try:
-        return shape(Divider(POLICY, MANY, 100).divide(data))
+        return shape(MimeSplitter(POLICY, MANY, 100).divide(data))
     except BrokenMultipart:
         return BrokenMultipart
 
@@ -82,8 +82,8 @@ def test_a_line_from_somewhere_below_the_headers_is_text() -> None:
 def test_too_many_parts_are_not_counted_to_the_end() -> None:
     data = b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * 4
     assert 4 == len(divided(data)[2])
-    Divider(POLICY, 5, 2).divide(data)
+    MimeSplitter(POLICY, 5, 2).divide(data)
     with pytest.raises(TooManyParts):
-        Divider(POLICY, 4, 2).divide(data)
+        MimeSplitter(POLICY, 4, 2).divide(data)
     with pytest.raises(TooManyLevels):
-        Divider(POLICY, 5, 1).divide(data)
+        MimeSplitter(POLICY, 5, 1).divide(data)

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
-from pbem.orders.own_text import MOST_LETTERS, Sent, tell_apart
+from pbem.orders.own_text import MOST_LETTERS, QuotedLetter, tell_apart
 from pbem.orders.reader import MOST_LINES, MOST_SIGNS, understand
 from pbem.orders.text import LONG, key, plain, words
 from tests.mails.hostile import HOSTILE, Hostile
@@ -61,7 +61,7 @@ def test_long_lines_are_compared_as_short_ones(length: int) -> None:
 
 
 def test_lost_signs_cost_no_more_than_others() -> None:
-    sent = Sent.of(OURS)
+    sent = QuotedLetter.of(OURS)
     line = "? " * 400 + "?QWERTZUIOPASDF"
     started = time.process_time()
     assert [False] == sent.are_ours([line])
@@ -73,7 +73,9 @@ def test_signs_lost_on_the_way_leave_a_line_ours(sign: str) -> None:
     told = "Les Alliés de l’Ouest ont pris Metz – été 1915, à l’œuvre."
     lost = "".join(sign if ord(one) > 127 else one for one in told)
     narrow = told.replace("œ", sign)  # a charset of Western Europe
-    known = Sent.of(f"##- A -##\n{told}\n##- end / fin -##").are_ours([lost, narrow, lost + " Pas moi."])
+    known = QuotedLetter.of(f"##- A -##\n{told}\n##- end / fin -##").are_ours(
+        [lost, narrow, lost + " Pas moi."]
+    )
     assert [True, True, False] == known
 
 

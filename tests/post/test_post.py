@@ -13,14 +13,14 @@ from pbem.mail.smtp import (
     MOST_UNKNOWN,
     Envelope,
     Outcome,
-    Post,
     Retry,
     Sent,
+    SmtpClient,
     SmtpServer,
     Suspended,
     is_sendable,
     next_try,
-    post,
+    send_letters,
 )
 from tests.post.surly import SurlyServer
 from tests.servers import LOOPBACK
@@ -35,7 +35,7 @@ def where(surly: SurlyServer) -> SmtpServer:
 
 
 def outcome(surly: SurlyServer, name: str) -> Outcome:
-    (found,) = post(where(surly), [Envelope(SENDER, (f"{name}@mail.example",), BODY)])
+    (found,) = send_letters(where(surly), [Envelope(SENDER, (f"{name}@mail.example",), BODY)])
     return found[f"{name}@mail.example"]
 
 
@@ -73,7 +73,7 @@ def test_silence_after_the_letter_means_that_nobody_knows(surly: SurlyServer, na
 
 def test_some_recipients_may_be_refused(surly: SurlyServer) -> None:
     names = ("jean@mail.example", "gone@mail.example", "busy@mail.example", "not an address")
-    (found,) = post(where(surly), [Envelope(SENDER, names, BODY)])
+    (found,) = send_letters(where(surly), [Envelope(SENDER, names, BODY)])
     assert Sent("2.0.0 queued") == found["jean@mail.example"]
     assert isinstance(found["gone@mail.example"], Suspended)
     assert isinstance(found["busy@mail.example"], Retry)
@@ -83,7 +83,7 @@ def test_some_recipients_may_be_refused(surly: SurlyServer) -> None:
 
 def test_one_connection_serves_many_and_survives_refusals(surly: SurlyServer) -> None:
     names = ["a", "gone", "b", "spam", "c", "drop", "d"]
-    found = post(where(surly), [Envelope(SENDER, (f"{name}@mail.example",), BODY) for name in names])
+    found = send_letters(where(surly), [Envelope(SENDER, (f"{name}@mail.example",), BODY) for name in names])
     sent = [
         name for name, one in zip(names, found, strict=True) if isinstance(one[f"{name}@mail.example"], Sent)
     ]
@@ -94,7 +94,7 @@ def test_one_connection_serves_many_and_survives_refusals(surly: SurlyServer) ->
 def test_a_server_that_asks_for_a_refused_letter_gets_none(surly: SurlyServer) -> None:
     surly.always_begins = True
     names = ["a", "gone", "b"]
-    found = post(where(surly), [Envelope(SENDER, (f"{name}@mail.example",), BODY) for name in names])
+    found = send_letters(where(surly), [Envelope(SENDER, (f"{name}@mail.example",), BODY) for name in names])
     assert Suspended("550 5.1.1 no such user", "address") == found[1]["gone@mail.example"]
     assert [("a@mail.example",), ("b@mail.example",)] == [one.recipients for one in surly.taken]
     assert [BODY, BODY] == [one.body for one in surly.taken]
@@ -122,7 +122,7 @@ def test_a_server_without_tls_or_login_gets_no_letter(surly: SurlyServer) -> Non
         SmtpServer(LOOPBACK, surly.port, security="starttls"),
         SmtpServer(LOOPBACK, surly.port, "umpire", "secret", security="none"),
     ):
-        (found,) = post(server, [Envelope(SENDER, ("jean@mail.example",), BODY)])
+        (found,) = send_letters(server, [Envelope(SENDER, ("jean@mail.example",), BODY)])
         (one,) = found.values()
         assert isinstance(one, Retry) and one.ours
     assert [] == surly.taken
@@ -132,21 +132,21 @@ def test_nobody_at_home() -> None:
     with socket.socket() as nobody:
         nobody.bind((LOOPBACK, 0))
         server = SmtpServer(LOOPBACK, nobody.getsockname()[1], security="none", command_seconds=1)
-        (found,) = post(server, [Envelope(SENDER, ("jean@mail.example",), BODY)])
+        (found,) = send_letters(server, [Envelope(SENDER, ("jean@mail.example",), BODY)])
     assert all(isinstance(one, Retry) and not one.perhaps_sent and not one.ours for one in found.values())
 
 
 def test_a_server_that_never_greets_is_given_up() -> None:
     with socket.create_server((LOOPBACK, 0)) as silent:
         server = SmtpServer(LOOPBACK, silent.getsockname()[1], security="none", command_seconds=0.3)
-        (found,) = post(server, [Envelope(SENDER, ("jean@mail.example",), BODY)])
+        (found,) = send_letters(server, [Envelope(SENDER, ("jean@mail.example",), BODY)])
     assert all(isinstance(one, Retry) and not one.perhaps_sent for one in found.values())
 
 
 @pytest.mark.parametrize("body", [b"Subject: \xe9\r\n\r\n", b"a\nb\r\n", b"a\rb\r\n", b"x" * 999 + b"\r\n"])
 def test_bytes_that_are_not_final_are_our_mistake(surly: SurlyServer, body: bytes) -> None:
     with pytest.raises(ValueError):
-        post(where(surly), [Envelope(SENDER, ("jean@mail.example",), body)])
+        send_letters(where(surly), [Envelope(SENDER, ("jean@mail.example",), body)])
     assert 0 == surly.connections
 
 
@@ -182,8 +182,8 @@ def test_addresses_that_are_sent_as_they_stand(address: str) -> None:
 
 def test_leaving_in_the_middle_closes_the_connection(surly: SurlyServer) -> None:
     async def broken() -> None:
-        async with Post(where(surly)) as office:
-            await office.send(Envelope(SENDER, ("a@mail.example",), BODY))
+        async with SmtpClient(where(surly)) as service:
+            await service.send(Envelope(SENDER, ("a@mail.example",), BODY))
             raise KeyError
 
     with pytest.raises(KeyError):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pbem.mail.addresses import SeatAddresses
 from pbem.mail.compose import Correspondent, compose
 from pbem.mail.imap import Inbox
-from pbem.mail.smtp import Envelope, Retry, Sent, SmtpServer, Suspended, post
+from pbem.mail.smtp import Envelope, Retry, Sent, SmtpServer, Suspended, send_letters
 from tests.post.conftest import Notebook
 from tests.post.test_compose import DRAFT
 from tests.servers import HOST, LOOPBACK, Postfix
@@ -34,14 +34,14 @@ def test_a_letter_arrives_as_it_was_written_and_a_reply_proves_its_window(
         replace(DRAFT, message_id=name, reply_to=reply_to, recipient=Correspondent(addresses.mailbox))
     )
     back = addresses.envelope_sender(name)
-    (first,) = post(server, [Envelope(back, (addresses.mailbox,), body)])
+    (first,) = send_letters(server, [Envelope(back, (addresses.mailbox,), body)])
     assert all(isinstance(one, Sent) for one in first.values())
     read_until(inbox, clerk, 1)
     (letter,) = clerk.letters
     assert letter.endswith(body)  # nothing on the way changed a byte
     assert f"Return-Path: <{back}>".encode() in letter
     answer = f"From: ge@mail.example\r\nSubject: Re\r\nIn-Reply-To: {name}\r\n\r\nORDERS\r\n".encode()
-    (second,) = post(server, [Envelope("ge@mail.example", (reply_to,), answer)])
+    (second,) = send_letters(server, [Envelope("ge@mail.example", (reply_to,), answer)])
     assert isinstance(second[reply_to], Sent)
     read_until(inbox, clerk, 2)
     reply = list(clerk.letters)[1]
@@ -56,7 +56,7 @@ def test_a_bounce_comes_back_to_the_letters_own_address(
     name = addresses.message_id("TTLM-7", "GE", "result", 7)
     back = addresses.envelope_sender(name)
     report = f"From: MAILER-DAEMON@{HOST}\r\nTo: {back}\r\nSubject: failure\r\n\r\ngone\r\n".encode()
-    post(
+    send_letters(
         SmtpServer(LOOPBACK, smtp_server.port, security="none"), [Envelope(f"daemon@{HOST}", (back,), report)]
     )
     read_until(inbox, clerk, 1)
@@ -74,7 +74,7 @@ def test_what_a_real_server_refuses(smtp_server: Postfix) -> None:
     server = SmtpServer(LOOPBACK, smtp_server.port, security="none")
     names = (f"gone@{HOST}", f"stays@{HOST}")
     body = b"From: a@b.example\r\nSubject: x\r\n\r\nx\r\n"
-    (found,) = post(server, [Envelope(f"umpire@{HOST}", names, body)])
+    (found,) = send_letters(server, [Envelope(f"umpire@{HOST}", names, body)])
     refused, taken = (found[name] for name in names)
     assert isinstance(taken, Sent)
     assert isinstance(refused, Suspended) and "address" == refused.whose and "5.1.1" in refused.reason
@@ -83,5 +83,5 @@ def test_what_a_real_server_refuses(smtp_server: Postfix) -> None:
 def test_a_server_that_is_gone_means_later() -> None:
     body = b"From: a@b.example\r\nSubject: x\r\n\r\nx\r\n"
     server = SmtpServer(LOOPBACK, 1, security="none", command_seconds=1)
-    (found,) = post(server, [Envelope(f"umpire@{HOST}", (f"a@{HOST}",), body)])
+    (found,) = send_letters(server, [Envelope(f"umpire@{HOST}", (f"a@{HOST}",), body)])
     assert [True] == [isinstance(one, Retry) for one in found.values()]

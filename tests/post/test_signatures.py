@@ -10,7 +10,7 @@ from typing import Any
 import dns.resolver
 import pytest
 
-from pbem.mail.dkim import LARGEST_SIGNED, SenderProof, Verdict, are_aligned
+from pbem.mail.dkim import LARGEST_SIGNED, SenderProof, SignatureVerdict, are_aligned
 from pbem.mail.dns_keys import DnsTrouble, is_name, is_usable, look_up_txt
 from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
@@ -34,7 +34,7 @@ def plain(text: str = "READY", **changes: Any) -> bytes:
     return mail(text, **(told | changes))
 
 
-def verdict(raw: bytes, here: Zone | None = None, authserv_id: str = "") -> Verdict:
+def verdict(raw: bytes, here: Zone | None = None, authserv_id: str = "") -> SignatureVerdict:
     letter = open_letter(raw, (MAILBOX,))
     assert isinstance(letter, Letter)
     ways = SenderProof((here or zone()).look_up, authserv_id)
@@ -150,7 +150,7 @@ def test_keys_that_are_too_short_too_long_or_only_tried_out() -> None:
 
 
 def test_without_a_signature_that_goes_with_from_there_is_none() -> None:
-    assert verdict(plain()) == Verdict("none")
+    assert verdict(plain()) == SignatureVerdict("none")
     here = zone()
     here.publish("bulk.test", KEY)
     assert judged(signed(plain(), "bulk.test", KEY), here) == ("none", "not-aligned")

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.kernel.fairness.audit import Ledger, Secrets, Sent
+from engine.kernel.fairness.audit import Ledger, Secrets, SentMark
 from engine.kernel.fairness.dice import Chain, H
 from engine.kernel.game import Outcome
 from engine.kernel.records import segment_of
@@ -19,7 +19,7 @@ from engine.kernel.requests import Answer, Seat
 from pbem.campaigns import folder as campaigns
 from pbem.campaigns.bots import bot_named, chance, usual_bot
 from pbem.campaigns.desk import Handed
-from pbem.campaigns.policy import Terms, agree
+from pbem.campaigns.terms import Terms, agree_terms
 from pbem.letters.result import Chapter
 
 
@@ -36,7 +36,7 @@ class Finished(NamedTuple):
 
 @cache
 def finished() -> Finished:
-    terms = agree("fww", players=4, tempo="fast", options={"no_surrender_before_turn": 3})
+    terms = agree_terms("fww", players=4, tempo="fast", options={"no_surrender_before_turn": 3})
     place = Path(tempfile.mkdtemp(prefix="finished-")) / "campaign"
     campaigns.create(place, terms, {}, secrets=Secrets(Chain(H("finished chain", 9)), H("finished seal", 9)))
     bot = bot_named(terms.game, usual_bot(terms.game))
@@ -49,7 +49,7 @@ def finished() -> Finished:
                 answer = bot(campaign.table.view(ask.seat), ask, rngs[ask.seat])
                 replies.setdefault(ask.seat, {})[question] = answer
             sent = {
-                seat: Handed("", said, (Sent(f"<{seat}-{campaign.table.t}@example.org>"),))
+                seat: Handed("", said, (SentMark(f"<{seat}-{campaign.table.t}@example.org>"),))
                 for seat, said in replies.items()
             }
             lines = campaign.advance(sent)

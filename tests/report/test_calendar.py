@@ -9,14 +9,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pbem.letters.enclosures import Deadline, calendar_enclosure, calendar_text
+from pbem.letters.enclosures import CalendarEntry, calendar_enclosure, calendar_text
 from pbem.letters.phrases import LANGUAGES
 from pbem.mail.compose import Correspondent, Draft, compose
 from tests.report.letters_read import words
 
 both = pytest.mark.parametrize("language", LANGUAGES)
 OPENED = datetime(2026, 11, 17, 19, 0, tzinfo=UTC)
-DUE = Deadline("FWW-7", "WA", 12, OPENED, OPENED + timedelta(days=7), "example.org", "T3.R")
+DUE = CalendarEntry("FWW-7", "WA", 12, OPENED, OPENED + timedelta(days=7), "example.org", "T3.R")
 
 
 def unfolded(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from engine.kernel.fairness.export import audit_json, publication
 from engine.kernel.fairness.history import throws
 from engine.kernel.requests import Seat
 from pbem.letters.enclosures import audit_enclosure, dice_enclosure, publication_enclosures
-from pbem.letters.final import Final, final_letter, luck_account, more_files_memo, opened
+from pbem.letters.final import Final, final_letter, luck_account, more_files_memo, opened_piles
 from pbem.letters.memo import memo_letter
 from pbem.letters.phrases import LANGUAGES
 from pbem.mail.compose import Correspondent, Draft, compose
@@ -34,7 +34,7 @@ def final(seat: str = "WA", **changes: Any) -> Final:
         done.outcome,
         done.last,
         tuple(done.views.values()),
-        opened(done.ledger),
+        opened_piles(done.ledger),
         luck_account(done.ledger, PACK),
         players={"WA": "Jeanne <b>", "DE": "Max"},
     )
@@ -70,7 +70,7 @@ def test_everything_that_was_sealed_is_opened(language: Any) -> None:
         done.ledger.head.hex(),
     ):
         assert value in text
-    assert opened(done.ledger).draws == done.draws == len(opened(done.ledger).drawn)
+    assert opened_piles(done.ledger).draws == done.draws == len(opened_piles(done.ledger).drawn)
     hands = [tile for view in done.views.values() for hand in view.hands.values() for tile in hand]
     assert hands
     for tile in hands:

@@ -28,7 +28,7 @@ from pbem.letters.phrases import LANGUAGES, Phrases
 from pbem.letters.render import WIDTH, ReadLine
 from pbem.letters.result import Chapter, Foreseen, Result, Written, result_letter, result_text
 from pbem.mail.compose import Correspondent, Draft, compose
-from pbem.orders.own_text import Sent, begins_block, is_end, marker
+from pbem.orders.own_text import QuotedLetter, begins_block, is_end, marker
 
 FWW = game("fww")
 PACK = FWW.load_pack()
@@ -146,7 +146,7 @@ def test_its_parts_come_in_the_order_of_their_use(language: Any) -> None:
 
 @both
 def test_the_block_is_found_again_and_every_line_of_it_is_an_order(language: Any) -> None:
-    template = Sent.of(letter(language).text).template
+    template = QuotedLetter.of(letter(language).text).template
     assert len(template) >= 3
     text = letter(language).text
     first, last = words(language).plain("letters", "orders"), words(language).plain("letters", "orders_end")
@@ -175,7 +175,7 @@ def test_the_usual_lines_of_every_window_are_read(language: Any, players: int, k
         view = FWW.view(state, seat)
         asked = result(view=view, asks=(), happened=(), window=f"T2.{kind}{1 if kind == 'C' else ''}")
         text = result_text(FWW, asked, words(language))
-        sheet = Sent.of(text)
+        sheet = QuotedLetter.of(text)
         lines = form_lines(FWW, view, asked.window, words(language))
         assert lines and len(sheet.template) == len(lines) + 2
         reading = FWW.notation.read("\n".join(joined(lines)), view)
@@ -263,7 +263,7 @@ def test_without_a_window_it_says_whom_the_campaign_waits_for(language: Any) -> 
     waiting = result(window="", asks=(), waiting=(Seat("DE"), Seat("GA")), happened=())
     text = result_text(FWW, waiting, words(language))
     told = {"en": "Germany and the German Allies", "fr": "l’Allemagne et les Alliés de l'Allemagne"}
-    assert told[language] in " ".join(text.split()) and not Sent.of(text).template[1:]
+    assert told[language] in " ".join(text.split()) and not QuotedLetter.of(text).template[1:]
 
 
 @both

@@ -17,7 +17,7 @@ from pbem.letters.occasions import copied_warning
 from pbem.letters.phrases import LANGUAGES
 from pbem.letters.receipt import FileNow, Mark, Outcome, ReceiptFacts, receipt_memo
 from pbem.letters.result import Written
-from pbem.orders.own_text import Sent
+from pbem.orders.own_text import QuotedLetter
 from pbem.orders.understood import Understood
 from tests.orders.writing import read
 from tests.report.letters_read import Page, check_letter, plain, words
@@ -85,7 +85,7 @@ def test_a_good_sheet_is_told_line_by_line_and_leaves_nothing_to_do(language: An
     assert words(language).plain("statuses", "accepted") in written.text
     assert told(language, "receipt-nothing-else") in plain(written.text)
     assert "20:00 CET" in written.text and "T3.R" in written.subject and "FWW-1" in written.subject
-    assert not Sent.of(written.text).template[1:]
+    assert not QuotedLetter.of(written.text).template[1:]
 
 
 @both

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.campaigns.policy import agree
+from pbem.campaigns.terms import agree_terms
 from pbem.letters.memo import Note, told
 from pbem.letters.phrases import spoken
 
@@ -30,7 +30,7 @@ NAMES: dict[tuple[str, int, str], tuple[tuple[str, str, str, str], ...]] = {
 
 
 def words_of(game: str, players: int, language: Any) -> Any:
-    return spoken(game, language, agree(game, "", players, "fast", {}, None).pack)
+    return spoken(game, language, agree_terms(game, "", players, "fast", {}, None).pack)
 
 
 @pytest.mark.parametrize(("game", "players", "language"), NAMES)

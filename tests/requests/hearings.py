@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.kernel.requests import Seat
-from pbem.campaigns.campaign import take_up
-from pbem.campaigns.recipients import Reader, person_reader, seat_reader
+from pbem.campaigns.campaign import load_campaign
+from pbem.campaigns.recipients import Recipient, person_recipient, seat_recipient
 from pbem.letters.memo import Memo, Note, Part, memo_letter
 from pbem.letters.phrases import Phrases
 from pbem.mail.message import Letter
@@ -17,9 +17,9 @@ from pbem.orders.words import Writer
 from pbem.store.campaigns import campaign
 from pbem.store.inbox import Received
 from pbem.store.people import Person, person_at, seated
-from pbem.store.windows import Sheet, Stamp, file_sheet, open_window
+from pbem.store.windows import Stamp, StoredSheet, file_sheet, open_window
 from pbem.verbs import consent, information, leaving, orders, press
-from pbem.verbs.context import Deed, Handlers, Hearing
+from pbem.verbs.context import Handlers, LetterContext, VerbResult
 from tests.campaigns_at_hand import AtHand
 
 HANDLERS: Handlers = {
@@ -35,7 +35,7 @@ HANDLERS: Handlers = {
 class Answer:
     """What came of a command."""
 
-    deed: Deed
+    deed: VerbResult
     parts: tuple[Part, ...]
     text: str
 
@@ -63,7 +63,7 @@ def letter_from(sender: str, **changes: Any) -> Letter:
         automatic="",
         lines=(),
     )
-    return replace(plain, **orders)
+    return replace(plain, **changes)
 
 
 def received(at: AtHand, sender: str) -> Received:
@@ -72,44 +72,46 @@ def received(at: AtHand, sender: str) -> Received:
     return Received(1, b"", "INBOX", *place, None, None, None, sender, "<letter@clients.test>", {})
 
 
-def hearing(at: AtHand, seat: str, language: str = "", **changes: Any) -> Hearing:
+def context(at: AtHand, seat: str, language: str = "", **changes: Any) -> LetterContext:
     """Of a seat's letter, sure of its sender."""
     one = next(one for one in seated(at.db, at.name) if one.seat == seat)
-    reader = seat_reader(at.name, one)
+    reader = seat_recipient(at.name, one)
     assert reader is not None and one.person is not None
-    return _hearing(at, reader, ("player",), one.person, seat, language, **orders)
+    return _hearing(at, reader, ("player",), one.person, seat, language, **changes)
 
 
-def of_person(at: AtHand, address: str, role: Writer, language: str = "", **changes: Any) -> Hearing:
+def of_person(at: AtHand, address: str, role: Writer, language: str = "", **changes: Any) -> LetterContext:
     """Of somebody who holds no seat."""
     person = person_at(at.db, address)
     assert person is not None
-    return _hearing(at, person_reader(person, at.name), (role,), person, "", language, **orders)
+    return _hearing(at, person_recipient(person, at.name), (role,), person, "", language, **changes)
 
 
-def of_stranger(at: AtHand, address: str, language: str = "en", **changes: Any) -> Hearing:
-    reader = Reader(address, "A Stranger", language, "UTC")
-    return _hearing(at, reader, ("stranger",), None, "", "", **({"standing": None, "window": None} | orders))
+def of_stranger(at: AtHand, address: str, language: str = "en", **changes: Any) -> LetterContext:
+    reader = Recipient(address, "A Stranger", language, "UTC")
+    return _hearing(
+        at, reader, ("stranger",), None, "", "", **({"campaign_row": None, "window": None} | changes)
+    )
 
 
 def _hearing(
     at: AtHand,
-    reader: Reader,
+    reader: Recipient,
     roles: tuple[Writer, ...],
     person: Person | None,
     seat: str,
     language: str,
     **changes: Any,
-) -> Hearing:
+) -> LetterContext:
     window = open_window(at.db, at.name)
     usual: dict[str, Any] = {
-        "office": at.office,
+        "service": at.service,
         "received": received(at, reader.address),
         "letter": letter_from(reader.address),
-        "reader": replace(reader, language=language) if language else reader,
+        "recipient": replace(reader, language=language) if language else reader,
         "roles": roles,
         "person": person,
-        "standing": campaign(at.db, at.name),
+        "campaign_row": campaign(at.db, at.name),
         "seat": seat,
         "window": window,
         "answers_window": window.number if window is not None and seat else 0,
@@ -117,15 +119,15 @@ def _hearing(
         "proven": True,
         "sure": True,
     }
-    return Hearing(**(usual | orders))
+    return LetterContext(**(usual | changes))
 
 
-def do(heard: Hearing, command: Command, *, keep: bool = True) -> Answer:
+def do(heard: LetterContext, command: Command, *, keep: bool = True) -> Answer:
     """Hear the command and run its effect in one transaction; or only see what it would say."""
     deed = HANDLERS[type(command)](heard, command)
     done: tuple[Part, ...] = ()
     if deed.effect is not None:
-        with heard.office.db.connect() as tx, tx.begin() as transaction:
+        with heard.service.db.connect() as tx, tx.begin() as transaction:
             done = tuple(deed.effect(tx))
             if not keep:
                 transaction.rollback()
@@ -149,7 +151,7 @@ def on(at: AtHand) -> None:
     window = open_window(at.db, at.name)
     while window is not None and not window.key.startswith("T1.R"):
         for seat in at.seats:
-            sheet = Sheet(_deploys(at, seat))
+            sheet = StoredSheet(_deploys(at, seat))
             file_sheet(at.db, at.name, window.number, seat, sheet, Stamp(at.clock()))
         at.close()
         window = open_window(at.db, at.name)
@@ -157,7 +159,7 @@ def on(at: AtHand) -> None:
 
 def _deploys(at: AtHand, seat: str) -> str:
     """Everything new to fronts where it may stand."""
-    view = take_up(at.db, at.name).table.view(Seat(seat))
+    view = load_campaign(at.db, at.name).table.view(Seat(seat))
     fronts = {"WA": 2, "EA": 8, "DE": 8, "GA": 9}
     armies = [one for one in view.new[seat] if one not in view.pack.dummies]
     good = [one for one in armies if view.pack.nationality_of[one] in view.pack.permitted[fronts[seat]]]

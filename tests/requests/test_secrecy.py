@@ -12,35 +12,35 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.fairness.audit import Sent
+from engine.kernel.fairness.audit import SentMark
 from engine.kernel.requests import Seat
 from pbem.orders import commands as c
 from pbem.store.people import be_absent, describe, person_at
 from pbem.store.standing_orders import file_standing
 from pbem.store.windows import (
-    Sheet,
     Stamp,
+    StoredSheet,
     file_sheet,
     keep_mark,
     open_window,
     take_stance,
 )
-from pbem.verbs.context import Hearing
+from pbem.verbs.context import LetterContext
 from tests.campaigns_at_hand import OBSERVER, AtHand, campaign_at_hand
 from tests.conformance.exchanges import anything
-from tests.requests.hearings import do, hearing, of_person, on
+from tests.requests.hearings import context, do, of_person, on
 
 COMMANDS: tuple[c.Command, ...] = (
-    c.Help(), c.Status(), c.Hand(), c.Map(), c.History(), c.History("T1"), c.Rule("6.1-4"), c.ShowStanding(),
-    c.Odds("ATTACK 8 WITH RU1"), c.Verify(), c.ListCampaigns(), c.Ready(), c.Wait(), c.Cancel(),
-    c.Cancel((1,)), c.Salt("x"), c.Absent(date(2026, 11, 20), date(2026, 12, 1)), c.Absent(None, None),
+    c.Help(), c.Status(), c.Hand(), c.Map(), c.History(), c.History("T1"), c.ShowRule("6.1-4"),
+    c.ShowStanding(), c.Odds("ATTACK 8 WITH RU1"), c.Verify(), c.ListCampaigns(), c.Ready(), c.Wait(),
+    c.Cancel(), c.Cancel((1,)), c.Salt("x"), c.Absent(date(2026, 11, 20), date(2026, 12, 1)), c.Absent(None, None),
     c.Zone("UTC"), c.Press(("WA",), "hello"), c.ProposeRollback("T1.D1"), c.Agree(), c.Armistice(),
     c.Armistice("accept"), c.Armistice("refuse"), c.Resign(), c.Stop(), c.Watch(),
 )  # fmt: skip
 TOLD: tuple[c.Command, ...] = (c.Status(), c.Hand(), c.Odds("ATTACK 8 WITH RU1"), c.ShowStanding())
 
 
-def answers(heard: Hearing, commands: tuple[c.Command, ...]) -> list[tuple[str, Any, list[bytes]]]:
+def answers(heard: LetterContext, commands: tuple[c.Command, ...]) -> list[tuple[str, Any, list[bytes]]]:
     told = []
     for command in commands:
         answer = do(heard, command, keep=False)
@@ -55,9 +55,9 @@ def others_write(at: AtHand) -> None:
     assert window is not None
     for number, (seat, orders) in enumerate((("WA", "DEPLOY FR1 > 1"), ("DE", "DEPLOY DE1 > 8"))):
         at_once = Stamp(at.clock() + timedelta(minutes=number))
-        file_sheet(at.db, at.name, window.number, seat, Sheet(orders), at_once)
-        keep_mark(at.db, at.name, seat, None, Sent(f"<{seat}@x>", "", "salt"), at.clock())
-    file_sheet(at.db, at.name, window.number, "GA", Sheet("", "rubbish", True), Stamp(at.clock()))
+        file_sheet(at.db, at.name, window.number, seat, StoredSheet(orders), at_once)
+        keep_mark(at.db, at.name, seat, None, SentMark(f"<{seat}@x>", "", "salt"), at.clock())
+    file_sheet(at.db, at.name, window.number, "GA", StoredSheet("", "rubbish", True), Stamp(at.clock()))
     take_stance(at.db, at.name, window.number, "DE", "ready", Stamp(at.clock()))
     take_stance(at.db, at.name, window.number, "GA", "wait", Stamp(at.clock()))
     file_standing(at.db, at.name, "DE", "DEFEND ALL: LEAD STRONGEST", Stamp(at.clock()))
@@ -74,7 +74,7 @@ def test_nobody_learns_what_others_have_on_file(tmp_path: Path) -> None:
         worlds.append(campaign_at_hand(tmp_path / name))
     others_write(worlds[1])
     for one, two in (
-        (hearing(at, "EA") for at in worlds),
+        (context(at, "EA") for at in worlds),
         (of_person(at, OBSERVER, "observer") for at in worlds),
     ):
         commands = COMMANDS if one.seat else (c.Status(), c.Map(), c.History(), c.Verify(), c.ListCampaigns())
@@ -84,7 +84,7 @@ def test_nobody_learns_what_others_have_on_file(tmp_path: Path) -> None:
             assert first == second, command
 
 
-def with_others_pieces(heard: Hearing, rng: Random) -> bool:
+def with_others_pieces(heard: LetterContext, rng: Random) -> bool:
     """Exchange ids that the reader cannot tell apart. False: there is nothing to exchange."""
     table = heard.campaign.table
     game, state = table.game, table.state
@@ -101,12 +101,12 @@ def test_nobody_learns_of_pieces_that_are_hidden_from_him(at: AtHand, seat: str)
     on(at)
     board = (c.Map(),)
     before, drawn, changed = (
-        answers(hearing(at, seat, "en"), TOLD),
-        answers(hearing(at, seat, "en"), board),
+        answers(context(at, seat, "en"), TOLD),
+        answers(context(at, seat, "en"), board),
         0,
     )
     for seed in range(6):
-        heard = hearing(at, seat, "en")
+        heard = context(at, seat, "en")
         if with_others_pieces(heard, Random(seed)):
             changed += 1
             assert answers(heard, TOLD) == before
@@ -117,12 +117,12 @@ def test_nobody_learns_of_pieces_that_are_hidden_from_him(at: AtHand, seat: str)
 def test_the_pieces_that_were_exchanged_are_seen_by_their_owner(at: AtHand) -> None:
     """Otherwise the test above would prove nothing."""
     on(at)
-    own = {seat: do(hearing(at, seat, "en"), c.Hand()).text for seat in at.seats}
+    own = {seat: do(context(at, seat, "en"), c.Hand()).text for seat in at.seats}
     for seed in range(12):
-        heard = hearing(at, "EA", "en")
+        heard = context(at, "EA", "en")
         if not with_others_pieces(heard, Random(seed)):
             continue
-        views = {seat: hearing(at, seat, "en") for seat in at.seats}
+        views = {seat: context(at, seat, "en") for seat in at.seats}
         for one in views.values():
             one.campaign.table.state = heard.campaign.table.state
         if any(do(one, c.Hand()).text != own[seat] for seat, one in views.items()):
@@ -135,7 +135,7 @@ def test_an_observer_sees_none_of_what_is_exchanged(at: AtHand) -> None:
     told = (c.Status(), c.Map())
     before = answers(of_person(at, OBSERVER, "observer"), told)
     for seed in range(2):
-        mine, watching = hearing(at, "EA"), of_person(at, OBSERVER, "observer")
+        mine, watching = context(at, "EA"), of_person(at, OBSERVER, "observer")
         if with_others_pieces(mine, Random(seed)):
             watching.campaign.table.state = mine.campaign.table.state
             assert answers(watching, told) == before
@@ -149,6 +149,6 @@ def test_the_question_of_a_window_is_its_seats_own(tmp_path: Path) -> None:
     for seat in at.seats:
         if seat not in window.seats:
             for text, _, _ in answers(
-                hearing(at, seat, "en"), (c.Status(), c.Ready(), c.Cancel(), c.History())
+                context(at, seat, "en"), (c.Status(), c.Ready(), c.Cancel(), c.History())
             ):
                 assert f"/{topic}" not in text and window.key not in text

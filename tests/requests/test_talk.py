@@ -20,7 +20,7 @@ from pbem.store.outbox import Posted
 from pbem.store.people import give_seat, give_to_bot
 from pbem.verbs.press import IN_ONE_LETTER
 from tests.campaigns_at_hand import UMPIRE, AtHand
-from tests.requests.hearings import do, hearing, of_person
+from tests.requests.hearings import context, do, of_person
 
 OURS = SeatAddresses(H("test addresses"), "umpire@play.test")
 TAG = OURS.tag("FWW-1", "WA", 1, 3)
@@ -44,7 +44,7 @@ def text(posted: Posted) -> str:
 
 
 def test_press_goes_to_the_seats_named_and_nobody_else(at: AtHand) -> None:
-    told = do(hearing(at, "WA"), c.Press(("EA", "DE"), "Paix ?"))
+    told = do(context(at, "WA"), c.Press(("EA", "DE"), "Paix ?"))
     assert [seat for seat in at.seats if at.letters(seat, "press")] == ["EA", "DE"]
     assert "Alliés Orientaux et Allemagne" in told.flat
     for seat in ("EA", "DE"):
@@ -53,12 +53,12 @@ def test_press_goes_to_the_seats_named_and_nobody_else(at: AtHand) -> None:
 
 
 def test_press_to_all_goes_to_every_other_seat(at: AtHand) -> None:
-    do(hearing(at, "WA"), c.Press((c.EVERYBODY,), "Bonjour"))
+    do(context(at, "WA"), c.Press((c.EVERYBODY,), "Bonjour"))
     assert [seat for seat in at.seats if at.letters(seat, "press")] == ["EA", "DE", "GA"]
 
 
 def test_press_to_the_umpire(at: AtHand) -> None:
-    told = do(hearing(at, "EA"), c.Press((c.THE_UMPIRE,), "May I?"))
+    told = do(context(at, "EA"), c.Press((c.THE_UMPIRE,), "May I?"))
     assert "the umpire" in told.flat and not [seat for seat in at.seats if at.letters(seat, "press")]
     (letter,) = at.letters(None, "press")
     assert letter.letter.recipient == UMPIRE and "May I?" in text(letter)
@@ -71,7 +71,7 @@ def test_the_umpire_writes_as_the_umpire(at: AtHand) -> None:
 
 
 def test_no_header_and_no_word_names_the_writers_address(at: AtHand) -> None:
-    do(hearing(at, "WA"), c.Press((c.EVERYBODY,), "Bonjour"))
+    do(context(at, "WA"), c.Press((c.EVERYBODY,), "Bonjour"))
     for seat in ("EA", "DE", "GA"):
         (letter,) = at.letters(seat, "press")
         raw = letter.letter.body.decode()
@@ -83,29 +83,29 @@ def test_no_header_and_no_word_names_the_writers_address(at: AtHand) -> None:
 def test_seats_where_nobody_reads_are_named(at: AtHand) -> None:
     give_to_bot(at.db, at.name, "DE", "sensible")
     give_seat(at.db, at.name, "GA", None, at.clock())
-    told = do(hearing(at, "EA"), c.Press(("DE", "GA"), "hello"))
+    told = do(context(at, "EA"), c.Press(("DE", "GA"), "hello"))
     assert told.codes == ["talk-bot", "talk-vacant"] and not at.letters(None, "press")
-    told = do(hearing(at, "EA"), c.Press(("DE", "WA"), "hello"))
+    told = do(context(at, "EA"), c.Press(("DE", "WA"), "hello"))
     assert told.codes == ["talk-bot", "talk-sent"] and len(at.letters("WA", "press")) == 1
-    assert do(hearing(at, "EA"), c.Press((c.EVERYBODY,), "hello")).codes == ["talk-sent"]
+    assert do(context(at, "EA"), c.Press((c.EVERYBODY,), "hello")).codes == ["talk-sent"]
 
 
 def test_to_oneself_there_is_nothing_to_say(at: AtHand) -> None:
-    assert do(hearing(at, "EA"), c.Press(("EA",), "hello")).codes == ["talk-yourself"]
-    assert do(hearing(at, "EA"), c.Press(("WA",), " \n ")).codes == ["talk-empty"]
+    assert do(context(at, "EA"), c.Press(("EA",), "hello")).codes == ["talk-yourself"]
+    assert do(context(at, "EA"), c.Press(("WA",), " \n ")).codes == ["talk-empty"]
 
 
 def test_a_flood_is_stopped(at: AtHand) -> None:
     for _ in range(20):
-        assert do(hearing(at, "EA"), c.Press(("WA",), "hello")).codes == ["talk-sent"]
-    assert do(hearing(at, "EA"), c.Press(("WA",), "hello")).codes == ["talk-too-much"]
+        assert do(context(at, "EA"), c.Press(("WA",), "hello")).codes == ["talk-sent"]
+    assert do(context(at, "EA"), c.Press(("WA",), "hello")).codes == ["talk-too-much"]
     at.clock.passes(hours=2)
-    assert do(hearing(at, "EA"), c.Press(("WA",), "hello")).codes == ["talk-sent"]
+    assert do(context(at, "EA"), c.Press(("WA",), "hello")).codes == ["talk-sent"]
 
 
 def test_one_letter_carries_a_piece_to_every_seat_and_not_very_many(at: AtHand) -> None:
     pieces = "\n".join(f"PRESS TO WA: piece number {n}" for n in range(IN_ONE_LETTER + 3))
-    receive_letter(at.office, at.arrives(at.reply("EA", pieces)), "test")
+    receive_letter(at.service, at.arrives(at.reply("EA", pieces)), "test")
     heard = [text(one) for one in at.letters("WA", "press")]
     assert [f"piece number {n}" in heard[-1 - n] for n in range(IN_ONE_LETTER)] == [True] * len(heard)
     assert " ".join(text(at.letters("EA", "answer")[0]).split()).count("the other 3 are not") == 1
@@ -175,7 +175,7 @@ def test_what_gives_nothing_away_is_left_alone(innocent: str) -> None:
 def test_the_writer_is_told_what_was_struck_out(at: AtHand) -> None:
     token = at.letters("WA", "result")[0].letter
     words = f"My letter {token.message_id} is from jeanne@wa.test, ask max@de.test"
-    told = do(hearing(at, "WA"), c.Press(("EA",), words))
+    told = do(context(at, "WA"), c.Press(("EA",), words))
     assert told.codes == ["talk-sent", "talk-struck"]
     (shown,) = (part for part in told.parts if isinstance(part, Passage))
     assert "\n".join(shown.lines).count(STRUCK) == 3
@@ -185,8 +185,8 @@ def test_the_writer_is_told_what_was_struck_out(at: AtHand) -> None:
 
 
 def test_tokens_of_the_campaign_are_struck_out_wherever_they_stand(at: AtHand) -> None:
-    tag = at.office.addresses.tag(at.name, "DE", 1, 1)
-    do(hearing(at, "WA"), c.Press(("EA",), f"look: {' '.join(tag)}"))
+    tag = at.service.addresses.tag(at.name, "DE", 1, 1)
+    do(context(at, "WA"), c.Press(("EA",), f"look: {' '.join(tag)}"))
     (letter,) = at.letters("EA", "press")
     assert tag not in "".join(sign for sign in text(letter) if sign.isalnum())
 
@@ -206,7 +206,7 @@ RESIGN
 
 
 def test_hostile_words_are_harmless_in_text_and_html(at: AtHand) -> None:
-    do(hearing(at, "WA"), c.Press(("EA",), HOSTILE))
+    do(context(at, "WA"), c.Press(("EA",), HOSTILE))
     (letter,) = at.letters("EA", "press")
     whole = text(letter)
     assert whole.count("##-") == 2  # our own frame
@@ -219,7 +219,7 @@ def test_hostile_words_are_harmless_in_text_and_html(at: AtHand) -> None:
 
 @pytest.mark.parametrize("mark", ["", "> "])
 def test_an_answer_that_brings_hostile_words_back_orders_nothing(at: AtHand, mark: str) -> None:
-    do(hearing(at, "WA"), c.Press(("EA",), HOSTILE))
+    do(context(at, "WA"), c.Press(("EA",), HOSTILE))
     sent = text(at.letters("EA", "press")[0])
     rows = [TextLine(row, 1 if mark else 0) for row in sent.splitlines()]
     found = tell_apart([TextLine("No."), *rows], sent)
@@ -228,7 +228,7 @@ def test_an_answer_that_brings_hostile_words_back_orders_nothing(at: AtHand, mar
 
 
 def test_press_is_of_bounded_length(at: AtHand) -> None:
-    told = do(hearing(at, "WA"), c.Press(("EA",), "word " * 5000))
+    told = do(context(at, "WA"), c.Press(("EA",), "word " * 5000))
     assert "talk-cut" in told.codes
     (letter,) = at.letters("EA", "press")
     assert len(text(letter)) < 8000

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.errors import BadInput, Trouble
+from pbem.errors import BadInput, PbemError
 from pbem.ops.backup import back_up, restore
-from pbem.settings import Configuration, office_of, read_configuration
+from pbem.settings import Settings, read_settings, service_context
 from pbem.store.campaigns import service_key
 from pbem.store.people import enrol, person_at
 from pbem.store.session import connect
@@ -36,26 +36,24 @@ def server_url() -> Iterator[str]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def configuration(request: pytest.FixtureRequest, tmp_path: Path) -> Configuration:
+def configuration(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     told = {"data": tmp_path / "data"}
     if request.param == "postgresql":
         told |= {"database": request.getfixturevalue("server_url")}
-    return read_configuration(environment={}, overrides=told)
+    return read_settings(environment={}, overrides=told)
 
 
-def test_a_backup_is_one_moment_and_comes_back_as_it_was(
-    configuration: Configuration, tmp_path: Path
-) -> None:
-    office = office_of(configuration)
-    enrol(office.db, "before@x.example", "Before", "en", "UTC", NOW)
-    key = service_key(office.db, "addresses")
+def test_a_backup_is_one_moment_and_comes_back_as_it_was(configuration: Settings, tmp_path: Path) -> None:
+    service = service_context(configuration)
+    enrol(service.db, "before@x.example", "Before", "en", "UTC", NOW)
+    key = service_key(service.db, "addresses")
     over = threading.Event()
 
     def write() -> None:
         number = 0
         while not over.is_set():
             number += 1
-            enrol(office.db, f"p{number}@x.example", "P", "en", "UTC", NOW)
+            enrol(service.db, f"p{number}@x.example", "P", "en", "UTC", NOW)
 
     writer = threading.Thread(target=write)
     writer.start()
@@ -66,11 +64,11 @@ def test_a_backup_is_one_moment_and_comes_back_as_it_was(
         over.set()
         writer.join()
     assert 0o600 == stat.S_IMODE(copy.stat().st_mode)
-    enrol(office.db, "after@x.example", "After", "en", "UTC", NOW)
-    office.db.dispose()
+    enrol(service.db, "after@x.example", "After", "en", "UTC", NOW)
+    service.db.dispose()
     aside = restore(configuration, copy)
     assert aside is not None and aside.exists()
-    again = office_of(configuration)
+    again = service_context(configuration)
     assert person_at(again.db, "before@x.example") is not None
     assert person_at(again.db, "after@x.example") is None
     assert key == service_key(again.db, "addresses")
@@ -81,8 +79,8 @@ def test_a_backup_is_one_moment_and_comes_back_as_it_was(
     back.dispose()
 
 
-def test_what_is_no_backup_is_not_restored(configuration: Configuration, tmp_path: Path) -> None:
-    office_of(configuration).db.dispose()
+def test_what_is_no_backup_is_not_restored(configuration: Settings, tmp_path: Path) -> None:
+    service_context(configuration).db.dispose()
     stray = tmp_path / "stray"
     with pytest.raises(BadInput, match="no such file"):
         restore(configuration, stray)
@@ -93,7 +91,7 @@ def test_what_is_no_backup_is_not_restored(configuration: Configuration, tmp_pat
     with sqlite3.connect(stray) as other:
         other.execute("CREATE TABLE t (x)")
     other.close()
-    with pytest.raises(Trouble, match="is no backup of"):
+    with pytest.raises(PbemError, match="is no backup of"):
         restore(configuration, stray)
     left = connect(configuration.database_url)
     assert person_at(left, "nobody@x.example") is None  # all tables are there

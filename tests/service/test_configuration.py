@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from pbem.cli.main import app
 from pbem.cli.serve import _tell_where
 from pbem.errors import BadInput
-from pbem.settings import LONGEST_SOCKET_PATH, office_of, read_configuration
+from pbem.settings import LONGEST_SOCKET_PATH, read_settings, service_context
 
 SERVERS = """
 mailbox = "Umpire@Example.org"
@@ -38,7 +38,7 @@ def test_without_a_word_everything_is_in_the_data_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    found = read_configuration(environment={})
+    found = read_settings(environment={})
     assert tmp_path / "pbem-data" == found.data
     assert found.data / "pbem.db" == found.database_url
     assert "none" == found.mail_kind and found.imap_server() is None and found.smtp_server() is None
@@ -47,7 +47,7 @@ def test_without_a_word_everything_is_in_the_data_folder(
 
 def test_a_file_names_servers_and_its_paths_start_where_it_lies(tmp_path: Path) -> None:
     (tmp_path / "imap.secret").write_text("one\nmore\n")
-    found = read_configuration(written(tmp_path, SERVERS), {})
+    found = read_settings(written(tmp_path, SERVERS), {})
     told = found.imap_server()
     assert told is not None
     assert ("imap.example.org", 993, "tls", "one") == (
@@ -63,7 +63,7 @@ def test_a_file_names_servers_and_its_paths_start_where_it_lies(tmp_path: Path) 
         out.our_name,
     )
     assert "umpire@example.org" == found.mailbox and tmp_path / "pbem-data" == found.data
-    assert "" == found.authserv_id == office_of(found).sender_proof.authserv_id
+    assert "" == found.authserv_id == service_context(found).sender_proof.authserv_id
 
 
 def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
         "PBEM_TRACEBACK": "1",
     }
     text = SERVERS.replace('password_file = "imap.secret"\n', "")
-    found = read_configuration(written(tmp_path, text), spoken)
+    found = read_settings(written(tmp_path, text), spoken)
     assert found.imap is not None and 1143 == found.imap.port
     assert ("a@x.example", "b@y.example") == found.house.umpires
     with pytest.raises(BadInput, match=r"imap.password_env: SECRET is not in the environment"):
@@ -82,13 +82,13 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
 
 
 def test_the_office_has_the_houses_ways_and_a_private_database(tmp_path: Path) -> None:
-    found = read_configuration(written(tmp_path, SERVERS), {})
-    office = office_of(found)
-    assert "umpire@example.org" == office.addresses.mailbox
-    assert ("boss@example.org",) == office.house.umpires and "Europe/Paris" == office.house.zone
+    found = read_settings(written(tmp_path, SERVERS), {})
+    service = service_context(found)
+    assert "umpire@example.org" == service.addresses.mailbox
+    assert ("boss@example.org",) == service.profile.umpires and "Europe/Paris" == service.profile.zone
     assert 0o700 == stat.S_IMODE(found.data.stat().st_mode)
     assert 0o600 == stat.S_IMODE((found.data / "pbem.db").stat().st_mode)
-    office.db.dispose()
+    service.db.dispose()
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_the_office_has_the_houses_ways_and_a_private_database(tmp_path: Path) -
 )
 def test_a_mistake_is_told_with_its_place(tmp_path: Path, text: str, complaint: str) -> None:
     with pytest.raises(BadInput, match=complaint) as told:
-        read_configuration(written(tmp_path, text), {})
+        read_settings(written(tmp_path, text), {})
     assert "s3cret" not in str(told.value)
 
 
@@ -132,7 +132,7 @@ def test_a_mistake_is_told_with_its_place(tmp_path: Path, text: str, complaint: 
 )
 def test_a_mistake_in_the_environment_is_told_by_its_name(name: str, value: str, complaint: str) -> None:
     with pytest.raises(BadInput, match=complaint):
-        read_configuration(environment={name: value})
+        read_settings(environment={name: value})
 
 
 def test_no_secret_is_shown(tmp_path: Path) -> None:
@@ -140,16 +140,16 @@ def test_no_secret_is_shown(tmp_path: Path) -> None:
     text = f'database = "postgresql://u:hidden@h/d"\nredis = "redis://:hidden@h"\n{text}'.replace(
         "two", "hidden"
     )
-    found = read_configuration(written(tmp_path, text), {})
+    found = read_settings(written(tmp_path, text), {})
     assert "hidden" not in repr(found) and "hidden" not in repr(found.smtp_server())
 
 
 def test_a_data_folder_far_down_has_its_socket_elsewhere(tmp_path: Path) -> None:
     deep = tmp_path / ("d" * 100)
-    found = read_configuration(environment={}, overrides={"data": deep})
+    found = read_settings(environment={}, overrides={"data": deep})
     assert len(str(found.redis_socket)) <= LONGEST_SOCKET_PATH
-    again = read_configuration(environment={}, overrides={"data": deep})
-    other = read_configuration(environment={}, overrides={"data": deep / "e"})
+    again = read_settings(environment={}, overrides={"data": deep})
+    other = read_settings(environment={}, overrides={"data": deep / "e"})
     assert found.redis_socket == again.redis_socket != other.redis_socket
 
 
@@ -161,14 +161,14 @@ def test_what_init_writes_can_be_read(tmp_path: Path, monkeypatch: pytest.Monkey
     path = tmp_path / "pbem.toml"
     assert 0o600 == stat.S_IMODE(path.stat().st_mode)
     assert 0o700 == stat.S_IMODE((tmp_path / "pbem-data").stat().st_mode)
-    assert "games@club.example" == read_configuration(path, {}).mailbox
+    assert "games@club.example" == read_settings(path, {}).mailbox
     uncommented = "\n".join(
         line.removeprefix("# ")
         for line in path.read_text("utf-8").splitlines()
         if " = " in line or "[" in line
     )
     path.write_text(uncommented, "utf-8")
-    every = read_configuration(path, {})
+    every = read_settings(path, {})
     assert every.imap is not None and every.smtp is not None and "embedded" == every.mail_kind
     assert 2 == runner.invoke(app, ["init", str(tmp_path)]).exit_code
 
@@ -186,5 +186,5 @@ def test_where_a_service_without_servers_begins_its_tables_are_named(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    _tell_where(read_configuration(environment={}), None)
+    _tell_where(read_settings(environment={}), None)
     assert "name [imap] and [smtp], or --mail embedded" in capsys.readouterr().out

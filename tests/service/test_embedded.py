@@ -18,7 +18,7 @@ from imapclient.exceptions import LoginError
 from pbem.embedded.accounts import Accounts, open_account, umpire_password
 from pbem.mail.addresses import SeatAddresses
 from pbem.mail.imap import Destination, Folders, ImapServer, Inbox, Lying
-from pbem.mail.smtp import Envelope, Sent, Suspended, post
+from pbem.mail.smtp import Envelope, Sent, Suspended, send_letters
 from tests.servers import LOOPBACK
 from tests.service.conftest import HOST, Mail, embedded_mail
 
@@ -85,7 +85,7 @@ def test_strangers_and_wrong_passwords_are_refused(mail: Mail) -> None:
 def test_accounts_are_opened_while_the_server_runs(mail: Mail) -> None:
     open_account(mail.folder, "Bruno", "secret")
     open_account(mail.folder, "clara@home.example", "secret")
-    told = post(
+    told = send_letters(
         mail.out,
         [Envelope(f"u@{HOST}", (f"bruno@{HOST}", "clara@home.example", "x@home.example"), BODY_ASCII)],
     )

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from pbem.campaigns.outages import SWEEP
 from pbem.cli.main import app
 from pbem.ops.health import examine, figures
-from pbem.settings import Configuration, office_of, read_configuration
-from pbem.store.campaigns import hold
+from pbem.settings import Settings, read_settings, service_context
+from pbem.store.campaigns import mark_held
 from pbem.store.deadlines import beat, outage_began
 from pbem.store.inbox import claim_letter, settle_letter
 from pbem.store.outbox import claim_post, mark_failed
@@ -24,29 +24,29 @@ from tests.campaigns_at_hand import AtHand, campaign_at_hand
 
 
 @pytest.fixture
-def configuration(tmp_path: Path, redis_socket: Path) -> Configuration:
+def configuration(tmp_path: Path, redis_socket: Path) -> Settings:
     told = {"data": tmp_path, "redis": f"redis+socket://{redis_socket}"}
-    return read_configuration(environment={}, overrides=told)
+    return read_settings(environment={}, overrides=told)
 
 
 @pytest.fixture
 def at(tmp_path: Path) -> AtHand:
     """A service at work: every part has just given a sign, every letter is out."""
     found = campaign_at_hand(tmp_path)
-    with found.office.db.begin() as tx:
+    with found.service.db.begin() as tx:
         tx.execute(update(outbox).values(state="sent"))
     for part in ("poller", SWEEP):
-        beat(found.office.db, part, found.office.now())
+        beat(found.service.db, part, found.service.now())
     return found
 
 
-def wrong(configuration: Configuration, at: AtHand) -> list[str]:
-    return [one.what for one in examine(configuration, at.office) if not one.well]
+def wrong(configuration: Settings, at: AtHand) -> list[str]:
+    return [one.what for one in examine(configuration, at.service) if not one.well]
 
 
-def test_a_service_at_work_is_well(configuration: Configuration, at: AtHand) -> None:
+def test_a_service_at_work_is_well(configuration: Settings, at: AtHand) -> None:
     assert [] == wrong(configuration, at)
-    now = figures(at.office)
+    now = figures(at.service)
     assert (1, 0, 0, 0) == (now.running, now.held, now.unread, now.unsent)
 
 
@@ -55,42 +55,44 @@ def silent(at: AtHand) -> None:
 
 
 def troubled(at: AtHand) -> None:
-    beat(at.office.db, "poller", at.office.now(), {"trouble": "no answer"})
+    beat(at.service.db, "poller", at.service.now(), {"trouble": "no answer"})
 
 
 def unread(at: AtHand) -> None:
     at.arrives(at.reply("WA", "READY"))
     at.clock.passes(minutes=3)
     for part in ("poller", SWEEP):
-        beat(at.office.db, part, at.office.now())
+        beat(at.service.db, part, at.service.now())
 
 
 def shunted(at: AtHand) -> None:
     number = at.arrives(at.reply("WA", "READY"))
-    claim_letter(at.office.db, number, "test", at.office.now())
-    settle_letter(at.office.db, number, "shunted", "KeyError", at.office.now())
+    claim_letter(at.service.db, number, "test", at.service.now())
+    settle_letter(at.service.db, number, "shunted", "KeyError", at.service.now())
 
 
 def unsent(at: AtHand) -> None:
-    with at.office.db.begin() as tx:
-        tx.execute(update(outbox).values(state="waiting", next_try_at=at.office.now() - timedelta(minutes=6)))
+    with at.service.db.begin() as tx:
+        tx.execute(
+            update(outbox).values(state="waiting", next_try_at=at.service.now() - timedelta(minutes=6))
+        )
 
 
 def failed(at: AtHand) -> None:
-    with at.office.db.begin() as tx:
-        tx.execute(update(outbox).values(state="waiting", next_try_at=at.office.now()))
-    for one in claim_post(at.office.db, "test", at.office.now(), 99):
-        mark_failed(at.office.db, one.id, "test", "550")
+    with at.service.db.begin() as tx:
+        tx.execute(update(outbox).values(state="waiting", next_try_at=at.service.now()))
+    for one in claim_post(at.service.db, "test", at.service.now(), 99):
+        mark_failed(at.service.db, one.id, "test", "550")
 
 
 def late(at: AtHand) -> None:
     at.clock.passes(days=60)
     for part in ("poller", SWEEP):
-        beat(at.office.db, part, at.office.now())
+        beat(at.service.db, part, at.service.now())
 
 
 def out_of_order(at: AtHand) -> None:
-    outage_began(at.office.db, "mail", at.office.now())
+    outage_began(at.service.db, "mail", at.service.now())
 
 
 @pytest.mark.parametrize(
@@ -107,21 +109,21 @@ def out_of_order(at: AtHand) -> None:
     ],
 )
 def test_what_is_wrong_is_found(
-    configuration: Configuration, at: AtHand, spoil: Callable[[AtHand], None], found: list[str]
+    configuration: Settings, at: AtHand, spoil: Callable[[AtHand], None], found: list[str]
 ) -> None:
     spoil(at)
     assert found == wrong(configuration, at)
 
 
-def test_the_deadline_of_a_held_campaign_is_not_late(configuration: Configuration, at: AtHand) -> None:
+def test_the_deadline_of_a_held_campaign_is_not_late(configuration: Settings, at: AtHand) -> None:
     late(at)
-    hold(at.office.db, at.name, "the umpire is away")
+    mark_held(at.service.db, at.name, "the umpire is away")
     assert [] == wrong(configuration, at)
 
 
 def test_the_command_leaves_with_1_where_nothing_runs(tmp_path: Path) -> None:
     environment = {"PBEM_DATA": str(tmp_path / "data")}
-    office_of(read_configuration(None, environment)).db.dispose()
+    service_context(read_settings(None, environment)).db.dispose()
     done = CliRunner().invoke(app, ["health", "--json"], env=environment)
     told = json.loads(done.stdout)
     assert 1 == done.exit_code and not told["well"]

@@ -13,30 +13,30 @@ import pytest
 from imapclient import IMAPClient
 from sqlalchemy import select
 
-from pbem.context import Office, open_office
+from pbem.context import ServiceContext, open_context
 from pbem.mail.imap import Folders, ImapServer, Inbox, Round
 from pbem.store.deadlines import pulse
 from pbem.store.inbox import Settled, due_letters, letter, read_to, read_to_end, settle_letter
 from pbem.store.schema_mail import sightings
 from tests.servers import HOST, LOOPBACK, PASSWORD, Dovecot
 from tests.stores import fresh_store
-from worker.poller import PULSE, Postman, after_round
+from worker.poller import PULSE, MailboxReader, after_round
 
 _numbers = count(1)
 
 
 @pytest.fixture
-def office(tmp_path: Path) -> Iterator[Office]:
+def service(tmp_path: Path) -> Iterator[ServiceContext]:
     db = fresh_store(tmp_path)
-    yield open_office(db, f"poller{next(_numbers)}@{HOST}")
+    yield open_context(db, f"poller{next(_numbers)}@{HOST}")
     db.dispose()
 
 
-def opened(server: Dovecot, office: Office, password: str = PASSWORD) -> tuple[Inbox, Postman]:
-    user = office.addresses.mailbox.partition("@")[0]
-    postman = Postman(office)
+def opened(server: Dovecot, service: ServiceContext, password: str = PASSWORD) -> tuple[Inbox, MailboxReader]:
+    user = service.addresses.mailbox.partition("@")[0]
+    postman = MailboxReader(service)
     there = ImapServer(LOOPBACK, user, password, server.imap, "none", connect_seconds=3, read_seconds=3)
-    return Inbox(there, Folders(), postman, office.now), postman
+    return Inbox(there, Folders(), postman, service.now), postman
 
 
 def deliver(server: Dovecot, to: str, *subjects: str, more: str = "") -> None:
@@ -46,9 +46,9 @@ def deliver(server: Dovecot, to: str, *subjects: str, more: str = "") -> None:
             lmtp.sendmail("jean@mail.example", [to], text.encode())
 
 
-def lying(server: Dovecot, office: Office, *folders: str) -> list[int]:
+def lying(server: Dovecot, service: ServiceContext, *folders: str) -> list[int]:
     client = IMAPClient(LOOPBACK, server.imap, ssl=False)
-    client.login(office.addresses.mailbox.partition("@")[0], PASSWORD)
+    client.login(service.addresses.mailbox.partition("@")[0], PASSWORD)
     found = [int(client.folder_status(name, ["MESSAGES"])[b"MESSAGES"]) for name in folders]
     client.logout()
     return found
@@ -57,82 +57,88 @@ def lying(server: Dovecot, office: Office, *folders: str) -> list[int]:
 EVERYWHERE = ("INBOX", "Processed", "Rejected", "Quarantine")
 
 
-def test_letters_lie_in_the_inbox_until_they_are_settled(imap_server: Dovecot, office: Office) -> None:
-    deliver(imap_server, office.addresses.mailbox, "a", "b", "c", "d")
-    inbox, postman = opened(imap_server, office)
-    began = office.now()
-    after_round(office, inbox, postman, Round(inbox.read()))
-    numbers = due_letters(office.db, office.now())
-    assert 4 == len(numbers) and [4, 0, 0, 0] == lying(imap_server, office, *EVERYWHERE)
-    until = read_to(office.db)
+def test_letters_lie_in_the_inbox_until_they_are_settled(
+    imap_server: Dovecot, service: ServiceContext
+) -> None:
+    deliver(imap_server, service.addresses.mailbox, "a", "b", "c", "d")
+    inbox, postman = opened(imap_server, service)
+    began = service.now()
+    after_round(service, inbox, postman, Round(inbox.read()))
+    numbers = due_letters(service.db, service.now())
+    assert 4 == len(numbers) and [4, 0, 0, 0] == lying(imap_server, service, *EVERYWHERE)
+    until = read_to(service.db)
     assert until is not None and until >= began
     outcomes: list[Settled] = ["applied", "refused", "quarantined"]
     for number, state in zip(numbers, outcomes, strict=False):
-        assert settle_letter(office.db, number, state, "", office.now())
-    after_round(office, inbox, postman, Round(inbox.read()))
-    assert [1, 1, 1, 1] == lying(imap_server, office, *EVERYWHERE)
-    with office.db.connect() as tx:
+        assert settle_letter(service.db, number, state, "", service.now())
+    after_round(service, inbox, postman, Round(inbox.read()))
+    assert [1, 1, 1, 1] == lying(imap_server, service, *EVERYWHERE)
+    with service.db.connect() as tx:
         assert [True, True, True, False] == list(tx.execute(select(sightings.c.moved)).scalars())
     inbox.close()
 
 
 def test_a_poller_that_died_between_keeping_and_moving_takes_nothing_twice(
-    imap_server: Dovecot, office: Office
+    imap_server: Dovecot, service: ServiceContext
 ) -> None:
-    deliver(imap_server, office.addresses.mailbox, "a", "b")
-    first, _ = opened(imap_server, office)
+    deliver(imap_server, service.addresses.mailbox, "a", "b")
+    first, _ = opened(imap_server, service)
     first.read()
     first.close()
-    number, other = due_letters(office.db, office.now())
-    settle_letter(office.db, number, "applied", "", office.now())
-    second, postman = opened(imap_server, office)
-    after_round(office, second, postman, Round(second.read()))
-    assert [other] == due_letters(office.db, office.now())
-    assert [1, 1, 0, 0] == lying(imap_server, office, *EVERYWHERE)
+    number, other = due_letters(service.db, service.now())
+    settle_letter(service.db, number, "applied", "", service.now())
+    second, postman = opened(imap_server, service)
+    after_round(service, second, postman, Round(second.read()))
+    assert [other] == due_letters(service.db, service.now())
+    assert [1, 1, 0, 0] == lying(imap_server, service, *EVERYWHERE)
     second.close()
 
 
-def test_arrival_is_when_the_server_took_it(imap_server: Dovecot, office: Office) -> None:
+def test_arrival_is_when_the_server_took_it(imap_server: Dovecot, service: ServiceContext) -> None:
     before = datetime.now(UTC).replace(microsecond=0)
-    deliver(imap_server, office.addresses.mailbox, "a", more="Date: Mon, 1 Jan 2001 00:00:00 +0000\r\n")
-    inbox, _ = opened(imap_server, office)
+    deliver(imap_server, service.addresses.mailbox, "a", more="Date: Mon, 1 Jan 2001 00:00:00 +0000\r\n")
+    inbox, _ = opened(imap_server, service)
     inbox.read()
     inbox.close()
-    kept = letter(office.db, due_letters(office.db, office.now())[0])
+    kept = letter(service.db, due_letters(service.db, service.now())[0])
     assert kept is not None and before <= kept.arrived <= datetime.now(UTC)
 
 
-def test_of_the_junk_folder_only_what_answers_us_is_ours(office: Office, imap_server: Dovecot) -> None:
-    postman = Postman(office)
-    own = office.addresses.message_id("FWW-1", "DE", "result", 3)
+def test_of_the_junk_folder_only_what_answers_us_is_ours(
+    service: ServiceContext, imap_server: Dovecot
+) -> None:
+    postman = MailboxReader(service)
+    own = service.addresses.message_id("FWW-1", "DE", "result", 3)
     assert postman.is_ours(f"In-Reply-To: {own}\r\n\r\n".encode())
-    guess = office.addresses.reply_address("FWW-1", "DE", 1, 2)
+    guess = service.addresses.reply_address("FWW-1", "DE", 1, 2)
     assert not postman.is_ours(f"To: {guess}\r\n\r\n".encode())  # there is no such campaign
     assert not postman.is_ours(b"In-Reply-To: <aaaaaaaaaaaaaaaaaaaaaaaaaa@play.example>\r\n\r\n")
 
 
-def test_nobody_waits_for_a_mailbox_that_is_not_read_any_more(imap_server: Dovecot, office: Office) -> None:
-    read_to_end(office.db, "Old inbox", 7, datetime(2026, 1, 1, tzinfo=UTC))
-    inbox, postman = opened(imap_server, office)
-    began = office.now()
-    after_round(office, inbox, postman, Round(inbox.read()))
-    until = read_to(office.db)
+def test_nobody_waits_for_a_mailbox_that_is_not_read_any_more(
+    imap_server: Dovecot, service: ServiceContext
+) -> None:
+    read_to_end(service.db, "Old inbox", 7, datetime(2026, 1, 1, tzinfo=UTC))
+    inbox, postman = opened(imap_server, service)
+    began = service.now()
+    after_round(service, inbox, postman, Round(inbox.read()))
+    until = read_to(service.db)
     assert until is not None and until >= began
     inbox.close()
 
 
-def test_trouble_is_told_with_the_sign_of_life(imap_server: Dovecot, office: Office) -> None:
-    inbox, postman = opened(imap_server, office, "wrong")
+def test_trouble_is_told_with_the_sign_of_life(imap_server: Dovecot, service: ServiceContext) -> None:
+    inbox, postman = opened(imap_server, service, "wrong")
     inbox._sleep = lambda _: None
     rounds = inbox.rounds(1)
     done = next(rounds)
     assert done.refused
-    after_round(office, inbox, postman, done)
-    sign = pulse(office.db, PULSE)
+    after_round(service, inbox, postman, done)
+    sign = pulse(service.db, PULSE)
     assert sign is not None and sign.data["trouble"]
     inbox.server = replace(inbox.server, password=PASSWORD)
-    after_round(office, inbox, postman, next(rounds))
-    sign = pulse(office.db, PULSE)
+    after_round(service, inbox, postman, next(rounds))
+    sign = pulse(service.db, PULSE)
     assert sign is not None and "" == sign.data["trouble"]
     rounds.close()
     inbox.close()

@@ -20,7 +20,7 @@ from pbem.embedded.redis import redis_command, until_it_answers
 from pbem.errors import BadInput
 from pbem.ops.backup import back_up, restore
 from pbem.ops.health import examine
-from pbem.settings import Configuration, office_of, read_configuration
+from pbem.settings import Settings, read_settings, service_context
 from pbem.store.schema_mail import inbox
 from tests.running import Service, children, descendants, is_alive, named, plain_environment, until
 from tests.servers import LOOPBACK, free_port
@@ -39,7 +39,7 @@ def test_everything_runs_from_nothing_and_ends_together(folder: Path) -> None:
     service = Service(folder, "--mail", "embedded", "--workers", "1", *doors.split())
     try:
         until(lambda: service.says("ready"))
-        here = read_configuration(environment={}, overrides={"data": folder / "pbem-data"})
+        here = read_settings(environment={}, overrides={"data": folder / "pbem-data"})
         assert [] == [one for one in examine(here) if not one.well]
         _the_same_service_is_checked(folder)
         _a_letter_is_read(here, ports[0])
@@ -74,19 +74,19 @@ def _the_same_service_is_checked(folder: Path) -> None:
     assert 0 == done.returncode and "runs here, mail: embedded" in done.stdout, done.stdout
 
 
-def _a_letter_is_read(here: Configuration, port: int) -> None:
+def _a_letter_is_read(here: Settings, port: int) -> None:
     letter = b"From: jean@play.example\r\nSubject: hello\r\n\r\nHELP\r\n"
     door = {"hostname": LOOPBACK, "port": port, "start_tls": False}
     sent = aiosmtplib.send(letter, sender="jean@play.example", recipients=[f"umpire@{HOST}"], **door)  # type: ignore[call-overload]
     asyncio.run(sent)
-    office = office_of(here)
+    service = service_context(here)
 
     def settled() -> bool:
-        with office.db.connect() as tx:
+        with service.db.connect() as tx:
             return [True] == [state != "received" for state in tx.execute(select(inbox.c.state)).scalars()]
 
     until(settled)
-    office.db.dispose()
+    service.db.dispose()
 
 
 def test_a_supervisor_that_is_killed_takes_all_with_it(folder: Path) -> None:

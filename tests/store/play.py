@@ -9,13 +9,13 @@ from typing import Any
 from sqlalchemy import Engine, select
 
 from engine.games import GAMES
-from engine.kernel.fairness.audit import Secrets, Sent
+from engine.kernel.fairness.audit import Secrets, SentMark
 from engine.kernel.fairness.dice import Chain, H, NoDice
 from engine.kernel.game import Settings
 from engine.kernel.journal import canonical
 from engine.kernel.table import Table
 from pbem.campaigns.bots import chance
-from pbem.campaigns.campaign import Ran, StoredCampaign, take_up
+from pbem.campaigns.campaign import AdvanceRun, Campaign, load_campaign
 from pbem.store import schema
 from pbem.store.advance import (
     Advance,
@@ -26,10 +26,10 @@ from pbem.store.advance import (
     frozen_close,
     next_window_number,
 )
-from pbem.store.campaigns import Founding, Keys, found
+from pbem.store.campaigns import Keys, NewCampaign, create_campaign
 from pbem.store.outbox import Outgoing, claim_post, mark_sent, next_number
 from pbem.store.session import reading
-from pbem.store.windows import Due, Reply, Stamp, file_reply, keep_mark, on_file
+from pbem.store.windows import Due, Stamp, StoredReply, file_reply, keep_mark, read_orders
 from tests.kernel.toy import GAME, SEATS
 
 NOW = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
@@ -49,35 +49,35 @@ def found_toy(store: Engine, name: str = NAME, tempo: str = "strict") -> None:
     table = Table.start(GAME, GAME.load_pack(), settings, NoDice(), **secrets.commitments)
     keys = Keys(secrets, H("test bots", name), H("test mail", name))
     opening = table.journal.lines[0]
-    found(store, Founding(name, "toy", "Two scouts", opening, keys, SEATS, bank=3600), NOW)
+    create_campaign(store, NewCampaign(name, "toy", "Two scouts", opening, keys, SEATS, bank=3600), NOW)
 
 
 def answer_all(store: Engine, name: str = NAME) -> None:
     """Every open question answered by its seat, always the same way."""
-    here, filed = take_up(store, name), on_file(store, name)
+    here, filed = load_campaign(store, name), read_orders(store, name)
     if here.pause is None or filed.window is None:
         return
     for question, ask in here.pause.asks:
         answer = GAME.bots["random"](
             here.table.view(ask.seat), ask, chance(b"letters", ask.seat, here.table.t)
         )
-        reply = Reply(ask.topic, canonical(answer).decode())
+        reply = StoredReply(ask.topic, canonical(answer).decode())
         file_reply(store, name, filed.window.number, ask.seat, question, reply, Stamp(NOW))
-        keep_mark(store, name, ask.seat, None, Sent(f"<{question}.{here.table.t}@test>"), NOW)
+        keep_mark(store, name, ask.seat, None, SentMark(f"<{question}.{here.table.t}@test>"), NOW)
 
 
 def close(store: Engine, name: str = NAME) -> Frozen | None:
-    return take_up(store, name).freeze(on_file(store, name), "all-in", NOW)
+    return load_campaign(store, name).freeze(read_orders(store, name), "all-in", NOW)
 
 
 def compute(store: Engine, frozen: Frozen) -> Advance:
     """The advance that comes of a frozen Close, with a letter to each seat: the same for every worker."""
-    here = take_up(store, frozen.campaign)
+    here = load_campaign(store, frozen.campaign)
     ran = here.run(frozen)
     return ran.advance(letters(store, here, ran), window(store, here))
 
 
-def letters(store: Engine, here: StoredCampaign, ran: Ran) -> list[Outgoing]:
+def letters(store: Engine, here: Campaign, ran: AdvanceRun) -> list[Outgoing]:
     found_ones = []
     for seat in here.terms.seats:
         number = next_number(store, here.name, seat, "result")
@@ -90,7 +90,7 @@ def letters(store: Engine, here: StoredCampaign, ran: Ran) -> list[Outgoing]:
     return found_ones
 
 
-def window(store: Engine, here: StoredCampaign) -> NextWindow | None:
+def window(store: Engine, here: Campaign) -> NextWindow | None:
     if here.pause is None:
         return None
     number = next_window_number(store, here.name)
@@ -111,7 +111,7 @@ def advance(store: Engine, name: str = NAME) -> bool:
 
 def play_on(store: Engine, advances: int, name: str = NAME) -> None:
     for _ in range(advances):
-        if take_up(store, name).table.over:
+        if load_campaign(store, name).table.over:
             return
         answer_all(store, name)
         advance(store, name)
@@ -158,7 +158,7 @@ def player(store: Engine, name: str, line: Connection) -> None:
     """Waits for the word, and plays until the game is over, or somebody kills it."""
     line.send("ready")
     line.recv()
-    while not take_up(store, name).table.over:
+    while not load_campaign(store, name).table.over:
         try:
             answer_all(store, name)
             advance(store, name)

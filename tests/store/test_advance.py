@@ -15,8 +15,8 @@ from sqlalchemy.exc import IntegrityError
 from engine.kernel.branches import Course, roll_back
 from engine.kernel.errors import CorruptJournal
 from engine.kernel.fairness.audit import Entry, Ledger
-from engine.kernel.journal import Line
-from pbem.campaigns.campaign import take_up
+from engine.kernel.journal import JournalLine
+from pbem.campaigns.campaign import load_campaign
 from pbem.store import schema, schema_mail
 from pbem.store.advance import (
     Advance,
@@ -36,10 +36,10 @@ from pbem.store.campaigns import (
     acts,
     all_campaigns,
     campaign,
-    hold,
     keys_of,
     lock,
-    release,
+    mark_held,
+    mark_released,
     service_key,
 )
 from pbem.store.journal import lines_not_told, read_journal, read_records, read_snapshots, read_tail
@@ -47,14 +47,14 @@ from pbem.store.outbox import NumberTaken, letters_to
 from pbem.store.session import StoreTrouble, reading, writing
 from pbem.store.standing_orders import file_standing, standing_of
 from pbem.store.windows import (
-    Reply,
-    Sheet,
     Stamp,
+    StoredReply,
+    StoredSheet,
     cancel,
     file_reply,
     file_sheet,
-    on_file,
     open_window,
+    read_orders,
     take_stance,
 )
 from tests.kernel.toy import NORTH, SOUTH
@@ -75,7 +75,7 @@ def begun(store: Engine, toy: Any) -> Engine:
 def test_a_campaign_is_played_to_its_end_and_every_roll_verifies(store: Engine, toy: Any) -> None:
     found_toy(store, tempo="react")
     play_on(store, 100)
-    here = take_up(store, NAME)
+    here = load_campaign(store, NAME)
     assert here.table.over and "over" == campaign(store, NAME).state
     lines = read_journal(store, NAME)
     assert here.standing_row.head == lines[-1].hash
@@ -90,7 +90,7 @@ def test_a_campaign_is_played_to_its_end_and_every_roll_verifies(store: Engine, 
         ledger.records.append(again)
 
 
-def _lines_of(record: Any, lines: list[Line]) -> int:
+def _lines_of(record: Any, lines: list[JournalLine]) -> int:
     """How many lines an advance wrote: from behind the pause before to its own pause, or the end."""
     ends = [n + 1 for n, line in enumerate(lines) if line.data["k"] in ("pause", "end")]
     starts = [0, *ends]
@@ -142,13 +142,13 @@ def test_lines_taken_from_the_end_are_missed(begun: Engine) -> None:
 
 
 def test_what_is_filed_between_reading_and_freezing_is_not_passed_over(begun: Engine) -> None:
-    here, filed = take_up(begun, NAME), on_file(begun, NAME)
+    here, filed = load_campaign(begun, NAME), read_orders(begun, NAME)
     assert filed.window is not None
-    sheet = Sheet("HIDE H1", "HIDE H1")
+    sheet = StoredSheet("HIDE H1", "HIDE H1")
     assert "filed" == file_sheet(begun, NAME, filed.window.number, "NORTH", sheet, Stamp(NOW))
     assert here.freeze(filed, "all-in", NOW) is None
     assert frozen_close(begun, NAME) is None
-    frozen = here.freeze(on_file(begun, NAME), "all-in", NOW)
+    frozen = here.freeze(read_orders(begun, NAME), "all-in", NOW)
     assert frozen is not None and "HIDE H1" in frozen.handed
 
 
@@ -160,13 +160,13 @@ def test_a_close_is_frozen_once(begun: Engine) -> None:
 
 
 def test_nothing_is_filed_for_a_window_whose_close_is_frozen(begun: Engine) -> None:
-    number = on_file(begun, NAME).window.number  # type: ignore[union-attr]
+    number = read_orders(begun, NAME).window.number  # type: ignore[union-attr]
     close(begun)
-    assert "closed" == file_sheet(begun, NAME, number, "NORTH", Sheet("HIDE H1"), Stamp(NOW))
+    assert "closed" == file_sheet(begun, NAME, number, "NORTH", StoredSheet("HIDE H1"), Stamp(NOW))
     assert "closed" == file_standing(begun, NAME, "NORTH", "ALWAYS HIDE H2", Stamp(NOW))
     assert advance(begun)
-    assert "closed" == file_sheet(begun, NAME, number, "NORTH", Sheet("HIDE H1"), Stamp(NOW))
-    assert "filed" == file_sheet(begun, NAME, number + 1, "NORTH", Sheet("HIDE H1"), Stamp(NOW))
+    assert "closed" == file_sheet(begun, NAME, number, "NORTH", StoredSheet("HIDE H1"), Stamp(NOW))
+    assert "filed" == file_sheet(begun, NAME, number + 1, "NORTH", StoredSheet("HIDE H1"), Stamp(NOW))
 
 
 @pytest.mark.parametrize("what", ["sheet", "reply", "stance", "cancel"])
@@ -178,8 +178,8 @@ def test_who_waits_for_the_campaign_while_its_window_closes_files_nothing_for_it
     assert window is not None
     number = window.number
     ways: dict[str, Callable[[Connection], str]] = {
-        "sheet": lambda tx: file_sheet(tx, NAME, number, "NORTH", Sheet("HIDE H1"), Stamp(NOW)),
-        "reply": lambda tx: file_reply(tx, NAME, number, "NORTH", "1", Reply("hide", "1"), Stamp(NOW)),
+        "sheet": lambda tx: file_sheet(tx, NAME, number, "NORTH", StoredSheet("HIDE H1"), Stamp(NOW)),
+        "reply": lambda tx: file_reply(tx, NAME, number, "NORTH", "1", StoredReply("hide", "1"), Stamp(NOW)),
         "stance": lambda tx: take_stance(tx, NAME, number, "NORTH", "ready", Stamp(NOW)),
         "cancel": lambda tx: cancel(tx, NAME, number, "NORTH"),
     }
@@ -193,15 +193,15 @@ def test_who_waits_for_the_campaign_while_its_window_closes_files_nothing_for_it
         waiting = threading.Thread(target=another)
         waiting.start()
         time.sleep(0.2)  # by now it waits
-        assert take_up(tx, NAME).freeze(on_file(tx, NAME), "all-in", NOW) is not None
+        assert load_campaign(tx, NAME).freeze(read_orders(tx, NAME), "all-in", NOW) is not None
     waiting.join()
     assert ["closed"] == told
 
 
 def test_a_held_campaign_closes_nothing_until_it_is_released(begun: Engine) -> None:
-    hold(begun, NAME, "the rules crashed")
+    mark_held(begun, NAME, "the rules crashed")
     assert close(begun) is None
-    release(begun, NAME)
+    mark_released(begun, NAME)
     assert close(begun) is not None
 
 
@@ -229,7 +229,7 @@ def test_answers_of_the_umpire_are_in_no_entry(begun: Engine) -> None:
     assert frozen is not None
     assert Entry.of().answers == frozen.close.entries[NORTH].answers
     assert Entry.of().answers != frozen.close.entries[SOUTH].answers
-    ran = take_up(begun, NAME).run(frozen)
+    ran = load_campaign(begun, NAME).run(frozen)
     told = {line.data["seat"]: line.data["by"] for line in ran.lines if line.data["k"] == "answer"}
     assert ("umpire", "reply") == (told["NORTH"], told["SOUTH"])
 
@@ -271,7 +271,7 @@ def test_a_commit_brings_lines_record_letters_window_and_deadlines(begun: Engine
     assert list(ready.lines) == read_journal(begun, NAME)[ready.first :]
     assert [ready.record] == list(read_records(begun, NAME, after=ready.t - 1))
     assert set(ready.letters) <= {one.letter for one in letters_to(begun, NAME)}
-    assert not on_file(begun, NAME).seats
+    assert not read_orders(begun, NAME).seats
     with reading(begun) as tx:
         rows = tx.execute(select(schema_mail.deadlines.c.window, schema_mail.deadlines.c.state)).all()
     assert {(before.number, "dropped"), (after.number, "waiting")} == {tuple(row) for row in rows}
@@ -285,7 +285,7 @@ def test_a_commit_that_fails_in_any_part_leaves_nothing(store: Engine, toy: Any)
     broken: list[dict[str, Any]] = [
         {"letters": [*ready.letters, letters_to(store, NAME)[0].letter]},
         {"window": replace(ready.window, number=1)},
-        {"lines": [*ready.lines, Line(b"{}", bytes(32))]},
+        {"lines": [*ready.lines, JournalLine(b"{}", bytes(32))]},
         {"snapshot": read_snapshots(store, NAME)[0]},
     ]
     before = everything(store)
@@ -311,8 +311,8 @@ def test_an_advance_of_another_journal_is_refused(begun: Engine) -> None:
 
 
 def test_standing_orders_time_banks_and_missed_windows_are_kept(begun: Engine) -> None:
-    number = on_file(begun, NAME).window.number  # type: ignore[union-attr]
-    file_sheet(begun, NAME, number, "NORTH", Sheet("ALWAYS HIDE H2\nHIDE H1"), Stamp(NOW))
+    number = read_orders(begun, NAME).window.number  # type: ignore[union-attr]
+    file_sheet(begun, NAME, number, "NORTH", StoredSheet("ALWAYS HIDE H2\nHIDE H1"), Stamp(NOW))
     frozen = close(begun)
     assert frozen is not None
     ready = replace(compute(begun, frozen), banks={"NORTH": 1200}, missed={"SOUTH": 1})
@@ -329,7 +329,7 @@ def test_standing_orders_time_banks_and_missed_windows_are_kept(begun: Engine) -
 
 
 def test_an_umpires_act_is_journaled_and_told_by_the_next_record(begun: Engine) -> None:
-    here = take_up(begun, NAME)
+    here = load_campaign(begun, NAME)
     here.table.note("extend", "a storm", days=2)
     lines = here.table.journal.since(here.standing_row.length)
     act = Act("extend", "a storm", {"days": 2})
@@ -360,12 +360,12 @@ def test_a_rollback_opens_a_branch_and_deletes_nothing(store: Engine, toy: Any) 
     play_on(store, 2)
     _roll_back(store, "T1.guess", 2)  # before the other fork: shares nothing with branch 1's own lines
     play_on(store, 100)
-    assert take_up(store, NAME).table.over
+    assert load_campaign(store, NAME).table.over
     assert [*range(1, campaign(store, NAME).t + 1)] == [r.close.t for r in read_records(store, NAME)]
 
 
 def _roll_back(store: Engine, key: str, number: int) -> None:
-    here, filed = take_up(store, NAME), on_file(store, NAME)
+    here, filed = load_campaign(store, NAME), read_orders(store, NAME)
     made = here.ledger.close({seat: Entry.of() for seat in here.terms.seats}, branch=number)
     frozen = freeze_close(store, filed, made, "{}", "umpire", NOW)
     assert frozen is not None
@@ -421,7 +421,7 @@ def test_in_the_lobby_the_journal_does_not_go_on(store: Engine, toy: Any) -> Non
     found_toy(store)
     head = campaign(store, NAME).head
     with pytest.raises(StoreTrouble):
-        note_act(store, NAME, head, [Line(b'{"k":"ruling"}', b"")], Act("rule", "early"), [], NOW)
+        note_act(store, NAME, head, [JournalLine(b'{"k":"ruling"}', b"")], Act("rule", "early"), [], NOW)
     assert note_act(store, NAME, head, [], Act("hold", "not all are here"), [], NOW)
 
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import StatementError
 
-from pbem.store.copies import behind_lock
+from pbem.store.copies import check_behind_lock
 from pbem.store.deadlines import stuck
 from pbem.store.inbox import (
     BEGINNING,
@@ -45,12 +45,11 @@ from pbem.store.inbox import (
 from pbem.store.outbox import (
     MOST_RETURNS,
     POST_LEASE,
+    ConfirmQuestion,
     NumberTaken,
     Outgoing,
-    Question,
     ask,
     claim_post,
-    lay_in,
     letters_to,
     mark_failed,
     mark_for_retry,
@@ -59,6 +58,7 @@ from pbem.store.outbox import (
     open_question,
     outcome_of_question,
     posted,
+    put_in_outbox,
     send_again,
     settle_question,
     withdraw,
@@ -192,7 +192,10 @@ def test_a_letter_is_settled_once(store: Engine) -> None:
     kept = letter(store, number)
     assert kept is not None and ("applied", {"dkim": "pass"}) == (kept.state, kept.proof)
     assert claim_letter(store, number, "one", NOW) is None
-    assert behind_lock(store, 0, belongs, NOW).copy and not behind_lock(store, number, belongs, NOW).copy
+    assert (
+        check_behind_lock(store, 0, belongs, NOW).copy
+        and not check_behind_lock(store, number, belongs, NOW).copy
+    )
 
 
 def test_a_copy_has_the_same_message_id_or_the_same_signed_text_and_is_not_better_proven(
@@ -204,7 +207,7 @@ def test_a_copy_has_the_same_message_id_or_the_same_signed_text_and_is_not_bette
     assert settle_letter(store, number, "held", "", NOW, first)
 
     def copy(**changes: Any) -> bool:
-        return behind_lock(store, 0, replace(first, **changes), NOW).copy
+        return check_behind_lock(store, 0, replace(first, **changes), NOW).copy
 
     assert copy() and copy(message_id="<2@a>") and copy(proof={})
     assert not copy(sender="b@a.test")
@@ -216,13 +219,13 @@ def test_behind_the_lock_the_seats_holder_is_told_with_the_copies(store: Engine,
     found_toy(store)
     number = received(store)
     first = Belongs(NAME, "NORTH", None, "a@a.test", "<1@a>", {"dkim": "pass"})
-    assert (False, 0) == behind_lock(store, number, first, NOW)
+    assert (False, 0) == check_behind_lock(store, number, first, NOW)
     give_seat(store, NAME, "NORTH", None, NOW)
     assert settle_letter(store, number, "applied", "", NOW, first)
-    assert (True, 1) == behind_lock(store, 0, first, NOW)
-    assert (False, 1) == behind_lock(store, 0, replace(first, message_id=None), NOW)
-    assert (False, 1) == behind_lock(store, 0, replace(first, sender=None), NOW)
-    assert (False, None) == behind_lock(store, 0, Belongs(), NOW)
+    assert (True, 1) == check_behind_lock(store, 0, first, NOW)
+    assert (False, 1) == check_behind_lock(store, 0, replace(first, message_id=None), NOW)
+    assert (False, 1) == check_behind_lock(store, 0, replace(first, sender=None), NOW)
+    assert (False, None) == check_behind_lock(store, 0, Belongs(), NOW)
 
 
 def test_a_letter_that_waits_for_its_rules_holds_up_its_own_campaign_alone(store: Engine, toy: Any) -> None:
@@ -245,13 +248,13 @@ def test_what_was_asked_about_a_letter_that_is_put_back_is_settled(store: Engine
     number, other = received(store), received(store, 2, b"other")
     for one in (number, other):
         assert settle_letter(store, one, "held", "serious", NOW)
-        ask(store, Question(f"<q{one}@us>", "serious", letter=one), NOW)
+        ask(store, ConfirmQuestion(f"<q{one}@us>", "serious", letter=one), NOW)
     assert requeue_letter(store, number, NOW)
     assert open_question(store, f"<q{number}@us>") is None
     assert REQUEUED == outcome_of_question(store, f"<q{number}@us>")
     assert open_question(store, f"<q{other}@us>") is not None
     assert settle_letter(store, number, "applied", "", NOW)
-    ask(store, Question("<q@us>", "serious", letter=number), NOW)
+    ask(store, ConfirmQuestion("<q@us>", "serious", letter=number), NOW)
     assert not requeue_letter(store, number, NOW)
     assert open_question(store, "<q@us>") is not None  # nothing was put back
 
@@ -307,7 +310,7 @@ def outgoing(name: int, kind: str = "receipt", **more: Any) -> Outgoing:
 
 
 def test_a_letter_is_sent_by_one_poster(store: Engine) -> None:
-    (row,) = lay_in(store, [outgoing(1)], NOW)
+    (row,) = put_in_outbox(store, [outgoing(1)], NOW)
     assert 1 == stuck(store, NOW).posts
     (claimed,) = claim_post(store, "one", NOW)
     assert (row, outgoing(1), 1) == (claimed.id, claimed.letter, claimed.attempts)
@@ -319,7 +322,7 @@ def test_a_letter_is_sent_by_one_poster(store: Engine) -> None:
 
 
 def test_a_poster_that_comes_back_goes_on_at_once(store: Engine) -> None:
-    lay_in(store, [outgoing(1)], NOW)
+    put_in_outbox(store, [outgoing(1)], NOW)
     tries = [[one.attempts for one in claim_post(store, "one", NOW)] for _ in range(MOST_RETURNS + 1)]
     assert [[1], [2], [3], [4], []] == tries  # a letter that kills its posters does so slowly
     assert [] == claim_post(store, "two", NOW)
@@ -327,7 +330,7 @@ def test_a_poster_that_comes_back_goes_on_at_once(store: Engine) -> None:
 
 
 def test_a_poster_that_died_is_replaced_after_its_lease(store: Engine) -> None:
-    (row,) = lay_in(store, [outgoing(1)], NOW)
+    (row,) = put_in_outbox(store, [outgoing(1)], NOW)
     claim_post(store, "one", NOW)
     (again,) = claim_post(store, "two", NOW + POST_LEASE)
     assert (row, 2) == (again.id, again.attempts)
@@ -337,7 +340,7 @@ def test_a_poster_that_died_is_replaced_after_its_lease(store: Engine) -> None:
 
 
 def test_a_letter_not_taken_is_tried_again_later(store: Engine) -> None:
-    (row,) = lay_in(store, [outgoing(1)], NOW)
+    (row,) = put_in_outbox(store, [outgoing(1)], NOW)
     claim_post(store, "one", NOW)
     assert mark_for_retry(store, row, "one", NOW + MINUTE, "451 " + "x" * 900)
     assert [] == claim_post(store, "one", NOW)
@@ -349,7 +352,7 @@ def test_a_letter_not_taken_is_tried_again_later(store: Engine) -> None:
 
 
 def test_the_oldest_letters_go_first(store: Engine) -> None:
-    rows = lay_in(store, [outgoing(n) for n in range(5)], NOW)
+    rows = put_in_outbox(store, [outgoing(n) for n in range(5)], NOW)
     assert rows[:3] == [one.id for one in claim_post(store, "one", NOW, limit=3)]
     assert rows[3:] == [one.id for one in claim_post(store, "two", NOW, limit=3)]
 
@@ -358,12 +361,12 @@ def test_a_message_id_and_a_seats_number_are_taken_once(store: Engine, toy: Any)
     found_toy(store)
     mine = {"campaign": NAME, "seat": "NORTH"}
     assert 1 == next_number(store, NAME, "NORTH", "receipt")
-    lay_in(store, [outgoing(1, number=1, **mine)], NOW)
+    put_in_outbox(store, [outgoing(1, number=1, **mine)], NOW)
     assert 2 == next_number(store, NAME, "NORTH", "receipt")
     assert 1 == next_number(store, NAME, "NORTH", "result") == next_number(store, NAME, "SOUTH", "receipt")
     for twice in (outgoing(1), outgoing(9, number=1, **mine)):
         with pytest.raises(NumberTaken):
-            lay_in(store, [outgoing(50), twice], NOW)
+            put_in_outbox(store, [outgoing(50), twice], NOW)
     assert ["<receipt.1@test>"] == [one.letter.message_id for one in letters_to(store, NAME, "NORTH")]
     assert posted(store, "<receipt.50@test>") is None  # all or nothing
 
@@ -371,7 +374,7 @@ def test_a_message_id_and_a_seats_number_are_taken_once(store: Engine, toy: Any)
 def test_reminders_of_a_closed_window_are_withdrawn(store: Engine, toy: Any) -> None:
     found_toy(store)
     here = {"campaign": NAME, "window": 3}
-    lay_in(
+    put_in_outbox(
         store, [outgoing(1, "reminder", **here), outgoing(2, "reminder", **here), outgoing(3, **here)], NOW
     )
     claim_post(store, "one", NOW)
@@ -381,7 +384,7 @@ def test_reminders_of_a_closed_window_are_withdrawn(store: Engine, toy: Any) -> 
 
 def test_a_question_is_answered_once(store: Engine) -> None:
     number = received(store)
-    question = Question("<q@test>", "run-letter", letter=number, data={"lines": [1, 2]})
+    question = ConfirmQuestion("<q@test>", "run-letter", letter=number, data={"lines": [1, 2]})
     ask(store, question, NOW)
     ask(store, question, NOW)
     assert question == open_question(store, "<q@test>")

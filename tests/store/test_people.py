@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, select
 
-from engine.kernel.fairness.audit import Ledger, Sent
+from engine.kernel.fairness.audit import Ledger, SentMark
 from engine.kernel.records import RESIGNATION
-from pbem.campaigns.campaign import take_up
+from pbem.campaigns.campaign import load_campaign
 from pbem.store import schema
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import campaign, keys_of
 from pbem.store.inbox import BEGINNING, Belongs, Sighting, settle_letter, take_in
 from pbem.store.journal import read_journal, read_records
-from pbem.store.outbox import Outgoing, claim_post, lay_in
+from pbem.store.outbox import Outgoing, claim_post, put_in_outbox
 from pbem.store.people import (
     AddressTaken,
     NoSuchSeat,
@@ -48,15 +48,15 @@ from pbem.store.proposals import change_proposal, give_assent, proposals, propos
 from pbem.store.session import reading, writing
 from pbem.store.standing_orders import file_standing, put_standing, standing_of
 from pbem.store.windows import (
-    Reply,
-    Sheet,
     Stamp,
+    StoredReply,
+    StoredSheet,
     cancel,
     drop_older_replies,
     file_reply,
     file_sheet,
     keep_mark,
-    on_file,
+    read_orders,
     take_stance,
 )
 from tests.store.play import DAY, NAME, NOW, advance, answer_all, close, found_toy, play_on
@@ -237,10 +237,10 @@ def test_the_later_letter_wins_by_date_or_else_by_arrival(store: Engine, toy: An
 
     def send(text: str, arrived: int, dated: int | None = None) -> str:
         stamp = Stamp(NOW + arrived * HOUR, None if dated is None else NOW + dated * HOUR)
-        return file_sheet(store, NAME, 1, "NORTH", Sheet(text, text), stamp)
+        return file_sheet(store, NAME, 1, "NORTH", StoredSheet(text, text), stamp)
 
     def lies() -> str:
-        return on_file(store, NAME).seats["NORTH"].sheet.orders  # type: ignore[union-attr]
+        return read_orders(store, NAME).seats["NORTH"].sheet.orders  # type: ignore[union-attr]
 
     assert "filed" == send("a", arrived=3, dated=2)
     assert "stale" == send("b", arrived=4, dated=1)  # written before, came after
@@ -248,7 +248,7 @@ def test_the_later_letter_wins_by_date_or_else_by_arrival(store: Engine, toy: An
     assert "filed" == send("d", arrived=5)  # no plausible Date: by arrival
     assert "stale" == send("e", arrived=4, dated=9)
     assert "d" == lies()
-    assert "filed" == cancel(store, NAME, 1, "NORTH") and not on_file(store, NAME).seats
+    assert "filed" == cancel(store, NAME, 1, "NORTH") and not read_orders(store, NAME).seats
 
 
 def test_of_stances_too_the_later_letters_counts(store: Engine, toy: Any) -> None:
@@ -260,13 +260,13 @@ def test_of_stances_too_the_later_letters_counts(store: Engine, toy: Any) -> Non
         return take_stance(store, NAME, 1, "NORTH", stance, stamp)
 
     def stance() -> str | None:
-        return on_file(store, NAME).seats["NORTH"].stance
+        return read_orders(store, NAME).seats["NORTH"].stance
 
     assert ("filed", "wait") == (says("wait", arrived=3, dated=2), stance())
     assert ("stale", "wait") == (says("ready", arrived=4, dated=1), stance())
     assert ("filed", "ready") == (says("ready", arrived=3, dated=2), stance())  # in the same letter
-    assert "filed" == says(None, arrived=5, dated=4) and not on_file(store, NAME).seats
-    assert "stale" == says("ready", arrived=6, dated=3) and not on_file(store, NAME).seats
+    assert "filed" == says(None, arrived=5, dated=4) and not read_orders(store, NAME).seats
+    assert "stale" == says("ready", arrived=6, dated=3) and not read_orders(store, NAME).seats
     assert "closed" == take_stance(store, NAME, 2, "NORTH", "ready", Stamp(NOW))
 
 
@@ -281,7 +281,7 @@ def test_an_older_letter_changes_no_standing_orders_of_a_later_one(store: Engine
     assert ["filed", "stale"] == [says("a", arrived=3, dated=2), says("b", arrived=4, dated=1)]
     assert {"NORTH": "a"} == standing_of(store, NAME)
     assert "filed" == says("", arrived=5) and {} == standing_of(store, NAME)
-    assert not on_file(store, NAME).seats and "" == seated(store, NAME)[0].standing
+    assert not read_orders(store, NAME).seats and "" == seated(store, NAME)[0].standing
     assert "stale" == says("c", arrived=4, dated=9) and {} == standing_of(store, NAME)
     assert "filed" == file_standing(store, NAME, "SOUTH", "d", Stamp(NOW))
 
@@ -291,7 +291,7 @@ def test_standing_lines_of_a_sheet_are_as_new_as_their_letter(store: Engine, toy
     found_toy(store)
     advance(store)
     sheet = Stamp(NOW + 3 * HOUR, NOW + 2 * HOUR)
-    file_sheet(store, NAME, 1, "NORTH", Sheet("ALWAYS HIDE H2"), sheet)
+    file_sheet(store, NAME, 1, "NORTH", StoredSheet("ALWAYS HIDE H2"), sheet)
     file_standing(store, NAME, "SOUTH", "a", Stamp(NOW, NOW))
     with writing(store) as tx:
         put_standing(tx, NAME, {"NORTH": "ALWAYS HIDE H2", "SOUTH": ""}, NOW + DAY, 1)
@@ -309,18 +309,18 @@ def test_a_sheet_takes_the_place_of_older_answers_also_within_one_letter(store: 
     early, late = Stamp(NOW), Stamp(NOW + HOUR)
     with writing(store) as tx:
         for stamp, answers in ((early, 1), (late, 0)):
-            file_sheet(tx, NAME, 1, "NORTH", Sheet("HIDE H1"), stamp)
+            file_sheet(tx, NAME, 1, "NORTH", StoredSheet("HIDE H1"), stamp)
             drop_older_replies(tx, NAME, 1, "NORTH", stamp)
             if answers:
-                file_reply(tx, NAME, 1, "NORTH", "q", Reply("hide", "1"), stamp)
-            assert answers == len(on_file(tx, NAME).seats["NORTH"].replies)
+                file_reply(tx, NAME, 1, "NORTH", "q", StoredReply("hide", "1"), stamp)
+            assert answers == len(read_orders(tx, NAME).seats["NORTH"].replies)
 
 
 def test_a_held_sheet_counts_by_its_good_lines_or_not_at_all(store: Engine, toy: Any) -> None:
     found_toy(store)
     advance(store)
-    file_sheet(store, NAME, 1, "NORTH", Sheet("HIDE H1", "HIDE H1\nHIED", held=True), Stamp(NOW))
-    here, filed = take_up(store, NAME), on_file(store, NAME)
+    file_sheet(store, NAME, 1, "NORTH", StoredSheet("HIDE H1", "HIDE H1\nHIED", held=True), Stamp(NOW))
+    here, filed = load_campaign(store, NAME), read_orders(store, NAME)
     assert "HIDE H1" == here.handed_in(filed, held_sheets=True)["seats"]["NORTH"]["orders"]
     assert "" == here.handed_in(filed, held_sheets=False)["seats"]["NORTH"]["orders"]
 
@@ -343,9 +343,9 @@ def played_by_anna(store: Engine) -> None:
         NAME, "NORTH", number, "Anna@example.org", "<secret-id@anna.test>", {"from": "anna@example.org"}
     )
     settle_letter(store, letter, "applied", "", NOW, belongs)
-    keep_mark(store, NAME, "NORTH", letter, Sent("<secret-id@anna.test>", "b=SIG-anna"), NOW)
+    keep_mark(store, NAME, "NORTH", letter, SentMark("<secret-id@anna.test>", "b=SIG-anna"), NOW)
     to = {"campaign": NAME, "seat": "NORTH", "person": number, "number": 77}
-    lay_in(
+    put_in_outbox(
         store, [Outgoing("<77@test>", "notice", "umpire@test", "anna@example.org", b"Dear Anna", **to)], NOW
     )
     play_on(store, 2)
@@ -383,8 +383,8 @@ def test_what_the_next_holder_sent_is_not_told_of_the_one_before(store: Engine, 
     raw = b"From: bert@test\r\n\r\nREADY\r\n"
     letter = take_in(store, Sighting("INBOX", 1, 2), raw, NOW + DAY, NOW + DAY).id
     settle_letter(store, letter, "applied", "", NOW + DAY, Belongs(NAME, "NORTH", bert, "bert@test"))
-    keep_mark(store, NAME, "NORTH", letter, Sent("<of-bert@test>"), NOW + DAY)
-    assert take_up(store, NAME).freeze(on_file(store, NAME), "all-in", NOW + 2 * DAY) is not None
+    keep_mark(store, NAME, "NORTH", letter, SentMark("<of-bert@test>"), NOW + DAY)
+    assert load_campaign(store, NAME).freeze(read_orders(store, NAME), "all-in", NOW + 2 * DAY) is not None
     assert "of-bert" in str(kept_of(store, "bert@test")["closes"])
     assert "of-bert" not in str(kept_of(store, "anna@example.org")["closes"])
     assert "secret-id" not in str(kept_of(store, "bert@test")["closes"])
@@ -411,7 +411,9 @@ def test_a_forgotten_person_is_nowhere_and_every_roll_still_verifies(store: Engi
 def test_a_stranger_is_forgotten_too(store: Engine) -> None:
     letter = take_in(store, Sighting("INBOX", 1, 1), b"From: otto@example.org", NOW, NOW).id
     settle_letter(store, letter, "refused", "stranger", NOW, Belongs(sender="Otto@example.org"))
-    lay_in(store, [Outgoing("<1@test>", "notice", "umpire@test", "otto@example.org", b"Dear Otto")], NOW)
+    put_in_outbox(
+        store, [Outgoing("<1@test>", "notice", "umpire@test", "otto@example.org", b"Dear Otto")], NOW
+    )
     spend(store, "otto@example.org", "help", 1, DAY, NOW)
     assert [1, 1, 1] == [
         len(kept_of(store, "otto@example.org")[name]) for name in ("inbox", "outbox", "allowances")

@@ -18,11 +18,11 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event, func, inspect, select
 
-from pbem.campaigns.campaign import take_up
+from pbem.campaigns.campaign import load_campaign
 from pbem.store.advance import Advance, commit_advance, frozen_close
 from pbem.store.campaigns import campaign
 from pbem.store.journal import lines_not_told, read_journal, read_records
-from pbem.store.outbox import POST_LEASE, Outgoing, claim_post, lay_in, letters_to, mark_sent
+from pbem.store.outbox import POST_LEASE, Outgoing, claim_post, letters_to, mark_sent, put_in_outbox
 from pbem.store.schema_mail import outbox, windows
 from pbem.store.session import connect, migrate, reading
 from tests.store.play import (
@@ -140,7 +140,7 @@ def test_of_two_workers_that_commit_the_same_advance_one_does(address: str, stor
 
 def test_of_two_posters_each_letter_is_claimed_by_one(address: str, store: Engine) -> None:
     letters = [Outgoing(f"<{n}@test>", "notice", "umpire@test", "a@test", b"x") for n in range(60)]
-    rows = lay_in(store, letters, NOW)
+    rows = put_in_outbox(store, letters, NOW)
     with processes(poster, store, address, "one", "two") as posters:
         held = say_go(posters)  # each holds some, and none holds what the other does
         assert [3, 3] == [len(some) for some in held] and not set(held[0]) & set(held[1])
@@ -206,7 +206,7 @@ def test_a_worker_killed_at_any_moment_loses_and_doubles_nothing(
     play_on(store, 100)
     if frozen_close(store, NAME) is not None:
         advance(store)
-    assert take_up(store, NAME).table.over
+    assert load_campaign(store, NAME).table.over
     assert_whole(store)
 
 
@@ -215,7 +215,7 @@ def test_two_players_of_the_same_campaign_at_once(address: str, store: Engine, t
     found_toy(store, tempo="fast")
     with processes(player, store, address, NAME, NAME) as workers:
         go(workers)
-    assert take_up(store, NAME).table.over
+    assert load_campaign(store, NAME).table.over
     assert_whole(store)
 
 
@@ -242,7 +242,7 @@ def assert_whole(store: Engine) -> None:
 def test_a_letter_whose_poster_was_killed_is_sent_with_the_same_message_id(
     address: str, store: Engine
 ) -> None:
-    (row,) = lay_in(store, [Outgoing("<1@test>", "notice", "umpire@test", "a@test", b"x")], NOW)
+    (row,) = put_in_outbox(store, [Outgoing("<1@test>", "notice", "umpire@test", "a@test", b"x")], NOW)
     (claimed,) = claim_post(store, "dead", NOW)
     with processes(poster, store, address, "one") as posters:
         assert [[]] == say_go(posters) == go(posters)  # it is another's

@@ -19,7 +19,7 @@ from pbem.store.schema import metadata
 from pbem.store.schema_mail import pulses
 from pbem.store.session import StoreTrouble, _config, connect, migrate, reading, writing
 from pbem.store.standing_orders import file_standing, standing_of
-from pbem.store.windows import Stamp, on_file, open_window, take_stance
+from pbem.store.windows import Stamp, open_window, read_orders, take_stance
 from tests.store.play import NAME, advance, found_toy
 
 NOON = datetime(2026, 3, 29, 12, 0, tzinfo=UTC)
@@ -81,7 +81,7 @@ def test_stances_and_standing_orders_survive_the_way_to_their_stamps_and_back(
             assert ["NORTH"] == [row[0] for row in tx.execute(text(told))]
     migrate(store)
     window = open_window(store, NAME)
-    assert window is not None and "wait" == on_file(store, NAME).seats["NORTH"].stance
+    assert window is not None and "wait" == read_orders(store, NAME).seats["NORTH"].stance
     assert {"NORTH": "ALWAYS HIDE H2"} == standing_of(store, NAME)
     before = window.opened_at - timedelta(hours=1)
     assert "stale" == take_stance(store, NAME, 1, "NORTH", "ready", Stamp(before))

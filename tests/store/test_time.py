@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Engine
 
 from pbem.campaigns.deadlines import extended
-from pbem.store.campaigns import hold, lock_to_file, looked_at, not_looked_at, release, touch
+from pbem.store.campaigns import lock_to_file, mark_held, mark_released, mark_reviewed, mark_unreviewed, touch
 from pbem.store.deadlines import (
     STUCK_AFTER,
     answer_outage,
@@ -28,7 +28,7 @@ from pbem.store.deadlines import (
     timetable,
 )
 from pbem.store.session import writing
-from pbem.store.windows import Due, on_file
+from pbem.store.windows import Due, read_orders
 from tests.store.play import DAY, NAME, NOW, advance, answer_all, close, found_toy
 
 HOUR = timedelta(hours=1)
@@ -70,9 +70,9 @@ def test_a_deadline_is_done_once(begun: Engine) -> None:
 
 
 def test_a_held_campaign_and_a_frozen_window_miss_no_deadline(begun: Engine) -> None:
-    hold(begun, NAME, "storm")
+    mark_held(begun, NAME, "storm")
     assert [] == kinds(begun, GRACE, GRACE)
-    release(begun, NAME)
+    mark_released(begun, NAME)
     close(begun)
     assert [] == kinds(begun, GRACE, GRACE)
 
@@ -95,41 +95,41 @@ def test_a_close_that_nobody_carries_out_is_rung_for_again(begun: Engine) -> Non
     close(begun)
     assert () == stuck(begun, NOW).closes
     assert (NAME,) == stuck(begun, NOW + STUCK_AFTER).closes
-    hold(begun, NAME, "the rules crashed")
+    mark_held(begun, NAME, "the rules crashed")
     assert () == stuck(begun, NOW + STUCK_AFTER).closes
-    release(begun, NAME)
+    mark_released(begun, NAME)
     advance(begun)
     assert () == stuck(begun, NOW + STUCK_AFTER).closes
 
 
 def test_a_campaign_where_something_was_filed_is_rung_for_until_somebody_looks(begun: Engine) -> None:
     assert (NAME,) == stuck(begun, NOW).unseen
-    looked_at(begun, NAME, on_file(begun, NAME).revision)
+    mark_reviewed(begun, NAME, read_orders(begun, NAME).revision)
     assert () == stuck(begun, NOW).unseen
-    seen = on_file(begun, NAME).revision
+    seen = read_orders(begun, NAME).revision
     answer_all(begun)
-    looked_at(begun, NAME, seen)  # what came in since has not been seen
+    mark_reviewed(begun, NAME, seen)  # what came in since has not been seen
     assert (NAME,) == stuck(begun, NOW).unseen
-    hold(begun, NAME, "storm")
+    mark_held(begun, NAME, "storm")
     assert () == stuck(begun, NOW).unseen
 
 
 def test_a_change_that_leaves_the_window_open_is_seen_by_whoever_makes_it(begun: Engine) -> None:
-    looked_at(begun, NAME, on_file(begun, NAME).revision)
+    mark_reviewed(begun, NAME, read_orders(begun, NAME).revision)
     with writing(begun) as tx:
         lock_to_file(tx, NAME)
-        looked_at(tx, NAME, on_file(tx, NAME).revision)
+        mark_reviewed(tx, NAME, read_orders(tx, NAME).revision)
     assert () == stuck(begun, NOW).unseen
     with writing(begun) as tx:
         lock_to_file(tx, NAME)
-        not_looked_at(tx, NAME)
+        mark_unreviewed(tx, NAME)
     assert (NAME,) == stuck(begun, NOW).unseen
     with writing(begun) as tx:  # what was not seen before is not seen by one who only files
         lock_to_file(tx, NAME)
     assert (NAME,) == stuck(begun, NOW).unseen
     with writing(begun) as tx:
         lock_to_file(tx, NAME)
-        looked_at(tx, NAME, on_file(tx, NAME).revision)
+        mark_reviewed(tx, NAME, read_orders(tx, NAME).revision)
     assert () == stuck(begun, NOW).unseen
     with writing(begun) as tx:  # and a change of another kind in the same breath counts for itself
         lock_to_file(tx, NAME)

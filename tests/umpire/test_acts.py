@@ -11,19 +11,19 @@ import pytest
 
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.dice import H, Rolled
-from pbem.campaigns.campaign import UmpiresDice, take_up
-from pbem.campaigns.umpire.acts import CannotDo, may_see_all, rule, unseal
-from pbem.campaigns.umpire.branches import roll_back
+from pbem.campaigns.campaign import UmpiresDice, load_campaign
+from pbem.campaigns.umpire.acts import CannotDo, make_ruling, may_see_all, unseal
+from pbem.campaigns.umpire.branches import order_rollback
 from pbem.campaigns.umpire.clock import extend, hold, moment_meant, process, release
 from pbem.campaigns.umpire.dice import force_dice
-from pbem.context import House, Office
+from pbem.context import ServiceContext, ServiceProfile
 from pbem.mail.addresses import SeatAddresses
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import acts, campaign, keys_of
 from pbem.store.deadlines import due_deadlines, timetable
 from pbem.store.journal import lines_not_told, read_journal, read_records
 from pbem.store.people import give_seat, person_at, seated
-from pbem.store.windows import Sheet, Stamp, file_sheet, on_file, open_window
+from pbem.store.windows import Stamp, StoredSheet, file_sheet, open_window, read_orders
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, AtHand, Clock, campaign_at_hand
 from tests.store.play import NAME as TOY
 from tests.store.play import advance, answer_all, found_toy, play_on
@@ -63,12 +63,12 @@ def test_a_held_campaign_stands_still_and_gets_its_time_back(at: AtHand) -> None
     window = open_window(at.db, at.name)
     assert window is not None
     before = [row.due for row in timetable(at.db, at.name, window.number)]
-    hold(at.office, at.name, "a snow storm")
+    hold(at.service, at.name, "a snow storm")
     assert "a snow storm" == campaign(at.db, at.name).held
     everybody_is_told(at)
     at.clock.passes(days=30)
     assert [] == due_deadlines(at.db, at.clock(), at.clock())
-    release(at.office, at.name, "it thaws")
+    release(at.service, at.name, "it thaws")
     after = [row.due for row in timetable(at.db, at.name, window.number)]
     assert [one.at + timedelta(days=30) for one in before] == [one.at for one in after]
     assert campaign(at.db, at.name).held is None
@@ -78,19 +78,21 @@ def test_a_held_campaign_stands_still_and_gets_its_time_back(at: AtHand) -> None
 
 def test_what_is_done_already_is_not_done_again(at: AtHand) -> None:
     with pytest.raises(CannotDo, match="not held"):
-        release(at.office, at.name)
-    hold(at.office, at.name, "snow")
+        release(at.service, at.name)
+    hold(at.service, at.name, "snow")
     head = campaign(at.db, at.name).head
     with pytest.raises(CannotDo, match="held already: snow"):
-        hold(at.office, at.name, "more snow")
+        hold(at.service, at.name, "more snow")
     assert head == campaign(at.db, at.name).head
 
 
 def test_a_held_campaign_can_be_released_while_a_close_is_frozen(at: AtHand) -> None:
     """After a crash in the rules the journal is settled: the act is kept and told, and has no line."""
-    assert take_up(at.db, at.name).freeze(on_file(at.db, at.name), "deadline", at.clock()) is not None
-    hold(at.office, at.name, "the rules crashed")
-    release(at.office, at.name, "mended")
+    assert (
+        load_campaign(at.db, at.name).freeze(read_orders(at.db, at.name), "deadline", at.clock()) is not None
+    )
+    hold(at.service, at.name, "the rules crashed")
+    release(at.service, at.name, "mended")
     assert [] == rulings(at)
     assert ["hold", "release"] == [act.act for _, act in acts(at.db, at.name)]
     at.close()  # the frozen Close is carried out
@@ -104,13 +106,13 @@ def test_extending_by_time_and_to_a_day(at: AtHand) -> None:
     window = open_window(at.db, at.name)
     assert window is not None
     (before,) = [d.due.at for d in timetable(at.db, at.name, window.number) if d.due.kind == "deadline"]
-    assert before + timedelta(days=2) == extend(at.office, at.name, timedelta(days=2), "snow")
+    assert before + timedelta(days=2) == extend(at.service, at.name, timedelta(days=2), "snow")
     everybody_is_told(at)
     day = (before + timedelta(days=5)).date()
-    until = extend(at.office, at.name, moment_meant(at.db, at.name, day, None))
+    until = extend(at.service, at.name, moment_meant(at.db, at.name, day, None))
     assert before + timedelta(days=5) == until
     with pytest.raises(CannotDo, match="no extension"):
-        extend(at.office, at.name, before)
+        extend(at.service, at.name, before)
     assert "29 novembre 2026, 21:00 CET" in _decoded(at, "WA")  # in her own language and time
 
 
@@ -125,13 +127,13 @@ def test_processing_closes_the_window_with_what_is_on_file(at: AtHand) -> None:
     window = open_window(at.db, at.name)
     assert window is not None
     with pytest.raises(CannotDo, match="not in T7"):
-        process(at.office, at.name, "T7")
-    process(at.office, at.name, "T1", "all are in the same room")
+        process(at.service, at.name, "T7")
+    process(at.service, at.name, "T1", "all are in the same room")
     frozen = frozen_close(at.db, at.name)
     assert frozen is not None and "umpire" == frozen.why
     everybody_is_told(at)
     with pytest.raises(CannotDo, match="played on"):
-        rule(at.office, at.name, "too late")
+        make_ruling(at.service, at.name, "too late")
     at.close()
     (record,) = list(read_records(at.db, at.name, after=1))
     assert "TOUCHED" in record.marks
@@ -147,36 +149,36 @@ def test_processing_closes_the_window_with_what_is_on_file(at: AtHand) -> None:
 
 
 def test_a_ruling_is_told_word_for_word(at: AtHand) -> None:
-    rule(at.office, at.name, "Metz  stands\nuntil spring.")
+    make_ruling(at.service, at.name, "Metz  stands\nuntil spring.")
     assert [("ruling", "Metz stands until spring.")] == rulings(at)
     everybody_is_told(at)
     assert "Metz stands until spring." in _decoded(at, "DE")
     with pytest.raises(CannotDo):
-        rule(at.office, at.name, "  ")
+        make_ruling(at.service, at.name, "  ")
 
 
 def test_forced_dice_are_told_to_all(at: AtHand) -> None:
-    force_dice(at.office, at.name, [6, 5, 4], "the printed replay")
+    force_dice(at.service, at.name, [6, 5, 4], "the printed replay")
     everybody_is_told(at)
     assert "S, S, 4" in _decoded(at, "DE")
     at.close()
     assert [] == lines_not_told(at.db, at.name)
-    frozen = take_up(at.db, at.name).freeze(on_file(at.db, at.name), "deadline", at.clock())
+    frozen = load_campaign(at.db, at.name).freeze(read_orders(at.db, at.name), "deadline", at.clock())
     assert frozen is not None and [] == json.loads(frozen.handed)["forced"]  # spent, die or no die
     at.close()
     with pytest.raises(CannotDo):
-        force_dice(at.office, at.name, [0])
+        force_dice(at.service, at.name, [0])
 
 
 def test_forced_dice_fall_in_the_coming_close_and_only_there(tmp_path: Path) -> None:
     store = fresh_store(tmp_path)
     found_toy(store)
-    office = Office(store, SeatAddresses(H("test addresses"), MAILBOX), House(), Clock())
+    service = ServiceContext(store, SeatAddresses(H("test addresses"), MAILBOX), ServiceProfile(), Clock())
     advance(store)
     shown: list[tuple[int, ...]] = []
     for _ in range(6):
         answer_all(store)
-        force_dice(office, TOY, [5, 5, 5, 5])
+        force_dice(service, TOY, [5, 5, 5, 5])
         advance(store)
         last = list(read_records(store, TOY))[-1]
         shown += [tuple(line["faces"]) for line in last.public_lines if line["k"] == "roll"]
@@ -212,15 +214,15 @@ def test_a_rollback_opens_a_branch_with_fresh_dice(at: AtHand) -> None:
     window = open_window(at.db, at.name)
     assert window is not None
     stamp = Stamp(at.clock())
-    file_sheet(at.db, at.name, window.number, "WA", Sheet("PASS", "PASS"), stamp)
+    file_sheet(at.db, at.name, window.number, "WA", StoredSheet("PASS", "PASS"), stamp)
     with pytest.raises(CannotDo, match=r"no segment T9\.X"):
-        roll_back(at.office, at.name, "T9.X")
-    assert keys[1] == roll_back(at.office, at.name, keys[1].lower(), reason="a lost letter")
+        order_rollback(at.service, at.name, "T9.X")
+    assert keys[1] == order_rollback(at.service, at.name, keys[1].lower(), reason="a lost letter")
     everybody_is_told(at)
     frozen = frozen_close(at.db, at.name)
     assert frozen is not None
-    ran = take_up(at.db, at.name).run(frozen)
-    assert ran == take_up(at.db, at.name).run(frozen)  # whoever comes next makes the same of it
+    ran = load_campaign(at.db, at.name).run(frozen)
+    assert ran == load_campaign(at.db, at.name).run(frozen)  # whoever comes next makes the same of it
     here = at.close()
     assert 1 == campaign(at.db, at.name).branch
     new = read_journal(at.db, at.name)
@@ -232,7 +234,7 @@ def test_a_rollback_opens_a_branch_with_fresh_dice(at: AtHand) -> None:
         if line.data["k"] == "ruling"
     ]
     assert here.pause is not None
-    again = take_up(at.db, at.name).pause
+    again = load_campaign(at.db, at.name).pause
     assert again is not None and again.window == here.pause.window
     assert [question for question, _ in again.asks] == [question for question, _ in here.pause.asks]
     at.close()
@@ -242,9 +244,9 @@ def test_a_rollback_opens_a_branch_with_fresh_dice(at: AtHand) -> None:
 
 def test_same_dice_gives_the_same_game_up_to_the_open_question(at: AtHand) -> None:
     at.close()
-    before = take_up(at.db, at.name)
+    before = load_campaign(at.db, at.name)
     keys = [line.data["key"] for line in read_journal(at.db, at.name) if line.data["k"] == "seam"]
-    roll_back(at.office, at.name, keys[1], same_dice=True)
+    order_rollback(at.service, at.name, keys[1], same_dice=True)
     here = at.close()
     game = here.terms.game
     assert game.dump(here.table.state) == game.dump(before.table.state)
@@ -254,10 +256,10 @@ def test_same_dice_gives_the_same_game_up_to_the_open_question(at: AtHand) -> No
 
 def test_a_rollback_asks_for_orders_anew(at: AtHand) -> None:
     """Orders of the window that was played are not taken for granted: its seats are asked again."""
-    first = take_up(at.db, at.name).pause
+    first = load_campaign(at.db, at.name).pause
     at.close()
     assert first is not None
-    roll_back(at.office, at.name, "T1")
+    order_rollback(at.service, at.name, "T1")
     here = at.close()
     assert here.pause is not None and first.window.key == here.pause.window.key
 
@@ -271,7 +273,7 @@ def test_an_umpire_who_plays_sees_hidden_things_only_after_unsealing(at: AtHand)
     assert may_see_all(at.db, at.name, umpire.id) and may_see_all(at.db, at.name, None)
     give_seat(at.db, at.name, "WA", umpire.id, at.clock())
     assert not may_see_all(at.db, at.name, umpire.id) and not may_see_all(at.db, at.name, None)
-    unseal(at.office, at.name, "nobody else can look", umpire.id)
+    unseal(at.service, at.name, "nobody else can look", umpire.id)
     assert may_see_all(at.db, at.name, umpire.id) and may_see_all(at.db, at.name, None)
     told = [one.seat for one in seated(at.db, at.name) if at.letters(one.seat, "notice")]
     assert list(at.seats) == told

@@ -9,16 +9,16 @@ import pytest
 
 from engine.kernel.requests import Ask, Seat
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.campaign import UMPIRES_LINES, take_up
+from pbem.campaigns.campaign import UMPIRES_LINES, load_campaign
 from pbem.campaigns.umpire.acts import CannotDo
-from pbem.campaigns.umpire.branches import what_if
+from pbem.campaigns.umpire.branches import show_what_if
 from pbem.campaigns.umpire.seats import answer_for
 from pbem.intake.receive import receive_letter
 from pbem.store.campaigns import acts, campaign
 from pbem.store.journal import read_journal, read_records
 from pbem.store.outbox import Posted, letters_to
 from pbem.store.people import give_seat, person_at, seated
-from pbem.store.windows import on_file, open_window
+from pbem.store.windows import open_window, read_orders
 from tests.campaigns_at_hand import UMPIRE, AtHand, campaign_at_hand, mail
 
 
@@ -41,7 +41,7 @@ def text_of(one: Posted) -> str:
 
 def writes(at: AtHand, text: str, in_reply_to: str = "") -> frozenset[str]:
     raw = mail(text, sender=UMPIRE, subject=f"[{at.name}]", date=at.clock(), in_reply_to=in_reply_to)
-    return receive_letter(at.office, at.arrives(raw), "test")
+    return receive_letter(at.service, at.arrives(raw), "test")
 
 
 def does(at: AtHand, text: str) -> frozenset[str]:
@@ -68,7 +68,7 @@ def test_nothing_is_done_before_it_is_confirmed(at: AtHand) -> None:
 
 
 def test_a_players_umpire_verb_is_refused(at: AtHand) -> None:
-    receive_letter(at.office, at.arrives(at.reply("WA", "FORCE DICE 6 6 6")), "test")
+    receive_letter(at.service, at.arrives(at.reply("WA", "FORCE DICE 6 6 6")), "test")
     assert [] == acts(at.db, at.name)
 
 
@@ -84,12 +84,12 @@ def test_what_cannot_be_done_is_answered(at: AtHand) -> None:
 
 def test_a_rollback_by_letter_ends_with_result_letters_for_all(at: AtHand) -> None:
     does(at, "PROCESS T1 because all have written")
-    assert adjudicate(at.office, at.name)
+    assert adjudicate(at.service, at.name)
     before = {seat: len(at.letters(seat, "result")) for seat in at.seats}
     window = open_window(at.db, at.name)
     assert window is not None
     assert {at.name} == does(at, "ROLLBACK T1.D1 because a letter was lost")
-    assert adjudicate(at.office, at.name)
+    assert adjudicate(at.service, at.name)
     here, after = campaign(at.db, at.name), open_window(at.db, at.name)
     assert (1, "running") == (here.branch, here.state)
     assert after is not None and after.number == window.number + 1 and "T1.D" == after.key
@@ -103,7 +103,7 @@ def test_a_rollback_by_letter_ends_with_result_letters_for_all(at: AtHand) -> No
 
 def asked(at: AtHand) -> Ask:
     """The open question."""
-    here = take_up(at.db, at.name)
+    here = load_campaign(at.db, at.name)
     assert here.pause is not None
     return here.pause.asks[0][1]
 
@@ -111,17 +111,17 @@ def asked(at: AtHand) -> Ask:
 def test_the_umpires_lines_are_done_and_stand_in_no_entry(at: AtHand) -> None:
     ask = asked(at)
     other_seat = next(Seat(seat) for seat in at.seats if seat != ask.seat)
-    here = take_up(at.db, at.name)
+    here = load_campaign(at.db, at.name)
     other = next(one for one in ask.options.describe() if one != ask.default)
     line = here.terms.game.notation.write_answer(ask, other, "en", here.table.view(ask.seat))
     does(at, f"ANSWER FOR {ask.seat}: {line}")
     assert line.split()[0] in text_of(to_umpire(at)[0])
-    filed = on_file(at.db, at.name).seats[ask.seat]
+    filed = read_orders(at.db, at.name).seats[ask.seat]
     assert UMPIRES_LINES in filed.replies and filed.sheet is None
     for seat in at.seats:
         assert line not in text_of(at.letters(seat, "notice")[0])
     does(at, "PROCESS")
-    adjudicate(at.office, at.name)
+    adjudicate(at.service, at.name)
     answers = [line.data for line in read_journal(at.db, at.name) if line.data["k"] == "answer"]
     (own,) = [one for one in answers if one["seat"] == ask.seat]
     assert "umpire" == own["by"]
@@ -133,14 +133,14 @@ def test_numbered_answers_and_what_is_wrong_with_them(at: AtHand) -> None:
     ask = asked(at)
     most = len(ask.options.describe())
     with pytest.raises(CannotDo, match="no question 2"):
-        answer_for(at.office, at.name, ask.seat, "Q2 1")
+        answer_for(at.service, at.name, ask.seat, "Q2 1")
     with pytest.raises(CannotDo, match=f"no answer {most + 1}"):
-        answer_for(at.office, at.name, ask.seat, str(most + 1))
+        answer_for(at.service, at.name, ask.seat, str(most + 1))
     with pytest.raises(CannotDo, match="cannot be ordered"):
-        answer_for(at.office, at.name, ask.seat, "DEPLOY XX1 > 1")
-    assert {} == on_file(at.db, at.name).seats
-    assert 1 == len(answer_for(at.office, at.name, ask.seat.lower(), "Q1 1"))
-    assert 1 == len(on_file(at.db, at.name).seats[ask.seat].replies)
+        answer_for(at.service, at.name, ask.seat, "DEPLOY XX1 > 1")
+    assert {} == read_orders(at.db, at.name).seats
+    assert 1 == len(answer_for(at.service, at.name, ask.seat.lower(), "Q1 1"))
+    assert 1 == len(read_orders(at.db, at.name).seats[ask.seat].replies)
 
 
 # ------------------------------------------------------------------ what if
@@ -149,14 +149,14 @@ def test_numbered_answers_and_what_is_wrong_with_them(at: AtHand) -> None:
 def test_a_what_if_changes_nothing_and_goes_to_the_umpire_alone(at: AtHand) -> None:
     at.close()
     before = campaign(at.db, at.name)
-    state = take_up(at.db, at.name).table.state
-    game = take_up(at.db, at.name).terms.game
+    state = load_campaign(at.db, at.name).table.state
+    game = load_campaign(at.db, at.name).terms.game
     does(at, "WHATIF T1.D1")
     answer = text_of(to_umpire(at)[0])
     assert "This would happen" in answer and "deployed" in answer
     after = campaign(at.db, at.name)
     assert (before.branch, before.t, before.length + 1) == (after.branch, after.t, after.length)
-    assert game.dump(state) == game.dump(take_up(at.db, at.name).table.state)
+    assert game.dump(state) == game.dump(load_campaign(at.db, at.name).table.state)
     for seat in at.seats:
         told = text_of(at.letters(seat, "notice")[0])
         assert "front" not in told and "Flanders" not in told and "Flandres" not in told
@@ -164,18 +164,18 @@ def test_a_what_if_changes_nothing_and_goes_to_the_umpire_alone(at: AtHand) -> N
 
 def test_a_what_if_with_other_orders(at: AtHand) -> None:
     ask = asked(at)
-    here = take_up(at.db, at.name)
+    here = load_campaign(at.db, at.name)
     answers = list(ask.options.describe())
     write, view = here.terms.game.notation.write_answer, here.table.view(ask.seat)
     at.close()
-    as_it_was = what_if(at.office, at.name, ask.at)
+    as_it_was = show_what_if(at.service, at.name, ask.at)
     line = write(ask, next(one for one in answers if one != ask.default), "en", view)
-    otherwise = what_if(at.office, at.name, f"{ask.at} {ask.seat}: {line}")
+    otherwise = show_what_if(at.service, at.name, f"{ask.at} {ask.seat}: {line}")
     assert as_it_was and otherwise and as_it_was != otherwise
     with pytest.raises(CannotDo, match="WHATIF"):
-        what_if(at.office, at.name, " ")
+        show_what_if(at.service, at.name, " ")
     with pytest.raises(CannotDo, match="no segment"):
-        what_if(at.office, at.name, "T7.R9 WA: PASS")
+        show_what_if(at.service, at.name, "T7.R9 WA: PASS")
 
 
 def test_an_umpire_who_plays_gets_no_what_if_and_answers_for_nobody(at: AtHand) -> None:
@@ -183,9 +183,9 @@ def test_an_umpire_who_plays_gets_no_what_if_and_answers_for_nobody(at: AtHand) 
     assert umpire is not None
     give_seat(at.db, at.name, "WA", umpire.id, at.clock())
     with pytest.raises(CannotDo, match="UNSEAL"):
-        what_if(at.office, at.name, "T1.D1", umpire.id)
+        show_what_if(at.service, at.name, "T1.D1", umpire.id)
     with pytest.raises(CannotDo, match="UNSEAL"):
-        answer_for(at.office, at.name, "DE", "1", by=umpire.id)
+        answer_for(at.service, at.name, "DE", "1", by=umpire.id)
     assert [] == acts(at.db, at.name)
 
 
@@ -208,8 +208,8 @@ def test_a_replacement_gets_invitation_and_position_and_the_old_tokens_prove_not
     for seat in ("EA", "DE", "GA"):
         told = text_of(at.letters(seat, "notice")[0])
         assert "new@" not in told and at.addresses["WA"] not in told
-    receive_letter(at.office, at.arrives(old), "test")
-    stance = on_file(at.db, at.name).seats.get("WA")
+    receive_letter(at.service, at.arrives(old), "test")
+    stance = read_orders(at.db, at.name).seats.get("WA")
     assert stance is None or stance.stance is None
     does(at, "REPLACE EA BY new@example.org")
     assert "already" in text_of(to_umpire(at)[0])

@@ -31,7 +31,7 @@ from pbem.ops import sweep
 from pbem.store.schema_mail import inbox, outbox
 from pbem.store.session import reading
 from pbem.store.standing_orders import standing_of
-from pbem.store.windows import on_file
+from pbem.store.windows import read_orders
 from pbem.verbs import context, information, press
 from pbem.verbs import status as standing
 from tests.conformance.exchanges import Pick
@@ -157,7 +157,7 @@ def a_reply_address_that_counts(patch: MonkeyPatch) -> None:
 
     def alter(draft: Draft) -> Draft:
         here = world()
-        return replace(draft, reply_to=leaky(here.office.addresses, NAME, here.begin.seat, 1, 1))
+        return replace(draft, reply_to=leaky(here.service.addresses, NAME, here.begin.seat, 1, 1))
 
     with_drafts(patch, alter)
 
@@ -240,24 +240,24 @@ def a_pause_that_tells(patch: MonkeyPatch) -> None:
 
 
 def a_deadline_from_others_zones(patch: MonkeyPatch) -> None:
-    planned = deadlines.planned
+    planned = deadlines.plan_timetable
 
     def leaky(terms: Any, kind: str, opened: Any, seats: Any) -> Any:
         zone = OF_OTHERS[world().number][1]
         own = {seat: replace(told, zone=zone) for seat, told in seats.items()}
         return planned(replace(terms, own_zones=True), kind, opened, own)
 
-    patch.setattr(deadlines, "planned", leaky)
+    patch.setattr(deadlines, "plan_timetable", leaky)
 
 
 def a_deadline_from_others_absences(patch: MonkeyPatch) -> None:
-    planned = deadlines.planned
+    planned = deadlines.plan_timetable
 
     def leaky(terms: Any, kind: str, opened: Any, seats: Any) -> Any:
         first, last = OF_OTHERS[world().number][3]
         return planned(terms, kind, opened + (last - first), seats)
 
-    patch.setattr(deadlines, "planned", leaky)
+    patch.setattr(deadlines, "plan_timetable", leaky)
 
 
 def a_receipt_held_back(patch: MonkeyPatch) -> None:
@@ -306,7 +306,7 @@ def a_status_with_those_who_wrote(patch: MonkeyPatch) -> None:
     own = standing.own_file
 
     def leaky(heard: Any, tx: Any) -> tuple[Any, ...]:
-        filed = on_file(tx, NAME).seats
+        filed = read_orders(tx, NAME).seats
         there = [
             seat for seat in world().others if seat in filed and (filed[seat].sheet or filed[seat].stance)
         ]

@@ -16,10 +16,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine.kernel.journal import Line
+from engine.kernel.journal import JournalLine
 from engine.kernel.records import question_of
 from engine.kernel.requests import Answer, Ask, Seat
-from pbem.campaigns.campaign import StoredCampaign
+from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.labels import label_of
 from pbem.store.deadlines import timetable
 from pbem.store.journal import read_journal
@@ -172,7 +172,7 @@ class Pair:
 
     # -------------------------------------------------------------- the reader's letters
 
-    def _readers_letters(self, here: StoredCampaign, plan: Plan) -> list[Event]:
+    def _readers_letters(self, here: Campaign, plan: Plan) -> list[Event]:
         """Spread over the time until the window ends; the observer and others write now and then, too."""
         battery = Battery(self.begin, here, self.begin.state, plan.window)
         seat = str(self.begin.seat)
@@ -204,7 +204,7 @@ class Pair:
     # -------------------------------------------------------------- the others' letters
 
     def _others_letters(
-        self, here: StoredCampaign, number: int, plan: Plan, answers: dict[str, str]
+        self, here: Campaign, number: int, plan: Plan, answers: dict[str, str]
     ) -> list[Event]:
         """What each world's others write before the end, at their own times."""
         rng = Random(f"{self.begin.seed}/{plan.window.number}/world {number}")
@@ -237,7 +237,7 @@ class Pair:
 
     # -------------------------------------------------------------- answers
 
-    def _answers(self, heres: Sequence[StoredCampaign], plan: Plan) -> tuple[dict[str, str], dict[str, str]]:
+    def _answers(self, heres: Sequence[Campaign], plan: Plan) -> tuple[dict[str, str], dict[str, str]]:
         """For each seat that is waited for a letter in each world: the same but for the exchange."""
         texts: tuple[dict[str, str], dict[str, str]] = ({}, {})
         for seat in plan.window.seats:
@@ -260,7 +260,7 @@ class Pair:
                 texts[number][seat] = f"{text}\nREADY".strip() if needs_ready else text
         return texts
 
-    def _counterpart(self, answer: Answer, ask: Ask, here: StoredCampaign) -> Answer:
+    def _counterpart(self, answer: Answer, ask: Ask, here: Campaign) -> Answer:
         """The answer in the second world: now and then another one of which the reader sees the same."""
         exchanged = self.begin.exchange(answer)
         rng = Random(f"{self.begin.seed}/{ask.topic}/{ask.at}/unseen")
@@ -269,7 +269,7 @@ class Pair:
             return exchanged
         return unseen(ask, exchanged, here.table.view(ask.seat), rng) or exchanged
 
-    def _answer(self, here: StoredCampaign, question: str, ask: Ask, twin: Ask | None) -> Answer:
+    def _answer(self, here: Campaign, question: str, ask: Ask, twin: Ask | None) -> Answer:
         """One that both worlds offer."""
         if twin is None:
             raise Parted
@@ -306,16 +306,16 @@ class Pair:
         if over:
             raise Parted("over")
 
-    def _news(self, number: int, lines: Sequence[Line]) -> list[Told]:
+    def _news(self, number: int, lines: Sequence[JournalLine]) -> list[Told]:
         seat, light = self.begin.seat, self._lights[number]
         return list(told(self.begin.case.game, lines, 0, seat, light))
 
-    def _new_lines(self, number: int) -> list[Line]:
+    def _new_lines(self, number: int) -> list[JournalLine]:
         lines = read_journal(self.worlds[number].db, NAME)
         before, self._lines[number] = self._lines[number], len(lines)
         return lines[before:]
 
-    def _parted(self, *new: Sequence[Line]) -> bool:
+    def _parted(self, *new: Sequence[JournalLine]) -> bool:
         """Did somebody else's answer in one world not become its counterpart in the other, as it is seen?
 
         What is volunteered leaves a line only where it is done. Any other question that is put in one world
@@ -331,7 +331,7 @@ class Pair:
         seen = AS_SEEN.get(self.begin.case.game.id)
         return answer if seen is None else seen(answer, self.begin.state["options"])
 
-    def _answers_of_others(self, lines: Sequence[Line]) -> dict[str, Any]:
+    def _answers_of_others(self, lines: Sequence[JournalLine]) -> dict[str, Any]:
         answers = [line.data for line in lines if line.data["k"] == "answer"]
         return {question_of(one): one["answer"] for one in answers if one["seat"] != self.begin.seat}
 

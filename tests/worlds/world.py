@@ -27,11 +27,11 @@ from engine.kernel.requests import Seat, Segment
 from engine.kernel.visibility import Pile
 from pbem.campaigns import lobby
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.campaign import StoredCampaign, take_up
+from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.invitations import invite
-from pbem.campaigns.outages import Reading
+from pbem.campaigns.outages import ClockReading
 from pbem.campaigns.policy import Policy
-from pbem.context import House, Office
+from pbem.context import ServiceContext, ServiceProfile
 from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
 from pbem.ops.sweep import sweep
@@ -117,8 +117,8 @@ class World:
     def __init__(self, folder: Path, begin: Beginning, number: int, dice: SharedDice) -> None:
         self.begin, self.number, self.dice, self.clock = begin, number, dice, Clock()
         addresses = SeatAddresses(H("two worlds"), MAILBOX)
-        house = House(umpires=(UMPIRE,))
-        self.office = Office(fresh_store(folder), addresses, house, self.clock)
+        house = ServiceProfile(umpires=(UMPIRE,))
+        self.service = ServiceContext(fresh_store(folder), addresses, house, self.clock)
         self.addresses: dict[str, str] = {}
         self._uids, self._steady = count(1), 1000.0
         with self.acting():
@@ -126,7 +126,7 @@ class World:
 
     @property
     def db(self) -> Engine:
-        return self.office.db
+        return self.service.db
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -163,7 +163,7 @@ class World:
         begin, db, now = self.begin, self.db, self.clock()
         settings = {"scenario": begin.case.scenario, "players": begin.case.players, "tempo": begin.tempo}
         lobby.open_campaign(
-            self.office,
+            self.service,
             NAME,
             begin.case.game.id,
             options=dict(begin.case.options),
@@ -202,21 +202,21 @@ class World:
         """Invitations, and the opening Close."""
         with self.acting():
             here = campaign(self.db, NAME)
-            terms, keys = take_up(self.db, NAME).terms, _keys()
+            terms, keys = load_campaign(self.db, NAME).terms, _keys()
             with writing(self.db) as tx:
                 for seat in self.begin.case.seats:
-                    invite(self.office, tx, here, str(seat), terms, keys, self.clock())
-            lobby.start(self.office, NAME)
-            adjudicate(self.office, NAME)
+                    invite(self.service, tx, here, str(seat), terms, keys, self.clock())
+            lobby.start(self.service, NAME)
+            adjudicate(self.service, NAME)
 
     # -------------------------------------------------------------- what happens
 
     def window(self) -> OpenWindow | None:
         return open_window(self.db, NAME)
 
-    def taken_up(self) -> StoredCampaign:
+    def taken_up(self) -> Campaign:
         with self.acting():
-            return take_up(self.db, NAME)
+            return load_campaign(self.db, NAME)
 
     def hears(self, event: Event) -> None:
         """The letter is written, taken in and heard; whatever it rings for is looked at."""
@@ -224,8 +224,8 @@ class World:
         raw = self._raw(event)
         number = take_in(self.db, Sighting("INBOX", 1, next(self._uids)), raw, event.at, event.at).id
         with self.acting():
-            for name in sorted(receive_letter(self.office, number, "worker")):
-                adjudicate(self.office, name)
+            for name in sorted(receive_letter(self.service, number, "worker")):
+                adjudicate(self.service, name)
         heard = letter(self.db, number)
         assert heard is not None and heard.state != "received", f"{event}: {heard and heard.reason}"
         if event.insists and (heard.state, heard.reason) == ("held", "sheet"):
@@ -238,8 +238,8 @@ class World:
             tx.execute(delete(pulses))
         read_to_end(self.db, "INBOX", 1, moment)
         with self.acting():
-            for name in sweep(self.office, lambda now: Reading(now, self._steady, "boot")).campaigns:
-                adjudicate(self.office, name)
+            for name in sweep(self.service, lambda now: ClockReading(now, self._steady, "boot")).campaigns:
+                adjudicate(self.service, name)
 
     def _runs_to(self, moment: datetime) -> None:
         assert moment >= self.clock.now, "time does not go back"
@@ -253,7 +253,7 @@ class World:
         else:
             holder = next(one.holder for one in seated(self.db, NAME) if one.seat == event.seat)
             answered, window = self._last_letter(event.seat, event.changes.get("kind", "result"))
-            token = self.office.addresses.reply_address(NAME, event.seat, holder, window)
+            token = self.service.addresses.reply_address(NAME, event.seat, holder, window)
             told = {"sender": self.addresses[event.seat], "recipient": token, "in_reply_to": answered}
             told["subject"] = f"Re: [{NAME}]"
         changes = {name: value for name, value in event.changes.items() if name != "kind"}

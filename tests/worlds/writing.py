@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from engine.kernel.requests import Answer, Ask, Seat
-from pbem.campaigns.campaign import StoredCampaign
+from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.labels import label_of, turn_of
 from pbem.store.windows import OpenWindow
 from tests.conformance.games import POLICIES, SHEETS, UNSEEN_LINES
@@ -31,7 +31,7 @@ class Words(NamedTuple):
 class Battery:
     """Letters that the seat may write at any time, aimed at what was exchanged; the same in both worlds."""
 
-    def __init__(self, begin: Beginning, here: StoredCampaign, state: Any, window: OpenWindow) -> None:
+    def __init__(self, begin: Beginning, here: Campaign, state: Any, window: OpenWindow) -> None:
         self.begin, self.here, self.window = begin, here, window
         view = here.table.view(begin.seat)
         moved = begin.exchange.moved
@@ -137,16 +137,14 @@ def is_in_the_way(text: str) -> bool:
     return text == "WAIT" or text.startswith("ORDERS")
 
 
-def policy(here: StoredCampaign, seat: str, label: str, world: int) -> str:
+def policy(here: Campaign, seat: str, label: str, world: int) -> str:
     """Orders for a whole window; in each world others do, unseen, something else."""
     view, game = here.table.view(Seat(seat)), here.terms.game.id
     rows = [*(UNSEEN_LINES[game](view, world) if game in UNSEEN_LINES else ()), POLICIES[game](view)]
     return "\n".join([f"ORDERS {NAME} {label}", *rows, "END"])
 
 
-def answered(
-    here: StoredCampaign, seat: str, answers: Sequence[tuple[int, Ask, Answer]], numbers: bool
-) -> str:
+def answered(here: Campaign, seat: str, answers: Sequence[tuple[int, Ask, Answer]], numbers: bool) -> str:
     """Answers to open questions: by their numbers or as order lines."""
     write, view = here.terms.game.notation.write_answer, here.table.view(Seat(seat))
     several, rows = len(here.open_asks().get(Seat(seat), ())) > 1, []

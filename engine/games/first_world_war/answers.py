@@ -29,7 +29,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from engine.kernel.fast_dataclass import swift
+from engine.kernel.fast_dataclass import fast_frozen
 
 Faction: TypeAlias = Literal["WA", "EA", "DE", "GA"]
 Alliance: TypeAlias = Literal["ALLIES", "CENTRAL"]
@@ -155,7 +155,7 @@ class RoundGiven:
     cycle: int  # 1 to 4: this faction's n-th round of the turn
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class CombatGiven:
     """Everything here lies open on the table, but for `own_tile`."""

@@ -43,14 +43,14 @@ from engine.games.first_world_war.facts.combat import (
 )
 from engine.games.first_world_war.state import FACTIONS, State
 from engine.games.first_world_war.view import View, eyes
-from engine.kernel.fast_dataclass import maker
+from engine.kernel.fast_dataclass import constructor
 from engine.kernel.requests import Fact, Seat
 
 if TYPE_CHECKING:
     from engine.games.first_world_war.pack import Pack
 
 Ids: TypeAlias = tuple[str, ...]
-new_view = maker(View)
+new_view = constructor(View)
 NEVER: tuple[int, dict[int, Ids]] = (0, {})
 
 

@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints
 from pydantic.dataclasses import dataclass
 
 from engine.games.first_world_war.answers import Alliance, Faction
-from engine.kernel.pack import STRICT, FrozenMap, Names, Row, Schema, Table, Text
+from engine.kernel.pack import STRICT, FrozenMap, Names, PackTable, Row, Schema, Text
 
 Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9]*(-[A-Z0-9]+)*$")]
 Slug: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z]+(-[a-z]+)*$")]
@@ -314,32 +314,32 @@ class HistoricalFront(Row):
 
 SCHEMA = Schema(
     tables=(
-        Table("meta", "game.toml", Meta),
-        Table("alliance", "game.toml", AllianceData, key=("id",)),
-        Table("faction", "game.toml", FactionData, key=("id",)),
-        Table("seats", "game.toml", Seating, key=("players",)),
-        Table("nationality", "game.toml", Nationality, key=("id",)),
-        Table("theatre", "map.toml", Theatre, key=("id",)),
-        Table("front", "map.toml", Front, key=("id",)),
-        Table("restriction", "map.toml", Restriction, key=("id",)),
-        Table("command", "map.toml", Command, key=("id",)),
-        Table("location", "map.toml", Location, key=("id",)),
-        Table("base", "map.toml", Base, key=("id",)),
-        Table("line", "map.toml", AttackLine, key=("front", "a", "b")),
-        Table("army", "units.toml", Army, key=("id",)),
-        Table("dummy", "units.toml", Dummy, key=("id",)),
-        Table("tile", "tiles.toml", Tile, key=("id",)),
-        Table("die", "charts.toml", Die),
-        Table("turn", "charts.toml", TurnData, key=("id",)),
-        Table("round_track", "charts.toml", RoundTrack),
-        Table("deployment_track", "charts.toml", DeploymentTrack),
-        Table("vp_track", "charts.toml", VpTrack),
-        Table("replacement", "charts.toml", Replacement),
-        Table("treaty", "charts.toml", Treaty),
-        Table("victory", "charts.toml", Victory),
-        Table("options", "scenarios.toml", Options),
-        Table("rulings", "scenarios.toml", Rulings),
-        Table("historical_setup", "scenarios.toml", HistoricalFront, key=("front",)),
+        PackTable("meta", "game.toml", Meta),
+        PackTable("alliance", "game.toml", AllianceData, key=("id",)),
+        PackTable("faction", "game.toml", FactionData, key=("id",)),
+        PackTable("seats", "game.toml", Seating, key=("players",)),
+        PackTable("nationality", "game.toml", Nationality, key=("id",)),
+        PackTable("theatre", "map.toml", Theatre, key=("id",)),
+        PackTable("front", "map.toml", Front, key=("id",)),
+        PackTable("restriction", "map.toml", Restriction, key=("id",)),
+        PackTable("command", "map.toml", Command, key=("id",)),
+        PackTable("location", "map.toml", Location, key=("id",)),
+        PackTable("base", "map.toml", Base, key=("id",)),
+        PackTable("line", "map.toml", AttackLine, key=("front", "a", "b")),
+        PackTable("army", "units.toml", Army, key=("id",)),
+        PackTable("dummy", "units.toml", Dummy, key=("id",)),
+        PackTable("tile", "tiles.toml", Tile, key=("id",)),
+        PackTable("die", "charts.toml", Die),
+        PackTable("turn", "charts.toml", TurnData, key=("id",)),
+        PackTable("round_track", "charts.toml", RoundTrack),
+        PackTable("deployment_track", "charts.toml", DeploymentTrack),
+        PackTable("vp_track", "charts.toml", VpTrack),
+        PackTable("replacement", "charts.toml", Replacement),
+        PackTable("treaty", "charts.toml", Treaty),
+        PackTable("victory", "charts.toml", Victory),
+        PackTable("options", "scenarios.toml", Options),
+        PackTable("rulings", "scenarios.toml", Rulings),
+        PackTable("historical_setup", "scenarios.toml", HistoricalFront, key=("front",)),
     ),
     beside=frozenset({"rulebook.toml"}),
 )

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from engine.games.first_world_war.answers import Alliance, Faction, Recall
 from engine.games.first_world_war.printed import obedience
 from engine.games.first_world_war.state import FACTIONS, State
-from engine.kernel.fast_dataclass import swift
+from engine.kernel.fast_dataclass import fast_frozen
 from engine.kernel.requests import Seat
 
 if TYPE_CHECKING:
     from engine.games.first_world_war.pack import Pack
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class View:
     """S-3 and S-4: the seat's private part and the public report. Mappings are never changed."""

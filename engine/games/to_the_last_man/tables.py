@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, PlainSerializer, StringConstraints
 from pydantic.dataclasses import dataclass
 
 from engine.games.to_the_last_man.answers import Side
-from engine.kernel.pack import STRICT, FrozenMap, Names, Row, Schema, Table, Text
+from engine.kernel.pack import STRICT, FrozenMap, Names, PackTable, Row, Schema, Text
 
 Nation: TypeAlias = Literal["BE", "FR", "GE", "UK", "US"]
 Country: TypeAlias = Literal["BE", "FR", "GE", "UK", "LU"]
@@ -376,29 +376,29 @@ class Scenario(Row):
 
 SCHEMA = Schema(
     tables=(
-        Table("meta", "game.toml", Meta),
-        Table("side", "game.toml", SideData, key=("id",)),
-        Table("nation", "game.toml", NationData, key=("id",)),
-        Table("options", "game.toml", Options),
-        Table("rulings", "game.toml", Rulings),
-        Table("area", "map.toml", Area, key=("id",)),
-        Table("borders", "map.toml", Borders),
-        Table("zones", "map.toml", Zones),
-        Table("fort", "map.toml", Fort, key=("area",)),
-        Table("fort_totals", "map.toml", FortTotals),
-        Table("unit_type", "units.toml", UnitType, key=("id",)),
-        Table("pool", "units.toml", Pool, key=("nation",)),
-        Table("biplane_years", "units.toml", BiplaneYears, key=("nation",)),
-        Table("commonwealth", "units.toml", Commonwealth, key=("id",)),
-        Table("artillery_cap", "units.toml", ArtilleryCap, key=("nation",)),
-        Table("template", "units.toml", Template, key=("nation",)),
-        Table("army", "units.toml", Army, key=("id",)),
-        Table("card", "cards.toml", CardKind, key=("id",)),
-        Table("crisis", "cards.toml", Crisis, key=("card", "year")),
-        Table("turn", "charts.toml", Turn, key=("n",)),
-        Table("vp_modifiers", "charts.toml", VpModifiers),
-        Table("level", "charts.toml", Level, key=("id",)),
-        Table("scenario", "scenarios.toml", Scenario, key=("id",)),
+        PackTable("meta", "game.toml", Meta),
+        PackTable("side", "game.toml", SideData, key=("id",)),
+        PackTable("nation", "game.toml", NationData, key=("id",)),
+        PackTable("options", "game.toml", Options),
+        PackTable("rulings", "game.toml", Rulings),
+        PackTable("area", "map.toml", Area, key=("id",)),
+        PackTable("borders", "map.toml", Borders),
+        PackTable("zones", "map.toml", Zones),
+        PackTable("fort", "map.toml", Fort, key=("area",)),
+        PackTable("fort_totals", "map.toml", FortTotals),
+        PackTable("unit_type", "units.toml", UnitType, key=("id",)),
+        PackTable("pool", "units.toml", Pool, key=("nation",)),
+        PackTable("biplane_years", "units.toml", BiplaneYears, key=("nation",)),
+        PackTable("commonwealth", "units.toml", Commonwealth, key=("id",)),
+        PackTable("artillery_cap", "units.toml", ArtilleryCap, key=("nation",)),
+        PackTable("template", "units.toml", Template, key=("nation",)),
+        PackTable("army", "units.toml", Army, key=("id",)),
+        PackTable("card", "cards.toml", CardKind, key=("id",)),
+        PackTable("crisis", "cards.toml", Crisis, key=("card", "year")),
+        PackTable("turn", "charts.toml", Turn, key=("n",)),
+        PackTable("vp_modifiers", "charts.toml", VpModifiers),
+        PackTable("level", "charts.toml", Level, key=("id",)),
+        PackTable("scenario", "scenarios.toml", Scenario, key=("id",)),
     ),
     beside=frozenset({"rulebook.toml"}),
 )

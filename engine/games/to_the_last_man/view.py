@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from engine.games.to_the_last_man.answers import Group, Side
 from engine.games.to_the_last_man.state import Phase, Status
-from engine.kernel.fast_dataclass import swift
+from engine.kernel.fast_dataclass import fast_frozen
 from engine.kernel.requests import Seat
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class Victory:
     parts: Mapping[str, int]
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class View:
     """0-13: the seat's private part and the public report. Mappings are never changed."""

@@ -27,7 +27,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from engine.kernel.fast_dataclass import maker, swift
+from engine.kernel.fast_dataclass import constructor, fast_frozen
 
 Nation: TypeAlias = str  # "DE" "GB" "AH" "FR"
 Camp: TypeAlias = str  # who owns forts and money: a nation; in a co-op the captain's, for both
@@ -61,7 +61,7 @@ class Placement:
 # ------------------------------------------------------------------ phase 1
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class Move:
     """MOVE-2 One unit's whole path: the hexes it enters.
@@ -78,10 +78,10 @@ class Move:
     kind: Literal["move"] = "move"
 
 
-new_move = maker(Move)
+new_move = constructor(Move)
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class Capture:
     """FORT-2 A foot unit that stands before an entrance conquers the fort."""
@@ -91,7 +91,7 @@ class Capture:
     kind: Literal["capture"] = "capture"
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class Mine:
     """SPECIAL-15"""
@@ -101,7 +101,7 @@ class Mine:
     kind: Literal["mine"] = "mine"
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class Build:
     """SPECIAL-19 Two hexes next to each other become road or bridge, or trench."""
@@ -125,7 +125,7 @@ Act: TypeAlias = Move | Capture | Mine | Build | Done
 # ------------------------------------------------------------------ phase 2
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class Attack:
     """TARGET-1 An attacker and its target; for gas (SPECIAL-10) the direction instead."""
@@ -138,7 +138,7 @@ class Attack:
 # ------------------------------------------------------------------ phase 4
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class Repair:
     """MONEY-3"""
@@ -147,7 +147,7 @@ class Repair:
     kind: Literal["repair"] = "repair"
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class Buy:
     """BUY-1 A unit of the nation's own sheet, into a fort."""
@@ -170,7 +170,7 @@ class Special:
     kind: Literal["special"] = "special"
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class Give:
     """MONEY-7 So much is taken from the giver; the ally gets one less."""
@@ -205,7 +205,7 @@ class FlippedGiven:
     units: tuple[str, ...]  # in the sheet's order
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class TurnGiven:
     nation: Nation
@@ -214,7 +214,7 @@ class TurnGiven:
     led: tuple[Nation, ...] = ()  # COOP-5 whose units are ordered
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class MoneyGiven:
     nation: Nation

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from engine.games.trench_club.answers import Camp
 from engine.games.trench_club.state import Position
-from engine.kernel.fast_dataclass import maker
+from engine.kernel.fast_dataclass import constructor
 from engine.kernel.requests import Segment
 
-new_segment = maker(Segment)
+new_segment = constructor(Segment)
 
 
 def setup() -> Segment:

@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from engine.games.trench_club.answers import Attack, Camp, Company, Lead, Nation
-from engine.kernel.fast_dataclass import maker, swift
+from engine.kernel.fast_dataclass import constructor, fast_frozen
 from engine.kernel.game import Outcome
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ Phase: TypeAlias = Literal["split", "placing", "moves", "targets", "combat", "mo
 Terrain: TypeAlias = Literal["open", "road", "bridge", "forest", "water", "trench", "fort"]
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class Unit:
     """One unit. It is never changed, only replaced: views may share it."""
@@ -41,7 +41,7 @@ class Unit:
     aboard: str = ""  # the transport that carries it, at the same hex
 
 
-new_unit = maker(Unit)
+new_unit = constructor(Unit)
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from pydantic.dataclasses import dataclass
 from engine.board.hexes import Place
 from engine.games.trench_club.answers import Direction
 from engine.games.trench_club.state import Terrain
-from engine.kernel.pack import STRICT, FrozenMap, Names, Row, Schema, Table, Text
+from engine.kernel.pack import STRICT, FrozenMap, Names, PackTable, Row, Schema, Text
 
 NationId: TypeAlias = Literal["DE", "GB", "AH", "FR"]
 TeamId: TypeAlias = Literal["central", "entente"]
@@ -295,29 +295,29 @@ class DiceCard(Row):
 
 SCHEMA = Schema(
     tables=(
-        Table("meta", "game.toml", Meta),
-        Table("team", "game.toml", TeamData, key=("id",)),
-        Table("nation", "game.toml", NationData, key=("id",)),
-        Table("options", "game.toml", Options),
-        Table("armour", "units.toml", Armour, key=("id",)),
-        Table("unit", "units.toml", UnitType, key=("id",)),
-        Table("column", "map.toml", Column, key=("id",)),
-        Table("half", "map.toml", Half, key=("id",)),
-        Table("start", "map.toml", Start, key=("id",)),
-        Table("fort", "map.toml", Fort, key=("id",)),
-        Table("trench", "map.toml", Trench, key=("id",)),
-        Table("movement", "charts.toml", Costs),
-        Table("dice", "charts.toml", DiceTable),
-        Table("level", "charts.toml", Level, key=("least",)),
-        Table("experience", "charts.toml", Experience),
-        Table("money", "charts.toml", Money),
-        Table("victory", "charts.toml", Victory),
-        Table("first_turns", "charts.toml", FirstTurns),
-        Table("special_forces", "charts.toml", SpecialForces),
-        Table("scatter", "charts.toml", Scatter),
-        Table("automa", "charts.toml", Automa),
-        Table("automa_level", "charts.toml", AutomaLevel, key=("id",)),
-        Table("card", "charts.toml", DiceCard, key=("id",)),
+        PackTable("meta", "game.toml", Meta),
+        PackTable("team", "game.toml", TeamData, key=("id",)),
+        PackTable("nation", "game.toml", NationData, key=("id",)),
+        PackTable("options", "game.toml", Options),
+        PackTable("armour", "units.toml", Armour, key=("id",)),
+        PackTable("unit", "units.toml", UnitType, key=("id",)),
+        PackTable("column", "map.toml", Column, key=("id",)),
+        PackTable("half", "map.toml", Half, key=("id",)),
+        PackTable("start", "map.toml", Start, key=("id",)),
+        PackTable("fort", "map.toml", Fort, key=("id",)),
+        PackTable("trench", "map.toml", Trench, key=("id",)),
+        PackTable("movement", "charts.toml", Costs),
+        PackTable("dice", "charts.toml", DiceTable),
+        PackTable("level", "charts.toml", Level, key=("least",)),
+        PackTable("experience", "charts.toml", Experience),
+        PackTable("money", "charts.toml", Money),
+        PackTable("victory", "charts.toml", Victory),
+        PackTable("first_turns", "charts.toml", FirstTurns),
+        PackTable("special_forces", "charts.toml", SpecialForces),
+        PackTable("scatter", "charts.toml", Scatter),
+        PackTable("automa", "charts.toml", Automa),
+        PackTable("automa_level", "charts.toml", AutomaLevel, key=("id",)),
+        PackTable("card", "charts.toml", DiceCard, key=("id",)),
     ),
     beside=frozenset({"rulebook.toml"}),
 )

@@ -10,13 +10,13 @@ from engine.games.trench_club.answers import Camp, Nation
 from engine.games.trench_club.rules.victory import forts_to_win
 from engine.games.trench_club.state import PUBLIC_FIELDS, Position, State
 from engine.games.trench_club.summary import Suggested, Summary, suggested, summary
-from engine.kernel.fast_dataclass import maker, swift
+from engine.kernel.fast_dataclass import constructor, fast_frozen
 from engine.kernel.requests import Fact, Seat
 
 SET_UP = ("options", "camp_of")  # mappings that are given when a state is made
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class View:
     """Everything public; no seat knows more than another (decisions 1)."""
@@ -41,7 +41,7 @@ class View:
         return suggested(self.position, self.camp, self.nation)
 
 
-new_view = maker(View)
+new_view = constructor(View)
 
 
 def build_view(state: State, seat: Seat) -> View:

@@ -34,7 +34,7 @@ FEW_LINKS: Final = 16  # with so many left a new anchor is due
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentMark:
     """A letter that passed the sender proof: the parts of its mark, as its receipt prints them."""
 
     message_id: str  # as received
@@ -52,11 +52,11 @@ class Entry:
 
     marks: tuple[str, ...]  # hex, in order of arrival
     answers: str  # hex, the digest of the seat's own answers on file
-    letters: tuple[Sent, ...] | None = field(default=None, repr=False)
+    letters: tuple[SentMark, ...] | None = field(default=None, repr=False)
     texts: tuple[str, ...] | None = field(default=None, repr=False)  # these answers in canonical notation
 
     @classmethod
-    def of(cls, letters: Iterable[Sent] = (), texts: Iterable[str] = ()) -> Entry:
+    def of(cls, letters: Iterable[SentMark] = (), texts: Iterable[str] = ()) -> Entry:
         sent, notation = tuple(letters), tuple(texts)
         marks = tuple(letter.mark.hex() for letter in sent)
         return cls(marks, H("answers", *notation).hex(), sent, notation)
@@ -84,7 +84,7 @@ class Entry:
         return cls(
             tuple(data["marks"]),
             data["answers"],
-            None if letters is None else tuple(Sent(*parts) for parts in letters),
+            None if letters is None else tuple(SentMark(*parts) for parts in letters),
             None if texts is None else tuple(texts),
         )
 
@@ -158,7 +158,7 @@ class Close:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class CloseRecord:
     """An advance on record: P[t], the private lines of each reader, seals and head."""
 
     close: Close
@@ -192,7 +192,7 @@ class Record:
         return canonical(data).decode()
 
     @classmethod
-    def load(cls, text: str) -> Record:
+    def load(cls, text: str) -> CloseRecord:
         data = json.loads(text)
         private = {reader: lines.encode() for reader, lines in data["private"].items()}
         seals = dict(data["seals"])
@@ -212,8 +212,8 @@ class Ledger:
 
     opening: bytes
     secrets: Secrets
-    records: list[Record] = field(default_factory=list)  # those at hand; the last one must be
-    archive: Callable[[], Iterable[Record]] = tuple  # all of them, where only the last ones are at hand
+    records: list[CloseRecord] = field(default_factory=list)  # those at hand; the last one must be
+    archive: Callable[[], Iterable[CloseRecord]] = tuple  # all of them, where only the last ones are at hand
     seats: tuple[Seat, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -278,7 +278,7 @@ class Ledger:
         seed = MAC(self.secrets.link(close.t), "seed", close.digest)
         return AuditedDice(seed, self.secrets.sealed(close.transcript))
 
-    def record(self, close: Close, lines: Iterable[Mapping[str, Any]]) -> Record:
+    def record(self, close: Close, lines: Iterable[Mapping[str, Any]]) -> CloseRecord:
         """P[t], private lines, seals and head from the journal lines since the record before."""
         if close.t <= self.t:
             raise DiceError(f"Close {close.t} is on record already")
@@ -294,7 +294,7 @@ class Ledger:
         head = H("head", self.head, public, *seals.values())
         shown = {reader: seal.hex() for reader, seal in seals.items()}
         link = self.secrets.link(close.t).hex()
-        return Record(close, link, public, private, shown, head.hex(), telling.rolls)
+        return CloseRecord(close, link, public, private, shown, head.hex(), telling.rolls)
 
     def _pile(self, root: str) -> Pile:
         """The pile that a root on record commits to."""

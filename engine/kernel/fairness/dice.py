@@ -149,13 +149,13 @@ def _faces_of_many_sides(seed: bytes, label: str, dice: int, sides: int) -> tupl
     if dice < 1 or sides < 1:
         raise DiceError(f"{label}: {dice} dice of {sides} sides")
     if sides > 256:
-        source = words(seed, "roll", label)
+        source = random_words(seed, "roll", label)
         return tuple(below(sides, source) + 1 for _ in range(dice))
     blocks = b"".join(MAC(seed, "roll", label, block) for block in range(-(-dice // 32)))
     return tuple(byte + 1 for byte in blocks[:dice])
 
 
-def words(key: bytes, tag: str, label: str) -> Iterator[int]:
+def random_words(key: bytes, tag: str, label: str) -> Iterator[int]:
     """Four-byte words of MAC(key, tag, label, 0), …1, and so on without end."""
     block = 0
     while True:
@@ -177,13 +177,13 @@ def drawn_items(sealed: bytes, label: str, items: Sequence[str], count: int) -> 
     """One uniform index after the other into the sorted items that are left."""
     if not 0 <= count <= len(items):
         raise DiceError(f"{label}: {count} of {len(items)} items")
-    source, left = words(sealed, "draw", label), sorted(items)
+    source, left = random_words(sealed, "draw", label), sorted(items)
     return tuple(left.pop(below(len(left), source)) for _ in range(count))
 
 
 def shuffled_order(sealed: bytes, label: str, cards: Sequence[str]) -> tuple[str, ...]:
     """Fisher–Yates over the sorted cards, from the last place down; the first of the result lies on top."""
-    source, order = words(sealed, "shuffle", label), sorted(cards)
+    source, order = random_words(sealed, "shuffle", label), sorted(cards)
     for last in range(len(order) - 1, 0, -1):
         other = below(last + 1, source)
         order[last], order[other] = order[other], order[last]

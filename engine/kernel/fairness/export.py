@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.kernel.errors import DiceError
-from engine.kernel.fairness.audit import Entry, Ledger, Record
+from engine.kernel.fairness.audit import CloseRecord, Entry, Ledger
 from engine.kernel.fairness.history import Throw, throws
 from engine.kernel.requests import Seat
 
@@ -74,21 +74,21 @@ def audit_block(ledger: Ledger, since: int = 0) -> AuditBlock:
     return AuditBlock(closes, tuple(throws(new)), ledger.head.hex())
 
 
-def _shown(record: Record) -> dict[str, Any]:
+def _shown(record: CloseRecord) -> dict[str, Any]:
     """What every mailbox witnesses."""
     seals = {f"seal {reader}": seal for reader, seal in record.seals.items()}
     told = {"T": record.close.transcript.decode(), "link": record.link, "P": record.public.decode()}
     return {**told, **seals, "head": record.head}
 
 
-def _own(ledger: Ledger, record: Record, reader: Seat | None) -> dict[str, Any]:
+def _own(ledger: Ledger, record: CloseRecord, reader: Seat | None) -> dict[str, Any]:
     """What only this seat reads: its key, the parts of its entry, its lines."""
     if reader is None:
         return {}
     return {f"entry {reader}": _parts(record.close.entries[reader]), **_unsealed(ledger, record, reader)}
 
 
-def _secret(ledger: Ledger, record: Record) -> dict[str, Any]:
+def _secret(ledger: Ledger, record: CloseRecord) -> dict[str, Any]:
     """Everybody's, with marks and answers as hashes."""
     entries = record.close.entries
     fields: dict[str, Any] = {
@@ -99,7 +99,7 @@ def _secret(ledger: Ledger, record: Record) -> dict[str, Any]:
     return fields
 
 
-def _unsealed(ledger: Ledger, record: Record, reader: str) -> dict[str, str]:
+def _unsealed(ledger: Ledger, record: CloseRecord, reader: str) -> dict[str, str]:
     key = ledger.secrets.key(record.close.t, reader)
     return {f"k {reader}": key.hex(), f"private {reader}": record.private[reader].decode()}
 

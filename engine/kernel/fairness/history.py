@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from engine.kernel.fairness.audit import Record
+from engine.kernel.fairness.audit import CloseRecord
 from engine.kernel.requests import Seat
 
 EXACT_DICE = 200  # beyond so many dice the normal distribution is as good
@@ -35,7 +35,7 @@ class Throw:
 COLUMNS = ("number", "close", "turn", "segment", "seat", "purpose", "die", "faces", "source")
 
 
-def throws(records: Iterable[Record]) -> Iterator[Throw]:
+def throws(records: Iterable[CloseRecord]) -> Iterator[Throw]:
     """Every public roll on record, in order of its number."""
     for record in records:
         for line in record.public_lines:

@@ -9,24 +9,24 @@ from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from pbem.campaigns.campaign import StoredCampaign, take_up
-from pbem.campaigns.recipients import Reader, Sending, letter_to, phrases_for, seat_reader
-from pbem.context import Office
-from pbem.errors import Trouble
+from pbem.campaigns.campaign import Campaign, load_campaign
+from pbem.campaigns.recipients import OutgoingLetter, Recipient, letter_to, phrases_for, seat_recipient
+from pbem.context import ServiceContext
+from pbem.errors import PbemError
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, memo_letter, told
 from pbem.letters.notices import umpire_notice
 from pbem.letters.phrases import spoken
 from pbem.store.advance import frozen_close, note_act
-from pbem.store.campaigns import Act, Standing, acts, campaign, keep_act, locked
-from pbem.store.outbox import Outgoing, lay_in
+from pbem.store.campaigns import Act, CampaignRow, acts, campaign, keep_act, locked
+from pbem.store.outbox import Outgoing, put_in_outbox
 from pbem.store.people import members, person_at, seated, seats_of
 from pbem.store.session import Db, writing
 
 UNSEAL = "unseal"
 
 
-class CannotDo(Trouble):
+class CannotDo(PbemError):
     """An act that is not possible now: a note for the umpire's letter, one sentence at the terminal."""
 
     def __init__(self, code: str, **facts: Any) -> None:
@@ -47,7 +47,7 @@ class Deciding:
     but: str = ""  # a seat that is told otherwise
 
 
-def standing_for_act(tx: Connection, name: str) -> Standing:
+def standing_for_act(tx: Connection, name: str) -> CampaignRow:
     """The campaign, locked for this act; one that is over is past all umpires."""
     here = locked(tx, name)
     if here.state == "over":
@@ -55,7 +55,7 @@ def standing_for_act(tx: Connection, name: str) -> Standing:
     return here
 
 
-def running_for_act(tx: Connection, name: str) -> Standing:
+def running_for_act(tx: Connection, name: str) -> CampaignRow:
     """The campaign in play, with no Close under way: its dice are settled, and so is its journal."""
     here = standing_for_act(tx, name)
     if here.state == "lobby":
@@ -65,19 +65,19 @@ def running_for_act(tx: Connection, name: str) -> Standing:
     return here
 
 
-def do(office: Office, tx: Connection, name: str, deciding: Deciding) -> StoredCampaign:
+def do(service: ServiceContext, tx: Connection, name: str, deciding: Deciding) -> Campaign:
     """Journal, keep and tell an act; returns the campaign as it was taken up for it.
 
     While a Close is frozen its journal is settled, and before the game begins there is none to go on with:
     then the act is kept and told, and has no line.
     """
-    here, now = locked(tx, name), office.now()
-    taken = take_up(tx, name)
+    here, now = locked(tx, name), service.now()
+    taken = load_campaign(tx, name)
     kept = Act(deciding.act, deciding.reason, {**deciding.public, **deciding.hidden}, deciding.by)
-    letters = notices(office, tx, taken, deciding, now)
+    letters = notices(service, tx, taken, deciding, now)
     if here.state == "lobby" or frozen_close(tx, name) is not None:
         keep_act(tx, name, kept, now)
-        lay_in(tx, letters, now)
+        put_in_outbox(tx, letters, now)
         return taken
     taken.table.note(deciding.act, deciding.reason, public=dict(deciding.public), **deciding.hidden)
     note_act(tx, name, here.head, taken.table.journal.since(here.length), kept, letters, now)
@@ -88,22 +88,24 @@ def do(office: Office, tx: Connection, name: str, deciding: Deciding) -> StoredC
 
 
 def notices(
-    office: Office, tx: Connection, taken: StoredCampaign, deciding: Deciding, now: datetime
+    service: ServiceContext, tx: Connection, taken: Campaign, deciding: Deciding, now: datetime
 ) -> list[Outgoing]:
     """A notice to every seat that somebody holds, in his language and his time."""
     letters = []
     for one in seated(tx, taken.name):
-        reader = seat_reader(taken.name, one)
-        if reader is not None and one.seat != deciding.but:
-            written = memo_letter(notice(taken.name, deciding, reader), phrases_for(taken.terms, reader))
-            letters.append(letter_to(office, tx, reader, Sending("notice", written), now))
+        recipient = seat_recipient(taken.name, one)
+        if recipient is not None and one.seat != deciding.but:
+            written = memo_letter(
+                notice(taken.name, deciding, recipient), phrases_for(taken.terms, recipient)
+            )
+            letters.append(letter_to(service, tx, recipient, OutgoingLetter("notice", written), now))
     return letters
 
 
-def notice(name: str, deciding: Deciding, reader: Reader) -> Memo:
+def notice(name: str, deciding: Deciding, recipient: Recipient) -> Memo:
     """What the umpire did, and why; moments are told where the reader lives."""
     facts = {
-        key: Moment(value, reader.zone) if isinstance(value, datetime) else value
+        key: Moment(value, recipient.zone) if isinstance(value, datetime) else value
         for key, value in {**deciding.public, **deciding.facts}.items()
     }
     words = "" if "text" in facts else deciding.reason  # a ruling's words are its reason
@@ -136,19 +138,23 @@ def _umpires(db: Db, name: str, house: Sequence[str]) -> set[int]:
 RULING = "ruling"
 
 
-def rule(office: Office, name: str, text: str, by: int | None = None, db: Db | None = None) -> None:
+def make_ruling(
+    service: ServiceContext, name: str, text: str, by: int | None = None, db: Db | None = None
+) -> None:
     """The words stand in the journal, in the record of the next Close, and in a letter to every seat."""
     words = " ".join(text.split())
     if not words:
         raise CannotDo("umpire-no-words")
-    with writing(office.db if db is None else db) as tx:
+    with writing(service.db if db is None else db) as tx:
         running_for_act(tx, name)
-        do(office, tx, name, Deciding(RULING, words, by, facts={"text": words}))
+        do(service, tx, name, Deciding(RULING, words, by, facts={"text": words}))
 
 
-def unseal(office: Office, name: str, reason: str = "", by: int | None = None, db: Db | None = None) -> None:
+def unseal(
+    service: ServiceContext, name: str, reason: str = "", by: int | None = None, db: Db | None = None
+) -> None:
     """From now on this umpire may see everything, by letter and at the terminal."""
-    with writing(office.db if db is None else db) as tx:
+    with writing(service.db if db is None else db) as tx:
         standing_for_act(tx, name)
-        plays = not may_see_all(tx, name, by, office.house.umpires)
-        do(office, tx, name, Deciding(UNSEAL, reason, by, facts={"plays": plays}))
+        plays = not may_see_all(tx, name, by, service.profile.umpires)
+        do(service, tx, name, Deciding(UNSEAL, reason, by, facts={"plays": plays}))

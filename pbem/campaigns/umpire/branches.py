@@ -14,26 +14,26 @@ from engine.kernel import branches
 from engine.kernel.branches import Course
 from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Language, View
-from engine.kernel.journal import Line, codec_of
+from engine.kernel.journal import JournalLine, codec_of
 from engine.kernel.replay import is_kind
 from engine.kernel.requests import Answer, Ask, Seat
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Automa
-from pbem.campaigns.campaign import StoredCampaign, take_up
+from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, may_see_all, running_for_act
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.letters.phrases import spoken
 from pbem.orders.text import near
 from pbem.store.campaigns import campaign
 from pbem.store.session import Db, writing
-from pbem.store.windows import on_file
+from pbem.store.windows import read_orders
 
 ROLLBACK = "rollback"
 NAMED = 6  # segments that a refusal names: the last ones
 
 
-def roll_back(
-    office: Office,
+def order_rollback(
+    service: ServiceContext,
     name: str,
     to: str,
     same_dice: bool = False,
@@ -46,17 +46,19 @@ def roll_back(
     Fresh dice of the next link; with `same_dice` the recorded answers are given again and recorded rolls
     serve where their label is asked again. Returns the segment's key.
     """
-    with writing(office.db if db is None else db) as tx:
+    with writing(service.db if db is None else db) as tx:
         here = running_for_act(tx, name)
         if here.held is not None:
             raise CannotDo("umpire-is-held", campaign=name, reason=here.held)
-        course = take_up(tx, name).course()
+        course = load_campaign(tx, name).course()
         key = segment_meant(course, to)
         if not any(one.line <= course.seam(key) for one in course.snapshots):
             raise CannotDo("umpire-too-far-back", named=key)
         public = {"to": key, "same_dice": same_dice}
-        do(office, tx, name, Deciding(ROLLBACK, reason, by, public))
-        frozen = take_up(tx, name).freeze_rollback(on_file(tx, name), key, same_dice, reason, office.now())
+        do(service, tx, name, Deciding(ROLLBACK, reason, by, public))
+        frozen = load_campaign(tx, name).freeze_rollback(
+            read_orders(tx, name), key, same_dice, reason, service.now()
+        )
         assert frozen is not None, "the campaign is locked, neither held nor over"
     return key
 
@@ -94,20 +96,20 @@ class _Enough(Exception):
     """The course on record ends here, or a question comes that it does not answer."""
 
 
-def what_if(
-    office: Office,
+def show_what_if(
+    service: ServiceContext,
     name: str,
     text: str,
     by: int | None = None,
     language: Language = "en",
 ) -> tuple[str, ...]:
     """What would happen, a sentence for each event. Nothing is changed; `keep_what_if` makes it known."""
-    here = campaign(office.db, name)
+    here = campaign(service.db, name)
     if here.state != "running":
         raise CannotDo("umpire-lobby" if here.state == "lobby" else "umpire-over", campaign=name)
-    if not may_see_all(office.db, name, by, office.house.umpires):
+    if not may_see_all(service.db, name, by, service.profile.umpires):
         raise CannotDo("umpire-sealed", campaign=name)
-    taken = take_up(office.db, name)
+    taken = load_campaign(service.db, name)
     course = taken.course()
     supposed = _supposed(taken, course, text)
     lines = _again(taken, course, supposed) if supposed.segment else _now(taken, supposed)
@@ -115,15 +117,15 @@ def what_if(
 
 
 def keep_what_if(
-    office: Office, name: str, reason: str = "", by: int | None = None, db: Db | None = None
+    service: ServiceContext, name: str, reason: str = "", by: int | None = None, db: Db | None = None
 ) -> None:
     """That an umpire looked is told to all; what he saw is not."""
-    with writing(office.db if db is None else db) as tx:
+    with writing(service.db if db is None else db) as tx:
         running_for_act(tx, name)
-        do(office, tx, name, Deciding(WHAT_IF, reason, by))
+        do(service, tx, name, Deciding(WHAT_IF, reason, by))
 
 
-def _supposed(taken: StoredCampaign, course: branches.Course, text: str) -> Supposed:
+def _supposed(taken: Campaign, course: branches.Course, text: str) -> Supposed:
     seats = {seat.casefold(): seat for seat in taken.terms.seats}
     lines: dict[Seat, list[str]] = {}
     segment, who = "", None
@@ -155,9 +157,9 @@ def _bare(word: str) -> str:
 # ------------------------------------------------------------------ running it
 
 
-def _now(taken: StoredCampaign, supposed: Supposed) -> list[Line]:
+def _now(taken: Campaign, supposed: Supposed) -> list[JournalLine]:
     """The open window closed on paper: what is on file, but for those whose orders are supposed."""
-    files = taken.files_from(taken.handed_in(on_file(taken.db, taken.name), held_sheets=True))
+    files = taken.files_from(taken.handed_in(read_orders(taken.db, taken.name), held_sheets=True))
     for seat, lines in supposed.lines.items():
         files[seat] = replace(files[seat], sheet=_orders(taken, seat, lines), umpires=(), replies={})
     table, before = taken.table, len(taken.table.journal)
@@ -166,7 +168,7 @@ def _now(taken: StoredCampaign, supposed: Supposed) -> list[Line]:
     return table.journal.since(before)
 
 
-def _again(taken: StoredCampaign, course: branches.Course, supposed: Supposed) -> list[Line]:
+def _again(taken: Campaign, course: branches.Course, supposed: Supposed) -> list[JournalLine]:
     """From that segment on, until a question comes that the record does not answer."""
     table = branches.what_if(course, supposed.segment, TestDice(chance.token_bytes(32)))
     taken.table, table.record, table.window = table, None, ""
@@ -180,7 +182,7 @@ def _again(taken: StoredCampaign, course: branches.Course, supposed: Supposed) -
     return table.journal.since(before)
 
 
-def _orders(taken: StoredCampaign, seat: Seat, lines: tuple[str, ...]) -> tuple[Any, ...]:
+def _orders(taken: Campaign, seat: Seat, lines: tuple[str, ...]) -> tuple[Any, ...]:
     """The lines as that seat means them; one that cannot be read is told at once."""
     reading = taken.read(seat, "\n".join(lines))
     if reading.refusals:
@@ -190,14 +192,14 @@ def _orders(taken: StoredCampaign, seat: Seat, lines: tuple[str, ...]) -> tuple[
     return tuple(reading.orders)
 
 
-def _replayed(taken: StoredCampaign, course: branches.Course, seat: Seat, orders: tuple[Any, ...]) -> Automa:
+def _replayed(taken: Campaign, course: branches.Course, seat: Seat, orders: tuple[Any, ...]) -> Automa:
     """The seat as it would play: by the supposed orders, else as it did, else nobody knows."""
     codec, notation = codec_of(taken.terms.game), taken.terms.game.notation
     recorded: defaultdict[tuple[str, str], deque[Answer]] = defaultdict(deque)
     for line in course.lines[course.seam(taken.table.segment.key) :] if taken.table.segment else ():
         if is_kind(line, "answer") and (data := line.data)["seat"] == seat:
             recorded[data["topic"], data["at"]].append(codec.answer(data["topic"], data["answer"]))
-    supposed = OnFile(orders)
+    supposed = OrderFile(orders)
 
     def answer(view: View, ask: Ask) -> Answer:
         did = recorded[ask.topic, ask.at]
@@ -216,7 +218,7 @@ def _replayed(taken: StoredCampaign, course: branches.Course, seat: Seat, orders
 # ------------------------------------------------------------------ telling it
 
 
-def _told(taken: StoredCampaign, lines: list[Line], language: Language) -> tuple[str, ...]:
+def _told(taken: Campaign, lines: list[JournalLine], language: Language) -> tuple[str, ...]:
     """Every fact whole: nobody else reads this."""
     codec, phrases = taken.table.codec, spoken(taken.terms.game.id, language, taken.terms.pack)
     told: list[str] = []

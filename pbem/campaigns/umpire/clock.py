@@ -7,19 +7,19 @@ from datetime import date, datetime, time, timedelta
 from sqlalchemy.engine import Connection
 
 from pbem.campaigns import lobby
-from pbem.campaigns.campaign import take_up
+from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import extended, moment_of, wall
-from pbem.campaigns.labels import is_in, label_of
+from pbem.campaigns.labels import is_in_turn, label_of
 from pbem.campaigns.policy import read_policy
-from pbem.campaigns.resignations import put_off
+from pbem.campaigns.resignations import postpone_resignations
 from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, running_for_act, standing_for_act
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.store import campaigns
-from pbem.store.campaigns import Standing, acts
+from pbem.store.campaigns import CampaignRow, acts
 from pbem.store.deadlines import Deadline, reschedule, timetable
 from pbem.store.session import Db, writing
-from pbem.store.windows import OpenWindow, on_file, open_window
+from pbem.store.windows import OpenWindow, open_window, read_orders
 
 HOLD, RELEASE, EXTEND, PROCESS = "hold", "release", "extend", "process"
 
@@ -27,28 +27,32 @@ HOLD, RELEASE, EXTEND, PROCESS = "hold", "release", "extend", "process"
 # ------------------------------------------------------------------ standing still
 
 
-def hold(office: Office, name: str, reason: str = "", by: int | None = None, db: Db | None = None) -> None:
+def hold(
+    service: ServiceContext, name: str, reason: str = "", by: int | None = None, db: Db | None = None
+) -> None:
     """Nothing is closed and no deadline runs out until the campaign is released."""
-    with writing(office.db if db is None else db) as tx:
+    with writing(service.db if db is None else db) as tx:
         here = standing_for_act(tx, name)
         if here.held is not None:
             raise CannotDo("umpire-held-already", campaign=name, reason=here.held)
-        do(office, tx, name, Deciding(HOLD, reason, by))
-        campaigns.hold(tx, name, reason)
+        do(service, tx, name, Deciding(HOLD, reason, by))
+        campaigns.mark_held(tx, name, reason)
 
 
-def release(office: Office, name: str, reason: str = "", by: int | None = None, db: Db | None = None) -> None:
+def release(
+    service: ServiceContext, name: str, reason: str = "", by: int | None = None, db: Db | None = None
+) -> None:
     """The campaign goes on; the time it stood still is added to the open window."""
-    with writing(office.db if db is None else db) as tx:
+    with writing(service.db if db is None else db) as tx:
         here = standing_for_act(tx, name)
         if here.held is None:
             raise CannotDo("umpire-not-held", campaign=name)
-        stood_still = _stood_still(tx, name, office.now())
+        stood_still = _stood_still(tx, name, service.now())
         until = _give_back(tx, name, stood_still)
-        put_off(tx, name, lambda silence: silence + stood_still)
+        postpone_resignations(tx, name, lambda silence: silence + stood_still)
         public = {} if until is None else {"until": until.isoformat()}
-        do(office, tx, name, Deciding(RELEASE, reason, by, public, facts={"until": until}))
-        campaigns.release(tx, name)
+        do(service, tx, name, Deciding(RELEASE, reason, by, public, facts={"until": until}))
+        campaigns.mark_released(tx, name)
 
 
 def _stood_still(tx: Connection, name: str, now: datetime) -> timedelta:
@@ -71,7 +75,7 @@ def _give_back(tx: Connection, name: str, stood_still: timedelta) -> datetime | 
 
 
 def extend(
-    office: Office,
+    service: ServiceContext,
     name: str,
     later: timedelta | datetime,
     reason: str = "",
@@ -79,7 +83,7 @@ def extend(
     db: Db | None = None,
 ) -> datetime:
     """The open window stays open longer: by some time, or to a moment. Returns the new deadline."""
-    with writing(office.db if db is None else db) as tx:
+    with writing(service.db if db is None else db) as tx:
         running_for_act(tx, name)
         window, rows = _waiting(tx, name)
         before = _deadline(rows)
@@ -90,9 +94,9 @@ def extend(
                 "umpire-not-later", deadline=Moment(before, zone), asked=Moment(before + more, zone)
             )
         until = _later(tx, name, window, rows, more)
-        put_off(tx, name, lambda silence: silence + more)
+        postpone_resignations(tx, name, lambda silence: silence + more)
         do(
-            office,
+            service,
             tx,
             name,
             Deciding(EXTEND, reason, by, {"until": until.isoformat()}, facts={"until": until}),
@@ -132,7 +136,7 @@ def _later(tx: Connection, name: str, window: OpenWindow, rows: list[Deadline], 
 
 
 def process(
-    office: Office,
+    service: ServiceContext,
     name: str,
     turn: str = "",
     reason: str = "",
@@ -143,30 +147,32 @@ def process(
 
     The Close is frozen here; whoever looks at the campaign next carries it out.
     """
-    with writing(office.db if db is None else db) as tx:
+    with writing(service.db if db is None else db) as tx:
         here = standing_for_act(tx, name)
         if here.state == "lobby":
-            _start(office, tx, name, reason, by)
+            _start(service, tx, name, reason, by)
             return
         running_for_act(tx, name)
         _check_may_close(tx, here, turn)
         window = open_window(tx, name)
         label = "" if window is None else label_of(window)
-        do(office, tx, name, Deciding(PROCESS, reason, by, facts={"window": label}))
+        do(service, tx, name, Deciding(PROCESS, reason, by, facts={"window": label}))
         sheets = not read_policy(here.policy).whole_sheets
-        frozen = take_up(tx, name).freeze(on_file(tx, name), "umpire", office.now(), held_sheets=sheets)
+        frozen = load_campaign(tx, name).freeze(
+            read_orders(tx, name), "umpire", service.now(), held_sheets=sheets
+        )
         assert frozen is not None, "the campaign is locked, neither held nor over"
 
 
-def _start(office: Office, tx: Connection, name: str, reason: str, by: int | None) -> None:
+def _start(service: ServiceContext, tx: Connection, name: str, reason: str, by: int | None) -> None:
     if vacant := lobby.vacant_seats(tx, name):
         raise CannotDo("umpire-seats-vacant", campaign=name, seats=vacant)
-    lobby.start(office, name, reason, by, tx)
+    lobby.start(service, name, reason, by, tx)
 
 
-def _check_may_close(tx: Connection, here: Standing, turn: str) -> None:
+def _check_may_close(tx: Connection, here: CampaignRow, turn: str) -> None:
     if here.held is not None:
         raise CannotDo("umpire-is-held", campaign=here.id, reason=here.held)
     window = open_window(tx, here.id)
-    if turn and window is not None and not is_in(label_of(window), turn):
+    if turn and window is not None and not is_in_turn(label_of(window), turn):
         raise CannotDo("umpire-other-turn", campaign=here.id, named=turn, open=label_of(window))

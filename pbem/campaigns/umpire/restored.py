@@ -17,15 +17,15 @@ from sqlalchemy.engine import Connection
 from engine.kernel.errors import EngineError
 from engine.kernel.fairness.audit import FEW_LINKS, Secrets
 from engine.kernel.fairness.dice import Chain
-from pbem.campaigns.campaign import StoredCampaign, take_up
+from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.labels import label_of
 from pbem.campaigns.outages import SWEEP
-from pbem.campaigns.recipients import seat_reader
+from pbem.campaigns.recipients import seat_recipient
 from pbem.campaigns.troubles import lay_notice, umpires
 from pbem.campaigns.umpire.acts import Deciding, do, notice
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.logs import log
-from pbem.store.campaigns import Act, Standing, all_campaigns, keep_act, keep_keys, keys_of, locked
+from pbem.store.campaigns import Act, CampaignRow, all_campaigns, keep_act, keep_keys, keys_of, locked
 from pbem.store.deadlines import pulse
 from pbem.store.people import seated
 from pbem.store.session import writing
@@ -36,20 +36,25 @@ RESTORE: Final = "restore"
 BURNT: Final = 1_000  # links; as many Closes as nobody plays between two backups
 
 
-def go_on_from_backup(office: Office, reached: Mapping[str, int], reason: str = "") -> None:
+def go_on_from_backup(service: ServiceContext, reached: Mapping[str, int], reason: str = "") -> None:
     """In every campaign that is not over, all or none.
 
     `reached`: the last Closes in the database that stood there before, as far as it could be read.
     """
-    with writing(office.db) as tx:
+    with writing(service.db) as tx:
         swept = pulse(tx, SWEEP)
         for one in all_campaigns(tx, "lobby", "running"):
             since = None if swept is None else swept.at
-            _go_on(office, tx, locked(tx, one.id), reached.get(one.id, 0), since, reason.strip())
+            _go_on(service, tx, locked(tx, one.id), reached.get(one.id, 0), since, reason.strip())
 
 
 def _go_on(
-    office: Office, tx: Connection, here: Standing, reached: int, since: datetime | None, reason: str
+    service: ServiceContext,
+    tx: Connection,
+    here: CampaignRow,
+    reached: int,
+    since: datetime | None,
+    reason: str,
 ) -> None:
     """Links burnt, a frozen Close frozen anew, the act journaled and told."""
     name, taken, frozen = here.id, _taken_up(tx, here), thaw(tx, here.id)
@@ -63,15 +68,15 @@ def _go_on(
     window = open_window(tx, name)
     facts = {"since": since, "window": "" if window is None else label_of(window), "anchor": anchor}
     public = {"burnt": links} | ({"anchor": anchor} if anchor else {})
-    _keep_and_tell(office, tx, name, taken, Deciding(RESTORE, reason, None, public, facts=facts))
+    _keep_and_tell(service, tx, name, taken, Deciding(RESTORE, reason, None, public, facts=facts))
     if frozen is not None:
-        freeze_anew(tx, frozen, office.now())
+        freeze_anew(tx, frozen, service.now())
 
 
-def _taken_up(tx: Connection, here: Standing) -> StoredCampaign | None:
+def _taken_up(tx: Connection, here: CampaignRow) -> Campaign | None:
     """None: it has other rules, or its record is damaged; its links are burnt all the same."""
     try:
-        return take_up(tx, here.id)
+        return load_campaign(tx, here.id)
     except EngineError as error:
         log().error("campaign.broken", campaign=here.id, error=type(error).__name__)
         return None
@@ -82,7 +87,7 @@ def _needs_anchor(dice: Secrets, t: int, links: int) -> bool:
     return dice.links_left(t + links) <= FEW_LINKS or dice.first > t + 1
 
 
-def _new_anchor(tx: Connection, here: Standing, links: int) -> str:
+def _new_anchor(tx: Connection, here: CampaignRow, links: int) -> str:
     """Where a chain comes to its end another one begins: it is made known by the act."""
     keys = keys_of(tx, here.id)
     new = Secrets(Chain(chance.token_bytes(32)), keys.dice.seal_key, here.t + links + 1)
@@ -94,19 +99,19 @@ def _new_anchor(tx: Connection, here: Standing, links: int) -> str:
 
 
 def _keep_and_tell(
-    office: Office, tx: Connection, name: str, taken: StoredCampaign | None, deciding: Deciding
+    service: ServiceContext, tx: Connection, name: str, taken: Campaign | None, deciding: Deciding
 ) -> None:
     """As any act, and to the umpires, too: it was none of theirs."""
-    now, people = office.now(), seated(tx, name)
+    now, people = service.now(), seated(tx, name)
     if taken is not None:
-        do(office, tx, name, deciding)
+        do(service, tx, name, deciding)
     else:
         keep_act(tx, name, Act(deciding.act, deciding.reason, deciding.public), now)
         for one in people:
-            if (reader := seat_reader(name, one)) is not None:
-                lay_notice(office, tx, None, reader, notice(name, deciding, reader), now)
+            if (recipient := seat_recipient(name, one)) is not None:
+                lay_notice(service, tx, None, recipient, notice(name, deciding, recipient), now)
     playing = {one.person.id for one in people if one.person is not None}
-    for reader in umpires(office, tx, name):
-        if reader.person not in playing:
+    for recipient in umpires(service, tx, name):
+        if recipient.person not in playing:
             terms = None if taken is None else taken.terms
-            lay_notice(office, tx, terms, reader, notice(name, deciding, reader), now)
+            lay_notice(service, tx, terms, recipient, notice(name, deciding, recipient), now)

@@ -12,28 +12,28 @@ from engine.kernel.errors import Refusal
 from engine.kernel.journal import canonical
 from engine.kernel.rehearsal import rehearse
 from engine.kernel.requests import Answer, Ask, Seat
-from engine.kernel.sheet import OnFile
-from pbem.campaigns.campaign import UMPIRES_LINES, StoredCampaign, take_up
+from engine.kernel.sheet import OrderFile
+from pbem.campaigns.campaign import UMPIRES_LINES, Campaign, load_campaign
 from pbem.campaigns.invitations import invite, show_position
 from pbem.campaigns.lobby import seat_name
-from pbem.campaigns.recipients import Sending, letter_to, person_reader, phrases_for
+from pbem.campaigns.recipients import OutgoingLetter, letter_to, person_recipient, phrases_for
 from pbem.campaigns.resignations import has_changed_hands, open_resignations
 from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, may_see_all, running_for_act, standing_for_act
-from pbem.context import Office
+from pbem.context import ServiceContext
 from pbem.letters.memo import Memo, Note, memo_letter
 from pbem.letters.phrases import spoken
 from pbem.mail.smtp import is_sendable
 from pbem.store.campaigns import keys_of
-from pbem.store.outbox import lay_in
+from pbem.store.outbox import put_in_outbox
 from pbem.store.people import Person, enrol, give_seat, give_to_bot, seated, seats_of
 from pbem.store.session import Db, writing
-from pbem.store.windows import Reply, Stamp, file_reply, open_window
+from pbem.store.windows import Stamp, StoredReply, file_reply, open_window
 
 REPLACE = "replace"
 
 
-def replace(
-    office: Office,
+def replace_holder(
+    service: ServiceContext,
     name: str,
     seat: str,
     address: str,
@@ -48,25 +48,25 @@ def replace(
     a notice that names nobody.
     """
     plain = checked_address(address)
-    with writing(office.db if db is None else db) as tx:
+    with writing(service.db if db is None else db) as tx:
         if standing_for_act(tx, name).state == "running":
             running_for_act(tx, name)
         held = {one.seat.casefold(): one for one in seated(tx, name)}.get(seat.casefold())
         if held is None:
             raise CannotDo("umpire-no-such-seat", seat=seat, seats=[one.seat for one in seated(tx, name)])
-        newcomer = _newcomer(office, tx, name, plain, called or name_in(plain))
+        newcomer = _newcomer(service, tx, name, plain, called or name_in(plain))
         told = {"who": held.seat}
         deciding = Deciding(REPLACE, reason, by, {"seat": held.seat}, facts=told, but=held.seat)
-        taken = do(office, tx, name, deciding)
+        taken = do(service, tx, name, deciding)
         give_to_bot(tx, name, held.seat, None)
         before = open_resignations(tx, name)
-        number = give_seat(tx, name, held.seat, newcomer, office.now())
-        invite(office, tx, taken.standing_row, held.seat, taken.terms, keys_of(tx, name), office.now())
+        number = give_seat(tx, name, held.seat, newcomer, service.now())
+        invite(service, tx, taken.standing_row, held.seat, taken.terms, keys_of(tx, name), service.now())
         if taken.pause is not None:
-            show_position(office, tx, taken, held.seat)
-            has_changed_hands(office, tx, taken, held.seat, before)
+            show_position(service, tx, taken, held.seat)
+            has_changed_hands(service, tx, taken, held.seat, before)
         if held.person is not None:
-            _thank(office, tx, taken, held.seat, held.person, reason)
+            _thank(service, tx, taken, held.seat, held.person, reason)
     return number
 
 
@@ -84,27 +84,31 @@ def name_in(address: str) -> str:
     return " ".join(word.capitalize() for word in words if word) or address
 
 
-def _newcomer(office: Office, tx: Connection, name: str, address: str, called: str) -> int:
-    house = office.house
-    person = enrol(tx, address, called, house.language, house.zone, office.now())
+def _newcomer(service: ServiceContext, tx: Connection, name: str, address: str, called: str) -> int:
+    house = service.profile
+    person = enrol(tx, address, called, house.language, house.zone, service.now())
     if own := [seat for campaign, seat in seats_of(tx, person) if campaign == name]:
         raise CannotDo("umpire-holds-a-seat", campaign=name, seat=own[0])
     return person
 
 
 def _thank(
-    office: Office, tx: Connection, taken: StoredCampaign, seat: str, person: Person, reason: str
+    service: ServiceContext, tx: Connection, taken: Campaign, seat: str, person: Person, reason: str
 ) -> None:
     """To the one who held the seat, in his own name: he has none in the campaign any more."""
     if person.registered is None:
         return
-    reader = person_reader(person, taken.name)
-    called = seat_name(taken.terms, taken.terms.seat(seat), reader.language)
+    recipient = person_recipient(person, taken.name)
+    called = seat_name(taken.terms, taken.terms.seat(seat), recipient.language)
     parts = (Note("replaced-reason", {"reason": reason}),) if reason else ()
     subject = Note("replaced-subject", {"campaign": taken.name})
     memo = Memo(subject, Note("replaced-you", {"called": called}), parts, taken.name, farewell=True)
-    written = memo_letter(memo, phrases_for(taken.terms, reader))
-    lay_in(tx, [letter_to(office, tx, reader, Sending("notice", written), office.now())], office.now())
+    written = memo_letter(memo, phrases_for(taken.terms, recipient))
+    put_in_outbox(
+        tx,
+        [letter_to(service, tx, recipient, OutgoingLetter("notice", written), service.now())],
+        service.now(),
+    )
 
 
 ANSWER_FOR = "answer-for"
@@ -120,7 +124,7 @@ class _Said:
 
 
 def answer_for(
-    office: Office,
+    service: ServiceContext,
     name: str,
     seat: str,
     text: str,
@@ -132,20 +136,20 @@ def answer_for(
 
     His lines go before the seat's own. Returns them in canonical notation.
     """
-    with writing(office.db if db is None else db) as tx:
+    with writing(service.db if db is None else db) as tx:
         running_for_act(tx, name)
-        if not may_see_all(tx, name, by, office.house.umpires):
+        if not may_see_all(tx, name, by, service.profile.umpires):
             raise CannotDo("umpire-sealed", campaign=name)
-        taken = take_up(tx, name)
+        taken = load_campaign(tx, name)
         who = taken.terms.seat(seat)
         said = _read(taken, who, text)
         notation = _checked(taken, who, said)
-        _file(office, tx, taken, who, said)
-        do(office, tx, name, Deciding(ANSWER_FOR, reason, by, {"seat": who}, facts={"who": who}))
+        _file(service, tx, taken, who, said)
+        do(service, tx, name, Deciding(ANSWER_FOR, reason, by, {"seat": who}, facts={"who": who}))
     return notation
 
 
-def _read(taken: StoredCampaign, seat: Seat, text: str) -> _Said:
+def _read(taken: Campaign, seat: Seat, text: str) -> _Said:
     asks = taken.open_asks().get(seat, [])
     answers: dict[str, tuple[Ask, Answer]] = {}
     lines: list[str] = []
@@ -165,12 +169,12 @@ def _read(taken: StoredCampaign, seat: Seat, text: str) -> _Said:
     return _Said(answers, tuple(line for line in lines if line))
 
 
-def _checked(taken: StoredCampaign, seat: Seat, said: _Said) -> tuple[str, ...]:
+def _checked(taken: Campaign, seat: Seat, said: _Said) -> tuple[str, ...]:
     """Everything as it is understood, in notation; what that seat could not order is refused here, too."""
     view, notation = taken.table.view(seat), taken.terms.game.notation
     reading = taken.read(seat, "\n".join(said.lines))
     refusals = list(reading.refusals)
-    verdicts = rehearse(taken.table, seat, OnFile(reading.orders)) if reading.orders else ()
+    verdicts = rehearse(taken.table, seat, OrderFile(reading.orders)) if reading.orders else ()
     refusals += [one.refusal for one in verdicts if one.status == "refused" and one.refusal is not None]
     if refusals:
         raise CannotDo("umpire-lines-refused", seat=seat, sentences=_sentences(taken, refusals))
@@ -180,19 +184,19 @@ def _checked(taken: StoredCampaign, seat: Seat, said: _Said) -> tuple[str, ...]:
     return (*written, *(line.write("en") for line in reading.orders))
 
 
-def _sentences(taken: StoredCampaign, refusals: list[Refusal]) -> list[str]:
+def _sentences(taken: Campaign, refusals: list[Refusal]) -> list[str]:
     phrases = spoken(taken.terms.game.id, "en", taken.terms.pack)
     return [phrases.refusal(refusal) for refusal in refusals]
 
 
-def _file(office: Office, tx: Connection, taken: StoredCampaign, seat: Seat, said: _Said) -> None:
-    window, stamp = open_window(tx, taken.name), Stamp(office.now())
+def _file(service: ServiceContext, tx: Connection, taken: Campaign, seat: Seat, said: _Said) -> None:
+    window, stamp = open_window(tx, taken.name), Stamp(service.now())
     if window is None or (seat not in window.seats and not said.answers):
         raise CannotDo("umpire-seat-not-awaited", campaign=taken.name, seat=seat)
     for question, (ask, answer) in said.answers.items():
-        reply = Reply(ask.topic, canonical(answer).decode(), umpire=True)
+        reply = StoredReply(ask.topic, canonical(answer).decode(), umpire=True)
         file_reply(tx, taken.name, window.number, seat, question, reply, stamp)
     if said.lines:
         text = canonical("\n".join(said.lines)).decode()
-        lines = Reply("", text, umpire=True)
+        lines = StoredReply("", text, umpire=True)
         file_reply(tx, taken.name, window.number, seat, UMPIRES_LINES, lines, stamp)

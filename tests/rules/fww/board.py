@@ -32,7 +32,7 @@ from engine.kernel.errors import Refusal
 from engine.kernel.fairness.dice import ForcedDice
 from engine.kernel.game import Settings, Window, shown
 from engine.kernel.requests import Answer, Ask, Seat, Segment
-from engine.kernel.sheet import Found, OnFile
+from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Pause, Table, offered
 
 PACK = load_pack()
@@ -62,13 +62,13 @@ class Stepwise(Table):
         self.left -= 1
         super()._begin_segment(segment)
 
-    def _settle(self, question: str, ask: Ask, closed: bool) -> Found | Window:
+    def _settle(self, question: str, ask: Ask, closed: bool) -> FiledAnswer | Window:
         self.board.asked.append(ask)
         assert ask.options.contains(ask.default), (ask.topic, ask.default)
         if ask.topic == self.wanted and not closed:
             return Window(question, (ask.seat,), once=True)
         if (named := self.board.take_answer(ask)) is not None:
-            return Found(offered(ask, named[0]).answer, "reply")
+            return FiledAnswer(offered(ask, named[0]).answer, "reply")
         return super()._settle(question, ask, closed)
 
 
@@ -95,7 +95,7 @@ class Board:
         self.table.board = self
         self.asked: list[Ask] = []  # every question posed, answered or not
         self._answers: list[tuple[Faction, str, Answer]] = []
-        self._files: dict[Seat, OnFile] = {}
+        self._files: dict[Seat, OrderFile] = {}
 
     # ------------------------------------------------------------ what players say
 
@@ -120,9 +120,9 @@ class Board:
             reading = self.read(who, text)
             assert reading.refusals == (), reading.refusals
             seat = self.seat(who)
-            old = self._files.get(seat, OnFile())
+            old = self._files.get(seat, OrderFile())
             standing = {line.slot(): line for line in (*old.standing, *reading.standing)}
-            self._files[seat] = OnFile(old.sheet + reading.orders, tuple(standing.values()))
+            self._files[seat] = OrderFile(old.sheet + reading.orders, tuple(standing.values()))
         return self
 
     def read(self, who: str, text: str) -> Any:
@@ -199,7 +199,7 @@ class Board:
         for who, text in texts.items():
             reading = self.read(who, text)
             found += reading.refusals
-            on_file = OnFile(reading.orders, reading.standing)
+            on_file = OrderFile(reading.orders, reading.standing)
             found += [refusal for _, refusal in on_file.refused(ask, self.view(who))]
         return [(refusal.rule, refusal.reason) for refusal in found]
 

@@ -11,7 +11,7 @@ from engine.games.first_world_war.answers import Attack, Move, Pass, Recall, Tra
 from engine.games.first_world_war.notation import NOTATION
 from engine.kernel.errors import Ambiguous
 from engine.kernel.game import Said
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from tests.rules.fww.board import Board
 from tests.rules.fww.desk import (
     NOTHING,
@@ -88,7 +88,7 @@ def test_lines_for_one_round_are_tried_in_sequence_until_one_is_legal() -> None:
     ask = board.ask()
     view = board.view("WA")
     sheet = read("C2: ATTACK 2\nC2: TRANSFER 3 > 1: BR1\nC2: MOVE 4: FR1 > 3\nC2: PASS", view).orders
-    found = OnFile(sheet).find(ask, "", view, NOTATION)
+    found = OrderFile(sheet).find(ask, "", view, NOTATION)
     assert found is not None
     assert (found.answer, found.line) == (Move(4, (("FR1", 3),)), sheet[2])
 

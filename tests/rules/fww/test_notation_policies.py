@@ -21,7 +21,7 @@ from engine.games.first_world_war.answers import (
 from engine.games.first_world_war.notation import NOTATION, OrderLine
 from engine.games.first_world_war.rules.replacements import ReplaceOptions
 from engine.kernel.requests import Ask, Seat
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from tests.rules.fww.board import PACK, Board
 from tests.rules.fww.desk import NOTHING, asked, capture_question, flanders, line, read, said, view_of
 
@@ -87,7 +87,7 @@ def western(pool: str, capacity: int, asked_for: str = "") -> Ask:
 )
 def test_replacements_and_grants_together(orders: str, ask: Ask, armies: str) -> None:
     view = view_of("WA")
-    found = OnFile(standing=read(orders, view).standing).find(ask, "", view, NOTATION)
+    found = OrderFile(standing=read(orders, view).standing).find(ask, "", view, NOTATION)
     assert found is not None
     assert found.answer == tuple(armies.split())
 
@@ -156,7 +156,7 @@ def test_4_2_1__3_several_deployments_of_a_letter_are_one(text: str, answer: Dep
     ask, view = board.ask("deploy"), board.view("WA")
     reading = read(text, view)
     assert reading.refusals == ()
-    found = OnFile(reading.orders).find(ask, "", view, NOTATION)
+    found = OrderFile(reading.orders).find(ask, "", view, NOTATION)
     assert found is not None and found.answer == answer
     assert [one.check(view) for one in reading.orders] == [None] * len(reading.orders)
     given = {found.line.number, *(one.number for one in found.also)}  # type: ignore[union-attr]

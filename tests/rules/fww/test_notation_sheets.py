@@ -17,7 +17,7 @@ from engine.games.first_world_war.view import View
 from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Settings
 from engine.kernel.requests import Answer, Ask
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
 from tests.rules.fww.board import PACK, Board
 
@@ -49,7 +49,7 @@ def read_back(text: str, ask: Ask, view: View) -> Answer:
     """The answer that a letter with this text gives."""
     reading = NOTATION.read(text, view)
     assert reading.refusals == (), reading.refusals
-    found = OnFile(reading.orders, reading.standing).find(replace(ask, plan=""), "", view, NOTATION)
+    found = OrderFile(reading.orders, reading.standing).find(replace(ask, plan=""), "", view, NOTATION)
     if found is None:
         assert text == "", text
         return AnyTime()
@@ -268,5 +268,5 @@ def test_a_recall_is_asked_for_once_and_refused_once() -> None:
 def test_what_is_on_file_is_hashed_in_canonical_notation() -> None:
     view = Board(turn=3, faction="WA", fronts={3: "FR2"}).view("WA")
     reading = NOTATION.read("passe\ndéfends tout : tuile mitrailleuses, aucune", view)
-    text = OnFile(reading.orders, reading.standing).canonical()
+    text = OrderFile(reading.orders, reading.standing).canonical()
     assert text == "C1: PASS\nSTANDING DEFEND ALL: TILE MACHINEGUNS NONE"

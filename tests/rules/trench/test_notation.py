@@ -32,7 +32,7 @@ from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Reading, Said, Settings
 from engine.kernel.rehearsal import rehearse
 from engine.kernel.requests import Ask, Choice, Seat
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
 from tests.rules.trench.armies import game, play
 from tests.rules.trench.drawn import PACK, drawn
@@ -96,9 +96,9 @@ def whole_turn(text: str) -> Table:
     table = table_of(TURN.split(", "), active="DE", forts={"B2": "DE"}, money={"DE": 2})
     reading = NOTATION.read(text, table.view(Seat("DE")))
     assert reading.refusals == ()
-    verdicts = rehearse(table, Seat("DE"), OnFile(reading.orders))
+    verdicts = rehearse(table, Seat("DE"), OrderFile(reading.orders))
     assert {"accepted"} == {one.status for one in verdicts if one.line.order.stage < 4}, verdicts
-    table.advance({Seat("DE"): OnFile(reading.orders)})
+    table.advance({Seat("DE"): OrderFile(reading.orders)})
     return table
 
 
@@ -117,7 +117,7 @@ def test_t46_one_illegal_line_is_named_with_its_rule() -> None:
     table = table_of(units, active="DE", forts={"B2": "DE", "F8": "GB"})
     text = f"{ENGLISH}\nA TNK1 GB.INF2\nA INF1 GB.INF2"
     reading = NOTATION.read(text, table.view(Seat("DE")))
-    verdicts = rehearse(table, Seat("DE"), OnFile(reading.orders))
+    verdicts = rehearse(table, Seat("DE"), OrderFile(reading.orders))
     refused = {one.line.number: one.refusal for one in verdicts if one.status == "refused"}
     assert sorted(refused) == [13, 14]
     assert refused[14] is not None and refused[14].rule == "TC-FORT-11"
@@ -130,7 +130,7 @@ def test_t47_money_lines_never_stop_a_turn() -> None:
     )
     reading = NOTATION.read("BUY CAV B2\nBUY INF B2\nR TNK1", table.view(Seat("DE")))
     assert ["R TNK1", "BUY CAV B2", "BUY INF B2"] == [line.write() for line in reading.orders]
-    table.advance({Seat("DE"): OnFile(reading.orders)})
+    table.advance({Seat("DE"): OrderFile(reading.orders)})
     assert table.state.units["DE.TNK1"].damage == 0 and table.state.money["DE"] == 1
     assert not [unit for unit in table.state.units if unit.startswith(("DE.CAV", "DE.INF"))]
 
@@ -218,7 +218,7 @@ def test_money__7_a_gift_on_file_comes_before_the_allys_purchases_and_once_only(
     texts = {"DE": "BUY CAV B2", "AH": "GIVE 3 DE"}
     table.advance(
         {
-            Seat(seat): OnFile(NOTATION.read(text, table.view(Seat(seat))).orders)
+            Seat(seat): OrderFile(NOTATION.read(text, table.view(Seat(seat))).orders)
             for seat, text in texts.items()
         }
     )
@@ -231,7 +231,7 @@ def test_money__7_a_gift_of_ones_own_turn_is_made_once_and_in_its_place() -> Non
     units = ["DE.INF1@D4", "AH.INF1@D6", "GB.INF1@K4", "FR.INF1@K5"]
     table = table_of(units, active="DE", forts={"B2": "DE"}, money={"DE": 8})
     reading = NOTATION.read("BUY CAV B2\nGIVE 3 AH", table.view(Seat("DE")))
-    table.advance({Seat("DE"): OnFile(reading.orders)})
+    table.advance({Seat("DE"): OrderFile(reading.orders)})
     assert (table.state.active, table.state.money["DE"]) == ("GB", 3)
     raw = [line.raw for line in table.journal.lines]
     bought, given = (
@@ -319,9 +319,9 @@ def test_orders_of_the_turn_go_before_a_standing_default() -> None:
     view = table.view(Seat("DE"))
     standing = NOTATION.read("DEFAULT AUTOMA", view).standing
     bad = NOTATION.read("M CAR1 F9", view).orders
-    (verdict,) = rehearse(table, Seat("DE"), OnFile(bad, standing))
+    (verdict,) = rehearse(table, Seat("DE"), OrderFile(bad, standing))
     assert verdict.status == "refused"
-    table.advance({Seat("DE"): OnFile(NOTATION.read("M CAR1 D3", view).orders, standing)})
+    table.advance({Seat("DE"): OrderFile(NOTATION.read("M CAR1 D3", view).orders, standing)})
     assert table.state.units["DE.CAR1"].at == "D3"
 
 
@@ -375,6 +375,6 @@ def test_pass_and_a_move_cannot_both_be_meant() -> None:
 def test_an_illegal_path_is_answered_with_a_legal_one() -> None:
     table = table_of(["DE.CAR1@D5", "GB.INF1@E4"], active="DE")
     reading = NOTATION.read("M CAR1 D4 D3 D2", table.view(Seat("DE")))
-    (verdict,) = rehearse(table, Seat("DE"), OnFile(reading.orders))
+    (verdict,) = rehearse(table, Seat("DE"), OrderFile(reading.orders))
     assert verdict.refusal is not None and verdict.refusal.rule == "TC-CONTACT-3"
     assert verdict.refusal.facts["legal"]

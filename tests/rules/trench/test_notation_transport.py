@@ -9,7 +9,7 @@ from engine.kernel.errors import Illegal
 from engine.kernel.game import Reading
 from engine.kernel.rehearsal import Verdict, rehearse
 from engine.kernel.requests import Seat
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
 from tests.rules.trench.test_notation import table_of
 
@@ -24,7 +24,7 @@ def table(*more: str) -> Table:
 def judged(text: str, at: Table) -> list[Verdict]:
     reading: Reading = NOTATION.read(text, at.view(Seat("DE")))
     assert not reading.refusals, reading.refusals
-    return list(rehearse(at, Seat("DE"), OnFile(reading.orders)))
+    return list(rehearse(at, Seat("DE"), OrderFile(reading.orders)))
 
 
 def refusals(text: str, *more: str) -> list[tuple[int, str, str]]:
@@ -117,5 +117,5 @@ def test_transport__11_into_an_own_fort_all_get_off_by_themselves() -> None:
 def test_transport__5_at_a_deadline_everybody_finds_a_place() -> None:
     """What came in is carried out as far as it goes; nobody stays aboard."""
     at = table()
-    at.advance({Seat("DE"): OnFile(NOTATION.read("L MOR1 TRK1", at.view(Seat("DE"))).orders)})
+    at.advance({Seat("DE"): OrderFile(NOTATION.read("L MOR1 TRK1", at.view(Seat("DE"))).orders)})
     assert (at.state.units["DE.MOR1"].at, at.state.units["DE.MOR1"].aboard) == ("D4", "")

@@ -11,7 +11,7 @@ from engine.games.to_the_last_man.view import View
 from engine.kernel.errors import Refusal
 from engine.kernel.game import Reading
 from engine.kernel.requests import Answer, Ask, Choice, Seat
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from tests.rules.ttlm.drawn import drawn
 
 BOARD: dict[str, Any] = {
@@ -75,5 +75,5 @@ def answers(text: str, question: Ask, view: View | None = None) -> Answer:
     view = view or view_of(question.given.side)
     reading = read(text, view)
     assert reading.refusals == (), reading.refusals
-    found = OnFile(reading.orders, reading.standing).find(question, "", view, NOTATION)
+    found = OrderFile(reading.orders, reading.standing).find(question, "", view, NOTATION)
     return None if found is None else found.answer

@@ -33,7 +33,7 @@ from engine.games.to_the_last_man.answers import (
     Upgrade,
 )
 from engine.games.to_the_last_man.notation import NOTATION
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from tests.rules.ttlm.desk import answers, ask, line, means, read, refusal, view_of
 
 GE, EN = TurnGiven("GE"), TurnGiven("EN")
@@ -112,7 +112,7 @@ def test_the_lines_of_a_sheet_serve_in_turn_and_those_with_a_false_condition_not
         "MOVE GE1 AAC-LIE IF ENEMY=0\nMOVE GE3 TRI-LUX IF ENEMY>0 ELSE MOVE GE3 TRI-COB", view
     ).orders
     question = ask("turn.act", GE, *acts, DONE)
-    found = OnFile(sheet).find(question, "", view, NOTATION)
+    found = OrderFile(sheet).find(question, "", view, NOTATION)
     assert found is not None and found.answer == acts[2]  # LIE holds a fort, LUX nothing of the enemy's
 
 
@@ -275,4 +275,4 @@ def test_infantry_for_a_crisis_is_completed_by_default() -> None:
 
 def test_a_question_nothing_is_said_to() -> None:
     assert line("PASS").attempt(ask("turn.act", GE, DONE), view_of()) is None
-    assert OnFile(read("PASS").orders).find(ask("turn.act", GE, DONE), "", view_of(), NOTATION) is None
+    assert OrderFile(read("PASS").orders).find(ask("turn.act", GE, DONE), "", view_of(), NOTATION) is None

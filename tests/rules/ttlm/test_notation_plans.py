@@ -26,7 +26,7 @@ from engine.games.to_the_last_man.answers import (
 from engine.games.to_the_last_man.notation import NOTATION
 from engine.games.to_the_last_man.view import View
 from engine.kernel.requests import Ask, Choice
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from tests.rules.ttlm.desk import answers, ask, line, means, read, view_of
 
 WORKED_MAIL = """PLAY OFFENSIVE
@@ -65,13 +65,13 @@ def hits(side: str, area: str, number: int, siege: int = 0, step: str = "defence
     return HitsGiven(side, area, step, number, siege)  # type: ignore[arg-type]
 
 
-def standing(text: str, view: View) -> OnFile:
+def standing(text: str, view: View) -> OrderFile:
     """As the service files what stands between STANDING and END."""
     found = NOTATION.standing(read(text, view))
     assert found.refusals == () and found.orders == (), found
     filed: dict[str, Any] = {one.slot(): one for one in found.standing}
     assert len(filed) == len(found.standing)
-    return OnFile(standing=tuple(filed.values()))
+    return OrderFile(standing=tuple(filed.values()))
 
 
 # ------------------------------------------------------------------ the attacker's plan
@@ -178,7 +178,7 @@ def test_several_clauses_of_one_kind_are_tried_from_the_top() -> None:
 def test_the_sheet_goes_before_what_stands() -> None:
     view = view_of("EN")
     orders = read("AT NAM: RETREAT INSTEAD NONE", view).orders
-    file = OnFile(orders, standing("AT *: RETREAT INSTEAD ALL TO MAU", view).standing)
+    file = OrderFile(orders, standing("AT *: RETREAT INSTEAD ALL TO MAU", view).standing)
     found = file.find(free("battle.instead", BattleGiven("EN", "NAM")), "", view, NOTATION)
     assert found is not None and found.answer == ()
 

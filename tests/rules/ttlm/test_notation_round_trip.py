@@ -53,7 +53,7 @@ from engine.games.to_the_last_man.notation import NOTATION
 from engine.games.to_the_last_man.view import View
 from engine.kernel.game import Language
 from engine.kernel.requests import Ask
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from tests.conformance.games import Case
 from tests.conformance.sitting import examine
 from tests.rules.ttlm.desk import ask, view_of
@@ -203,7 +203,7 @@ VIEWS: dict[Side, View] = {
 def read_back(text: str, question: Ask, view: View) -> Any:
     reading = NOTATION.read(text, view)
     assert reading.refusals == (), (text, reading.refusals)
-    found = OnFile(reading.orders, reading.standing).find(question, "", view, NOTATION)
+    found = OrderFile(reading.orders, reading.standing).find(question, "", view, NOTATION)
     assert found is not None, f"{text}: nothing"
     return found.answer
 

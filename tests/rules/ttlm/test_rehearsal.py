@@ -10,7 +10,7 @@ from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Settings
 from engine.kernel.rehearsal import rehearse
 from engine.kernel.requests import Seat
-from engine.kernel.sheet import OnFile
+from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
 from tests.rules.ttlm.drawn import PACK, drawn
 
@@ -28,7 +28,7 @@ def receipt(sheet: str, **drawing: Any) -> list[tuple[int, str, str]]:
     table.advance({})
     reading = GAME.notation.read(sheet, table.view(GE))
     assert reading.refusals == ()
-    verdicts = rehearse(table, GE, OnFile(reading.orders, reading.standing))
+    verdicts = rehearse(table, GE, OrderFile(reading.orders, reading.standing))
     return [(one.line.number, one.status, one.refusal.reason if one.refusal else "") for one in verdicts]
 
 

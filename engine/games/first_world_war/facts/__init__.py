@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from engine.games.first_world_war.facts.board import BOARD_FACTS
 from engine.games.first_world_war.facts.combat import COMBAT_FACTS
-from engine.kernel.fast_dataclass import swift
+from engine.kernel.fast_dataclass import fast_frozen
 
-FACTS: dict[str, type] = {fact.__name__: swift(fact) for fact in (*BOARD_FACTS, *COMBAT_FACTS)}
+FACTS: dict[str, type] = {fact.__name__: fast_frozen(fact) for fact in (*BOARD_FACTS, *COMBAT_FACTS)}

@@ -13,7 +13,7 @@ from engine.games.first_world_war.notation.words import VALUES, VOCABULARY
 from engine.games.first_world_war.pack import Pack
 from engine.kernel.game import Language
 from engine.notation import cursor, words
-from engine.notation.cursor import Names, both, named
+from engine.notation.cursor import NameTable, both, named
 from engine.notation.reasons import illegal
 from engine.notation.scan import one_word
 from engine.notation.words import ARROWS, spelled
@@ -26,13 +26,13 @@ class Lexicon:
     """All names of one pack."""
 
     pack: Pack
-    armies: Names[str]  # real armies and dummies
-    fronts: Names[int]
-    locations: Names[str]
-    factions: Names[Faction]
-    own_armies: Mapping[Alliance, Names[str]]  # of one side, to be proposed
+    armies: NameTable[str]  # real armies and dummies
+    fronts: NameTable[int]
+    locations: NameTable[str]
+    factions: NameTable[Faction]
+    own_armies: Mapping[Alliance, NameTable[str]]  # of one side, to be proposed
     own_counters: Mapping[Alliance, frozenset[str]]
-    tiles: Mapping[Alliance, Names[str]]
+    tiles: Mapping[Alliance, NameTable[str]]
     tile_words: Mapping[Language, Mapping[str, str]]  # tile id -> how it is written
 
 
@@ -94,7 +94,7 @@ def _tile_names(pack: Pack, alliance: Alliance) -> Iterable[tuple[str, str]]:
             yield tile[0] + tile[2:], tile
 
 
-def _written(pack: Pack, tiles: Mapping[Alliance, Names[str]], language: Language) -> Mapping[str, str]:
+def _written(pack: Pack, tiles: Mapping[Alliance, NameTable[str]], language: Language) -> Mapping[str, str]:
     """English: the key. French: the name as one word. The id, if that would be read as another tile."""
     found = {}
     for tile, row in pack.tiles.items():
@@ -116,7 +116,7 @@ class Cursor(cursor.Cursor):
         self.lexicon, self.alliance = lexicon, alliance
 
     @property
-    def own_armies(self) -> Names[str]:
+    def own_armies(self) -> NameTable[str]:
         """What a misspelt army was probably meant to be."""
         return self.lexicon.own_armies[self.alliance]
 

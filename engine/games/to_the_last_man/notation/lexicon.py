@@ -12,7 +12,7 @@ from engine.games.to_the_last_man.answers import Side
 from engine.games.to_the_last_man.notation.words import CARDS, CORPS, TYPES, VALUES, VOCABULARY
 from engine.games.to_the_last_man.pack import Pack
 from engine.notation import cursor, words
-from engine.notation.cursor import Names, both, named
+from engine.notation.cursor import NameTable, both, named
 from engine.notation.reasons import illegal, unreadable
 from engine.notation.scan import one_word
 from engine.notation.words import spelled
@@ -27,21 +27,21 @@ class Lexicon:
     """All names of one pack."""
 
     pack: Pack
-    areas: Names[str]
-    armies: Names[str]
-    own_armies: Mapping[Side, Names[str]]  # of one side, to be proposed
-    cards: Names[str]
-    types: Names[str]
-    nations: Names[str]
-    sides: Names[str]
-    corps: Names[str]  # Commonwealth counters
+    areas: NameTable[str]
+    armies: NameTable[str]
+    own_armies: Mapping[Side, NameTable[str]]  # of one side, to be proposed
+    cards: NameTable[str]
+    types: NameTable[str]
+    nations: NameTable[str]
+    sides: NameTable[str]
+    corps: NameTable[str]  # Commonwealth counters
 
 
 @cache
 def lexicon(pack: Pack) -> Lexicon:
     armies = named(_army_names(pack))
     own = {
-        side: Names({word: army for word, army in armies.items() if pack.side_of[army] == side})
+        side: NameTable({word: army for word, army in armies.items() if pack.side_of[army] == side})
         for side in pack.sides
     }
     return Lexicon(

@@ -37,7 +37,7 @@ from engine.games.to_the_last_man.notation.retreats import (
     Way,
 )
 from engine.games.to_the_last_man.notation.words import CLAUSES, PERIODS, VALUES
-from engine.notation.cursor import Names
+from engine.notation.cursor import NameTable
 from engine.notation.reasons import illegal
 from engine.notation.words import spelled
 
@@ -45,7 +45,7 @@ MOST_HITS = 60
 
 _TO, _OR = spelled(CLAUSES, only=["TO"]), spelled(CLAUSES, only=["OR"])
 _INTO, _LEAVE = spelled(CLAUSES, only=["INTO", "IN"]), spelled(CLAUSES, only=["LEAVE"])
-_INSTEAD = Names(spelled(CLAUSES, only=["INSTEAD"]))  # AU LIEU may be written apart
+_INSTEAD = NameTable(spelled(CLAUSES, only=["INSTEAD"]))  # AU LIEU may be written apart
 _MAX, _PER = spelled(CLAUSES, only=["MAX"]), spelled(CLAUSES, only=["PER"])
 _KEEP, _SIEGE = spelled(CLAUSES, only=["KEEP"]), spelled(CLAUSES, only=["SIEGE"])
 _FIRST, _LAST = spelled(CLAUSES, only=["FIRST"]), spelled(CLAUSES, only=["LAST"])

@@ -54,7 +54,7 @@ from engine.games.to_the_last_man.rules.reinforcements import available
 from engine.games.to_the_last_man.rules.supply import supply_check
 from engine.games.to_the_last_man.rules.victory import box_value, count_victory, end_by_time
 from engine.games.to_the_last_man.state import BOX, SIDES, State
-from engine.kernel.concurrent import abreast
+from engine.kernel.concurrent import run_concurrently
 from engine.kernel.requests import Ask, Choice, Procedure, Roll, Seat, Segment, Step, Together
 
 
@@ -66,7 +66,7 @@ def production_phase(state: State, turn: int) -> Procedure:
     if (yield from count_victory(state)):
         return None
     yield ProductionBegan(tuple((side, state.pack.turns[turn].bp[side]) for side in SIDES))
-    yield from abreast(*(spend(state, side, key) for side in SIDES))
+    yield from run_concurrently(*(spend(state, side, key) for side in SIDES))
     for side in SIDES:  # 7.1-01 bought cards are looked at when all is spent; 1.3-05
         yield from draw_cards(state, side, state.bought[side])
     yield from discard_excess(state, key)

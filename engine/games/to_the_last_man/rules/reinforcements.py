@@ -45,7 +45,7 @@ from engine.games.to_the_last_man.rules.placing import (
 )
 from engine.games.to_the_last_man.rules.victory import count_victory
 from engine.games.to_the_last_man.state import BOX, ENGLAND, INFANTRY, SIDES, State
-from engine.kernel.concurrent import abreast
+from engine.kernel.concurrent import run_concurrently
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.requests import Answer, Ask, Choice, Procedure, Rng, Seat, Step, Together
 
@@ -64,7 +64,7 @@ def begin_season(state: State, turn: int) -> Procedure:
     if turn > state.first_turn or state.pack.scenarios[state.scenario].reinforcements_on_first_turn:
         for side in SIDES:
             yield from bring_up(state, side)
-        yield from abreast(*(place_reinforcements(state, side, key) for side in SIDES))
+        yield from run_concurrently(*(place_reinforcements(state, side, key) for side in SIDES))
     return order_of_play.player_turn(turn, 1, state.first)
 
 

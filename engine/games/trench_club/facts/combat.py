@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from engine.games.trench_club.answers import Attack, Camp
 from engine.games.trench_club.facts.moves import remove
 from engine.games.trench_club.state import State, Unit, new_unit
-from engine.kernel.fast_dataclass import swift
+from engine.kernel.fast_dataclass import fast_frozen
 from engine.kernel.requests import PublicFact
 
 Row: TypeAlias = Literal["open", "forest"]
@@ -16,7 +16,7 @@ Means: TypeAlias = Literal["dice", "card", "fixed"]
 LostWhy: TypeAlias = Literal["target-gone", "attacker-gone"]
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class Shot:
     """One unit's fire at another: attack, riposte, scattered shell, or its share of a cloud of gas."""
@@ -34,7 +34,7 @@ class Shot:
     destroyed: bool
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class AttacksListed(PublicFact):
     """TARGET-2 The binding list."""
@@ -46,7 +46,7 @@ class AttacksListed(PublicFact):
         state.attacks, state.phase = list(self.attacks), "combat"
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class CombatFought(PublicFact):
     """COMBAT-9 Both sides fired at the same time; XP-1 experience after it."""

@@ -8,11 +8,11 @@ from typing import ClassVar
 from engine.games.trench_club.answers import Camp, Nation
 from engine.games.trench_club.facts.moves import set_down
 from engine.games.trench_club.state import State, Unit
-from engine.kernel.fast_dataclass import swift
+from engine.kernel.fast_dataclass import fast_frozen
 from engine.kernel.requests import PublicFact
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class IncomeCollected(PublicFact):
     """MONEY-2"""
@@ -60,7 +60,7 @@ class SpecialDrawn(PublicFact):
         """Told, not done."""
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class UnitBought(PublicFact):
     """BUY-2 It stands in the fort, a gunboat on the water. `cost` 0: paid before the draw."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from engine.games.trench_club.answers import Camp, Nation, Places
 from engine.games.trench_club.state import State, Terrain, new_unit
-from engine.kernel.fast_dataclass import maker, swift
+from engine.kernel.fast_dataclass import constructor, fast_frozen
 from engine.kernel.requests import PublicFact
 
 
@@ -42,7 +42,7 @@ def finished(state: State, unit: str) -> None:
         state.sheltered.remove(unit)
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class UnitMoved(PublicFact):
     """MOVE-2 Along the path to its last hex: on the map, into an own fort, or aboard a transport."""
@@ -61,10 +61,10 @@ class UnitMoved(PublicFact):
         finished(state, self.unit)
 
 
-unit_moved = maker(UnitMoved)
+unit_moved = constructor(UnitMoved)
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class CargoUnloaded(PublicFact):
     """TRANSPORT-5 Next to the transport, or (TRANSPORT-11) into the fort that it has entered."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from engine.games.trench_club.answers import COMPANIES, Camp, Company, Lead, Nation, Places
 from engine.games.trench_club.state import State
-from engine.kernel.fast_dataclass import swift
+from engine.kernel.fast_dataclass import fast_frozen
 from engine.kernel.game import Outcome
 from engine.kernel.requests import Audience, Fact, PublicFact, Seat
 
@@ -120,7 +120,7 @@ class PlayBegan(PublicFact):
         state.order = self.order
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class TurnBegan(PublicFact):
     """SETUP-22 Phase 1 begins. `sheltered`: units that stood in a fort of their own (MONEY-4)."""

@@ -12,7 +12,7 @@ from engine.games.trench_club.notation.words import CODES, COMPANIES, DIRECTIONS
 from engine.games.trench_club.pack import Pack
 from engine.games.trench_club.view import View
 from engine.notation import cursor, words
-from engine.notation.cursor import Names, both, named
+from engine.notation.cursor import NameTable, both, named
 from engine.notation.reasons import Misread, ambiguous, illegal
 from engine.notation.words import spelled
 
@@ -27,8 +27,8 @@ class Lexicon:
     """All names of one pack."""
 
     pack: Pack
-    hexes: Names[str]
-    nations: Names[str]
+    hexes: NameTable[str]
+    nations: NameTable[str]
 
 
 @cache

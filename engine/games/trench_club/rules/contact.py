@@ -13,12 +13,12 @@ from engine.games.trench_club.rules.steps import Steps, steps_of
 from engine.games.trench_club.rules.terrain import AIR, FOOT, NAVAL, WATER, hex_costs
 from engine.games.trench_club.rules.trenches import held_against, is_in_trench, trench_of
 from engine.games.trench_club.state import Position, Team, Unit
-from engine.kernel.fast_dataclass import swift
+from engine.kernel.fast_dataclass import fast_frozen
 
 CLOSE = 1  # CONTACT-1 close combat
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class Front:
     """What the enemies of a team do to its moves; made once for a position."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from pbem.store.schema import Moment, RowId
+from pbem.store.schema import RowId, UtcDateTime
 
 revision = "0001"
 down_revision = None
@@ -65,7 +65,7 @@ def _create_allowances() -> None:
         "allowances",
         sa.Column("subject", sa.String(length=340), nullable=False),
         sa.Column("kind", sa.String(length=40), nullable=False),
-        sa.Column("since", Moment(), nullable=False),
+        sa.Column("since", UtcDateTime(), nullable=False),
         sa.Column("used", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("subject", "kind", name=op.f("pk_allowances")),
     )
@@ -87,8 +87,8 @@ def _create_campaigns() -> None:
         sa.Column("t", sa.Integer(), nullable=False),
         sa.Column("revision", sa.Integer(), nullable=False),
         sa.Column("looked", sa.Integer(), nullable=False),
-        sa.Column("founded_at", Moment(), nullable=False),
-        sa.Column("ended_at", Moment(), nullable=True),
+        sa.Column("founded_at", UtcDateTime(), nullable=False),
+        sa.Column("ended_at", UtcDateTime(), nullable=True),
         sa.CheckConstraint("state IN ('lobby', 'running', 'over')", name=op.f("ck_campaigns_state")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_campaigns")),
     )
@@ -101,7 +101,7 @@ def _create_people() -> None:
         sa.Column("name", sa.String(length=200), nullable=False),
         sa.Column("language", sa.String(length=8), nullable=False),
         sa.Column("zone", sa.String(length=64), nullable=False),
-        sa.Column("enrolled_at", Moment(), nullable=False),
+        sa.Column("enrolled_at", UtcDateTime(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_people")),
     )
 
@@ -140,8 +140,8 @@ def _create_addresses() -> None:
         sa.Column("person", RowId, nullable=False),
         sa.Column("linked", sa.Boolean(), nullable=False),
         sa.Column("state", sa.String(length=12), nullable=False),
-        sa.Column("signed_since", Moment(), nullable=True),
-        sa.Column("added_at", Moment(), nullable=False),
+        sa.Column("signed_since", UtcDateTime(), nullable=True),
+        sa.Column("added_at", UtcDateTime(), nullable=False),
         sa.CheckConstraint("state IN ('good', 'bouncing', 'suspended')", name=op.f("ck_addresses_state")),
         sa.ForeignKeyConstraint(
             ["person"], ["people.id"], name=op.f("fk_addresses_person"), ondelete="CASCADE"
@@ -160,7 +160,7 @@ def _create_branches() -> None:
         sa.Column("fork", sa.Integer(), nullable=False),
         sa.Column("told", sa.Integer(), nullable=False),
         sa.Column("reason", sa.Text(), nullable=False),
-        sa.Column("opened_at", Moment(), nullable=False),
+        sa.Column("opened_at", UtcDateTime(), nullable=False),
         sa.ForeignKeyConstraint(["campaign"], ["campaigns.id"], name=op.f("fk_branches_campaign")),
         sa.PrimaryKeyConstraint("campaign", "number", name=op.f("pk_branches")),
     )
@@ -177,8 +177,8 @@ def _create_closes() -> None:
         sa.Column("why", sa.String(length=12), nullable=False),
         sa.Column("body", sa.Text(), nullable=False),
         sa.Column("handed", sa.Text(), nullable=False),
-        sa.Column("frozen_at", Moment(), nullable=False),
-        sa.Column("carried_out_at", Moment(), nullable=True),
+        sa.Column("frozen_at", UtcDateTime(), nullable=False),
+        sa.Column("carried_out_at", UtcDateTime(), nullable=True),
         sa.CheckConstraint("why IN ('opening', 'all-in', 'deadline', 'umpire')", name=op.f("ck_closes_why")),
         sa.ForeignKeyConstraint(["campaign"], ["campaigns.id"], name=op.f("fk_closes_campaign")),
         sa.PrimaryKeyConstraint("campaign", "t", name=op.f("pk_closes")),
@@ -200,8 +200,8 @@ def _create_members() -> None:
         sa.Column("person", RowId, nullable=False),
         sa.Column("role", sa.String(length=12), nullable=False),
         sa.Column("wish", sa.Text(), nullable=True),
-        sa.Column("since", Moment(), nullable=False),
-        sa.Column("confirmed_at", Moment(), nullable=True),
+        sa.Column("since", UtcDateTime(), nullable=False),
+        sa.Column("confirmed_at", UtcDateTime(), nullable=True),
         sa.CheckConstraint("role IN ('umpire', 'observer', 'signup')", name=op.f("ck_members_role")),
         sa.ForeignKeyConstraint(["campaign"], ["campaigns.id"], name=op.f("fk_members_campaign")),
         sa.ForeignKeyConstraint(
@@ -219,8 +219,8 @@ def _create_proposals() -> None:
         sa.Column("seat", sa.String(length=40), nullable=False),
         sa.Column("kind", sa.String(length=20), nullable=False),
         sa.Column("data", sa.JSON(), nullable=False),
-        sa.Column("made_at", Moment(), nullable=False),
-        sa.Column("settled_at", Moment(), nullable=True),
+        sa.Column("made_at", UtcDateTime(), nullable=False),
+        sa.Column("settled_at", UtcDateTime(), nullable=True),
         sa.Column("outcome", sa.String(length=20), nullable=True),
         sa.ForeignKeyConstraint(["campaign"], ["campaigns.id"], name=op.f("fk_proposals_campaign")),
         sa.PrimaryKeyConstraint("campaign", "number", name=op.f("pk_proposals")),
@@ -266,7 +266,7 @@ def _create_umpire_acts() -> None:
         sa.Column("act", sa.String(length=40), nullable=False),
         sa.Column("reason", sa.Text(), nullable=False),
         sa.Column("data", sa.JSON(), nullable=False),
-        sa.Column("done_at", Moment(), nullable=False),
+        sa.Column("done_at", UtcDateTime(), nullable=False),
         sa.ForeignKeyConstraint(["campaign"], ["campaigns.id"], name=op.f("fk_umpire_acts_campaign")),
         sa.ForeignKeyConstraint(
             ["person"], ["people.id"], name=op.f("fk_umpire_acts_person"), ondelete="SET NULL"
@@ -282,7 +282,7 @@ def _create_assents() -> None:
         sa.Column("campaign", sa.String(length=40), nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("seat", sa.String(length=40), nullable=False),
-        sa.Column("given_at", Moment(), nullable=False),
+        sa.Column("given_at", UtcDateTime(), nullable=False),
         sa.ForeignKeyConstraint(
             ["campaign", "number"],
             ["proposals.campaign", "proposals.number"],
@@ -300,8 +300,8 @@ def _create_holders() -> None:
         sa.Column("seat", sa.String(length=40), nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("person", RowId, nullable=True),
-        sa.Column("since", Moment(), nullable=False),
-        sa.Column("until", Moment(), nullable=True),
+        sa.Column("since", UtcDateTime(), nullable=False),
+        sa.Column("until", UtcDateTime(), nullable=True),
         sa.ForeignKeyConstraint(
             ["campaign", "seat"], ["seats.campaign", "seats.seat"], name=op.f("fk_holders_campaign_seat")
         ),

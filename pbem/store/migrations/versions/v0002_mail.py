@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from pbem.store.schema import Moment, RowId
+from pbem.store.schema import RowId, UtcDateTime
 
 revision = "0002"
 down_revision = "0001"
@@ -57,7 +57,7 @@ def _create_mailboxes() -> None:
         "mailboxes",
         sa.Column("name", sa.String(length=200), nullable=False),
         sa.Column("uidvalidity", sa.BigInteger(), nullable=True),
-        sa.Column("read_to", Moment(), nullable=True),
+        sa.Column("read_to", UtcDateTime(), nullable=True),
         sa.PrimaryKeyConstraint("name", name=op.f("pk_mailboxes")),
     )
 
@@ -67,9 +67,9 @@ def _create_outages() -> None:
         "outages",
         sa.Column("id", RowId, nullable=False),
         sa.Column("part", sa.String(length=40), nullable=False),
-        sa.Column("began_at", Moment(), nullable=False),
-        sa.Column("ended_at", Moment(), nullable=True),
-        sa.Column("answered_at", Moment(), nullable=True),
+        sa.Column("began_at", UtcDateTime(), nullable=False),
+        sa.Column("ended_at", UtcDateTime(), nullable=True),
+        sa.Column("answered_at", UtcDateTime(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_outages")),
         sa.UniqueConstraint("part", "began_at", name=op.f("uq_outages_part_began_at")),
     )
@@ -79,7 +79,7 @@ def _create_pulses() -> None:
     op.create_table(
         "pulses",
         sa.Column("name", sa.String(length=80), nullable=False),
-        sa.Column("beat_at", Moment(), nullable=False),
+        sa.Column("beat_at", UtcDateTime(), nullable=False),
         sa.Column("data", sa.JSON(), nullable=False),
         sa.PrimaryKeyConstraint("name", name=op.f("pk_pulses")),
     )
@@ -93,8 +93,8 @@ def _create_inbox() -> None:
         sa.Column("mailbox", sa.String(length=200), nullable=False),
         sa.Column("raw", sa.LargeBinary(), nullable=True),
         sa.Column("size", sa.Integer(), nullable=False),
-        sa.Column("arrived_at", Moment(), nullable=False),
-        sa.Column("taken_in_at", Moment(), nullable=False),
+        sa.Column("arrived_at", UtcDateTime(), nullable=False),
+        sa.Column("taken_in_at", UtcDateTime(), nullable=False),
         sa.Column("state", sa.String(length=12), nullable=False),
         sa.Column("reason", sa.String(length=200), nullable=False),
         sa.Column("campaign", sa.String(length=40), nullable=True),
@@ -104,10 +104,10 @@ def _create_inbox() -> None:
         sa.Column("message_id", sa.Text(), nullable=True),
         sa.Column("proof", sa.JSON(), nullable=False),
         sa.Column("tries", sa.Integer(), nullable=False),
-        sa.Column("next_try_at", Moment(), nullable=False),
+        sa.Column("next_try_at", UtcDateTime(), nullable=False),
         sa.Column("claimed_by", sa.String(length=80), nullable=True),
-        sa.Column("claimed_until", Moment(), nullable=True),
-        sa.Column("settled_at", Moment(), nullable=True),
+        sa.Column("claimed_until", UtcDateTime(), nullable=True),
+        sa.Column("settled_at", UtcDateTime(), nullable=True),
         sa.CheckConstraint(
             "state IN ('received', 'applied', 'held', 'refused', 'set-aside', 'quarantined', 'shunted')",
             name=op.f("ck_inbox_state"),
@@ -139,11 +139,11 @@ def _create_outbox() -> None:
         sa.Column("body", sa.LargeBinary(), nullable=True),
         sa.Column("state", sa.String(length=12), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
-        sa.Column("next_try_at", Moment(), nullable=False),
+        sa.Column("next_try_at", UtcDateTime(), nullable=False),
         sa.Column("claimed_by", sa.String(length=80), nullable=True),
-        sa.Column("claimed_until", Moment(), nullable=True),
-        sa.Column("laid_at", Moment(), nullable=False),
-        sa.Column("sent_at", Moment(), nullable=True),
+        sa.Column("claimed_until", UtcDateTime(), nullable=True),
+        sa.Column("laid_at", UtcDateTime(), nullable=False),
+        sa.Column("sent_at", UtcDateTime(), nullable=True),
         sa.Column("trouble", sa.String(length=500), nullable=False),
         sa.CheckConstraint(
             "state IN ('waiting', 'sent', 'failed', 'withdrawn')", name=op.f("ck_outbox_state")
@@ -168,7 +168,7 @@ def _create_standing_orders() -> None:
         sa.Column("campaign", sa.String(length=40), nullable=False),
         sa.Column("seat", sa.String(length=40), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
-        sa.Column("filed_at", Moment(), nullable=False),
+        sa.Column("filed_at", UtcDateTime(), nullable=False),
         sa.ForeignKeyConstraint(["campaign"], ["campaigns.id"], name=op.f("fk_standing_orders_campaign")),
         sa.PrimaryKeyConstraint("campaign", "seat", name=op.f("pk_standing_orders")),
     )
@@ -185,8 +185,8 @@ def _create_windows() -> None:
         sa.Column("seats", sa.JSON(), nullable=False),
         sa.Column("once", sa.Boolean(), nullable=False),
         sa.Column("state", sa.String(length=12), nullable=False),
-        sa.Column("opened_at", Moment(), nullable=False),
-        sa.Column("closed_at", Moment(), nullable=True),
+        sa.Column("opened_at", UtcDateTime(), nullable=False),
+        sa.Column("closed_at", UtcDateTime(), nullable=True),
         sa.CheckConstraint("state IN ('open', 'frozen', 'closed')", name=op.f("ck_windows_state")),
         sa.ForeignKeyConstraint(["campaign"], ["campaigns.id"], name=op.f("fk_windows_campaign")),
         sa.PrimaryKeyConstraint("campaign", "number", name=op.f("pk_windows")),
@@ -202,10 +202,10 @@ def _create_deadlines() -> None:
         sa.Column("kind", sa.String(length=12), nullable=False),
         sa.Column("seat", sa.String(length=40), nullable=False),
         sa.Column("place", sa.Integer(), nullable=False),
-        sa.Column("due_at", Moment(), nullable=False),
+        sa.Column("due_at", UtcDateTime(), nullable=False),
         sa.Column("zone", sa.String(length=64), nullable=False),
         sa.Column("state", sa.String(length=12), nullable=False),
-        sa.Column("done_at", Moment(), nullable=True),
+        sa.Column("done_at", UtcDateTime(), nullable=True),
         sa.CheckConstraint("kind IN ('reminder', 'deadline', 'grace')", name=op.f("ck_deadlines_kind")),
         sa.CheckConstraint("state IN ('waiting', 'done', 'dropped')", name=op.f("ck_deadlines_state")),
         sa.ForeignKeyConstraint(
@@ -238,7 +238,7 @@ def _create_marks() -> None:
         sa.Column("message_id", sa.Text(), nullable=True),
         sa.Column("signature", sa.Text(), nullable=True),
         sa.Column("salt", sa.Text(), nullable=True),
-        sa.Column("arrived_at", Moment(), nullable=False),
+        sa.Column("arrived_at", UtcDateTime(), nullable=False),
         sa.Column("t", sa.Integer(), nullable=True),
         sa.ForeignKeyConstraint(["campaign"], ["campaigns.id"], name=op.f("fk_marks_campaign")),
         sa.ForeignKeyConstraint(["letter"], ["inbox.id"], name=op.f("fk_marks_letter"), ondelete="SET NULL"),
@@ -258,8 +258,8 @@ def _create_questions() -> None:
         sa.Column("person", RowId, nullable=True),
         sa.Column("letter", RowId, nullable=True),
         sa.Column("data", sa.JSON(), nullable=False),
-        sa.Column("asked_at", Moment(), nullable=False),
-        sa.Column("settled_at", Moment(), nullable=True),
+        sa.Column("asked_at", UtcDateTime(), nullable=False),
+        sa.Column("settled_at", UtcDateTime(), nullable=True),
         sa.Column("outcome", sa.String(length=20), nullable=True),
         sa.ForeignKeyConstraint(["campaign"], ["campaigns.id"], name=op.f("fk_questions_campaign")),
         sa.ForeignKeyConstraint(
@@ -284,8 +284,8 @@ def _create_replies() -> None:
         sa.Column("answer", sa.Text(), nullable=False),
         sa.Column("umpire", sa.Boolean(), nullable=False),
         sa.Column("letter", RowId, nullable=True),
-        sa.Column("dated_at", Moment(), nullable=True),
-        sa.Column("arrived_at", Moment(), nullable=False),
+        sa.Column("dated_at", UtcDateTime(), nullable=True),
+        sa.Column("arrived_at", UtcDateTime(), nullable=False),
         sa.ForeignKeyConstraint(
             ["campaign", "window"],
             ["windows.campaign", "windows.number"],
@@ -309,8 +309,8 @@ def _create_sheets() -> None:
         sa.Column("held", sa.Boolean(), nullable=False),
         sa.Column("whole", sa.Text(), nullable=False),
         sa.Column("letter", RowId, nullable=True),
-        sa.Column("dated_at", Moment(), nullable=True),
-        sa.Column("arrived_at", Moment(), nullable=False),
+        sa.Column("dated_at", UtcDateTime(), nullable=True),
+        sa.Column("arrived_at", UtcDateTime(), nullable=False),
         sa.ForeignKeyConstraint(
             ["campaign", "window"],
             ["windows.campaign", "windows.number"],

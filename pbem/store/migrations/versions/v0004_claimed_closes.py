@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from pbem.store.schema import Moment
+from pbem.store.schema import UtcDateTime
 
 revision = "0004"
 down_revision = "0003"
@@ -15,7 +15,7 @@ depends_on = None
 
 def upgrade() -> None:
     op.add_column("closes", sa.Column("claimed_by", sa.String(length=80), nullable=True))
-    op.add_column("closes", sa.Column("claimed_until", Moment(), nullable=True))
+    op.add_column("closes", sa.Column("claimed_until", UtcDateTime(), nullable=True))
 
 
 def downgrade() -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from alembic import op
 
-from pbem.store.schema import Moment, RowId
+from pbem.store.schema import RowId, UtcDateTime
 
 revision = "0008"
 down_revision = "0007"
@@ -20,14 +20,14 @@ NAMES: Final = ("campaign", "window", "seat", "stance")
 def upgrade() -> None:
     for name in ("burn", "letters_from"):
         op.add_column("campaigns", sa.Column(name, sa.Integer(), nullable=False, server_default="0"))
-    op.add_column("standing_orders", sa.Column("dated_at", Moment(), nullable=True))
-    op.add_column("standing_orders", sa.Column("arrived_at", Moment(), nullable=True))
+    op.add_column("standing_orders", sa.Column("dated_at", UtcDateTime(), nullable=True))
+    op.add_column("standing_orders", sa.Column("arrived_at", UtcDateTime(), nullable=True))
     op.execute("UPDATE standing_orders SET arrived_at = filed_at")
     _make_stances_anew(
         sa.Column("stance", sa.String(length=8), nullable=True),
         sa.Column("letter", RowId, nullable=True),
-        sa.Column("dated_at", Moment(), nullable=True),
-        sa.Column("arrived_at", Moment(), nullable=False),
+        sa.Column("dated_at", UtcDateTime(), nullable=True),
+        sa.Column("arrived_at", UtcDateTime(), nullable=False),
         sa.ForeignKeyConstraint(
             ["letter"], ["inbox.id"], name=op.f("fk_stances_letter"), ondelete="SET NULL"
         ),
@@ -62,7 +62,7 @@ def _make_stances_anew(*columns: sa.schema.SchemaItem) -> None:
         sa.ForeignKeyConstraint(["campaign"], ["campaigns.id"], name=op.f("fk_stances_campaign")),
         sa.PrimaryKeyConstraint("campaign", "window", "seat", name=op.f("pk_stances")),
     )
-    new = sa.table("stances", *map(sa.column, NAMES), sa.column("arrived_at", Moment()))
+    new = sa.table("stances", *map(sa.column, NAMES), sa.column("arrived_at", UtcDateTime()))
     told = {one.name for one in columns if isinstance(one, sa.Column)} | set(NAMES)
     if rows:
         tx.execute(sa.insert(new), [{name: row[name] for name in row if name in told} for row in rows])
@@ -71,7 +71,7 @@ def _make_stances_anew(*columns: sa.schema.SchemaItem) -> None:
 def _stances_taken() -> list[dict[str, Any]]:
     """Nobody knows when a stance without a stamp was taken: it is as old as its window."""
     stances = sa.table("stances", *map(sa.column, NAMES))
-    opened = sa.column("opened_at", Moment())
+    opened = sa.column("opened_at", UtcDateTime())
     windows = sa.table("windows", sa.column("campaign"), sa.column("number"), opened)
     same = (windows.c.campaign == stances.c.campaign) & (windows.c.number == stances.c.window)
     chosen = sa.select(*stances.c, windows.c.opened_at.label("arrived_at"))

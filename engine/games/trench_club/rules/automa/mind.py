@@ -18,13 +18,13 @@ from engine.games.trench_club.rules.targets import CLOSE, can_fight_at, can_hit,
 from engine.games.trench_club.rules.terrain import FOOT
 from engine.games.trench_club.rules.trenches import is_in_trench, stands_on, trench_of
 from engine.games.trench_club.state import Position, Unit
-from engine.kernel.fast_dataclass import swift
+from engine.kernel.fast_dataclass import fast_frozen
 
 ROADS = ("road", "bridge")
 ANTI_AIRCRAFT = "anti_aircraft"
 
 
-@swift
+@fast_frozen
 @dataclass(frozen=True, slots=True)
 class Way:
     """One way to fulfil an order: where the unit ends, whom it strikes, which fort it is about.
