@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import click
 import pytest
 import typer
 
+from pbem.campaigns.policy import read_policy, write_policy
 from pbem.cli import COMMANDS, app
 from pbem.configuration import read_configuration
 from pbem.metrics import figures_text
@@ -97,6 +99,15 @@ def test_configurations_for_operators_can_be_read(tmp_path: Path) -> None:
         path.write_text(block, "utf-8")
         told = read_configuration(path, {})
         assert "servers" == told.mail_kind and told.imap is not None and told.imap.user == told.mailbox
+
+
+def test_the_policy_for_umpires_can_be_read_and_has_every_key() -> None:
+    (block,) = [one for one in TOML.findall(UMPIRES.read_text("utf-8")) if one.startswith("# policy.toml")]
+    written = tomllib.loads(block)
+    whole = write_policy(read_policy(written))
+    assert set(written) == set(whole) and set(written["clock"]) == set(whole["clock"])
+    assert set(written["clock"]["phases"][""]) == set(whole["clock"]["phases"][""])
+    assert set(written["clock"]["bank"]) == set(whole["clock"]["bank"])
 
 
 def test_figures_for_operators_exist(at: AtHand, tmp_path: Path, redis_url: str) -> None:
