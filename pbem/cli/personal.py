@@ -58,13 +58,13 @@ def unsigned_command(
 
 
 def _tell_what_is_left(addresses: Sequence[str]) -> None:
-    """What this program does not reach; the runbook tells how it goes."""
+    """What this program does not reach; docs/operators.md tells how it goes."""
     folders = Folders()
     print("backups that were made before still hold it all")
     print(
         f"the mail server still holds the mails themselves: in {folders.processed}, {folders.rejected} and "
         f"{folders.quarantine} of the mailbox delete what is from {' or '.join(addresses)}, and let these "
-        "folders expire (runbook, section 8)"
+        "folders expire (docs/operators.md, section 8)"
     )
 
 

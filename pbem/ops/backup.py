@@ -105,7 +105,7 @@ def store_as_now(configuration: Settings) -> Iterator[Engine]:
     else:
         raise BadInput(
             f"the database has schema {there or 'none'}, this code {here}: restore a backup into an empty "
-            "database and look at that one (deploy/runbook.md, upgrading)"
+            "database and look at that one (docs/operators.md, section 7)"
         )
     db.dispose()
 

@@ -41,14 +41,10 @@ def test_nothing_is_marked_unfinished() -> None:
 
 
 def written() -> list[Path]:
-    """Every file in words or code below our own folders."""
-    tops = [ROOT / top for top in (*PACKAGES, "templates", "tests", "deploy")]
-    return sorted(
-        path
-        for top in tops
-        for path in top.rglob("*")
-        if path.is_file() and path.suffix in WORDS and "__pycache__" not in path.parts
-    )
+    """Every file in words or code below our own folders, and the documents beside them."""
+    tops = [ROOT / top for top in (*PACKAGES, "templates", "tests", "deploy", "docs")]
+    below = [path for top in tops for path in top.rglob("*") if "__pycache__" not in path.parts]
+    return sorted(path for path in (*ROOT.glob("*.md"), *below) if path.is_file() and path.suffix in WORDS)
 
 
 def test_a_long_module_is_noticed() -> None:

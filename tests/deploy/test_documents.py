@@ -1,9 +1,10 @@
-"""What README and runbook tell people to type exists: commands, options, keys, figures, files."""
+"""What the documents tell people to type exists: commands, options, keys, figures, files."""
 
 from __future__ import annotations
 
 import re
 import shlex
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,16 @@ import click
 import pytest
 import typer
 
+from pbem.campaigns.policy import read_policy, write_policy
 from pbem.cli.main import COMMANDS, app
-from pbem.ops.metrics import Counters, figures_text
 from pbem.settings import read_settings
+from pbem.ops.metrics import figures_text
+from pbem.ops.metrics import Counters
 from tests.campaigns_at_hand import AtHand
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = (ROOT / "README.md", ROOT / "deploy" / "runbook.md")
+OPERATORS, UMPIRES = ROOT / "docs" / "operators.md", ROOT / "docs" / "umpires.md"
+DOCUMENTS = (ROOT / "README.md", OPERATORS, UMPIRES)
 SHELL = re.compile(r"^```(?:sh)?\n(.*?)^```$", re.M | re.S)
 TOML = re.compile(r"^```toml\n(.*?)^```$", re.M | re.S)
 INLINE = re.compile(r"`pbem ([^`]+)`")
@@ -76,29 +80,19 @@ def test_wrong_words_are_noticed() -> None:
     )
 
 
-def test_every_command_stands_in_the_readme_or_the_runbook() -> None:
+def test_every_command_stands_in_a_document() -> None:
     text = "".join(path.read_text("utf-8") for path in DOCUMENTS)
-    umpires = {
-        "rule",
-        "dice",
-        "answer",
-        "whatif",
-        "unseal",
-        "journal",
-    }  # told by `pbem --help` and HELP UMPIRE
-    assert set() == {name for name in COMMANDS if f"pbem {name}" not in text and f"`{name}" not in text} - (
-        umpires | {"demo"}
-    )
+    assert set() == {name for name in COMMANDS if f"pbem {name}" not in text and f"`{name}" not in text}
 
 
-def test_make_knows_what_the_readme_names() -> None:
+def test_make_knows_what_the_documents_name() -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.M))
     named = {name for path in DOCUMENTS for name in re.findall(r"^make ([a-z]+)", path.read_text(), re.M)}
     assert named and named <= targets
 
 
-def test_configurations_of_the_runbook_can_be_read(tmp_path: Path) -> None:
-    blocks = TOML.findall(DOCUMENTS[1].read_text("utf-8"))
+def test_configurations_for_operators_can_be_read(tmp_path: Path) -> None:
+    blocks = TOML.findall(OPERATORS.read_text("utf-8"))
     assert 3 == len(blocks)
     for block in blocks:
         path = tmp_path / "pbem.toml"
@@ -107,17 +101,26 @@ def test_configurations_of_the_runbook_can_be_read(tmp_path: Path) -> None:
         assert "servers" == told.mail_kind and told.imap is not None and told.imap.user == told.mailbox
 
 
-def test_figures_of_the_runbook_exist(at: AtHand, tmp_path: Path, redis_url: str) -> None:
+def test_the_policy_for_umpires_can_be_read_and_has_every_key() -> None:
+    (block,) = [one for one in TOML.findall(UMPIRES.read_text("utf-8")) if one.startswith("# policy.toml")]
+    written = tomllib.loads(block)
+    whole = write_policy(read_policy(written))
+    assert set(written) == set(whole) and set(written["clock"]) == set(whole["clock"])
+    assert set(written["clock"]["phases"][""]) == set(whole["clock"]["phases"][""])
+    assert set(written["clock"]["bank"]) == set(whole["clock"]["bank"])
+
+
+def test_figures_for_operators_exist(at: AtHand, tmp_path: Path, redis_url: str) -> None:
     tally = Counters(redis_url)
     tally.task("post", 1.0)
     assert tally.add_up()
     here = read_settings(environment={}, overrides={"data": tmp_path, "redis": redis_url})
     known = set(re.findall(r"^# TYPE (\w+)", figures_text(here, at.service), re.M))
-    named = set(re.findall(r"\b(pbem_[a-z_]+)\b", DOCUMENTS[1].read_text("utf-8"))) - {"pbem_try"}
+    named = set(re.findall(r"\b(pbem_[a-z_]+)\b", OPERATORS.read_text("utf-8"))) - {"pbem_try"}
     assert len(named) > 10 and named <= known
 
 
-def test_files_that_the_runbook_names_are_there() -> None:
-    named = set(re.findall(r"\bdeploy/[\w./@-]+\w", DOCUMENTS[1].read_text("utf-8"))) - {"deploy/secrets"}
+def test_files_that_operators_need_are_there() -> None:
+    named = set(re.findall(r"\bdeploy/[\w./@-]+\w", OPERATORS.read_text("utf-8"))) - {"deploy/secrets"}
     assert len(named) > 5
     assert [] == [name for name in sorted(named) if not (ROOT / name).exists()]

@@ -1,7 +1,7 @@
 """Frozen vectors: from anchor to faces, shuffle and head, so that others can write checkers.
 
 `vectors.json` was written once and is never written again by a test. `vectors.md` tells the same to a reader;
-the README takes it over.
+docs/dice.md takes it over.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pbem.verify_dice import verify
 HERE = Path(__file__).parent
 FROZEN = HERE / "vectors.json"
 SNIPPET = HERE / "vectors.md"
-README = HERE.parents[1] / "README.md"
+DOCUMENT = HERE.parents[1] / "docs" / "dice.md"
 
 SECRET, K = bytes(range(32)), bytes(range(32, 64))
 DE, EN = Seat("DE"), Seat("EN")
@@ -113,8 +113,8 @@ def test_the_snippet_tells_the_same() -> None:
     assert SNIPPET.read_text() == snippet(json.loads(FROZEN.read_text()))
 
 
-def test_the_readme_tells_the_same() -> None:
-    assert SNIPPET.read_text() in README.read_text()
+def test_the_document_tells_the_same() -> None:
+    assert SNIPPET.read_text() in DOCUMENT.read_text("utf-8")
 
 
 def test_the_vectors_hang_together_by_hand() -> None:

@@ -28,6 +28,7 @@ COPIED = (
     "templates",
     "tests",
     "deploy",
+    "docs",
     "pyproject.toml",
     "Makefile",
     "README.md",

@@ -33,7 +33,8 @@ from tests.requests.hearings import context, do, of_person, on
 COMMANDS: tuple[c.Command, ...] = (
     c.Help(), c.Status(), c.Hand(), c.Map(), c.History(), c.History("T1"), c.ShowRule("6.1-4"),
     c.ShowStanding(), c.Odds("ATTACK 8 WITH RU1"), c.Verify(), c.ListCampaigns(), c.Ready(), c.Wait(),
-    c.Cancel(), c.Cancel((1,)), c.Salt("x"), c.Absent(date(2026, 11, 20), date(2026, 12, 1)), c.Absent(None, None),
+    c.Cancel(), c.Cancel((1,)), c.Salt("x"), c.Absent(date(2026, 11, 20), date(2026, 12, 1)),
+    c.Absent(None, None),
     c.Zone("UTC"), c.Press(("WA",), "hello"), c.ProposeRollback("T1.D1"), c.Agree(), c.Armistice(),
     c.Armistice("accept"), c.Armistice("refuse"), c.Resign(), c.Stop(), c.Watch(),
 )  # fmt: skip
