@@ -25,7 +25,7 @@ from pbem.store.inbox import letter
 from pbem.store.session import connect
 from tests.bench.measure import Figure, Figures
 from tests.campaigns_at_hand import UMPIRE, AtHand, campaign_at_hand, mail
-from tests.mails.hostile import HOSTILE, TOP
+from tests.mail.hostile import HOSTILE, TOP
 from tests.signing import Zone, new_key, signed
 
 PASSES = 3

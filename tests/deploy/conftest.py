@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from pbem.cli.main import app
 from pbem.embedded.redis import redis_command, until_it_answers
 from tests.campaigns_at_hand import AtHand, campaign_at_hand
-from tests.service.conftest import running
+from tests.ops.conftest import running
 
 Run = Callable[..., Any]
 

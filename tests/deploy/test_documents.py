@@ -14,9 +14,8 @@ import typer
 
 from pbem.campaigns.policy import read_policy, write_policy
 from pbem.cli.main import COMMANDS, app
+from pbem.ops.metrics import Counters, figures_text
 from pbem.settings import read_settings
-from pbem.ops.metrics import figures_text
-from pbem.ops.metrics import Counters
 from tests.campaigns_at_hand import AtHand
 
 ROOT = Path(__file__).resolve().parents[2]

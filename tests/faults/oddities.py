@@ -9,7 +9,7 @@ from email.utils import make_msgid
 from random import Random
 from typing import Final
 
-from tests.mails.hostile import nested
+from tests.mail.hostile import nested
 from tests.servers import HOST
 
 STATES: Final[Mapping[str, str]] = {

@@ -19,10 +19,10 @@ from itertools import count
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from pbem.store.outbox import Posted
-from tests.mails.corpus import Wire, multipart, part
-from tests.mails.html_styles import HTML_STYLES
-from tests.mails.plain_styles import ADDRESS, NAME, PLAIN_STYLES
-from tests.mails.replies import UMPIRE, WRITERS, Piece, Posting, Reply, Tongue
+from tests.mail.corpus import Wire, multipart, part
+from tests.mail.html_styles import HTML_STYLES
+from tests.mail.plain_styles import ADDRESS, NAME, PLAIN_STYLES
+from tests.mail.replies import UMPIRE, WRITERS, Piece, Posting, Reply, Tongue
 
 Body: TypeAlias = Literal["plain", "html", "alternative"]
 PLAIN: Final = {style.program: style for style in PLAIN_STYLES}

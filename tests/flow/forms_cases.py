@@ -9,8 +9,8 @@ from itertools import cycle
 
 from tests.flow.forms import HANDS, HTML, PLAIN, Body, Ours, answer, body, head
 from tests.flow.forms_said import SAID, SEAT, Meant, Said
-from tests.mails.corpus import WIRES, Wire
-from tests.mails.replies import Posting, Tongue
+from tests.mail.corpus import WIRES, Wire
+from tests.mail.replies import Posting, Tongue
 
 TONGUES: tuple[Tongue, ...] = ("en", "fr", "de")
 

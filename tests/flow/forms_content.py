@@ -11,8 +11,8 @@ from tests.flow.forms import HANDS, HTML, UTF8, answer, body, flowed
 from tests.flow.forms_cases import EDITS, Form, Writing
 from tests.flow.forms_said import ATTACK, FRENCH, IF_WON, Meant
 from tests.flow.forms_special import BLOCK, SILENT, Row, form, forms
-from tests.mails.corpus import Wire, multipart, part
-from tests.mails.replies import Posting
+from tests.mail.corpus import Wire, multipart, part
+from tests.mail.replies import Posting
 
 WON: Final = Meant(IF_WON)
 IN_FRENCH: Final = Meant(FRENCH)

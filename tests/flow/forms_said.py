@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tests.mails.replies import Tongue
+from tests.mail.replies import Tongue
 
 
 @dataclass(frozen=True, slots=True)

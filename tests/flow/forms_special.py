@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from tests.flow.forms import HANDS, UTF8, Body, Ours, answer, body, head
 from tests.flow.forms_cases import EDITS, WHOLE, Form, Writing
 from tests.flow.forms_said import ATTACK, SEAT, Meant
-from tests.mails.corpus import part
-from tests.mails.replies import Tongue
+from tests.mail.corpus import part
+from tests.mail.replies import Tongue
 
 BLOCK: Final = f"ORDERS FWW-1 T1.R\n{ATTACK}\nEND"
 FILED: Final = Meant(ATTACK)

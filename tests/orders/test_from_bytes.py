@@ -10,8 +10,8 @@ from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
 from pbem.orders.commands import Ready
 from pbem.orders.reader import understand
-from tests.mails.corpus import Case, corpus
-from tests.mails.replies import SENT
+from tests.mail.corpus import Case, corpus
+from tests.mail.replies import SENT
 from tests.orders.writing import PLAYER, codes, commands
 
 CASES = corpus()

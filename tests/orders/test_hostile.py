@@ -14,7 +14,7 @@ from pbem.mail.mime import open_letter
 from pbem.orders.own_text import MOST_LETTERS, QuotedLetter, tell_apart
 from pbem.orders.reader import MOST_LINES, MOST_SIGNS, understand
 from pbem.orders.text import LONG, key, plain, words
-from tests.mails.hostile import HOSTILE, Hostile
+from tests.mail.hostile import HOSTILE, Hostile
 from tests.orders.writing import OURS, PLAYER, STRANGER, letter, lines, read
 
 SECONDS = 3.0  # a bar for a busy machine; some of these took minutes, one would not have ended

@@ -1,0 +1,55 @@
+"""A solo game by mail: one letter signs up, and every turn is answered with the automa's at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.campaigns.adjudicate import adjudicate
+from pbem.campaigns.lobby import open_campaign, was_started
+from pbem.store.campaigns import campaign
+from pbem.store.journal import read_journal
+from pbem.store.windows import open_window
+from tests.campaigns.test_lobby import Post, text_of
+from tests.campaigns_at_hand import UMPIRE
+
+NAME, ANN = "TRENCH-1", "ann@a.test"
+
+
+@pytest.fixture
+def post(tmp_path: Path, without_maps: None) -> Post:
+    return Post(tmp_path)
+
+
+def answers(post: Post, text: str) -> str:
+    """Ann replies to her newest letter; what the service writes back."""
+    for name in sorted(post.writes(f"Ann <{ANN}>", text, post.newest_to(ANN).letter.message_id)):
+        adjudicate(post.service, name)
+    return text_of(post.newest_to(ANN))
+
+
+def facts(post: Post) -> list[str]:
+    return [line.data["fact"] for line in read_journal(post.service.db, NAME) if line.data["k"] == "fact"]
+
+
+def test_an_automa_answers_every_turn_at_once(post: Post) -> None:
+    open_campaign(post.service, NAME, "trench", players=1, umpires=[UMPIRE], options={"nations": "FR DE"})
+    rings = post.does(f"Ann <{ANN}>", f"SIGNUP {NAME}")
+    assert {NAME} == rings and was_started(post.service.db, NAME)
+    assert adjudicate(post.service, NAME)
+    assert "SPLIT" in text_of(post.newest_to(ANN))
+    answers(post, "SPLIT A: INF CAR AIR / B: CAV TNK FLK / C: REST\nREADY")
+    for _ in range(8):
+        window = open_window(post.service.db, NAME)
+        assert window is not None
+        if window.key.startswith("R"):
+            break
+        answers(post, "FLIP A" if window.key.endswith("F") else "1\nREADY")
+    assert "TokenFlipped" in facts(post) and window.key.split(".")[1:] == ["FR", "T"]
+    before = facts(post).count("AutomaChose")
+    told = answers(post, "PASS\nREADY")
+    window = open_window(post.service.db, NAME)
+    assert window is not None and window.key.split(".")[1:] == ["FR", "T"]
+    assert facts(post).count("AutomaChose") > before
+    assert "DE." in told and campaign(post.service.db, NAME).state == "running"

@@ -1,0 +1,186 @@
+"""The end: everything opened, the luck account, files that the one-file checker takes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.kernel.fairness.export import audit_json, publication
+from engine.kernel.fairness.history import throws
+from engine.kernel.requests import Seat
+from pbem.letters.enclosures import audit_enclosure, dice_enclosure, publication_enclosures
+from pbem.letters.final import Final, final_letter, luck_account, more_files_memo, opened_piles
+from pbem.letters.memo import memo_letter
+from pbem.letters.phrases import LANGUAGES
+from pbem.mail.compose import Correspondent, Draft, compose
+from pbem.verify_dice import verify
+from tests.letters.finished import finished
+from tests.letters.letters_read import FWW, PACK, Page, check_letter, plain, words
+from tests.letters.test_letters import WINTER
+
+both = pytest.mark.parametrize("language", LANGUAGES)
+LETTER = 300_000
+
+
+def final(seat: str = "WA", **changes: Any) -> Final:
+    done = finished()
+    whole = Final(
+        "FWW-7",
+        done.views[Seat(seat)],
+        done.outcome,
+        done.last,
+        tuple(done.views.values()),
+        opened_piles(done.ledger),
+        luck_account(done.ledger, PACK),
+        players={"WA": "Jeanne <b>", "DE": "Max"},
+    )
+    return replace(whole, **changes)
+
+
+@both
+@pytest.mark.parametrize("seat", ["WA", "EA", "DE", "GA"])
+def test_every_seat_gets_the_final_letter(language: Any, seat: str) -> None:
+    written = final_letter(FWW, final(seat), words(language))
+    check_letter(written)
+    assert "FWW-7" in written.subject and written.pictures[0].name == "map.png"
+    assert "Jeanne <b>" in Page(written.html).text and "b" not in Page(written.html).tags
+
+
+@both
+def test_it_tells_how_it_ended_and_the_score(language: Any) -> None:
+    done, text = finished(), plain(final_letter(FWW, final(), words(language)).text)
+    assert words(language).outcome(done.outcome) in text
+    for who, points in done.outcome.scores.items():
+        named = words(language).told("final", "seat", {"id": who})
+        assert f"{named} {points}" in text
+
+
+@both
+def test_everything_that_was_sealed_is_opened(language: Any) -> None:
+    done, text = finished(), final_letter(FWW, final(), words(language)).text
+    header = json.loads(done.ledger.opening)
+    for value in (
+        header["anchor"],
+        header["seal"],
+        done.ledger.secrets.seal_key.hex(),
+        done.ledger.head.hex(),
+    ):
+        assert value in text
+    assert opened_piles(done.ledger).draws == done.draws == len(opened_piles(done.ledger).drawn)
+    hands = [tile for view in done.views.values() for hand in view.hands.values() for tile in hand]
+    assert hands
+    for tile in hands:
+        assert f"({tile})" in text and PACK.tiles[tile].names[language] in plain(text)
+
+
+@both
+def test_the_luck_account_is_that_of_the_dice_history(language: Any) -> None:
+    done, text = finished(), plain(final_letter(FWW, final(), words(language)).text)
+    account = luck_account(done.ledger, PACK)
+    assert sum(row.dice for row in account) == sum(len(one.faces) for one in throws(done.ledger.records))
+    for row in account:
+        assert f"{row.dice} d6 {row.actual} " in text
+    assert words(language).plain("final", "luck_none") in plain(
+        final_letter(FWW, final(luck=()), words(language)).text
+    )
+
+
+def test_a_face_counts_and_is_written_as_the_die_of_the_game_has_it() -> None:
+    rolls = [face for one in throws(finished().ledger.records) for face in one.faces]
+    assert 6 in rolls
+    values = sum(row.actual for row in luck_account(finished().ledger, PACK))
+    assert values == sum(PACK.die.value(face) for face in rolls) < sum(rolls)
+    table = dice_enclosure(throws(finished().ledger.records), PACK).content.decode()
+    assert ",d6,S,audited" in table and ",d6,6," not in table
+
+
+def test_kind_and_unkind_dice_are_named() -> None:
+    row = luck_account(finished().ledger)[0]
+    kind = replace(row, at_least=0.03, at_most=0.98)
+    text = final_letter(FWW, final(luck=(kind, replace(row, at_least=0.98, at_most=0.03))), words("en")).text
+    assert "3.0%, kind dice" in text and "98.0%, unkind dice" in text
+
+
+# ------------------------------------------------------------------ files
+
+
+def saved(folder: Path, seat: Seat) -> Path:
+    """The files of all letters of one seat, as they came."""
+    done = finished()
+    for t in range(1, done.ledger.t + 1):
+        part = replace(done.ledger, records=[one for one in done.ledger.records if one.close.t <= t])
+        (folder / f"audit-of-{t:03}.json").write_bytes(audit_enclosure(part, seat, t - 1).content)
+    return folder
+
+
+def test_the_letters_of_one_seat_are_verified(tmp_path: Path) -> None:
+    report = verify([saved(tmp_path, Seat("WA"))])
+    assert report.code == 0, report.caught
+    assert report.known and len(report.known) == len(finished().ledger.records)
+
+
+@pytest.mark.parametrize("most", [10**9, 30_000, 1])
+def test_the_publication_in_one_file_or_in_many_is_verified(tmp_path: Path, most: int) -> None:
+    done = finished()
+    files = publication_enclosures(done.ledger, most)
+    assert (len(files) == 1) == (most > 30_000) and len({one.name for one in files}) == len(files)
+    for one in files:
+        (tmp_path / one.name).write_bytes(one.content)
+    report = verify([saved(tmp_path, Seat("DE"))])
+    assert report.code == 0, report.caught
+
+
+def test_a_publication_that_was_changed_is_caught(tmp_path: Path) -> None:
+    (one,) = publication_enclosures(finished().ledger, 10**9)
+    text = one.content.decode()
+    place = text.index("faces") + len('faces\\":[')
+    changed = text[:place] + ("1" if text[place] != "1" else "2") + text[place + 1 :]
+    (tmp_path / one.name).write_text(changed)
+    assert verify([saved(tmp_path, Seat("DE"))]).code == 1
+
+
+def test_nothing_is_published_before_the_end() -> None:
+    done = finished()
+    before = replace(done.ledger, records=done.ledger.records[:-1])
+    with pytest.raises(Exception, match="before the end"):
+        publication_enclosures(before)
+
+
+def test_a_letters_audit_has_only_what_is_new() -> None:
+    ledger = finished().ledger
+    last = audit_enclosure(ledger, Seat("WA"), ledger.t - 1)
+    assert len(json.loads(last.content)["closes"]) == 1
+    assert len(last.content) < len(publication(ledger)) / 4
+    assert last.content.decode() == audit_json(ledger, Seat("WA"), ledger.t - 1)
+    assert last.name == "audit.json" and "k DE" not in last.content.decode()
+
+
+@both
+def test_the_whole_letter_fits_the_mail(language: Any) -> None:
+    done = finished()
+    written = final_letter(FWW, final(), words(language))
+    files = (publication_enclosures(done.ledger)[0], dice_enclosure(throws(done.ledger.records)))
+    draft = Draft(
+        "<a1@example.org>",
+        Correspondent("umpire@example.org"),
+        "umpire+fww-7@example.org",
+        Correspondent("player@example.org"),
+        written.subject,
+        WINTER,
+        written.text,
+        html=written.html,
+        pictures=written.pictures,
+        enclosures=files,
+    )
+    assert len(compose(draft)) < LETTER
+
+
+@both
+def test_more_files_come_in_letters_of_their_own(language: Any) -> None:
+    check_letter(memo_letter(more_files_memo("FWW-7", 2, 3), words(language)))
+    for number in (2, 3):
+        check_letter(final_letter(FWW, final(files=number), words(language)))
