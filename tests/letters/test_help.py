@@ -13,12 +13,11 @@ from pbem.letters.occasions import help_memo
 from pbem.letters.phrases import LANGUAGES
 from pbem.letters.render import WIDTH
 from pbem.orders.arguments import Awaiting
-from pbem.orders.commands import COMMANDS, Command, Help
 from pbem.orders.own_text import begins_block, marker
-from pbem.orders.understood import Question
-from pbem.orders.verbs import read_command
-from pbem.orders.words import VERBS
+from pbem.orders.understood import Command, Question
 from pbem.resources import templates_folder
+from pbem.verbs.information import Help
+from pbem.verbs.registry import REGISTRY
 from tests.letters.letters_read import FWW, check_letter, words
 from tests.orders.writing import PLAYER, STRANGER, UMPIRE, read
 from tests.rules.fww.desk import SEATS, view_of
@@ -84,7 +83,7 @@ def test_orders_are_shown_in_the_words_of_the_reader(topic: str, language: Any) 
 @every
 def test_every_example_of_a_command_is_taken(topic: str, language: Any) -> None:
     for example in command_examples(topic, language):
-        results = [read_command(example, who) for who in (PLAYER, UMPIRE, STRANGER)]
+        results = [REGISTRY.read(example, who) for who in (PLAYER, UMPIRE, STRANGER)]
         taken = [one for one in results if isinstance(one, Command | Awaiting)]
         asked = [one for one in results if getattr(one, "question", None) == Question("stop-of-a-seat")]
         assert taken or asked, (example, results)
@@ -99,16 +98,15 @@ def test_the_pages_have_examples_at_all(language: Any) -> None:
 @both
 def test_all_verbs_are_told_somewhere(language: Any) -> None:
     examples = [one for topic in topics() for one in command_examples(topic, language)]
-    told = [read_command(one, who) for one in examples for who in (PLAYER, UMPIRE, STRANGER)]
+    told = [REGISTRY.read(one, who) for one in examples for who in (PLAYER, UMPIRE, STRANGER)]
     said = {type(one).__name__ for one in told if isinstance(one, Command)}
     said |= {"Press", "Stop"}  # with a text of several lines; asked back
-    assert {one.__name__ for one in COMMANDS.values()} - said == set()
-    assert len(VERBS) == len(COMMANDS)
+    assert {verb.command.__name__ for verb in REGISTRY.verbs} - said == set()
 
 
 @both
 def test_the_index_names_every_other_topic(language: Any) -> None:
-    named = [read_command(one, PLAYER) for one in command_examples("index", language)]
+    named = [REGISTRY.read(one, PLAYER) for one in command_examples("index", language)]
     assert all(isinstance(one, Help) for one in named)
     led = [topic_of(one.topic) for one in named if isinstance(one, Help)]
     assert set(led) == set(topics()) - {"index"}

@@ -13,7 +13,6 @@ from pbem.campaigns.recipients import OutgoingLetter, letter_to
 from pbem.letters.memo import Illustration
 from pbem.letters.result import Written
 from pbem.mail.message import TextLine
-from pbem.orders import commands as c
 from pbem.orders.own_text import tell_apart
 from pbem.store.campaigns import campaign, mark_held
 from pbem.store.outbox import put_in_outbox
@@ -23,6 +22,7 @@ from pbem.store.windows import Stamp, StoredReply, StoredSheet, file_reply, file
 from pbem.verbs.handling import EVERYONE
 from pbem.verify_dice import verify
 from tests.campaigns_at_hand import OBSERVER, UMPIRE, AtHand, found_campaign
+from tests.orders import commands as c
 from tests.verbs.contexts import context, do, of_person, of_stranger, on
 
 # ------------------------------------------------------------------ STATUS
@@ -73,7 +73,7 @@ def test_status_of_a_campaign_that_is_held_names_no_deadline(at: AtHand) -> None
 def test_status_in_the_lobby_names_free_seats(at: AtHand) -> None:
     found_campaign(at.service, "FWW-2")
     give_seat(at.db, "FWW-2", "EA", None, at.clock())
-    heard = context(at, "WA", "en", standing=campaign(at.db, "FWW-2"), window=None)
+    heard = context(at, "WA", "en", campaign_row=campaign(at.db, "FWW-2"), window=None)
     assert "Still free: Eastern Allies" in do(heard, c.Status()).text
 
 
@@ -87,7 +87,7 @@ def test_an_observer_learns_nothing_of_what_is_on_file(at: AtHand) -> None:
 
 
 def test_without_a_campaign_the_writer_is_asked_which(at: AtHand) -> None:
-    told = do(context(at, "EA", standing=None), c.Status())
+    told = do(context(at, "EA", campaign_row=None), c.Status())
     assert told.codes == ["which-campaign"] and "FWW-1" in told.text
 
 

@@ -9,9 +9,13 @@ from typing import Any
 
 import pytest
 
+from pbem.orders.arguments import NONE
+from pbem.orders.own_text import END, STANDING
 from pbem.orders.text import plain
-from pbem.orders.words import ANSWERS, END, NONE, PHRASES, REACH, ROLLBACK, STANDING
 from pbem.resources import templates_folder
+from pbem.verbs.consent import ANSWERS, ROLLBACK_WORDS
+from pbem.verbs.registry import REGISTRY
+from pbem.verbs.status import REACH
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = re.compile(r'Note\(\s*f?"([a-z][a-z{}_.\-]*)"')
@@ -56,8 +60,8 @@ def test_every_note_of_the_handlers_has_its_words_and_every_word_is_used() -> No
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_commands_are_named_as_they_are_written(language: str) -> None:
-    known = {word for phrase in PHRASES for word in phrase}
-    known |= {*STANDING, *END, *NONE, *ROLLBACK, *REACH, *ANSWERS, *BY}
+    known = {word for phrase in REGISTRY.phrases for word in phrase}
+    known |= {*STANDING, *END, *NONE, *ROLLBACK_WORDS, *REACH, *ANSWERS, *BY}
     for code, phrase in file(language)["notes"].items():
         for word in LOUD.findall(re.sub(r"\{.*?\}", " ", phrase)):
             assert plain(word) in known, (code, word)
