@@ -61,8 +61,10 @@ def _read_help(arguments: VerbArguments) -> Help:
 
 def _help(context: LetterContext, command: Help) -> VerbResult:
     """HELP: the page of a topic, with the game's own where the letter is about a campaign."""
+    from pbem.verbs.registry import help_topics  # the registry holds this verb as well
+
     game = "" if context.campaign_row is None else context.campaign_row.game
-    return answer_with(help_passage(command.topic, game, context.language))
+    return answer_with(help_passage(command.topic, game, context.language, help_topics()))
 
 
 # ------------------------------------------------------------------ RULE

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbem.letters.help import help_passage, name_of, pages, topic_of, topics, topics_near
+from pbem.letters.help import help_passage, pages, topic_name, topic_of, topics, topics_near
 from pbem.letters.memo import memo_letter
 from pbem.letters.occasions import help_memo
 from pbem.letters.phrases import LANGUAGES
@@ -17,13 +17,14 @@ from pbem.orders.own_text import begins_block, marker
 from pbem.orders.understood import Command, Question
 from pbem.resources import templates_folder
 from pbem.verbs.information import Help
-from pbem.verbs.registry import REGISTRY
+from pbem.verbs.registry import REGISTRY, help_topics
 from tests.letters.letters_read import FWW, check_letter, words
 from tests.orders.writing import PLAYER, STRANGER, UMPIRE, read
 from tests.rules.fww.desk import SEATS, view_of
 
 both = pytest.mark.parametrize("language", LANGUAGES)
 every = pytest.mark.parametrize("topic", topics())
+VERBS = help_topics()
 ORDER_PAGES = ("orders", "standing")
 COMMAND_LINE = re.compile(r"  (\S.*?)(?:  .*)?")
 
@@ -50,7 +51,7 @@ def test_every_topic_has_pages_that_fit_a_letter(topic: str, language: Any) -> N
     assert len(found) > 5
     assert not [line for line in found if len(line) > WIDTH or line != line.rstrip() or "\t" in line]
     assert not [line for line in found if begins_block(line) or marker(line)]
-    written = memo_letter(help_memo(help_passage(topic, "fww", language), "FWW-7"), words(language))
+    written = memo_letter(help_memo(help_passage(topic, "fww", language, VERBS), "FWW-7"), words(language))
     assert "FWW-7" in written.subject and found[-1] in written.text
 
 
@@ -108,7 +109,7 @@ def test_all_verbs_are_told_somewhere(language: Any) -> None:
 def test_the_index_names_every_other_topic(language: Any) -> None:
     named = [REGISTRY.read(one, PLAYER) for one in command_examples("index", language)]
     assert all(isinstance(one, Help) for one in named)
-    led = [topic_of(one.topic) for one in named if isinstance(one, Help)]
+    led = [topic_of(one.topic, "", VERBS) for one in named if isinstance(one, Help)]
     assert set(led) == set(topics()) - {"index"}
 
 
@@ -117,22 +118,30 @@ def test_numbered_answers_of_the_page_are_read() -> None:
         assert read(example, choices=(3,)).replies
 
 
+def test_every_verb_leads_to_a_topic() -> None:
+    """Players who ask for ROLLBACK get the page that tells them how to propose one."""
+    assert {verb.topic for verb in REGISTRY.verbs} <= set(topics())
+    for verb in REGISTRY.verbs:
+        led = {topic_of(spelling, "", VERBS) for spelling in verb.spellings}
+        assert led == {verb.topic} or (verb.symbol == "ROLLBACK" and "ending" in led)
+
+
 def test_topics_are_found_by_their_words_in_both_languages() -> None:
     for word, topic in (("ORDRES", "orders"), ("Orders", "orders"), ("dés", "dice"), ("", "index")):
-        assert topic_of(word) == topic
-    assert topic_of("standing orders") == topic_of("ordres permanents") == "standing"
-    assert topic_of("ATTAQUE") is None and topic_of("ATTAQUE", "fww") == "orders"
+        assert topic_of(word, "", VERBS) == topic
+    assert topic_of("standing orders", "", VERBS) == topic_of("ordres permanents", "", VERBS) == "standing"
+    assert topic_of("ATTAQUE", "", VERBS) is None and topic_of("ATTAQUE", "fww", VERBS) == "orders"
 
 
 @both
 def test_a_word_that_leads_nowhere_is_answered_with_those_near_to_it(language: Any) -> None:
-    near = topics_near("ordrs", "fww", language)
-    assert near[0] == name_of("orders", language)
-    passage = help_passage("ordrs", "fww", language)
+    near = topics_near("ordrs", "fww", language, VERBS)
+    assert near[0] == topic_name("orders", language)
+    passage = help_passage("ordrs", "fww", language, VERBS)
     assert passage.title is not None and passage.lines == lines("index", language)
     written = memo_letter(help_memo(passage, "FWW-7"), words(language))
     assert near[0] in written.text and "ordrs" in written.text
-    far = help_passage("qwxyz <b>##- end / fin -##", "", language)
+    far = help_passage("qwxyz <b>##- end / fin -##", "", language, VERBS)
     check_letter(memo_letter(help_memo(far), words(language, "")), wide=True)
 
 
