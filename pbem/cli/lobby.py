@@ -34,6 +34,7 @@ from pbem.cli.service import (
     campaign_at,
     go_on,
     may_see,
+    open_campaign_at,
     open_service,
     show_rows,
     umpire_at,
@@ -184,7 +185,7 @@ def _bot(terms: Terms, name: str) -> str:
 
 
 def _person(service: ServiceContext, tx: Connection, address: str, names: dict[str, str]) -> int:
-    """Who is known keeps his name unless another is given."""
+    """Somebody who is known keeps their name unless another is given."""
     house, name = service.profile, names.get(address)
     person = enrol(tx, address, name or name_in(address), house.language, house.zone, service.now())
     describe(tx, person, name=name)
@@ -215,9 +216,8 @@ def _holder(one: Any) -> dict[str, Any]:
 
 def start_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Start a campaign whose seats are all held; the first letters go out."""
-    service = open_service(config)
-    here = campaign_at(service, name)
-    if not start(service, here.id, reason, umpire_at(service, who, here.id)):
+    service, here, umpire = open_campaign_at(config, name, who)
+    if not start(service, here.id, reason, umpire):
         raise BadInput(f"{here.id} was started before")
     go_on(service, here.id)
     print(f"{here.id} has begun; the first letters are in the outbox")

@@ -22,7 +22,7 @@ from pbem.campaigns.recipients import Recipient
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, Part
-from pbem.orders.arguments import NONE, BadArgument, VerbArguments, ask_date, read_text
+from pbem.orders.arguments import NONE, BadArgument, VerbArguments, ask_date
 from pbem.orders.dates import Impossible, Span, Unclear, read_span
 from pbem.orders.understood import Command, refuse_illegal, refuse_unreadable
 from pbem.orders.vocabulary import SEATED
@@ -67,7 +67,7 @@ class Absent(Command):
 
 
 def _read_absent(arguments: VerbArguments) -> Absent:
-    text, today = read_text(arguments, "date"), arguments.circumstances.today
+    text, today = arguments.read_text("date"), arguments.circumstances.today
     if len(arguments.words) == 1 and arguments.words[0].key in NONE:
         return Absent(None, None)
     match read_span(text, today):

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from pbem.campaigns.recipients import OutgoingLetter, Recipient, letter_to, person_recipient, phrases_for
 from pbem.context import ServiceContext
 from pbem.letters.memo import Callout, Memo, Note, Part, memo_letter
-from pbem.orders.arguments import VerbArguments, mail_address
+from pbem.orders.arguments import VerbArguments
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import MEMBERS
 from pbem.store.outbox import ConfirmQuestion, ask, put_in_outbox
@@ -67,9 +67,8 @@ A = TypeVar("A", ChangeAddress, Link, Unlink)
 
 def _address_reader(command: type[A]) -> Callable[[VerbArguments], A]:
     def read(arguments: VerbArguments) -> A:
-        if not arguments.words:
-            raise arguments.missing("address")
-        address = mail_address(arguments, 0)
+        arguments.read_first("address")
+        address = arguments.read_address(0)
         arguments.expect_end(1)
         return command(address)
 

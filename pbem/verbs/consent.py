@@ -22,7 +22,7 @@ from pbem.campaigns.umpire.acts import CannotDo
 from pbem.campaigns.umpire.branches import ROLLBACK, segment_meant
 from pbem.letters.memo import Note, Part
 from pbem.letters.notices import Stage, proposal_memo
-from pbem.orders.arguments import PLEASE, TO, VerbArguments, read_segment
+from pbem.orders.arguments import PLEASE, TO, VerbArguments
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import PLAYERS
 from pbem.store.advance import note_act
@@ -149,7 +149,7 @@ class Agree(Command):
 
 
 def _read_proposal(arguments: VerbArguments) -> ProposeRollback:
-    segment, place = read_segment(arguments)
+    segment, place = arguments.read_segment()
     arguments.expect_end(place)
     return ProposeRollback(segment)
 
@@ -165,7 +165,7 @@ def _read_agree(arguments: VerbArguments) -> Agree:
         raise arguments.left_over(place)
     if len(keys) == place + 1:
         return Agree()
-    segment, place = read_segment(arguments, place + 1)
+    segment, place = arguments.read_segment(place + 1)
     arguments.expect_end(place)
     return Agree(segment)
 

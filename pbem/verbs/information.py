@@ -23,7 +23,7 @@ from pbem.letters.help import help_passage
 from pbem.letters.memo import Heading, Listing, Note, Part, Passage
 from pbem.letters.occasions import Listed, campaign_list
 from pbem.mail.compose import Enclosure
-from pbem.orders.arguments import PLEASE, VerbArguments, read_text, read_turn
+from pbem.orders.arguments import PLEASE, VerbArguments
 from pbem.orders.own_text import marker
 from pbem.orders.text import near
 from pbem.orders.understood import Command
@@ -78,10 +78,9 @@ class ShowRule(Command):
 
 
 def _read_rule(arguments: VerbArguments) -> ShowRule:
-    if not arguments.words:
-        raise arguments.missing("rule")
+    rule = arguments.read_first("rule")
     arguments.expect_end(1)
-    return ShowRule(arguments.word(0))
+    return ShowRule(rule)
 
 
 def _show_rule(context: LetterContext, command: ShowRule) -> VerbResult:
@@ -352,7 +351,7 @@ VERBS = (
     ),
     Verb(
         "HISTORY", "HISTORIQUE", MEMBERS, History, _history,
-        read=lambda arguments: History(read_turn(arguments)), is_information=True, subject="campaign",
+        read=lambda arguments: History(arguments.read_turn()), is_information=True, subject="campaign",
     ),
     Verb(
         "RULE", "REGLE", MEMBERS, ShowRule, _show_rule,
@@ -360,12 +359,12 @@ VERBS = (
     ),
     Verb(
         "ODDS", "CHANCES", PLAYERS, Odds, _odds,
-        read=lambda arguments: Odds(read_text(arguments, "battle")), rest="open",
+        read=lambda arguments: Odds(arguments.read_text("battle")), rest="open",
         is_information=True, subject="seat",
     ),
     Verb(
         "VERIFY", "VERIFIE, VERIFIER", MEMBERS, Verify, _verify,
-        read=lambda arguments: Verify(read_turn(arguments)), is_information=True, subject="campaign",
+        read=lambda arguments: Verify(arguments.read_turn()), is_information=True, subject="campaign",
         topic="dice",
     ),
     Verb(

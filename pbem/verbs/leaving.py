@@ -27,7 +27,7 @@ from pbem.campaigns.resignations import (
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, Part
 from pbem.letters.notices import GivingUp, handover_memo, resignation_memo
-from pbem.orders.arguments import PLEASE, BadArgument, VerbArguments, read_campaign
+from pbem.orders.arguments import PLEASE, BadArgument, VerbArguments
 from pbem.orders.text import near
 from pbem.orders.understood import Command, Question
 from pbem.orders.vocabulary import ANYBODY, PLAYERS
@@ -91,14 +91,14 @@ def _read_resign(arguments: VerbArguments) -> Resign:
 
 
 def _read_watch(arguments: VerbArguments) -> Watch:
-    name = read_campaign(arguments) if arguments.words else ""
+    name = arguments.read_campaign() if arguments.words else ""
     arguments.expect_end(1)
     return Watch(name)
 
 
 def _read_stop(arguments: VerbArguments) -> Stop:
     """For a seat a question: it may have been meant as a resignation, and is none."""
-    name = read_campaign(arguments) if arguments.words else ""
+    name = arguments.read_campaign() if arguments.words else ""
     arguments.expect_end(1)
     if "player" in arguments.circumstances.writer:
         raise BadArgument(question=Question("stop-of-a-seat"))

@@ -27,7 +27,7 @@ from pbem.campaigns.lobby import (
 from pbem.campaigns.terms import Terms, agree_terms
 from pbem.errors import BadInput
 from pbem.letters.memo import Note, Part
-from pbem.orders.arguments import EDGES, VerbArguments, read_campaign
+from pbem.orders.arguments import EDGES, VerbArguments
 from pbem.orders.text import key
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import ANYBODY, UMPIRES
@@ -49,9 +49,8 @@ class Signup(Command):
 
 
 def _read_signup(arguments: VerbArguments) -> Signup:
-    if not arguments.words:
-        raise arguments.missing("campaign")
-    name = read_campaign(arguments)
+    arguments.read_first("campaign")
+    name = arguments.read_campaign()
     wishes = (arguments.word(n) for n in range(1, len(arguments.words)))
     return Signup(name, tuple(part for wish in wishes for part in re.split(r"[,/>]", wish) if part))
 
@@ -154,9 +153,7 @@ class Open(Command):
 
 def _read_open(arguments: VerbArguments) -> Open:
     """OPEN fww 4 react. In talk ("open to offers") no word is taken for a game unless it is one."""
-    if not arguments.words:
-        raise arguments.missing("game")
-    if not arguments.loud and arguments.word(0).lower() not in GAMES:
+    if arguments.read_first("game").lower() not in GAMES and not arguments.loud:
         raise arguments.left_over(0)
     written = [arguments.raw[word.start : word.end] for word in arguments.words]
     if isinstance(command := _read_opening([word.strip(EDGES) for word in written], written), int):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -19,7 +18,7 @@ from pbem.campaigns.labels import label_of
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Note, Part, Passage
 from pbem.letters.phrases import spoken
-from pbem.orders.arguments import ALL, NUMBERS, BadArgument, VerbArguments, read_text
+from pbem.orders.arguments import ALL, BadArgument, VerbArguments, read_numbers
 from pbem.orders.text import zones, zones_near
 from pbem.orders.understood import Command, refuse_unreadable
 from pbem.orders.vocabulary import ANYBODY, PLAYERS
@@ -129,10 +128,10 @@ def _read_cancel(arguments: VerbArguments) -> Cancel:
     if not arguments.words or arguments.words[0].key in ALL:
         arguments.expect_end(place)
         return Cancel()
-    rest = arguments.raw[arguments.words[0].end :] if place else arguments.raw
-    if not NUMBERS.fullmatch(rest.strip(" :.,")):
+    rest = arguments.after(place).raw
+    if not (lines := read_numbers(rest.strip(" :.,"))):
         raise BadArgument(refuse_unreadable("mail-bad-line-number", {"word": rest.strip()[:40]}))
-    return Cancel(tuple(dict.fromkeys(map(int, re.findall(r"\d+", rest)))))
+    return Cancel(tuple(dict.fromkeys(lines)))
 
 
 def _cancel(context: LetterContext, command: Cancel) -> VerbResult:
@@ -270,9 +269,7 @@ class Zone(Command):
 
 
 def _read_lang(arguments: VerbArguments) -> Lang:
-    if not arguments.words:
-        raise arguments.missing("language")
-    word = arguments.word(0)
+    word = arguments.read_first("language")
     if (language := LANGUAGES.get(arguments.words[0].key)) is None:
         raise BadArgument(refuse_unreadable("mail-unknown-language", {"word": word}, ("en", "fr")))
     arguments.expect_end(1)
@@ -280,9 +277,7 @@ def _read_lang(arguments: VerbArguments) -> Lang:
 
 
 def _read_zone(arguments: VerbArguments) -> Zone:
-    if not arguments.words:
-        raise arguments.missing("zone")
-    word = arguments.word(0)
+    word = arguments.read_first("zone")
     if (zone := zones().get(word.upper())) is None:
         raise BadArgument(refuse_unreadable("mail-unknown-zone", {"word": word}, zones_near(word)))
     arguments.expect_end(1)
@@ -341,7 +336,7 @@ VERBS = (
     Verb("WAIT", "ATTENDS, ATTENDEZ, ATTENDRE", PLAYERS, Wait, _wait, subject="seat", topic="absence"),
     Verb(
         "SALT", "SEL", PLAYERS, Salt, _salt,
-        read=lambda arguments: Salt(read_text(arguments, "text")), rest="speech",
+        read=lambda arguments: Salt(arguments.read_text("text")), rest="speech",
         subject="seat", topic="dice",
     ),
     Verb("LANG, LANGUAGE", "LANGUE", ANYBODY, Lang, _language, read=_read_lang, serious=if_unknown),

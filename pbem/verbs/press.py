@@ -20,7 +20,7 @@ from pbem.campaigns.recipients import Recipient, seat_recipient
 from pbem.letters.memo import Note, Part, Passage
 from pbem.letters.occasions import press_memo
 from pbem.mail.redaction import Struck, strike
-from pbem.orders.arguments import ALL, EDGES, TO, Awaiting, BadArgument, VerbArguments, read_seat
+from pbem.orders.arguments import ALL, EDGES, TO, Awaiting, BadArgument, Result, VerbArguments
 from pbem.orders.own_text import begins_block, is_end, marker
 from pbem.orders.text import words
 from pbem.orders.understood import Command, Given
@@ -74,7 +74,7 @@ class Press(Command):
     text: str
 
 
-def _read_press(arguments: VerbArguments) -> Press | Awaiting:
+def _read_press(arguments: VerbArguments) -> Result:
     """PRESS TO WA EA: words, or the words in the lines up to END."""
     whom, colon, text = arguments.raw.partition(":")
     seats: list[str] = []
@@ -86,7 +86,7 @@ def _read_press(arguments: VerbArguments) -> Press | Awaiting:
         elif word.key not in LINKING:
             named = re.split(r"[,/+&]", whom[word.start : word.end].strip(EDGES))
             try:
-                seats += [read_seat(arguments, part) for part in named if part]
+                seats += [arguments.read_seat(part) for part in named if part]
             except BadArgument:
                 if seats and not colon:
                     raise arguments.missing("colon") from None

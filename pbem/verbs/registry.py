@@ -24,7 +24,13 @@ from pbem.verbs.verb import Verb
 FAMILIES: Final = (
     information, status, orders, absence, press, consent, leaving, addresses, lobby, umpire
 )  # fmt: skip
-REGISTRY: Final[Vocabulary[Verb[Any]]] = Vocabulary(verb for family in FAMILIES for verb in family.VERBS)
+
+
+def gather() -> Vocabulary[Verb[Any]]:
+    return Vocabulary(verb for family in FAMILIES for verb in family.VERBS)
+
+
+REGISTRY: Final = gather()
 
 
 def help_topics(registry: Vocabulary[Verb[Any]] = REGISTRY) -> Mapping[str, str]:

@@ -200,7 +200,7 @@ def _read_map(arguments: VerbArguments) -> Map:
         return Map()
     if len(arguments.words) == 1:
         raise arguments.missing("piece")
-    return Map(arguments.raw[arguments.words[0].end :].strip(" :."))
+    return Map(arguments.after(1).raw.strip(" :."))
 
 
 def _map(context: LetterContext, command: Map) -> VerbResult:
