@@ -82,11 +82,11 @@ def letters(store: Engine, here: Campaign, ran: AdvanceRun) -> list[Outgoing]:
     for seat in here.terms.seats:
         number = next_number(store, here.name, seat, "result")
         told = canonical([ran.record.head, seat]) + b"\r\n" * 20
-        where = {"campaign": here.name, "seat": seat, "number": number}
         message_id = f"<{H('letter', here.name, seat, number).hex()[:32]}@test>"
+        recipient = f"{seat.lower()}@test"
         found_ones.append(
-            Outgoing(message_id, "result", "umpire@test", f"{seat.lower()}@test", told, **where)
-        )  # type: ignore[arg-type]
+            Outgoing(message_id, "result", "umpire@test", recipient, told, here.name, seat, number=number)
+        )
     return found_ones
 
 
