@@ -353,7 +353,7 @@ def test_only_what_the_reader_may_read_is_told() -> None:
     ]
     assert others
     alone = result_text(FWW, result(happened=(Chapter(None, tuple(others)),)), words("en"))
-    redacted = tuple(fact.redacted() for fact in others if fact.redacted() is not None)
+    redacted = tuple(seen for fact in others if (seen := fact.redacted()) is not None)
     told = result_text(FWW, result(happened=(Chapter(None, redacted),)), words("en"))
     assert alone == told
 

@@ -25,8 +25,9 @@ from engine.games.trench_club.notation import words as trench_notation
 from engine.kernel.errors import Ambiguous, Illegal, Refusal, Unreadable
 from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import Settings, View
+from engine.kernel.records import ARMISTICE
 from engine.kernel.requests import Answer, Ask, Fact
-from engine.kernel.table import ARMISTICE, Table
+from engine.kernel.table import Table
 from pbem.letters.phrases import LANGUAGES, NoPhrase, Phrases
 from pbem.letters.render import view_text
 from pbem.orders.understood import REASONS as MAIL_REASONS
@@ -181,7 +182,7 @@ def test_every_reason_and_expectation_of_the_notation_is_told(name: str, languag
 # ------------------------------------------------------------------ real games
 
 
-Seen = dict[str, dict[str, Any]]
+Seen = dict[str, dict[Any, Any]]
 
 
 @cache
@@ -203,7 +204,7 @@ def seen() -> Seen:
             for answer in rng.sample(earlier.get(ask.topic, []), min(4, len(earlier.get(ask.topic, [])))):
                 if (refusal := ask.options.why_not(answer)) is not None:
                     found["refusals"].setdefault((refusal.reason, tuple(refusal.facts)), refusal)
-            answer = fww.bots["random"](view, ask, rng)  # type: ignore[arg-type]
+            answer = fww.bots["random"](view, ask, rng)
             earlier.setdefault(ask.topic, []).append(answer)
             return answer
 
