@@ -15,7 +15,7 @@ from engine.games.to_the_last_man.rules.areas import friendly_areas
 from engine.games.to_the_last_man.rules.movement import movement_phase, why_not_act
 from engine.games.to_the_last_man.rules.supply import supply_check
 from engine.games.to_the_last_man.rules.turn_acts import TurnActs
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from tests.rules.ttlm.acts import facts, rail, strat, walk
 from tests.rules.ttlm.drawn import PACK, drawn, play
 
@@ -175,7 +175,9 @@ def test_samples_reach_every_walk_and_shift_of_a_small_position(offensive):
 def test_whatever_is_drawn_leaves_a_position_in_order(scenario):
     rng = random.Random(scenario)
     for seed, (side, offensive) in enumerate(product(("GE", "EN"), ("OFF", "LIM", ""))):
-        state, _ = GAME.set_up(PACK, Settings(scenario=scenario, options={"suppress_armies": bool(seed % 2)}))
+        state, _ = GAME.set_up(
+            PACK, GameSettings(scenario=scenario, options={"suppress_armies": bool(seed % 2)})
+        )
         state.phasing, state.offensive, state.phase, state.number = side, offensive, "moves", 1
         state.was_friendly = list(friendly_areas(state, side))
 
