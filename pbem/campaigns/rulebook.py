@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from engine.games import GAMES
 from engine.kernel.game import Game
@@ -56,7 +56,7 @@ class Option:
 def option_of(game: Game, asked: str) -> Option | None:
     """The option of that name; None: the game has none."""
     name, pack = asked.strip().casefold(), game.load_pack()
-    defaults = {**getattr(pack, "options", {}), **getattr(pack, "rulings", {})}
+    defaults = {**pack.options, **pack.rulings}
     if name not in defaults:
         return None
     return Option(name, _values(_declared(game.id).get(name)), _written(defaults[name]))
@@ -72,7 +72,7 @@ def _declared(game: str) -> dict[str, Any]:
 def _values(hint: Any) -> tuple[str, ...]:
     if hint is bool:
         return _written(True), _written(False)
-    base, *marks = get_args(hint) if hasattr(hint, "__metadata__") else (None,)
+    base, *marks = get_args(hint) if get_origin(hint) is Annotated else (None,)
     if base is int:
         limits = [one for mark in marks for one in mark.metadata]
         least, most = (

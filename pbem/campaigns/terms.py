@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from engine.games import GAMES, game
 from engine.kernel.errors import UnknownGame
-from engine.kernel.game import Game, Settings, Tempo
+from engine.kernel.game import Game, GameSettings, Tempo
 from engine.kernel.requests import Seat
 from pbem.errors import BadInput
 
@@ -20,7 +20,7 @@ class Terms:
 
     game: Game
     pack: Any
-    settings: Settings
+    settings: GameSettings
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -52,7 +52,7 @@ def agree_terms(
 ) -> Terms:
     """The terms, or one precise complaint. What is left open takes the game's first choice."""
     found = find_game(name)
-    settings = Settings(
+    settings = GameSettings(
         scenario=scenario or found.scenarios[0],
         players=players or found.players[0],
         tempo=_tempo(tempo or "fast"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from sqlalchemy import Connection
 
 from engine.kernel.errors import Refusal
@@ -171,7 +169,7 @@ def resign(context: LetterContext, command: c.Command) -> VerbResult:
     """Where the rules know of it a resignation ends the game; elsewhere the seat is given up."""
     assert isinstance(command, c.Resign)
     here, name, seat = context.campaign, campaign_of(context).id, context.seat
-    ends = campaign_of(context).state == "running" and hasattr(here.terms.game, "resigned")
+    ends = campaign_of(context).state == "running" and here.terms.game.knows_resignation
     if not command.willing:
         return _unwilling(context) if ends else answer_with(Note("resign-nothing-open"))
     if not ends:
@@ -191,13 +189,8 @@ def resign(context: LetterContext, command: c.Command) -> VerbResult:
 
 
 def _why_not_resign(here: Campaign, seat: str) -> Refusal | None:
-    """A game may forbid it to a seat, with `why_not_resign(state, seat) -> Refusal | None`.
-
-    Where there are allies it is asked what it says if they agree: `why_not_resign(state, seat, agreed)`.
-    """
-    own: Callable[..., Refusal | None] | None = getattr(here.terms.game, "why_not_resign", None)
-    agreed = allies_of(here, seat)
-    return None if own is None else own(here.table.state, Seat(seat), *((agreed,) if agreed else ()))
+    """Why the rules forbid it to a seat, supposing that its allies agree."""
+    return here.terms.game.why_not_resign(here.table.state, Seat(seat), allies_of(here, seat))
 
 
 def _gives_up(context: LetterContext, tx: Connection, taken: Campaign) -> tuple[Part, ...]:

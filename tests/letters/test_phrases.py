@@ -24,7 +24,7 @@ from engine.games.to_the_last_man.notation import words as ttlm_notation
 from engine.games.trench_club.notation import words as trench_notation
 from engine.kernel.errors import Ambiguous, Illegal, Refusal, Unreadable
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Settings, View
+from engine.kernel.game import GameSettings, View
 from engine.kernel.records import ARMISTICE
 from engine.kernel.requests import Answer, Ask, Fact
 from engine.kernel.table import Table
@@ -193,7 +193,7 @@ def seen() -> Seen:
     for number, players in enumerate((2, 3, 4, 4)):
         rng = Random(number)
         options = {"random_order": number % 2 == 1, "unreplaced_losses": "removed" if number == 3 else "stay"}
-        settings = Settings(players=players, options=options)
+        settings = GameSettings(players=players, options=options)
         earlier: dict[str, list[Answer]] = {}
 
         def bot(

@@ -11,7 +11,7 @@ from sqlalchemy import Engine, select
 from engine.games import GAMES
 from engine.kernel.fairness.audit import Secrets, SentMark
 from engine.kernel.fairness.dice import Chain, H, NoDice
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.journal import canonical
 from engine.kernel.table import Table
 from pbem.campaigns.bots import chance
@@ -45,7 +45,7 @@ def register() -> None:
 def found_toy(store: Engine, name: str = NAME, tempo: str = "strict") -> None:
     register()
     secrets = Secrets(Chain(H("test chain", name), 512), H("test seal", name))
-    settings = Settings(tempo=tempo)  # type: ignore[arg-type]
+    settings = GameSettings(tempo=tempo)  # type: ignore[arg-type]
     table = Table.start(GAME, GAME.load_pack(), settings, NoDice(), **secrets.commitments)
     keys = Keys(secrets, H("test bots", name), H("test mail", name))
     opening = table.journal.lines[0]

@@ -220,12 +220,12 @@ def a_count_of_cards_of_a_kind(patch: MonkeyPatch) -> None:
 
 def what_the_enemy_might_play(patch: MonkeyPatch) -> None:
     """Questions are foretold if his hand has the cards for them."""
-    foreseen = ToTheLastMan.foreseen
+    forecast = ToTheLastMan.forecast
 
     def leaky(self: ToTheLastMan, *args: Any) -> Any:
-        return foreseen(*args)[: len(set(hand()))]
+        return forecast(*args)[: len(set(hand()))]
 
-    patch.setattr(ToTheLastMan, "foreseen", leaky)
+    patch.setattr(ToTheLastMan, "forecast", leaky)
 
 
 def the_size_of_a_hidden_hand(patch: MonkeyPatch) -> None:
