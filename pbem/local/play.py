@@ -25,6 +25,7 @@ from pbem.letters.help import help_passage
 from pbem.letters.order_form import has_form
 from pbem.letters.phrases import spoken
 from pbem.letters.render import Known, account, hung, paragraphs, view_text
+from pbem.verbs.registry import help_topics
 
 SHOWN = 9  # so many options are listed in full
 EXAMPLES = 6  # of more options so many are listed, spread over all of them
@@ -270,7 +271,7 @@ class Session:
             rule = next(iter(self.register.rules)) if self.register is not None else "1"
             self.say("\n".join(self.phrases.lines("words", "help", {"rule": rule.partition("-")[2] or rule})))
             return
-        passage = help_passage(topic, self.game.id, self.language)
+        passage = help_passage(topic, self.game.id, self.language, help_topics())
         self.say("\n".join(passage.lines))
 
     def _show_rules(self, asked: str) -> None:
