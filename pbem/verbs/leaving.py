@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from engine.kernel.errors import Refusal
 from engine.kernel.records import RESIGNATION
 from engine.kernel.requests import Seat
-from pbem.campaigns.bots import usual_bot
+from pbem.campaigns.bots import default_bot
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.invitations import show_position
 from pbem.campaigns.resignations import (
@@ -119,7 +119,7 @@ def _leave_seat(context: LetterContext) -> VerbResult:
             return (Note("is-over", {"campaign": here.id}),)
         give_seat(tx, here.id, context.seat, None, context.service.now())
         if then == "automa":
-            give_to_bot(tx, here.id, context.seat, usual_bot(context.campaign.terms.game))
+            give_to_bot(tx, here.id, context.seat, default_bot(context.campaign.terms.game))
         memo = resignation_memo(here.id, context.seat, then)
         tell(context.service, tx, context.campaign.terms, here.id, lambda recipient: memo, but=context.seat)
         return (Note("left-seat", {"campaign": here.id, "who": context.seat}),)
