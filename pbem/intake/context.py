@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
-from engine.kernel.game import Language, exchange_called
+from engine.kernel.game import Language
 from engine.kernel.requests import Seat
 from pbem.campaigns.labels import label_of
 from pbem.campaigns.recipients import Recipient, person_recipient, seat_recipient
@@ -295,7 +295,7 @@ def _circumstances(context: LetterContext, arrival: Arrival) -> Circumstances:
         told,
         seats=tuple(map(str, terms.seats)),
         names=_names(context, arrival),
-        exchange=lambda word: exchange_called(terms.game.notation, word, terms.pack),
+        exchange=lambda word: terms.game.notation.exchange_key(word, terms.pack) or word,
     )
     if not context.seat:
         return told

@@ -96,7 +96,7 @@ def _begins_with(line: str, among: Container[str]) -> bool:
 
 def _is_seat(word: str, circumstances: Circumstances) -> bool:
     """ORDERS TTLM-7 GE T1.3: the writer's own seat; another's makes the header unclear."""
-    own = getattr(circumstances.view, "seat", None)
+    own = None if circumstances.view is None else circumstances.view.seat
     return word in {key(seat) for seat in circumstances.seats if own in (None, seat)}
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.kernel.errors import Facts, Illegal, Refusal
-from engine.kernel.game import Line, Reading, as_standing
+from engine.kernel.game import Line, Reading
 from pbem.mail.message import Letter, TextLine
 from pbem.orders.arguments import Awaiting
 from pbem.orders.blocks import Block, BlockSplitter, Header, Passages, Spoken, read_header, wrong_turn
@@ -471,7 +471,7 @@ class _Reader:
         """STANDING … END takes no orders of a turn."""
         notation, reading = self._circumstances.notation, sheet.reading
         if notation is not None:
-            reading = as_standing(notation, reading)
+            reading = notation.make_standing(reading)
         texts = {line.number: line for line in sheet.lines}
         for line in reading.orders:
             self._refused.append(_not_standing(line, texts))

@@ -16,7 +16,7 @@ from engine.kernel.fairness.history import Throw, throws
 from engine.kernel.register import Register, Rule
 from engine.kernel.requests import Seat
 from pbem.campaigns.labels import is_in_turn, label_of, turn_of
-from pbem.campaigns.rulebook import register_of
+from pbem.campaigns.rulebook import load_rulebook
 from pbem.campaigns.terms import find_game
 from pbem.letters.dates import Moment
 from pbem.letters.help import help_passage
@@ -86,7 +86,7 @@ def _read_rule(arguments: VerbArguments) -> ShowRule:
 def _show_rule(context: LetterContext, command: ShowRule) -> VerbResult:
     """A rule of the register, or a section of it; otherwise those with similar names."""
     asked = command.rule[:MOST_WORD]
-    register = register_of(context.campaign.terms.game.id)
+    register = load_rulebook(context.campaign.terms.game.id)
     if register is None:
         return answer_with(Note("rule-no-register"))
     found = register.about(asked)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -10,7 +9,7 @@ from sqlalchemy import Connection
 from engine.kernel.errors import Refusal
 from engine.kernel.records import RESIGNATION
 from engine.kernel.requests import Seat
-from pbem.campaigns.bots import usual_bot
+from pbem.campaigns.bots import default_bot
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.invitations import show_position
 from pbem.campaigns.resignations import (
@@ -120,7 +119,7 @@ def _leave_seat(context: LetterContext) -> VerbResult:
             return (Note("is-over", {"campaign": here.id}),)
         give_seat(tx, here.id, context.seat, None, context.service.now())
         if then == "automa":
-            give_to_bot(tx, here.id, context.seat, usual_bot(context.campaign.terms.game))
+            give_to_bot(tx, here.id, context.seat, default_bot(context.campaign.terms.game))
         memo = resignation_memo(here.id, context.seat, then)
         tell(context.service, tx, context.campaign.terms, here.id, lambda recipient: memo, but=context.seat)
         return (Note("left-seat", {"campaign": here.id, "who": context.seat}),)
@@ -224,7 +223,7 @@ def _unknown(context: LetterContext, named: str) -> Note:
 def _resign(context: LetterContext, command: Resign) -> VerbResult:
     """Where the rules know of it a resignation ends the game; elsewhere the seat is given up."""
     here, name, seat = context.campaign, campaign_of(context).id, context.seat
-    ends = campaign_of(context).state == "running" and hasattr(here.terms.game, "resigned")
+    ends = campaign_of(context).state == "running" and here.terms.game.knows_resignation
     if not command.willing:
         return _unwilling(context) if ends else answer_with(Note("resign-nothing-open"))
     if not ends:
@@ -244,13 +243,8 @@ def _resign(context: LetterContext, command: Resign) -> VerbResult:
 
 
 def _why_not_resign(here: Campaign, seat: str) -> Refusal | None:
-    """A game may forbid it to a seat, with `why_not_resign(state, seat) -> Refusal | None`.
-
-    Where there are allies it is asked what it says if they agree: `why_not_resign(state, seat, agreed)`.
-    """
-    own: Callable[..., Refusal | None] | None = getattr(here.terms.game, "why_not_resign", None)
-    agreed = allies_of(here, seat)
-    return None if own is None else own(here.table.state, Seat(seat), *((agreed,) if agreed else ()))
+    """Why the rules forbid it to a seat, supposing that its allies agree."""
+    return here.terms.game.why_not_resign(here.table.state, Seat(seat), allies_of(here, seat))
 
 
 def _gives_up(context: LetterContext, tx: Connection, taken: Campaign) -> tuple[Part, ...]:

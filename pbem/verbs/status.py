@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from engine.kernel.game import Line, illustrated
+from engine.kernel.game import Line
 from engine.kernel.requests import Seat
 from pbem.campaigns.deadlines import awaited
 from pbem.campaigns.labels import label_of
@@ -218,8 +218,7 @@ def _map(context: LetterContext, command: Map) -> VerbResult:
 def _reach(context: LetterContext, asked: str) -> VerbResult:
     """What the piece can reach, drawn over the board and in words."""
     game, view, phrases = context.campaign.terms.game, view_of(context), context.phrases
-    drawn = illustrated(game)
-    overlay = None if drawn is None else drawn.overlay(view, asked)
+    overlay = game.overlay(view, asked)
     if overlay is None:
         return answer_with(Note("map-nothing", {"asked": asked}))
     title = Note("map-here" if context.seat else "map-for-all", {"campaign": campaign_of(context).id})

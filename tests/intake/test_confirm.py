@@ -270,8 +270,14 @@ def test_a_letter_that_is_put_back_and_asked_about_anew_is_confirmed_once(desk: 
     assert "held" == desk.has_heard(found.id).state
     for asked in (first, all_to(desk, UMPIRE)[0], first):
         date = desk.at.clock.passes(minutes=1)
-        told = {"in_reply_to": asked.letter.message_id, "subject": "Re: FWW-1", "date": date}
-        desk.hears(mail("CONFIRM", sender=UMPIRE, **told))
+        answer = mail(
+            "CONFIRM",
+            sender=UMPIRE,
+            in_reply_to=asked.letter.message_id,
+            subject="Re: FWW-1",
+            date=date,
+        )
+        desk.hears(answer)
     assert before + timedelta(days=2) == deadline(desk)
     assert "has been settled" in newest_to(desk, UMPIRE) and "applied" == state(desk, found.id)
 
@@ -290,8 +296,14 @@ def test_what_is_not_held_any_more_is_not_run_by_a_confirm_that_was_read_before(
         return real(*words)
 
     monkeypatch.setattr(receive, "_heard", meanwhile)
-    told = {"in_reply_to": asked.letter.message_id, "subject": "Re: FWW-1", "date": desk.at.clock()}
-    desk.hears(mail("CONFIRM", sender=UMPIRE, **told))
+    answer = mail(
+        "CONFIRM",
+        sender=UMPIRE,
+        in_reply_to=asked.letter.message_id,
+        subject="Re: FWW-1",
+        date=desk.at.clock(),
+    )
+    desk.hears(answer)
     assert before == deadline(desk) and "refused" == state(desk, found.id)
     assert "has been settled" in newest_to(desk, UMPIRE)
 

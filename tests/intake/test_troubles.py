@@ -144,12 +144,12 @@ def copies(desk: Desk) -> None:
     raw = desk.at.reply("DE", GOOD, message_id="<twin@de.test>")
     numbers = [desk.at.arrives(raw), desk.at.arrives(b"Received: by another way\r\n" + raw)]
     numbers += [desk.at.arrives(desk.at.reply(seat, "WAIT")) for seat in ("WA", "EA")]
-    found = together(desk, numbers)
+    received = together(desk, numbers)
     for _ in range(4):  # those who gave way are tried again
         desk.at.clock.passes(minutes=15)
-        for one in found:
+        for one in received:
             receive_letter(desk.at.service, one.id, "again")
-    states = [one.state for number in numbers if (one := letter(desk.at.db, number)) is not None]
+    states = [row.state for number in numbers if (row := letter(desk.at.db, number)) is not None]
     assert sorted(states) == ["applied", "applied", "applied", "set-aside"]
     assert len(desk.at.letters("DE", "receipt")) == 1
     assert [len(one.letters) for _, one in sorted(read_orders(desk.at.db, "FWW-1").seats.items())] == [
