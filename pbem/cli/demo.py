@@ -46,7 +46,7 @@ def demo_command(
     with staged(folder / "service", script) as stage:
         people = _people(script, stage, gallery)
         _play(script, stage, people)
-    summary = _verdicts(script, folder, gallery, time.monotonic() - began)
+    summary = _verify_letters(script, folder, gallery, time.monotonic() - began)
     index = gallery.index(script.campaign, summary)
     console().print(summary)
     console().print(f"Look at {index}; each player's letters lie beside it as .eml and .html.")
@@ -88,7 +88,7 @@ def _play(script: DemoScript, stage: Stage, people: Mapping[str, DemoPlayer]) ->
             one.stop()
 
 
-def _verdicts(script: DemoScript, folder: Path, gallery: Gallery, seconds: float) -> str:
+def _verify_letters(script: DemoScript, folder: Path, gallery: Gallery, seconds: float) -> str:
     """The one-file checker run on each player's letters alone; the campaign lived through again."""
     checker = Path(verify_dice.__file__)
     for seat in script.people:

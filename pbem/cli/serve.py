@@ -87,7 +87,7 @@ def serve_command(
     environment = children_environment(file, told)
     options = {f"{PREFIX}{name.upper()}": OPTIONS[name] for name in told}
     configuration = read_settings(file, environment, options=options)
-    _tell_where(configuration, file)
+    _show_places(configuration, file)
     supervisor = Supervisor(configuration, environment, _say)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: supervisor.stop())
@@ -100,7 +100,7 @@ def _say(line: str) -> None:
     print(f"{time.strftime('%H:%M:%S')}  {line}", flush=True)
 
 
-def _tell_where(configuration: Settings, file: Path | None) -> None:
+def _show_places(configuration: Settings, file: Path | None) -> None:
     table = Table(show_header=False, box=None, pad_edge=False)
     for name, where in _places(configuration, file):
         table.add_row(name, escape(where))

@@ -71,14 +71,14 @@ def umpire_at(service: ServiceContext, address: str, name: str = "") -> int | No
     """The umpire of that campaign, or of any, who sits at the terminal; None: they did not say who."""
     if not address:
         return None
-    known = _known(service, address)
+    known = _find_person(service, address)
     if not is_umpire(service, known, name):
         which = name or "any campaign"
         raise BadInput(f"{address!r} is not an umpire of {which}: --as takes the address of one who is")
     return known.id
 
 
-def _known(service: ServiceContext, address: str) -> Person:
+def _find_person(service: ServiceContext, address: str) -> Person:
     """Those of the house are known by its configuration, whether they have written or not."""
     if (known := person_at(service.db, address)) is not None:
         return known

@@ -15,7 +15,7 @@ from pbem.intake.context import Heard, RetryLater
 from pbem.letters.memo import Note, Part
 from pbem.letters.receipt import Outcome, board_after
 from pbem.mail.compose import Enclosure
-from pbem.orders.understood import Command, Given, Understood
+from pbem.orders.understood import Command, GivenCommand, Understood
 from pbem.store.inbox import WAITS_FOR_CLOSE
 from pbem.store.windows import keep_mark
 from pbem.verbs import press
@@ -79,7 +79,7 @@ OWN: Final = tuple(verb.command for verb in REGISTRY.verbs if verb.handler is No
 class Planned:
     """A command and what comes of it. `lacks`: what it is not done without; "": nothing."""
 
-    given: Given
+    given: GivenCommand
     deed: VerbResult
     lacks: str = ""
 
@@ -142,7 +142,7 @@ def plan(heard: Heard, granted: Granted = NOTHING, own: Sequence[type[Command]] 
     frozen = context.window is not None and context.window.state == "frozen"
     if frozen and context.seat and (files or changing):
         raise RetryLater(WAITS_FOR_CLOSE)
-    too_many = press.beyond_one_letter([one for one in commands if isinstance(one.command, press.Press)])
+    too_many = press.refuse_surplus([one for one in commands if isinstance(one.command, press.Press)])
     deeds = tuple(
         Planned(one, too_many[one]) if one in too_many else _planned(context, one) for one in commands
     )
@@ -174,12 +174,12 @@ def _in_new_language(heard: Heard) -> Heard:
     return replace(heard, context=replace(context, recipient=recipient))
 
 
-def _commands(heard: Heard, granted: Granted) -> list[Given]:
+def _commands(heard: Heard, granted: Granted) -> list[GivenCommand]:
     """Those that have not been done yet; STOP of a seat is one only when it was confirmed."""
     found = [one for one in heard.understood.commands if one.lines[0].number not in granted.done]
     if STOP in granted.codes:
         stops = [one for one in heard.understood.questions if one.code == STOP]
-        found += [Given(Stop(), one.lines) for one in stops[:1]]
+        found += [GivenCommand(Stop(), one.lines) for one in stops[:1]]
     return found
 
 
@@ -189,7 +189,7 @@ def _files(understood: Understood, granted: Granted) -> bool:
     return understood.has_orders or bool(understood.standing.lines) or WITHDRAW in granted.codes
 
 
-def _planned(context: LetterContext, given: Given) -> Planned:
+def _planned(context: LetterContext, given: GivenCommand) -> Planned:
     verb = REGISTRY.of(given.command)
     deed = verb.handle(context, given.command)
     if deed.serious and not context.sure:

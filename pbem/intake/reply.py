@@ -27,7 +27,7 @@ from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, memo_
 from pbem.letters.occasions import Doubt, copied_warning, signup_memo, unproven_memo
 from pbem.letters.receipt import FileNow, Mark, ReceiptFacts, asked, receipt_memo
 from pbem.orders.reader import MOST_LINES, MOST_SIGNS
-from pbem.orders.understood import Given, Understood
+from pbem.orders.understood import GivenCommand, Understood
 from pbem.store.campaigns import campaign_called
 from pbem.store.inbox import resettle_letter
 from pbem.store.outbox import put_in_outbox, withdraw_earlier
@@ -202,7 +202,7 @@ def _is_all_held(ran: Ran) -> bool:
     return ran.plan.asks and PROOF in ran.lacks
 
 
-def _waiting(ran: Ran) -> list[Given]:
+def _waiting(ran: Ran) -> list[GivenCommand]:
     """The commands that CONFIRM runs."""
     if _is_all_held(ran):
         return [one for one in ran.plan.understood.commands if not isinstance(one.command, OWN)]

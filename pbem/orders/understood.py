@@ -60,7 +60,7 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenCommand:
     """A command and the lines it stood in."""
 
     command: Command
@@ -134,7 +134,7 @@ class Understood:
     standing lines inside the sheet are in the sheet's reading.
     """
 
-    commands: tuple[Given, ...] = ()
+    commands: tuple[GivenCommand, ...] = ()
     sheet: Sheet = field(default_factory=Sheet)
     standing: Sheet = field(default_factory=Sheet)
     replies: tuple[Reply, ...] = ()
@@ -183,8 +183,8 @@ class Circumstances:
     seats: tuple[str, ...] = ()
     choices: Sequence[int] = ()  # for each numbered question of the letter answered, its number of answers
     name: str = ""  # the writer's own
-    names: tuple[str, ...] = ()  # of others whom he may greet
-    sent: str = field(default="", repr=False)  # the letter he answers, in every form it was sent in
+    names: tuple[str, ...] = ()  # of others whom they may greet
+    sent: str = field(default="", repr=False)  # the letter they answer, in every form it was sent in
     language: Language = "en"
 
 

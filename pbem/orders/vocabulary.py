@@ -90,7 +90,7 @@ class Fault(NamedTuple):
 V = TypeVar("V", bound=VerbSyntax[Any])
 
 
-class Vocabulary(Generic[V]):
+class VerbVocabulary(Generic[V]):
     """All verbs of a letter."""
 
     def __init__(self, verbs: Iterable[V]) -> None:

@@ -33,7 +33,7 @@ from pbem.store.windows import OpenWindow, Stamp
 
 @dataclass(frozen=True)
 class LetterContext:
-    """A letter whose sender is known as well as he can be, read in its own circumstances."""
+    """A letter whose sender is known as well as they can be, read in its own circumstances."""
 
     service: ServiceContext
     received: Received

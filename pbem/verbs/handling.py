@@ -60,7 +60,7 @@ def deadline_of(db: Db, name: str, window: OpenWindow, zone: str) -> Moment | No
     return Moment(due[0], zone) if due else None
 
 
-def stamp_of(context: LetterContext) -> Stamp:
+def letter_stamp(context: LetterContext) -> Stamp:
     return context.stamp or Stamp(context.received.arrived, None, context.received.id)
 
 

@@ -74,7 +74,7 @@ def _signup(context: LetterContext, command: Signup) -> VerbResult:
         person = _person(context, tx)
         signed = sign_up(service, tx, here.id, person, command.preferences, taken.terms, taken.keys)
         _salt(context, tx, here.id, signed, person)
-        return _told(context, here, taken.terms, signed, person)
+        return _signup_notes(context, here, taken.terms, signed, person)
 
     return VerbResult(unknown, effect, rings=frozenset({here.id}))
 
@@ -124,7 +124,7 @@ def _unknown_wish(context: LetterContext, terms: Terms, words: Sequence[str]) ->
     return (Note("signup-unknown-wish", {"words": " ".join(words), "seats": seats}),)
 
 
-def _told(
+def _signup_notes(
     context: LetterContext, here: CampaignRow, terms: Terms, signed: SignedUp, person: int
 ) -> tuple[Part, ...]:
     if person in signed.dealt.values():
@@ -232,12 +232,12 @@ def _open(context: LetterContext, command: Open) -> VerbResult:
     }
 
     def effect(tx: Connection) -> Sequence[Part]:
-        return _found(context, tx, planned, facts)
+        return _open_campaign(context, tx, planned, facts)
 
     return VerbResult(effect=effect)
 
 
-def _found(
+def _open_campaign(
     context: LetterContext, tx: Connection, planned: NewCampaign, facts: dict[str, object]
 ) -> Sequence[Part]:
     umpire = context.letter.sender

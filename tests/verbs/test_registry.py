@@ -16,7 +16,7 @@ from pbem.letters.phrases import spoken
 from pbem.orders.arguments import VerbArguments
 from pbem.orders.reader import understand
 from pbem.orders.understood import Command
-from pbem.orders.vocabulary import PLAYERS, Fault, Vocabulary
+from pbem.orders.vocabulary import PLAYERS, Fault, VerbVocabulary
 from pbem.verbs import press
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.registry import REGISTRY, gather, help_topics
@@ -51,42 +51,42 @@ TOAST = Verb(
 
 
 @pytest.fixture
-def planted(monkeypatch: pytest.MonkeyPatch) -> Vocabulary[Verb[Any]]:
+def planted(monkeypatch: pytest.MonkeyPatch) -> VerbVocabulary[Verb[Any]]:
     monkeypatch.setattr(press, "VERBS", (*press.VERBS, TOAST))
     return gather()
 
 
 @pytest.mark.parametrize("line", ["TOAST EA", "cheers to ea", "Trinque EA", "• santé à EA"])
-def test_it_is_read_in_both_languages(planted: Vocabulary[Verb[Any]], line: str) -> None:
+def test_it_is_read_in_both_languages(planted: VerbVocabulary[Verb[Any]], line: str) -> None:
     assert commands(understand(letter(line), PLAYER, planted)) == [Toast("EA")]
     assert commands(understand(letter(line), PLAYER, REGISTRY)) == []
 
 
-def test_what_its_arguments_lack_is_told(planted: Vocabulary[Verb[Any]]) -> None:
+def test_what_its_arguments_lack_is_told(planted: VerbVocabulary[Verb[Any]]) -> None:
     found = planted.read("TOAST", PLAYER)
     assert isinstance(found, Fault) and found.refusal is not None
     assert "TRINQUE" in spoken("", "fr", None).refusal(found.refusal)
 
 
-def test_a_question_mark_takes_it_back(planted: Vocabulary[Verb[Any]]) -> None:
+def test_a_question_mark_takes_it_back(planted: VerbVocabulary[Verb[Any]]) -> None:
     found = planted.read("TOAST EA?", PLAYER)
     assert isinstance(found, Fault) and found.refusal is not None
     assert found.refusal.reason == "mail-question-mark"
 
 
-def test_whoever_may_not_use_it_is_refused(planted: Vocabulary[Verb[Any]]) -> None:
+def test_whoever_may_not_use_it_is_refused(planted: VerbVocabulary[Verb[Any]]) -> None:
     found = planted.read("TOAST EA", OBSERVER)
     assert isinstance(found, Fault) and found.refusal is not None
     assert found.refusal.reason == "mail-not-for-you"
 
 
-def test_it_is_suggested(planted: Vocabulary[Verb[Any]]) -> None:
+def test_it_is_suggested(planted: VerbVocabulary[Verb[Any]]) -> None:
     assert planted.suggest("DRINK EA", "fr") == ("TRINQUE",)
     assert planted.suggest("TOASST EA")[0] == "TOAST"
     assert planted.languages["TRINQUE"] == "fr"
 
 
-def test_it_is_done_as_seriously_as_declared(planted: Vocabulary[Verb[Any]], at: AtHand) -> None:
+def test_it_is_done_as_seriously_as_declared(planted: VerbVocabulary[Verb[Any]], at: AtHand) -> None:
     verb = planted.of(Toast("EA"))
     done = verb.handle(context(at, "WA"), Toast("EA"))
     assert done.serious and done.effect is not None
@@ -99,13 +99,13 @@ def test_it_is_done_as_seriously_as_declared(planted: Vocabulary[Verb[Any]], at:
     assert watching.effect is nowhere.effect is None
 
 
-def test_help_leads_to_its_page(planted: Vocabulary[Verb[Any]]) -> None:
+def test_help_leads_to_its_page(planted: VerbVocabulary[Verb[Any]]) -> None:
     topics = help_topics(planted)
     assert topic_of("trinque", "fww", topics) == "press"
     assert help_passage("TOAST", "", "en", topics).lines == pages("press", "", "en")
     assert topic_of("trinque", "fww", help_topics()) is None
 
 
-def test_a_declared_command_that_pbem_lacks_is_noticed(planted: Vocabulary[Verb[Any]]) -> None:
+def test_a_declared_command_that_pbem_lacks_is_noticed(planted: VerbVocabulary[Verb[Any]]) -> None:
     assert [verb.cli for verb in planted.verbs if verb.cli and verb.cli not in COMMANDS] == ["toast"]
     assert [verb.cli for verb in REGISTRY.verbs if verb.cli and verb.cli not in COMMANDS] == []

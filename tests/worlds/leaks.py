@@ -367,8 +367,8 @@ def a_receipt_in_anothers_language(patch: MonkeyPatch) -> None:
 
 
 def press_that_counts(patch: MonkeyPatch) -> None:
-    delivered = press._delivered
-    patch.setattr(press, "_delivered", lambda *args: (*delivered(*args), plain(letters_of_others())))
+    delivered = press._delivery_notes
+    patch.setattr(press, "_delivery_notes", lambda *args: (*delivered(*args), plain(letters_of_others())))
 
 
 # ------------------------------------------------------------------ in results and files
