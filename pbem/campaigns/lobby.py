@@ -129,10 +129,8 @@ def planned_campaign(
 
 def usual_policy(service: ServiceContext, game: Game) -> Policy:
     """What goes without saying in this house, and of a game whose orders hang together."""
-    whole = bool(getattr(game, "whole_sheets", False))
-    return Policy(
-        clock=ClockTerms(zone=service.profile.zone), proof=service.profile.proof, whole_sheets=whole
-    )
+    clock = ClockTerms(zone=service.profile.zone)
+    return Policy(clock=clock, proof=service.profile.proof, whole_sheets=game.whole_sheets)
 
 
 def new_keys() -> Keys:

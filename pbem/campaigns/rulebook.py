@@ -58,7 +58,7 @@ class Option:
 def find_option(game: Game, query: str) -> Option | None:
     """The game's option of that name, if there is one."""
     name, pack = query.strip().casefold(), game.load_pack()
-    defaults = {**getattr(pack, "options", {}), **getattr(pack, "rulings", {})}
+    defaults = {**pack.options, **pack.rulings}
     if name not in defaults:
         return None
     return Option(name, _values(game.id, name), _spell(defaults[name]))

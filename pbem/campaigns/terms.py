@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from engine.games import GAMES, game
 from engine.kernel.errors import CorruptJournal, UnknownGame
-from engine.kernel.game import Game, Settings, Tempo
+from engine.kernel.game import Game, GameSettings, Tempo
 from engine.kernel.journal import JournalLine, upcast
 from engine.kernel.records import check_opening
 from engine.kernel.requests import Seat
@@ -22,7 +22,7 @@ class Terms:
 
     game: Game
     pack: Any
-    settings: Settings
+    settings: GameSettings
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -54,7 +54,7 @@ def agree_terms(
 ) -> Terms:
     """Check the terms; what is left out takes the game's first choice."""
     chosen = find_game(name)
-    settings = Settings(
+    settings = GameSettings(
         scenario=scenario or chosen.scenarios[0],
         players=players or chosen.players[0],
         tempo=_read_tempo(tempo or "fast"),

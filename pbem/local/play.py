@@ -26,6 +26,7 @@ from pbem.letters.render import Known, account, hung, paragraphs, view_text
 from pbem.local.saved import advance
 from pbem.orders.text import plain
 from pbem.store.windows import SeatOrders, StoredReply, StoredSheet
+from pbem.verbs.registry import help_topics
 
 MOST_LISTED = 9  # up to so many options are listed in full
 EXAMPLES = 6  # of more options so many are listed, spread evenly
@@ -269,7 +270,7 @@ class Session:
             rule = next(iter(self.register.rules)) if self.register is not None else "1"
             self.say("\n".join(self.phrases.lines("words", "help", {"rule": rule.partition("-")[2] or rule})))
             return
-        passage = help_passage(topic, self.game.id, self.language)
+        passage = help_passage(topic, self.game.id, self.language, help_topics())
         self.say("\n".join(passage.lines))
 
     def _show_rules(self, query: str) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.kernel.fairness.dice import H, TestDice
-from engine.kernel.game import Settings, View, check_fact, forms_of
+from engine.kernel.game import GameSettings, View
 from engine.kernel.journal import write_lines
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from engine.kernel.table import Automa, Table
@@ -47,11 +47,11 @@ class SimulationPlan:
         players = self.players[0] if self.players else 0
         return agree_terms(self.game, self.scenario, players, "", self.options, self.pack)
 
-    def settings(self, terms: Terms, index: int) -> Settings:
+    def settings(self, terms: Terms, index: int) -> GameSettings:
         """What is agreed for the game of that number."""
         if self.players:
             return replace(terms.settings, players=self.players[index % len(self.players)])
-        forms = forms_of(terms.game) or (terms.settings,)
+        forms = terms.game.variants or (terms.settings,)
         return forms[index % len(forms)]
 
     def game_seed(self, index: int) -> bytes:
@@ -142,7 +142,7 @@ class _CheckedTable(Table):
     def _fact(self, fact: Fact) -> None:
         super()._fact(fact)
         try:
-            check_fact(self.game, self.state)
+            self.game.check_fact(self.state)
         except AssertionError as broken:
             raise AssertionError(f"{broken} (after {type(fact).__name__})") from broken
 

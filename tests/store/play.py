@@ -11,7 +11,7 @@ from sqlalchemy import Engine, select
 from engine.games import GAMES
 from engine.kernel.fairness.audit import Secrets, SentMark
 from engine.kernel.fairness.dice import Chain, H, NoDice
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.journal import canonical
 from engine.kernel.table import Table
 from pbem.campaigns.bots import bot_rng
@@ -45,7 +45,7 @@ def register() -> None:
 def found_toy(store: Engine, name: str = NAME, tempo: str = "strict") -> None:
     register()
     secrets = Secrets(Chain(H("test chain", name), 512), H("test seal", name))
-    settings = Settings(tempo=tempo)  # type: ignore[arg-type]
+    settings = GameSettings(tempo=tempo)  # type: ignore[arg-type]
     table = Table.start(GAME, GAME.load_pack(), settings, NoDice(), **secrets.commitments)
     keys = Keys(secrets, H("test bots", name), H("test mail", name))
     opening = table.journal.lines[0]
@@ -82,11 +82,11 @@ def letters(store: Engine, here: Campaign, ran: AdvanceRun) -> list[Outgoing]:
     for seat in here.terms.seats:
         number = next_number(store, here.name, seat, "result")
         told = canonical([ran.record.head, seat]) + b"\r\n" * 20
-        where = {"campaign": here.name, "seat": seat, "number": number}
         message_id = f"<{H('letter', here.name, seat, number).hex()[:32]}@test>"
+        recipient = f"{seat.lower()}@test"
         found_ones.append(
-            Outgoing(message_id, "result", "umpire@test", f"{seat.lower()}@test", told, **where)
-        )  # type: ignore[arg-type]
+            Outgoing(message_id, "result", "umpire@test", recipient, told, here.name, seat, number=number)
+        )
     return found_ones
 
 
