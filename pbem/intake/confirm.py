@@ -27,7 +27,7 @@ from pbem.mail.mime import open_letter
 from pbem.orders import commands as c
 from pbem.orders.words import Writer
 from pbem.store.campaigns import campaign
-from pbem.store.inbox import Received, letter, resettle_letter
+from pbem.store.inbox import RawMail, letter, resettle_letter
 from pbem.store.outbox import (
     ConfirmQuestion,
     open_question,
@@ -130,7 +130,7 @@ def _unsigned(heard: Heard) -> Note:
     return Note("confirm-unsigned", {"signing": signing, "late": late})
 
 
-def _heard_again(service: ServiceContext, question: ConfirmQuestion, received: Received) -> Heard:
+def _heard_again(service: ServiceContext, question: ConfirmQuestion, received: RawMail) -> Heard:
     """As it was heard first, but for the doubts."""
     opened = open_letter(received.raw, (service.addresses.mailbox,))
     assert isinstance(opened, Letter), "it was opened before"
@@ -152,7 +152,7 @@ def _heard_again(service: ServiceContext, question: ConfirmQuestion, received: R
     return hear(arrival, sure=bool(GRAVE & read_granted(data).codes), proven=True)
 
 
-def _proof(received: Received) -> Proof:
+def _proof(received: RawMail) -> Proof:
     signature, b = signature_of(received)
     return Proof(bool(received.proof.get("token")), bool(received.proof.get("sender")), False, signature, b)
 

@@ -28,7 +28,7 @@ from pbem.orders.text import key
 from pbem.orders.understood import Circumstances, Understood
 from pbem.orders.words import Writer, tongues
 from pbem.store.campaigns import CampaignRow
-from pbem.store.inbox import Belongs, Received, Settled
+from pbem.store.inbox import Belongs, RawMail, Settled
 from pbem.store.inbox import letter as kept_letter
 from pbem.store.outbox import Posted, letter_about, open_question
 from pbem.store.people import Everybody, Member, Person, Seated, everybody
@@ -74,7 +74,7 @@ class Proof:
         return known | {name: value for name, value in more.items() if value}
 
 
-def signature_of(received: Received) -> tuple[Signature, str]:
+def signature_of(received: RawMail) -> tuple[Signature, str]:
     """What was found out about the letter's signature when it arrived, and the b= of an aligned one."""
     found = received.proof.get("dkim", "unchecked")
     known: Signature = found if found in ("pass", "fail", "none", "unknown") else "unchecked"
@@ -86,7 +86,7 @@ class Arrival:
     """A letter and all that the checks have found out about it so far."""
 
     service: ServiceContext
-    received: Received
+    received: RawMail
     opened: Letter | Quarantine
     campaign_row: CampaignRow | None = None  # the campaign it is about
     seated: Seated | None = None  # the seat in whose name it speaks

@@ -49,7 +49,7 @@ from pbem.store.inbox import (
     REQUEUED,
     WAITS_FOR_CLOSE,
     WAITS_FOR_RULES,
-    Received,
+    RawMail,
     Settled,
     claim_letter,
     give_back,
@@ -73,7 +73,7 @@ MOST_DEATHS: Final = 8  # workers that a letter may take with it
 
 
 def receive_letter(
-    service: ServiceContext, number: int, by: str, claimed: Received | None = None
+    service: ServiceContext, number: int, by: str, claimed: RawMail | None = None
 ) -> frozenset[str]:
     """Hear a letter; returns the campaigns that must be looked at now. `claimed`: together with others.
 
@@ -120,7 +120,7 @@ def _where(failure: Exception) -> str:
     return f"{Path(last.filename).name}:{last.lineno}"
 
 
-def _received(service: ServiceContext, received: Received) -> frozenset[str]:
+def _received(service: ServiceContext, received: RawMail) -> frozenset[str]:
     """Several times, if others file, close or write to the same seat at this very moment."""
     for _ in range(AT_ONCE):
         arrival = Arrival(service, received, open_letter(received.raw, (service.addresses.mailbox,)))
@@ -144,13 +144,13 @@ def _received(service: ServiceContext, received: Received) -> frozenset[str]:
     raise RetryLater("busy")
 
 
-def _again(service: ServiceContext, received: Received, reason: str, after: timedelta) -> None:
+def _again(service: ServiceContext, received: RawMail, reason: str, after: timedelta) -> None:
     """Each time a little later; what is waited for may take its time."""
     pause = min(after * 2 ** min(received.tries - 1, 12), LONGEST_PAUSE)
     put_off(service.db, received.id, service.now() + pause, reason)
 
 
-def _shunt(service: ServiceContext, received: Received, error: str) -> frozenset[str]:
+def _shunt(service: ServiceContext, received: RawMail, error: str) -> frozenset[str]:
     """For the umpire to look at. Only the kind of the failure is told: its words may be a player's."""
     with writing(service.db) as tx:
         if settle_letter(tx, received.id, "shunted", error, service.now()):

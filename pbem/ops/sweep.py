@@ -55,7 +55,7 @@ from pbem.store.deadlines import (
     timetable,
 )
 from pbem.store.inbox import erase_old_letters, erase_stray_letters, heard_to
-from pbem.store.outbox import NumberTaken, Outgoing, put_in_outbox
+from pbem.store.outbox import NumberTaken, OutgoingMail, put_in_outbox
 from pbem.store.people import Seated, absences_of, seated
 from pbem.store.session import writing
 from pbem.store.windows import Due, OpenWindow, open_window, read_orders
@@ -121,7 +121,7 @@ class _Moved:
     campaign: str
     window: int
     due: tuple[Due, ...]
-    letters: tuple[Outgoing, ...]
+    letters: tuple[OutgoingMail, ...]
 
 
 def _answer(service: ServiceContext, outage: Outage) -> None:
@@ -152,7 +152,7 @@ def _moved(service: ServiceContext, name: str, window: int, due: Sequence[Due], 
     if later == tuple(due):
         return None
     until = next((one.at for one in later if one.kind == "deadline"), None)
-    letters: list[Outgoing] = []
+    letters: list[OutgoingMail] = []
     try:
         terms = load_campaign(service.db, name).terms
     except EngineError as error:  # adjudication holds it and tells the umpire; the others are told now
@@ -166,7 +166,7 @@ def _moved(service: ServiceContext, name: str, window: int, due: Sequence[Due], 
 
 def _outage_letter(
     service: ServiceContext, terms: Terms, recipient: Recipient, gap: Gap, until: datetime | None
-) -> Outgoing:
+) -> OutgoingMail:
     zone = recipient.zone
     deadline = None if until is None else Moment(until, zone)
     memo = outage_memo(recipient.campaign, Moment(gap.began, zone), Moment(gap.ended, zone), deadline)
@@ -224,7 +224,7 @@ def _has_other_rules(service: ServiceContext, name: str, error: EngineError) -> 
     return False
 
 
-def _reminder(service: ServiceContext, name: str, window: OpenWindow, seat: str) -> Outgoing | None:
+def _reminder(service: ServiceContext, name: str, window: OpenWindow, seat: str) -> OutgoingMail | None:
     """None: the seat is in, away, a bot's or nobody's."""
     db, now = service.db, service.now()
     one = next((one for one in seated(db, name) if one.seat == seat), None)

@@ -26,7 +26,7 @@ from pbem.mail.message import Letter
 from pbem.orders.commands import Command
 from pbem.orders.words import Writer
 from pbem.store.campaigns import CampaignRow
-from pbem.store.inbox import Received
+from pbem.store.inbox import RawMail
 from pbem.store.outbox import Posted
 from pbem.store.people import Person, Seated
 from pbem.store.windows import OpenWindow, Stamp
@@ -37,7 +37,7 @@ class LetterContext:
     """A letter whose sender is known as well as he can be, read in its own circumstances."""
 
     service: ServiceContext
-    received: Received
+    received: RawMail
     letter: Letter
     recipient: Recipient  # where the answer goes, and in whose name: a registered address, never another
     roles: tuple[Writer, ...]

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.intake.receive import receive_letter
-from pbem.store.inbox import Received, letter
+from pbem.store.inbox import RawMail, letter
 from pbem.store.outbox import Posted, posted
 from pbem.store.schema_mail import outbox
 from pbem.store.session import reading
@@ -27,17 +27,17 @@ class Desk:
     at: AtHand
     rung: frozenset[str] = frozenset()
 
-    def hears(self, raw: bytes, **when: Any) -> Received:
+    def hears(self, raw: bytes, **when: Any) -> RawMail:
         """A letter arrives and is heard."""
         return self.has_heard(self.at.arrives(raw, **when))
 
-    def has_heard(self, number: int) -> Received:
+    def has_heard(self, number: int) -> RawMail:
         self.rung = receive_letter(self.at.service, number, "worker")
         found = letter(self.at.db, number)
         assert found is not None
         return found
 
-    def says(self, seat: str, text: str, **changes: Any) -> Received:
+    def says(self, seat: str, text: str, **changes: Any) -> RawMail:
         """A plain reply of a seat, heard."""
         return self.hears(self.at.reply(seat, text, **changes))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.store.inbox import Received, letter
+from pbem.store.inbox import RawMail, letter
 from pbem.store.outbox import Posted
 from tests.campaigns_at_hand import NAME, UMPIRE, mail
 from tests.intake.conftest import Desk, all_to, number_to, words
@@ -164,7 +164,7 @@ def _an_unsigned_confirm_changes_nothing(post: Post, seat: str, question: Posted
     later(post.desk)
 
 
-def _heard_in_the_end(desk: Desk, raw: bytes) -> Received:
+def _heard_in_the_end(desk: Desk, raw: bytes) -> RawMail:
     """As often as the letter is put off."""
     found = desk.hears(raw)
     for _ in range(5):
@@ -175,7 +175,7 @@ def _heard_in_the_end(desk: Desk, raw: bytes) -> Received:
     return found
 
 
-def _state(desk: Desk, found: Received) -> str:
+def _state(desk: Desk, found: RawMail) -> str:
     kept = letter(desk.at.db, found.id)
     assert kept is not None
     return kept.state

@@ -16,7 +16,7 @@ from pbem.intake import plan, receive
 from pbem.intake.receive import MOST_DEATHS, TRIES, receive_letter
 from pbem.orders.commands import Command, Status
 from pbem.store.campaigns import lock
-from pbem.store.inbox import Received, letter, requeue_letter
+from pbem.store.inbox import RawMail, letter, requeue_letter
 from pbem.store.people import enrol, give_seat
 from pbem.store.schema_mail import inbox
 from pbem.store.session import connect, migrate, writing
@@ -105,7 +105,7 @@ def test_a_letter_that_another_worker_holds_is_left_to_him(desk: Desk) -> None:
     assert desk.has_heard(number).state == "applied"
 
 
-def together(desk: Desk, numbers: list[int]) -> list[Received]:
+def together(desk: Desk, numbers: list[int]) -> list[RawMail]:
     """Every letter is heard by two workers at the same time."""
     failures: list[BaseException] = []
     barrier = threading.Barrier(2 * len(numbers))

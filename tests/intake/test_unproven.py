@@ -8,7 +8,7 @@ import pytest
 
 from pbem.campaigns.lobby import open_campaign
 from pbem.orders.reader import MOST_LINES
-from pbem.store.inbox import Received
+from pbem.store.inbox import RawMail
 from pbem.store.outbox import Posted, open_question, open_questions
 from pbem.store.people import seated
 from pbem.store.windows import SeatOrders, read_orders
@@ -30,7 +30,7 @@ def would_do(posted: Posted, seat: str) -> list[str]:
     return [line.strip() for line in lines[first : lines.index("", first)]]
 
 
-def forged(desk: Desk, seat: str, text: str) -> Received:
+def forged(desk: Desk, seat: str, text: str) -> RawMail:
     return desk.says(seat, text, sender=THIEF)
 
 

@@ -15,7 +15,7 @@ from pbem.mail.message import Letter
 from pbem.orders.commands import Command
 from pbem.orders.words import Writer
 from pbem.store.campaigns import campaign
-from pbem.store.inbox import Received
+from pbem.store.inbox import RawMail
 from pbem.store.people import Person, person_at, seated
 from pbem.store.windows import Stamp, StoredSheet, file_sheet, open_window
 from pbem.verbs import consent, information, leaving, orders, press
@@ -66,10 +66,18 @@ def letter_from(sender: str, **changes: Any) -> Letter:
     return replace(plain, **changes)
 
 
-def received(at: AtHand, sender: str) -> Received:
+def received(at: AtHand, sender: str) -> RawMail:
     now = at.clock()
-    place = (now, now, "received", "", 1)
-    return Received(1, b"", "INBOX", *place, None, None, None, sender, "<letter@clients.test>", {})
+    where = {
+        "mailbox": "INBOX",
+        "arrived": now,
+        "taken_in": now,
+        "state": "received",
+        "reason": "",
+        "tries": 1,
+    }
+    whose = {"campaign": None, "seat": None, "person": None, "sender": sender}
+    return RawMail(id=1, raw=b"", message_id="<letter@clients.test>", proof={}, **where, **whose)
 
 
 def context(at: AtHand, seat: str, language: str = "", **changes: Any) -> LetterContext:
