@@ -18,6 +18,7 @@ from pbem.campaigns.campaign import HasOtherRules, load_campaign, pass_on_if_oth
 from pbem.campaigns.deadlines import has_orders, is_in, wall
 from pbem.campaigns.labels import label_of
 from pbem.campaigns.lobby import waits_for_opening
+from pbem.campaigns.notify import house_umpires, send_memo
 from pbem.campaigns.outages import (
     ClockReading,
     Doubt,
@@ -32,7 +33,7 @@ from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import OutgoingLetter, Recipient, letter_to, phrases_for, seat_recipient
 from pbem.campaigns.resignations import outlast, overdue
 from pbem.campaigns.terms import Terms
-from pbem.campaigns.troubles import hold_after_crash, house_umpires, lay_notice
+from pbem.campaigns.troubles import hold_after_crash
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, memo_letter
@@ -108,7 +109,7 @@ def _keep_watch(service: ServiceContext, clocks: ClockReading) -> None:
         memo = Memo(Note("doubt-subject"), Note("doubt", facts), (Note("doubt-how"),))
         with writing(service.db) as tx:
             for recipient in house_umpires(service, tx):
-                lay_notice(service, tx, None, recipient, memo, service.now())
+                send_memo(service, tx, None, recipient, memo)
 
 
 # ------------------------------------------------------------------ outages

@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import Timetable, awaited, plan_timetable, rows, seats_times
 from pbem.campaigns.labels import label_of
+from pbem.campaigns.notify import tell
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import Recipient
 from pbem.context import ServiceContext
@@ -28,7 +29,7 @@ from pbem.store.campaigns import campaign
 from pbem.store.people import Person, absences_of, back_again, be_absent, seated, seats_of
 from pbem.store.windows import Due, OpenWindow, open_window
 from pbem.verbs.context import Handlers, LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, tell
+from pbem.verbs.handling import answer_with
 
 NOTICE: Final = timedelta(hours=24)  # a deadline that comes back leaves everybody so much time
 LONGEST: Final = 366  # days
@@ -60,7 +61,7 @@ def absent(context: LetterContext, command: c.Command) -> VerbResult:
     person = context.person
     if person is None:
         return answer_with(Note("absent-who"))
-    today = context.received.arrived.astimezone(ZoneInfo(person.zone)).date()
+    today = context.mail.arrived.astimezone(ZoneInfo(person.zone)).date()
     if command.first is None or command.last is None:
         return VerbResult(effect=lambda tx: _back(context, person, today, tx), rings=_campaigns(context))
     first, last = max(command.first, today), command.last

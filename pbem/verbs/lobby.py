@@ -8,7 +8,6 @@ from typing import Final
 from sqlalchemy.engine import Connection
 
 from engine.kernel.fairness.audit import SentMark
-from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.lobby import (
     SignedUp,
     found_planned,
@@ -43,7 +42,7 @@ def _signup(context: LetterContext, command: Command) -> VerbResult:
         return VerbResult((Note("signup-no-campaign", {"named": command.campaign, "open": waiting}),))
     if (refusal := _cannot_sign_up(context, here)) is not None:
         return VerbResult((refusal,))
-    taken = load_campaign(service.db, here.id)
+    taken = context.store.campaign(here)
     unknown = _unknown_wish(context, taken.terms, command.preferences)
 
     def effect(tx: Connection) -> Sequence[Part]:
@@ -89,11 +88,11 @@ def _person(context: LetterContext, tx: Connection) -> int:
 
 def _salt(context: LetterContext, tx: Connection, name: str, signed: SignedUp, person: int) -> None:
     """The letter that fills the last seat goes into the first dice: nobody knew it before."""
-    received, letter = context.received, context.letter
-    signature = str(received.proof.get("b", "")) if received.proof.get("dkim") == "pass" else ""
+    mail, letter = context.mail, context.letter
+    signature = str(mail.proof.get("b", "")) if mail.proof.get("dkim") == "pass" else ""
     for seat in (seat for seat, player in signed.dealt.items() if player == person):
         sent = SentMark(letter.message_id, signature)
-        keep_mark(tx, name, seat, received.id, sent, received.arrived)
+        keep_mark(tx, name, seat, mail.id, sent, mail.arrived)
 
 
 def _unknown_wish(context: LetterContext, terms: Terms, words: Sequence[str]) -> tuple[Part, ...]:

@@ -35,7 +35,6 @@ from pbem.verbs.handling import (
     not_now,
     of_a_seat,
     open_window_of,
-    stamp_of,
 )
 from pbem.verbs.status import numbered
 
@@ -63,7 +62,7 @@ def _stance(context: LetterContext, stance: Stance) -> VerbResult:
     name, window = campaign_of(context).id, open_window_of(context)
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        stamp = stamp_of(context)
+        stamp = context.stamp
         filed = filed_at(tx, name, window.number, context.seat) if stance == "ready" else None
         if filed is not None and stamp.is_before(filed):  # what he is content with is not on file any more
             return (Note("stance-stale", {"label": label_of(window), "stance": stance}),)
@@ -103,13 +102,13 @@ def _nothing_left(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
     mine = read_orders(tx, name).seats.get(context.seat, SeatOrders())
     if mine.sheet is None and all(reply.umpire for reply in mine.replies.values()):
         return (Note("cancel-nothing", here),)
-    if filed is not None and stamp_of(context).is_before(filed):
+    if filed is not None and context.stamp.is_before(filed):
         return (Note("cancel-stale", here),)
     if cancel(tx, name, window.number, context.seat) != "filed":
         return (Note("just-closed", {"campaign": name}),)
     was_ready = mine.stance == "ready"
     if mine.stance != "wait":  # READY was said of other orders, also if that letter is still on its way
-        take_stance(tx, name, window.number, context.seat, None, stamp_of(context))
+        take_stance(tx, name, window.number, context.seat, None, context.stamp)
     until = deadline_of(tx, name, window, context.recipient.zone)
     told = {"until": until, "standing": bool(mine.standing), "ready": was_ready}
     return (Note("cancelled", here | told),)
@@ -128,7 +127,7 @@ def _without(context: LetterContext, lines: Sequence[int], tx: Connection) -> tu
     if not cut.whole.strip():
         return _nothing_left(context, tx)
     new = judged(context, sheet, cut)
-    told = file_sheet(tx, name, window.number, context.seat, new, stamp_of(context))
+    told = file_sheet(tx, name, window.number, context.seat, new, context.stamp)
     if told != "filed":
         return (Note("cancel-stale", here) if told == "stale" else Note("just-closed", {"campaign": name}),)
     left = context.campaign.read(Seat(context.seat), new.orders).orders

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
+from pbem.campaigns.notify import send_all, umpires_of
 from pbem.campaigns.recipients import Recipient, seat_recipient
 from pbem.letters.memo import Note, Part, Passage
 from pbem.letters.occasions import press_memo
@@ -24,7 +25,7 @@ from pbem.orders.understood import Given
 from pbem.store.advance import next_window_number
 from pbem.store.people import Seated, seated, spend
 from pbem.verbs.context import Handlers, LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, of_a_campaign, send_all, umpires_of
+from pbem.verbs.handling import answer_with, campaign_of, of_a_campaign
 
 BAR: Final = "| "
 NO_FRAME: Final = "0| "  # a line that begins with a figure begins and ends no block

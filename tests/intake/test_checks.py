@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from pbem.intake.checks import CHECKS, FIRST
-from pbem.intake.context import Proof
 from pbem.store.outbox import letters_to
 from pbem.store.people import (
     ask_for_no_signature,
@@ -16,6 +15,7 @@ from pbem.store.people import (
     signed_letter_from,
 )
 from pbem.store.windows import read_orders
+from pbem.verbs.context import Proof
 from tests.campaigns_at_hand import MAILBOX, OBSERVER, UMPIRE, mail
 from tests.intake.conftest import Desk, newest_to, number_to, words
 
@@ -34,17 +34,17 @@ def letters(desk: Desk) -> int:
 
 def test_the_chain_reads_like_a_list() -> None:
     assert [check.__name__ for check in (*FIRST, *CHECKS)] == [
-        "opened_safely",
-        "written_by_somebody",
-        "has_one_sender",
-        "knows_the_house",
-        "has_its_signature_known",
-        "knows_the_writer",
-        "finds_its_place",
-        "is_not_from_another_seat",
-        "has_a_role",
-        "shows_its_proof",
-        "says_whom_it_was_copied_to",
+        "set_automatic_mail_aside",
+        "require_one_sender",
+        "enroll_house_umpires",
+        "verify_signature",
+        "identify_writer",
+        "find_place",
+        "refuse_other_seats_token",
+        "assign_roles",
+        "weigh_proof",
+        "note_copies",
+        "address_answer",
     ]
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from pbem.campaigns.lobby import open_campaign
 from pbem.intake import receive
-from pbem.intake.context import text_sent
 from pbem.intake.plan import HANDLERS
+from pbem.intake.reading import text_sent
 from pbem.orders.commands import COMMANDS, Check, Confirm
 from pbem.store.campaigns import campaign
 from pbem.store.deadlines import timetable
@@ -283,13 +283,13 @@ def test_what_is_not_held_any_more_is_not_run_by_a_confirm_that_was_read_before(
     before = deadline(desk)
     found = desk.hears(mail("EXTEND 2 days", sender=UMPIRE, subject="FWW-1", date=desk.at.clock()))
     asked = all_to(desk, UMPIRE)[0]
-    real = receive._heard
+    real = receive._apply
 
     def meanwhile(*words: Any) -> frozenset[str]:
         resettle_letter(desk.at.db, found.id, "held", "refused", "", desk.at.clock())
         return real(*words)
 
-    monkeypatch.setattr(receive, "_heard", meanwhile)
+    monkeypatch.setattr(receive, "_apply", meanwhile)
     told = {"in_reply_to": asked.letter.message_id, "subject": "Re: FWW-1", "date": desk.at.clock()}
     desk.hears(mail("CONFIRM", sender=UMPIRE, **told))
     assert before == deadline(desk) and "refused" == state(desk, found.id)

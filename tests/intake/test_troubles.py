@@ -168,14 +168,14 @@ def given_away(desk: Desk) -> None:
 
 
 def test_the_letter_of_a_former_holder_is_heard_as_such(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = receive._heard
+    real = receive._apply
 
     def meanwhile(*words: Any) -> frozenset[str]:
-        monkeypatch.setattr(receive, "_heard", real)
+        monkeypatch.setattr(receive, "_apply", real)
         replace_holder(desk.at.service, "FWW-1", "GA", "newcomer@x.test")
         return real(*words)
 
-    monkeypatch.setattr(receive, "_heard", meanwhile)
+    monkeypatch.setattr(receive, "_apply", meanwhile)
     found = desk.says("GA", GOOD)
     assert "applied" != found.state and found.seat is None
     assert "GA" not in read_orders(desk.at.db, "FWW-1").seats and not desk.at.letters("GA", "receipt")

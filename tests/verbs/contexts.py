@@ -16,10 +16,10 @@ from pbem.orders.commands import Command
 from pbem.orders.words import Writer
 from pbem.store.campaigns import campaign
 from pbem.store.inbox import RawMail
-from pbem.store.people import Person, person_at, seated
+from pbem.store.people import Person, Seated, person_at, seated
 from pbem.store.windows import Stamp, StoredSheet, file_sheet, open_window
 from pbem.verbs import consent, information, leaving, orders, press
-from pbem.verbs.context import Handlers, LetterContext, VerbResult
+from pbem.verbs.context import Handlers, LetterContext, StoreView, VerbResult
 from tests.campaigns_at_hand import AtHand
 
 HANDLERS: Handlers = {
@@ -85,44 +85,42 @@ def context(at: AtHand, seat: str, language: str = "", **changes: Any) -> Letter
     one = next(one for one in seated(at.db, at.name) if one.seat == seat)
     reader = seat_recipient(at.name, one)
     assert reader is not None and one.person is not None
-    return _hearing(at, reader, ("player",), one.person, seat, language, **changes)
+    return _context(at, reader, ("player",), one.person, one, language, **changes)
 
 
 def of_person(at: AtHand, address: str, role: Writer, language: str = "", **changes: Any) -> LetterContext:
     """Of somebody who holds no seat."""
     person = person_at(at.db, address)
     assert person is not None
-    return _hearing(at, person_recipient(person, at.name), (role,), person, "", language, **changes)
+    return _context(at, person_recipient(person, at.name), (role,), person, None, language, **changes)
 
 
 def of_stranger(at: AtHand, address: str, language: str = "en", **changes: Any) -> LetterContext:
     reader = Recipient(address, "A Stranger", language, "UTC")
-    return _hearing(
-        at, reader, ("stranger",), None, "", "", **({"campaign_row": None, "window": None} | changes)
-    )
+    return _context(at, reader, ("stranger",), None, None, "", **({"campaign_row": None} | changes))
 
 
-def _hearing(
+def _context(
     at: AtHand,
     reader: Recipient,
     roles: tuple[Writer, ...],
     person: Person | None,
-    seat: str,
+    one: Seated | None,
     language: str,
     **changes: Any,
 ) -> LetterContext:
     window = open_window(at.db, at.name)
     usual: dict[str, Any] = {
         "service": at.service,
-        "received": received(at, reader.address),
+        "mail": received(at, reader.address),
         "letter": letter_from(reader.address),
         "recipient": replace(reader, language=language) if language else reader,
         "roles": roles,
-        "person": person,
+        "writer": person,
         "campaign_row": campaign(at.db, at.name),
-        "seat": seat,
-        "window": window,
-        "answers_window": window.number if window is not None and seat else 0,
+        "seated": one,
+        "store": StoreView(at.db),
+        "answers_window": window.number if window is not None and one is not None else 0,
         "stamp": Stamp(at.clock(), at.clock()),
         "proven": True,
         "sure": True,

@@ -56,7 +56,7 @@ def test_a_letter_about_an_earlier_window_is_not_taken_for_this_one(at: AtHand) 
     early = received(at, "erik@ea.test")
     at.clock.passes(hours=1)
     at.close()
-    told = do(context(at, "EA", received=early, answers_window=0), c.Ready())
+    told = do(context(at, "EA", mail=early, answers_window=0), c.Ready())
     assert told.codes == ["other-window"]
 
 
@@ -66,10 +66,10 @@ def test_a_reply_to_this_window_counts_whatever_second_the_mail_server_stamps(at
     window = open_window(at.db, at.name)
     assert window is not None and window.opened_at.microsecond
     quick = replace(received(at, "erik@ea.test"), arrived=window.opened_at.replace(microsecond=0))
-    do(context(at, "EA", received=quick, answers_window=0), c.Ready())
+    do(context(at, "EA", mail=quick, answers_window=0), c.Ready())
     assert "ready" == file_of(at, "EA").stance
     slow_clock = replace(quick, arrived=window.opened_at - timedelta(seconds=20))
-    do(context(at, "WA", received=slow_clock), c.Ready())
+    do(context(at, "WA", mail=slow_clock), c.Ready())
     assert "ready" == file_of(at, "WA").stance
 
 

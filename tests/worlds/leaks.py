@@ -268,14 +268,14 @@ def a_receipt_held_back(patch: MonkeyPatch) -> None:
 
 
 def a_receipt_that_knows_who_is_in(patch: MonkeyPatch) -> None:
-    afterwards = receive.afterwards
+    check_window = receive.check_window
 
     def leaky(*args: Any) -> Any:
-        told = afterwards(*args)
+        told = check_window(*args)
         filed = [told.filed.seats.get(seat) for seat in world().others]
         return replace(told, completes=any(one and (one.sheet or one.stance) for one in filed))
 
-    patch.setattr(receive, "afterwards", leaky)
+    patch.setattr(receive, "check_window", leaky)
 
 
 def a_reminder_that_tells(patch: MonkeyPatch) -> None:
