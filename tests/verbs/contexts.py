@@ -111,7 +111,8 @@ def _context(
     language: str,
     **changes: Any,
 ) -> LetterContext:
-    window = open_window(at.db, at.name)
+    store = StoreView(at.db)
+    window = store.window(at.name)
     usual: dict[str, Any] = {
         "service": at.service,
         "mail": received(at, reader.address),
@@ -121,7 +122,7 @@ def _context(
         "writer": person,
         "campaign_row": campaign(at.db, at.name),
         "seated": one,
-        "store": StoreView(at.db),
+        "store": store,
         "answers_window": window.number if window is not None and one is not None else 0,
         "stamp": Stamp(at.clock(), at.clock()),
         "proven": True,
