@@ -183,7 +183,8 @@ def run_answer(tx: Connection, applied: Applied) -> Applied:
             resettle_letter(tx, question.letter, "held", "refused", confirms.outcome, now)
         said = confirms.effect(tx) if confirms.effect is not None else ()
         return _say(applied, *((confirms.note,) if confirms.note is not None else ()), *said)
-    if not resettle_letter(tx, again.context.mail.id, "held", "applied", again.expects, now):
+    asked_about = again.context.mail
+    if not resettle_letter(tx, asked_about.id, "held", "applied", again.expects, now):
         return _say(applied, Note("confirm-settled", {"outcome": REQUEUED}))  # it was read anew meanwhile
     ran = run_plan(tx, again)
     is_empty = not ran.parts and not ran.lacks and again.submission is None and not again.asks
