@@ -19,7 +19,6 @@ from engine.kernel.rehearsal import BoardAfter, Rehearsed, Verdict, rehearsal
 from engine.kernel.requests import Ask, Seat
 from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.deadlines import closing, is_in
-from pbem.campaigns.desk import Handed
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.errors import PbemError
 from pbem.letters.memo import Note, Part
@@ -133,7 +132,7 @@ def _rehearse(
     if campaign.table.pause is None or campaign.table.snapshot is None or not sheet.lines:
         return Rehearsed(())
     own = {question: answer for question, (_, answer) in replies.items()}
-    return rehearsal(campaign.table, seat, campaign.on_file(seat, Handed(good_text(sheet, ()), own)))
+    return rehearsal(campaign.table, seat, campaign.order_file(seat, good_text(sheet, ()), own))
 
 
 # ------------------------------------------------------------------ filing

@@ -27,21 +27,22 @@ from pbem.mail.addresses import Claim
 from pbem.mail.dkim import Signature, SignatureVerdict
 from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
+from pbem.orders.own_text import ORDERS
 from pbem.orders.text import key
-from pbem.orders.words import ORDERS, Writer, tongues
+from pbem.orders.understood import Writer
 from pbem.store.advance import next_window_number
 from pbem.store.campaigns import CampaignRow
 from pbem.store.inbox import RawMail, keep_proof, letter
 from pbem.store.outbox import Posted, open_question, posted
 from pbem.store.people import Person, Seated, enrol, give_seat, memberships, person_at, seated, seats_of
 from pbem.verbs.context import LetterContext
+from pbem.verbs.registry import REGISTRY
 
 DNS_TRIES: Final = 3  # then the letter is held for CONFIRM
 DNS_PAUSE: Final = timedelta(minutes=2)
 MOST_WORDS: Final = 40  # of a subject
 MOST_HEADS: Final = 4
 _WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
-_TONGUES: Final = tongues()
 
 Check: TypeAlias = Callable[[LetterContext], LetterContext | LetterOutcome]
 
@@ -411,7 +412,7 @@ def _strangers_language(context: LetterContext) -> Language:
     if first is not None and isinstance(opened := open_letter(first.raw, _ours(context)), Letter):
         told = opened
     own = (line.text.strip().partition(" ")[0] for line in told.lines if line.quoted == 0)
-    spoken = (_TONGUES.get(key(word)) for word in own)
+    spoken = (REGISTRY.languages.get(key(word)) for word in own)
     return next((one for one in spoken if one is not None), context.service.profile.language)
 
 

@@ -22,9 +22,7 @@ from pbem.intake.reading import read_letter
 from pbem.letters.memo import Note, Part
 from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
-from pbem.orders import commands as c
-from pbem.orders.understood import Understood
-from pbem.orders.words import Writer
+from pbem.orders.understood import Understood, Writer
 from pbem.store.inbox import REQUEUED, RawMail, letter, resettle_letter
 from pbem.store.outbox import (
     ConfirmQuestion,
@@ -37,6 +35,7 @@ from pbem.store.people import person
 from pbem.store.session import Db
 from pbem.verbs import addresses
 from pbem.verbs.context import LetterContext, Proof, new_context
+from pbem.verbs.orders import Cancel, Confirm
 
 SHEET: Final = "sheet"  # the kind of a question about a held sheet
 GRAVE: Final = frozenset({PROOF, SERIOUS})
@@ -45,9 +44,9 @@ GRAVE: Final = frozenset({PROOF, SERIOUS})
 def plan_answer(context: LetterContext, understood: Understood) -> Plan:
     """The plan of a letter that says CONFIRM or CANCEL, perhaps among other things."""
     drops = _dropped_question(context, understood)
-    own = (*OWN, c.Cancel) if drops is not None and drops.kind != SHEET else OWN
+    own = (*OWN, Cancel) if drops is not None and drops.kind != SHEET else OWN
     plan = make_plan(context, understood, own=own)
-    confirms = any(isinstance(one.command, c.Confirm) for one in understood.commands)
+    confirms = any(isinstance(one.command, Confirm) for one in understood.commands)
     return replace(plan, drops=drops, confirms=_confirmation(plan) if confirms else None)
 
 
@@ -198,7 +197,7 @@ def _say(applied: Applied, *parts: Part) -> Applied:
 def _dropped_question(context: LetterContext, understood: Understood) -> ConfirmQuestion | None:
     """The question that a CANCEL without numbers drops; None: it is about what lies on file."""
     commands = [one.command for one in understood.commands]
-    if not any(isinstance(one, c.Cancel) and not one.lines for one in commands):
+    if not any(isinstance(one, Cancel) and not one.lines for one in commands):
         return None
     question, answered = question_answered(context), context.answered
     if not isinstance(question, ConfirmQuestion) or answered is None:

@@ -19,14 +19,15 @@ from pbem.intake.outcome import RetryLater
 from pbem.letters.memo import Note, Part
 from pbem.letters.receipt import Outcome, board_after
 from pbem.mail.compose import Enclosure
-from pbem.orders import commands as c
-from pbem.orders.understood import Given, Understood
+from pbem.orders.understood import Command, Given, Understood
 from pbem.store.inbox import WAITS_FOR_CLOSE
 from pbem.store.outbox import ConfirmQuestion
 from pbem.store.windows import keep_mark
-from pbem.verbs import absence, addresses, consent, information, leaving, lobby, orders, press, status
-from pbem.verbs import umpire as umpire_requests
-from pbem.verbs.context import Effect, Handlers, LetterContext, VerbResult
+from pbem.verbs import press
+from pbem.verbs.context import Effect, LetterContext, VerbResult
+from pbem.verbs.leaving import Stop
+from pbem.verbs.orders import Lang, Ready, Wait
+from pbem.verbs.registry import REGISTRY
 
 PROOF: Final = "proof"  # it is not proven who wrote it
 SERIOUS: Final = "serious"  # it asks for something that is done only when that is beyond doubt
@@ -62,17 +63,8 @@ class Granted:
 
 NOTHING: Final = Granted()
 
-GROUPS: Final = (
-    information, status, orders, absence, addresses, press, consent, leaving, lobby, umpire_requests
-)  # fmt: skip
-HANDLERS: Final[Handlers] = {verb: handler for group in GROUPS for verb, handler in group.HANDLERS.items()}
-OWN: Final = (c.Check, c.Confirm)  # they say how the rest of the letter is taken
-# They change nothing, and their answer goes to a registered address: asked for by whomever, they are told.
-INFORMATION: Final = (
-    c.Help, c.Status, c.Map, c.Hand, c.History, c.ShowRule, c.ShowStanding, c.Odds, c.Verify, c.ListCampaigns
-)  # fmt: skip
-
-ON_FILE: Final = (c.Status, c.ShowStanding)  # they tell what the letter leaves on file: done after its orders
+# They say how the rest of the letter is taken.
+OWN: Final = tuple(verb.command for verb in REGISTRY.verbs if verb.handler is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +142,7 @@ def make_plan(
     context: LetterContext,
     understood: Understood,
     granted: Granted = NOTHING,
-    own: Sequence[type[c.Command]] = OWN,
+    own: Sequence[type[Command]] = OWN,
 ) -> Plan:
     """What the letter would do now. `own`: commands that somebody else sees to."""
     commands = _commands(understood, granted)
@@ -159,7 +151,7 @@ def make_plan(
         return Plan(context=context, understood=understood, granted=granted)
     context = _in_new_language(context, understood)
     commands = [one for one in commands if not isinstance(one.command, tuple(own))]
-    changing = [one for one in commands if not isinstance(one.command, INFORMATION)]
+    changing = [one for one in commands if not REGISTRY.of(one.command).is_information]
     files = _files(understood, granted) and bool(context.seat)
     frozen = context.window is not None and context.window.state == "frozen"
     if frozen and context.seat and (files or changing):
@@ -196,7 +188,7 @@ def _board(context: LetterContext, submission: Submission, understood: Understoo
     """Drawn here, since no transaction is open yet; not for a receipt that the result will replace."""
     if submission.board is None:
         return ()
-    waits = any(isinstance(one.command, c.Wait) for one in understood.commands)
+    waits = any(isinstance(one.command, Wait) for one in understood.commands)
     drawn = understood.is_rehearsal or waits or not _is_last_word(context, submission)
     return board_after(context.campaign.terms.game, submission.board, context.phrases, drawn=drawn)
 
@@ -208,7 +200,7 @@ def _is_last_word(context: LetterContext, submission: Submission) -> bool:
 
 def _in_new_language(context: LetterContext, understood: Understood) -> LetterContext:
     """A letter that sets its writer's language is answered in it, from the first word to the last."""
-    wished = [one.command.language for one in understood.commands if isinstance(one.command, c.Lang)]
+    wished = [one.command.language for one in understood.commands if isinstance(one.command, Lang)]
     if not wished or not context.proven or context.person is None:
         return context
     return replace(context, recipient=replace(context.recipient, language=wished[-1]))
@@ -219,7 +211,7 @@ def _commands(understood: Understood, granted: Granted) -> list[Given]:
     found = [one for one in understood.commands if one.lines[0].number not in granted.done]
     if STOP in granted.codes:
         stops = [one for one in understood.questions if one.code == STOP]
-        found += [Given(c.Stop(), one.lines) for one in stops[:1]]
+        found += [Given(Stop(), one.lines) for one in stops[:1]]
     return found
 
 
@@ -230,7 +222,7 @@ def _files(understood: Understood, granted: Granted) -> bool:
 
 
 def _plan_commands(context: LetterContext, commands: Sequence[Given]) -> tuple[PlannedCommand, ...]:
-    letters = [one for one in commands if isinstance(one.command, c.Press)]
+    letters = [one for one in commands if isinstance(one.command, press.Press)]
     too_many = press.beyond_one_letter(letters) if letters else {}
     return tuple(
         PlannedCommand(one, too_many[one]) if one in too_many else _plan_command(context, one)
@@ -239,10 +231,12 @@ def _plan_commands(context: LetterContext, commands: Sequence[Given]) -> tuple[P
 
 
 def _plan_command(context: LetterContext, given: Given) -> PlannedCommand:
-    result = HANDLERS[type(given.command)](context, given.command)
+    verb = REGISTRY.of(given.command)
+    result = verb.handle(context, given.command)
     if result.serious and not context.sure:
         return PlannedCommand(given, result, SERIOUS)
-    if isinstance(given.command, INFORMATION) or context.proven:
+    # Information goes to a registered address: whoever asks for it, it is told.
+    if verb.is_information or context.proven:
         return PlannedCommand(given, result)
     return PlannedCommand(given, result, PROOF if result.effect is not None or result.salt else "")
 
@@ -294,7 +288,7 @@ class Applied:
 def run_plan(tx: Connection, plan: Plan) -> Applied:
     """Do what lacks nothing: commands in the order of the letter, orders, what tells of them, its mark."""
     applied = Applied(plan=plan, outcome="asks" if plan.asks else "answered")
-    telling = [one for one in plan.commands if isinstance(one.given.command, ON_FILE)]
+    telling = [one for one in plan.commands if REGISTRY.of(one.given.command).shows_file]
     for one in plan.commands:
         if one not in telling:
             applied = _run_command(tx, one, applied)
@@ -328,7 +322,7 @@ def _ready_too_early(plan: Plan, one: PlannedCommand) -> Note | None:
     submission = plan.submission
     if submission is None or not submission.held or plan.is_rehearsal:
         return None
-    if not isinstance(one.given.command, c.Ready):
+    if not isinstance(one.given.command, Ready):
         return None
     return Note("ready-held", {"good": submission.has_good_lines})
 

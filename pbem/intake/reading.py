@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
-from engine.kernel.game import exchange_called
 from engine.kernel.requests import Seat
 from pbem.campaigns.labels import label_of
 from pbem.campaigns.notify import send_memo
@@ -23,23 +22,21 @@ from pbem.mail import html
 from pbem.mail.guard import MAX_PARTS, with_plain_line_ends
 from pbem.mail.message import Letter, TextLine
 from pbem.mail.mime import MAX_LEVELS, MimeSplitter
-from pbem.orders import commands as c
 from pbem.orders.reader import understand
 from pbem.orders.understood import Circumstances, Understood
 from pbem.store.outbox import Posted, letter_about
 from pbem.store.people import spend
 from pbem.store.windows import OpenWindow, window_numbered
 from pbem.verbs.context import LetterContext
+from pbem.verbs.registry import REGISTRY
 
 DAY: Final = timedelta(days=1)
-ANSWERED: Final = (c.Help, c.ListCampaigns, c.Signup, c.Watch)
-IN_REPLY: Final = (c.Confirm, c.Cancel)
 _POLICY: Final = compat32.clone(message_factory=EmailMessage)  # headers as they stand: they are ours
 _REPLY: Final = ("re:", "aw:", "sv:", "tr:", "fw:", "fwd:", "re :", "tr :")
 
 
 def read_letter(context: LetterContext) -> Understood:
-    return understand(_with_subject(context.letter), _circumstances(context))
+    return understand(_with_subject(context.letter), _circumstances(context), REGISTRY)
 
 
 def _with_subject(letter: Letter) -> Letter:
@@ -67,11 +64,13 @@ def _is_stranger(context: LetterContext) -> bool:
 
 def _verbs(understood: Understood) -> list[str]:
     commands = [one.command for one in understood.commands]
-    return sorted({type(one).__name__.lower() for one in commands if isinstance(one, ANSWERED)})
+    answered = [one for one in commands if REGISTRY.of(one).strangers == "answer"]
+    return sorted({type(one).__name__.lower() for one in answered})
 
 
 def _answers(context: LetterContext, understood: Understood) -> bool:
-    return context.proof.token and any(isinstance(one.command, IN_REPLY) for one in understood.commands)
+    verbs = [REGISTRY.of(one.command) for one in understood.commands]
+    return context.proof.token and any(verb.strangers == "answer-to-reply" for verb in verbs)
 
 
 def may_be_answered(tx: Connection, context: LetterContext, understood: Understood) -> bool:
@@ -110,7 +109,7 @@ def _circumstances(context: LetterContext) -> Circumstances:
         told,
         seats=tuple(map(str, terms.seats)),
         names=_names(context),
-        exchange=lambda word: exchange_called(terms.game.notation, word, terms.pack),
+        exchange=lambda word: terms.game.notation.exchange_key(word, terms.pack) or word,
     )
     if not context.seat:
         return told

@@ -34,7 +34,6 @@ from pbem.letters.notices import shunted_memo
 from pbem.logs import log
 from pbem.mail.guard import Quarantine
 from pbem.mail.mime import open_letter
-from pbem.orders import commands as c
 from pbem.store.advance import HeadMoved
 from pbem.store.campaigns import lock, lock_to_file, mark_reviewed, mark_unreviewed
 from pbem.store.copies import check_behind_lock
@@ -54,6 +53,7 @@ from pbem.store.outbox import ConfirmQuestion, NumberTaken, ask, send_missed
 from pbem.store.people import be_quiet, mark_address, signed_letter_from, stop_counting
 from pbem.store.session import is_away, one_view, writing
 from pbem.verbs.context import LetterContext, StoreView, new_context
+from pbem.verbs.orders import Cancel, Confirm
 
 AT_ONCE: Final = 3  # tries when somebody else was faster
 TRIES: Final = 4  # when something unexpected happens
@@ -206,7 +206,7 @@ def plan_letter(context: LetterContext) -> Plan | LetterOutcome:
     outcome = set_strangers_mail_aside(context, understood)
     if outcome is not None:
         return outcome
-    answers = any(isinstance(one.command, c.Confirm | c.Cancel) for one in understood.commands)
+    answers = any(isinstance(one.command, Confirm | Cancel) for one in understood.commands)
     if answers and understood.verdict != "asks":
         return plan_answer(context, understood)
     return make_plan(context, understood)

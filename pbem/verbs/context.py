@@ -28,8 +28,7 @@ from pbem.letters.phrases import Phrases
 from pbem.mail import dkim
 from pbem.mail.compose import Enclosure
 from pbem.mail.message import Letter
-from pbem.orders.commands import Command
-from pbem.orders.words import Writer
+from pbem.orders.understood import Command, Writer
 from pbem.store.campaigns import CampaignRow
 from pbem.store.inbox import RawMail
 from pbem.store.outbox import Posted

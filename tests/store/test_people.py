@@ -344,21 +344,18 @@ def played_by_anna(store: Engine) -> None:
     )
     settle_letter(store, letter, "applied", "", NOW, belongs)
     keep_mark(store, NAME, "NORTH", letter, SentMark("<secret-id@anna.test>", "b=SIG-anna"), NOW)
-    to = {"campaign": NAME, "seat": "NORTH", "person": number, "number": 77}
-    put_in_outbox(
-        store,
-        [
-            OutgoingMail(
-                message_id="<77@test>",
-                kind="notice",
-                sender="umpire@test",
-                recipient="anna@example.org",
-                body=b"Dear Anna",
-                **to,
-            )
-        ],
-        NOW,
+    mail = OutgoingMail(
+        message_id="<77@test>",
+        kind="notice",
+        sender="umpire@test",
+        recipient="anna@example.org",
+        body=b"Dear Anna",
+        campaign=NAME,
+        seat="NORTH",
+        person=number,
+        number=77,
     )
+    put_in_outbox(store, [mail], NOW)
     play_on(store, 2)
 
 

@@ -19,7 +19,7 @@ from engine.games.to_the_last_man.rules.player_turn import offensive_or_pass
 from engine.games.to_the_last_man.rules.production import spend
 from engine.games.to_the_last_man.state import State
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Outcome, Settings
+from engine.kernel.game import GameSettings, Outcome
 from engine.kernel.requests import Answer, Ask, Seat, Step
 from engine.kernel.table import Table
 from tests.rules.ttlm.drawn import Course, drawn, play
@@ -36,7 +36,7 @@ BAR = 90  # of a hundred
 
 def played(seed: str, bots: dict[str, str]) -> tuple[Table, Outcome]:
     """One whole campaign of 1915."""
-    settings = Settings(scenario="1915", players=2)
+    settings = GameSettings(scenario="1915", players=2)
     table, rng = Table.start(GAME, PACK, settings, TestDice(seed)), Random(seed)
 
     def seated(name: str) -> Callable[[object, Ask], Answer]:
