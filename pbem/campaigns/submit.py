@@ -68,7 +68,7 @@ class Submission:
         return bool((self.sheet is not None and self.sheet.orders.strip()) or self.replies or self.standing)
 
 
-def prepare(
+def prepare_submission(
     campaign: Campaign,
     seat: Seat,
     window: int,
@@ -138,7 +138,7 @@ def _rehearse(
 # ------------------------------------------------------------------ filing
 
 
-def file(tx: Connection, submission: Submission) -> tuple[FilingOutcome, tuple[Part, ...]]:
+def file_submission(tx: Connection, submission: Submission) -> tuple[FilingOutcome, tuple[Part, ...]]:
     """Put it on file; raises WindowClosed if its window is not the open one any more.
 
     Returns, too, what is to be said where a part of it is stale and the rest is not.

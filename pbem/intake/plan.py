@@ -170,7 +170,7 @@ def _without_granted(understood: Understood, granted: Granted) -> Understood:
 
 def _plan_orders(plan: Plan) -> Plan:
     context, understood, codes = plan.context, plan.understood, plan.granted.codes
-    submission = submit.prepare(
+    submission = submit.prepare_submission(
         context.campaign,
         Seat(context.seat),
         0 if context.window is None else context.window.number,
@@ -330,7 +330,7 @@ def _ready_too_early(plan: Plan, one: PlannedCommand) -> Note | None:
 def _submit(tx: Connection, submission: Submission, applied: Applied) -> Applied:
     if applied.plan.is_rehearsal:
         return replace(applied, outcome="rehearsed")
-    outcome, beside = submit.file(tx, submission)
+    outcome, beside = submit.file_submission(tx, submission)
     held = outcome == "held" and submission.has_good_lines
     return replace(applied, outcome=outcome, parts=(*applied.parts, *beside), held=held, submitted=True)
 

@@ -271,6 +271,8 @@ def file_now(filed: WindowOrders, context: LetterContext) -> FileNow:
     reading = campaign.read(seat, "" if sheet is None else sheet.orders)
     standing = campaign.read(seat, orders.standing).standing
     by = None if sheet is None else sheet.arrived
+    carries = filed.window is not None and filed.window.carried
+    ahead = lines_ahead(filed, seat, lambda words: campaign.read(seat, words)) if carries else ()
     return FileNow(
         reading.orders,
         merged_standing(standing, reading.standing),
@@ -278,7 +280,7 @@ def file_now(filed: WindowOrders, context: LetterContext) -> FileNow:
         sheet is not None and sheet.held,
         orders.stance or "",
         None if by is None else Moment(by, context.recipient.zone),
-        lines_ahead(filed, seat, lambda words: campaign.read(seat, words)),
+        ahead,
         filed.window is not None and filed.window.once,
     )
 

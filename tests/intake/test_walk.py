@@ -30,11 +30,14 @@ ROOT = Path(__file__).parents[2]
 ORDERS = "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nC2: PASS\nEND"
 BAD = "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nC2: ATTAK 77\nEND"
 MOST_FORMS, MOST_MODULES = 8, 50
-# What these call is a station of the walk.
+# A public function that one of these calls is a station of the walk.
 GUIDES = {
-    ("pbem/intake/receive.py", None),
-    ("pbem/intake/checks.py", "run_checks"),
-    ("worker/tasks.py", None),
+    "worker/tasks.py": ("_receive",),
+    "pbem/intake/receive.py": ("",),  # all of it
+    "pbem/intake/checks.py": ("run_checks",),
+    "pbem/intake/reading.py": ("read_letter",),
+    "pbem/intake/plan.py": ("_plan_orders", "_submit"),
+    "pbem/intake/reply.py": ("lay_answer", "_memo"),
 }
 
 
@@ -63,13 +66,14 @@ class Trace:
 
     @property
     def stations(self) -> list[tuple[str, str]]:
-        """Functions that one of the guides called, in the order of their first calls."""
-        guided = [
-            (file, function)
-            for file, function, *caller in self.calls
-            if {(caller[0], None), tuple(caller)} & GUIDES and "." not in function
-        ]
-        return list(dict.fromkeys(guided))
+        """In the order of their first calls."""
+        return list(dict.fromkeys(call[:2] for call in self.calls if _is_station(*call)))
+
+
+def _is_station(file: str, function: str, guide: str, caller: str) -> bool:
+    if "." in function or function.startswith("_") or file == "pbem/logs.py":
+        return False
+    return any(name in ("", caller) for name in GUIDES.get(guide, ()))
 
 
 def _ours(name: str) -> str | None:
@@ -97,7 +101,7 @@ def walk(desk: Desk, monkeypatch: pytest.MonkeyPatch, raw: bytes) -> Trace:
 @pytest.fixture
 def trace(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Trace:
     """Of the second order letter that a worker receives: templates and codecs are loaded."""
-    walk(desk, monkeypatch, desk.at.reply("WA", "C1: PASS"))
+    walk(desk, monkeypatch, desk.at.reply("EA", "C1: PASS"))
     found = walk(desk, monkeypatch, desk.at.reply("DE", ORDERS))
     assert ["receipt"] == [one.letter.kind for one in desk.at.letters("DE")[:1]]
     return found
