@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from engine.games import game
+from engine.games.first_world_war.pack import load_pack
 from engine.games.first_world_war.state import FACTIONS
 from engine.kernel.fairness.dice import TestDice
 from engine.kernel.fairness.export import AuditBlock
@@ -31,7 +32,7 @@ from pbem.mail.compose import Correspondent, Draft, compose
 from pbem.orders.own_text import QuotedLetter, begins_block, is_end, marker
 
 FWW = game("fww")
-PACK = FWW.load_pack()
+PACK = load_pack()
 SETTINGS = GameSettings(players=4, options={"no_surrender_before_turn": 6})
 UNTOLD = "<Macro", "{{", "{%", "Undefined", "None"
 MOST_HTML = 100_000
