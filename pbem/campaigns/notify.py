@@ -29,8 +29,8 @@ from pbem.store.windows import open_window
 
 def coded_memo(code: str, campaign: str, *parts: Part, **facts: object) -> Memo:
     """A memo whose subject and headline are `<code>-subject` and `<code>`."""
-    told = {"campaign": campaign, **facts}
-    return Memo(Note(f"{code}-subject", told), Note(code, told), parts, campaign)
+    facts["campaign"] = campaign
+    return Memo(Note(f"{code}-subject", facts), Note(code, facts), parts, campaign)
 
 
 def send_memo(
@@ -95,15 +95,15 @@ def tell(
     but: str = "",
 ) -> None:
     """A memo, made for each recipient, to every seat that somebody holds but one, and to the umpires."""
-    told: set[int | None] = set()
+    playing: set[int | None] = set()
     for one in seated(tx, name):
         recipient = seat_recipient(name, one)
         if recipient is not None:
-            told.add(recipient.person)
+            playing.add(recipient.person)
             if one.seat != but:
                 send_memo(service, tx, terms, recipient, memo_for(recipient), kind)
     for recipient in umpires_of(tx, name):
-        if recipient.person not in told:
+        if recipient.person not in playing:
             send_memo(service, tx, terms, recipient, memo_for(recipient), kind)
 
 

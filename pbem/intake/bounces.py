@@ -3,7 +3,8 @@
 The first marks the address, the third suspends it; so does one that says that there is no such mailbox. Only
 those count that come to the letter's own return address, which nobody but the mail servers on its way was
 told. One that knows no more than the Message-ID, which stands in every reply, marks the address and suspends
-nothing: anybody may have written it. The umpire hears of both. A letter from the address makes it good again.
+nothing: anybody may have written it. The umpire is told of both. A letter from the address makes it good
+again.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final, TypeAlias
 
@@ -32,7 +32,8 @@ from pbem.orders.text import key
 from pbem.orders.understood import Writer
 from pbem.store.advance import next_window_number
 from pbem.store.campaigns import CampaignRow
-from pbem.store.inbox import RawMail, keep_proof, letter
+from pbem.store.inbox import RawMail, keep_proof
+from pbem.store.inbox import letter as stored_letter
 from pbem.store.outbox import Posted, open_question, posted
 from pbem.store.people import Person, Seated, enrol, give_seat, memberships, person_at, seated, seats_of
 from pbem.verbs.context import LetterContext
@@ -142,62 +143,55 @@ def identify_writer(context: LetterContext) -> LetterContext:
 def find_place(context: LetterContext) -> LetterContext:
     """Campaign, seat and window: by reply address, by the letter it answers, by name."""
     context = replace(context, answered=answered_letter(context))
-    ways = (_place_by_reply_address, _place_by_answered_letter, _place_by_name)
-    place = next((place for way in ways if (place := way(context)) is not None), None)
-    if place is None:
-        return context
-    context = replace(
-        context,
-        campaign_row=place.campaign_row,
-        seated=place.seated,
-        answers_window=place.window,
-        proof=replace(context.proof, token=place.token),
-    )
+    ways = (_by_reply_address, _by_answered_letter, _by_name)
+    context = next((there for way in ways if (there := way(context)) is not None), context)
     return context if _answers_about_same_place(context) else replace(context, answered=None)
 
 
 def _answers_about_same_place(context: LetterContext) -> bool:
     """Is the letter answered about the same campaign and seat as the reply address?"""
-    if context.answered is None:
+    if context.answered is None or context.campaign_row is None:
         return True
     answered = context.answered.letter
     same_seat = context.seated is None or answered.seat in (None, context.seat)
     return (answered.campaign or "") in ("", context.campaign_name) and same_seat
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a letter belongs."""
+def _at(
+    context: LetterContext,
+    row: CampaignRow,
+    seated: Seated | None = None,
+    window: int = 0,
+    *,
+    token: bool = False,
+) -> LetterContext:
+    """`token`: only the present holder of the seat knows this way."""
+    proof = replace(context.proof, token=token)
+    return replace(context, campaign_row=row, seated=seated, answers_window=window, proof=proof)
 
-    campaign_row: CampaignRow
-    seated: Seated | None = None
-    window: int = 0
-    token: bool = False  # only the present holder of the seat was told of this way
 
-
-def _place_by_reply_address(context: LetterContext) -> Place | None:
+def _by_reply_address(context: LetterContext) -> LetterContext | None:
     """The token of a seat's window; one of a former holder, or none of ours, proves nothing.
 
     Of several tokens the writer's own counts: the others are copies that they sent to others.
     """
     claims = context.service.addresses.claims(context.letter)
-    places = [place for claim in claims if (place := _proven_place(context, claim)) is not None]
-    own = [one for one in places if one.seated is not None and _is_writers(context, one.seated)]
+    places = [there for claim in claims if (there := _by_claim(context, claim)) is not None]
+    own = [there for there in places if there.seated in _seats_of_writer(there)]
     return next(iter(own or places), None)
 
 
-def _proven_place(context: LetterContext, claim: Claim) -> Place | None:
+def _by_claim(context: LetterContext, claim: Claim) -> LetterContext | None:
     service, store = context.service, context.store
     row = store.campaign_row(claim.campaign)
-    if row is None:
-        return None
-    one = next((one for one in store.seats(row.id) if one.seat.lower() == claim.seat), None)
-    if one is None:
+    seats = [] if row is None else store.seats(row.id)
+    seated = next((one for one in seats if one.seat.lower() == claim.seat), None)
+    if row is None or seated is None:
         return None
     window = store.window(row.id)
     newest = next_window_number(service.db, row.id) - 1 if window is None else window.number
-    proven = service.addresses.proven_window(claim, one.holder, newest)
-    return None if proven is None else Place(row, one, proven, True)
+    proven = service.addresses.proven_window(claim, seated.holder, newest)
+    return None if proven is None else _at(context, row, seated, proven, token=True)
 
 
 def answered_letter(context: LetterContext) -> Posted | None:
@@ -206,18 +200,18 @@ def answered_letter(context: LetterContext) -> Posted | None:
     return next((found for one in names if (found := posted(context.service.db, one)) is not None), None)
 
 
-def _place_by_answered_letter(context: LetterContext) -> Place | None:
+def _by_answered_letter(context: LetterContext) -> LetterContext | None:
     """The Message-ID of a letter that went to the seat's present holder, and only to them."""
     answered = context.answered
     if answered is None or answered.letter.campaign is None:
         return None
     row = context.store.campaign_row(answered.letter.campaign)
-    if row is None or answered.letter.seat is None:
-        return None if row is None else Place(row)
-    one = next((one for one in context.store.seats(row.id) if one.seat == answered.letter.seat), None)
-    if one is None or not _went_to_present_holder(answered, one):
-        return Place(row)
-    return Place(row, one, answered.letter.window or 0, True)
+    if row is None:
+        return None
+    seated = next((one for one in context.store.seats(row.id) if one.seat == answered.letter.seat), None)
+    if seated is None or not _went_to_present_holder(answered, seated):
+        return _at(context, row)
+    return _at(context, row, seated, answered.letter.window or 0, token=True)
 
 
 def _went_to_present_holder(answered: Posted, one: Seated) -> bool:
@@ -226,7 +220,7 @@ def _went_to_present_holder(answered: Posted, one: Seated) -> bool:
     return same and (one.since is None or answered.laid >= one.since)
 
 
-def _place_by_name(context: LetterContext) -> Place | None:
+def _by_name(context: LetterContext) -> LetterContext | None:
     """The campaign that subject or block names, or the only one; and the writer's only seat there."""
     if context.writer is None:
         return None
@@ -240,8 +234,7 @@ def _place_by_name(context: LetterContext) -> Place | None:
     row = context.store.campaign_row(meant[0])
     assert row is not None, "whoever takes part in a campaign takes part in one that exists"
     theirs = [seat for name, seat in held if name == row.id]
-    seats = [one for one in context.store.seats(row.id) if theirs == [one.seat]]
-    return Place(row, seats[0] if seats else None)
+    return _at(context, row, next((one for one in context.store.seats(row.id) if theirs == [one.seat]), None))
 
 
 def _words_of(letter: Letter) -> set[str]:
@@ -273,13 +266,11 @@ def refuse_other_seats_token(context: LetterContext) -> LetterContext | LetterOu
     return LetterOutcome("refused", "another-seat", lambda tx: _replace_token(context, tx, own[0], foreign))
 
 
-def _is_writers(context: LetterContext, one: Seated) -> bool:
-    who = one.person
-    return context.writer is not None and who is not None and who.id == context.writer.id
-
-
 def _seats_of_writer(context: LetterContext) -> list[Seated]:
-    return [one for one in context.seats if _is_writers(context, one)]
+    if context.writer is None:
+        return []
+    number = context.writer.id
+    return [one for one in context.seats if one.person is not None and one.person.id == number]
 
 
 def _replace_token(context: LetterContext, tx: Connection, writer: Seated, foreign: Seated | None) -> None:
@@ -406,18 +397,15 @@ def address_answer(context: LetterContext) -> LetterContext:
 
 def _strangers_language(context: LetterContext) -> Language:
     """That of their first command that only one language has; of the letter that our question was about."""
-    db, answered, told = context.service.db, context.answered, context.letter
+    db, answered, letter = context.service.db, context.answered, context.letter
     question = None if answered is None else open_question(db, answered.letter.message_id)
-    first = None if question is None or question.letter is None else letter(db, question.letter)
-    if first is not None and isinstance(opened := open_letter(first.raw, _ours(context)), Letter):
-        told = opened
-    own = (line.text.strip().partition(" ")[0] for line in told.lines if line.quoted == 0)
+    first = None if question is None or question.letter is None else stored_letter(db, question.letter)
+    if first is not None:
+        opened = open_letter(first.raw, (context.service.addresses.mailbox,))
+        letter = opened if isinstance(opened, Letter) else letter
+    own = (line.text.strip().partition(" ")[0] for line in letter.lines if line.quoted == 0)
     spoken = (REGISTRY.languages.get(key(word)) for word in own)
     return next((one for one in spoken if one is not None), context.service.profile.language)
-
-
-def _ours(context: LetterContext) -> tuple[str, ...]:
-    return (context.service.addresses.mailbox,)
 
 
 # These write, or ask a name server.

@@ -311,7 +311,7 @@ def _run_command(tx: Connection, one: PlannedCommand, applied: Applied) -> Appli
         applied,
         parts=(*applied.parts, *result.answer, *said),
         enclosures=(*applied.enclosures, *result.enclosures),
-        adjudicate=applied.adjudicate | result.rings,
+        adjudicate=applied.adjudicate | result.adjudicate,
         salt=result.salt or applied.salt,
         done=applied.done | {one.given.lines[0].number},
     )

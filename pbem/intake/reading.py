@@ -94,7 +94,7 @@ def _send_stranger_memo(tx: Connection, context: LetterContext) -> None:
 
 def _circumstances(context: LetterContext) -> Circumstances:
     arrived, zone = context.mail.arrived, ZoneInfo(context.recipient.zone)
-    told = Circumstances(
+    circumstances = Circumstances(
         campaign=context.campaign_name,
         writer=context.roles,
         today=arrived.astimezone(zone).date(),
@@ -103,23 +103,23 @@ def _circumstances(context: LetterContext) -> Circumstances:
         language=context.language,
     )
     if context.campaign_row is None:
-        return told
+        return circumstances
     terms = context.campaign.terms
-    told = replace(
-        told,
+    circumstances = replace(
+        circumstances,
         seats=tuple(map(str, terms.seats)),
         names=_names(context),
         exchange=lambda word: terms.game.notation.exchange_key(word, terms.pack) or word,
     )
     if not context.seat:
-        return told
+        return circumstances
     return replace(
-        told,
+        circumstances,
         open=_label(context.window),
         answers=_label(_answered_window(context)),
         notation=terms.game.notation,
         view=context.campaign.view(Seat(context.seat)),
-        choices=_Counted(lambda: choices(context)),
+        choices=_Counted(lambda: _count_answers(context)),
     )
 
 
@@ -129,10 +129,9 @@ def _label(window: OpenWindow | None) -> str:
 
 
 def _answered_window(context: LetterContext) -> OpenWindow | None:
-    assert context.campaign_row is not None
     if context.window is not None and context.answers_window == context.window.number:
         return context.window
-    return window_numbered(context.service.db, context.campaign_row.id, context.answers_window)
+    return window_numbered(context.service.db, context.campaign_name, context.answers_window)
 
 
 class _Counted(Sequence[int]):
@@ -152,7 +151,7 @@ class _Counted(Sequence[int]):
         return self._count()[place]
 
 
-def choices(context: LetterContext) -> tuple[int, ...]:
+def _count_answers(context: LetterContext) -> tuple[int, ...]:
     """The number of answers to each open question; a letter about another window numbers none of them."""
     window = context.window
     if window is None or context.answers_window not in (0, window.number):
@@ -174,19 +173,18 @@ def _names(context: LetterContext) -> tuple[str, ...]:
 
 
 def _sent(context: LetterContext) -> str:
-    """The letter he answers, in every form it was sent in: its text, and its HTML as a program draws it."""
-    found = context.answered
-    if found is None and context.campaign_row is not None and context.seat and context.answers_window:
-        found = letter_about(
-            context.service.db, context.campaign_row.id, context.seat, context.answers_window
-        )
-    return "" if found is None else text_sent(found)
+    """The letter it answers, in every form it was sent in: its text, and its HTML as a program draws it."""
+    sent = context.answered
+    if sent is None and context.seat and context.answers_window:
+        about = (context.campaign_name, context.seat, context.answers_window)
+        sent = letter_about(context.service.db, *about)
+    return "" if sent is None else text_sent(sent)
 
 
-def text_sent(found: Posted) -> str:
+def text_sent(sent: Posted) -> str:
     texts = []
     divider = MimeSplitter(_POLICY, MAX_PARTS, MAX_LEVELS)
-    for part in divider.divide(with_plain_line_ends(found.letter.body)).walk():
+    for part in divider.divide(with_plain_line_ends(sent.letter.body)).walk():
         kind = part.get_content_type()
         if kind == "text/plain" and not part.get_filename():
             texts.append(_content(part))

@@ -117,7 +117,7 @@ def _where(failure: Exception) -> str:
 
 
 def _shunt(service: ServiceContext, mail: RawMail, error: str) -> frozenset[str]:
-    """For the umpire to look at. Only the kind of the failure is told: its words may be a player's."""
+    """For the umpire to look at. Only the kind of the failure is named: its words may be a player's."""
     with writing(service.db) as tx:
         if settle_letter(tx, mail.id, "shunted", error, service.now()):
             tell_umpires(service, tx, shunted_memo("", mail.id, error))
@@ -229,7 +229,7 @@ def _apply(plan: Plan) -> frozenset[str]:
         if applied.asked_about.lacks and message_id is not None:
             ask(tx, _question(message_id, applied.asked_about), context.service.now())
         campaigns = _to_adjudicate(tx, applied)
-    log().info("letter.heard", letter=context.mail.id)
+    log().info("letter.applied", letter=context.mail.id)
     return campaigns
 
 

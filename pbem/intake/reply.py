@@ -151,12 +151,11 @@ def _arrived(context: LetterContext) -> Moment:
 
 def _said(understood: Understood) -> tuple[str, ...]:
     """Every line of the letter that was read as its writer's own, files and edited templates among them."""
-    told = [one.lines for one in (*understood.sheet.lines, *understood.standing.lines)]
-    told += [one.lines for one in understood.commands]
-    told += [one.lines for one in understood.replies] + [one.lines for one in understood.refused]
-    told += [one.lines for one in understood.questions]
-    told += [understood.frames, tuple(chat.line for chat in understood.chat)]
-    return tuple(line.text.strip() for line in sorted({line for lines in told for line in lines}))
+    parts = [one.lines for one in (*understood.sheet.lines, *understood.standing.lines)]
+    parts += [one.lines for one in understood.commands] + [one.lines for one in understood.questions]
+    parts += [one.lines for one in understood.replies] + [one.lines for one in understood.refused]
+    parts += [understood.frames, tuple(chat.line for chat in understood.chat)]
+    return tuple(line.text.strip() for line in sorted({line for lines in parts for line in lines}))
 
 
 def _would_do(applied: Applied, language: Language) -> list[str]:

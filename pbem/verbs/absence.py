@@ -92,11 +92,13 @@ def _absent(context: LetterContext, command: Absent) -> VerbResult:
         return answer_with(Note("absent-who"))
     today = context.mail.arrived.astimezone(ZoneInfo(person.zone)).date()
     if command.first is None or command.last is None:
-        return VerbResult(effect=lambda tx: _back(context, person, today, tx), rings=_campaigns(context))
+        return VerbResult(effect=lambda tx: _back(context, person, today, tx), adjudicate=_campaigns(context))
     first, last = max(command.first, today), command.last
     if (last - first).days >= LONGEST:
         return answer_with(Note("absent-too-long", {"first": first, "last": last, "most": LONGEST}))
-    return VerbResult(effect=lambda tx: _away(context, person, first, last, tx), rings=_campaigns(context))
+    return VerbResult(
+        effect=lambda tx: _away(context, person, first, last, tx), adjudicate=_campaigns(context)
+    )
 
 
 def _campaigns(context: LetterContext) -> frozenset[str]:

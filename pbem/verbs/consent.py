@@ -189,7 +189,7 @@ def _propose_rollback(context: LetterContext, command: ProposeRollback) -> VerbR
             return _assent(context, tx, same[0])
         return _proposed(context, tx, "rollback", {"to": key})
 
-    return VerbResult(effect=effect, rings=frozenset({here.id}))
+    return VerbResult(effect=effect, adjudicate=frozenset({here.id}))
 
 
 def _proposed(context: LetterContext, tx: Connection, kind: Kind, data: dict[str, str]) -> tuple[Part, ...]:
@@ -220,7 +220,7 @@ def _agree(context: LetterContext, command: Agree) -> VerbResult:
             return (Note("consent-armistice-open"),)
         return (Note("consent-which" if known else "consent-none", {"known": known, "named": command.to}),)
 
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 # ------------------------------------------------------------------ ARMISTICE
@@ -279,7 +279,7 @@ def _armistice(context: LetterContext, command: Armistice) -> VerbResult:
             case "refuse":
                 return _refuse(context, tx, there)
 
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 def _offer(context: LetterContext, tx: Connection, there: Sequence[Proposal]) -> tuple[Part, ...]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Any, Final, TypeAlias, cast
 
 from sqlalchemy import Connection
@@ -32,7 +32,7 @@ from pbem.orders.understood import Command, Writer
 from pbem.store.campaigns import CampaignRow
 from pbem.store.inbox import RawMail
 from pbem.store.outbox import Posted
-from pbem.store.people import Everybody, Member, Person, Seated, everybody
+from pbem.store.people import Member, Person, Seated, everybody
 from pbem.store.session import Db
 from pbem.store.windows import OpenWindow, Stamp, called_with_window
 
@@ -80,38 +80,27 @@ class StoreView:
 
     def __init__(self, db: Db) -> None:
         self._db = db
-        self._rows: dict[str, tuple[CampaignRow, OpenWindow | None] | None] = {}
-        self._people: dict[str, Everybody] = {}
+        self._find = cache(partial(called_with_window, db))
+        self._people = cache(partial(everybody, db))
         self._campaigns: dict[str, Campaign] = {}
 
     def campaign_row(self, name: str) -> CampaignRow | None:
         """The campaign of that name, in upper or lower case."""
-        found = self._row(name)
+        found = self._find(name.lower())
         return None if found is None else found[0]
 
     def window(self, name: str) -> OpenWindow | None:
         """Its open (or frozen) window."""
-        found = self._row(name)
+        found = self._find(name.lower())
         return None if found is None else found[1]
-
-    def _row(self, name: str) -> tuple[CampaignRow, OpenWindow | None] | None:
-        key = name.lower()
-        if key not in self._rows:
-            self._rows[key] = called_with_window(self._db, name)
-        return self._rows[key]
 
     def seats(self, name: str) -> list[Seated]:
         """Its seats and who holds them."""
-        return self._everybody(name)[0]
+        return self._people(name)[0] if name else []
 
     def members(self, name: str) -> list[tuple[str, Member]]:
         """Who umpires or watches it, by their roles."""
-        return self._everybody(name)[1]
-
-    def _everybody(self, name: str) -> Everybody:
-        if name not in self._people:
-            self._people[name] = everybody(self._db, name) if name else ([], [])
-        return self._people[name]
+        return self._people(name)[1] if name else []
 
     def campaign(self, row: CampaignRow) -> Campaign:
         """The campaign itself; nothing that is done to it is kept."""
@@ -214,14 +203,14 @@ def _stamp(letter: Letter, arrived: datetime, number: int) -> Stamp:
 Effect: TypeAlias = Callable[[Connection], Sequence[Part]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VerbResult:
     """What comes of a command."""
 
     answer: tuple[Part, ...] = ()  # said in any case
     effect: Effect | None = None  # done in the letter's transaction; what it returns is said as well
     serious: bool = False  # done only if the sender is sure; otherwise held until CONFIRM
-    rings: frozenset[str] = field(default_factory=frozenset)  # campaigns to adjudicate afterwards
+    adjudicate: frozenset[str] = frozenset()  # campaigns that may go on afterwards
     enclosures: tuple[Enclosure, ...] = ()  # files that go with the answer
     salt: str = ""  # SALT: the player's words, for the letter's mark (`Sent.salt`)
 

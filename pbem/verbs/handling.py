@@ -19,7 +19,7 @@ EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know
 
 def answer_with(*parts: Part) -> VerbResult:
     """An answer, and nothing is done."""
-    return VerbResult(parts)
+    return VerbResult(answer=parts)
 
 
 def which_campaign(context: LetterContext) -> Note:
@@ -52,11 +52,11 @@ def not_now(context: LetterContext) -> Note | None:
     A letter that answers an older window was not written for it, nor one that answers none and came before
     this one was opened.
     """
-    standing, window = campaign_of(context), context.window
-    facts = {"campaign": standing.id}
-    if standing.state == "lobby":
+    row, window = campaign_of(context), context.window
+    facts = {"campaign": row.id}
+    if row.state == "lobby":
         return Note("not-begun", facts)
-    if standing.state == "over":
+    if row.state == "over":
         return Note("is-over", facts)
     if window is None or window.state != "open":
         return Note("just-closed", facts)

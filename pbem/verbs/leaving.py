@@ -125,7 +125,7 @@ def _leave_seat(context: LetterContext) -> VerbResult:
         tell(context.service, tx, context.campaign.terms, here.id, lambda recipient: memo, but=context.seat)
         return (Note("left-seat", {"campaign": here.id, "who": context.seat}),)
 
-    return VerbResult(effect=effect, rings=frozenset({here.id}))
+    return VerbResult(effect=effect, adjudicate=frozenset({here.id}))
 
 
 # ------------------------------------------------------------------ STOP
@@ -240,7 +240,7 @@ def _resign(context: LetterContext, command: Resign) -> VerbResult:
             return (Note("plain", {"text": context.phrases.refusal(refusal)}),)
         return _gives_up(context, tx, taken)
 
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 def _why_not_resign(here: Campaign, seat: str) -> Refusal | None:
@@ -327,7 +327,7 @@ def _hand_over(context: LetterContext, command: Handover) -> VerbResult:
         show_position(context.service, tx, load_campaign(tx, name), seat)
         return (Note("handover-done", {"campaign": name, "who": seat, "to": willing[0]}),)
 
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 VERBS = (

@@ -61,9 +61,9 @@ def _signup(context: LetterContext, command: Signup) -> VerbResult:
     here = _campaign_named(context, command.campaign)
     if here is None:
         waiting = tuple(one.id for one in all_campaigns(service.db, "lobby"))
-        return VerbResult((Note("signup-no-campaign", {"named": command.campaign, "open": waiting}),))
+        return VerbResult(answer=(Note("signup-no-campaign", {"named": command.campaign, "open": waiting}),))
     if (refusal := _cannot_sign_up(context, here)) is not None:
-        return VerbResult((refusal,))
+        return VerbResult(answer=(refusal,))
     taken = context.store.campaign(here)
     unknown = _unknown_wish(context, taken.terms, command.preferences)
 
@@ -76,7 +76,7 @@ def _signup(context: LetterContext, command: Signup) -> VerbResult:
         _salt(context, tx, here.id, signed, person)
         return _told(context, here, taken.terms, signed, person)
 
-    return VerbResult(unknown, effect, rings=frozenset({here.id}))
+    return VerbResult(answer=unknown, effect=effect, adjudicate=frozenset({here.id}))
 
 
 def _campaign_named(context: LetterContext, named: str) -> CampaignRow | None:
@@ -218,13 +218,13 @@ def _open(context: LetterContext, command: Open) -> VerbResult:
     addresses = () if context.person is None else tuple(one.address for one in context.person.addresses)
     own = {context.letter.sender, *addresses}
     if not own & {one.lower() for one in service.profile.umpires}:
-        return VerbResult((Note("open-only-house"),))
+        return VerbResult(answer=(Note("open-only-house"),))
     try:
         terms = agree_terms(command.game, command.scenario, command.players, command.tempo)
         name = command.name or free_name(service.db, terms.game.id)
         planned = planned_campaign(service, name, terms, {}, title=command.title)
     except BadInput as problem:
-        return VerbResult((Note("open-refused", {"problem": str(problem)}),))
+        return VerbResult(answer=(Note("open-refused", {"problem": str(problem)}),))
     facts = {
         "campaign": planned.id,
         "title": planned.title,

@@ -105,7 +105,7 @@ def _stance(context: LetterContext, stance: Stance) -> VerbResult:
         }
         return (Note(f"stance-{stance}", facts),)
 
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 # ------------------------------------------------------------------ CANCEL
@@ -139,7 +139,7 @@ def _cancel(context: LetterContext, command: Cancel) -> VerbResult:
         return answer_with(reason)
     name, lines = campaign_of(context).id, command.lines
     effect = (lambda tx: _without(context, lines, tx)) if lines else (lambda tx: _nothing_left(context, tx))
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 def _nothing_left(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
@@ -241,7 +241,7 @@ def _salt(context: LetterContext, command: Salt) -> VerbResult:
         return answer_with(Note("is-over", {"campaign": campaign_of(context).id}))
     kept = words[:LONGEST_SALT]
     note = Note("salt-kept", {"words": kept, "cut": len(kept) < len(words), "most": LONGEST_SALT})
-    return VerbResult((note,), salt=kept)
+    return VerbResult(answer=(note,), salt=kept)
 
 
 # ------------------------------------------------------------------ LANG, ZONE

@@ -122,7 +122,7 @@ def _press(context: LetterContext, command: Press) -> VerbResult:
         send_all(service, tx, context.campaign.terms, addressed.readers, memo, "press")
         return _delivered(addressed, words, cleaned.cut)
 
-    return VerbResult(problems, effect)
+    return VerbResult(answer=problems, effect=effect)
 
 
 def beyond_one_letter(pieces: Sequence[Given]) -> dict[Given, VerbResult]:

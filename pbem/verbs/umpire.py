@@ -235,7 +235,7 @@ def _act(
             except CannotDo as cannot:
                 return (cannot.note,)
 
-        return VerbResult(effect=effect, rings=frozenset({_name(context)}))
+        return VerbResult(effect=effect, adjudicate=frozenset({_name(context)}))
 
     return Verb(
         en, fr, UMPIRES, command, handle,
@@ -320,7 +320,7 @@ def _what_if(context: LetterContext, command: WhatIf) -> VerbResult:
         try:
             sentences = show_what_if(context.service, name, command.text, by, context.language)
         except CannotDo as cannot:
-            return VerbResult((cannot.note,))
+            return VerbResult(answer=(cannot.note,))
 
     def effect(tx: Connection) -> Sequence[Part]:
         try:

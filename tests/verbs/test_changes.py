@@ -41,7 +41,7 @@ def write(at: AtHand, seat: str, orders: str, *, whole: str = "", held: bool = F
 
 def test_ready_and_wait_are_taken_and_the_campaign_is_looked_at(at: AtHand) -> None:
     told = do(context(at, "EA"), c.Ready())
-    assert file_of(at, "EA").stance == "ready" and told.deed.rings == {at.name}
+    assert file_of(at, "EA").stance == "ready" and told.deed.adjudicate == {at.name}
     assert "as soon as all are in" in told.flat
     told = do(context(at, "EA"), c.Wait())
     assert file_of(at, "EA").stance == "wait" and "24 November 2026, 21:00 CET" in told.flat
