@@ -23,7 +23,7 @@ from pbem.store.journal import Tail, read_tail
 from pbem.store.outbox import OutgoingMail
 from pbem.store.session import Db
 from pbem.verbs.context import LetterContext
-from tests.intake.conftest import Desk
+from tests.intake.conftest import Intake
 from worker import tasks
 
 ROOT = Path(__file__).parents[2]
@@ -83,10 +83,10 @@ def _ours(name: str) -> str | None:
     return path.relative_to(ROOT).as_posix()
 
 
-def walk(desk: Desk, monkeypatch: pytest.MonkeyPatch, raw: bytes) -> Trace:
+def walk(intake: Intake, monkeypatch: pytest.MonkeyPatch, raw: bytes) -> Trace:
     """A letter that is stored, received as the worker's task receives it."""
-    number, trace = desk.at.arrives(raw), Trace()
-    monkeypatch.setattr(tasks, "service", lambda: desk.at.service)
+    number, trace = intake.at.arrives(raw), Trace()
+    monkeypatch.setattr(tasks, "service", lambda: intake.at.service)
     monkeypatch.setattr(tasks, "_by", lambda task: "worker")
     monkeypatch.setattr(tasks, "enqueue", lambda *arguments: None)
     before = sys.getprofile()
@@ -99,11 +99,11 @@ def walk(desk: Desk, monkeypatch: pytest.MonkeyPatch, raw: bytes) -> Trace:
 
 
 @pytest.fixture
-def trace(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Trace:
+def trace(intake: Intake, monkeypatch: pytest.MonkeyPatch) -> Trace:
     """Of the second order letter that a worker receives: templates and codecs are loaded."""
-    walk(desk, monkeypatch, desk.at.reply("EA", "C1: PASS"))
-    found = walk(desk, monkeypatch, desk.at.reply("DE", ORDERS))
-    assert ["receipt"] == [one.letter.kind for one in desk.at.letters("DE")[:1]]
+    walk(intake, monkeypatch, intake.at.reply("EA", "C1: PASS"))
+    found = walk(intake, monkeypatch, intake.at.reply("DE", ORDERS))
+    assert ["receipt"] == [one.letter.kind for one in intake.at.letters("DE")[:1]]
     return found
 
 
@@ -191,19 +191,19 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
-def test_an_order_letter_loads_its_campaign_once(desk: Desk, loads: list[str]) -> None:
-    assert "applied" == desk.says("DE", ORDERS).state
+def test_an_order_letter_loads_its_campaign_once(intake: Intake, loads: list[str]) -> None:
+    assert "applied" == intake.says("DE", ORDERS).state
     assert ["FWW-1"] == loads
 
 
-def test_a_confirm_and_the_letter_it_runs_load_it_once(desk: Desk, loads: list[str]) -> None:
-    desk.says("DE", BAD)
+def test_a_confirm_and_the_letter_it_runs_load_it_once(intake: Intake, loads: list[str]) -> None:
+    intake.says("DE", BAD)
     loads.clear()
-    assert "applied" == desk.says("DE", "CONFIRM", to=desk.last("DE")).state
+    assert "applied" == intake.says("DE", "CONFIRM", to=intake.last("DE")).state
     assert ["FWW-1"] == loads
 
 
 @pytest.mark.parametrize("text", ["READY", "STATUS", "HELP", "PRESS ALL Hello.", "HISTORY", "SHOW STANDING"])
-def test_verbs_load_nothing_again(desk: Desk, loads: list[str], text: str) -> None:
-    desk.says("DE", text)
+def test_verbs_load_nothing_again(intake: Intake, loads: list[str], text: str) -> None:
+    intake.says("DE", text)
     assert ["FWW-1"] == loads
