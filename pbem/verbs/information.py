@@ -328,7 +328,7 @@ def _verify(context: LetterContext, command: Verify) -> VerbResult:
         parts += _list_rolls(
             context, [row for row in rolled if is_in_turn(row.segment, command.turn)], command.turn
         )
-    return VerbResult(tuple(parts), enclosures=(Enclosure(name, "application/json", text.encode()),))
+    return VerbResult(answer=tuple(parts), enclosures=(Enclosure(name, "application/json", text.encode()),))
 
 
 def _list_rolls(context: LetterContext, rolled: Sequence[Throw], turn: str) -> list[Part]:

@@ -12,6 +12,7 @@ from engine.kernel.requests import Seat
 from pbem.campaigns.bots import default_bot
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.invitations import show_position
+from pbem.campaigns.notify import send_memo, tell, umpires_of
 from pbem.campaigns.resignations import (
     UNTIL,
     allies_of,
@@ -47,7 +48,7 @@ from pbem.store.proposals import Proposal, give_assent, propose, settle_proposal
 from pbem.store.session import Db
 from pbem.verbs.consent import ANSWERS, why_not_now
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, send, tell, umpires_of
+from pbem.verbs.handling import answer_with, campaign_of
 from pbem.verbs.verb import Verb, always, if_unknown
 
 # ------------------------------------------------------------------ the commands
@@ -124,7 +125,7 @@ def _leave_seat(context: LetterContext) -> VerbResult:
         tell(context.service, tx, context.campaign.terms, here.id, lambda recipient: memo, but=context.seat)
         return (Note("left-seat", {"campaign": here.id, "who": context.seat}),)
 
-    return VerbResult(effect=effect, rings=frozenset({here.id}))
+    return VerbResult(effect=effect, adjudicate=frozenset({here.id}))
 
 
 # ------------------------------------------------------------------ STOP
@@ -169,7 +170,7 @@ def _stop_of_a_seat(context: LetterContext) -> VerbResult:
         )
         for recipient in umpires_of(tx, here):
             if recipient.person != context.recipient.person:
-                send(context.service, tx, context.campaign.terms, recipient, memo)
+                send_memo(context.service, tx, context.campaign.terms, recipient, memo)
         return (Note("stop-quiet", facts),)
 
     return VerbResult(effect=effect)
@@ -239,7 +240,7 @@ def _resign(context: LetterContext, command: Resign) -> VerbResult:
             return (Note("plain", {"text": context.phrases.refusal(refusal)}),)
         return _give_up(context, tx, taken)
 
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 def _why_not_resign(here: Campaign, seat: str) -> Refusal | None:
@@ -326,7 +327,7 @@ def _hand_over(context: LetterContext, command: Handover) -> VerbResult:
         show_position(context.service, tx, load_campaign(tx, name), seat)
         return (Note("handover-done", {"campaign": name, "who": seat, "to": willing[0]}),)
 
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 VERBS = (

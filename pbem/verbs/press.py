@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
+from pbem.campaigns.notify import send_all, umpires_of
 from pbem.campaigns.recipients import Recipient, seat_recipient
 from pbem.letters.memo import Note, Part, Passage
 from pbem.letters.occasions import press_memo
@@ -28,7 +29,7 @@ from pbem.orders.vocabulary import SEATED
 from pbem.store.advance import next_window_number
 from pbem.store.people import Seated, seated, spend
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, send_all, umpires_of
+from pbem.verbs.handling import answer_with, campaign_of
 from pbem.verbs.verb import Verb
 
 BAR: Final = "| "
@@ -121,7 +122,7 @@ def _press(context: LetterContext, command: Press) -> VerbResult:
         send_all(service, tx, context.campaign.terms, addressed.readers, memo, "press")
         return _delivery_notes(addressed, words, cleaned.cut)
 
-    return VerbResult(problems, effect)
+    return VerbResult(answer=problems, effect=effect)
 
 
 def refuse_surplus(pieces: Sequence[GivenCommand]) -> dict[GivenCommand, VerbResult]:
