@@ -193,7 +193,7 @@ def enqueue_work(letters: Sequence[int]) -> None:
         enqueue("receive", *letters[start : start + size])
 
 
-def waiting() -> int:
+def queue_length() -> int:
     """How many tasks stand in the queue; 0 where that cannot be told."""
     try:
         with redis_at(configuration().redis_url) as there:

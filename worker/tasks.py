@@ -13,7 +13,7 @@ from pbem.ops.sweep import remind_in
 from pbem.ops.sweep import sweep as sweep_service
 from pbem.store.deadlines import stuck
 from pbem.store.inbox import Received, claim_fresh, give_back
-from worker.celery_app import QUEUE, Task, app, enqueue, enqueue_work, poster, service, waiting
+from worker.celery_app import QUEUE, Task, app, enqueue, enqueue_work, poster, queue_length, service
 
 CROWD: Final = 1000  # tasks in the queue, beyond which the sweep rings for nothing more
 LETTERS_A_POSTER: Final = 20  # due, for each poster that is rung for
@@ -91,7 +91,7 @@ def sweep() -> None:
     if rung.posts:
         for _ in range(min(MOST_POSTERS, 1 + rung.posts // LETTERS_A_POSTER)):
             enqueue("post")
-    if waiting() < CROWD:
+    if queue_length() < CROWD:
         enqueue_work(rung.letters)
 
 

@@ -23,7 +23,7 @@ from pbem.campaigns.umpire.restored import go_on_from_backup
 from pbem.errors import BadInput, CheckFailed
 from pbem.ops.supervisor import serving_alone
 from pbem.settings import Settings, private_folder, service_context_at
-from pbem.store.session import connect, migrate, schema_here, schema_there
+from pbem.store.session import check_revision, code_revision, connect, database_revision, migrate
 from pbem.store.transfer import last_closes
 
 PAGES: Final = 2000  # copied at a time; writers get in between
@@ -44,7 +44,7 @@ def back_up(configuration: Settings, target: Path, progress: Progress | None = N
         if url.get_backend_name() == "sqlite":
             _copy_sqlite(_file_of(url), fresh, progress)
         else:
-            _run("pg_dump", url, ["--format=custom", "--no-owner", "--no-privileges", f"--file={fresh}"])
+            _run("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", f"--file={fresh}"], url)
         fresh.replace(target)
     finally:
         fresh.unlink(missing_ok=True)
@@ -91,7 +91,7 @@ def store_as_now(configuration: Settings) -> Iterator[Engine]:
     db = connect(configuration.database_url)
     if db.dialect.name == "sqlite" and not _file_of(db.url).exists():
         raise BadInput(f"{_file_of(db.url)}: there is no database yet")
-    there, here = schema_there(db), schema_here()
+    there, here = database_revision(db), code_revision()
     if there == here:
         yield db
     elif db.dialect.name == "sqlite":
@@ -158,6 +158,9 @@ def _check_sqlite(path: Path) -> None:
 def _restore_sqlite(configuration: Settings, source: Path, target: Path, reason: str) -> Path | None:
     """The copy is made ready before it takes its place: links are burnt, or nothing is restored."""
     _check_sqlite(source)
+    with closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as opened:
+        stamp = opened.execute("SELECT version_num FROM alembic_version").fetchone()
+    check_revision("" if stamp is None else stamp[0], str(source))
     private_folder(target.parent)
     fresh = target.with_name(f"{target.name}.new")
     _remove(fresh)
@@ -213,6 +216,7 @@ def _restore_postgresql(configuration: Settings, source: Path, url: URL, reason:
     with source.open("rb") as file:
         if file.read(len(DUMP)) != DUMP:
             raise BadInput(f"{source} is no backup of a PostgreSQL database")
+    check_revision(_dump_revision(source), str(source))
     aside = _free_name(configuration.data / "pbem.dump")
     back_up(configuration, aside)
     reached = _reached(url)
@@ -224,20 +228,29 @@ def _restore_postgresql(configuration: Settings, source: Path, url: URL, reason:
         "--single-transaction",
         "--exit-on-error",
     ]
-    _run("pg_restore", url, [*words, str(source)])
+    _run("pg_restore", [*words, str(source)], url)
     _go_on(configuration, url, reached, reason)
     return aside
 
 
-def _run(program: str, url: URL, words: list[str]) -> None:
-    """The password goes by the environment: command lines can be read by everybody on the machine."""
-    found = shutil.which(program)
-    if found is None:
+def _dump_revision(source: Path) -> str:
+    """The revision of the schema in a dump; "": it names none."""
+    words = ["--data-only", "--table=alembic_version", "--file=-", str(source)]
+    stamp = re.search(rb"^COPY \S*alembic_version\b.*\n(\w+)$", _run("pg_restore", words), re.MULTILINE)
+    return "" if stamp is None else stamp[1].decode()
+
+
+def _run(program: str, words: list[str], url: URL | None = None) -> bytes:
+    """Pass the password in the environment: everybody on the machine can read command lines."""
+    path = shutil.which(program)
+    if path is None:
         raise BadInput(f"{program} is not installed on this machine (Debian: postgresql-client)")
-    plain = url.set(drivername="postgresql", password=None).render_as_string(hide_password=False)
-    secret = {"PGPASSWORD": str(url.password)} if url.password else {}
-    done = subprocess.run(
-        [found, f"--dbname={plain}", *words], env=os.environ | secret, capture_output=True, check=False
-    )
+    command, environment = [path, *words], dict(os.environ)
+    if url is not None:
+        plain = url.set(drivername="postgresql", password=None).render_as_string(hide_password=False)
+        command.append(f"--dbname={plain}")
+        environment |= {"PGPASSWORD": str(url.password)} if url.password else {}
+    done = subprocess.run(command, env=environment, capture_output=True, check=False)
     if done.returncode != 0:
         raise CheckFailed(f"{program}: {done.stderr.decode(errors='replace').strip()[-400:]}")
+    return done.stdout

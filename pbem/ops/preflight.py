@@ -28,7 +28,7 @@ from pbem.mail.imap import Destination, Inbox, Lying, Unreachable
 from pbem.mail.smtp import SmtpClient
 from pbem.ops.health import Finding, disk_finding, redis_finding
 from pbem.settings import DATABASE, Settings, file_named, private_folder, read_settings
-from pbem.store.session import connect, knows_schema, reading, schema_here, schema_there
+from pbem.store.session import check_revision, code_revision, connect, database_revision, reading
 
 CHOSEN: Final = "serving.json"  # in the data folder: what `pbem serve` was told by options
 APART: Final = 5  # seconds by which two machines' clocks may differ
@@ -160,7 +160,7 @@ def _database(configuration: Settings) -> Iterator[Finding]:
 
 def _store(db: Engine) -> Iterator[Finding]:
     with reading(db) as tx:
-        there, here = schema_there(tx), schema_here()
+        there, here = database_revision(tx), code_revision()
         yield Finding("database", f"{db.dialect.name} answers")
         yield _schema(there, here)
         if there == here:
@@ -176,8 +176,10 @@ def _store(db: Engine) -> Iterator[Finding]:
 def _schema(there: str, here: str) -> Finding:
     if there == here:
         return Finding("schema", f"{here}, as this code needs it")
-    if not knows_schema(there):
-        return Finding("schema", f"{there}: made by a newer version than this one", False)
+    try:
+        check_revision(there, "the database")
+    except PbemError as refusal:
+        return Finding("schema", str(refusal), False)
     told = f"{there or 'empty'}; this code needs {here}, and makes it so when the service starts"
     return Finding("schema", told)
 

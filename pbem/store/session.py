@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 import psycopg
 from alembic import command
+from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -26,6 +27,7 @@ from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, InterfaceError, InvalidatePoolError, OperationalError
 
 from pbem.errors import PbemError
+from pbem.store.migrations.versions import v0010_schema
 
 Db: TypeAlias = Engine | Connection
 
@@ -220,29 +222,49 @@ def one_view(db: Engine) -> Iterator[None]:
 
 
 def migrate(engine: Engine) -> None:
-    """Bring the database to today's schema. Several processes may do so at once."""
+    """Bring the database to the current schema. Several processes may do so at once."""
     with engine.begin() as tx:
         if engine.dialect.name == "postgresql":
             tx.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
-        if not knows_schema(there := schema_there(tx)):
-            raise StoreTrouble(f"the database has schema {there}: it was made by newer code")
+        revision = database_revision(tx)
+        check_revision(revision, "the database")
+        if revision == v0010_schema.REPLACES:
+            _stamp_first_release(tx)
         command.upgrade(_config(tx), "head")
 
 
-def schema_there(db: Db) -> str:
-    """The version of the schema that the database has; "": it is empty."""
+def _stamp_first_release(tx: Connection) -> None:
+    """The unreleased revisions led to the same tables: they are compared, and only the stamp changes."""
+    context = MigrationContext.configure(tx, opts={"compare_type": True, "compare_server_default": True})
+    for difference in compare_metadata(context, v0010_schema.tables):
+        first = difference[0] if isinstance(difference, list) else difference
+        words = " ".join(str(part) for part in first if part is not None)
+        raise StoreTrouble(f"the database is stamped {v0010_schema.REPLACES}, but its tables differ: {words}")
+    command.stamp(_config(tx), v0010_schema.revision, purge=True)
+
+
+def database_revision(db: Db) -> str:
+    """The revision of the schema that the database has; "": it is empty."""
     with reading(db) as tx:
         return MigrationContext.configure(tx).get_current_revision() or ""
 
 
-def schema_here() -> str:
-    """The version that this code works with."""
+def code_revision() -> str:
+    """The revision that this code works with."""
     return _scripts().get_current_head() or ""
 
 
-def knows_schema(version: str) -> bool:
-    """One that this code has never heard of was made by a newer one."""
-    return not version or version in {one.revision for one in _scripts().walk_revisions()}
+def check_revision(revision: str, what: str) -> None:
+    """Refuse a database, or a backup, whose schema this code cannot bring up to date."""
+    known = {"", v0010_schema.REPLACES, *(script.revision for script in _scripts().walk_revisions())}
+    if revision in known:
+        return
+    if revision < v0010_schema.REPLACES:
+        raise StoreTrouble(
+            f"{what} has schema {revision}, older than {v0010_schema.REPLACES}: open it once with the last "
+            "version before this one, which brings it up to date, or start with a new database"
+        )
+    raise StoreTrouble(f"{what} has schema {revision}: it was made by newer code")
 
 
 @cache

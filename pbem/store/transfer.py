@@ -21,15 +21,15 @@ from pbem.store.advance import Frozen, frozen_close
 from pbem.store.campaigns import CampaignRow, campaign, keys_of, opening_of, touch
 from pbem.store.journal import last_record
 from pbem.store.schema import metadata
-from pbem.store.session import Db, StoreTrouble, migrate, reading, schema_here, schema_there, writing
+from pbem.store.session import Db, StoreTrouble, code_revision, database_revision, migrate, reading, writing
 
 ROWS: Final = 200  # copied at a time: letters are among them
 
 
 def copy_store(source: Engine, target: Engine) -> dict[str, int]:
     """Every row of every table, in one transaction; returns how many of each. The source is only read."""
-    if (there := schema_there(source)) != schema_here():
-        raise StoreTrouble(f"the store to be copied has schema {there or 'none'}, not {schema_here()}")
+    if (there := database_revision(source)) != code_revision():
+        raise StoreTrouble(f"the store to be copied has schema {there or 'none'}, not {code_revision()}")
     migrate(target)
     copied: dict[str, int] = {}
     with reading(source) as old, writing(target) as new:
