@@ -27,9 +27,10 @@ from pbem.campaigns.deadlines import SeatsTime, plan_timetable, rows
 from pbem.campaigns.lobby import open_campaign
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import OutgoingLetter, letter_to, phrases_for, seat_recipient
-from pbem.context import ServiceContext, ServiceProfile
+from pbem.context import ServiceContext
 from pbem.letters.result import Result, Written, result_text
 from pbem.mail.addresses import SeatAddresses
+from pbem.settings import ServiceProfile
 from pbem.store.advance import NextWindow, Why, commit_advance, frozen_close, next_window_number
 from pbem.store.campaigns import Keys
 from pbem.store.inbox import Sighting, read_to_end, take_in

@@ -25,12 +25,12 @@ from kombu.exceptions import OperationalError
 from redis import RedisError
 
 from pbem.campaigns.campaign import Rules
-from pbem.context import ServiceContext
+from pbem.context import ServiceContext, service_context, smtp_server
 from pbem.embedded.redis import redis_at
 from pbem.logs import log, log_to_stderr
 from pbem.ops.delivery import Poster
 from pbem.ops.metrics import Counters
-from pbem.settings import Settings, read_settings, service_context
+from pbem.settings import Settings, read_settings
 from worker.preload import freeze_memory, preload
 from worker.reconnect import Reconnector
 
@@ -101,7 +101,7 @@ _posters: dict[int, Poster] = {}  # by process, for the same reason
 def poster() -> Poster | None:
     """This process's own way to the mail server; None: no server is named."""
     here = os.getpid()
-    if here not in _posters and (server := configuration().smtp_server()) is not None:
+    if here not in _posters and (server := smtp_server(configuration())) is not None:
         _posters.clear()
         _posters[here] = Poster(server)
     return _posters.get(here)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NoReturn
 
-from pbem.context import ServiceContext
+from pbem.context import ServiceContext, imap_server
 from pbem.logs import log, log_to_stderr
 from pbem.mail.imap import Destination, Inbox, Lying, Round, Unreachable
 from pbem.ops.metrics import Counters
@@ -160,7 +160,7 @@ def main() -> None:
     bell, tally = SweepTimer(), Counters(configuration().redis_url)
     bell.start()
     tally.start()
-    mailbox = configuration().imap_server()
+    mailbox = imap_server(configuration())
     log().info("poller.begins", mail=configuration().mail_kind)
     try:
         if mailbox is None:

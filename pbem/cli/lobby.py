@@ -39,9 +39,9 @@ from pbem.cli.service import (
     umpire_at,
 )
 from pbem.cli.terminal import show_json
-from pbem.context import ServiceContext
+from pbem.context import ServiceContext, service_context
 from pbem.errors import BadInput
-from pbem.settings import read_settings, service_context
+from pbem.settings import read_settings
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import CampaignRow, acts, all_campaigns
 from pbem.store.deadlines import timetable

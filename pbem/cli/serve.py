@@ -16,7 +16,7 @@ from pbem.cli.terminal import console
 from pbem.errors import BadInput
 from pbem.ops.preflight import chosen_while_serving
 from pbem.ops.supervisor import Supervisor, children_environment
-from pbem.settings import FILE, PREFIX, Settings, file_named, private_folder, read_settings
+from pbem.settings import FILE, PREFIX, Settings, find_file, make_private_folder, read_settings
 
 Config = Annotated[
     Path | None,
@@ -97,7 +97,7 @@ def init_command(
     except BadInput:
         path.unlink()
         raise
-    private_folder(configuration.data)
+    make_private_folder(configuration.data)
     out = console()
     out.print(f"configuration  {path}")
     out.print(f"data folder    {configuration.data}")
@@ -127,7 +127,7 @@ def serve_command(
         "metrics__port": metrics_port,
     }
     told = {name: str(value) for name, value in chosen.items() if value is not None}
-    file = file_named(config, os.environ)
+    file = find_file(config, os.environ)
     environment = children_environment(file, told)
     options = {f"{PREFIX}{name.upper()}": OPTIONS[name] for name in told}
     configuration = read_settings(file, environment, options=options)

@@ -13,9 +13,9 @@ from rich.table import Table as Grid
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.umpire.acts import may_see_all
 from pbem.cli.terminal import console
-from pbem.context import ServiceContext
+from pbem.context import ServiceContext, service_context
 from pbem.errors import BadInput
-from pbem.settings import Settings, has_database, read_settings, service_context
+from pbem.settings import Settings, read_settings
 from pbem.store.campaigns import CampaignRow, all_campaigns, campaign_called
 from pbem.store.people import Person, enrol, memberships, person, person_at
 
@@ -37,7 +37,7 @@ def open_service(config: Path | None) -> ServiceContext:
 def service_at(config: Path | None) -> Settings:
     """The configuration of a service that is there; or a complaint that tells where it was looked for."""
     configuration = read_settings(config)
-    if not has_database(configuration):
+    if not configuration.has_database:
         raise BadInput(
             f"there is no service here: {configuration.data} holds no database; go to its folder, or name "
             "its configuration with --config (pbem serve and pbem open begin a new one)"

@@ -24,7 +24,7 @@ from pbem.ops.health import examine
 from pbem.ops.metrics import figures_text, registry_of
 from pbem.ops.preflight import check
 from pbem.ops.supervisor import serving_alone
-from pbem.settings import DATABASE, Settings, private_folder, read_settings
+from pbem.settings import DATABASE, Settings, make_private_folder, read_settings
 from pbem.store.deadlines import pulse
 from pbem.store.session import connect, migrate
 from pbem.store.transfer import copy_store
@@ -110,7 +110,7 @@ def move_command(
         raise BadInput(f"{here.data / DATABASE}: there is no database yet")
     with serving_alone(here.data):
         if not there.database:
-            private_folder(there.data)
+            make_private_folder(there.data)
         old, new = connect(here.database_url), connect(there.database_url)
         try:
             migrate(old)

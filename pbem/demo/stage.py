@@ -17,7 +17,8 @@ from typing import Final
 
 from pbem.campaigns.lobby import open_campaign
 from pbem.campaigns.policy import read_policy
-from pbem.settings import Settings, service_context, private_folder, read_settings
+from pbem.settings import Settings, make_private_folder, read_settings
+from pbem.context import service_context
 from pbem.demo.people import Servers
 from pbem.demo.script import DemoScript
 from pbem.embedded.accounts import open_account
@@ -58,7 +59,7 @@ class Stage:
 @contextmanager
 def staged(folder: Path, script: DemoScript) -> Iterator[Stage]:
     """The service, started in this folder with a mailbox for everybody; stopped at the end."""
-    private_folder(folder)
+    make_private_folder(folder)
     smtp_port, imap_port = _free_ports()
     file = folder / "pbem.toml"
     file.write_text(

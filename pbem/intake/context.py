@@ -18,7 +18,7 @@ from engine.kernel.requests import Seat
 from pbem.campaigns.labels import label_of
 from pbem.campaigns.recipients import Recipient, person_recipient, seat_recipient
 from pbem.context import ServiceContext
-from pbem.mail import dkim, html
+from pbem.mail import html
 from pbem.mail.dkim import Signature
 from pbem.mail.guard import MAX_PARTS, Quarantine, with_plain_line_ends
 from pbem.mail.message import Letter, TextLine
@@ -27,6 +27,7 @@ from pbem.orders.reader import understand
 from pbem.orders.text import key
 from pbem.orders.understood import Circumstances, Understood
 from pbem.orders.words import Writer, tongues
+from pbem.settings import ProofPolicy
 from pbem.store.campaigns import CampaignRow
 from pbem.store.inbox import Belongs, Received, Settled
 from pbem.store.inbox import letter as kept_letter
@@ -51,7 +52,7 @@ class Proof:
     replay: str = ""  # the same for the same signed letter, however it comes
     why: str = ""  # the signature is worth nothing
 
-    def is_given(self, asked: dkim.Proof) -> bool:
+    def is_given(self, asked: ProofPolicy) -> bool:
         """Is it enough for that policy? A token leaks and a From is forged, so neither is enough alone."""
         signed = self.signature == "pass"
         match asked:

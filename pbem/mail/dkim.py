@@ -299,6 +299,3 @@ def _fits(one: Signed, claim: _Claim) -> bool:
         return bool(one.b) and claim.word(b"b").startswith(one.b)
     domains = (claim.domain, claim.word(b"i").rpartition("@")[2].lower())
     return one.domain in domains and claim.word(b"b").startswith(one.b)
-
-
-Proof: TypeAlias = Literal["pinned", "dkim", "token"]

@@ -19,6 +19,8 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError
 
+from pbem.settings import Security
+
 RENEW_SECONDS: Final = 240.0  # routers forget silent connections after five minutes
 ASK_SECONDS: Final = 15.0  # between two looks at a server without IDLE
 BATCH: Final = 50
@@ -47,7 +49,7 @@ class ImapServer:
     user: str
     password: str = field(default="", repr=False)
     port: int = 993
-    security: Literal["tls", "starttls", "none"] = "tls"
+    security: Security = "tls"
     oauth2_token: Callable[[], str] | None = field(default=None, repr=False)
     trusted: ssl.SSLContext | None = field(default=None, repr=False)  # None: what this machine trusts
     connect_seconds: float = 15.0

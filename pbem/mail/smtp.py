@@ -33,6 +33,7 @@ from aiosmtplib import (
 )
 
 from pbem.mail.ahead import Ahead, may_send_ahead, sending_ahead
+from pbem.settings import Security, is_mail_address
 
 KEPT_SECONDS: Final = 60.0  # a connection that was idle for longer is not used again
 TRUSTED_SECONDS: Final = 0.5  # one that was idle for longer is tried first
@@ -44,14 +45,6 @@ RETRY_MINUTES: Final = (1, 5, 15, 30, 60, 120, 240)  # then every four hours
 MOST_ATTEMPTS: Final = 24  # about three days
 UNKNOWN_MINUTES: Final = (5, 30, 120, 480)  # a letter that perhaps arrived is not sent often
 MOST_UNKNOWN: Final = 12  # about three days as well
-
-# What is sent as it stands, or not at all: the library would set right what it takes for a mistake.
-_ADDRESS: Final = re.compile(
-    r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
-    r"@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*"
-)
-
-
 _ENHANCED: Final = re.compile(r"5\.([0-7])\.\d{1,3}\b")
 
 Whose: TypeAlias = Literal["address", "letter"]
@@ -66,7 +59,7 @@ class SmtpServer:
     user: str = ""  # "": without authentication
     password: str = field(default="", repr=False)
     oauth2_token: Callable[[], Awaitable[str]] | None = field(default=None, repr=False)
-    security: Literal["tls", "starttls", "none"] = "starttls"
+    security: Security = "starttls"
     trusted: ssl.SSLContext | None = field(default=None, repr=False)
     our_name: str = "localhost"  # as we introduce ourselves
     command_seconds: float = 30.0
@@ -142,12 +135,12 @@ class SmtpClient:
     async def send(self, envelope: Envelope) -> dict[str, Outcome]:
         """Hand a letter over; what became of it for each recipient."""
         _check_bytes(envelope.body)
-        if not is_sendable(envelope.sender):
+        if not is_mail_address(envelope.sender):
             raise ValueError(f"no envelope sender: {envelope.sender!r}")
         outcomes: dict[str, Outcome] = {
             one: Suspended("malformed address", "address")
             for one in envelope.recipients
-            if not is_sendable(one)
+            if not is_mail_address(one)
         }
         good = [one for one in dict.fromkeys(envelope.recipients) if one not in outcomes]
         if good:
@@ -299,12 +292,6 @@ def send_letters(server: SmtpServer, envelopes: Sequence[Envelope]) -> list[dict
             return [await service.send(one) for one in envelopes]
 
     return asyncio.run(all_of_them())
-
-
-def is_sendable(address: str) -> bool:
-    """Can that address be written into an envelope as it stands?"""
-    local, _, _ = address.rpartition("@")
-    return len(address) <= 254 and len(local) <= 64 and _ADDRESS.fullmatch(address) is not None
 
 
 # ------------------------------------------------------------------ what an answer means

@@ -20,9 +20,10 @@ from typing import Final
 from sqlalchemy import URL, Engine
 
 from pbem.campaigns.umpire.restored import go_on_from_backup
+from pbem.context import service_context_at
 from pbem.errors import BadInput, CheckFailed
 from pbem.ops.supervisor import serving_alone
-from pbem.settings import Settings, private_folder, service_context_at
+from pbem.settings import Settings, make_private_folder
 from pbem.store.session import check_revision, code_revision, connect, database_revision, migrate
 from pbem.store.transfer import last_closes
 
@@ -38,7 +39,7 @@ def back_up(configuration: Settings, target: Path, progress: Progress | None = N
     """The database as it is at one moment, in one file that only we may read."""
     url = connect(configuration.database_url).url
     fresh = target.with_name(f"{target.name}.new")
-    private_folder(target.parent)
+    make_private_folder(target.parent)
     os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
     try:
         if url.get_backend_name() == "sqlite":
@@ -95,7 +96,9 @@ def store_as_now(configuration: Settings) -> Iterator[Engine]:
     if there == here:
         yield db
     elif db.dialect.name == "sqlite":
-        with tempfile.TemporaryDirectory(prefix="try-", dir=private_folder(configuration.data)) as folder:
+        with tempfile.TemporaryDirectory(
+            prefix="try-", dir=make_private_folder(configuration.data)
+        ) as folder:
             copy = Path(folder) / "pbem.db"
             back_up(configuration, copy)
             db.dispose()
@@ -161,7 +164,7 @@ def _restore_sqlite(configuration: Settings, source: Path, target: Path, reason:
     with closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as opened:
         stamp = opened.execute("SELECT version_num FROM alembic_version").fetchone()
     check_revision("" if stamp is None else stamp[0], str(source))
-    private_folder(target.parent)
+    make_private_folder(target.parent)
     fresh = target.with_name(f"{target.name}.new")
     _remove(fresh)
     os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))

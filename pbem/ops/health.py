@@ -13,9 +13,9 @@ from sqlalchemy import Connection, Select, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.outages import SWEEP, is_clock_in_doubt
-from pbem.context import ServiceContext
+from pbem.context import ServiceContext, service_context
 from pbem.embedded.redis import redis_at
-from pbem.settings import Settings, service_context
+from pbem.settings import Settings
 from pbem.store import schema
 from pbem.store import schema_mail as mail
 from pbem.store.deadlines import pulse

@@ -22,11 +22,11 @@ from sqlalchemy import Connection, Table, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.outages import is_clock_in_doubt
-from pbem.context import ServiceContext
+from pbem.context import ServiceContext, service_context
 from pbem.embedded.redis import redis_at
 from pbem.logs import take_counted
 from pbem.ops.health import PARTS, late_campaigns, waiting_letters, waiting_posts
-from pbem.settings import Settings, service_context
+from pbem.settings import Settings
 from pbem.store import schema
 from pbem.store import schema_mail as mail
 from pbem.store.deadlines import pulse

@@ -22,12 +22,13 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.outages import is_clock_in_doubt
+from pbem.context import imap_server, smtp_server
 from pbem.embedded.redis import answers
 from pbem.errors import BadInput, PbemError
 from pbem.mail.imap import Destination, Inbox, Lying, Unreachable
 from pbem.mail.smtp import SmtpClient
 from pbem.ops.health import Finding, disk_finding, redis_finding
-from pbem.settings import DATABASE, Settings, file_named, private_folder, read_settings
+from pbem.settings import DATABASE, Settings, find_file, make_private_folder, read_settings
 from pbem.store.session import check_revision, code_revision, connect, database_revision, reading
 
 CHOSEN: Final = "serving.json"  # in the data folder: what `pbem serve` was told by options
@@ -38,7 +39,7 @@ _TIME_ERROR: Final = 5  # what adjtimex answers of a clock that nobody keeps
 def check(file: Path | None) -> list[Finding]:
     """Everything, in the order in which it is needed; without a readable configuration nothing more."""
     try:
-        path = file_named(file, os.environ)
+        path = find_file(file, os.environ)
         configuration = read_settings(file)
         chosen = _chosen(configuration.data)
         configuration = read_settings(file, overrides=chosen) if chosen else configuration
@@ -59,7 +60,7 @@ def chosen_while_serving(data: Path, told: Mapping[str, str]) -> Iterator[None]:
     if is_serving(data):
         yield  # which complains of it
         return
-    path = private_folder(data) / CHOSEN
+    path = make_private_folder(data) / CHOSEN
     path.write_text(json.dumps(told), "utf-8")
     try:
         yield
@@ -218,7 +219,7 @@ class _Nobody:
 
 def _imap(configuration: Settings) -> Finding:
     def reach() -> str:
-        found = configuration.imap_server()
+        found = imap_server(configuration)
         if found is None:
             return "no mailbox is named: nothing comes in"
         server, folders = found
@@ -232,7 +233,7 @@ def _imap(configuration: Settings) -> Finding:
 
 def _smtp(configuration: Settings) -> Finding:
     async def knock() -> str:
-        server = configuration.smtp_server()
+        server = smtp_server(configuration)
         if server is None:
             return "no server is named: nothing goes out"
         async with SmtpClient(server) as post:

@@ -21,13 +21,13 @@ from pathlib import Path
 from typing import IO, Final
 
 from pbem.campaigns.outages import SWEEP
-from pbem.context import ServiceContext
+from pbem.context import ServiceContext, service_context
 from pbem.embedded.accounts import open_umpires_account
 from pbem.embedded.mail import LOOPBACK, mail_command
 from pbem.embedded.redis import answers, redis_command
 from pbem.errors import BadInput
 from pbem.ops.health import Figures, figures
-from pbem.settings import FILE_VARIABLE, Settings, private_folder, service_context
+from pbem.settings import FILE_VARIABLE, Settings, make_private_folder
 from pbem.store.deadlines import pulse
 
 LOOK_SECONDS: Final = 0.2
@@ -244,7 +244,7 @@ def _listens(port: int) -> bool:
 
 
 def _log_file(data: Path, name: str) -> Path:
-    path = private_folder(data / "log") / f"{name}.log"
+    path = make_private_folder(data / "log") / f"{name}.log"
     if path.exists() and path.stat().st_size > MOST_LOG:
         path.replace(path.with_suffix(".log.1"))
     return path
@@ -281,7 +281,7 @@ def _progress(now: Figures) -> str:
 @contextmanager
 def serving_alone(data: Path) -> Iterator[None]:
     """One service, or one restore, on a data folder at a time."""
-    path = private_folder(data) / "serve.lock"
+    path = make_private_folder(data) / "serve.lock"
     with path.open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -16,9 +16,9 @@ from tempfile import TemporaryDirectory
 from celery import Celery
 from sqlalchemy import func, select
 
-from pbem.context import ServiceContext
+from pbem.context import ServiceContext, service_context
 from pbem.ops.supervisor import worker_command
-from pbem.settings import FILE_VARIABLE, read_settings, service_context
+from pbem.settings import FILE_VARIABLE, read_settings
 from pbem.store.schema import campaigns
 from pbem.store.session import reading
 from pbem.store.windows import Stamp, take_stance

@@ -22,10 +22,11 @@ from pbem.campaigns.lobby import (
     was_started,
 )
 from pbem.campaigns.terms import agree_terms
-from pbem.context import ServiceContext, ServiceProfile
+from pbem.context import ServiceContext
 from pbem.errors import BadInput
 from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
+from pbem.settings import ServiceProfile
 from pbem.store.campaigns import CampaignExists, all_campaigns, campaign, keys_of
 from pbem.store.deadlines import stuck
 from pbem.store.inbox import Sighting, take_in

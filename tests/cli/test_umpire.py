@@ -14,7 +14,8 @@ from typer.testing import CliRunner, Result
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.labels import label_of
 from pbem.cli.main import app
-from pbem.settings import read_settings, service_context
+from pbem.context import service_context
+from pbem.settings import read_settings
 from pbem.store.campaigns import campaign
 from pbem.store.inbox import Belongs, Sighting, settle_letter, take_in
 from pbem.store.outbox import letters_to

@@ -23,10 +23,11 @@ from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.invitations import invite
 from pbem.campaigns.lobby import start
 from pbem.campaigns.outages import ClockReading
-from pbem.context import ServiceContext, ServiceProfile
+from pbem.context import ServiceContext
 from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
 from pbem.ops.sweep import sweep
+from pbem.settings import ServiceProfile
 from pbem.store.campaigns import campaign, keys_of
 from pbem.store.deadlines import timetable
 from pbem.store.inbox import read_to_end

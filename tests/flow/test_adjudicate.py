@@ -25,8 +25,9 @@ from pbem.campaigns.adjudicate import adjudicate, computed
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import Bank
 from pbem.campaigns.umpire.clock import release
-from pbem.context import ServiceContext, ServiceProfile
+from pbem.context import ServiceContext
 from pbem.mail.addresses import SeatAddresses
+from pbem.settings import ServiceProfile
 from pbem.store import schema
 from pbem.store.advance import commit_advance, frozen_close
 from pbem.store.campaigns import acts, campaign, mark_held

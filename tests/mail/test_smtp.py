@@ -18,10 +18,10 @@ from pbem.mail.smtp import (
     SmtpClient,
     SmtpServer,
     Suspended,
-    is_sendable,
     next_try,
     send_letters,
 )
+from pbem.settings import is_mail_address
 from tests.mail.surly import SurlyServer
 from tests.servers import LOOPBACK
 
@@ -172,12 +172,12 @@ def test_bytes_that_are_not_final_are_our_mistake(surly: SurlyServer, body: byte
     ],
 )
 def test_a_malformed_address_is_never_set_right(address: str) -> None:
-    assert not is_sendable(address)
+    assert not is_mail_address(address)
 
 
 @pytest.mark.parametrize("address", ["a@b.example", "o'neil+x.y@mail-1.b.example", "umpire@localhost"])
 def test_addresses_that_are_sent_as_they_stand(address: str) -> None:
-    assert is_sendable(address)
+    assert is_mail_address(address)
 
 
 def test_leaving_in_the_middle_closes_the_connection(surly: SurlyServer) -> None:

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from pbem.context import service_context
 from pbem.errors import BadInput, PbemError
 from pbem.ops.backup import back_up, restore
-from pbem.settings import Settings, read_settings, service_context
+from pbem.settings import Settings, read_settings
 from pbem.store.campaigns import service_key
 from pbem.store.people import enrol, person_at
 from pbem.store.session import code_revision, connect, database_revision

@@ -14,9 +14,10 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbem.context import ServiceContext, ServiceProfile, open_context
+from pbem.context import ServiceContext, open_context
 from pbem.mail.smtp import TRUSTED_SECONDS, SmtpServer
 from pbem.ops.delivery import Poster, post_due
+from pbem.settings import ServiceProfile
 from pbem.store.outbox import Outgoing, put_in_outbox
 from pbem.store.people import enrol, person
 from pbem.store.schema_mail import outbox

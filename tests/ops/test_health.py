@@ -13,8 +13,9 @@ from typer.testing import CliRunner
 
 from pbem.campaigns.outages import SWEEP
 from pbem.cli.main import app
+from pbem.context import service_context
 from pbem.ops.health import examine, figures
-from pbem.settings import Settings, read_settings, service_context
+from pbem.settings import Settings, read_settings
 from pbem.store.campaigns import mark_held
 from pbem.store.deadlines import beat, outage_began
 from pbem.store.inbox import claim_letter, settle_letter

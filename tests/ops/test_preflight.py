@@ -12,9 +12,10 @@ import pytest
 from sqlalchemy import text
 
 from pbem.campaigns.outages import DOUBT, is_clock_in_doubt
+from pbem.context import service_context
 from pbem.embedded.accounts import umpire_password
 from pbem.ops.preflight import check
-from pbem.settings import read_settings, service_context
+from pbem.settings import read_settings
 from pbem.store.deadlines import beat
 from tests.ops.conftest import HOST, Mail, Run, mail  # noqa: F401 - a fixture
 from tests.servers import LOOPBACK, free_port

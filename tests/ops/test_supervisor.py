@@ -16,11 +16,12 @@ import aiosmtplib
 import pytest
 from sqlalchemy import select
 
+from pbem.context import service_context
 from pbem.embedded.redis import redis_command, until_it_answers
 from pbem.errors import BadInput
 from pbem.ops.backup import back_up, restore
 from pbem.ops.health import examine
-from pbem.settings import Settings, read_settings, service_context
+from pbem.settings import Settings, read_settings
 from pbem.store.schema_mail import inbox
 from tests.ops.conftest import HOST, running
 from tests.running import Service, children, descendants, is_alive, named, plain_environment, until

@@ -11,9 +11,10 @@ from engine.kernel.fairness.dice import Chain, H
 from engine.kernel.game import Outcome
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.lobby import open_campaign
-from pbem.context import ServiceContext, ServiceProfile
+from pbem.context import ServiceContext
 from pbem.mail.addresses import SeatAddresses
 from pbem.orders import commands as c
+from pbem.settings import ServiceProfile
 from pbem.store.campaigns import Keys, acts, campaign
 from pbem.store.people import enrol, give_seat, join
 from tests.campaigns_at_hand import MAILBOX, PEOPLE, UMPIRE, AtHand, Clock, run_on

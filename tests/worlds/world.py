@@ -31,10 +31,11 @@ from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.invitations import invite
 from pbem.campaigns.outages import ClockReading
 from pbem.campaigns.policy import Policy
-from pbem.context import ServiceContext, ServiceProfile
+from pbem.context import ServiceContext
 from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
 from pbem.ops.sweep import sweep
+from pbem.settings import ServiceProfile
 from pbem.store.campaigns import Keys, campaign
 from pbem.store.inbox import Sighting, letter, read_to_end, take_in
 from pbem.store.people import be_absent, enrol, give_seat, join, link_address, seated

@@ -16,8 +16,9 @@ from pbem.campaigns.umpire.acts import CannotDo, make_ruling, may_see_all, unsea
 from pbem.campaigns.umpire.branches import order_rollback
 from pbem.campaigns.umpire.clock import extend, hold, moment_meant, process, release
 from pbem.campaigns.umpire.dice import force_dice
-from pbem.context import ServiceContext, ServiceProfile
+from pbem.context import ServiceContext
 from pbem.mail.addresses import SeatAddresses
+from pbem.settings import ServiceProfile
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import acts, campaign, keys_of
 from pbem.store.deadlines import due_deadlines, timetable
