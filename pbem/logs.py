@@ -76,7 +76,7 @@ def _kind_and_places(error: BaseException) -> str:
     return f"{type(error).__name__} at {places}" if places else type(error).__name__
 
 
-def take_counted() -> Counter[str]:
+def take_event_counts() -> Counter[str]:
     """How often each event happened since this was last asked."""
     with _counting:
         taken = _counted.copy()

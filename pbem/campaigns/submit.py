@@ -24,16 +24,16 @@ from pbem.campaigns.policy import read_policy
 from pbem.errors import PbemError
 from pbem.letters.memo import Note, Part
 from pbem.orders.understood import Sheet, Understood
-from pbem.store.campaigns import is_as_read
+from pbem.store.campaigns import is_unchanged
 from pbem.store.people import seated
-from pbem.store.standing_orders import file_standing, standing_of
+from pbem.store.standing_orders import file_standing_orders, standing_orders_of
 from pbem.store.windows import (
     Due,
     Stamp,
     StoredReply,
     StoredSheet,
     WindowOrders,
-    cancel,
+    cancel_orders,
     drop_older_replies,
     file_reply,
     file_sheet,
@@ -142,7 +142,7 @@ def file(tx: Connection, name: str, submission: Submission, beside: list[Part]) 
     seat, window, stamp = submission.seat, submission.window, submission.stamp
     outcomes = []
     if submission.withdraws:
-        outcomes.append(_sure(cancel(tx, name, window, seat)))
+        outcomes.append(_sure(cancel_orders(tx, name, window, seat)))
     if submission.sheet is not None and submission.sheet.orders.strip():
         outcomes.append(_sure(file_sheet(tx, name, window, seat, submission.sheet, stamp)))
         if outcomes[-1] == "filed":
@@ -168,10 +168,10 @@ def _sure(outcome: str) -> str:
 def _file_standing(tx: Connection, name: str, submission: Submission) -> str:
     """New lines replace those of their slot; of two for one slot the later counts."""
     here, seat = submission.campaign, submission.seat
-    before = here.read(seat, standing_of(tx, name).get(seat, "")).standing
+    before = here.read(seat, standing_orders_of(tx, name).get(seat, "")).standing
     lines = merged_standing(before, submission.standing)
     text = "\n".join(line.write("en") for line in lines)
-    return _sure(file_standing(tx, name, seat, text, submission.stamp))
+    return _sure(file_standing_orders(tx, name, seat, text, submission.stamp))
 
 
 def merged_standing(before: Sequence[Line], new: Sequence[Line]) -> tuple[Line, ...]:
@@ -224,6 +224,6 @@ def afterwards(tx: Connection, here: Campaign, now: datetime) -> Afterwards:
 
 def _bots(tx: Connection, here: Campaign, revision: int) -> Collection[str]:
     """The seats that bots hold: as they were read, if nobody changed anything since."""
-    if is_as_read(tx, here.standing_row, revision):
+    if is_unchanged(tx, here.standing_row, revision):
         return here.bots
     return {one.seat for one in seated(tx, here.name) if one.bot is not None}

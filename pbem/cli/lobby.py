@@ -45,7 +45,7 @@ from pbem.settings import read_settings
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import CampaignRow, acts, all_campaigns
 from pbem.store.deadlines import timetable
-from pbem.store.people import describe, enrol, give_to_bot, members, seated
+from pbem.store.people import enrol, give_to_bot, members, seated, update_person
 from pbem.store.session import writing
 from pbem.store.windows import OpenWindow, open_window, read_orders
 
@@ -187,7 +187,7 @@ def _person(service: ServiceContext, tx: Connection, address: str, names: dict[s
     """Who is known keeps his name unless another is given."""
     house, name = service.profile, names.get(address)
     person = enrol(tx, address, name or name_in(address), house.language, house.zone, service.now())
-    describe(tx, person, name=name)
+    update_person(tx, person, name=name)
     return person
 
 

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from pbem.cli.terminal import console
 from pbem.errors import BadInput
-from pbem.ops.preflight import chosen_while_serving
+from pbem.ops.preflight import options_on_record
 from pbem.ops.supervisor import Supervisor, children_environment
 from pbem.settings import FILE, PREFIX, Settings, find_file, make_private_folder, read_settings
 
@@ -135,7 +135,7 @@ def serve_command(
     supervisor = Supervisor(configuration, environment, _say)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: supervisor.stop())
-    with chosen_while_serving(configuration.data, told):
+    with options_on_record(configuration.data, told):
         supervisor.run()
     _say("stopped")
 

@@ -16,7 +16,7 @@ from pbem.cli.terminal import console
 from pbem.context import ServiceContext, service_context
 from pbem.errors import BadInput
 from pbem.settings import Settings, read_settings
-from pbem.store.campaigns import CampaignRow, all_campaigns, campaign_called
+from pbem.store.campaigns import CampaignRow, all_campaigns, find_campaign
 from pbem.store.people import Person, enrol, memberships, person, person_at
 
 Config = Annotated[
@@ -47,7 +47,7 @@ def service_at(config: Path | None) -> Settings:
 
 def campaign_at(service: ServiceContext, name: str) -> CampaignRow:
     """The campaign of that name, in any case; or a complaint that lists those there are."""
-    if (found := campaign_called(service.db, name)) is not None:
+    if (found := find_campaign(service.db, name)) is not None:
         return found
     known = ", ".join(one.id for one in all_campaigns(service.db)) or "none"
     raise BadInput(f"there is no campaign {name!r}; there are: {known}")

@@ -19,7 +19,7 @@ from pbem.campaigns.outages import DOUBT, is_clock_in_doubt, vouch_for_clock
 from pbem.cli.service import AsJson, Config, open_service, service_at
 from pbem.cli.terminal import console, show_json
 from pbem.errors import BadInput
-from pbem.ops.backup import back_up, restore, thin_out
+from pbem.ops.backup import back_up, remove_old_backups, restore
 from pbem.ops.health import examine
 from pbem.ops.metrics import figures_text, registry_of
 from pbem.ops.preflight import check
@@ -68,7 +68,7 @@ def backup_command(
             configuration, path, lambda left, total: bar.update(task, total=total, completed=total - left)
         )
     console().print(f"{path}: {path.stat().st_size:,} bytes", soft_wrap=True)
-    for old in thin_out(path.parent, keep) if keep else ():
+    for old in remove_old_backups(path.parent, keep) if keep else ():
         console().print(f"{old}: removed", soft_wrap=True)
 
 

@@ -26,7 +26,7 @@ from pbem.errors import CheckFailed
 from pbem.context import ServiceContext
 from pbem.store.campaigns import campaign
 from pbem.store.session import migrate
-from pbem.store.deadlines import stuck
+from pbem.store.deadlines import find_stuck_work
 
 HOST: Final = "pbem.example"
 START_SECONDS: Final = 30.0
@@ -47,7 +47,7 @@ class Stage:
         """The campaign has ended and every letter of ours has gone."""
         return (
             campaign(self.service.db, name).state == "over"
-            and not stuck(self.service.db, self.service.now()).posts
+            and not find_stuck_work(self.service.db, self.service.now()).posts
         )
 
     def check(self) -> None:

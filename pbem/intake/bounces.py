@@ -18,7 +18,7 @@ from pbem.intake.context import Arrival, LetterOutcome
 from pbem.intake.reply import tell_umpires
 from pbem.letters.notices import address_trouble_memo
 from pbem.store.outbox import Posted, mark_bounced, posted, send_missed
-from pbem.store.people import mark_address, person_at, spend, stop_counting
+from pbem.store.people import mark_address, person_at, reset_allowance, use_allowance
 
 Trouble: TypeAlias = Literal["bouncing", "suspended"]
 
@@ -60,7 +60,7 @@ def _is_said_to_be_lost(arrival: Arrival, tx: Connection, lost: Posted) -> None:
 def _came_back(arrival: Arrival, tx: Connection, lost: Posted, is_gone: bool) -> None:
     if not mark_bounced(tx, lost.id):
         return  # one letter comes back once
-    left = spend(tx, lost.letter.recipient, COUNT, MOST - 1, PERIOD, arrival.service.now())
+    left = use_allowance(tx, lost.letter.recipient, COUNT, MOST - 1, PERIOD, arrival.service.now())
     _mark(arrival, tx, lost, "suspended" if is_gone or not left else "bouncing")
 
 
@@ -83,5 +83,5 @@ def is_good_again(tx: Connection, arrival: Arrival) -> None:
     known = () if arrival.person is None else arrival.person.addresses
     if any(one.address == address and one.state != "good" for one in known):
         mark_address(tx, address, "good")
-        stop_counting(tx, address, COUNT)
+        reset_allowance(tx, address, COUNT)
         send_missed(tx, address, arrival.service.now())

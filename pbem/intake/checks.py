@@ -24,7 +24,7 @@ from pbem.mail.guard import Quarantine
 from pbem.mail.message import Letter
 from pbem.orders import commands as c
 from pbem.orders.words import Writer
-from pbem.store.copies import LockedFindings, check_behind_lock
+from pbem.store.copies import LockedFindings, check_under_lock
 from pbem.store.inbox import keep_proof
 from pbem.store.people import (
     Person,
@@ -34,7 +34,7 @@ from pbem.store.people import (
     memberships,
     person_at,
     seats_of,
-    spend,
+    use_allowance,
 )
 from pbem.store.session import Db
 from pbem.store.windows import open_window
@@ -305,13 +305,13 @@ def may_be_answered(tx: Connection, heard: Heard) -> bool:
     if not is_stranger(heard) or _answers(heard):
         return True
     now, sender = heard.context.service.now(), heard.context.letter.sender
-    left = [verb for verb in _verbs(heard) if spend(tx, sender, f"stranger-{verb}", 1, DAY, now)]
+    left = [verb for verb in _verbs(heard) if use_allowance(tx, sender, f"stranger-{verb}", 1, DAY, now)]
     return bool(left)
 
 
 def _neutral(tx: Connection, heard: Heard) -> None:
     context, signed = heard.context, heard.arrival.proof.signature == "pass"
-    if signed and spend(tx, context.letter.sender, "stranger", 1, DAY, context.service.now()):
+    if signed and use_allowance(tx, context.letter.sender, "stranger", 1, DAY, context.service.now()):
         lay_memo(
             context.service, tx, context.recipient, stranger_memo(), "answer", letter=context.received.id
         )
@@ -358,7 +358,7 @@ def looked_up(db: Db, arrival: Arrival) -> LockedFindings:
     """Was the same letter heard, which came another way or was sent again, by a mail program or by somebody
     who got it? And who holds its seat?
     """
-    return check_behind_lock(db, arrival.received.id, arrival.belongs, arrival.received.arrived)
+    return check_under_lock(db, arrival.received.id, arrival.belongs, arrival.received.arrived)
 
 
 # These write, or ask a name server.

@@ -20,7 +20,7 @@ from pbem.campaigns.recipients import Recipient, person_recipient, seat_recipien
 from pbem.context import ServiceContext
 from pbem.mail import html
 from pbem.mail.dkim import Signature
-from pbem.mail.guard import MAX_PARTS, Quarantine, with_plain_line_ends
+from pbem.mail.guard import MAX_PARTS, Quarantine, normalize_line_ends
 from pbem.mail.message import Letter, TextLine
 from pbem.mail.mime import MAX_LEVELS, MimeSplitter, open_letter
 from pbem.orders.reader import understand
@@ -33,7 +33,7 @@ from pbem.store.inbox import Belongs, Received, Settled
 from pbem.store.inbox import letter as kept_letter
 from pbem.store.outbox import Posted, letter_about, open_question
 from pbem.store.people import Everybody, Member, Person, Seated, everybody
-from pbem.store.windows import OpenWindow, Stamp, called_with_window, window_numbered
+from pbem.store.windows import OpenWindow, Stamp, find_campaign_and_window, find_window
 from pbem.verbs.context import LetterContext
 
 A_MOMENT: Final = timedelta(seconds=5)
@@ -133,7 +133,7 @@ class Arrival:
     def _found(self, name: str) -> tuple[CampaignRow, OpenWindow | None] | None:
         key = name.lower()
         if key not in self._called:
-            self._called[key] = called_with_window(self.service.db, name)
+            self._called[key] = find_campaign_and_window(self.service.db, name)
         return self._called[key]
 
     def members_in(self, campaign: str) -> list[tuple[str, Member]]:
@@ -320,7 +320,7 @@ def _answered_window(context: LetterContext) -> OpenWindow | None:
     assert context.campaign_row is not None
     if context.window is not None and context.answers_window == context.window.number:
         return context.window
-    return window_numbered(context.service.db, context.campaign_row.id, context.answers_window)
+    return find_window(context.service.db, context.campaign_row.id, context.answers_window)
 
 
 class _Counted(Sequence[int]):
@@ -374,7 +374,7 @@ def _sent(context: LetterContext) -> str:
 def text_sent(found: Posted) -> str:
     texts = []
     divider = MimeSplitter(_POLICY, MAX_PARTS, MAX_LEVELS)
-    for part in divider.divide(with_plain_line_ends(found.letter.body)).walk():
+    for part in divider.divide(normalize_line_ends(found.letter.body)).walk():
         kind = part.get_content_type()
         if kind == "text/plain" and not part.get_filename():
             texts.append(_content(part))

@@ -18,7 +18,7 @@ from pbem.mail.compose import Enclosure
 from pbem.orders import commands as c
 from pbem.orders.understood import Given, Understood
 from pbem.store.inbox import WAITS_FOR_CLOSE
-from pbem.store.windows import keep_mark
+from pbem.store.windows import store_mark
 from pbem.verbs import absence, addresses, consent, information, leaving, lobby, orders, press, status
 from pbem.verbs import umpire as umpire_requests
 from pbem.verbs.context import Handlers, LetterContext, VerbResult
@@ -300,4 +300,4 @@ def keep_letters_mark(tx: Connection, planned: Plan, salt: str) -> None:
     sent, context = mark_of(planned, salt), planned.context
     if sent is not None and context.campaign_row is not None:
         received = context.received
-        keep_mark(tx, context.campaign_row.id, context.seat, received.id, sent, received.arrived)
+        store_mark(tx, context.campaign_row.id, context.seat, received.id, sent, received.arrived)

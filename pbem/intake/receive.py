@@ -52,14 +52,14 @@ from pbem.store.inbox import (
     Received,
     Settled,
     claim_letter,
-    give_back,
-    put_off,
+    postpone_letter,
+    release_letter,
     resettle_letter,
     settle_letter,
 )
-from pbem.store.outbox import ConfirmQuestion, NumberTaken, ask
-from pbem.store.people import be_quiet, signed_letter_from
-from pbem.store.session import is_away, one_view, writing
+from pbem.store.outbox import ConfirmQuestion, NumberTaken, store_question
+from pbem.store.people import require_signature, set_quiet
+from pbem.store.session import is_unavailable, single_view, writing
 
 AT_ONCE: Final = 3  # tries when somebody else was faster
 TRIES: Final = 4  # when something unexpected happens
@@ -87,18 +87,20 @@ def receive_letter(
     try:
         return _received(service, received)
     except HasOtherRules as left:
-        give_back(service.db, number, by, service.now(), WAITS_FOR_RULES, left.campaign)
+        release_letter(service.db, number, by, service.now(), WAITS_FOR_RULES, left.campaign)
         raise
     except RetryLater as later:
         _again(service, received, later.reason, later.after)
     except Exception as failure:  # the boundary: what nobody expected is tried again, then shunted
         log().error("letter.trouble", letter=number, trouble=type(failure).__name__, at=_where(failure))
-        if is_away(failure) and service.now() - received.taken_in < FORGIVEN:
+        if is_unavailable(failure) and service.now() - received.taken_in < FORGIVEN:
             _give_back(service, number, by)
             return frozenset()
         if received.tries >= TRIES:
             return _shunt(service, received, type(failure).__name__)
-        put_off(service.db, number, service.now() + PAUSES[received.tries - 1], type(failure).__name__)
+        postpone_letter(
+            service.db, number, service.now() + PAUSES[received.tries - 1], type(failure).__name__
+        )
     return frozenset()
 
 
@@ -106,10 +108,10 @@ def _give_back(service: ServiceContext, number: int, by: str) -> None:
     """As soon as the database is there again; if that takes too long, the claim ends with its lease."""
     for pause in BACK_SECONDS:
         try:
-            give_back(service.db, number, by, service.now() + PAUSES[0], DATABASE)
+            release_letter(service.db, number, by, service.now() + PAUSES[0], DATABASE)
             return
         except SQLAlchemyError as still:
-            if not is_away(still):
+            if not is_unavailable(still):
                 raise
             sleep(pause)
 
@@ -128,7 +130,7 @@ def _received(service: ServiceContext, received: Received) -> frozenset[str]:
             outcome = run_first_checks(arrival)
             if outcome is not None:
                 return _settled(arrival, outcome)
-            with one_view(service.db):
+            with single_view(service.db):
                 found = run_checks(arrival) or _understood(arrival)
             return _settled(arrival, found) if isinstance(found, LetterOutcome) else _heard(arrival, *found)
         except (WrongPack, UnknownGame) as error:
@@ -147,7 +149,7 @@ def _received(service: ServiceContext, received: Received) -> frozenset[str]:
 def _again(service: ServiceContext, received: Received, reason: str, after: timedelta) -> None:
     """Each time a little later; what is waited for may take its time."""
     pause = min(after * 2 ** min(received.tries - 1, 12), LONGEST_PAUSE)
-    put_off(service.db, received.id, service.now() + pause, reason)
+    postpone_letter(service.db, received.id, service.now() + pause, reason)
 
 
 def _shunt(service: ServiceContext, received: Received, error: str) -> frozenset[str]:
@@ -256,9 +258,9 @@ def _note_address(tx: Connection, arrival: Arrival) -> None:
     if arrival.proof.token:
         is_good_again(tx, arrival)
     if arrival.seated is not None and arrival.seated.quiet and arrival.campaign_row is not None:
-        be_quiet(tx, arrival.campaign_row.id, arrival.seated.seat, False)  # who writes gets letters again
+        set_quiet(tx, arrival.campaign_row.id, arrival.seated.seat, False)  # who writes gets letters again
     if arrival.proof.signature == "pass":
-        signed_letter_from(tx, arrival.letter.sender, arrival.service.now())
+        require_signature(tx, arrival.letter.sender, arrival.service.now())
 
 
 def _carry_out(tx: Connection, course: _Course) -> set[str]:
@@ -282,7 +284,7 @@ def _carry_out(tx: Connection, course: _Course) -> set[str]:
     if again is not None and (became := _state(again, said=True)) != ("applied", _expected(again.plan)):
         resettle_letter(tx, again.plan.context.received.id, "applied", *became, now)
     if subject.lacks and message_id is not None:
-        ask(tx, _question(message_id, subject), now)
+        store_question(tx, _question(message_id, subject), now)
     return _to_look_at(tx, [own] if again is None else [own, again], after)
 
 

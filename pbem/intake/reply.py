@@ -29,10 +29,10 @@ from pbem.letters.receipt import FileNow, Mark, ReceiptFacts, asked, receipt_mem
 from pbem.orders.commands import Lang, Signup, Zone
 from pbem.orders.reader import MOST_LINES, MOST_SIGNS
 from pbem.orders.understood import Given, Understood
-from pbem.store.campaigns import campaign_called
+from pbem.store.campaigns import find_campaign
 from pbem.store.inbox import resettle_letter
 from pbem.store.outbox import put_in_outbox, withdraw_earlier
-from pbem.store.people import seated, spend
+from pbem.store.people import seated, use_allowance
 from pbem.store.windows import SeatOrders, WindowOrders, open_window
 from pbem.verbs.context import LetterContext
 
@@ -122,7 +122,7 @@ def _has_allowance(tx: Connection, answer: Answer) -> bool:
         else f"~{recipient.person or recipient.address}"
     )
     limit = RECEIPTS_AN_HOUR if answer.kind == "receipt" else ANSWERS_AN_HOUR
-    return spend(tx, subject, answer.kind, limit, HOUR, now)
+    return use_allowance(tx, subject, answer.kind, limit, HOUR, now)
 
 
 # ------------------------------------------------------------------ its words
@@ -214,7 +214,7 @@ def _listed(lines: Iterable[str]) -> tuple[Part, ...]:
 
 
 def _signup(tx: Connection, answer: Answer, command: Signup) -> Memo:
-    here = campaign_called(tx, command.campaign)
+    here = find_campaign(tx, command.campaign)
     assert here is not None, "its handler found the campaign"
     terms, language = load_campaign(tx, here.id).terms, answer.context.language
     meant = seats_meant(terms, command.preferences)

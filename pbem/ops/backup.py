@@ -84,7 +84,7 @@ def _reached(url: URL) -> dict[str, int]:
 
 
 @contextmanager
-def store_as_now(configuration: Settings) -> Iterator[Engine]:
+def current_store(configuration: Settings) -> Iterator[Engine]:
     """The database for looking only, with the schema of this code; one of an older schema is copied first.
 
     So new code can be tried beside the running service before anything is upgraded.
@@ -113,7 +113,7 @@ def store_as_now(configuration: Settings) -> Iterator[Engine]:
     db.dispose()
 
 
-def thin_out(folder: Path, keep: int) -> list[Path]:
+def remove_old_backups(folder: Path, keep: int) -> list[Path]:
     """Of the backups with names of ours the newest stay; the others are removed and returned."""
     dated = sorted(path for path in folder.iterdir() if _OURS.fullmatch(path.name))
     gone = dated[: max(0, len(dated) - keep)]

@@ -25,7 +25,7 @@ from pbem.campaigns.outages import is_clock_in_doubt
 from pbem.context import imap_server, smtp_server
 from pbem.embedded.redis import answers
 from pbem.errors import BadInput, PbemError
-from pbem.mail.imap import Destination, Inbox, Lying, Unreachable
+from pbem.mail.imap import Destination, FetchedLetter, ImapMailbox, Unreachable
 from pbem.mail.smtp import SmtpClient
 from pbem.ops.health import Finding, disk_finding, redis_finding
 from pbem.settings import DATABASE, Settings, find_file, make_private_folder, read_settings
@@ -55,7 +55,7 @@ def check(file: Path | None) -> list[Finding]:
 
 
 @contextmanager
-def chosen_while_serving(data: Path, told: Mapping[str, str]) -> Iterator[None]:
+def options_on_record(data: Path, told: Mapping[str, str]) -> Iterator[None]:
     """What `pbem serve` was told by options is kept while it runs: `pbem check` looks at the same service."""
     if is_serving(data):
         yield  # which complains of it
@@ -201,20 +201,20 @@ def _kept_clock() -> Finding:
     )
 
 
-class _Nobody:
+class _NullStore:
     """Takes nothing in: only the way to the mailbox is tried."""
 
-    def take_in(
-        self, mailbox: str, uidvalidity: int, letters: Sequence[Lying]
+    def store_letters(
+        self, mailbox: str, uidvalidity: int, letters: Sequence[FetchedLetter]
     ) -> Sequence[Destination | None]:
         return [None] * len(letters)
 
     def is_ours(self, headers: bytes) -> bool:
         return False
 
-    def moved(self, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None: ...
+    def mark_moved(self, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None: ...
 
-    def read_to_end(self, mailbox: str, uidvalidity: int, began: datetime) -> None: ...
+    def mark_read_to(self, mailbox: str, uidvalidity: int, began: datetime) -> None: ...
 
 
 def _imap(configuration: Settings) -> Finding:
@@ -223,7 +223,7 @@ def _imap(configuration: Settings) -> Finding:
         if found is None:
             return "no mailbox is named: nothing comes in"
         server, folders = found
-        inbox = Inbox(server, folders, _Nobody(), lambda: datetime.now(UTC))
+        inbox = ImapMailbox(server, folders, _NullStore(), lambda: datetime.now(UTC))
         inbox.connect()
         inbox.close()
         return f"{server.host}:{server.port} lets us in, folders are there"
@@ -232,17 +232,17 @@ def _imap(configuration: Settings) -> Finding:
 
 
 def _smtp(configuration: Settings) -> Finding:
-    async def knock() -> str:
+    async def check_login() -> str:
         server = smtp_server(configuration)
         if server is None:
             return "no server is named: nothing goes out"
         async with SmtpClient(server) as post:
-            trouble = await post.knock()
+            trouble = await post.check_login()
         if trouble is not None:
             raise Unreachable(trouble.reason)
         return f"{server.host}:{server.port} lets us in"
 
-    return _tried("smtp", configuration, lambda: asyncio.run(knock()))
+    return _tried("smtp", configuration, lambda: asyncio.run(check_login()))
 
 
 def _tried(what: str, configuration: Settings, work: Callable[[], str]) -> Finding:

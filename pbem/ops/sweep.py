@@ -43,18 +43,18 @@ from pbem.store.campaigns import CampaignRow, all_campaigns, campaign
 from pbem.store.deadlines import (
     Deadline,
     Outage,
-    answer_outage,
     due_deadlines,
-    give_back_claims,
+    find_stuck_work,
     is_out_of_order,
+    mark_outage_answered,
     open_timetables,
     outages_to_answer,
+    release_dead_claims,
     reschedule,
     settle_deadline,
-    stuck,
     timetable,
 )
-from pbem.store.inbox import erase_old_letters, erase_stray_letters, heard_to
+from pbem.store.inbox import erase_old_letters, erase_stray_letters, letters_settled_to
 from pbem.store.outbox import NumberTaken, Outgoing, put_in_outbox
 from pbem.store.people import Seated, absences_of, seated
 from pbem.store.session import writing
@@ -62,7 +62,7 @@ from pbem.store.windows import Due, OpenWindow, open_window, read_orders
 
 
 @dataclass(frozen=True, slots=True)
-class Enqueued:
+class SweepResult:
     """What is to be done now, and by whom: letters to hear, campaigns to look at, letters to send."""
 
     letters: tuple[int, ...]
@@ -70,7 +70,7 @@ class Enqueued:
     posts: int
 
 
-def sweep(service: ServiceContext, clocks: Callable[[datetime], ClockReading] = read_clocks) -> Enqueued:
+def sweep(service: ServiceContext, clocks: Callable[[datetime], ClockReading] = read_clocks) -> SweepResult:
     """Do what is due and ring for the rest."""
     now = service.now()
     _keep_watch(service, clocks(now))
@@ -78,17 +78,17 @@ def sweep(service: ServiceContext, clocks: Callable[[datetime], ClockReading] = 
         _answer(service, outage)
     passed, left = set[str](), set[str]()
     if not is_clock_in_doubt(service.db):
-        due = due_deadlines(service.db, now, heard_to(service.db))
+        due = due_deadlines(service.db, now, letters_settled_to(service.db))
         left = remind(service, [row for row in due if row.due.kind == "reminder"])
         if not is_out_of_order(service.db):
             passed = {row.campaign for row in due if row.due.kind != "reminder"}
-            passed |= overdue(service.db, heard_to(service.db))
-    give_back_claims(service.db, now)
-    waits = stuck(service.db, now)
+            passed |= overdue(service.db, letters_settled_to(service.db))
+    release_dead_claims(service.db, now)
+    waits = find_stuck_work(service.db, now)
     lobby = [here.id for here in all_campaigns(service.db, "lobby") if _may_open(service, here)]
     erase_old_mail(service)
     campaigns = tuple(sorted({*passed, *left, *waits.closes, *waits.unseen, *lobby}))
-    return Enqueued(waits.letters, campaigns, waits.posts)
+    return SweepResult(waits.letters, campaigns, waits.posts)
 
 
 def _may_open(service: ServiceContext, here: CampaignRow) -> bool:
@@ -132,7 +132,7 @@ def _answer(service: ServiceContext, outage: Outage) -> None:
     plans = [_moved(service, *key, [row.due for row in group], gap) for key, group in rows]
     try:
         with writing(service.db) as tx:
-            if not answer_outage(tx, outage.id, now):
+            if not mark_outage_answered(tx, outage.id, now):
                 return
             for plan in plans:
                 if plan is not None and reschedule(tx, plan.campaign, plan.window, plan.due):
@@ -177,7 +177,7 @@ def _outage_letter(
 # ------------------------------------------------------------------ reminders
 
 
-def remind_in(service: ServiceContext, name: str) -> None:
+def remind_campaign(service: ServiceContext, name: str) -> None:
     """In one campaign alone: by a worker that has its rules, where the sweep's has not."""
     if not is_clock_in_doubt(service.db):
         due = due_deadlines(service.db, service.now(), None)

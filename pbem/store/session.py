@@ -40,14 +40,14 @@ _READS: Final = "pbem_reads"
 _REMEMBERED: Final = "pbem_remembered"
 
 
-def is_away(failure: BaseException) -> bool:
+def is_unavailable(failure: BaseException) -> bool:
     """Is the database at fault: stopped, out of reach, locked for too long, without room on its disk?"""
     if isinstance(failure, DBAPIError) and failure.connection_invalidated:
         return True
     return isinstance(failure, OperationalError | InterfaceError)
 
 
-class StoreTrouble(PbemError):
+class StoreError(PbemError):
     """The database is of a kind, or in a state, that cannot be used."""
 
 
@@ -60,12 +60,12 @@ def connect(url: str | URL | Path) -> Engine:
         case "postgresql":
             return _postgresql(address)
         case other:
-            raise StoreTrouble(f"the store is SQLite or PostgreSQL, not {other}")
+            raise StoreError(f"the store is SQLite or PostgreSQL, not {other}")
 
 
 def _sqlite(url: URL) -> Engine:
     if url.database in (None, "", ":memory:"):
-        raise StoreTrouble("the store needs a file: a database in memory is lost with its process")
+        raise StoreError("the store needs a file: a database in memory is lost with its process")
     patient = {"timeout": PATIENCE, "check_same_thread": False}
     engine = create_engine(url, connect_args=patient, hide_parameters=True)  # keys and letters among them
 
@@ -192,7 +192,7 @@ def reading(db: Db) -> Iterator[Connection]:
         yield connection
 
 
-def remembered(tx: Connection) -> set[tuple[str, str]]:
+def transaction_notes(tx: Connection) -> set[tuple[str, str]]:
     """What a transaction remembers of itself until it ends: that a row is locked, or was changed."""
     here, known = tx.get_transaction(), tx.info.get(_REMEMBERED)
     if known is None or known[0] is not here:
@@ -205,7 +205,7 @@ _view: ContextVar[Connection | None] = ContextVar("_view", default=None)
 
 
 @contextmanager
-def one_view(db: Engine) -> Iterator[None]:
+def single_view(db: Engine) -> Iterator[None]:
     """Whatever is read meanwhile is read in one transaction: one state of the database, and one way to it.
 
     What is written meanwhile goes its own way, as ever, and is not seen here.
@@ -239,7 +239,7 @@ def _stamp_first_release(tx: Connection) -> None:
     for difference in compare_metadata(context, v0010_schema.tables):
         first = difference[0] if isinstance(difference, list) else difference
         words = " ".join(str(part) for part in first if part is not None)
-        raise StoreTrouble(f"the database is stamped {v0010_schema.REPLACES}, but its tables differ: {words}")
+        raise StoreError(f"the database is stamped {v0010_schema.REPLACES}, but its tables differ: {words}")
     command.stamp(_config(tx), v0010_schema.revision, purge=True)
 
 
@@ -260,11 +260,11 @@ def check_revision(revision: str, what: str) -> None:
     if revision in known:
         return
     if revision < v0010_schema.REPLACES:
-        raise StoreTrouble(
+        raise StoreError(
             f"{what} has schema {revision}, older than {v0010_schema.REPLACES}: open it once with the last "
             "version before this one, which brings it up to date, or start with a new database"
         )
-    raise StoreTrouble(f"{what} has schema {revision}: it was made by newer code")
+    raise StoreError(f"{what} has schema {revision}: it was made by newer code")
 
 
 @cache

@@ -25,7 +25,7 @@ from pbem.letters.memo import Memo, Note, Part
 from pbem.orders import commands as c
 from pbem.store import deadlines
 from pbem.store.campaigns import campaign
-from pbem.store.people import Person, absences_of, back_again, be_absent, seated, seats_of
+from pbem.store.people import Person, absences_of, add_absence, end_absences, seated, seats_of
 from pbem.store.windows import Due, OpenWindow, open_window
 from pbem.verbs.context import Handlers, LetterContext, VerbResult
 from pbem.verbs.handling import answer_with, tell
@@ -81,14 +81,14 @@ def _away(
     def change() -> None:
         known = {days for name, _ in seats_of(tx, person.id) for days in absences_of(tx, person.id, name)}
         if (first, last) not in known:
-            be_absent(tx, person.id, first, last)
+            add_absence(tx, person.id, first, last)
 
     moved = absence_changed(context.service, tx, person, change)
     return (Note("absent-noted", facts), *_told(context, person, moved, tx), Note("absent-undo"))
 
 
 def _back(context: LetterContext, person: Person, today: date, tx: Connection) -> tuple[Part, ...]:
-    moved = absence_changed(context.service, tx, person, lambda: back_again(tx, person.id, today))
+    moved = absence_changed(context.service, tx, person, lambda: end_absences(tx, person.id, today))
     return (Note("absent-back"), *_told(context, person, moved, tx))
 
 

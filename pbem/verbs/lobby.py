@@ -25,7 +25,7 @@ from pbem.letters.memo import Note, Part
 from pbem.orders.commands import Command, Open, Signup
 from pbem.store.campaigns import CampaignExists, CampaignRow, NewCampaign, all_campaigns, campaign
 from pbem.store.people import enrol, members, person_at, seats_of
-from pbem.store.windows import keep_mark
+from pbem.store.windows import store_mark
 from pbem.verbs.context import Handlers, LetterContext, VerbResult
 
 NAMELESS: Final = "N. N."  # to the others, of one whose letters bear no name; never his address
@@ -93,7 +93,7 @@ def _salt(context: LetterContext, tx: Connection, name: str, signed: SignedUp, p
     signature = str(received.proof.get("b", "")) if received.proof.get("dkim") == "pass" else ""
     for seat in (seat for seat, player in signed.dealt.items() if player == person):
         sent = SentMark(letter.message_id, signature)
-        keep_mark(tx, name, seat, received.id, sent, received.arrived)
+        store_mark(tx, name, seat, received.id, sent, received.arrived)
 
 
 def _unknown_wish(context: LetterContext, terms: Terms, words: Sequence[str]) -> tuple[Part, ...]:

@@ -16,16 +16,16 @@ from pbem.letters.dates import Moment
 from pbem.letters.memo import Note, Part, Passage
 from pbem.letters.phrases import spoken
 from pbem.orders import commands as c
-from pbem.store.people import Person, describe, person_at
+from pbem.store.people import Person, person_at, update_person
 from pbem.store.windows import (
     SeatOrders,
     Stance,
     StoredSheet,
-    cancel,
+    cancel_orders,
     file_sheet,
+    file_stance,
     filed_at,
     read_orders,
-    take_stance,
 )
 from pbem.verbs.context import Handlers, LetterContext, VerbResult
 from pbem.verbs.handling import (
@@ -67,7 +67,7 @@ def _stance(context: LetterContext, stance: Stance) -> VerbResult:
         filed = filed_at(tx, name, window.number, context.seat) if stance == "ready" else None
         if filed is not None and stamp.is_before(filed):  # what he is content with is not on file any more
             return (Note("stance-stale", {"label": label_of(window), "stance": stance}),)
-        told = take_stance(tx, name, window.number, context.seat, stance, stamp)
+        told = file_stance(tx, name, window.number, context.seat, stance, stamp)
         if told == "stale":
             return (Note("stance-stale", {"label": label_of(window), "stance": stance}),)
         if told == "closed":
@@ -105,11 +105,11 @@ def _nothing_left(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
         return (Note("cancel-nothing", here),)
     if filed is not None and stamp_of(context).is_before(filed):
         return (Note("cancel-stale", here),)
-    if cancel(tx, name, window.number, context.seat) != "filed":
+    if cancel_orders(tx, name, window.number, context.seat) != "filed":
         return (Note("just-closed", {"campaign": name}),)
     was_ready = mine.stance == "ready"
     if mine.stance != "wait":  # READY was said of other orders, also if that letter is still on its way
-        take_stance(tx, name, window.number, context.seat, None, stamp_of(context))
+        file_stance(tx, name, window.number, context.seat, None, stamp_of(context))
     until = deadline_of(tx, name, window, context.recipient.zone)
     told = {"until": until, "standing": bool(mine.standing), "ready": was_ready}
     return (Note("cancelled", here | told),)
@@ -204,7 +204,7 @@ def language(context: LetterContext, command: c.Command) -> VerbResult:
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (person := _enrolled(context, tx)) is None:
             return (Note("unknown-person"),)
-        describe(tx, person.id, language=command.language)
+        update_person(tx, person.id, language=command.language)
         return (Note("plain", {"text": words}),)
 
     return VerbResult(effect=effect, serious=context.person is None)
@@ -217,7 +217,7 @@ def zone(context: LetterContext, command: c.Command) -> VerbResult:
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (person := _enrolled(context, tx)) is None:
             return (Note("unknown-person"),)
-        describe(tx, person.id, zone=command.zone)
+        update_person(tx, person.id, zone=command.zone)
         told = {"zone": command.zone, "now": Moment(context.service.now(), command.zone)}
         parts: list[Part] = [Note("zone-set", told)]
         if context.campaign_row is not None and context.window is not None:

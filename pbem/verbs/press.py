@@ -22,7 +22,7 @@ from pbem.orders import commands as c
 from pbem.orders.own_text import begins_block, is_end, marker
 from pbem.orders.understood import Given
 from pbem.store.advance import next_window_number
-from pbem.store.people import Seated, seated, spend
+from pbem.store.people import Seated, seated, use_allowance
 from pbem.verbs.context import Handlers, LetterContext, VerbResult
 from pbem.verbs.handling import answer_with, campaign_of, of_a_campaign, send_all, umpires_of
 
@@ -70,7 +70,7 @@ def press(context: LetterContext, command: c.Command) -> VerbResult:
     def effect(tx: Connection) -> tuple[Part, ...]:
         service, here = context.service, campaign_of(context)
         writer = f"{here.id}/{context.seat or 'umpire'}"
-        if not spend(tx, writer, "press", AT_ONCE, WITHIN, service.now()):
+        if not use_allowance(tx, writer, "press", AT_ONCE, WITHIN, service.now()):
             return (Note("talk-too-much", {"most": AT_ONCE}),)
         words = _discreet(context, cleaned.text)
         text = "\n".join(barred(words.text))

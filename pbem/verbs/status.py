@@ -23,7 +23,7 @@ from pbem.mail.compose import Picture
 from pbem.orders import commands as c
 from pbem.store.campaigns import CampaignRow
 from pbem.store.people import absences_of, seated
-from pbem.store.standing_orders import standing_of
+from pbem.store.standing_orders import standing_orders_of
 from pbem.store.windows import SeatOrders, WindowOrders, open_window, read_orders
 from pbem.verbs.context import Handlers, LetterContext, VerbResult
 from pbem.verbs.handling import answer_with, campaign_of, deadline_of, of_a_campaign, of_a_seat, view_of
@@ -152,7 +152,7 @@ def show_standing(context: LetterContext, command: c.Command) -> VerbResult:
     """The standing orders on file, in the reader's language."""
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        text = standing_of(tx, campaign_of(context).id).get(context.seat, "")
+        text = standing_orders_of(tx, campaign_of(context).id).get(context.seat, "")
         lines = context.campaign.read(Seat(context.seat), text).standing
         if not lines:
             return (Note("standing-none"),)

@@ -16,7 +16,7 @@ from pbem.context import service_context
 from pbem.embedded.accounts import umpire_password
 from pbem.ops.preflight import check
 from pbem.settings import read_settings
-from pbem.store.deadlines import beat
+from pbem.store.deadlines import record_pulse
 from tests.ops.conftest import HOST, Mail, Run, mail  # noqa: F401 - a fixture
 from tests.servers import LOOPBACK, free_port
 
@@ -153,7 +153,7 @@ def test_a_clock_in_doubt(ready: Path, run: Run, monkeypatch: pytest.MonkeyPatch
     assert 0 == done.exit_code and "not in doubt" in done.stdout
     service = service_context(read_settings(ready, {}))
     now = service.now()
-    beat(service.db, DOUBT, now, {"since": now.isoformat(), "jump": 86400})
+    record_pulse(service.db, DOUBT, now, {"since": now.isoformat(), "jump": 86400})
     assert ["service's clock"] == list(wrong(ready))
     doubted: Any = run("clock", "--config", ready)
     assert 1 == doubted.exit_code and "it jumped by 86400 s" in doubted.stdout

@@ -13,7 +13,7 @@ from pbem.mail.dkim import SenderProof
 from pbem.store import schema
 from pbem.store import schema_mail as mail_tables
 from pbem.store.campaigns import set_policy
-from pbem.store.people import absences_of, person_at, seated, signed_letter_from
+from pbem.store.people import absences_of, person_at, require_signature, seated
 from pbem.store.proposals import proposals
 from pbem.store.session import reading
 from pbem.store.windows import SeatOrders, read_orders
@@ -129,7 +129,7 @@ def post_at(desk: Desk, policy: str, *, pinned: bool, authserv_id: str = "") -> 
     desk.at.service = replace(desk.at.service, sender_proof=ways)
     set_policy(desk.at.db, NAME, {"proof": policy})
     for address in (*desk.at.addresses.values(), UMPIRE) if pinned else ():
-        signed_letter_from(desk.at.db, address, desk.at.clock())
+        require_signature(desk.at.db, address, desk.at.clock())
     return Post(desk, keys)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.intake.bounces import MOST
-from pbem.store.outbox import Posted, claim_post
+from pbem.store.outbox import Posted, claim_outgoing
 from pbem.store.people import person_at
 from pbem.store.schema_mail import outbox
 from pbem.store.session import writing
@@ -112,14 +112,14 @@ def test_nothing_goes_to_a_suspended_address_and_all_is_made_up_for_when_it_writ
     all_sent(desk)
     desk.at.clock.passes(days=1)
     desk.at.close()
-    recipients = [one.letter.recipient for one in claim_post(desk.at.db, "poster", desk.at.clock(), 99)]
+    recipients = [one.letter.recipient for one in claim_outgoing(desk.at.db, "poster", desk.at.clock(), 99)]
     assert JEANNE not in recipients and "max@de.test" in recipients
     missed = desk.last("WA", "result")
     assert (missed.state, missed.trouble) == ("withdrawn", "address suspended")
     desk.at.clock.passes(hours=1)
     assert desk.says("WA", "ETAT", to=missed).state == "applied"
     assert state(desk) == "good"
-    due = [one.letter for one in claim_post(desk.at.db, "poster", desk.at.clock(), 99)]
+    due = [one.letter for one in claim_outgoing(desk.at.db, "poster", desk.at.clock(), 99)]
     hers = [one.kind for one in due if one.recipient == JEANNE]
     assert sorted(hers) == ["answer", "answer", "result"]  # the one that came back, the new one, the result
     for _ in range(MOST - 1):  # and the count begins anew

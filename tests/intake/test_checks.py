@@ -8,12 +8,12 @@ from pbem.intake.checks import CHECKS, FIRST
 from pbem.intake.context import Proof
 from pbem.store.outbox import letters_to
 from pbem.store.people import (
-    ask_for_no_signature,
+    drop_signature_requirement,
     give_seat,
     link_address,
     person_at,
+    require_signature,
     seated,
-    signed_letter_from,
 )
 from pbem.store.windows import read_orders
 from tests.campaigns_at_hand import MAILBOX, OBSERVER, UMPIRE, mail
@@ -257,7 +257,7 @@ def test_an_unknown_address_with_the_token_is_held_for_the_holder(desk: Desk) ->
 
 
 def test_once_signed_all_must_be_signed(desk: Desk) -> None:
-    signed_letter_from(desk.at.db, "jeanne@wa.test", desk.at.clock())
+    require_signature(desk.at.db, "jeanne@wa.test", desk.at.clock())
     assert desk.says("WA", ORDERS).state == "held"
     assert sheets(desk) == {}
 
@@ -268,7 +268,7 @@ def test_once_one_address_has_signed_all_of_a_seat_must(desk: Desk) -> None:
     assert who is not None
     link_address(desk.at.db, who.id, "jeanne@office.test", desk.at.clock())
     assert desk.says("WA", ORDERS, sender="jeanne@office.test").state == "applied"
-    signed_letter_from(desk.at.db, "jeanne@wa.test", desk.at.clock())
+    require_signature(desk.at.db, "jeanne@wa.test", desk.at.clock())
     desk.at.clock.passes(minutes=1)
     assert desk.says("WA", "PRET", sender="jeanne@office.test").state == "held"
     assert read_orders(desk.at.db, desk.at.name).seats["WA"].stance is None
@@ -277,9 +277,9 @@ def test_once_one_address_has_signed_all_of_a_seat_must(desk: Desk) -> None:
 def test_the_operator_knows_a_way_back_for_one_whose_provider_stopped_signing(desk: Desk) -> None:
     who = person_at(desk.at.db, "jeanne@wa.test")
     assert who is not None
-    signed_letter_from(desk.at.db, "jeanne@wa.test", desk.at.clock())
+    require_signature(desk.at.db, "jeanne@wa.test", desk.at.clock())
     assert desk.says("WA", ORDERS).state == "held"
-    ask_for_no_signature(desk.at.db, who.id)
+    drop_signature_requirement(desk.at.db, who.id)
     desk.at.clock.passes(minutes=1)
     assert desk.says("WA", ORDERS).state == "applied" and sheets(desk) != {}
 

@@ -21,9 +21,9 @@ from pbem.store.people import (
     link_address,
     members,
     person_at,
+    require_signature,
     seated,
     seats_of,
-    signed_letter_from,
 )
 from pbem.store.windows import SeatOrders, open_window, read_orders
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, found_campaign, mail
@@ -148,7 +148,7 @@ def test_who_has_signed_is_told_from_where_to_confirm(desk: Desk) -> None:
     who = person_at(desk.at.db, "max@de.test")
     assert who is not None
     link_address(desk.at.db, who.id, "max@elsewhere.test", desk.at.clock())
-    signed_letter_from(desk.at.db, "max@elsewhere.test", desk.at.clock())
+    require_signature(desk.at.db, "max@elsewhere.test", desk.at.clock())
     held = desk.hears(post.letter("DE", "RESIGN"))
     question = desk.last("DE")
     desk.hears(post.letter("DE", "CONFIRM", to=question))

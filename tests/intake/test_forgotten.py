@@ -15,7 +15,7 @@ from pbem.mail.redaction import Redaction, is_from
 from pbem.ops.sweep import erase_old_mail
 from pbem.store.inbox import letter, settle_letter
 from pbem.store.people import person_at
-from pbem.store.privacy import forget, kept_of, wipe
+from pbem.store.privacy import forget, personal_data, vacuum
 from pbem.store.schema_mail import inbox, outbox
 from pbem.store.session import reading
 from tests.campaigns_at_hand import NAME, mail
@@ -86,7 +86,7 @@ def test_nothing_of_her_is_left_in_the_file(desk: Desk) -> None:
     before = whole_file(desk)
     assert all(one.encode() in before for one in secrets)
     forget(desk.at.db, JEANNE, desk.at.clock())
-    wipe(desk.at.db)
+    vacuum(desk.at.db)
     after, words = whole_file(desk).lower(), all_words(desk)
     for one in secrets:
         assert one.lower().encode() not in after, one
@@ -108,7 +108,7 @@ def test_the_campaign_plays_on(desk: Desk) -> None:
 
 def test_all_that_is_kept_is_told_before(desk: Desk) -> None:
     lived(desk)
-    kept = kept_of(desk.at.db, JEANNE)
+    kept = personal_data(desk.at.db, JEANNE)
     there = {table for table, rows in kept.items() if rows}
     assert {"people", "addresses", "absences", "holders", "inbox", "outbox", "marks", "questions"} <= there
     assert {"allowances"} <= there
@@ -126,7 +126,7 @@ def test_all_that_is_kept_holds_letters_that_wait_or_broke_and_what_the_closes_h
     assert desk.has_heard(unopened).state == "quarantined"
     others = desk.at.arrives(desk.at.reply("DE", f"Write to {JEANNE}"))
     settle_letter(desk.at.db, others, "shunted", "KeyError", desk.at.clock())
-    kept = kept_of(desk.at.db, JEANNE)
+    kept = personal_data(desk.at.db, JEANNE)
     numbers = [row["id"] for row in kept["inbox"]]
     assert {broke, waits, unopened} <= set(numbers) and others not in numbers
     sent = [one for row in kept["closes"] for one in row["letters"]]
@@ -195,7 +195,7 @@ def test_what_comes_from_a_forgotten_address_is_a_strangers(desk: Desk) -> None:
     desk.at.clock.passes(days=91)
     erase_old_mail(desk.at.service)
     assert letter(desk.at.db, waiting) is None and letter(desk.at.db, late) is None
-    assert not kept_of(desk.at.db, JEANNE)["inbox"]
+    assert not personal_data(desk.at.db, JEANNE)["inbox"]
 
 
 def test_stray_mail_goes_after_a_while(desk: Desk) -> None:

@@ -17,7 +17,7 @@ from pbem.context import ServiceContext
 from pbem.mail.addresses import SeatAddresses
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import campaign, set_policy
-from pbem.store.inbox import letter, put_off, read_to_end
+from pbem.store.inbox import letter, mark_read_to, postpone_letter
 from pbem.store.journal import read_journal
 from pbem.store.windows import SeatOrders, WindowOrders, read_orders
 from tests.campaigns_at_hand import MAILBOX, AtHand, Clock, found_campaign, mail
@@ -145,7 +145,7 @@ def test_at_the_deadline_the_good_lines_count_unless_sheets_are_whole(
     set_policy(desk.at.db, "FWW-1", {"whole_sheets": whole})
     desk.says("DE", BAD)
     desk.at.clock.passes(days=9)
-    read_to_end(desk.at.db, "INBOX", 1, desk.at.clock())
+    mark_read_to(desk.at.db, "INBOX", 1, desk.at.clock())
     assert adjudicate(desk.at.service, "FWW-1")
     lines = read_journal(desk.at.db, "FWW-1")
     by_sheet = [one.data for one in lines if one.data["k"] == "answer" and one.data["by"] == "sheet"]
@@ -155,7 +155,7 @@ def test_at_the_deadline_the_good_lines_count_unless_sheets_are_whole(
 def test_a_letter_that_came_in_time_is_heard_before_its_window_closes(desk: Desk) -> None:
     number = desk.at.arrives(desk.at.reply("DE", GOOD))
     desk.at.clock.passes(days=9)
-    read_to_end(desk.at.db, "INBOX", 1, desk.at.clock())
+    mark_read_to(desk.at.db, "INBOX", 1, desk.at.clock())
     assert not adjudicate(desk.at.service, "FWW-1")  # it lies in the mailbag, unheard
     assert desk.has_heard(number).state == "applied"
     late = desk.at.arrives(desk.at.reply("EA", GOOD))
@@ -317,7 +317,7 @@ def test_waiting_for_a_frozen_close_is_no_fault_of_the_letter(desk: Desk) -> Non
         desk.at.clock.passes(minutes=20)
         assert desk.has_heard(found.id).state == "received"
     desk.at.close()
-    put_off(desk.at.db, found.id, desk.at.clock(), "frozen")
+    postpone_letter(desk.at.db, found.id, desk.at.clock(), "frozen")
     assert desk.has_heard(found.id).state == "held"
 
 

@@ -18,7 +18,7 @@ from pbem.store import schema_mail
 from pbem.store.schema import metadata
 from pbem.store.schema_mail import pulses
 from pbem.store.session import (
-    StoreTrouble,
+    StoreError,
     _config,
     code_revision,
     connect,
@@ -124,7 +124,7 @@ def test_a_database_at_0009_with_other_tables_is_refused(
 ) -> None:
     with writing(unreleased) as tx:
         tx.execute(text(change))
-    with pytest.raises(StoreTrouble, match="is stamped 0009, but its tables differ: ") as refusal:
+    with pytest.raises(StoreError, match="is stamped 0009, but its tables differ: ") as refusal:
         migrate(unreleased)
     assert difference in str(refusal.value)
     assert "0009" == database_revision(unreleased)
@@ -134,7 +134,7 @@ def test_a_database_at_0009_with_other_tables_is_refused(
 def test_an_older_database_is_refused_by_name(unreleased: Engine, revision: str) -> None:
     with writing(unreleased) as tx:
         tx.execute(text(f"UPDATE alembic_version SET version_num = '{revision}'"))
-    with pytest.raises(StoreTrouble, match=f"has schema {revision}, older than 0009: open it once with"):
+    with pytest.raises(StoreError, match=f"has schema {revision}, older than 0009: open it once with"):
         migrate(unreleased)
     assert revision == database_revision(unreleased)
 
@@ -201,5 +201,5 @@ def test_errors_show_no_values(store: Engine) -> None:
 
 def test_a_database_of_another_kind_or_without_a_file_is_refused() -> None:
     for url in ("sqlite://", "sqlite:///:memory:", "mysql://host/db"):
-        with pytest.raises(StoreTrouble):
+        with pytest.raises(StoreError):
             connect(url)

@@ -16,7 +16,7 @@ from pbem.mail.addresses import SeatAddresses
 from pbem.orders import commands as c
 from pbem.settings import ServiceProfile
 from pbem.store.campaigns import Keys, acts, campaign
-from pbem.store.people import enrol, give_seat, join
+from pbem.store.people import add_member, enrol, give_seat
 from tests.campaigns_at_hand import MAILBOX, PEOPLE, UMPIRE, AtHand, Clock, run_on
 from tests.stores import fresh_store
 from tests.verbs.contexts import context, do
@@ -47,7 +47,7 @@ def begun(folder: Path, scenario: str) -> AtHand:
     for seat, address in holders.items():
         person = enrol(service.db, address, *PEOPLE[address], clock())
         give_seat(service.db, NAME, seat, person, clock())
-    join(
+    add_member(
         service.db,
         NAME,
         enrol(service.db, UMPIRE, "Ursula Ump", "en", "Europe/London", clock()),

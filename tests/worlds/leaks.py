@@ -30,7 +30,7 @@ from pbem.mail.compose import Draft, Thread
 from pbem.ops import sweep
 from pbem.store.schema_mail import inbox, outbox
 from pbem.store.session import reading
-from pbem.store.standing_orders import standing_of
+from pbem.store.standing_orders import standing_orders_of
 from pbem.store.windows import read_orders
 from pbem.verbs import context, information, press
 from pbem.verbs import status as standing
@@ -327,7 +327,7 @@ def a_history_of_all_seats(patch: MonkeyPatch) -> None:
 
 def standing_orders_of_another(patch: MonkeyPatch) -> None:
     def leaky(tx: Any, name: str) -> dict[str, str]:
-        found = standing_of(tx, name)
+        found = standing_orders_of(tx, name)
         return dict.fromkeys(map(str, world().begin.case.seats), found[world().others[0]])
 
     patch.setattr(standing, "standing_of", leaky)
