@@ -17,7 +17,7 @@ from pbem.cli.main import app
 from pbem.context import service_context
 from pbem.settings import read_settings
 from pbem.store.campaigns import campaign
-from pbem.store.inbox import Belongs, Sighting, settle_letter, store_letter
+from pbem.store.inbox import Belongs, Settled, Sighting, settle_letter, store_letter
 from pbem.store.outbox import letters_to
 from pbem.store.people import add_member, enrol, give_seat, link_address, person_at, seated
 from pbem.store.windows import open_window
@@ -249,9 +249,12 @@ def test_letters_of_a_sealed_campaign_are_counted_and_only_ones_own_are_listed(
     """Of those that are shunted every umpire was told by letter, without the seat."""
     ursula, max_brandt = playing_umpire(begun), person_at(begun, "max@example.org")
     assert max_brandt is not None
-    for number, (who, seat, state) in enumerate(
-        ((max_brandt.id, "DE", "applied"), (ursula, "WA", "applied"), (max_brandt.id, "DE", "shunted")), 1
-    ):
+    letters: tuple[tuple[int, str, Settled], ...] = (
+        (max_brandt.id, "DE", "applied"),
+        (ursula, "WA", "applied"),
+        (max_brandt.id, "DE", "shunted"),
+    )
+    for number, (who, seat, state) in enumerate(letters, 1):
         taken = store_letter(begun, Sighting("INBOX", 1, number), b"letter %d" % number, NOW, NOW)
         settle_letter(begun, taken.id, state, "filed", NOW, Belongs("FWW-1", seat, who))
     waiting = store_letter(begun, Sighting("INBOX", 1, 9), b"not read yet", NOW, NOW).id

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
 import aiosmtplib
@@ -26,7 +27,7 @@ from pbem.ops.metrics import Counters, figures_text, read_counters
 from pbem.settings import Settings, read_settings
 from pbem.store.campaigns import mark_held
 from pbem.store.deadlines import begin_outage, record_pulse
-from pbem.store.inbox import claim_letter, settle_letter
+from pbem.store.inbox import Settled, claim_letter, settle_letter
 from pbem.store.schema_mail import outbox
 from tests.campaigns_at_hand import AtHand, found_campaign
 from tests.ops.conftest import HOST
@@ -61,10 +62,11 @@ def test_the_numbers_of_a_real_store(configuration: Settings, at: AtHand) -> Non
     record_pulse(db, "poller", now, {"trouble": "no answer"})
     record_pulse(db, SWEEP, now)
     begin_outage(db, "mail", now)
-    for state in ("applied", "applied", "shunted"):
+    settled: tuple[Settled, ...] = ("applied", "applied", "shunted")
+    for state in settled:
         number = at.arrives(at.reply("WA", "READY"))
         claim_letter(db, number, "test", now)
-        settle_letter(db, number, state, "", now)  # type: ignore[arg-type]
+        settle_letter(db, number, state, "", now)
     at.arrives(at.reply("WA", "READY"))
     at.clock.passes(days=60)
     told = parsed(figures_text(configuration, at.service))
@@ -122,8 +124,8 @@ def test_processes_add_up_what_they_did(redis_url: str) -> None:
     assert told == {
         "tasks adjudicate": 3,
         "seconds adjudicate": 1_750_000,
-        "tasks post": 1,
-        "seconds post": 100_000,
+        "tasks send": 1,
+        "seconds send": 100_000,
     }
 
 
@@ -133,9 +135,9 @@ def test_what_redis_does_not_hear_is_not_forgotten(tmp_path: Path, redis_url: st
     counters.count_task("send", 0.1)
     assert not counters.flush() and not counters.flush()
     counters._redis = Counters(redis_url)._redis
-    before = (read_counters(redis_url) or {}).get("tasks post", 0)
+    before = (read_counters(redis_url) or {}).get("tasks send", 0)
     assert counters.flush()
-    assert before + 1 == (read_counters(redis_url) or {})["tasks post"]
+    assert before + 1 == (read_counters(redis_url) or {})["tasks send"]
     assert read_counters(f"redis+socket://{tmp_path}/none") is None
 
 
@@ -161,9 +163,9 @@ def test_a_service_at_work_tells_its_figures_and_logs_no_secret(folder: Path) ->
     try:
         until(lambda: service.says("ready"))
         letter = b"From: jean@play.example\r\nTo: x\r\nSubject: secret plan\r\n\r\nHELP\r\n"
-        door = {"hostname": LOOPBACK, "port": smtp, "start_tls": False}
+        door: dict[str, Any] = {"hostname": LOOPBACK, "port": smtp, "start_tls": False}
         asyncio.run(
-            aiosmtplib.send(letter, sender="jean@play.example", recipients=[f"umpire@{HOST}"], **door)  # type: ignore[call-overload]
+            aiosmtplib.send(letter, sender="jean@play.example", recipients=[f"umpire@{HOST}"], **door)
         )
         told = until(
             lambda: (
