@@ -23,7 +23,7 @@ from pbem.ops.backup import back_up, remove_old_backups, restore
 from pbem.ops.health import examine
 from pbem.ops.metrics import figures_text, registry_of
 from pbem.ops.preflight import check
-from pbem.ops.supervisor import serving_alone
+from pbem.ops.supervisor import service_lock
 from pbem.settings import DATABASE, Settings, make_private_folder, read_settings
 from pbem.store.deadlines import pulse
 from pbem.store.session import connect, migrate
@@ -108,7 +108,7 @@ def move_command(
     here, there = read_settings(config), read_settings(target, {})
     if not here.database and not (here.data / DATABASE).exists():
         raise BadInput(f"{here.data / DATABASE}: there is no database yet")
-    with serving_alone(here.data):
+    with service_lock(here.data):
         if not there.database:
             make_private_folder(there.data)
         old, new = connect(here.database_url), connect(there.database_url)
