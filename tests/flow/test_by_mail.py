@@ -81,7 +81,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
         pytest.skip(f"!!! A SERVER IS MISSING, THE WHOLE PATH BY MAIL IS NOT TESTED: {reason}")
 
 
-@pytest.mark.slow
+@pytest.mark.slow  # four servers and a service are started, and two seats' maps painted for four windows
 def test_a_turn_by_mail(stage: Stage, tmp_path: Path) -> None:
     jeanne, karl = gathered(stage)
     play(stage, jeanne, karl, "T1.D", 1)
