@@ -32,7 +32,7 @@ from pbem.campaigns.lobby import waits_for_opening
 from pbem.campaigns.order_file import seats_with_orders
 from pbem.campaigns.outages import SILENCE, is_clock_in_doubt
 from pbem.campaigns.policy import Policy, read_policy
-from pbem.campaigns.resignations import give_up_silently, knows_allies
+from pbem.campaigns.resignations import give_up_silently
 from pbem.campaigns.results import EVERYONE, Advanced, result_letters
 from pbem.campaigns.troubles import call_for_substitutes, hold_after_crash, hold_for_orders
 from pbem.context import ServiceContext
@@ -113,7 +113,8 @@ def _close(service: ServiceContext, here: CampaignRow) -> Step:
     if filed.window is None:
         return "stays"
     taken = load_campaign(db, here.id)
-    if knows_allies(taken) and give_up_silently(db, here.id, _heard(service, here.id), service.now()):
+    allied = taken.terms.game.knows_allies
+    if allied and give_up_silently(db, here.id, _heard(service, here.id), service.now()):
         return "again"
     why = _why(service, policy, filed, taken, people)
     if why is None:

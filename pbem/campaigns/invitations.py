@@ -131,7 +131,7 @@ def position(
     rows = [] if window is None else timetable(db, taken.name, window.number)
     deadlines = [row.due.at for row in rows if row.due.kind == "deadline"]
     standing = taken.read(seat, taken.standing.get(seat, "")).standing
-    foretold = taken.terms.game.foreseen(view, standing, phrases.language)
+    foretold = taken.terms.game.forecast(view, standing, phrases.language)
     mine = window is not None and seat in seats
     result = Result(
         taken.name,

@@ -9,12 +9,12 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Game, Line, Notation, Reading, View, planning
+from engine.kernel.game import Game, Line, Notation, Reading, View
 from engine.kernel.records import offered
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Automa, Table
-from pbem.campaigns.bots import automa, bot_named, chance, usual_bot
+from pbem.campaigns.bots import bind_bot, bot_rng, default_bot, find_bot
 from pbem.store.windows import OpenWindow, WindowOrders
 
 # What becomes of a line: `planned` for battles that may yet come, `spared` as its case did not come.
@@ -44,7 +44,7 @@ class TracedOrderFile(OrderFile):
         found = OrderFile.find(self, ask, question, view, notation, after)
         left_out = found.left_out if found is not None else ()
         for line, refusal in (*self.refused(ask, view, after), *left_out):
-            if _serves(line, ask, _is_behind(line, found)) and not _was_spared(line, found, ask, notation):
+            if line.serves(ask, _is_behind(line, found)) and not _was_spared(line, found, ask, notation):
                 self.refusals.setdefault(known_by(line), refusal)
         self._weigh(ask, view)
         if ask.plan:
@@ -58,7 +58,7 @@ class TracedOrderFile(OrderFile):
 
     def _note(self, found: FiledAnswer, ask: Ask) -> None:
         for line in (found.line, *found.also):
-            if line is None or not _serves(line, ask, line is not found.line):
+            if line is None or not line.serves(ask, line is not found.line):
                 continue
             if line.slot():
                 self.stood[line.write()] = line
@@ -67,13 +67,12 @@ class TracedOrderFile(OrderFile):
 
     def _note_plan(self, found: FiledAnswer | None, ask: Ask, view: View, notation: Notation) -> None:
         decided = self.plans.setdefault(ask.plan, set())
-        if found is not None and found.by == "plan" and (own := planning(notation)) is not None:
-            decided.update(line.write() for line in own.served(ask.plan, ask, view))
+        if found is not None and found.by == "plan":
+            decided.update(line.write() for line in notation.deciding_lines(ask.plan, ask, view))
 
     def _weigh(self, ask: Ask, view: View) -> None:
         for line in self.standing:
-            looks = getattr(line, "is_weighed", None)
-            if looks is not None and looks(ask, view):
+            if line.is_weighed(ask, view):
                 self.weighed[line.write()] = line
 
     def became(self, line: Line, still_planned: bool, stays: bool = False) -> Status:
@@ -83,22 +82,16 @@ class TracedOrderFile(OrderFile):
         known = known_by(line)
         if known in self.used or any(known[1] in decided for decided in self.plans.values()):
             return "done"
-        if stays or (still_planned and getattr(line, "is_planned", False)):
+        if stays or (still_planned and line.is_planned):
             return "planned"
         if known in self.refusals:
             return "refused"
-        return "spared" if getattr(line, "contingent", False) else "unused"
+        return "spared" if line.contingent else "unused"
 
 
 def known_by(line: Line) -> tuple[int, str]:
     """One line of a text may hold several orders."""
     return line.number, line.write()
-
-
-def _serves(line: Line, ask: Ask, beside: bool = False) -> bool:
-    """Some lines only go along with an answer: what they are for comes later, or was said by another."""
-    own = getattr(line, "serves", None)
-    return own is None or bool(own(ask, beside))
 
 
 def _was_spared(line: Line, found: FiledAnswer | None, ask: Ask, notation: Notation) -> bool:
@@ -121,7 +114,7 @@ def with_automa(
     file: TracedOrderFile, game: Game, seat: Seat, seed: bytes, t: int, only: frozenset[str] | None
 ) -> TracedOrderFile:
     """For the open window, or for `only` these questions. A second run plays the same."""
-    plays = automa(bot_named(game, usual_bot(game)), chance(seed, "stand-in", seat, t))
+    plays = bind_bot(find_bot(game, default_bot(game)), bot_rng(seed, "stand-in", seat, t))
     return replace(file, plays=plays, only=only)
 
 

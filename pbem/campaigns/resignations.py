@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from engine.kernel import game
 from engine.kernel.records import RESIGNATION
 from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import Campaign, load_campaign
@@ -35,11 +34,7 @@ UNTIL: Final = "until"  # of a proposal's data: when silence counts as consent
 
 
 def allies_of(here: Campaign, seat: str) -> tuple[Seat, ...]:
-    return game.allies_of(here.terms.game, here.table.state, Seat(seat))
-
-
-def knows_allies(here: Campaign) -> bool:
-    return hasattr(here.terms.game, "allies")
+    return here.terms.game.allies(here.table.state, Seat(seat))
 
 
 def end_by_resignation(tx: Connection, taken: Campaign, team: Sequence[str], now: datetime) -> None:

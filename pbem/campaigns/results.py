@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.export import audit_block
 from engine.kernel.fairness.history import Luck, throws
-from engine.kernel.game import Game, Planning, View, planning
+from engine.kernel.game import Game, Notation, View
 from engine.kernel.game import Line as OrderLine
 from engine.kernel.journal import JournalLine
 from engine.kernel.records import segment_of
@@ -208,7 +208,7 @@ def foreseen(told: Advanced, seat: Seat, phrases: Phrases) -> tuple[Foreseen, ..
         return ()
     here, file = told.here, _file(told, seat)
     standing = file.standing if file is not None else ()
-    found = here.terms.game.foreseen(here.table.view(seat), standing, phrases.language)
+    found = here.terms.game.forecast(here.table.view(seat), standing, phrases.language)
     return tuple(Foreseen(*one) for one in found)
 
 
@@ -229,18 +229,18 @@ def orders_read(told: Advanced, seat: Seat, phrases: Phrases) -> tuple[ReadLine,
         rows.append(_remark("held", "held-whole" if told.whole_sheets else "held-good", phrases))
     if file is None:
         return tuple(rows)
-    view, own = told.here.table.view(seat), planning(told.here.terms.game.notation)
+    view, own = told.here.table.view(seat), told.here.terms.game.notation
     rows += _older_plans(told, file, view, own, phrases)
     for line in file.sheet:
         if not _is_news(told, file, line, seat):
             continue
-        still_planned = own is not None and own.in_force(getattr(line, "plan", ""), view)
+        still_planned = own.is_in_force(line.plan, view)
         rows.append(_judged(file, line, still_planned, stays_on_file(told.ran.carried, seat, line), phrases))
     rows += _replies(told, seat, file, phrases)
     orders = json.loads(told.ran.frozen.handed)["seats"].get(seat, {}).get("orders", "")
     standing = told.here.read(seat, orders).standing
     rows += [ReadLine(line.number, line.write(phrases.language), "standing") for line in standing]
-    rows += _stood(file, phrases) if own is not None else ()
+    rows += _stood(file, phrases) if own.has_plan_lines else ()
     return tuple(sorted(rows, key=lambda row: row.number))
 
 
@@ -258,14 +258,12 @@ def _judged(
 
 
 def _older_plans(
-    told: Advanced, file: TracedOrderFile, view: View, own: Planning | None, phrases: Phrases
+    told: Advanced, file: TracedOrderFile, view: View, own: Notation, phrases: Phrases
 ) -> Iterable[ReadLine]:
     """Lines of a plan that came with an earlier sheet: what they decided, at the end what they did not."""
-    if own is None:
-        return
     sheet = {line.write() for line in file.sheet}
     for plan, decided in file.plans.items():
-        goes_on = own.in_force(plan, view) or told.here.terms.settings.tempo == "strict"
+        goes_on = own.is_in_force(plan, view) or told.here.terms.settings.tempo == "strict"
         for line in own.plan_lines(plan, view):
             if line.write() not in sheet and (line.write() in decided or not goes_on):
                 status = "done" if line.write() in decided else "spared"

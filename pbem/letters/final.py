@@ -14,6 +14,7 @@ from babel.numbers import format_decimal, format_percent
 from engine.kernel.fairness.audit import CloseRecord, Ledger
 from engine.kernel.fairness.history import Luck, luck, throws
 from engine.kernel.game import Game, Outcome, View
+from engine.kernel.pack import GamePack
 from engine.kernel.visibility import UMPIRE
 from pbem.letters.dice import worth_of
 from pbem.letters.maps import has_map, map_png, map_text
@@ -105,7 +106,7 @@ class Final:
     players: Mapping[str, str] | None = None  # seat -> display name
 
 
-def luck_account(ledger: Ledger, pack: Any = None) -> tuple[Luck, ...]:
+def luck_account(ledger: Ledger, pack: GamePack) -> tuple[Luck, ...]:
     """Actual against expected for each seat and die; a face is worth what the pack's die says."""
     return luck(throws(ledger.records), worth_of(pack))
 

@@ -122,7 +122,7 @@ def test_invariants_are_looked_at_after_every_fact(
     """`check_fact` after each fact where a game has one; `check` at the end of each segment all the same."""
     checked: list[str] = []
     monkeypatch.setattr(toy.Toy, "check", lambda self, state: checked.append("settled"))
-    monkeypatch.setattr(toy.Toy, "check_fact", lambda self, state: checked.append("fact"), raising=False)
+    monkeypatch.setattr(toy.Toy, "check_fact", lambda self, state: checked.append("fact"))
     run("simulate", "toy", "--games", 1)
     assert checked == []
     run("simulate", "toy", "--games", 1, "--check", "--save", tmp_path)
@@ -137,7 +137,7 @@ def test_a_broken_invariant_is_told_with_the_fact(
     def broken(self: Any, state: Any) -> None:
         raise AssertionError("planted")
 
-    monkeypatch.setattr(toy.Toy, "check_fact", broken, raising=False)
+    monkeypatch.setattr(toy.Toy, "check_fact", broken)
     told = figures(run("simulate", "toy", "--games", 1, "--check", "--json"))["troubles"][0]["what"]
     assert told.startswith("AssertionError: planted (after ")
 

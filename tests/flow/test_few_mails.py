@@ -18,7 +18,7 @@ from engine.games.first_world_war.answers import Attack, Pass
 from engine.games.first_world_war.state import ENEMY, PARTNERS
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.dice import AuditedDice, H
-from engine.kernel.game import Settings, View
+from engine.kernel.game import GameSettings, View
 from engine.kernel.journal import JournalLine, canonical
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OrderFile
@@ -146,7 +146,7 @@ def by_letters(folder: Path) -> AtHand:
 
 def one_by_one() -> tuple[Table, int]:
     """Every question by itself; returns the table at the end, and how many questions were not forced."""
-    settings = Settings(tempo="strict", **SETTINGS)  # type: ignore[arg-type]
+    settings = GameSettings(tempo="strict", **SETTINGS)  # type: ignore[arg-type]
     table = Table.start(FWW, FWW.load_pack(), settings, dice())
     unforced, pause = 0, table.advance()
     while pause is not None:

@@ -16,7 +16,7 @@ import pytest
 from engine.games import game
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.dice import AuditedDice, H
-from engine.kernel.game import Settings, View
+from engine.kernel.game import GameSettings, View
 from engine.kernel.journal import JournalLine, canonical
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OrderFile
@@ -179,7 +179,7 @@ def by_letters(folder: Path) -> AtHand:
 
 def one_by_one() -> Table:
     """Every question by itself."""
-    table = Table.start(TTLM, TTLM.load_pack(), Settings(SCENARIO, 2, tempo="strict"), dice())
+    table = Table.start(TTLM, TTLM.load_pack(), GameSettings(SCENARIO, 2, tempo="strict"), dice())
     pause = table.advance()
     while pause is not None and not pause.window.key.startswith(f"{UNTIL}/"):
         files: dict[Seat, OrderFile] = {}

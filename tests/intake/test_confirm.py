@@ -11,8 +11,6 @@ import pytest
 from pbem.campaigns.lobby import open_campaign
 from pbem.intake import receive
 from pbem.intake.context import text_sent
-from pbem.intake.plan import HANDLERS
-from pbem.orders.commands import COMMANDS, Check, Confirm
 from pbem.store.campaigns import campaign
 from pbem.store.deadlines import timetable
 from pbem.store.inbox import letter, requeue_letter, resettle_letter
@@ -26,6 +24,8 @@ from pbem.store.people import (
     signed_letter_from,
 )
 from pbem.store.windows import SeatOrders, open_window, read_orders
+from pbem.verbs.orders import Check, Confirm
+from pbem.verbs.registry import REGISTRY
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, found_campaign, mail
 from tests.intake.conftest import Desk, all_to, newest_to, number_to, words
 from tests.intake.letters_to_judge import BAD, later, post_at
@@ -48,7 +48,7 @@ def state(desk: Desk, number: int) -> str:
 
 
 def test_every_command_has_its_handler() -> None:
-    assert set(COMMANDS.values()) - {Check, Confirm} <= set(HANDLERS)
+    assert {Check, Confirm} == {verb.command for verb in REGISTRY.verbs if verb.handler is None}
 
 
 # ------------------------------------------------------------------ a letter whose proof failed

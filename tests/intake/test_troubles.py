@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -12,21 +13,28 @@ from sqlalchemy import Engine, event, update
 from sqlalchemy.exc import OperationalError
 
 from pbem.campaigns.umpire.seats import replace_holder
-from pbem.intake import plan, receive
+from pbem.intake import receive
 from pbem.intake.receive import MOST_DEATHS, TRIES, receive_letter
-from pbem.orders.commands import Command, Status
+from pbem.orders.understood import Command
 from pbem.store.campaigns import lock
 from pbem.store.inbox import Received, letter, requeue_letter
 from pbem.store.people import enrol, give_seat
 from pbem.store.schema_mail import inbox
 from pbem.store.session import connect, migrate, writing
 from pbem.store.windows import SeatOrders, read_orders
+from pbem.verbs.registry import REGISTRY
+from pbem.verbs.status import Status
+from pbem.verbs.verb import Verb
 from tests.campaigns_at_hand import UMPIRE, campaign_at_hand
 from tests.intake.conftest import Desk, newest_to, number_to
 from tests.packages import Missing
 from tests.store.postgres import cluster
 
 GOOD = "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nEND"
+
+
+def _status_handled_by(handler: Any) -> Verb[Any]:
+    return replace(REGISTRY.of(Status()), handler=handler)
 
 
 @pytest.fixture
@@ -36,7 +44,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(context: object, command: Command) -> object:
         raise ZeroDivisionError(f"the words of {command}")
 
-    monkeypatch.setitem(plan.HANDLERS, Status, fails)
+    monkeypatch.setitem(REGISTRY.by_command, Status, _status_handled_by(fails))
 
 
 def test_a_failure_is_tried_again_then_shunted_and_the_umpire_told(desk: Desk, broken: None) -> None:
@@ -55,7 +63,7 @@ def test_a_failure_is_tried_again_then_shunted_and_the_umpire_told(desk: Desk, b
 
 def test_a_shunted_letter_is_heard_when_it_is_put_back(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as here:
-        here.setitem(plan.HANDLERS, Status, None)
+        here.setitem(REGISTRY.by_command, Status, _status_handled_by(None))
         number = desk.at.arrives(desk.at.reply("DE", f"{GOOD}\nSTATUS"))
         for _ in range(TRIES):
             desk.has_heard(number)
@@ -78,7 +86,7 @@ def away(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(context: object, command: Command) -> object:
         raise OperationalError("SELECT 1", {}, Exception("terminating connection"))
 
-    monkeypatch.setitem(plan.HANDLERS, Status, fails)
+    monkeypatch.setitem(REGISTRY.by_command, Status, _status_handled_by(fails))
 
 
 def test_a_database_that_is_away_is_not_charged_to_the_letter(desk: Desk, away: None) -> None:

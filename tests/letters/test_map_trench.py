@@ -12,7 +12,7 @@ from engine.games import game
 from engine.games.trench_club.overlays import reach_of
 from engine.games.trench_club.view import View
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Answer, Ask, Fact, Seat
 from engine.kernel.table import Table
 from pbem.letters.maps import SIGNATURE, map_png, map_svg, map_text, overlay_png, strip_png
@@ -45,7 +45,7 @@ def texts(svg: str) -> list[str]:
 def played(players: int, seed: int) -> tuple[View, View, list[Fact]]:
     """A view, the one before, and what happened between them in a game of random play."""
     rng, seen, marks = Random(seed), list[View](), list[int]()
-    settings = Settings(TRENCH.scenarios[0], players, options={"round_limit": 5})
+    settings = GameSettings(TRENCH.scenarios[0], players, options={"round_limit": 5})
     table = Table.start(TRENCH, TRENCH.load_pack(), settings, TestDice(str(seed)))
 
     def bot(view: View, ask: Ask) -> Answer:

@@ -13,10 +13,10 @@ from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.lobby import open_campaign
 from pbem.context import ServiceContext, ServiceProfile
 from pbem.mail.addresses import SeatAddresses
-from pbem.orders import commands as c
 from pbem.store.campaigns import Keys, acts, campaign
 from pbem.store.people import enrol, give_seat, join
 from tests.campaigns_at_hand import MAILBOX, PEOPLE, UMPIRE, AtHand, Clock, run_on
+from tests.orders import commands as c
 from tests.stores import fresh_store
 from tests.verbs.contexts import context, do
 

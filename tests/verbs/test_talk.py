@@ -15,13 +15,13 @@ from pbem.letters.memo import Passage
 from pbem.mail.addresses import SeatAddresses
 from pbem.mail.message import TextLine
 from pbem.mail.redaction import STRUCK, Struck, strike
-from pbem.orders import commands as c
 from pbem.orders.own_text import tell_apart
 from pbem.store.outbox import Posted
 from pbem.store.people import give_seat, give_to_bot
 from pbem.verbs import press
 from pbem.verbs.press import IN_ONE_LETTER
 from tests.campaigns_at_hand import UMPIRE, AtHand
+from tests.orders import commands as c
 from tests.verbs.contexts import context, do, of_person
 
 OURS = SeatAddresses(H("test addresses"), "umpire@play.test")

@@ -392,7 +392,7 @@ def an_observer_at_somebodys_side(patch: MonkeyPatch) -> None:
     view = FirstWorldWar.view
 
     def leaky(self: FirstWorldWar, state: Any, seat: Seat) -> Any:
-        return view(state, seat or Seat(world().others[0]))
+        return view(self, state, seat or Seat(world().others[0]))
 
     patch.setattr(FirstWorldWar, "view", leaky)
 

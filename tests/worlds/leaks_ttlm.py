@@ -18,8 +18,9 @@ from pytest import MonkeyPatch
 from engine.games.to_the_last_man import report
 from engine.games.to_the_last_man.facts.board import kinds
 from engine.games.to_the_last_man.facts.force import UnitsPlaced, UnitsPlacedSeen
-from engine.games.to_the_last_man.game import GAME, ToTheLastMan
+from engine.games.to_the_last_man.game import ToTheLastMan
 from engine.games.to_the_last_man.notation import conditions
+from engine.games.to_the_last_man.pack import load_pack
 from engine.games.to_the_last_man.report import Report
 from engine.games.to_the_last_man.rules import battles, cards
 from engine.kernel.errors import Illegal
@@ -65,7 +66,7 @@ def hand() -> list[str]:
 
 def strength(area: str) -> int:
     """Of all the enemy's armies there."""
-    here, side_of = position(), GAME.load_pack().side_of
+    here, side_of = position(), load_pack().side_of
     armies = [army for army, at in here["army_at"].items() if at == area and side_of[army] == enemy()]
     return sum(len(here["contents"][army]) for army in armies)
 
@@ -173,7 +174,7 @@ def a_refusal_with_what_is_there(patch: MonkeyPatch) -> None:
 
 
 def _area() -> str:
-    areas: tuple[str, ...] = tuple(GAME.load_pack().areas)
+    areas: tuple[str, ...] = tuple(load_pack().areas)
     return areas[digest("contents") % len(areas)]
 
 
@@ -220,12 +221,12 @@ def a_count_of_cards_of_a_kind(patch: MonkeyPatch) -> None:
 
 def what_the_enemy_might_play(patch: MonkeyPatch) -> None:
     """Questions are foretold if his hand has the cards for them."""
-    foreseen = ToTheLastMan.foreseen
+    forecast = ToTheLastMan.forecast
 
     def leaky(self: ToTheLastMan, *args: Any) -> Any:
-        return foreseen(*args)[: len(set(hand()))]
+        return forecast(*args)[: len(set(hand()))]
 
-    patch.setattr(ToTheLastMan, "foreseen", leaky)
+    patch.setattr(ToTheLastMan, "forecast", leaky)
 
 
 def the_size_of_a_hidden_hand(patch: MonkeyPatch) -> None:
@@ -279,7 +280,7 @@ def bad_weather(state: Any, seat: Seat, groups: Any, rng: Any) -> Exchange | Non
     return Exchange({one: other, other: one}) if fought and state.turn > 1 else None
 
 
-ALL_ODDS = ("\n".join(f"ODDS BATTLE {area}" for area in GAME.load_pack().areas),)
+ALL_ODDS = ("\n".join(f"ODDS BATTLE {area}" for area in load_pack().areas),)
 HIDDEN: Any = {"game": "ttlm", "players": None, "scenario": "1914"}  # closed armies
 SIZES: Any = {**HIDDEN, "pick": other_sizes}
 KINDS: Any = {**HIDDEN, "pick": other_kinds}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pbem.campaigns.campaign import FORCE_DICE, load_campaign
 from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, running_for_act
 from pbem.context import ServiceContext
-from pbem.letters.dice import sides_of, written_of
+from pbem.letters.dice import written_of
 from pbem.store.session import Db, writing
 
 MOST_DICE = 200
@@ -27,7 +27,7 @@ def force_dice(
     with writing(service.db if db is None else db) as tx:
         running_for_act(tx, name)
         pack = load_campaign(tx, name).terms.pack
-        sides = sides_of(pack)
+        sides = pack.die_sides
         if sides is not None and max(faces) > sides:  # it would lapse unseen, though all were told of it
             raise CannotDo("umpire-no-such-face", face=max(faces), sides=sides)
         shown = {"faces": [written_of(pack)(face) for face in faces]}

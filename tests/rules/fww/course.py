@@ -18,7 +18,7 @@ from engine.games.first_world_war.answers import Attack, Faction
 from engine.games.first_world_war.game import GAME
 from engine.games.first_world_war.rules.position import KEYS
 from engine.games.first_world_war.state import State
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Ask, Segment
 from tests.rules.fww.board import PACK, Board
 
@@ -31,7 +31,7 @@ def position(
     cups = {"ALLIES": "", "CENTRAL": ""} | drawn.pop("cups", {})
     drawing = {"turn": turn, "fronts": fronts or {}, "cups": cups, **drawn}
     state: State
-    state, _ = GAME.position(PACK, Settings(players=players, options=options), drawing)
+    state, _ = GAME.position(PACK, GameSettings(players=players, options=options), drawing)
     return state
 
 
@@ -104,7 +104,7 @@ def _played(
 ) -> Course:
     """The segment on the real table; what lies before the answer to `after` is left out."""
     board = Board.__new__(Board)
-    board.settings = Settings(players=state.players, options=state.options)
+    board.settings = GameSettings(players=state.players, options=state.options)
     board._start(state, segment)
     told = Told(answers, after)
     board.take_answer = told.take  # type: ignore[method-assign]

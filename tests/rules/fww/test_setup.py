@@ -13,7 +13,7 @@ from engine.games.first_world_war.facts.combat import SurrenderRolled
 from engine.games.first_world_war.game import GAME
 from engine.games.first_world_war.rules.permissions import may_operate, permission_refusal
 from engine.kernel.errors import EngineError
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.journal import canonical
 from tests.narrowing import not_none
 from tests.rules.fww.board import PACK, Board, Drawing
@@ -35,7 +35,7 @@ def why(board: Board, counter: str, front: int) -> tuple[str, str] | None:
 @pytest.mark.parametrize("players", [0, 1, 5])
 def test_1__1_no_game_with_another_number_of_players(players):
     with pytest.raises(EngineError, match=f"players: {players}"):
-        GAME.set_up(PACK, Settings(players=players))
+        GAME.set_up(PACK, GameSettings(players=players))
     assert GAME.players == (2, 3, 4)
 
 
@@ -312,18 +312,18 @@ def test_9_3__2_dummies_follow_in_deployment_order():
 )
 def test_options_that_do_not_exist_are_refused_by_name(options, named):
     with pytest.raises(EngineError, match=named):
-        GAME.set_up(PACK, Settings(options=options))
+        GAME.set_up(PACK, GameSettings(options=options))
 
 
 def test_scenarios_that_do_not_exist_are_refused():
     with pytest.raises(EngineError, match="eastern"):
-        GAME.set_up(PACK, Settings(scenario="eastern"))
+        GAME.set_up(PACK, GameSettings(scenario="eastern"))
     with pytest.raises(EngineError, match="historical_setup"):
-        GAME.set_up(PACK, Settings(scenario="historical", options={"historical_setup": False}))
+        GAME.set_up(PACK, GameSettings(scenario="historical", options={"historical_setup": False}))
 
 
 def test_what_was_not_agreed_keeps_its_default():
-    state, _ = GAME.set_up(PACK, Settings(options={"schlieffen_plan": True}))
+    state, _ = GAME.set_up(PACK, GameSettings(options={"schlieffen_plan": True}))
     assert dict(state.options) == {**PACK.options, **PACK.rulings, "schlieffen_plan": True}
 
 
@@ -391,7 +391,7 @@ def test_a_drawn_position_stands_anywhere_in_the_turn(drawn, key):
 )
 def test_a_wrong_word_in_a_drawn_position_is_named(drawn, named):
     with pytest.raises(EngineError, match=named):
-        GAME.position(PACK, Settings(players=4), drawn)
+        GAME.position(PACK, GameSettings(players=4), drawn)
 
 
 def test_a_state_that_was_stored_is_the_same_state():

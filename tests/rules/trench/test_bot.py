@@ -15,7 +15,7 @@ from engine.games.trench_club.rules.purchases import Purchases
 from engine.games.trench_club.rules.targets import Targets
 from engine.games.trench_club.view import build_view
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.table import Table
 from tests.rules.trench.drawn import PACK, drawn
@@ -136,7 +136,7 @@ def test_feet_are_placed_nearest_to_a_fort():
 
 @pytest.mark.parametrize("seed", [0, 3, 5])
 def test_it_beats_the_automa(seed):
-    table = Table.start(GAME, GAME.load_pack(), Settings("standard", 1), TestDice(seed))
+    table = Table.start(GAME, GAME.load_pack(), GameSettings("standard", 1), TestDice(seed))
     rng, bot = Random(seed), GAME.bots["sensible"]
     table.automa = {seat: lambda view, ask: bot(view, ask, rng) for seat in GAME.seats(table.settings)}
     table.advance()

@@ -30,7 +30,7 @@ from engine.games.trench_club.state import State
 from engine.games.trench_club.view import View, build_view
 from engine.kernel.errors import Ambiguous, Illegal, Unreadable
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Reading, Said, Settings
+from engine.kernel.game import GameSettings, Reading, Said
 from engine.kernel.rehearsal import rehearse
 from engine.kernel.requests import Ask, Choice, Seat
 from engine.kernel.sheet import OrderFile
@@ -86,7 +86,7 @@ def meant(text: str, topic: str, *texts: str, **more: Any) -> Any:
 
 
 def table_of(units: list[str], players: int = 4, **more: Any) -> Table:
-    settings = Settings("standard", players, "fast", more.pop("options", {}))
+    settings = GameSettings("standard", players, "fast", more.pop("options", {}))
     state, segment = GAME.position(PACK, settings, {"units": units, **more})
     table = Table.at(GAME, PACK, settings, state, segment, TestDice(7))
     table.advance()

@@ -12,7 +12,7 @@ from engine.games.trench_club.notation import NOTATION
 from engine.games.trench_club.notation.lines import OrderLine
 from engine.games.trench_club.sensible import sensible_bot
 from engine.games.trench_club.view import View
-from engine.kernel.game import Foretold
+from engine.kernel.game import Forecast
 from engine.kernel.rehearsal import rehearse
 from engine.kernel.requests import Ask, Choice, Seat
 from engine.kernel.sheet import OrderFile
@@ -101,16 +101,16 @@ def test_coop__5_standing_orders_for_missed_turns_replace_one_another() -> None:
 
 
 def test_coop__5_what_a_partner_may_be_asked_before_his_next_letter() -> None:
-    def told(seat: Seat, standing: str, language: Any = "en") -> Foretold:
+    def told(seat: Seat, standing: str, language: Any = "en") -> Forecast:
         view: View = table().view(seat)
         (one,) = foreseen(view, NOTATION.read(standing, view).standing, language)
         return one
 
-    assert told(FR, "") == Foretold("turn.join", "DEFAULT CAPTAIN", False)
-    assert told(FR, "", "fr") == Foretold("turn.join", "DEFAUT CAPITAINE", False)
-    assert told(FR, "DEFAULT HOLD") == Foretold("turn.join", "DEFAULT HOLD", True)
-    assert told(FR, "DEFAULT AUTOMA") == Foretold("turn.join", "DEFAULT CAPTAIN", False)
-    assert told(GB, "") == Foretold("turn.lead", "DEFAULT HOLD", False)
+    assert told(FR, "") == Forecast("turn.join", "DEFAULT CAPTAIN", False)
+    assert told(FR, "", "fr") == Forecast("turn.join", "DEFAUT CAPITAINE", False)
+    assert told(FR, "DEFAULT HOLD") == Forecast("turn.join", "DEFAULT HOLD", True)
+    assert told(FR, "DEFAULT AUTOMA") == Forecast("turn.join", "DEFAULT CAPTAIN", False)
+    assert told(GB, "") == Forecast("turn.lead", "DEFAULT HOLD", False)
 
 
 @pytest.mark.parametrize(("answer", "line"), [("orders", "DEFAULT HOLD"), ("captain", "DEFAULT CAPTAIN")])

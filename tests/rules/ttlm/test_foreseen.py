@@ -9,7 +9,7 @@ from engine.games.to_the_last_man.hidden import hidden
 from engine.games.to_the_last_man.notation import NOTATION
 from engine.games.to_the_last_man.odds import BattleOdds, battle_odds, odds
 from engine.games.to_the_last_man.report import build_view
-from engine.kernel.game import Foretold
+from engine.kernel.game import Forecast
 from engine.kernel.requests import Seat
 from tests.narrowing import not_none
 from tests.rules.ttlm.drawn import PACK, drawn
@@ -31,8 +31,8 @@ def test_standing_orders_are_told_with_the_questions_they_answer():
         "ALWAYS WEATHER IF BATTLES>=2\nALWAYS PRODUCE I FRONT, CARDS LIMIT", view
     ).standing
     told = foreseen(view, standing, "en")
-    assert Foretold("battle.weather", "ALWAYS WEATHER IF BATTLES>=2", True) in told
-    assert Foretold("production", "ALWAYS PRODUCE I FRONT, CARDS LIMIT", True) in told
+    assert Forecast("battle.weather", "ALWAYS WEATHER IF BATTLES>=2", True) in told
+    assert Forecast("production", "ALWAYS PRODUCE I FRONT, CARDS LIMIT", True) in told
     assert not any(one.topic == "battle.biplanes" for one in told)
 
 

@@ -16,7 +16,7 @@ from engine.games.to_the_last_man.rules.movement import movement_phase, why_not_
 from engine.games.to_the_last_man.rules.supply import supply_check
 from engine.games.to_the_last_man.rules.turn_acts import TurnActs
 from engine.games.to_the_last_man.state import SIDES
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from tests.narrowing import not_none
 from tests.rules.ttlm.acts import facts, rail, strat, walk
 from tests.rules.ttlm.drawn import PACK, drawn, play
@@ -177,7 +177,9 @@ def test_samples_reach_every_walk_and_shift_of_a_small_position(offensive):
 def test_whatever_is_drawn_leaves_a_position_in_order(scenario):
     rng = random.Random(scenario)
     for seed, (side, offensive) in enumerate(product(SIDES, ("OFF", "LIM", ""))):
-        state, _ = GAME.set_up(PACK, Settings(scenario=scenario, options={"suppress_armies": bool(seed % 2)}))
+        state, _ = GAME.set_up(
+            PACK, GameSettings(scenario=scenario, options={"suppress_armies": bool(seed % 2)})
+        )
         state.phasing, state.offensive, state.phase, state.number = side, offensive, "moves", 1
         state.was_friendly = list(friendly_areas(state, side))
 

@@ -159,7 +159,7 @@ def test_3_2__1_an_armistice_ends_it_at_the_current_level():
     assert armistice(standing_at(17)) == Outcome((Seat("GE"),), "armistice", {"VP": 17, "level": 1})
     assert armistice(standing_at(9)).winners == ("EN",)
     assert armistice(standing_at(13)).winners == ("GE", "EN")
-    assert TTLM.agreed(standing_at(17)) == armistice(standing_at(17))
+    assert TTLM.armistice_outcome(standing_at(17)) == armistice(standing_at(17))
 
 
 def test_r18_whoever_resigns_at_a_stalemate_loses_marginally():
@@ -189,4 +189,4 @@ def test_3_3__2_there_is_nothing_below_decisive():
 def test_the_game_tells_what_a_resignation_comes_to():
     state = standing_at(17)
     assert TTLM.why_not_resign(state, Seat("GE")) == why_not_resign(state, "GE")
-    assert TTLM.resigned(state, Seat("EN")) == resignation(state, "EN")
+    assert TTLM.resignation_outcome(state, Seat("EN")) == resignation(state, "EN")
