@@ -13,9 +13,10 @@ from pytest import MonkeyPatch
 from engine.games.first_world_war.facts.board import CountersMoved, MoversTurnedDown
 from engine.games.first_world_war.rules import tiles
 from engine.kernel import rehearsal
+from engine.kernel.errors import Refusal
 from engine.kernel.fairness import export
 from engine.kernel.game import Game, Tempo, Window
-from engine.kernel.requests import Ask, Choice, Roll, Seat, Step, Together
+from engine.kernel.requests import Answer, Ask, Choice, Options, Rng, Roll, Seat, Step, Together
 from engine.kernel.sheet import FiledAnswer
 from engine.kernel.table import Table
 from engine.kernel.visibility import Telling
@@ -70,21 +71,27 @@ def with_asks(game: Game, alter: Callable[[Any, Ask], Ask]) -> Game:
 
 
 @dataclass(frozen=True)
-class Wordy:
+class Wordy(Options):
     """Options with something added to what they say."""
 
-    options: Any
+    options: Options
     added: tuple[str, ...] = ()
     turned: int = 0
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.options, name)
 
-    def why_not(self, answer: Any) -> Any:
+    def why_not(self, answer: Any) -> Refusal | None:
         refusal = self.options.why_not(answer)
-        return refusal and replace(
-            refusal, facts={**refusal.facts, **({"there": self.added} if self.added else {})}
-        )
+        if refusal is None or not self.added:
+            return refusal
+        return replace(refusal, facts={**refusal.facts, "there": self.added})
+
+    def sample(self, rng: Rng) -> Answer:
+        return self.options.sample(rng)
+
+    def only(self) -> tuple[Answer] | None:
+        return self.options.only()
 
     def describe(self) -> list[Any]:
         described = list(self.options.describe())
@@ -310,7 +317,9 @@ def a_rehearsal_past_others_questions(game: Game, patch: MonkeyPatch) -> Game:
 
 
 SETTINGS: dict[str, Any] = {}
-BOTH, STRICT, ALL_TEMPOS = ("toy", "fww"), ("strict",), ("fast", "react", "strict")
+BOTH = ("toy", "fww")
+STRICT: tuple[Tempo, ...] = ("strict",)
+ALL_TEMPOS: tuple[Tempo, ...] = ("fast", "react", "strict")
 
 PLANTED: tuple[Planted, ...] = (
     Planted(a_view_with_a_hidden_id, BOTH, ALL_TEMPOS, "view"),

@@ -8,9 +8,10 @@ from typing import Any
 
 from engine.kernel.fairness.dice import Dice, TestDice
 from engine.kernel.game import Game, Notation, Tempo, View
-from engine.kernel.requests import Answer, Ask, Procedure, Seat, Together
+from engine.kernel.records import Pause
+from engine.kernel.requests import Answer, Ask, Procedure, Seat, Segment, Together
 from engine.kernel.sheet import FiledAnswer, OrderFile
-from engine.kernel.table import Pause, Table
+from engine.kernel.table import Table
 from tests.conformance.games import Case
 from tests.kernel.play import Campaign
 
@@ -40,7 +41,8 @@ def rewritten(procedure: Callable[..., Procedure], rewrite: Rewrite) -> Callable
                 request = inner.send(reply)
             except StopIteration as stop:
                 rewrite(state, None)
-                return stop.value
+                following: Segment | None = stop.value
+                return following
             reply = yield rewrite(state, request)
 
     return altered
