@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -39,8 +40,8 @@ def utc(*parts: int) -> datetime:
     return datetime(*parts, tzinfo=UTC)  # type: ignore[misc,arg-type]
 
 
-def deadline(phase: Phase, opened: datetime, *away: tuple[date, date], **terms: object) -> datetime:
-    told = ClockTerms(zone=PARIS, **terms)  # type: ignore[arg-type]
+def deadline(phase: Phase, opened: datetime, *away: tuple[date, date], **terms: Any) -> datetime:
+    told = ClockTerms(zone=PARIS, **terms)
     return seat_deadline(told, phase, opened, SeatsTime(PARIS, away))
 
 

@@ -109,7 +109,7 @@ def a_view_with_a_hidden_id(game: Game, patch: MonkeyPatch) -> Game:
         seen = game.view(state, seat)
         return replace(seen, **{name: (*getattr(seen, name), *secret_of(game.id, state, seat))})
 
-    return Altered(game, view=view)  # type: ignore[return-value]
+    return Altered(game, view=view)  # type: ignore[return-value]  # it is asked like a game
 
 
 def a_view_with_the_real_numbers(game: Game, patch: MonkeyPatch) -> Game:
@@ -119,7 +119,7 @@ def a_view_with_the_real_numbers(game: Game, patch: MonkeyPatch) -> Game:
         counts = {n: {f: len(state.reals(n, (f,))) for f in state.seats} for n in state.fronts}
         return replace(game.view(state, seat), counts=counts)
 
-    return Altered(game, view=view)  # type: ignore[return-value]
+    return Altered(game, view=view)  # type: ignore[return-value]  # it is asked like a game
 
 
 def an_order_that_tells(game: Game, patch: MonkeyPatch) -> Game:
@@ -134,7 +134,7 @@ def an_order_that_tells(game: Game, patch: MonkeyPatch) -> Game:
         is_odd = digest(game.id, state, seat) % 2
         return replace(seen, **{name: turned(getattr(seen, name))}) if is_odd else seen
 
-    return Altered(game, view=view)  # type: ignore[return-value]
+    return Altered(game, view=view)  # type: ignore[return-value]  # it is asked like a game
 
 
 # ------------------------------------------------------------------ in questions
@@ -222,7 +222,7 @@ def a_window_that_tells(game: Game, patch: MonkeyPatch) -> Game:
         odd = digest(game.id, state, others[0]) % 2
         return replace(plain, key=f"{plain.key}!") if odd else plain
 
-    return Altered(game, window=window)  # type: ignore[return-value]
+    return Altered(game, window=window)  # type: ignore[return-value]  # it is asked like a game
 
 
 # ------------------------------------------------------------------ in facts, rolls and the audit
@@ -286,7 +286,7 @@ def odds_from_the_true_state(game: Game, patch: MonkeyPatch) -> Game:
     def odds(view: Any, line: str) -> Any:
         return [digest(game.id, states[view.seat], view.seat)]
 
-    return Altered(game, view=view, odds=odds)  # type: ignore[return-value]
+    return Altered(game, view=view, odds=odds)  # type: ignore[return-value]  # it is asked like a game
 
 
 def a_rehearsal_past_a_reveal(game: Game, patch: MonkeyPatch) -> Game:

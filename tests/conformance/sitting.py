@@ -51,7 +51,7 @@ def rewritten(procedure: Callable[..., Procedure], rewrite: Rewrite) -> Callable
 def with_rules(game: Game, rewrite: Rewrite) -> Game:
     """The game with every segment rewritten; `rewrite` is called with None at a segment's end."""
     segments = {name: rewritten(procedure, rewrite) for name, procedure in game.segments.items()}
-    return Altered(game, segments=segments)  # type: ignore[return-value]
+    return Altered(game, segments=segments)  # type: ignore[return-value]  # it is asked like a game
 
 
 def checking(game: Game) -> Game:
@@ -105,6 +105,8 @@ class Oracle(OrderFile):
     """A file that holds an answer to every question its seat is asked; what it said is kept."""
 
     __slots__ = ("said", "say")
+    said: dict[str, Answer]
+    say: Callable[[View, Ask], Answer]
 
     def __init__(self, say: Callable[[View, Ask], Answer], standing: Any = ()) -> None:
         super().__init__(standing=standing)
@@ -114,8 +116,8 @@ class Oracle(OrderFile):
     def find(
         self, ask: Ask, question: str, view: View, notation: Notation, after: int = 0
     ) -> FiledAnswer | None:
-        answer = self.say(view, ask)  # type: ignore[attr-defined]
-        self.said[question] = answer  # type: ignore[attr-defined]
+        answer = self.say(view, ask)
+        self.said[question] = answer
         return FiledAnswer(answer, "sheet")
 
 

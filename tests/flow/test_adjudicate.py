@@ -60,6 +60,7 @@ from tests.flow.hands import (
     to_members,
     window,
 )
+from tests.narrowing import not_none
 from tests.stores import fresh_store
 
 WEEK = {"days": 8, "hours": 12}  # past the deadline at 20:00
@@ -123,7 +124,8 @@ def test_who_waits_is_waited_for_and_ready_is_enough(at: AtHand) -> None:
 
 
 def test_an_answer_to_every_open_question_counts_as_orders(at: AtHand) -> None:
-    (asked, question, ask) = next((ask.seat, q, ask) for q, ask in load_campaign(at.db, NAME).pause.asks)  # type: ignore[union-attr]
+    pause = not_none(load_campaign(at.db, NAME).pause)
+    (asked, question, ask) = next((ask.seat, q, ask) for q, ask in pause.asks)
     all_hand_in(at, but=(asked,))
     assert not adjudicate(at.service, NAME)
     reply = StoredReply(ask.topic, canonical(ask.default).decode())
@@ -302,8 +304,8 @@ def test_the_result_says_how_the_orders_were_read(at: AtHand) -> None:
 def test_a_receipt_and_a_reminder_that_wait_are_overtaken_by_the_result(at: AtHand) -> None:
     def note(kind: str, number: int, about: int | None) -> Outgoing:
         name = f"<{kind}.{number}@play.test>"
-        told = {"campaign": NAME, "seat": "WA", "number": number, "window": about}
-        return Outgoing(name, kind, "umpire@play.test", "wa@test", b"x", **told)  # type: ignore[arg-type]
+        sender, to = "umpire@play.test", "wa@test"
+        return Outgoing(name, kind, sender, to, b"x", NAME, "WA", number=number, window=about)
 
     put_in_outbox(at.db, [note("receipt", 1, 1), note("reminder", 1, 1), note("receipt", 2, None)], NOW)
     all_hand_in(at)

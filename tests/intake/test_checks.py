@@ -6,6 +6,7 @@ import pytest
 
 from pbem.intake.checks import CHECKS, FIRST
 from pbem.intake.context import Proof
+from pbem.mail import dkim
 from pbem.store.outbox import letters_to
 from pbem.store.people import (
     ask_for_no_signature,
@@ -298,8 +299,8 @@ def test_the_operator_knows_a_way_back_for_one_whose_provider_stopped_signing(de
     ],
 )
 def test_what_each_policy_asks_for(proof: Proof, given: str) -> None:
-    policies = ("token", "pinned", "dkim")
-    assert " ".join(one for one in policies if proof.is_given(one)) == given  # type: ignore[arg-type]
+    policies: tuple[dkim.Proof, ...] = ("token", "pinned", "dkim")
+    assert " ".join(one for one in policies if proof.is_given(one)) == given
 
 
 # ------------------------------------------------------------------ copies to others

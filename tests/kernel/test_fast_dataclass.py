@@ -72,7 +72,7 @@ def test_it_is_frozen_and_has_no_other_attributes() -> None:
     with pytest.raises(FrozenInstanceError):
         del made.name
     with pytest.raises((FrozenInstanceError, AttributeError, TypeError)):
-        made.other = "y"  # type: ignore[attr-defined]
+        made.other = "y"  # type: ignore[attr-defined]  # it has slots
     assert type(made) is Swift and not hasattr(made, "__dict__")
 
 

@@ -6,6 +6,7 @@ import copy
 import re
 from dataclasses import FrozenInstanceError
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,10 +61,10 @@ def test_the_pack_is_frozen_and_shared() -> None:
     assert copy.copy(pack) is copy.deepcopy(pack) is pack
     with pytest.raises(FrozenInstanceError):
         pack.hash = ""  # type: ignore[misc]
-    with pytest.raises(TypeError):
-        pack.turns[1].reinforcements["GE"] = {}  # type: ignore[index]
-    with pytest.raises(TypeError):
-        pack.areas["NIL"] = pack.areas["PAR"]  # type: ignore[index]
+    mappings: tuple[Any, ...] = (pack.turns[1].reinforcements, pack.areas)
+    for mapping in mappings:
+        with pytest.raises(TypeError):
+            mapping["NIL"] = {}
 
 
 # ------------------------------------------------------------------ mistakes
