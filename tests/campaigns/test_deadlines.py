@@ -37,7 +37,7 @@ TUESDAY = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
 
 
 def utc(*parts: int) -> datetime:
-    return datetime(*parts, tzinfo=UTC)  # type: ignore[misc,arg-type]
+    return datetime(*parts, tzinfo=UTC)  # type: ignore[misc,arg-type]  # how many parts is not known
 
 
 def deadline(phase: Phase, opened: datetime, *away: tuple[date, date], **terms: Any) -> datetime:

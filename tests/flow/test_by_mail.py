@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from email.utils import parseaddr
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -248,8 +249,12 @@ def everything_is_in_its_place(stage: Stage, *people: Person) -> None:
     assert {"sent", "withdrawn"} >= {state for _, state, _ in ours}, ours
     for one in people:
         sent = [name for name, state, to in ours if to == one.address and state == "sent"]
-        until(lambda sent=sent, one=one: len(one.letters()) >= len(sent))  # type: ignore[misc]
+        until(partial(_has_letters, one, len(sent)))
         assert sorted(sent) == sorted(letter.id for letter in one.letters())
+
+
+def _has_letters(one: Person, number: int) -> bool:
+    return len(one.letters()) >= number
 
 
 def commands_tell(stage: Stage) -> None:

@@ -17,7 +17,7 @@ class Kind:
     __slots__ = ()
 
     def doubled(self) -> int:
-        return 2 * self.number  # type: ignore[attr-defined, no-any-return]
+        return 2 * self.number  # type: ignore[attr-defined, no-any-return]  # of the classes below
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def test_a_maker_makes_what_the_class_makes(kind: type[Slow] | type[Swift]) -> N
 def test_it_is_frozen_and_has_no_other_attributes() -> None:
     made = Swift("x")
     with pytest.raises(FrozenInstanceError):
-        made.name = "y"  # type: ignore[misc]
+        made.name = "y"  # type: ignore[misc]  # it is frozen
     with pytest.raises(FrozenInstanceError):
         del made.name
     with pytest.raises((FrozenInstanceError, AttributeError, TypeError)):
@@ -91,7 +91,7 @@ def test_a_class_made_of_another_sets_all_fields() -> None:
     assert (longer.name, longer.number, longer.also, longer.more) == ("x", 2, (), 3)
     assert type(longer) is Longer and Longer("x") == Longer("x", 1, ("a", "b"), 7)
     with pytest.raises(FrozenInstanceError):
-        longer.more = 1  # type: ignore[misc]
+        longer.more = 1  # type: ignore[misc]  # it is frozen
 
 
 def test_what_it_cannot_make_is_refused() -> None:

@@ -246,7 +246,8 @@ class Board:
 
     def seat(self, who: str) -> Seat:
         """The seat of that name, or of that faction."""
-        return self.state.seats.get(who, Seat(who))  # type: ignore[call-overload,no-any-return]
+        seats = dict[str, Seat](self.state.seats.items())
+        return seats.get(who, Seat(who))
 
     def view(self, who: str) -> View:
         view: View = self.table.view(self.seat(who))

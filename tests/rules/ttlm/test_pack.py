@@ -60,7 +60,7 @@ def test_the_pack_is_frozen_and_shared() -> None:
     pack = load_pack()
     assert copy.copy(pack) is copy.deepcopy(pack) is pack
     with pytest.raises(FrozenInstanceError):
-        pack.hash = ""  # type: ignore[misc]
+        pack.hash = ""  # type: ignore[misc]  # it is frozen
     mappings: tuple[Any, ...] = (pack.turns[1].reinforcements, pack.areas)
     for mapping in mappings:
         with pytest.raises(TypeError):
