@@ -116,7 +116,9 @@ class Mischief:
         box.select_folder("Processed", readonly=True)
         uids = box.search("ALL")
         for uid in self.ground.dice.sample(uids, min(number, len(uids))):
-            box.append("INBOX", box.fetch([uid], ["BODY.PEEK[]"])[uid][b"BODY[]"])
+            body = box.fetch([uid], ["BODY.PEEK[]"]).get(uid, {}).get(b"BODY[]")
+            if body is not None:  # it was moved just now
+                box.append("INBOX", body)
 
     def copy_another_way(self) -> None:
         """The same letter, forwarded by another server: a copy with other bytes and the same Message-ID."""

@@ -62,6 +62,7 @@ from tests.flow.hands import (
     to_members,
     window,
 )
+from tests.narrowing import not_none
 from tests.stores import fresh_store
 
 WEEK = {"days": 8, "hours": 12}  # past the deadline at 20:00
@@ -125,7 +126,8 @@ def test_who_waits_is_waited_for_and_ready_is_enough(at: AtHand) -> None:
 
 
 def test_an_answer_to_every_open_question_counts_as_orders(at: AtHand) -> None:
-    (asked, question, ask) = next((ask.seat, q, ask) for q, ask in load_campaign(at.db, NAME).pause.asks)  # type: ignore[union-attr]
+    pause = not_none(load_campaign(at.db, NAME).pause)
+    (asked, question, ask) = next((ask.seat, q, ask) for q, ask in pause.asks)
     all_hand_in(at, but=(asked,))
     assert not adjudicate(at.service, NAME)
     reply = StoredReply(ask.topic, canonical(ask.default).decode())

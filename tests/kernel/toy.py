@@ -7,13 +7,14 @@ guess, a card is drawn into the hand (secret), one may be dropped (secret), and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
 from engine.kernel.errors import Illegal, Refusal, Unreadable
 from engine.kernel.game import (
+    Bot,
     Forecast,
     Game,
     GameSettings,
@@ -316,18 +317,24 @@ def random_bot(view: View, ask: Ask, rng: Rng) -> Answer:
     return ask.options.sample(rng)
 
 
+FACTS_BY_NAME: Mapping[str, type[Fact]] = {kind.__name__: kind for kind in FACTS}
+NAMES: Mapping[str, str] = {"en": "Toy", "fr": "Jouet"}
+SEGMENTS: Mapping[str, Callable[..., Procedure]] = {"hide": hide, "guess": guess}
+BOTS: Mapping[str, Bot] = {"random": random_bot}
+
+
 class Toy(Game):
     id = "toy"
     rules_version = "1"
-    names: ClassVar = {"en": "Toy", "fr": "Jouet"}
+    names = NAMES
     players = (2,)
     scenarios = ("standard",)
     tail_cap = 40
-    segments: ClassVar = {"hide": hide, "guess": guess}
-    facts: ClassVar = {kind.__name__: kind for kind in FACTS}
+    segments = SEGMENTS
+    facts = FACTS_BY_NAME
     answers = ANSWERS
     notation = ToyNotation()
-    bots: ClassVar = {"random": random_bot}
+    bots = BOTS
 
     def load_pack(self, folder: Path | None = None) -> GamePack:
         return GamePack(hash="toy-pack", options={}, rulings={})
