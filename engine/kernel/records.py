@@ -107,10 +107,6 @@ def ended_by(game: Game, state: State, act: str, seats: Sequence[Seat]) -> Outco
     return game.armistice_outcome(state)
 
 
-def end_line(ended: Outcome) -> dict[str, Any]:
-    return {"k": "end", "winners": ended.winners, "reason": ended.reason, "scores": ended.scores}
-
-
-def outcome_told(line: Mapping[str, Any]) -> Outcome:
-    """What such a line says."""
-    return Outcome(tuple(line["winners"]), line["reason"], line["scores"])
+def end_line(outcome: Outcome) -> dict[str, Any]:
+    """The last line of a game that is over."""
+    return {"k": "end", **outcome.to_dict()}

@@ -28,7 +28,6 @@ from engine.kernel.records import (
     ended_by,
     offered,
     opening,
-    outcome_told,
     question_of,
     seam_line,
     turn_of,
@@ -474,7 +473,7 @@ class Table:
                 return
             self._closed(script.take("close", self._where(), window=paused["window"]))
             if (end := script.take_if("end")) is not None:  # the rules end no game before the answers
-                self._rest(outcome_told(end))
+                self._rest(Outcome.from_dict(end))
                 return
         answers = [self._relived_answer(question, ask) for question, ask in self._questions]
         self._reply = tuple(answers) if type(request) is Together else answers[0]

@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 
 from engine.kernel.errors import Illegal, Refusal, Unreadable
 from engine.kernel.game import (
-    Forecast,
     Game,
     GameSettings,
     Language,
@@ -35,7 +34,6 @@ from engine.kernel.requests import (
     Fact,
     Procedure,
     PublicFact,
-    Rng,
     Roll,
     Seat,
     Segment,
@@ -312,10 +310,6 @@ class ToyNotation(Notation):
 ANSWERS: dict[str, Any] = {"hide": str, "guess": str, "drop": str | None, "wave": bool, "mutter": str}
 
 
-def random_bot(view: View, ask: Ask, rng: Rng) -> Answer:
-    return ask.options.sample(rng)
-
-
 class Toy(Game):
     id = "toy"
     rules_version = "1"
@@ -327,7 +321,6 @@ class Toy(Game):
     facts: ClassVar = {kind.__name__: kind for kind in FACTS}
     answers = ANSWERS
     notation = ToyNotation()
-    bots: ClassVar = {"random": random_bot}
 
     def load_pack(self, folder: Path | None = None) -> GamePack:
         return GamePack(hash="toy-pack", options={}, rulings={})
@@ -379,9 +372,6 @@ class Toy(Game):
     def odds(self, view: View, question: str) -> Any:
         """Of nine throws and holes, how many find the other scout: one hole in three, four faces in six."""
         return 2 if question.upper().startswith("GUESS") else None
-
-    def forecast(self, view: View, standing: Sequence[Line], language: Language = "en") -> Sequence[Forecast]:
-        return ()
 
     def hidden(self, state: State, seat: Seat) -> Sequence[tuple[str, ...]]:
         """The cards in the pile and in the other hand."""

@@ -92,9 +92,7 @@ def dump(state: State) -> dict[str, Any]:
     data["fronts"] = {str(front): list(there) for front, there in state.fronts.items()}
     data["track"] = {str(turn): list(there) for turn, there in state.track.items()}
     data["recalls"] = [[r.army, r.origin, r.to] for r in state.recalls]
-    if (result := state.result) is not None:
-        scores = dict(result.scores)
-        data["result"] = {"winners": list(result.winners), "reason": result.reason, "scores": scores}
+    data["result"] = state.result and state.result.to_dict()
     return data
 
 
@@ -106,8 +104,7 @@ def load(pack: Pack, data: Mapping[str, Any]) -> State:
     copied["deploy_order"] = tuple(copied["deploy_order"])
     copied["round_order"] = tuple(copied["round_order"])
     copied["recalls"] = [Recall(*row) for row in copied["recalls"]]
-    if (result := copied["result"]) is not None:
-        copied["result"] = Outcome(tuple(result["winners"]), result["reason"], result["scores"])
+    copied["result"] = copied["result"] and Outcome.from_dict(copied["result"])
     return State(pack=pack, **copied)
 
 

@@ -148,9 +148,7 @@ def dump(state: State) -> dict[str, Any]:
     """Plain JSON data, without the pack."""
     data = {f.name: getattr(state, f.name) for f in fields(state) if f.name != "pack"}
     data["options"] = dict(state.options)
-    if (result := state.result) is not None:
-        scores = dict(result.scores)
-        data["result"] = {"winners": list(result.winners), "reason": result.reason, "scores": scores}
+    data["result"] = state.result and state.result.to_dict()
     return data
 
 
@@ -160,8 +158,7 @@ def load(pack: Pack, data: Mapping[str, Any]) -> State:
     for name, keys in _orders(pack).items():
         copied[name] = {key: copied[name][key] for key in keys if key in copied[name]}
     copied["laid"] = {side: [(area, card) for area, card in rows] for side, rows in copied["laid"].items()}
-    if (result := copied["result"]) is not None:
-        copied["result"] = Outcome(tuple(result["winners"]), result["reason"], result["scores"])
+    copied["result"] = copied["result"] and Outcome.from_dict(copied["result"])
     return State(pack=pack, **copied)
 
 

@@ -173,9 +173,7 @@ def dump(state: State) -> dict[str, Any]:
     data["attacks"] = [[attack.unit, attack.target, attack.toward] for attack in state.attacks]
     for name in GROWING:
         data[name] = [[key, value] for key, value in data[name].items()]
-    if (result := state.result) is not None:
-        scores = dict(result.scores)
-        data["result"] = {"winners": list(result.winners), "reason": result.reason, "scores": scores}
+    data["result"] = state.result and state.result.to_dict()
     return data
 
 
@@ -197,8 +195,7 @@ def load(pack: Pack, data: Mapping[str, Any]) -> State:
         found[name] = _in_order(data[name], pack.ring)
     found["acted"] = {camp: tuple(companies) for camp, companies in found["acted"].items()}
     found["tokens"] = {camp: list(tokens) for camp, tokens in found["tokens"].items()}
-    if (result := data["result"]) is not None:
-        found["result"] = Outcome(tuple(result["winners"]), result["reason"], result["scores"])
+    found["result"] = data["result"] and Outcome.from_dict(data["result"])
     return State(pack=pack, grid=pack.grids[board_in_play(found["options"], found["camp_of"])], **found)
 
 
