@@ -11,8 +11,9 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
+K = TypeVar("K", str, int)
 Writer: TypeAlias = Callable[[Any], str]
 
 quoted: Callable[[str], str] = json.encoder.encode_basestring_ascii  # a text as it stands in JSON
@@ -30,6 +31,22 @@ def text_of(value: Any) -> str:
     if write is None:
         write = _writers[kind] = writer(kind) if is_dataclass(kind) else _in_general
     return write(value)
+
+
+def copy_plain(value: Any) -> Any:
+    """A deep copy of JSON data, tuples as lists: what a game's `load` makes its state of."""
+    if isinstance(value, (str, int)):  # most of it, and quickly told
+        return value
+    if isinstance(value, (list, tuple)):
+        return [copy_plain(inner) for inner in value]
+    if isinstance(value, Mapping):
+        return {key: copy_plain(inner) for key, inner in value.items()}
+    return value
+
+
+def in_order(data: Mapping[str, Any], keys: Iterable[K]) -> dict[K, Any]:
+    """A stored mapping with its keys in this order again: canonical JSON sorts them as text."""
+    return {key: data[str(key)] for key in keys if str(key) in data}
 
 
 def writer(kind: type, without: str = "") -> Writer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -25,5 +26,5 @@ def words(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def patrol(monkeypatch: pytest.MonkeyPatch, words: Path) -> None:
-    monkeypatch.setitem(GAMES, "patrol", MODULE)  # type: ignore[arg-type]
+    monkeypatch.setitem(cast(dict[str, str], GAMES), "patrol", MODULE)
     monkeypatch.setattr(resources, "_PACKAGE", words)

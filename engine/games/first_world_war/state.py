@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from engine.games.first_world_war.answers import Alliance, Faction, Recall
+from engine.kernel.canonical_json import copy_plain, in_order
 from engine.kernel.game import Outcome
 from engine.kernel.requests import Seat
 
@@ -98,9 +99,9 @@ def dump(state: State) -> dict[str, Any]:
 
 def load(pack: Pack, data: Mapping[str, Any]) -> State:
     """The state that `dump` wrote, its keys in the set-up's order. The data itself is copied."""
-    copied = {key: _copy(value) for key, value in data.items()}
+    copied = copy_plain(data)
     for name, keys in _orders(pack, copied["players"]).items():
-        copied[name] = {key: copied[name][str(key)] for key in keys if str(key) in copied[name]}
+        copied[name] = in_order(copied[name], keys)
     copied["deploy_order"] = tuple(copied["deploy_order"])
     copied["round_order"] = tuple(copied["round_order"])
     copied["recalls"] = [Recall(*row) for row in copied["recalls"]]
@@ -120,13 +121,3 @@ def _orders(pack: Pack, players: int) -> dict[str, Iterable[Any]]:
         "seats": [faction for factions in pack.seats[players].values() for faction in factions],
         "options": {**pack.options, **pack.rulings},
     }
-
-
-def _copy(value: Any) -> Any:
-    if isinstance(value, (str, int)):  # most of it, and quickly told
-        return value
-    if isinstance(value, (list, tuple)):
-        return [_copy(inner) for inner in value]
-    if isinstance(value, Mapping):
-        return {key: _copy(inner) for key, inner in value.items()}
-    return value

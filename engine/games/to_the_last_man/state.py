@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from engine.games.to_the_last_man.answers import LOOSE, Group, Side
+from engine.kernel.canonical_json import copy_plain, in_order
 from engine.kernel.game import Outcome
 
 if TYPE_CHECKING:
@@ -154,9 +155,9 @@ def dump(state: State) -> dict[str, Any]:
 
 def load(pack: Pack, data: Mapping[str, Any]) -> State:
     """The state that `dump` wrote, its keys in the pack's order. The data itself is copied."""
-    copied = {key: _copy(value) for key, value in data.items()}
+    copied = copy_plain(data)
     for name, keys in _orders(pack).items():
-        copied[name] = {key: copied[name][key] for key in keys if key in copied[name]}
+        copied[name] = in_order(copied[name], keys)
     copied["laid"] = {side: [(area, card) for area, card in rows] for side, rows in copied["laid"].items()}
     copied["result"] = copied["result"] and Outcome.from_dict(copied["result"])
     return State(pack=pack, **copied)
@@ -175,11 +176,3 @@ def _orders(pack: Pack) -> dict[str, Iterable[str]]:
         "pool": NATIONS,
         "options": {**pack.options, **pack.rulings},
     }
-
-
-def _copy(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _copy(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_copy(inner) for inner in value]
-    return value

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, fields
 from typing import Any
 
+from engine.kernel.canonical_json import copy_plain, in_order
 from engine.kernel.game import Game, GameSettings, Outcome, Tempo, Window
 from engine.kernel.requests import Ask, Seat, Segment
 
@@ -62,7 +62,9 @@ class Patrol(Game):
         return {one.name: getattr(state, one.name) for one in fields(state) if one.name != "pack"}
 
     def load(self, pack: Pack, data: Mapping[str, Any]) -> State:
-        return State(pack=pack, **deepcopy(data))
+        """Canonical JSON sorts the keys of a mapping: the seats are put in their order again."""
+        by_seat = {name: in_order(data[name], SEATS) for name in ("posts", "tiles", "points")}
+        return State(pack=pack, **{**copy_plain(data), **by_seat})
 
     def check(self, state: State) -> None:
         assert sorted([*state.cup, *state.tiles.values()]) == sorted(state.pack.tiles)

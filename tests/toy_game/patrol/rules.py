@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from engine.kernel.requests import (
     Ask,
@@ -79,14 +81,12 @@ class PostSearched(PublicFact):
 
 @dataclass(frozen=True, slots=True)
 class TilesShown(PublicFact):
-    tiles: tuple[tuple[str, int], ...]  # seat and points
+    reveals: ClassVar[bool] = True  # a rehearsal of orders stops before what was hidden comes to light
 
-    @property
-    def reveals(self) -> bool:
-        return True
+    tiles: tuple[tuple[Seat, str, int], ...]  # seat, its tile, points
 
     def apply(self, state: State) -> None:
-        for seat, points in self.tiles:
+        for seat, _, points in self.tiles:
             state.points[seat] += points
         state.over = True
 
@@ -116,7 +116,8 @@ def turn(state: State, number: int) -> Procedure:
     yield from search(state, BLUE, blue_goal, red_post)
     if number < state.pack.meta.turns:
         return Segment("turn", f"T{number + 1}", (number + 1,))
-    yield TilesShown(tuple((seat, state.pack.tiles[state.tiles[seat]].points) for seat in SEATS))
+    tiles = [state.pack.tiles[state.tiles[seat]] for seat in SEATS]
+    yield TilesShown(tuple((seat, tile.id, tile.points) for seat, tile in zip(SEATS, tiles, strict=True)))
     return None
 
 
@@ -133,5 +134,5 @@ def _question(state: State, seat: Seat, topic: str) -> Ask:
     return Ask(seat, topic, at, None, Choice(posts, rule), posts[topic == "search"], secret=True)
 
 
-SEGMENTS = {"deal": deal, "turn": turn}
-ANSWERS = {"hide": str, "search": str}  # topic -> type of its answers
+SEGMENTS: dict[str, Callable[..., Procedure]] = {"deal": deal, "turn": turn}
+ANSWERS: dict[str, Any] = {"hide": str, "search": str}  # topic -> type of its answers
