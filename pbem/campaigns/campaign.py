@@ -1,9 +1,10 @@
-"""A campaign in the database: the same steps as in a folder, with a short transaction at either end.
+"""A campaign in the database: Close, run, commit, with a short transaction at either end.
 
-    here = take_up(db, "FWW-1")
-    frozen = here.freeze(on_file(db, "FWW-1"), "all-in", now)  # Close; None: look again
+    here = load_campaign(db, "FWW-1")
+    frozen = here.freeze(read_orders(db, "FWW-1"), "all-in", now)  # Close; None: look again
     ran = here.run(frozen)  # no transaction is open, nothing is kept
     commit_advance(db, ran.advance(letters, window), now)  # all of it, or nothing
+    here.refresh()  # ready for the next Close
 
 A run that broke off is run again from the frozen Close, by whoever comes next, with the same dice. A
 rollback is a Close, too: what was handed in says where the new branch begins.
@@ -25,28 +26,29 @@ from engine.kernel import branches
 from engine.kernel.errors import CorruptJournal, UnknownGame, WrongPack
 from engine.kernel.fairness.audit import Close, CloseRecord, Entry, Ledger
 from engine.kernel.fairness.dice import Dice, Drawn, NoDice, Rolled, Shuffled
+from engine.kernel.game import Line, Reading, View
 from engine.kernel.journal import JournalLine, canonical
-from engine.kernel.records import ARMISTICE, RESIGNATION, Snapshot
+from engine.kernel.records import ARMISTICE, RESIGNATION, Pause, Snapshot
 from engine.kernel.replay import is_kind
-from engine.kernel.requests import Seat
+from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Automa, Table
-from pbem.campaigns.bots import automas
-from pbem.campaigns.desk import Desk, Handed, standing_texts
-from pbem.campaigns.folder import resumed, terms_of
+from pbem.campaigns.bots import bind_bots
 from pbem.campaigns.order_file import (
     AUTOMA,
     NOTHING,
     Carried,
     TracedOrderFile,
     carried_into,
+    carried_lines,
     carried_on,
     trace_order_file,
     with_automa,
 )
-from pbem.campaigns.terms import Terms
+from pbem.campaigns.terms import Terms, pinned_terms
 from pbem.store.advance import Advance, Frozen, HeadMoved, NewBranch, NextWindow, Why, freeze_close
 from pbem.store.campaigns import CampaignRow, Keys, keys_of, pinned_rules
+from pbem.store.campaigns import campaign as campaign_row
 from pbem.store.journal import (
     Tail,
     last_record,
@@ -63,6 +65,7 @@ from pbem.store.session import Db, reading
 from pbem.store.windows import SeatOrders, WindowOrders
 
 NOBODY: Final[Mapping[str, str]] = {}
+NO_REPLIES: Final[Mapping[str, Answer]] = {}
 UMPIRES_LINES: Final = "*"  # in place of a question: order lines that the umpire wrote for a seat
 
 
@@ -109,19 +112,34 @@ def open_safe(db: Db, name: str) -> Safe:
     return Safe(keys_of(db, name), last_record(db, name))
 
 
-class Campaign(Desk):
-    """A campaign taken up from the database, for one Close."""
+class Campaign:
+    """A campaign loaded from the database."""
 
     def __init__(
         self, db: Db, tail: Tail, terms: Terms, safe: Callable[[], Safe], people: Sequence[Seated]
     ) -> None:
-        self._safe = cache(safe)
-        table = _table(terms, tail, lambda: self._safe().keys)
-        super().__init__(terms, table, b"")
-        self.db, self.name, self.standing_row = db, tail.standing.id, tail.standing
-        self.bots = {Seat(one.seat): one.bot for one in people if one.bot is not None}
+        self.db, self.name, self.terms = db, tail.standing.id, terms
+        self.table = _table(terms, tail, lambda: safe().keys)
         self._opening = tail.opening.raw
-        self._kept, self._snapshot = len(table.journal), table.snapshot
+        self._views: dict[Seat, tuple[Table, int, View]] = {}  # each as of a line of the journal
+        self._sync(tail.standing, safe, people)
+
+    def _sync(self, row: CampaignRow, safe: Callable[[], Safe], people: Sequence[Seated]) -> None:
+        """What the store says of the campaign where its table stands."""
+        self.standing_row, self._safe = row, cache(safe)
+        self.bots = {Seat(one.seat): one.bot for one in people if one.bot is not None}
+        self.standing = {Seat(one.seat): one.standing for one in people if one.standing}  # canonical notation
+        self.carried: Carried = NOTHING  # what is left of the orders for an earlier window
+        self._kept, self._snapshot = len(self.table.journal), self.table.snapshot
+
+    def refresh(self) -> None:
+        """After the commit of what it ran: ready for the next Close, as if it were loaded again."""
+        with reading(self.db) as tx:
+            row, safe, people = campaign_row(tx, self.name), open_safe(tx, self.name), seated(tx, self.name)
+        if row.head != self.table.journal.head:
+            raise HeadMoved(f"{self.name}: somebody else went on with it")
+        self._sync(row, lambda: safe, people)
+        self.__dict__.pop("ledger", None)
 
     @property
     def keys(self) -> Keys:
@@ -133,8 +151,52 @@ class Campaign(Desk):
         records = [] if last is None else [last]
         return Ledger(self._opening, self.keys.dice, records, lambda: read_records(self.db, self.name))
 
-    def automas(self, t: int) -> dict[Seat, Automa]:
-        return automas(self.terms.game, self.bots, self.keys.bot_seed, t)
+    def bind_bots(self, t: int) -> dict[Seat, Automa]:
+        return bind_bots(self.terms.game, self.bots, self.keys.bot_seed, t)
+
+    # ------------------------------------------------------------ the open window
+
+    @property
+    def pause(self) -> Pause | None:
+        return self.table.pause
+
+    @property
+    def is_one_question(self) -> bool:
+        """Of the open window: what was ordered for the one around it stays on file."""
+        return self.pause is not None and self.pause.window.once
+
+    def open_asks(self) -> dict[Seat, list[tuple[str, Ask]]]:
+        """The open questions of each seat that no bot holds."""
+        asks: dict[Seat, list[tuple[str, Ask]]] = {}
+        for question, ask in self.pause.asks if self.pause is not None else ():
+            if ask.seat not in self.bots:
+                asks.setdefault(ask.seat, []).append((question, ask))
+        return asks
+
+    def view(self, seat: Seat) -> View:
+        """What that seat sees now: a letter is read in it again and again, and nothing happens meanwhile."""
+        table, line = self.table, len(self.table.journal)
+        known = self._views.get(seat)
+        if known is None or known[0] is not table or known[1] != line:
+            known = self._views[seat] = table, line, table.view(seat)
+        return known[2]
+
+    def read(self, seat: Seat, text: str) -> Reading:
+        """Order lines as that seat means them, seeing what it sees now."""
+        return self.terms.game.notation.read(text, self.view(seat)) if text else Reading()
+
+    def order_file(self, seat: Seat, orders: str, replies: Mapping[str, Answer] = NO_REPLIES) -> OrderFile:
+        """What counts for that seat when the window closes; standing lines replace those of their slot.
+
+        `replies` are answers to open questions, by the question's id.
+        """
+        reading = self.read(seat, orders)
+        standing = self.read(seat, self.standing.get(seat, "")).standing
+        slots = {line.slot(): line for line in (*standing, *reading.standing)}
+        left_over: tuple[Line, ...] = ()
+        if not orders.strip() or self.is_one_question:  # new orders for a whole window replace older ones
+            left_over = carried_lines(self.carried.get(seat, NOTHING), lambda words: self.read(seat, words))
+        return OrderFile((*reading.orders, *left_over), tuple(slots.values()), dict(replies))
 
     # ------------------------------------------------------------ what was handed in
 
@@ -167,7 +229,7 @@ class Campaign(Desk):
             replies = {
                 question: decode(topic, answer) for question, (topic, answer) in one["replies"].items()
             }
-            on_file = self.on_file(seat, Handed(one["orders"], replies))
+            on_file = self.order_file(seat, one["orders"], replies)
             older = self.carried.get(seat, NOTHING)
             lines = self.read(seat, one["lines"] or older.get("umpire", "")).orders
             whole = replace(on_file, umpire=frozenset(one["umpire"]), umpires=lines)
@@ -245,7 +307,7 @@ class Campaign(Desk):
         files, table, once = self.files_from(handed), self.table, self.is_one_question
         if branch is None:
             table.dice = dice
-        table.automa = self.automas(close.t)
+        table.automa = self.bind_bots(close.t)
         ended = next((act for act in (ARMISTICE, RESIGNATION) if act in handed), "")
         if ended:
             table.end_by_agreement(map(Seat, handed[ended]), close.t, close.digest.hex(), ended)
@@ -255,9 +317,8 @@ class Campaign(Desk):
         told = [line.data for line in (*lines_not_told(self.db, self.name), *lines)]
         record = self.ledger.record(close, told)
         snapshot = None if table.snapshot is self._snapshot else table.snapshot
-        after = standing_texts(files)
-        changed = {seat: after.get(seat, "") for seat in self.terms.seats}
-        kept = {str(seat): text for seat, text in changed.items() if text != self.standing.get(seat, "")}
+        after = {seat: "\n".join(line.write("en") for line in file.standing) for seat, file in files.items()}
+        kept = {str(seat): text for seat, text in after.items() if text != self.standing.get(seat, "")}
         carried = carried_on(table, once, self.carried)
         return AdvanceRun(frozen, self._kept, lines, record, snapshot, kept, carried, branch)
 
@@ -318,16 +379,21 @@ def load_open_campaign(db: Db, here: CampaignRow, people: Sequence[Seated]) -> C
 
 
 def _taken_up(db: Db, tail: Tail, safe: Callable[[], Safe], people: Sequence[Seated]) -> Campaign:
-    terms = terms_of([tail.opening], Path(tail.standing.pack) if tail.standing.pack else None)
-    campaign = Campaign(db, tail, terms, safe, people)
-    campaign.standing = {Seat(one.seat): one.standing for one in people if one.standing}
-    return campaign
+    return Campaign(db, tail, pinned_terms(tail.opening, pack_folder(db, tail.standing)), safe, people)
+
+
+def pack_folder(db: Db, row: CampaignRow) -> Path | None:
+    """The campaign's own tables; a relative path is seen from the folder of a SQLite file."""
+    return Path(db.engine.url.database or "").parent / row.pack if row.pack else None
 
 
 def _table(terms: Terms, tail: Tail, keys: Callable[[], Keys]) -> Table:
     """In the lobby nothing has been run: the table stands behind its first line."""
     if len(tail.lines) > 1 or tail.snapshot is not None:
-        return resumed(terms, tail.snapshot, tail.lines)
+        known = (terms.game, terms.pack, terms.settings)
+        if tail.snapshot is None:
+            return Table.replay(*known, tail.lines, NoDice())
+        return Table.resume(*known, tail.snapshot, tail.lines, NoDice())
     table = Table.start(terms.game, terms.pack, terms.settings, NoDice(), **keys().dice.commitments)
     if table.journal.lines != tail.lines:
         raise CorruptJournal(

@@ -21,7 +21,7 @@ from engine.kernel.fairness.dice import Chain, NoDice
 from engine.kernel.game import Game
 from engine.kernel.requests import Seat
 from engine.kernel.table import Table
-from pbem.campaigns.bots import bot_named
+from pbem.campaigns.bots import find_bot
 from pbem.campaigns.deadlines import ClockTerms
 from pbem.campaigns.invitations import invite
 from pbem.campaigns.policy import Policy, write_policy
@@ -108,7 +108,7 @@ def planned_campaign(
     for seat in terms.seats:
         service.addresses.reply_address(plain_name, seat, 1, 1)  # says what does not fit
     for bot in bots.values():
-        bot_named(terms.game, bot)
+        find_bot(terms.game, bot)
     agreed = policy or usual_policy(service, terms.game)
     own = keys or new_keys()
     opening = opening_table(terms, own).journal.lines[0]

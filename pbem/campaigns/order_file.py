@@ -14,7 +14,7 @@ from engine.kernel.records import offered
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Automa, Table
-from pbem.campaigns.bots import automa, bot_named, chance, usual_bot
+from pbem.campaigns.bots import bind_bot, bot_rng, default_bot, find_bot
 from pbem.store.windows import OpenWindow, WindowOrders
 
 # What becomes of a line: `planned` for battles that may yet come, `spared` as its case did not come.
@@ -114,7 +114,7 @@ def with_automa(
     file: TracedOrderFile, game: Game, seat: Seat, seed: bytes, t: int, only: frozenset[str] | None
 ) -> TracedOrderFile:
     """For the open window, or for `only` these questions. A second run plays the same."""
-    plays = automa(bot_named(game, usual_bot(game)), chance(seed, "stand-in", seat, t))
+    plays = bind_bot(find_bot(game, default_bot(game)), bot_rng(seed, "stand-in", seat, t))
     return replace(file, plays=plays, only=only)
 
 

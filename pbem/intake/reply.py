@@ -26,7 +26,6 @@ from pbem.letters.dates import Moment
 from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, memo_letter
 from pbem.letters.occasions import Doubt, copied_warning, signup_memo, unproven_memo
 from pbem.letters.receipt import FileNow, Mark, ReceiptFacts, asked, receipt_memo
-from pbem.orders.commands import Lang, Signup, Zone
 from pbem.orders.reader import MOST_LINES, MOST_SIGNS
 from pbem.orders.understood import Given, Understood
 from pbem.store.campaigns import campaign_called
@@ -35,6 +34,8 @@ from pbem.store.outbox import put_in_outbox, withdraw_earlier
 from pbem.store.people import seated, spend
 from pbem.store.windows import SeatOrders, WindowOrders, open_window
 from pbem.verbs.context import LetterContext
+from pbem.verbs.lobby import Signup
+from pbem.verbs.orders import Lang, Zone
 
 HOUR: Final = timedelta(hours=1)
 RECEIPTS_AN_HOUR: Final = 6  # beyond which one tells of several letters

@@ -21,7 +21,7 @@ from engine.kernel.game import GameSettings, View
 from engine.kernel.journal import write_lines
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from engine.kernel.table import Automa, Table
-from pbem.campaigns.bots import bot_named, chance, dealt
+from pbem.campaigns.bots import bot_rng, deal_bots, find_bot
 from pbem.campaigns.terms import Terms, agree_terms
 
 DECISIONS_AT_MOST = 50_000  # far above any game's real length: beyond it a game is held to run in circles
@@ -160,7 +160,7 @@ class _Counted:
         self.automas = {seat: self._automa(terms, seat, name, seed) for seat, name in bots.items()}
 
     def _automa(self, terms: Terms, seat: Seat, name: str, seed: bytes) -> Automa:
-        bot, rng = bot_named(terms.game, name), chance(seed, seat)
+        bot, rng = find_bot(terms.game, name), bot_rng(seed, seat)
 
         def answer(view: View, ask: Ask) -> Answer:
             self.asked += 1
@@ -176,7 +176,7 @@ def play_game(plan: SimulationPlan, terms: Terms, index: int) -> Played:
     seed = plan.game_seed(index)
     settings = plan.settings(terms, index)
     seats = terms.game.seats(settings)
-    bots = _Counted(terms, dealt(seats, plan.bots, index), seed, plan.cap)
+    bots = _Counted(terms, deal_bots(seats, plan.bots, index), seed, plan.cap)
     kind = _CheckedTable if plan.check else Table
     table = kind.start(terms.game, terms.pack, settings, TestDice(seed))
     table.automa = bots.automas
@@ -240,7 +240,7 @@ def simulate(plan: SimulationPlan, numbers: Sequence[int], jobs: int = 1) -> Ite
     """Play the games of these numbers; they come in order."""
     terms = plan.terms()  # complaints about the plan come before any process is started
     for name in plan.bots:
-        bot_named(terms.game, name)
+        find_bot(terms.game, name)
     if jobs == 1:
         for index in numbers:
             yield play_game(plan, terms, index)

@@ -23,38 +23,15 @@ from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, Part, memo_letter
 from pbem.letters.result import Written
-from pbem.orders.commands import Command
 from pbem.store.campaigns import CampaignRow
 from pbem.store.deadlines import timetable
 from pbem.store.outbox import put_in_outbox
 from pbem.store.people import members, seated, seats_of
 from pbem.store.session import Db
 from pbem.store.windows import OpenWindow, Stamp
-from pbem.verbs.context import Handler, LetterContext, VerbResult
+from pbem.verbs.context import LetterContext, VerbResult
 
 EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know
-
-
-def of_a_campaign(handler: Handler) -> Handler:
-    """For commands that make sense only in a campaign: without one the writer is asked which."""
-
-    def heard(context: LetterContext, command: Command) -> VerbResult:
-        if context.campaign_row is None:
-            return answer_with(which_campaign(context))
-        return handler(context, command)
-
-    return heard
-
-
-def of_a_seat(handler: Handler) -> Handler:
-    """For commands of those who play."""
-
-    def heard(context: LetterContext, command: Command) -> VerbResult:
-        if context.campaign_row is not None and not context.seat:
-            return answer_with(Note("no-seat-here", {"campaign": context.campaign_row.id}))
-        return handler(context, command)
-
-    return of_a_campaign(heard)
 
 
 def answer_with(*parts: Part) -> VerbResult:

@@ -6,14 +6,16 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.games.trench_club.forms import FORMS
+from engine.kernel.game import Bot
 from engine.kernel.journal import read_lines
-from engine.kernel.requests import Procedure
+from engine.kernel.requests import Answer, Ask, Procedure, Rng
 from tests.cli.conftest import Run, one_sentence
 
 KEYS = ["games", "finished", "asks", "rolls", "seconds", "crashes", "dead_ends", "longest_tail", "winners"]
@@ -62,11 +64,15 @@ def test_a_game_is_repeated_by_its_number(run: Run, tmp_path: Path) -> None:
 
 def test_bots_are_dealt_to_the_seats_in_turn(run: Run, toy: Any) -> None:
     asked: list[str] = []
-    bots = {
-        name: lambda view, ask, rng, name=name: asked.append(f"{name} {view.seat}") or ask.default
-        for name in "ab"
-    }
-    toy.GAME.bots = {**toy.GAME.bots, **bots}
+
+    def bot(name: str) -> Bot:
+        def answer(view: Any, ask: Ask, rng: Rng) -> Answer:
+            asked.append(f"{name} {view.seat}")
+            return ask.default
+
+        return answer
+
+    toy.GAME.bots = {**toy.GAME.bots, "a": bot("a"), "b": bot("b")}
     try:
         run("simulate", "toy", "--games", 2, "--bots", "a,b")
     finally:
@@ -82,7 +88,7 @@ def test_a_crash_is_told_with_its_place_and_code_1(
             raise ZeroDivisionError("planted")
         return (yield from guess(state, turn))
 
-    guess = toy.GAME.segments["guess"]
+    guess: Callable[..., Procedure] = toy.GAME.segments["guess"]
     monkeypatch.setitem(toy.GAME.segments, "guess", broken)
     result = run("simulate", "toy", "--games", 2, "--json")
     told = figures(result)

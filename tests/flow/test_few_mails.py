@@ -121,7 +121,7 @@ def _best_tile(view: View, ask: Ask) -> Answer:
 
 
 @pytest.fixture
-def test_dice(monkeypatch: pytest.MonkeyPatch) -> None:
+def same_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Equal decisions give equal dice, however many Closes there are."""
     monkeypatch.setattr(Ledger, "dice", lambda ledger, close: dice())
 
@@ -166,7 +166,7 @@ def rolled(lines: list[JournalLine]) -> Iterator[tuple[str, Any]]:
             yield data["label"], data["items"]
 
 
-@pytest.mark.usefixtures("without_maps", "test_dice")
+@pytest.mark.usefixtures("without_maps", "same_dice")
 def test_sheets_need_a_quarter_of_the_letters_and_lead_to_the_same_game(
     tmp_path: Path, record_property: Any
 ) -> None:

@@ -154,7 +154,7 @@ def own(view: View, area: str) -> int:
 
 
 @pytest.fixture
-def test_dice(monkeypatch: pytest.MonkeyPatch) -> None:
+def same_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Equal decisions give equal dice, however many Closes there are."""
     monkeypatch.setattr(Ledger, "dice", lambda ledger, close: dice())
 
@@ -206,7 +206,7 @@ def rolled(lines: list[JournalLine]) -> Iterator[tuple[str, Any]]:
             yield data["label"], data["faces" if data["k"] == "roll" else "items"]
 
 
-@pytest.mark.usefixtures("without_maps", "test_dice")
+@pytest.mark.usefixtures("without_maps", "same_dice")
 def test_a_season_of_sheets_needs_a_quarter_of_the_letters(tmp_path: Path, record_property: Any) -> None:
     at, table = by_letters(tmp_path), one_by_one()
     here = load_campaign(at.db, NAME)

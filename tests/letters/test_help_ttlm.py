@@ -18,6 +18,7 @@ from pbem.letters.help import pages, topic_of
 from pbem.letters.phrases import LANGUAGES
 from pbem.letters.render import WIDTH
 from pbem.orders.own_text import begins_block, marker
+from pbem.verbs.registry import help_topics
 
 both = pytest.mark.parametrize("language", LANGUAGES)
 every = pytest.mark.parametrize("topic", ("orders", "standing"))
@@ -84,7 +85,7 @@ def test_what_the_writer_makes_of_an_example_is_read_again(topic: str, language:
     ],
 )
 def test_words_of_the_game_lead_to_its_pages(word: str, topic: str) -> None:
-    assert topic_of(word, "ttlm") == topic
+    assert topic_of(word, "ttlm", help_topics()) == topic
 
 
 def test_both_languages_show_the_same_orders() -> None:

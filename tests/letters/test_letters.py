@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from engine.games import game
+from engine.games.first_world_war.pack import load_pack
 from engine.games.first_world_war.state import FACTIONS
 from engine.kernel.fairness.dice import TestDice
 from engine.kernel.fairness.export import AuditBlock
@@ -31,7 +32,7 @@ from pbem.mail.compose import Correspondent, Draft, compose
 from pbem.orders.own_text import QuotedLetter, begins_block, is_end, marker
 
 FWW = game("fww")
-PACK = FWW.load_pack()
+PACK = load_pack()
 SETTINGS = GameSettings(players=4, options={"no_surrender_before_turn": 6})
 UNTOLD = "<Macro", "{{", "{%", "Undefined", "None"
 MOST_HTML = 100_000
@@ -353,7 +354,7 @@ def test_only_what_the_reader_may_read_is_told() -> None:
     ]
     assert others
     alone = result_text(FWW, result(happened=(Chapter(None, tuple(others)),)), words("en"))
-    redacted = tuple(fact.redacted() for fact in others if fact.redacted() is not None)
+    redacted = tuple(seen for fact in others if (seen := fact.redacted()) is not None)
     told = result_text(FWW, result(happened=(Chapter(None, redacted),)), words("en"))
     assert alone == told
 

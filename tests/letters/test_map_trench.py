@@ -18,6 +18,7 @@ from engine.kernel.table import Table
 from pbem.letters.maps import SIGNATURE, map_png, map_svg, map_text, overlay_png, strip_png
 from pbem.letters.phrases import LANGUAGES, Phrases, spoken
 from pbem.letters.result import Chapter, Result, result_letter
+from tests.narrowing import expect
 from tests.rules.trench.drawn import drawn
 
 TRENCH = game("trench")
@@ -34,7 +35,7 @@ def words(language: Any) -> Phrases:
 
 def board(seat: str = "DE", **more: Any) -> View:
     state = drawn(UNITS, "own J2=DE, own B8=GB, mine E6=GB, built F6=bridge", half="1-6", **more)
-    return TRENCH.view(state, Seat(seat))
+    return expect(View, TRENCH.view(state, Seat(seat)))
 
 
 def texts(svg: str) -> list[str]:

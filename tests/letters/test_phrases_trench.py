@@ -284,6 +284,7 @@ def test_odds_render(language: Any) -> None:
 def test_positions_fit_a_letter(language: Any) -> None:
     words, views = phrases("trench", language), list(seen()["views"].values())
     assert len(views) > 60
+    short_name: Any = words.env.globals["u"]
     for view in views[::2]:
         texts = (
             view_text(TRENCH, view, words),
@@ -294,7 +295,7 @@ def test_positions_fit_a_letter(language: Any) -> None:
             assert max(map(len, text.splitlines())) <= WIDTH
             assert "None" not in text and "Undefined" not in text
         for unit in view.position.units.values():
-            assert words.env.globals["u"](unit.id)[3:] in texts[0]
+            assert short_name(unit.id)[3:] in texts[0]
 
 
 @both

@@ -9,8 +9,8 @@ import pytest
 from engine.games.to_the_last_man.notation import NOTATION
 from engine.games.to_the_last_man.pack import load_pack
 from engine.games.to_the_last_man.view import View
-from pbem.orders import commands as c
 from pbem.orders.text import plain
+from tests.orders import commands as c
 from tests.orders.writing import PLAYER, codes, commands, read, reasons, sheet
 from tests.rules.ttlm.desk import view_of
 from tests.rules.ttlm.test_notation_plans import WORKED_MAIL, WORKED_SHEET

@@ -163,7 +163,7 @@ def _now(taken: Campaign, supposed: Supposed) -> list[JournalLine]:
     for seat, lines in supposed.lines.items():
         files[seat] = replace(files[seat], sheet=_orders(taken, seat, lines), umpires=(), replies={})
     table, before = taken.table, len(taken.table.journal)
-    table.dice, table.automa = TestDice(chance.token_bytes(32)), taken.automas(table.t + 1)
+    table.dice, table.automa = TestDice(chance.token_bytes(32)), taken.bind_bots(table.t + 1)
     table.advance(files)
     return table.journal.since(before)
 

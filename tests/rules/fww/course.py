@@ -30,6 +30,7 @@ def position(
     options = {name: drawn.pop(name) for name in sorted(set(drawn) - KEYS)}
     cups = {"ALLIES": "", "CENTRAL": ""} | drawn.pop("cups", {})
     drawing = {"turn": turn, "fronts": fronts or {}, "cups": cups, **drawn}
+    state: State
     state, _ = GAME.position(PACK, GameSettings(players=players, options=options), drawing)
     return state
 
@@ -71,10 +72,13 @@ def battle(
     dice: str = "",
     draws: str = "",
     answers: Answers | None = None,
-    **wishes: str,
+    *,
+    lead: str = "",
+    tile: str = "",
+    take: str = "",
 ) -> Course:
-    """The faction's round: an attack with these armies; `wishes` are the order's lead, tile and take."""
-    order = Attack(front, tuple(sorted(armies.split())), **wishes)
+    """The faction's round: an attack with these armies, with the order's wishes for leader, tile, capture."""
+    order = Attack(front, tuple(sorted(armies.split())), lead, tile, take)
     segment = order_of_play.round_(state.turn, state.round_order.index(faction) + 1)
     return _played(state, segment, dice, draws, {"round.action": order, **(answers or {})}, "round.action")
 

@@ -25,7 +25,7 @@ def winner(seed: str, sensible: Seat) -> tuple[Seat, ...]:
     settings = GameSettings(players=2)
     table, rng = Table.start(GAME, PACK, settings, TestDice(seed)), Random(seed)
 
-    def play(name: str):  # type: ignore[no-untyped-def]
+    def play(name: str):
         bot = GAME.bots[name]
 
         def answer(view: object, ask: Ask) -> Answer:

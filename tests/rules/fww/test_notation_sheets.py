@@ -95,7 +95,7 @@ def test_rare_answers_too(board: Board, topic: str, answers: list[Any]) -> None:
     for answer in answers:
         assert ask.options.contains(answer)
         for language in ("en", "fr"):
-            text = NOTATION.write_answer(ask, answer, language, view)  # type: ignore[arg-type]
+            text = NOTATION.write_answer(ask, answer, language, view)
             assert read_back(text, ask, view) == answer, text
 
 

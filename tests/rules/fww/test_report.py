@@ -13,7 +13,7 @@ from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import GameSettings
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.table import Table
-from pbem.campaigns.bots import automa, chance
+from pbem.campaigns.bots import bind_bot, bot_rng
 
 NOBODY = Seat("NOBODY")
 
@@ -24,7 +24,7 @@ def listened(players: int, seed: int, listen: Any, **options: Any) -> Table:
         GAME, GAME.load_pack(), GameSettings(players=players, options=options), TestDice(seed)
     )
     for seat in GAME.seats(table.settings):
-        play = automa(GAME.bots["random"], chance(b"report", seat, seed))
+        play = bind_bot(GAME.bots["random"], bot_rng(b"report", seat, seed))
 
         def answer(view: View, ask: Ask, play: Any = play) -> Answer:
             listen(table, view, ask)
@@ -78,8 +78,8 @@ def test_s__3_facts_touch_what_the_report_holds_them_to_touch():
     for seed in range(6):
         settings = GameSettings(players=2 + seed % 3)
         table = Watched.start(GAME, GAME.load_pack(), settings, TestDice(seed))
-        rng = {seat: chance(b"touched", seat, seed) for seat in GAME.seats(settings)}
-        table.automa = {seat: automa(GAME.bots["random"], rng[seat]) for seat in rng}
+        rng = {seat: bot_rng(b"touched", seat, seed) for seat in GAME.seats(settings)}
+        table.automa = {seat: bind_bot(GAME.bots["random"], rng[seat]) for seat in rng}
         table.advance()
     assert {kind.__name__ for kind in TOUCHED} <= Watched.seen
 

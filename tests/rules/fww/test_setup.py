@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,8 @@ from engine.games.first_world_war.rules.permissions import may_operate, permissi
 from engine.kernel.errors import EngineError
 from engine.kernel.game import GameSettings
 from engine.kernel.journal import canonical
-from tests.rules.fww.board import PACK, Board
+from tests.narrowing import not_none
+from tests.rules.fww.board import PACK, Board, Drawing
 from tests.rules.fww.course import check_victory, end_turn, position
 
 REAL_AT_START = 31
@@ -89,8 +91,8 @@ def test_1__5_neither_faction_replaces_with_the_others_capacity(players):
     course = end_turn(state, {("replace", "WA"): ("BE1", "FR1", "FR2", "FR3")})
     west, east = course.asked("replace")
     assert [(ask.given.faction, ask.given.capacity) for ask in (west, east)] == [("WA", 4), ("EA", 5)]
-    assert west.options.why_not(("BE1", "FR1", "FR2", "FR3", "FR4")).reason == "over-capacity"
-    assert east.options.why_not(("FR4",)).reason == "not-in-the-pool"
+    assert not_none(west.options.why_not(("BE1", "FR1", "FR2", "FR3", "FR4"))).reason == "over-capacity"
+    assert not_none(east.options.why_not(("FR4",))).reason == "not-in-the-pool"
     assert state.returning == ["BE1", "FR1", "FR2", "FR3", "RU1"]
 
 
@@ -100,7 +102,7 @@ def test_1__6_hands_belong_to_factions():
 
 
 def test_1__7_a_partner_sees_neither_counters_nor_tiles():
-    drawn = {"fronts": {1: "FR2 DE1", 9: "RU1 AH1"}, "hands": {"WA": "A01", "EA": "A05"}}
+    drawn: Drawing = {"fronts": {1: "FR2 DE1", 9: "RU1 AH1"}, "hands": {"WA": "A01", "EA": "A05"}}
     west = Board(players=4, **drawn).view("WA")
     assert (west.known[1], west.known[9]) == (("FR2",), ())
     assert west.hands == {"WA": ("A01",)}
@@ -113,7 +115,7 @@ def test_1__7_a_partner_sees_neither_counters_nor_tiles():
 
 
 def test_2_1__1_three_theatres():
-    theatres = {row.theatre: set() for row in PACK.fronts.values()}
+    theatres = {row.theatre: set[int]() for row in PACK.fronts.values()}
     for number, row in PACK.fronts.items():
         theatres[row.theatre].add(number)
     assert theatres == {"WEST": {1, 2, 3, 4}, "ITALY": {5, 6}, "EAST": {7, 8, 9, 10, 11}}
@@ -229,7 +231,8 @@ def test_3__2_armies_of_later_turns_wait_in_the_open():
 
 def test_3__3_an_army_cannot_be_put_into_a_town():
     board = Board(turn=2, phase="deploy", faction="DE", waiting={"DE": "DE9"})
-    for place in ("METZ", 12, 0):
+    places: tuple[Any, ...] = ("METZ", 12, 0)
+    for place in places:
         assert board.why(Deploy((("DE9", place),))) == ("FWW-2.1-1", "no-such-front")
 
 

@@ -12,6 +12,7 @@ from engine.games import game
 from engine.games.to_the_last_man.facts.battle import BattlesDeclared
 from engine.games.to_the_last_man.facts.cards import CardPlayed
 from engine.games.to_the_last_man.facts.force import ArmyArrived
+from engine.games.to_the_last_man.pack import load_pack
 from engine.games.to_the_last_man.rules.battles import declare_battles
 from engine.games.to_the_last_man.rules.combat import battle
 from engine.games.to_the_last_man.rules.movement import movement_phase
@@ -25,7 +26,7 @@ from engine.kernel.table import Table
 from tests.rules.ttlm.drawn import Course, drawn, play
 
 GAME = game("ttlm")
-PACK = GAME.load_pack()
+PACK = load_pack()
 SIDES = ("GE", "EN")
 GAMES = 50  # as each side
 BAR = 90  # of a hundred

@@ -23,6 +23,7 @@ from engine.games.to_the_last_man.rules.setup import deal, seat_names, set_up
 from engine.games.to_the_last_man.rules.victory import total
 from engine.kernel.errors import EngineError
 from engine.kernel.game import GameSettings
+from tests.narrowing import not_none
 from tests.rules.ttlm.drawn import PACK, play
 
 SCENARIOS = tuple(PACK.scenarios)
@@ -149,7 +150,7 @@ def test_12__1_who_is_neutral_places_builds_and_digs_nothing():
         refusal = Purchases(state, "EN", 0).why_not(act)
         assert refusal is not None and (refusal.rule, refusal.reason) == ("TTLM-12-01", "still-neutral")
     dug = Entrench(loose=(("LIE", (("BE.I", 1),)),))
-    assert Purchases(state, "EN", 0).why_not(dug).reason == "still-neutral"
+    assert not_none(Purchases(state, "EN", 0).why_not(dug)).reason == "still-neutral"
     assert Purchases(state, "EN", 0).why_not(Build("CAL", (("FR.I", 1),))) is None
     state.turn = 6
     assert due_corps(state) == () and sum(eligible(state, "EN", PACK.crisis["EMC"][1915]).values()) == 0
