@@ -443,7 +443,7 @@ class SingleViews:
         """Nothing was kept."""
 
 
-def shown(fact: Fact, seat: Seat | None) -> Fact | None:
+def fact_for(fact: Fact, seat: Seat | None) -> Fact | None:
     """The fact as that seat may read it (None: as everyone may)."""
     if fact.audience is None or (seat is not None and seat in fact.audience):
         return fact

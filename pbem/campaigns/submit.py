@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from engine.kernel.game import Line
 from engine.kernel.journal import canonical
-from engine.kernel.rehearsal import BoardAfter, Rehearsed, Verdict, rehearsal
+from engine.kernel.rehearsal import BoardAfter, Rehearsal, Verdict, rehearse
 from engine.kernel.requests import Ask, Seat
 from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.deadlines import closing, is_in
@@ -121,13 +121,13 @@ def _stored(ask: Ask, answer: object) -> StoredReply:
 
 def _rehearsed(
     here: Campaign, seat: Seat, understood: Understood, replies: Mapping[str, tuple[Ask, object]]
-) -> Rehearsed:
+) -> Rehearsal:
     """What a trial run says of the sheet's lines; without an open window there is none."""
     sheet: Sheet = understood.sheet
     if here.table.pause is None or here.table.snapshot is None or not sheet.lines:
-        return Rehearsed(())
+        return Rehearsal(())
     own = {question: answer for question, (_, answer) in replies.items()}
-    return rehearsal(here.table, seat, here.order_file(seat, good_text(sheet, ()), own))
+    return rehearse(here.table, seat, here.order_file(seat, good_text(sheet, ()), own))
 
 
 # ------------------------------------------------------------------ filing

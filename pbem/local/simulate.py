@@ -18,7 +18,7 @@ from typing import Any
 
 from engine.kernel.fairness.dice import H, TestDice
 from engine.kernel.game import GameSettings, View
-from engine.kernel.journal import write_lines
+from engine.kernel.journal import write_journal
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from engine.kernel.table import Automa, Table
 from pbem.campaigns.bots import bot_rng, deal_bots, find_bot
@@ -217,7 +217,7 @@ def _played(table: Table, asked: int, index: int, crash: str, dead_end: str) -> 
 
 def _save(table: Table, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(write_lines(table.journal.lines)), encoding="ascii")
+    path.write_text("".join(write_journal(table.journal.lines)), encoding="ascii")
 
 
 # ------------------------------------------------------------------ many games

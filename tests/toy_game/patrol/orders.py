@@ -9,17 +9,17 @@ from typing import Any, ClassVar
 from engine.kernel.game import Language, Line, Notation, Reading, Said
 from engine.kernel.requests import Answer, Ask
 from engine.notation import words
-from engine.notation.cursor import Cursor, NameTable, both, named
+from engine.notation.cursor import Cursor, NameTable, both, name_table
 from engine.notation.lines import Reader
 from engine.notation.scan import Scanner
-from engine.notation.words import Vocabulary, spelled
+from engine.notation.words import Keywords, symbol_table
 
 from .pack import Pack
 
 VERBS = {"hide": ("HIDE", "CACHE CACHER"), "search": ("SEARCH", "FOUILLE FOUILLER")}
 PREFIXES = {"ALWAYS": ("ALWAYS", "TOUJOURS")}
-VOCABULARY = Vocabulary({"verb": VERBS, "prefix": PREFIXES})
-_VERBS, _ALWAYS = spelled(VERBS), spelled(PREFIXES)
+VOCABULARY = Keywords({"verb": VERBS, "prefix": PREFIXES})
+_VERBS, _ALWAYS = symbol_table(VERBS), symbol_table(PREFIXES)
 
 
 class Pen(words.Pen):
@@ -28,7 +28,7 @@ class Pen(words.Pen):
 
 @cache
 def post_names(pack: Pack) -> NameTable[str]:
-    return named((name, row.id) for row in pack.posts.values() for name in (row.id, *both(row)))
+    return name_table((name, row.id) for row in pack.posts.values() for name in (row.id, *both(row)))
 
 
 @dataclass(frozen=True, slots=True)
