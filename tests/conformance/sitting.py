@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from engine.kernel.fairness.dice import Dice, TestDice
-from engine.kernel.game import Game, Notation, Tempo, View
+from engine.kernel.game import Game, Notation, SingleViews, Tempo, View
 from engine.kernel.records import Pause
 from engine.kernel.requests import Answer, Ask, Procedure, Seat, Segment, Together
 from engine.kernel.sheet import FiledAnswer, OrderFile
@@ -23,8 +23,8 @@ class Altered:
 
     def __init__(self, game: Game, **replaced: Any) -> None:
         self._game = game
-        if "view" in replaced:
-            replaced.setdefault("views", None)  # then nothing is worked out for several seats at once
+        if "view" in replaced:  # then nothing is worked out for several seats at once
+            replaced.setdefault("views", lambda state: SingleViews(self, state))  # type: ignore[arg-type]
         self.__dict__.update(replaced)
 
     def __getattr__(self, name: str) -> Any:

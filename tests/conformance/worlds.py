@@ -20,7 +20,7 @@ from engine.kernel.fairness.audit import Entry, Ledger, Secrets, SentMark
 from engine.kernel.fairness.dice import Chain, Drawn, Rolled, Shuffled, TestDice
 from engine.kernel.game import Game, Notation, Tempo, View
 from engine.kernel.journal import canonical, codec_of
-from engine.kernel.records import segment_of
+from engine.kernel.records import read_segment
 from engine.kernel.requests import Answer, Ask, Seat, Segment
 from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Table
@@ -419,7 +419,7 @@ def seam_of(case: Case, rng: Random) -> tuple[Any, Segment, Shuffles]:
             codec.fact(line).apply(state)
     mixed = [line for line in lines[:at] if line["k"] == "shuffle"]
     piles = [(line["root"], line["label"], tuple(line["order"])) for line in mixed]
-    return state, segment_of(lines[at]), piles
+    return state, read_segment(lines[at]), piles
 
 
 _games: dict[tuple[str, int], list[dict[str, Any]]] = {}

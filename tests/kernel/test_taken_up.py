@@ -13,7 +13,6 @@ from engine.kernel import table as table_module
 from engine.kernel.errors import Diverged
 from engine.kernel.game import GameSettings
 from engine.kernel.journal import canonical
-from engine.kernel.records import turn_of
 from engine.kernel.requests import Ask, Choice, Procedure, Roll, Segment, Together
 from engine.kernel.table import Table
 from tests.kernel.play import (
@@ -89,7 +88,7 @@ def test_snapshots_stand_at_the_start_of_turns() -> None:
     read = [line.data for line in campaign.lines]
     following = [read[n + 1]["key"] for n, data in enumerate(read) if data["k"] == "snapshot"]
     assert following == ["T1.hide", "T2.hide", "T3.hide", "T4.hide"]
-    assert [turn_of(snapshot.segment) for snapshot in campaign.snapshots] == ["T1", "T2", "T3", "T4"]
+    assert [snapshot.segment.turn for snapshot in campaign.snapshots] == ["T1", "T2", "T3", "T4"]
 
 
 def test_a_snapshots_line_holds_the_hash_of_its_state() -> None:

@@ -14,8 +14,6 @@ from typing import Any, ClassVar
 
 from engine.kernel.errors import Illegal, Refusal, Unreadable
 from engine.kernel.game import (
-    Bot,
-    Forecast,
     Game,
     GameSettings,
     Language,
@@ -36,7 +34,6 @@ from engine.kernel.requests import (
     Fact,
     Procedure,
     PublicFact,
-    Rng,
     Roll,
     Seat,
     Segment,
@@ -313,14 +310,9 @@ class ToyNotation(Notation):
 ANSWERS: dict[str, Any] = {"hide": str, "guess": str, "drop": str | None, "wave": bool, "mutter": str}
 
 
-def random_bot(view: View, ask: Ask, rng: Rng) -> Answer:
-    return ask.options.sample(rng)
-
-
 FACTS_BY_NAME: Mapping[str, type[Fact]] = {kind.__name__: kind for kind in FACTS}
 NAMES: Mapping[str, str] = {"en": "Toy", "fr": "Jouet"}
 SEGMENTS: Mapping[str, Callable[..., Procedure]] = {"hide": hide, "guess": guess}
-BOTS: Mapping[str, Bot] = {"random": random_bot}
 
 
 class Toy(Game):
@@ -334,7 +326,6 @@ class Toy(Game):
     facts = FACTS_BY_NAME
     answers = ANSWERS
     notation = ToyNotation()
-    bots = BOTS
 
     def load_pack(self, folder: Path | None = None) -> GamePack:
         return GamePack(hash="toy-pack", options={}, rulings={})
@@ -386,9 +377,6 @@ class Toy(Game):
     def odds(self, view: View, question: str) -> Any:
         """Of nine throws and holes, how many find the other scout: one hole in three, four faces in six."""
         return 2 if question.upper().startswith("GUESS") else None
-
-    def forecast(self, view: View, standing: Sequence[Line], language: Language = "en") -> Sequence[Forecast]:
-        return ()
 
     def hidden(self, state: State, seat: Seat) -> Sequence[tuple[str, ...]]:
         """The cards in the pile and in the other hand."""

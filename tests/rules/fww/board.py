@@ -30,8 +30,8 @@ from engine.games.first_world_war.state import State
 from engine.games.first_world_war.view import View
 from engine.kernel.errors import Refusal
 from engine.kernel.fairness.dice import ForcedDice
-from engine.kernel.game import GameSettings, Tempo, Window, shown
-from engine.kernel.records import Pause, offered
+from engine.kernel.game import GameSettings, Tempo, Window, fact_for
+from engine.kernel.records import Pause, automa_answer
 from engine.kernel.requests import Answer, Ask, Seat, Segment
 from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Table
@@ -71,7 +71,7 @@ class Stepwise(Table):
         if ask.topic == self.wanted and not closed:
             return Window(question, (ask.seat,), once=True)
         if (named := self.board.take_answer(ask)) is not None:
-            return FiledAnswer(offered(ask, named[0]).answer, "reply")
+            return FiledAnswer(automa_answer(ask, named[0]).answer, "reply")
         return super()._settle(question, ask, closed)
 
 
@@ -235,7 +235,7 @@ class Board:
 
     def read_by(self, who: str) -> list[Any]:
         """The facts as that faction's seat may read them."""
-        return [seen for fact in self.facts if (seen := shown(fact, self.seat(who))) is not None]
+        return [seen for fact in self.facts if (seen := fact_for(fact, self.seat(who))) is not None]
 
     @property
     def rolls(self) -> list[tuple[str, str]]:

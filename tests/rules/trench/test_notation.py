@@ -31,7 +31,7 @@ from engine.games.trench_club.view import View, build_view
 from engine.kernel.errors import Ambiguous, Illegal, Unreadable
 from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import GameSettings, Reading, Said
-from engine.kernel.rehearsal import rehearse
+from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.requests import Ask, Choice, Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
@@ -98,7 +98,7 @@ def whole_turn(text: str) -> Table:
     table = table_of(TURN.split(", "), active="DE", forts={"B2": "DE"}, money={"DE": 2})
     reading = NOTATION.read(text, table.view(Seat("DE")))
     assert reading.refusals == ()
-    verdicts = rehearse(table, Seat("DE"), OrderFile(reading.orders))
+    verdicts = judge_sheet(table, Seat("DE"), OrderFile(reading.orders))
     early = [one for one in verdicts if expect(OrderLine, one.line).order.stage < 4]
     assert {"accepted"} == {one.status for one in early}, verdicts
     table.advance({Seat("DE"): OrderFile(reading.orders)})
@@ -120,7 +120,7 @@ def test_t46_one_illegal_line_is_named_with_its_rule() -> None:
     table = table_of(units, active="DE", forts={"B2": "DE", "F8": "GB"})
     text = f"{ENGLISH}\nA TNK1 GB.INF2\nA INF1 GB.INF2"
     reading = NOTATION.read(text, table.view(Seat("DE")))
-    verdicts = rehearse(table, Seat("DE"), OrderFile(reading.orders))
+    verdicts = judge_sheet(table, Seat("DE"), OrderFile(reading.orders))
     refused = {one.line.number: one.refusal for one in verdicts if one.status == "refused"}
     assert sorted(refused) == [13, 14]
     assert refused[14] is not None and refused[14].rule == "TC-FORT-11"
@@ -322,7 +322,7 @@ def test_orders_of_the_turn_go_before_a_standing_default() -> None:
     view = table.view(Seat("DE"))
     standing = NOTATION.read("DEFAULT AUTOMA", view).standing
     bad = NOTATION.read("M CAR1 F9", view).orders
-    (verdict,) = rehearse(table, Seat("DE"), OrderFile(bad, standing))
+    (verdict,) = judge_sheet(table, Seat("DE"), OrderFile(bad, standing))
     assert verdict.status == "refused"
     table.advance({Seat("DE"): OrderFile(NOTATION.read("M CAR1 D3", view).orders, standing)})
     assert table.state.units["DE.CAR1"].at == "D3"
@@ -378,6 +378,6 @@ def test_pass_and_a_move_cannot_both_be_meant() -> None:
 def test_an_illegal_path_is_answered_with_a_legal_one() -> None:
     table = table_of(["DE.CAR1@D5", "GB.INF1@E4"], active="DE")
     reading = NOTATION.read("M CAR1 D4 D3 D2", table.view(Seat("DE")))
-    (verdict,) = rehearse(table, Seat("DE"), OrderFile(reading.orders))
+    (verdict,) = judge_sheet(table, Seat("DE"), OrderFile(reading.orders))
     assert verdict.refusal is not None and verdict.refusal.rule == "TC-CONTACT-3"
     assert verdict.refusal.facts["legal"]

@@ -14,7 +14,7 @@ from engine.games.trench_club.notation.lines import OrderLine
 from engine.games.trench_club.sensible import sensible_bot
 from engine.games.trench_club.view import View
 from engine.kernel.game import Forecast
-from engine.kernel.rehearsal import rehearse
+from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.requests import Ask, Choice, Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
@@ -133,7 +133,7 @@ def test_coop__5_the_captains_orders_for_a_partner_stand_by() -> None:
     at = table()
     reading = NOTATION.read("M FR.CAR1 G5\nM INF1 D3\nA FR.CAR1 DE.INF1", at.view(GB))
     assert ["M INF1 D3", "M FR.CAR1 G5", "A FR.CAR1 DE.INF1"] == [line.write() for line in reading.orders]
-    assert [] == [one for one in rehearse(at, GB, OrderFile(reading.orders)) if one.status == "refused"]
+    assert [] == [one for one in judge_sheet(at, GB, OrderFile(reading.orders)) if one.status == "refused"]
 
 
 def test_coop__5_a_partners_transport_carries_the_captains_unit() -> None:
@@ -150,7 +150,7 @@ def test_coop__5_a_partners_transport_carries_the_captains_unit() -> None:
 def test_coop__5_a_partner_does_not_order_the_captains_units() -> None:
     at = table()
     reading = NOTATION.read("M GB.INF1 D3", at.view(FR))
-    (verdict,) = rehearse(at, FR, OrderFile(reading.orders))
+    (verdict,) = judge_sheet(at, FR, OrderFile(reading.orders))
     assert verdict.status != "accepted"
     play(at, FR="M GB.INF1 D3")
     assert at.state.units["GB.INF1"].at == "D4"
