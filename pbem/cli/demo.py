@@ -43,7 +43,7 @@ def demo_command(
     console().print(f"{script.campaign}: a service, a mail server and {len(script.people)} players start.")
     with run_service(folder / "service", script) as service:
         _play(script, service, gallery)
-    summary = _verify(script, folder, gallery, time.monotonic() - began)
+    summary = _verify_letters(script, folder, gallery, time.monotonic() - began)
     index = gallery.write_index(script.campaign, summary)
     console().print(summary)
     console().print(f"Look at {index}; each player's letters lie beside it as .eml and .html.")
@@ -81,7 +81,7 @@ def _play(script: DemoScript, service: DemoService, gallery: Gallery) -> None:
             demo_player.stop()
 
 
-def _verify(script: DemoScript, folder: Path, gallery: Gallery, seconds: float) -> str:
+def _verify_letters(script: DemoScript, folder: Path, gallery: Gallery, seconds: float) -> str:
     """Run the one-file checker on each player's letters alone."""
     for seat in script.people:
         command = [sys.executable, verify_dice.__file__, str(folder / seat / "received")]
