@@ -102,9 +102,10 @@ def write_lines(lines: Iterable[JournalLine]) -> Iterator[str]:
         yield f"{line.hash.hex()} {line.raw.decode('ascii')}\n"
 
 
-def read_lines(text: Iterable[str], head: bytes = NOTHING, first: int = 1) -> Iterator[JournalLine]:
-    """Read a journal file from its `first` line on, checking every link of the chain."""
-    for number, row in enumerate(text, first):
+def read_lines(text: Iterable[str]) -> Iterator[JournalLine]:
+    """Read a journal file, checking every link of the chain."""
+    head = NOTHING
+    for number, row in enumerate(text, 1):
         given, blank, raw_text = row.rstrip("\n").partition(" ")
         try:
             raw = raw_text.encode("ascii")

@@ -17,15 +17,15 @@ from typing import Final
 
 from pbem.campaigns.lobby import open_campaign
 from pbem.campaigns.policy import read_policy
-from pbem.settings import service_context, private_folder, read_settings
+from pbem.context import ServiceContext
 from pbem.demo.people import Servers
 from pbem.demo.script import DemoScript
 from pbem.embedded.accounts import open_account
 from pbem.errors import CheckFailed
-from pbem.context import ServiceContext
+from pbem.settings import private_folder, read_settings, service_context
 from pbem.store.campaigns import campaign
-from pbem.store.session import migrate
 from pbem.store.deadlines import stuck
+from pbem.store.session import migrate
 
 HOST: Final = "pbem.example"
 START_SECONDS: Final = 30.0
@@ -49,7 +49,9 @@ class DemoService:
     def check(self) -> None:
         """Raise CheckFailed if the service has died."""
         if self.process.poll() is not None:
-            raise CheckFailed(f"the service ended with {self.process.returncode}; its last words are in {self.log}")
+            raise CheckFailed(
+                f"the service ended with {self.process.returncode}; its last words are in {self.log}"
+            )
 
 
 @contextmanager
