@@ -127,10 +127,7 @@ def _as_json(analysis: Analysis, only: Seat | None, phrases: Phrases) -> dict[st
             }
             for seat, refusal in _refusals(analysis, only)
         ],
-        "views": {
-            seat: view_text(analysis.terms.game, analysis.views[seat], phrases)
-            for seat in _shown_seats(analysis, only)
-        },
+        "views": {seat: _view(analysis, seat, phrases) for seat in _shown_seats(analysis, only)},
         "next": analysis.stopped.key if analysis.stopped is not None else None,
         "outcome": _plain(outcome) if outcome is not None else None,
         "leftover": analysis.leftover,
