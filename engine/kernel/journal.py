@@ -96,13 +96,13 @@ class Journal:
         return self.lines[max(0, number - self.first) :]
 
 
-def write_lines(lines: Iterable[JournalLine]) -> Iterator[str]:
+def format_lines(lines: Iterable[JournalLine]) -> Iterator[str]:
     """Lines as they stand in a journal file."""
     for line in lines:
         yield f"{line.hash.hex()} {line.raw.decode('ascii')}\n"
 
 
-def read_lines(text: Iterable[str]) -> Iterator[JournalLine]:
+def parse_lines(text: Iterable[str]) -> Iterator[JournalLine]:
     """Read a journal file, checking every link of the chain."""
     head = NOTHING
     for number, row in enumerate(text, 1):

@@ -17,7 +17,7 @@ from typing import Any
 
 from engine.kernel.fairness.dice import H, TestDice
 from engine.kernel.game import GameSettings, View
-from engine.kernel.journal import write_lines
+from engine.kernel.journal import format_lines
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from engine.kernel.table import Automa, Table
 from pbem.campaigns.bots import bot_rng, deal_bots, find_bot
@@ -174,7 +174,7 @@ def play_game(plan: SimulationPlan, terms: Terms, index: int) -> SimulatedGame:
         crash = f"{type(error).__name__}: {error}"
     if plan.save is not None:
         plan.save.mkdir(parents=True, exist_ok=True)
-        text = "".join(write_lines(table.journal.lines))
+        text = "".join(format_lines(table.journal.lines))
         (plan.save / f"{index:05d}.journal").write_text(text, encoding="ascii")
     return _result(table, bots.asked, index, crash, dead_end)
 

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from engine.kernel.errors import CorruptJournal
-from engine.kernel.journal import Journal, canonical, read_lines, write_lines
+from engine.kernel.journal import Journal, canonical, format_lines, parse_lines
 from pbem.campaigns.terms import agree_terms
 from pbem.errors import BadInput
 from pbem.local.saved import NAME, STORE, advance, create_game, open_game, replay_path
@@ -24,12 +24,12 @@ from tests.cli.conftest import Run, contents, journal_text, letters, one_sentenc
 
 def rewritten(path: Path, change: Any) -> None:
     """The journal with changed lines, chained anew: a forger with all the hashes right."""
-    lines = [line.data for line in read_lines(path.read_text().splitlines())]
+    lines = [line.data for line in parse_lines(path.read_text().splitlines())]
     change(lines)
     journal = Journal()
     for line in lines:
         journal.append(canonical(line))
-    path.write_text("".join(write_lines(journal.lines)))
+    path.write_text("".join(format_lines(journal.lines)))
 
 
 # ------------------------------------------------------------------ creation
