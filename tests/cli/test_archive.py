@@ -140,7 +140,7 @@ def test_of_what_hangs_together_the_first_is_told(run: Run, begun: Path, tmp_pat
     caught = json.loads(run("verify", tmp_path / "forged.json", "--json").stdout)["caught"]
     assert result.exit_code == 1 and len(caught) > 2
     assert first == f"pbem: {caught[0]}"
-    assert f"everything after it hangs on that: {len(caught) - 1} more caught" in rest
+    assert f"everything after it depends on that: {len(caught) - 1} more caught" in rest
 
 
 def test_the_checker_alone_agrees(run: Run, begun: Path, tmp_path: Path) -> None:
