@@ -24,7 +24,7 @@ from pbem.mail.guard import Quarantine
 from pbem.mail.message import Letter
 from pbem.orders.understood import Writer
 from pbem.store.copies import LockedFindings, check_under_lock
-from pbem.store.inbox import keep_proof
+from pbem.store.inbox import store_proof
 from pbem.store.people import (
     Person,
     Seated,
@@ -327,7 +327,7 @@ def has_its_signature_known(arrival: Arrival) -> LetterOutcome | None:
         mailbox = service.addresses.mailbox
         found = service.sender_proof.verdict(received.raw, arrival.letter, mailbox, received.arrived)
         if found.signature != "none":
-            keep_proof(service.db, received.id, _told(found))
+            store_proof(service.db, received.id, _told(found))
         arrival.received = received = replace(received, proof=_told(found))
         if found.signature == "unknown" and received.tries < DNS_TRIES and _is_known(arrival):
             raise RetryLater("dns", DNS_PAUSE)
