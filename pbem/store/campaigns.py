@@ -39,7 +39,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class NewCampaign:
-    """A campaign to create: the first line of its journal, which pins the terms, and what is outside of it."""
+    """A campaign to create: the first line of its journal, which pins the terms; and what is not in it."""
 
     id: str
     game: str
