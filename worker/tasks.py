@@ -12,7 +12,7 @@ from pbem.intake.receive import receive_letter
 from pbem.ops.sweep import remind_campaign
 from pbem.ops.sweep import sweep as sweep_service
 from pbem.store.deadlines import find_stuck_work
-from pbem.store.inbox import Received, claim_new_letters, release_letter
+from pbem.store.inbox import RawMail, claim_new_letters, release_letter
 from worker.celery_app import QUEUE, Task, app, enqueue, enqueue_letters, queue_length, sender, service
 
 FULL_QUEUE: Final = 1000  # tasks, beyond which the sweep enqueues no more letters
@@ -38,7 +38,7 @@ def receive(self: Any, *letters: int) -> None:
     _send(self)
 
 
-def _receive_in_turn(task: Any, letters: Sequence[int], claimed: dict[int, Received]) -> Sequence[int]:
+def _receive_in_turn(task: Any, letters: Sequence[int], claimed: dict[int, RawMail]) -> Sequence[int]:
     """Returns the letters left to another task; processed ones are removed from `claimed`."""
     began = sent = time.monotonic()
     for place, letter in enumerate(letters):
@@ -52,7 +52,7 @@ def _receive_in_turn(task: Any, letters: Sequence[int], claimed: dict[int, Recei
     return ()
 
 
-def _receive(task: Any, letter: int, claimed: Received | None) -> None:
+def _receive(task: Any, letter: int, claimed: RawMail | None) -> None:
     try:
         campaigns = receive_letter(service(), letter, _by(task), claimed)
     except HasOtherRules as refusal:

@@ -18,6 +18,7 @@ from pbem.campaigns.campaign import HasOtherRules, load_campaign, pass_on_if_oth
 from pbem.campaigns.deadlines import has_orders, is_in, wall
 from pbem.campaigns.labels import label_of
 from pbem.campaigns.lobby import waits_for_opening
+from pbem.campaigns.notify import house_umpires, send_memo
 from pbem.campaigns.outages import (
     ClockReading,
     Doubt,
@@ -32,7 +33,7 @@ from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import OutgoingLetter, Recipient, letter_to, phrases_for, seat_recipient
 from pbem.campaigns.resignations import outlast, overdue
 from pbem.campaigns.terms import Terms
-from pbem.campaigns.troubles import hold_after_crash, house_umpires, lay_notice
+from pbem.campaigns.troubles import hold_after_crash
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, memo_letter
@@ -55,7 +56,7 @@ from pbem.store.deadlines import (
 )
 from pbem.store.inbox import erase_old_letters, erase_stray_letters, letters_settled_to
 from pbem.store.leases import release_dead_claims
-from pbem.store.outbox import NumberTaken, Outgoing, put_in_outbox
+from pbem.store.outbox import NumberTaken, OutgoingMail, put_in_outbox
 from pbem.store.people import Seated, absences_of, seated
 from pbem.store.session import writing
 from pbem.store.windows import Due, OpenWindow, open_window, read_orders
@@ -108,7 +109,7 @@ def _watch_clock_and_mail(service: ServiceContext, clocks: ClockReading) -> None
         memo = Memo(Note("doubt-subject"), Note("doubt", facts), (Note("doubt-how"),))
         with writing(service.db) as tx:
             for recipient in house_umpires(service, tx):
-                lay_notice(service, tx, None, recipient, memo, service.now())
+                send_memo(service, tx, None, recipient, memo)
 
 
 # ------------------------------------------------------------------ outages
@@ -121,7 +122,7 @@ class _Rescheduling:
     campaign: str
     window: int
     due: tuple[Due, ...]
-    letters: tuple[Outgoing, ...]
+    letters: tuple[OutgoingMail, ...]
 
 
 def _move_deadlines(service: ServiceContext, outage: Outage) -> None:
@@ -154,7 +155,7 @@ def _plan_rescheduling(
     if later == tuple(due):
         return None
     until = next((one.at for one in later if one.kind == "deadline"), None)
-    letters: list[Outgoing] = []
+    letters: list[OutgoingMail] = []
     try:
         terms = load_campaign(service.db, name).terms
     except EngineError as error:  # adjudication holds it and tells the umpire; go on with the others
@@ -168,7 +169,7 @@ def _plan_rescheduling(
 
 def _outage_letter(
     service: ServiceContext, terms: Terms, recipient: Recipient, gap: Gap, until: datetime | None
-) -> Outgoing:
+) -> OutgoingMail:
     zone = recipient.zone
     deadline = None if until is None else Moment(until, zone)
     memo = outage_memo(recipient.campaign, Moment(gap.began, zone), Moment(gap.ended, zone), deadline)
@@ -226,7 +227,7 @@ def _has_other_rules(service: ServiceContext, name: str, error: EngineError) -> 
     return False
 
 
-def _reminder(service: ServiceContext, name: str, window: OpenWindow, seat: str) -> Outgoing | None:
+def _reminder(service: ServiceContext, name: str, window: OpenWindow, seat: str) -> OutgoingMail | None:
     """None: the seat has orders, is away, a bot's or vacant."""
     db, now = service.db, service.now()
     one = next((one for one in seated(db, name) if one.seat == seat), None)

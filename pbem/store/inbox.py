@@ -54,8 +54,8 @@ class StoredLetter:
     new: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Received:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawMail:
     """A letter of the inbox."""
 
     id: int
@@ -106,7 +106,7 @@ def dialect_insert(dialect: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class RawMail:
+class ArrivedMail:
     """A raw message, where it was, and when the mail server accepted it."""
 
     seen: Sighting
@@ -116,11 +116,11 @@ class RawMail:
 
 def store_letter(db: Db, seen: Sighting, raw: bytes, arrived: datetime, now: datetime) -> StoredLetter:
     """Store a raw message: once, however often and wherever it is seen."""
-    (stored,) = store_letters(db, [RawMail(seen, raw, arrived)], now)
+    (stored,) = store_letters(db, [ArrivedMail(seen, raw, arrived)], now)
     return stored
 
 
-def store_letters(db: Db, messages: Sequence[RawMail], now: datetime) -> list[StoredLetter]:
+def store_letters(db: Db, messages: Sequence[ArrivedMail], now: datetime) -> list[StoredLetter]:
     """Store all of them, or none.
 
     The same bytes under another UID (a recreated mailbox, an incomplete move) are the same letter: two
@@ -142,7 +142,7 @@ def store_letters(db: Db, messages: Sequence[RawMail], now: datetime) -> list[St
     return [StoredLetter(known[one], new.pop(one, None) is not None) for one in digests]
 
 
-def _new_row(one: RawMail, digest: str, now: datetime) -> dict[str, Any]:
+def _new_row(one: ArrivedMail, digest: str, now: datetime) -> dict[str, Any]:
     values = {"digest": digest, "mailbox": one.seen.mailbox, "raw": one.raw[:BEGINNING], "size": len(one.raw)}
     return values | {"arrived_at": one.arrived, "taken_in_at": now, "next_try_at": now, **_FRESH}
 
@@ -242,7 +242,7 @@ def letters_settled_to(db: Db, campaign: str = "") -> datetime | None:
 # ------------------------------------------------------------------ outcomes
 
 
-def letter(db: Db, number: int) -> Received | None:
+def letter(db: Db, number: int) -> RawMail | None:
     """The letter of that number; None: there is none, or its bytes are erased."""
     with reading(db) as tx:
         row = tx.execute(select(inbox).where(inbox.c.id == number)).mappings().one_or_none()
@@ -261,15 +261,15 @@ def whole_letter(db: Db, number: int, beginning: bytes) -> bytes:
 _REST: Final = select(letter_rests.c.rest).where(letter_rests.c.letter == bindparam("the_letter"))
 
 
-def _received(tx: Connection, row: RowMapping) -> Received:
+def _received(tx: Connection, row: RowMapping) -> RawMail:
     raw = whole_letter(tx, row["id"], row["raw"])
     same = ("id", "mailbox", "state", "reason", "tries", "campaign", "seat", "person", "sender")
     columns = {name: row[name] for name in same}
     times = {"arrived": row["arrived_at"], "taken_in": row["taken_in_at"]}
-    return Received(raw=raw, message_id=row["message_id"], proof=row["proof"], **times, **columns)
+    return RawMail(raw=raw, message_id=row["message_id"], proof=row["proof"], **times, **columns)
 
 
-def claim_letter(db: Db, number: int, by: str, now: datetime) -> Received | None:
+def claim_letter(db: Db, number: int, by: str, now: datetime) -> RawMail | None:
     """Claim a letter for one worker until the lease ends; None: settled, claimed, or not yet due."""
     claim = {"claimed_by": by, "claimed_until": now + LETTER_LEASE, "claimed_on": this_process()}
     with writing_once(db) as tx:
@@ -279,7 +279,7 @@ def claim_letter(db: Db, number: int, by: str, now: datetime) -> Received | None
         return None if row is None else _received(tx, row)
 
 
-def claim_new_letters(db: Db, numbers: Sequence[int], by: str, now: datetime) -> list[Received]:
+def claim_new_letters(db: Db, numbers: Sequence[int], by: str, now: datetime) -> list[RawMail]:
     """Claim those of these letters that were never claimed before.
 
     Only those: a letter that was tried before may have crashed its worker, and is claimed alone.
@@ -386,7 +386,7 @@ def release_letter(
         tx.execute(update(inbox).where(*mine).values(tries=inbox.c.tries - 1, **later))
 
 
-def letters_in_state(db: Db, state: str, campaign: str | None = None, limit: int = 200) -> list[Received]:
+def letters_in_state(db: Db, state: str, campaign: str | None = None, limit: int = 200) -> list[RawMail]:
     """The oldest letters in that state."""
     chosen = select(inbox).where(inbox.c.state == state, inbox.c.raw.is_not(None))
     if campaign is not None:

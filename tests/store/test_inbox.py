@@ -17,8 +17,8 @@ from pbem.store.inbox import (
     LETTER_LEASE,
     REQUEUED,
     WAITS_FOR_RULES,
+    ArrivedMail,
     Belongs,
-    RawMail,
     Sighting,
     claim_letter,
     claim_new_letters,
@@ -47,7 +47,7 @@ from pbem.store.outbox import (
     SEND_LEASE,
     ConfirmQuestion,
     NumberTaken,
-    Outgoing,
+    OutgoingMail,
     claim_outgoing,
     letters_to,
     mark_failed,
@@ -100,15 +100,15 @@ def test_messages_that_lie_together_are_taken_in_together(store: Engine) -> None
     known = received(store, 1)
     large = RAW.ljust(3 * BEGINNING, b"x")
     raws = [RAW, b"new", large, b"new"]  # one known, one twice
-    messages = [RawMail(seen(uid), raw, NOW) for uid, raw in enumerate(raws, 2)]
+    messages = [ArrivedMail(seen(uid), raw, NOW) for uid, raw in enumerate(raws, 2)]
     first, second, third, again = store_letters(store, messages, NOW)
     assert (known, False, True, True, False) == (first.id, first.new, second.new, third.new, again.new)
     assert again.id == second.id and [] == store_letters(store, [], NOW)
     assert [b"new", large] == [one.raw for one in letters_in_state(store, "received")[1:]]
     assert [1, 2, 3, 4, 5] == [uid for uid, _ in letters_on_server(store, "INBOX", 1)]
-    unzoned = RawMail(seen(9), b"bad", NOW.replace(tzinfo=None))
+    unzoned = ArrivedMail(seen(9), b"bad", NOW.replace(tzinfo=None))
     with pytest.raises(StatementError, match="no time zone"):
-        store_letters(store, [RawMail(seen(8), b"other", NOW), unzoned], NOW)  # all, or none
+        store_letters(store, [ArrivedMail(seen(8), b"other", NOW), unzoned], NOW)  # all, or none
     assert letter_found_at(store, seen(8)) is None
 
 
@@ -310,8 +310,15 @@ def test_old_letters_are_erased_but_not_taken_in_again(store: Engine, toy: Any) 
 # ------------------------------------------------------------------ outbox
 
 
-def outgoing(name: int, kind: str = "receipt", **more: Any) -> Outgoing:
-    return Outgoing(f"<{kind}.{name}@test>", kind, "umpire@test", "a@test", b"Subject: x\r\n\r\n\x00", **more)
+def outgoing(name: int, kind: str = "receipt", **more: Any) -> OutgoingMail:
+    return OutgoingMail(
+        message_id=f"<{kind}.{name}@test>",
+        kind=kind,
+        sender="umpire@test",
+        recipient="a@test",
+        body=b"Subject: x\r\n\r\n\x00",
+        **more,
+    )
 
 
 def test_a_letter_is_sent_by_one_poster(store: Engine) -> None:

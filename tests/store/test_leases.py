@@ -14,7 +14,7 @@ from pbem.store.inbox import Sighting, claim_letter, due_letters, store_letter
 from pbem.store.leases import MOST_RETURNS, is_dead, release_dead_claims, this_process
 from pbem.store.outbox import (
     SEND_LEASE,
-    Outgoing,
+    OutgoingMail,
     claim_outgoing,
     mark_for_retry,
     put_in_outbox,
@@ -72,7 +72,15 @@ def test_a_letter_whose_worker_was_killed_is_free_with_the_next_sweep(store: Eng
 
 
 def test_a_letter_of_ours_that_kills_its_posters_waits_for_its_lease(store: Engine) -> None:
-    put_in_outbox(store, [Outgoing("<1@test>", "notice", "umpire@test", "a@test", b"x")], NOW)
+    put_in_outbox(
+        store,
+        [
+            OutgoingMail(
+                message_id="<1@test>", kind="notice", sender="umpire@test", recipient="a@test", body=b"x"
+            )
+        ],
+        NOW,
+    )
     dead = killed()
     for number in range(1, MOST_RETURNS + 1):
         (one,) = claim_outgoing(store, f"poster {number}", NOW)
@@ -85,7 +93,15 @@ def test_a_letter_of_ours_that_kills_its_posters_waits_for_its_lease(store: Engi
 
 
 def test_tries_that_were_broken_off_or_not_answered_are_counted_apart(store: Engine) -> None:
-    (row,) = put_in_outbox(store, [Outgoing("<1@test>", "notice", "umpire@test", "a@test", b"x")], NOW)
+    (row,) = put_in_outbox(
+        store,
+        [
+            OutgoingMail(
+                message_id="<1@test>", kind="notice", sender="umpire@test", recipient="a@test", body=b"x"
+            )
+        ],
+        NOW,
+    )
     claim_outgoing(store, "one", NOW)  # and is killed
     later = NOW + SEND_LEASE
     (again,) = claim_outgoing(store, "two", later)

@@ -15,7 +15,7 @@ from pbem.store.inbox import (
     mark_read_to,
     store_letter,
 )
-from pbem.store.outbox import Outgoing, claim_outgoing, put_in_outbox
+from pbem.store.outbox import OutgoingMail, claim_outgoing, put_in_outbox
 from pbem.store.session import writing
 from tests.store.play import DAY, NOW
 
@@ -32,7 +32,15 @@ def test_what_waits_for_tomorrow_by_mistake_is_done_today(store: Engine) -> None
     claimed = store_letter(store, Sighting("INBOX", 1, 1), b"one", NOW, tomorrow).id
     waiting = store_letter(store, Sighting("INBOX", 1, 2), b"two", NOW, tomorrow).id
     claim_letter(store, claimed, "dead", tomorrow)
-    put_in_outbox(store, [Outgoing("<a@test>", "notice", "us@test", "you@test", b"")], tomorrow)
+    put_in_outbox(
+        store,
+        [
+            OutgoingMail(
+                message_id="<a@test>", kind="notice", sender="us@test", recipient="you@test", body=b""
+            )
+        ],
+        tomorrow,
+    )
     assert [] == due_letters(store, NOW) and [] == claim_outgoing(store, "one", NOW)
     assert 4 == put_right(store)
     assert [claimed, waiting] == due_letters(store, NOW) and 1 == len(claim_outgoing(store, "one", NOW))
@@ -47,7 +55,15 @@ def test_an_inbox_read_tomorrow_was_not_read(store: Engine) -> None:
 
 def test_ordinary_pauses_stay(store: Engine) -> None:
     number = store_letter(store, Sighting("INBOX", 1, 1), b"one", NOW, NOW + 10 * MINUTE).id
-    put_in_outbox(store, [Outgoing("<a@test>", "notice", "us@test", "you@test", b"")], NOW + 10 * 60 * MINUTE)
+    put_in_outbox(
+        store,
+        [
+            OutgoingMail(
+                message_id="<a@test>", kind="notice", sender="us@test", recipient="you@test", body=b""
+            )
+        ],
+        NOW + 10 * 60 * MINUTE,
+    )
     mark_read_to(store, "INBOX", 1, NOW + MINUTE)
     claim_letter(store, number, "one", NOW + 10 * MINUTE)
     assert 1 == put_right(store)  # a claim longer than any: the clock was ten minutes ahead
