@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Language, shown
+from engine.kernel.game import Language, fact_for
 from engine.kernel.journal import canonical, read_object
 from engine.kernel.requests import Fact, Seat
 from pbem.cli.terminal import read_language, show_json
@@ -46,7 +46,7 @@ def _sentences(analysis: Analysis, only: Seat | None, phrases: Phrases) -> list[
         if isinstance(event, RollEvent):
             words = {"seat": event.seat, "faces": event.faces, "purpose": event.purpose}
             sentences.append((event, phrases.word("rolled", **words)))
-        elif (fact := event if only is None else shown(event, only)) is not None:
+        elif (fact := event if only is None else fact_for(event, only)) is not None:
             sentences.append((fact, phrases.fact(fact)))
     return sentences
 

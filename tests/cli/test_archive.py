@@ -23,12 +23,10 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from engine.games import GAMES
 
     folder = tmp_path_factory.mktemp("toys") / "finished"
-    GAMES["toy"] = "tests.kernel.toy"  # type: ignore[index]
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(GAMES, "toy", "tests.kernel.toy")
         create_game(folder, agree_terms("toy", tempo="strict"), {})
         play_on(folder, 100)
-    finally:
-        del GAMES["toy"]  # type: ignore[attr-defined]
     return folder
 
 

@@ -62,7 +62,7 @@ class Entry:
         return cls(marks, H("answers", *notation).hex(), sent, notation)
 
     def erased(self) -> Entry:
-        """Without what names a person or tells his orders; every roll still verifies."""
+        """Without what names a person or tells their orders; every roll still verifies."""
         return Entry(self.marks, self.answers)
 
     @property
@@ -89,7 +89,7 @@ class Entry:
         )
 
 
-def blinded(key: bytes, entry: Entry) -> str:
+def blind(key: bytes, entry: Entry) -> str:
     """What the others see of an entry. Hidden orders have little entropy: a bare hash could be guessed."""
     return MAC(key, "entry", entry.digest).hex()
 
@@ -247,7 +247,7 @@ class Ledger:
             "t": t,
             "branch": branch,
             "prev": sha256(previous).hexdigest(),
-            "entries": {seat: blinded(self.secrets.key(t, seat), entry) for seat, entry in whole.items()},
+            "entries": {seat: blind(self.secrets.key(t, seat), entry) for seat, entry in whole.items()},
             "beacon": None,
         }
         self.secrets.link(t)  # a chain at its end is noticed before anything is frozen
