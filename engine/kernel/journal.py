@@ -96,15 +96,16 @@ class Journal:
         return self.lines[max(0, number - self.first) :]
 
 
-def write_journal(lines: Iterable[JournalLine]) -> Iterator[str]:
+def format_lines(lines: Iterable[JournalLine]) -> Iterator[str]:
     """Lines as they stand in a journal file."""
     for line in lines:
         yield f"{line.hash.hex()} {line.raw.decode('ascii')}\n"
 
 
-def read_journal(text: Iterable[str], head: bytes = NOTHING, first: int = 1) -> Iterator[JournalLine]:
-    """Read a journal file from its `first` line on, checking every link of the chain."""
-    for number, row in enumerate(text, first):
+def parse_lines(text: Iterable[str]) -> Iterator[JournalLine]:
+    """Read a journal file, checking every link of the chain."""
+    head = NOTHING
+    for number, row in enumerate(text, 1):
         given, blank, raw_text = row.rstrip("\n").partition(" ")
         try:
             raw = raw_text.encode("ascii")

@@ -169,7 +169,7 @@ AT *: ERSATZ MAX 1 PER BATTLE KEEP OFFENSIVE"""
 
 def ttlm_policy(view: Any) -> str:
     """A few armies advance on what the enemy holds; everything else stands on file."""
-    moves = []
+    moves: list[str] = []
     for army, area in view.army_at.items():
         ahead = [to for to in view.pack.areas[area].adjacent if view.status[to] == "enemy"]
         if view.pack.side_of[army] == view.side and ahead and len(moves) < 3:

@@ -123,6 +123,7 @@ class Hand(OrderFile):
     """What one seat has on file: the answers its world gives it, and standing orders."""
 
     __slots__ = ("world",)
+    world: World
 
     def __init__(self, world: World, standing: Any) -> None:
         super().__init__(standing=standing)
@@ -131,7 +132,7 @@ class Hand(OrderFile):
     def find(
         self, ask: Ask, question: str, view: View, notation: Notation, after: int = 0
     ) -> FiledAnswer | None:
-        world: World = self.world  # type: ignore[attr-defined]
+        world = self.world
         answer = world.answer(question, ask, view)
         return (
             super().find(ask, question, view, notation, after)

@@ -35,6 +35,7 @@ from tests.kernel.toy import (
     TurnBegan,
     Waved,
 )
+from tests.narrowing import expect
 
 # ------------------------------------------------------------------ taken up again
 
@@ -146,6 +147,11 @@ def test_resuming_costs_what_the_tail_costs(monkeypatch: pytest.MonkeyPatch) -> 
 # ------------------------------------------------------------------ changed rules
 
 
+def next_segment(stop: StopIteration) -> Segment | None:
+    """What a procedure returned."""
+    return None if stop.value is None else expect(Segment, stop.value)
+
+
 def changed(**segments: Any) -> Toy:
     game = Toy()
     game.segments = {**Toy.segments, **segments}
@@ -208,7 +214,7 @@ def test_a_changed_roll_diverges() -> None:
                     request = Roll(request.seat, "louder")
                 reply = yield request
         except StopIteration as stop:
-            return stop.value
+            return next_segment(stop)
 
     campaign = Campaign.of().play(pauses=4)
     with pytest.raises(Diverged, match=r"T1\.guess, line \d+: the rules say roll .*louder"):
@@ -245,7 +251,7 @@ def test_mended_options_do_not_diverge() -> None:
                     request = Together(asks)
                 request = procedure.send((yield request))
         except StopIteration as stop:
-            return stop.value
+            return next_segment(stop)
 
     campaign = Campaign.of().play(at_random(3))
     same(campaign.replayed(changed(hide=wider)), campaign.table)

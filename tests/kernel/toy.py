@@ -7,7 +7,7 @@ guess, a card is drawn into the hand (secret), one may be dropped (secret), and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -310,15 +310,20 @@ class ToyNotation(Notation):
 ANSWERS: dict[str, Any] = {"hide": str, "guess": str, "drop": str | None, "wave": bool, "mutter": str}
 
 
+FACTS_BY_NAME: Mapping[str, type[Fact]] = {kind.__name__: kind for kind in FACTS}
+NAMES: Mapping[str, str] = {"en": "Toy", "fr": "Jouet"}
+SEGMENTS: Mapping[str, Callable[..., Procedure]] = {"hide": hide, "guess": guess}
+
+
 class Toy(Game):
     id = "toy"
     rules_version = "1"
-    names: ClassVar = {"en": "Toy", "fr": "Jouet"}
+    names = NAMES
     players = (2,)
     scenarios = ("standard",)
     tail_cap = 40
-    segments: ClassVar = {"hide": hide, "guess": guess}
-    facts: ClassVar = {kind.__name__: kind for kind in FACTS}
+    segments = SEGMENTS
+    facts = FACTS_BY_NAME
     answers = ANSWERS
     notation = ToyNotation()
 

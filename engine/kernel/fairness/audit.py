@@ -179,26 +179,6 @@ class CloseRecord:
         """UNSALTED, TOUCHED"""
         return tuple(json.loads(self.public)["marks"])
 
-    def dump(self) -> str:
-        data = {
-            "close": self.close.dump(),
-            "link": self.link,
-            "public": self.public.decode(),
-            "private": {reader: lines.decode() for reader, lines in self.private.items()},
-            "seals": list(self.seals.items()),
-            "head": self.head,
-            "rolls": self.rolls,
-        }
-        return canonical(data).decode()
-
-    @classmethod
-    def load(cls, text: str) -> CloseRecord:
-        data = json.loads(text)
-        private = {reader: lines.encode() for reader, lines in data["private"].items()}
-        seals = dict(data["seals"])
-        close = Close.load(data["close"])
-        return cls(close, data["link"], data["public"].encode(), private, seals, data["head"], data["rolls"])
-
 
 # ------------------------------------------------------------------ the ledger
 

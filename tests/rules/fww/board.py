@@ -30,7 +30,7 @@ from engine.games.first_world_war.state import State
 from engine.games.first_world_war.view import View
 from engine.kernel.errors import Refusal
 from engine.kernel.fairness.dice import ForcedDice
-from engine.kernel.game import GameSettings, Window, fact_for
+from engine.kernel.game import GameSettings, Tempo, Window, fact_for
 from engine.kernel.records import Pause, automa_answer
 from engine.kernel.requests import Answer, Ask, Seat, Segment
 from engine.kernel.sheet import FiledAnswer, OrderFile
@@ -78,18 +78,18 @@ class Stepwise(Table):
 class Board:
     """One drawn position and everything that happened on it since."""
 
-    def __init__(self, *, scenario: str = "standard", players: int = 4, tempo: str = "fast", **drawn: Any):
-        self.settings = GameSettings(scenario, players, tempo, drawn.get("options", {}))  # type: ignore[arg-type]
+    def __init__(self, *, scenario: str = "standard", players: int = 4, tempo: Tempo = "fast", **drawn: Any):
+        self.settings = GameSettings(scenario, players, tempo, drawn.get("options", {}))
         state, segment = GAME.position(PACK, self.settings, drawn)
         self._start(state, segment)
 
     @classmethod
     def fresh(
-        cls, scenario: str = "standard", players: int = 4, tempo: str = "fast", **options: Any
+        cls, scenario: str = "standard", players: int = 4, tempo: Tempo = "fast", **options: Any
     ) -> Board:
         """A new game before its first segment."""
         board = cls.__new__(cls)
-        board.settings = GameSettings(scenario, players, tempo, options)  # type: ignore[arg-type]
+        board.settings = GameSettings(scenario, players, tempo, options)
         board._start(*GAME.set_up(PACK, board.settings))
         return board
 
@@ -246,7 +246,8 @@ class Board:
 
     def seat(self, who: str) -> Seat:
         """The seat of that name, or of that faction."""
-        return self.state.seats.get(who, Seat(who))  # type: ignore[call-overload,no-any-return]
+        seats = dict[str, Seat](self.state.seats.items())
+        return seats.get(who, Seat(who))
 
     def view(self, who: str) -> View:
         view: View = self.table.view(self.seat(who))

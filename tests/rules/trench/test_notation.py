@@ -35,7 +35,7 @@ from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.requests import Ask, Choice, Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
-from tests.narrowing import expect
+from tests.narrowing import expect, not_none
 from tests.rules.trench.armies import game
 from tests.rules.trench.drawn import PACK, drawn, play
 
@@ -278,9 +278,9 @@ def test_a_split_with_the_rest() -> None:
     ):
         (line,) = NOTATION.read(text, view).orders
         assert line.answer(ask, view) is not None
-        assert line.attempt(ask, view).value == ask.default  # type: ignore[union-attr]
+        assert not_none(line.attempt(ask, view)).value == ask.default
     (all_in_one,) = NOTATION.read("SPLIT B: REST", view).orders
-    assert isinstance(all_in_one.attempt(ask, view).value, Split)  # type: ignore[union-attr]
+    assert isinstance(not_none(all_in_one.attempt(ask, view)).value, Split)
 
 
 def test_companies_and_places_may_be_told_before_the_number_is_known() -> None:
@@ -291,7 +291,7 @@ def test_companies_and_places_may_be_told_before_the_number_is_known() -> None:
     flip, place = reading.standing
     step = placing(state, "DE")
     ask = step.send(None)
-    assert flip.answer(ask, view) is not None and flip.attempt(ask, view).value == "B"  # type: ignore[union-attr]
+    assert flip.answer(ask, view) is not None and not_none(flip.attempt(ask, view)).value == "B"
     units = tuple(f"DE.{unit}1" for unit in ("FLK", "GUN", "INF", "TNK"))
     options = Placements(state, units, "D5")
     given = FlippedGiven("DE", "B", 2, "D5", units)
@@ -313,7 +313,7 @@ def test_what_becomes_of_a_missed_turn_stands() -> None:
     for text, answer in (("DEFAULT AUTOMA", "automa"), ("DEFAUT TENIR", "orders")):
         (line,) = NOTATION.read(text, view).standing
         ask = Ask(Seat("DE"), "turn.lead", "R3.DE.T", None, Choice(("orders", "automa"), ""), "orders")
-        assert line.slot() == "turn.lead" and line.answer(ask, view).value == answer  # type: ignore[union-attr]
+        assert line.slot() == "turn.lead" and not_none(line.answer(ask, view)).value == answer
 
 
 def test_orders_of_the_turn_go_before_a_standing_default() -> None:

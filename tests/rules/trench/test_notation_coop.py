@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -121,7 +122,7 @@ def test_coop__5_answers_are_written_and_read_back(answer: str, line: str) -> No
     (read,) = NOTATION.read(line, view).standing
     said = read.answer(ask, view)
     assert said is not None and said.value == answer
-    assert sensible_bot(view, ask, None) == "orders"  # type: ignore[arg-type]
+    assert sensible_bot(view, ask, Random(1)) == "orders"
 
 
 # ------------------------------------------------------------------ the captain's letter
