@@ -12,9 +12,13 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from engine.kernel.fairness.audit import SentMark
-from engine.kernel.requests import Seat
-from pbem.campaigns import submit
-from pbem.campaigns.submit import Submission, WindowState
+from pbem.intake.filing import (
+    Submission,
+    WindowState,
+    file_submission,
+    is_last_word,
+    prepare_submission,
+)
 from pbem.intake.outcome import RetryLater
 from pbem.letters.memo import Note, Part
 from pbem.letters.receipt import Outcome, board_after
@@ -170,14 +174,8 @@ def _without_granted(understood: Understood, granted: Granted) -> Understood:
 
 def _plan_orders(plan: Plan) -> Plan:
     context, understood, codes = plan.context, plan.understood, plan.granted.codes
-    submission = submit.prepare_submission(
-        context.campaign,
-        Seat(context.seat),
-        0 if context.window is None else context.window.number,
-        context.stamp,
-        understood,
-        take_good=GOOD_LINES in codes,
-        withdraw=WITHDRAW in codes,
+    submission = prepare_submission(
+        context, understood, take_good=GOOD_LINES in codes, withdraw=WITHDRAW in codes
     )
     lacks = "" if context.proven or understood.is_rehearsal else PROOF
     board = () if lacks else _board(context, submission, understood)
@@ -189,13 +187,8 @@ def _board(context: LetterContext, submission: Submission, understood: Understoo
     if submission.board is None:
         return ()
     waits = any(isinstance(one.command, Wait) for one in understood.commands)
-    drawn = understood.is_rehearsal or waits or not _is_last_word(context, submission)
+    drawn = understood.is_rehearsal or waits or not is_last_word(context, submission)
     return board_after(context.campaign.terms.game, submission.board, context.phrases, drawn=drawn)
-
-
-def _is_last_word(context: LetterContext, submission: Submission) -> bool:
-    window = context.window
-    return window is not None and submit.is_last_word(submission, window, context.policy)
 
 
 def _in_new_language(context: LetterContext, understood: Understood) -> LetterContext:
@@ -330,7 +323,7 @@ def _ready_too_early(plan: Plan, one: PlannedCommand) -> Note | None:
 def _submit(tx: Connection, submission: Submission, applied: Applied) -> Applied:
     if applied.plan.is_rehearsal:
         return replace(applied, outcome="rehearsed")
-    outcome, beside = submit.file_submission(tx, submission)
+    outcome, beside = file_submission(tx, applied.context, submission)
     held = outcome == "held" and submission.has_good_lines
     return replace(applied, outcome=outcome, parts=(*applied.parts, *beside), held=held, submitted=True)
 

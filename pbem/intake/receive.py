@@ -20,11 +20,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from engine.kernel.errors import UnknownGame, WrongPack
 from pbem.campaigns.campaign import HasOtherRules, pass_on_if_others
 from pbem.campaigns.notify import coded_memo, tell_umpires
-from pbem.campaigns.submit import WindowClosed, check_window
 from pbem.context import ServiceContext
 from pbem.intake.bounces import COUNT
 from pbem.intake.checks import CHECKS, FIRST, run_checks
 from pbem.intake.confirm import SHEET, plan_answer, run_answer
+from pbem.intake.filing import WindowClosed, check_window
 from pbem.intake.outcome import LetterOutcome, RetryLater
 from pbem.intake.plan import GOOD_LINES, PROOF, SERIOUS, Applied, Granted, Plan, make_plan, run_plan
 from pbem.intake.reading import may_be_answered, read_letter, set_strangers_mail_aside
@@ -270,7 +270,7 @@ def _carry_out(tx: Connection, plan: Plan) -> Applied:
         applied = replace(applied, parts=(Note("intake-nothing-to-do"),))
     if not context.seat:
         return applied
-    return replace(applied, after=check_window(tx, context.campaign, context.service.now()))
+    return replace(applied, after=check_window(tx, context))
 
 
 def _says_nothing(plan: Plan) -> bool:
@@ -332,7 +332,7 @@ def _to_adjudicate(tx: Connection, applied: Applied) -> frozenset[str]:
     """Campaigns that may go on now. Where orders came and others are missing, that has been seen here."""
     every = [applied] if applied.again is None else [applied, applied.again]
     asked = frozenset[str]().union(*(one.adjudicate for one in every))
-    filed = {one.plan.submission.campaign.name for one in every if one.submitted and one.plan.submission}
+    filed = {one.context.campaign_name for one in every if one.submitted}
     after = applied.after
     if after is not None and after.stays and (seen := after.filed.campaign) in filed - asked:
         mark_reviewed(tx, seen, after.filed.revision)

@@ -17,7 +17,7 @@ from pbem.campaigns.lobby import seat_name, seats_meant, title_in
 from pbem.campaigns.notify import coded_memo
 from pbem.campaigns.order_file import lines_ahead
 from pbem.campaigns.recipients import Kind, OutgoingLetter, Recipient, letter_to
-from pbem.campaigns.submit import WindowState, merged_standing
+from pbem.intake.filing import WindowState, merged_standing
 from pbem.intake.plan import OWN, PROOF, SERIOUS, Applied, Plan, mark_of
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, memo_letter

@@ -114,6 +114,12 @@ def test_the_document_tells_the_walk(trace: Trace) -> None:
     assert trace.stations == told
 
 
+def test_every_file_that_the_document_names_is_there() -> None:
+    text = (ROOT / "docs/architecture.md").read_text()
+    named = set(re.findall(r"\b(?:pbem|worker|tests)/[\w/]+\.py\b", text))
+    assert not [name for name in sorted(named) if not (ROOT / name).exists()]
+
+
 def test_a_letter_passes_through_few_modules(trace: Trace) -> None:
     assert len(trace.modules) <= MOST_MODULES, "\n".join(sorted(trace.modules))
 
