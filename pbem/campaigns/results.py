@@ -48,7 +48,7 @@ from pbem.letters.phrases import Phrases
 from pbem.letters.render import Known, ReadLine, account, view_text
 from pbem.letters.result import MAP, Chapter, Foreseen, Result, Written, result_letter
 from pbem.mail.compose import Enclosure, Picture
-from pbem.store.journal import lines_not_told, read_records
+from pbem.store.journal import read_records, unrecorded_lines
 from pbem.store.outbox import OutgoingMail
 from pbem.store.people import Seated, members
 from pbem.store.windows import OpenWindow, StoredSheet
@@ -100,7 +100,7 @@ def told_facts(told: Advanced) -> Iterable[Chapter]:
     """The facts since the last letters, by segments; umpires' facts in the open window are among them."""
     codec = told.here.table.codec
     segment, facts = told.began, list[Fact]()
-    lines: Iterable[JournalLine] = (*lines_not_told(told.service.db, told.here.name), *told.ran.lines)
+    lines: Iterable[JournalLine] = (*unrecorded_lines(told.service.db, told.here.name), *told.ran.lines)
     for data in (line.data for line in lines):
         if data["k"] == "seam":
             if facts:

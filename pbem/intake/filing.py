@@ -21,15 +21,15 @@ from pbem.campaigns.policy import read_policy
 from pbem.errors import PbemError
 from pbem.letters.memo import Note, Part
 from pbem.orders.understood import Sheet, Understood
-from pbem.store.campaigns import is_as_read
+from pbem.store.campaigns import is_unchanged
 from pbem.store.people import seated
-from pbem.store.standing_orders import file_standing, standing_of
+from pbem.store.standing_orders import file_standing_orders, standing_orders_of
 from pbem.store.windows import (
     Due,
     StoredReply,
     StoredSheet,
     WindowOrders,
-    cancel,
+    cancel_orders,
     drop_older_replies,
     file_reply,
     file_sheet,
@@ -129,7 +129,7 @@ def file_submission(
     stamp, sheet, outcomes = context.stamp, submission.sheet, list[str]()
     beside: tuple[Part, ...] = ()
     if submission.withdraws:
-        outcomes.append(_require_open(cancel(tx, *where)))
+        outcomes.append(_require_open(cancel_orders(tx, *where)))
     if sheet is not None and sheet.orders.strip():
         outcomes.append(_require_open(file_sheet(tx, *where, sheet, stamp)))
         if outcomes[-1] == "filed":
@@ -155,9 +155,9 @@ def _require_open(outcome: str) -> str:
 def _file_standing(tx: Connection, context: LetterContext, new: Sequence[Line]) -> str:
     """New lines replace those of their slot; of two for one slot the later counts."""
     name, seat = context.campaign_name, Seat(context.seat)
-    before = context.campaign.read(seat, standing_of(tx, name).get(seat, "")).standing
+    before = context.campaign.read(seat, standing_orders_of(tx, name).get(seat, "")).standing
     text = "\n".join(line.write("en") for line in merged_standing(before, new))
-    return _require_open(file_standing(tx, name, seat, text, context.stamp))
+    return _require_open(file_standing_orders(tx, name, seat, text, context.stamp))
 
 
 def merged_standing(before: Sequence[Line], new: Sequence[Line]) -> tuple[Line, ...]:
@@ -196,7 +196,7 @@ def check_window(tx: Connection, context: LetterContext) -> WindowState:
     if filed.window.state != "open" or filed.held is not None:
         return WindowState(filed, filed.due)
     bots: Collection[str] = campaign.bots  # as they were read, if nobody changed anything since
-    if not is_as_read(tx, row, filed.revision):
+    if not is_unchanged(tx, row, filed.revision):
         bots = {one.seat for one in seated(tx, campaign.name) if one.bot is not None}
     seats, asks = [seat for seat in filed.window.seats if seat not in bots], campaign.open_asks()
     questions = {seat: [question for question, _ in asks.get(Seat(seat), ())] for seat in seats}

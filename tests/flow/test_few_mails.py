@@ -27,7 +27,7 @@ from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
 from pbem.store.campaigns import campaign
 from pbem.store.journal import read_journal
-from pbem.store.standing_orders import file_standing
+from pbem.store.standing_orders import file_standing_orders
 from pbem.store.windows import Stamp
 from tests.campaigns_at_hand import NAME, AtHand, campaign_at_hand
 from tests.flow.hands import hand_in, window
@@ -134,7 +134,7 @@ def by_letters(folder: Path) -> AtHand:
     """Played to the end through the store: a sheet a window, standing orders once."""
     at = campaign_at_hand(folder, tempo="fast", db=fresh_store(folder), **SETTINGS)  # type: ignore[arg-type]
     for seat in at.seats:
-        assert "filed" == file_standing(at.db, NAME, seat, STANDING[seat], Stamp(at.clock()))
+        assert "filed" == file_standing_orders(at.db, NAME, seat, STANDING[seat], Stamp(at.clock()))
     while campaign(at.db, NAME).state != "over":
         key = window(at).key
         for seat in at.seats:

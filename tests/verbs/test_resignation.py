@@ -11,10 +11,11 @@ from engine.kernel.fairness.dice import Chain, H
 from engine.kernel.game import Outcome
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.lobby import open_campaign
-from pbem.context import ServiceContext, ServiceProfile
+from pbem.context import ServiceContext
 from pbem.mail.addresses import SeatAddresses
+from pbem.settings import ServiceProfile
 from pbem.store.campaigns import Keys, acts, campaign
-from pbem.store.people import enrol, give_seat, join
+from pbem.store.people import add_member, enrol, give_seat
 from tests.campaigns_at_hand import MAILBOX, PEOPLE, UMPIRE, AtHand, Clock, run_on
 from tests.orders import commands as c
 from tests.stores import fresh_store
@@ -46,7 +47,7 @@ def begun(folder: Path, scenario: str) -> AtHand:
     for seat, address in holders.items():
         person = enrol(service.db, address, *PEOPLE[address], clock())
         give_seat(service.db, NAME, seat, person, clock())
-    join(
+    add_member(
         service.db,
         NAME,
         enrol(service.db, UMPIRE, "Ursula Ump", "en", "Europe/London", clock()),

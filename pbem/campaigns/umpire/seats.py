@@ -22,7 +22,7 @@ from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, may_see_all, runn
 from pbem.context import ServiceContext
 from pbem.letters.memo import Memo, Note, memo_letter
 from pbem.letters.phrases import spoken
-from pbem.mail.smtp import is_sendable
+from pbem.settings import is_mail_address
 from pbem.store.campaigns import keys_of
 from pbem.store.outbox import put_in_outbox
 from pbem.store.people import Person, enrol, give_seat, give_to_bot, seated, seats_of
@@ -73,7 +73,7 @@ def replace_holder(
 def checked_address(address: str) -> str:
     """A mail address that letters can go to, in lower case, or a complaint."""
     plain = address.strip().lower()
-    if not is_sendable(plain):
+    if not is_mail_address(plain):
         raise CannotDo("umpire-bad-address", word=address)
     return plain
 
