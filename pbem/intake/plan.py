@@ -114,10 +114,6 @@ class Plan:
         return frozenset(found - {""})
 
     @property
-    def is_rehearsal(self) -> bool:
-        return self.understood.is_rehearsal
-
-    @property
     def has_orders(self) -> bool:
         """Of a window, so that they make no sense in another."""
         return self.understood.has_orders or WITHDRAW in {one.code for one in self.understood.questions}
@@ -125,7 +121,7 @@ class Plan:
     @property
     def expects(self) -> str:
         """What most likely becomes of the letter; if it is something else, that is written over it."""
-        return "filed" if self.submission is not None and not self.is_rehearsal else "answered"
+        return "filed" if self.submission is not None and not self.understood.is_rehearsal else "answered"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -313,7 +309,7 @@ def _run_command(tx: Connection, one: PlannedCommand, applied: Applied) -> Appli
 def _ready_too_early(plan: Plan, one: PlannedCommand) -> Note | None:
     """READY with a line that holds the sheet: its writer has not seen that yet. CONFIRM says both."""
     submission = plan.submission
-    if submission is None or not submission.held or plan.is_rehearsal:
+    if submission is None or not submission.held or plan.understood.is_rehearsal:
         return None
     if not isinstance(one.given.command, Ready):
         return None
@@ -321,7 +317,8 @@ def _ready_too_early(plan: Plan, one: PlannedCommand) -> Note | None:
 
 
 def _submit(tx: Connection, submission: Submission, applied: Applied) -> Applied:
-    if applied.plan.is_rehearsal:
+    plan = applied.plan
+    if plan.understood.is_rehearsal:
         return replace(applied, outcome="rehearsed")
     outcome, beside = file_submission(tx, applied.context, submission)
     held = outcome == "held" and submission.has_good_lines
