@@ -28,7 +28,7 @@ from pbem.intake.filing import WindowClosed, check_window
 from pbem.intake.outcome import LetterOutcome, RetryLater
 from pbem.intake.plan import GOOD_LINES, PROOF, SERIOUS, Applied, Granted, Plan, make_plan, run_plan
 from pbem.intake.reading import may_be_answered, read_letter, set_strangers_mail_aside
-from pbem.intake.reply import lay_answer
+from pbem.intake.reply import send_answer
 from pbem.letters.memo import Note
 from pbem.letters.notices import shunted_memo
 from pbem.logs import log
@@ -224,7 +224,7 @@ def _apply(plan: Plan) -> frozenset[str]:
             return NO_CAMPAIGN
         _note_address(tx, context)
         applied = _carry_out(tx, plan)
-        message_id = lay_answer(tx, applied)
+        message_id = send_answer(tx, applied)
         _note_states(tx, applied)
         if applied.asked_about.lacks and message_id is not None:
             store_question(tx, _question(message_id, applied.asked_about), context.service.now())

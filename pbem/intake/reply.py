@@ -42,8 +42,8 @@ MOST_FILES: Final = 5
 CUT_OFF: Final = "cut-off"  # the question of the order reader: it has not read all
 
 
-def lay_answer(tx: Connection, applied: Applied) -> str | None:
-    """Lay the answer in; returns the Message-ID that CONFIRM may answer.
+def send_answer(tx: Connection, applied: Applied) -> str | None:
+    """Put the answer into the outbox; returns the Message-ID that CONFIRM may answer.
 
     None: nothing is asked. Either too many letters came, or this one is too long to be asked about.
     """

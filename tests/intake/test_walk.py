@@ -37,7 +37,7 @@ GUIDES = {
     "pbem/intake/checks.py": ("run_checks",),
     "pbem/intake/reading.py": ("read_letter",),
     "pbem/intake/plan.py": ("_plan_orders", "_submit"),
-    "pbem/intake/reply.py": ("lay_answer", "_memo"),
+    "pbem/intake/reply.py": ("send_answer", "_memo"),
 }
 
 
