@@ -17,7 +17,7 @@ from engine.kernel.fairness.history import Luck, throws
 from engine.kernel.game import Game, Notation, View
 from engine.kernel.game import Line as OrderLine
 from engine.kernel.journal import JournalLine
-from engine.kernel.records import segment_of
+from engine.kernel.records import read_segment
 from engine.kernel.requests import Ask, Fact, Seat, Segment
 from pbem.campaigns.campaign import AdvanceRun, Campaign
 from pbem.campaigns.deadlines import Ahead
@@ -105,7 +105,7 @@ def told_facts(told: Advanced) -> Iterable[Chapter]:
         if data["k"] == "seam":
             if facts:
                 yield Chapter(segment, tuple(facts))
-            segment, facts = segment_of(data), []
+            segment, facts = read_segment(data), []
         elif data["k"] == "fact":
             facts.append(codec.fact(data))
     if facts:

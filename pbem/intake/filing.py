@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from engine.kernel.game import Line
 from engine.kernel.journal import canonical
-from engine.kernel.rehearsal import BoardAfter, Rehearsed, Verdict, rehearsal
+from engine.kernel.rehearsal import BoardAfter, Rehearsal, Verdict, rehearse
 from engine.kernel.requests import Ask, Seat
 from pbem.campaigns.deadlines import closing, is_in
 from pbem.campaigns.policy import read_policy
@@ -106,12 +106,12 @@ def _replies(context: LetterContext, understood: Understood) -> dict[str, tuple[
     return found
 
 
-def _rehearse(context: LetterContext, sheet: Sheet, replies: Mapping[str, object]) -> Rehearsed:
+def _rehearse(context: LetterContext, sheet: Sheet, replies: Mapping[str, object]) -> Rehearsal:
     """What a trial run says of the sheet's lines; without an open window there is none."""
     campaign, seat = context.campaign, Seat(context.seat)
     if campaign.table.pause is None or campaign.table.snapshot is None or not sheet.lines:
-        return Rehearsed(())
-    return rehearsal(campaign.table, seat, campaign.order_file(seat, good_text(sheet, ()), replies))
+        return Rehearsal(())
+    return rehearse(campaign.table, seat, campaign.order_file(seat, good_text(sheet, ()), replies))
 
 
 # ------------------------------------------------------------------ filing

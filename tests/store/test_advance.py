@@ -58,6 +58,7 @@ from pbem.store.windows import (
     read_orders,
 )
 from tests.kernel.toy import NORTH, SOUTH
+from tests.narrowing import not_none
 from tests.store.play import NAME, NOW, advance, answer_all, close, compute, everything, found_toy, play_on
 
 
@@ -161,7 +162,7 @@ def test_a_close_is_frozen_once(begun: Engine) -> None:
 
 
 def test_nothing_is_filed_for_a_window_whose_close_is_frozen(begun: Engine) -> None:
-    number = read_orders(begun, NAME).window.number  # type: ignore[union-attr]
+    number = not_none(read_orders(begun, NAME).window).number
     close(begun)
     assert "closed" == file_sheet(begun, NAME, number, "NORTH", StoredSheet("HIDE H1"), Stamp(NOW))
     assert "closed" == file_standing_orders(begun, NAME, "NORTH", "ALWAYS HIDE H2", Stamp(NOW))
@@ -312,7 +313,7 @@ def test_an_advance_of_another_journal_is_refused(begun: Engine) -> None:
 
 
 def test_standing_orders_time_banks_and_missed_windows_are_kept(begun: Engine) -> None:
-    number = read_orders(begun, NAME).window.number  # type: ignore[union-attr]
+    number = not_none(read_orders(begun, NAME).window).number
     file_sheet(begun, NAME, number, "NORTH", StoredSheet("ALWAYS HIDE H2\nHIDE H1"), Stamp(NOW))
     frozen = close(begun)
     assert frozen is not None

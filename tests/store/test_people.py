@@ -59,6 +59,7 @@ from pbem.store.windows import (
     read_orders,
     store_mark,
 )
+from tests.narrowing import not_none
 from tests.store.play import DAY, NAME, NOW, advance, answer_all, close, found_toy, play_on
 
 HOUR = timedelta(hours=1)
@@ -93,7 +94,7 @@ def test_an_address_belongs_to_one_person(store: Engine) -> None:
     for take in (link_address, register_address):
         with pytest.raises(AddressTaken):
             take(store, other, "anna@example.org", NOW)
-    assert "b@test" == person(store, other).registered  # type: ignore[union-attr]
+    assert "b@test" == not_none(person(store, other)).registered
 
 
 def test_language_zone_bounces_and_signatures(store: Engine) -> None:
@@ -240,7 +241,7 @@ def test_the_later_letter_wins_by_date_or_else_by_arrival(store: Engine, toy: An
         return file_sheet(store, NAME, 1, "NORTH", StoredSheet(text, text), stamp)
 
     def lies() -> str:
-        return read_orders(store, NAME).seats["NORTH"].sheet.orders  # type: ignore[union-attr]
+        return not_none(read_orders(store, NAME).seats["NORTH"].sheet).orders
 
     assert "filed" == send("a", arrived=3, dated=2)
     assert "stale" == send("b", arrived=4, dated=1)  # written before, came after

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from engine.kernel.game import Language
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.outages import ClockReading
@@ -84,9 +85,9 @@ def test_both_allies_must_say_so_and_nobody_else_hears_of_the_first(at: AtHand) 
      ("fr", "Abandonner ?", "veut abandonner.", "répondez ABANDONNER NON")],
 )  # fmt: skip
 def test_the_ally_is_told_what_to_answer_and_until_when(
-    at: AtHand, language: str, subject: str, headline: str, how: str
+    at: AtHand, language: Language, subject: str, headline: str, how: str
 ) -> None:
-    do(context(at, "AH"), c.Lang(language))  # type: ignore[arg-type]
+    do(context(at, "AH"), c.Lang(language))
     do(context(at, "DE"), c.Resign())
     (letter,) = at.letters("AH", "notice")
     words = " ".join(text(letter).split())

@@ -9,6 +9,7 @@ import pytest
 from engine.kernel.fairness.audit import Secrets
 from engine.kernel.fairness.dice import Chain, H
 from engine.kernel.game import Outcome
+from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.lobby import open_campaign
 from pbem.context import ServiceContext
@@ -67,7 +68,7 @@ def test_whoever_resigns_loses_one_level_and_the_game_ends(at: AtHand) -> None:
     told = do(context(at, "GE"), c.Resign())
     assert told.deed.serious and told.codes == ["consent-resigned"]
     run_on(at.service, at.name, "umpire")
-    assert ended(at) == Outcome(("EN",), "resignation", {"VP": 11, "level": -1})  # type: ignore[arg-type]
+    assert ended(at) == Outcome((Seat("EN"),), "resignation", {"VP": 11, "level": -1})
     assert campaign(at.db, at.name).state == "over"
     assert [act.act for _, act in acts(at.db, at.name)][-1] == "resignation"
     assert do(context(at, "EN"), c.Resign()).codes == ["is-over"]
@@ -88,4 +89,4 @@ def test_an_armistice_ends_it_at_the_level_of_the_moment(tmp_path: Path) -> None
     do(context(at, "GE"), c.Armistice("offer"))
     assert do(context(at, "EN"), c.Armistice("accept")).codes == ["consent-carried-armistice"]
     run_on(at.service, at.name, "umpire")
-    assert ended(at) == Outcome(("GE",), "armistice", {"VP": 18, "level": 1})  # type: ignore[arg-type]
+    assert ended(at) == Outcome((Seat("GE"),), "armistice", {"VP": 18, "level": 1})

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 
 from engine.kernel.errors import Refusal
 from engine.kernel.journal import canonical
-from engine.kernel.rehearsal import rehearse
+from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OrderFile
 from pbem.campaigns.campaign import UMPIRES_LINES, Campaign, load_campaign
@@ -174,7 +174,7 @@ def _checked(taken: Campaign, seat: Seat, said: _Said) -> tuple[str, ...]:
     view, notation = taken.table.view(seat), taken.terms.game.notation
     reading = taken.read(seat, "\n".join(said.lines))
     refusals = list(reading.refusals)
-    verdicts = rehearse(taken.table, seat, OrderFile(reading.orders)) if reading.orders else ()
+    verdicts = judge_sheet(taken.table, seat, OrderFile(reading.orders)) if reading.orders else ()
     refusals += [one.refusal for one in verdicts if one.status == "refused" and one.refusal is not None]
     if refusals:
         raise CannotDo("umpire-lines-refused", seat=seat, sentences=_sentences(taken, refusals))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.fairness.audit import Ledger
-from engine.kernel.fairness.dice import H, Rolled
+from engine.kernel.fairness.dice import H, NoDice, Rolled
 from pbem.campaigns.campaign import UmpiresDice, load_campaign
 from pbem.campaigns.umpire.acts import CannotDo, make_ruling, may_see_all, unseal
 from pbem.campaigns.umpire.branches import order_rollback
@@ -191,17 +191,17 @@ def test_forced_dice_fall_in_the_coming_close_and_only_there(tmp_path: Path) -> 
 
 
 def test_faces_that_do_not_fit_lapse() -> None:
-    class Plain:
+    class Plain(NoDice):
         source = "audited"
 
         def roll(self, label: str, dice: int, sides: int) -> Rolled:
             return Rolled((1,) * dice, "audited")
 
-    dice = UmpiresDice([3, 5, 1], Plain())  # type: ignore[arg-type]
+    dice = UmpiresDice([3, 5, 1], Plain())
     assert ((3, 5), "forced") == dice.roll("a", 2, 6)
     assert ((1, 1), "audited") == dice.roll("b", 2, 6)  # one face is left for two dice
     assert ((1,), "audited") == dice.roll("c", 1, 6)  # and is not used for a later roll
-    wrong = UmpiresDice([7], Plain())  # type: ignore[arg-type]
+    wrong = UmpiresDice([7], Plain())
     assert ((1,), "audited") == wrong.roll("d", 1, 6)
 
 
