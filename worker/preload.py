@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.games import GAMES, game
 from pbem.letters.memo import Memo, Note, memo_letter
-from pbem.letters.phrases import LANGUAGES, spoken
+from pbem.letters.phrases import LANGUAGES, load_phrases
 
 ALLOCATED: Final = 10_000  # objects, after which the collector looks at the young ones
 
@@ -23,7 +23,7 @@ def preload() -> None:
         for language in LANGUAGES:
             memo_letter(
                 Memo(Note("plain", {"text": name}), Note("plain", {"text": name})),
-                spoken(name, language, pack),
+                load_phrases(name, language, pack),
             )
 
 

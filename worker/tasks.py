@@ -9,7 +9,7 @@ from typing import Any, Final
 from pbem.campaigns.adjudicate import adjudicate as adjudicate_campaign
 from pbem.campaigns.campaign import HasOtherRules, other_rules
 from pbem.intake.receive import receive_letter
-from pbem.ops.sweep import remind_in
+from pbem.ops.sweep import send_reminders_in
 from pbem.ops.sweep import sweep as sweep_service
 from pbem.store.deadlines import stuck
 from pbem.store.inbox import Received, claim_fresh, give_back
@@ -66,7 +66,7 @@ def _receive(task: Any, letter: int, claimed: Received | None) -> None:
 def adjudicate(self: Any, campaign: str) -> None:
     """A campaign goes on as far as it can."""
     if _is_left_behind(self):
-        remind_in(service(), campaign)
+        send_reminders_in(service(), campaign)
     try:
         adjudicate_campaign(service(), campaign, _by(self))
     except HasOtherRules:

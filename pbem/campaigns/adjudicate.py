@@ -19,21 +19,21 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.campaign import Campaign, load_campaign, pass_on_if_others
 from pbem.campaigns.deadlines import (
-    Closing,
-    awaited,
+    ClosingReason,
+    awaited_seats,
     banks_after,
-    closing,
+    closing_reason,
     has_orders,
-    is_in,
-    measure,
-    window_ahead,
+    is_complete,
+    missing_measure,
+    plan_window,
 )
 from pbem.campaigns.lobby import waits_for_opening
 from pbem.campaigns.order_file import seats_with_orders
 from pbem.campaigns.outages import SILENCE, is_clock_in_doubt
 from pbem.campaigns.policy import Policy, read_policy
-from pbem.campaigns.resignations import give_up_silently, knows_allies
-from pbem.campaigns.results import EVERYONE, Advanced, result_letters
+from pbem.campaigns.resignations import accept_silence, has_allies
+from pbem.campaigns.results import EVERYONE, AdvanceReport, result_letters
 from pbem.campaigns.troubles import call_for_substitutes, hold_after_crash, hold_for_orders
 from pbem.context import ServiceContext
 from pbem.logs import log
@@ -113,13 +113,13 @@ def _close(service: ServiceContext, here: CampaignRow) -> Step:
     if filed.window is None:
         return "stays"
     taken = load_campaign(db, here.id)
-    if knows_allies(taken) and give_up_silently(db, here.id, _heard(service, here.id), service.now()):
+    if has_allies(taken) and accept_silence(db, here.id, _heard(service, here.id), service.now()):
         return "again"
     why = _why(service, policy, filed, taken, people)
     if why is None:
         mark_reviewed(db, here.id, filed.revision)
         return "stays"
-    missing = measures(policy, filed, people) if why == "deadline" else {}
+    missing = missing_measures(policy, filed, people) if why == "deadline" else {}
     if silent := [seat for seat, taken_one in missing.items() if taken_one == "hold"]:
         hold_for_orders(service, taken, filed, silent)
         return "stays"
@@ -130,20 +130,20 @@ def _close(service: ServiceContext, here: CampaignRow) -> Step:
 
 def _why(
     service: ServiceContext, policy: Policy, filed: WindowOrders, taken: Campaign, people: Sequence[Seated]
-) -> Closing | None:
+) -> ClosingReason | None:
     """By which rule the window closes now. Without a clock to be trusted no deadline is executed."""
     db, window = service.db, filed.window
     assert window is not None
-    waits_for = awaited(window.seats, people)
+    waits_for = awaited_seats(window.seats, people)
     if not waits_for:
         return "all-in"  # bots hold all its seats by now
     asks = taken.open_asks()
     mine = {seat: [question for question, _ in asks.get(seat, ())] for seat in taken.terms.seats}
-    is_filed = {str(seat) for seat in mine if is_in(filed.seats.get(seat), mine[seat])}
+    is_filed = {str(seat) for seat in mine if is_complete(filed.seats.get(seat), mine[seat])}
     wait = [seat for seat in waits_for if (one := filed.seats.get(seat)) and one.stance == "wait"]
     due = [row.due for row in timetable(db, filed.campaign, window.number)]
     heard = _heard(service, filed.campaign)
-    return closing(policy.clock.phase(window.kind), due, heard, waits_for, is_filed, wait)
+    return closing_reason(policy.clock.phase(window.kind), due, heard, waits_for, is_filed, wait)
 
 
 def _heard(service: ServiceContext, name: str) -> datetime | None:
@@ -152,7 +152,7 @@ def _heard(service: ServiceContext, name: str) -> datetime | None:
     return None if doubt else heard_to(service.db, name)
 
 
-def measures(policy: Policy, filed: WindowOrders, people: Sequence[Seated]) -> dict[str, str]:
+def missing_measures(policy: Policy, filed: WindowOrders, people: Sequence[Seated]) -> dict[str, str]:
     """What happens to the seats that sent no orders by the deadline."""
     assert filed.window is not None
     phase = policy.clock.phase(filed.window.kind)
@@ -160,10 +160,10 @@ def measures(policy: Policy, filed: WindowOrders, people: Sequence[Seated]) -> d
     planned = seats_with_orders(filed.window)
     silent = [
         seat
-        for seat in awaited(filed.window.seats, people)
+        for seat in awaited_seats(filed.window.seats, people)
         if not has_orders(filed.seats.get(seat)) and seat not in planned
     ]
-    return {seat: measure(phase, missed[seat]) for seat in silent}
+    return {seat: missing_measure(phase, missed[seat]) for seat in silent}
 
 
 # ------------------------------------------------------------------ run, commit
@@ -190,7 +190,7 @@ def _carry_out(service: ServiceContext, frozen: Frozen, by: str) -> Step:
 def _run_and_commit(service: ServiceContext, frozen: Frozen) -> Step:
     people = seated(service.db, frozen.campaign)
     try:
-        advance = computed(service, frozen, people)
+        advance = compute_advance(service, frozen, people)
     except (StoreTrouble, SQLAlchemyError):
         raise
     except Exception as error:  # nothing is committed; whatever it was, the umpire is told
@@ -201,7 +201,7 @@ def _run_and_commit(service: ServiceContext, frozen: Frozen) -> Step:
     return _commit(service, frozen, advance, people)
 
 
-def computed(service: ServiceContext, frozen: Frozen, people: Sequence[Seated]) -> Advance:
+def compute_advance(service: ServiceContext, frozen: Frozen, people: Sequence[Seated]) -> Advance:
     """All that comes of a frozen Close: a pure function of it and of what lies in the store.
 
     Whatever is dated is dated as the Close is, and no transaction is open.
@@ -214,12 +214,12 @@ def computed(service: ServiceContext, frozen: Frozen, people: Sequence[Seated]) 
     ran = here.run(frozen)
     pause, ahead = here.pause, None
     if pause is not None:
-        ahead = window_ahead(db, name, policy.clock, pause.window, people, frozen.at)
+        ahead = plan_window(db, name, policy.clock, pause.window, people, frozen.at)
     missing: Mapping[str, str] = json.loads(frozen.handed).get("missing", {})
     sheets = {seat: one.sheet for seat, one in filed.seats.items() if one.sheet is not None}
     held = {seat: sheet for seat, sheet in sheets.items() if sheet.held}
     whole = policy.whole_sheets
-    telling = Advanced(service, here, ran, began, people, ahead, missing, held, whole, asked, before)
+    telling = AdvanceReport(service, here, ran, began, people, ahead, missing, held, whole, asked, before)
     return replace(
         ran.advance(result_letters(telling), None if ahead is None else ahead.window),
         banks=banks_after(db, filed, frozen, policy.clock, people),
@@ -234,7 +234,7 @@ def _missed(
     if filed.window is None or frozen.why not in ("all-in", "deadline"):
         return {}
     before = {one.seat: one.missed for one in people}
-    waited = awaited(filed.window.seats, people)
+    waited = awaited_seats(filed.window.seats, people)
     return {seat: before[seat] + 1 if seat in missing else 0 for seat in waited}
 
 

@@ -12,8 +12,7 @@ rollback is a Close, too: what was handed in says where the new branch begins.
 from __future__ import annotations
 
 import json
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, cached_property
@@ -24,10 +23,9 @@ from engine.games import game
 from engine.kernel import branches
 from engine.kernel.errors import CorruptJournal, UnknownGame, WrongPack
 from engine.kernel.fairness.audit import Close, CloseRecord, Entry, Ledger
-from engine.kernel.fairness.dice import Dice, Drawn, NoDice, Rolled, Shuffled
+from engine.kernel.fairness.dice import Dice, NoDice
 from engine.kernel.journal import JournalLine, canonical
 from engine.kernel.records import ARMISTICE, RESIGNATION, Snapshot
-from engine.kernel.replay import is_kind
 from engine.kernel.requests import Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Automa, Table
@@ -39,12 +37,13 @@ from pbem.campaigns.order_file import (
     NOTHING,
     Carried,
     TracedOrderFile,
-    carried_into,
-    carried_on,
+    add_automa,
+    collect_carried,
+    read_carried,
     trace_order_file,
-    with_automa,
 )
 from pbem.campaigns.terms import Terms
+from pbem.campaigns.umpire.dice import UmpiresDice, forced_faces
 from pbem.store.advance import Advance, Frozen, HeadMoved, NewBranch, NextWindow, Why, freeze_close
 from pbem.store.campaigns import CampaignRow, Keys, keys_of, pinned_rules
 from pbem.store.journal import (
@@ -153,7 +152,7 @@ class Campaign(Desk):
             "bots": dict(self.bots),
             "forced": forced_faces(lines_not_told(self.db, self.name)),
             "missing": dict(missing),
-            "carried": dict(carried_into(filed.window)),
+            "carried": dict(read_carried(filed.window)),
         }
 
     def files_from(self, handed: Mapping[str, Any]) -> dict[Seat, TracedOrderFile]:
@@ -179,7 +178,7 @@ class Campaign(Desk):
         if self.pause is None or not (measure == AUTOMA or goes_on):
             return file
         only = None if goes_on or not self.is_one_question else frozenset(dict(self.pause.asks))
-        return with_automa(file, self.terms.game, seat, self.keys.bot_seed, self.table.t, only)
+        return add_automa(file, self.terms.game, seat, self.keys.bot_seed, self.table.t, only)
 
     # ------------------------------------------------------------ Close, run
 
@@ -258,7 +257,7 @@ class Campaign(Desk):
         after = standing_texts(files)
         changed = {seat: after.get(seat, "") for seat in self.terms.seats}
         kept = {str(seat): text for seat, text in changed.items() if text != self.standing.get(seat, "")}
-        carried = carried_on(table, once, self.carried)
+        carried = collect_carried(table, once, self.carried)
         return AdvanceRun(frozen, self._kept, lines, record, snapshot, kept, carried, branch)
 
     # ------------------------------------------------------------ other courses
@@ -366,43 +365,3 @@ def pass_on_if_others(db: Db, name: str, error: Exception) -> None:
     """Raises HasOtherRules if that is why the campaign could not be taken up here."""
     if isinstance(error, WrongPack | UnknownGame) and other_rules(db, name) is not None:
         raise HasOtherRules(name) from None
-
-
-class UmpiresDice:
-    """Faces one after the other, then the dice of the Close; hidden chance is never forced.
-
-    A roll is forced as a whole or not at all. Where the faces that are left do not fit the next roll (too
-    few, or a face that the die lacks) they lapse and the roll is an ordinary one: a slip of the umpire must
-    not bring a campaign to a halt. Journal and letters say of each roll which it was.
-    """
-
-    __slots__ = ("_faces", "_then", "source")
-
-    def __init__(self, faces: Iterable[int], then: Dice) -> None:
-        self.source = "forced"
-        self._faces, self._then = deque(faces), then
-
-    def roll(self, label: str, dice: int, sides: int) -> Rolled:
-        shown = tuple(self._faces)[:dice]
-        if len(shown) < dice or any(not 1 <= face <= sides for face in shown):
-            self._faces.clear()
-            return self._then.roll(label, dice, sides)
-        for _ in shown:
-            self._faces.popleft()
-        return Rolled(shown, self.source)
-
-    def draw(self, label: str, items: tuple[str, ...], count: int) -> Drawn:
-        return self._then.draw(label, items, count)
-
-    def shuffle(self, label: str, cards: tuple[str, ...]) -> Shuffled:
-        return self._then.shuffle(label, cards)
-
-
-def forced_faces(lines: Iterable[JournalLine]) -> list[int]:
-    """The faces forced by these lines; the umpire's acts of the open window are meant."""
-    rulings: list[Mapping[str, Any]] = [line.data for line in lines if is_kind(line, "ruling")]
-    acts = [ruling["data"] for ruling in rulings if ruling["act"] == FORCE_DICE]
-    return [face for data in acts for face in data["public"]["faces"]]
-
-
-FORCE_DICE: Final = "force-dice"  # the act's name in the journal

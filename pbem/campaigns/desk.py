@@ -13,7 +13,7 @@ from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Automa, Table
 from pbem.campaigns.bots import automas
-from pbem.campaigns.order_file import NOTHING, Carried, carried_lines, carried_on
+from pbem.campaigns.order_file import NOTHING, Carried, carried_lines, collect_carried
 from pbem.campaigns.terms import Terms
 from pbem.errors import BadInput
 
@@ -98,7 +98,7 @@ class Desk:
         files, before, once = self.files(handed), len(self.table.journal), self.is_one_question
         self.table.automa = self.automas(self.table.t + 1)
         self.table.advance(files)
-        self.standing, self.carried = standing_texts(files), carried_on(self.table, once, self.carried)
+        self.standing, self.carried = standing_texts(files), collect_carried(self.table, once, self.carried)
         return self.table.journal.since(before)
 
 

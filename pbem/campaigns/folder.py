@@ -46,7 +46,7 @@ from pbem.campaigns.files import (
     settle,
     whole_lines,
 )
-from pbem.campaigns.order_file import Carried, carried_on
+from pbem.campaigns.order_file import Carried, collect_carried
 from pbem.campaigns.terms import Terms, agree_terms
 from pbem.errors import BadInput
 
@@ -276,7 +276,7 @@ class Campaign(Desk):
         table.advance(files, close.t, close.digest.hex())
         lines = table.journal.since(self._kept)
         record = self.ledger.record(close, [line.data for line in lines])
-        self._commit(lines, record, standing_texts(files), carried_on(table, once, self.carried))
+        self._commit(lines, record, standing_texts(files), collect_carried(table, once, self.carried))
         return lines
 
     def _commit(

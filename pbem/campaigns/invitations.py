@@ -11,16 +11,16 @@ from sqlalchemy.engine import Connection
 from engine.kernel.requests import Seat
 from pbem import verify_dice
 from pbem.campaigns.campaign import Campaign
-from pbem.campaigns.labels import label_of
+from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import OutgoingLetter, Recipient, letter_to, phrases_for, seat_recipient
-from pbem.campaigns.results import open_asks, with_form
+from pbem.campaigns.results import add_form, open_asks
 from pbem.campaigns.terms import Terms
 from pbem.context import ServiceContext
+from pbem.letters.invitation import Invitation, Pace, invitation_memo
 from pbem.letters.memo import memo_letter
-from pbem.letters.occasions import Invitation, Pace, invitation_memo
 from pbem.letters.phrases import Phrases
-from pbem.letters.result import Foreseen, Result, result_letter
+from pbem.letters.result import ComingQuestion, Result, result_letter
 from pbem.mail.compose import Enclosure
 from pbem.store.campaigns import CampaignRow, Keys
 from pbem.store.deadlines import timetable
@@ -138,10 +138,10 @@ def position(
         view,
         asks=open_asks(taken, seat),
         window=label_of(window) if window is not None and mine else "",
-        foreseen=tuple(Foreseen(*one) for one in foretold),
+        foreseen=tuple(ComingQuestion(*one) for one in foretold),
         deadline=deadlines[0] if deadlines and mine else None,
         zone=recipient.zone,
         waiting=tuple(Seat(one) for one in seats if one != seat),
     )
     whole = window is not None and mine and not window.once
-    return with_form(taken.terms.game, result, phrases) if whole else result
+    return add_form(taken.terms.game, result, phrases) if whole else result

@@ -28,7 +28,7 @@ from pbem.campaigns.policy import Policy, write_policy
 from pbem.campaigns.terms import Terms, agree_terms
 from pbem.context import ServiceContext
 from pbem.errors import BadInput
-from pbem.letters.phrases import LANGUAGES, spoken
+from pbem.letters.phrases import LANGUAGES, load_phrases
 from pbem.orders.text import plain
 from pbem.store import schema
 from pbem.store.campaigns import (
@@ -83,13 +83,13 @@ def open_campaign(
 ) -> Terms:
     """Found a campaign: terms, dice chain, the journal's first line. It waits in the lobby."""
     terms = agree_terms(game, scenario, players, tempo, options, pack)
-    planned = planned_campaign(service, name, terms, bots or {}, policy, pack, title, keys)
+    planned = plan_campaign(service, name, terms, bots or {}, policy, pack, title, keys)
     with writing(service.db) as tx:
-        found_planned(service, tx, planned, umpires)
+        create_planned(service, tx, planned, umpires)
     return terms
 
 
-def planned_campaign(
+def plan_campaign(
     service: ServiceContext,
     name: str,
     terms: Terms,
@@ -109,7 +109,7 @@ def planned_campaign(
         service.addresses.reply_address(plain_name, seat, 1, 1)  # says what does not fit
     for bot in bots.values():
         bot_named(terms.game, bot)
-    agreed = policy or usual_policy(service, terms.game)
+    agreed = policy or default_policy(service, terms.game)
     own = keys or new_keys()
     opening = opening_table(terms, own).journal.lines[0]
     bank = agreed.clock.bank.start if agreed.clock.bank is not None else 0
@@ -127,7 +127,7 @@ def planned_campaign(
     )
 
 
-def usual_policy(service: ServiceContext, game: Game) -> Policy:
+def default_policy(service: ServiceContext, game: Game) -> Policy:
     """What goes without saying in this house, and of a game whose orders hang together."""
     whole = bool(getattr(game, "whole_sheets", False))
     return Policy(
@@ -146,7 +146,7 @@ def opening_table(terms: Terms, keys: Keys) -> Table:
     return Table.start(terms.game, terms.pack, terms.settings, NoDice(), **keys.dice.commitments)
 
 
-def found_planned(
+def create_planned(
     service: ServiceContext, tx: Connection, founding: NewCampaign, umpires: Iterable[str]
 ) -> None:
     """In one transaction: the campaign and its umpires. Addresses know no case, so names may not, either."""
@@ -176,14 +176,7 @@ def free_name(db: Db, game: str) -> str:
 # ------------------------------------------------------------------ seats
 
 
-def seat_somebody(
-    service: ServiceContext, tx: Connection, name: str, seat: str, person: int, terms: Terms, keys: Keys
-) -> None:
-    """A person takes a vacant seat, or a bot's, in the lobby; the invitation goes out."""
-    seat_together(service, tx, name, {seat: person}, terms, keys)
-
-
-def seat_together(
+def seat_players(
     service: ServiceContext, tx: Connection, name: str, dealt: Mapping[str, int], terms: Terms, keys: Keys
 ) -> None:
     """Persons by their seats: all are seated before anybody is told who the others are."""
@@ -233,7 +226,7 @@ def sign_up(
     """A person wants to play; when the last one needed has come, seats are dealt and the game starts."""
     now = service.now()
     locked(tx, name)
-    wishes = seats_meant(terms, words)
+    wishes = parse_seats(terms, words)
     again = leave(tx, name, person, "signup")
     join(tx, name, person, "signup", now, " ".join(wishes) or None)
     confirm_member(tx, name, person, "signup", now)
@@ -242,13 +235,13 @@ def sign_up(
     if len(waiting) < len(vacant) or not vacant:
         return SignedUp(again, wishes, {}, len(vacant) - len(waiting))
     wanted = [(one.person.id, tuple((one.wish or "").split())) for one in waiting[: len(vacant)]]
-    dealt = deal(wanted, vacant)
-    seat_together(service, tx, name, dealt, terms, keys)
-    start(service, name, db=tx)
+    dealt = deal_seats(wanted, vacant)
+    seat_players(service, tx, name, dealt, terms, keys)
+    start_campaign(service, name, db=tx)
     return SignedUp(again, wishes, dealt, len(vacant) - len(waiting))
 
 
-def deal(wanted: Sequence[tuple[int, tuple[str, ...]]], vacant: Sequence[str]) -> dict[str, int]:
+def deal_seats(wanted: Sequence[tuple[int, tuple[str, ...]]], vacant: Sequence[str]) -> dict[str, int]:
     """Seats by preference and order of sign-up: who came first chooses first.
 
     Whose wishes are all taken, and who has none, gets what the others left, in seat order.
@@ -264,7 +257,7 @@ def deal(wanted: Sequence[tuple[int, tuple[str, ...]]], vacant: Sequence[str]) -
     return dealt
 
 
-def seats_meant(terms: Terms, words: Sequence[str]) -> tuple[str, ...]:
+def parse_seats(terms: Terms, words: Sequence[str]) -> tuple[str, ...]:
     """The seats that these words name, by id or by name in either language, in the order of the words."""
     text = f" {plain(' '.join(words))} "
     create_campaign: dict[str, int] = {}
@@ -283,12 +276,12 @@ def seat_names(terms: Terms, seat: Seat) -> tuple[str, ...]:
 
 def seat_name(terms: Terms, seat: Seat, language: str) -> str:
     """What the game calls a seat in that language."""
-    phrases = spoken(terms.game.id, "fr" if language == "fr" else "en", terms.pack)
+    phrases = load_phrases(terms.game.id, "fr" if language == "fr" else "en", terms.pack)
     called: Any = phrases.env.globals.get("seat", str)
     return str(called(seat)).strip()
 
 
-def title_in(terms: Terms, title: str, language: str) -> str:
+def title_for(terms: Terms, title: str, language: str) -> str:
     """A campaign's title; one that is just the game's name is told in the reader's language."""
     names = terms.game.names
     return names[language] if title in names.values() else title
@@ -297,13 +290,13 @@ def title_in(terms: Terms, title: str, language: str) -> str:
 # ------------------------------------------------------------------ starting
 
 
-def start(
+def start_campaign(
     service: ServiceContext, name: str, reason: str = "", by: int | None = None, db: Db | None = None
 ) -> bool:
     """Every seat is held: the opening Close may run. False: it was started before."""
     with writing(service.db if db is None else db) as tx:
         here = locked(tx, name)
-        if here.state != "lobby" or was_started(tx, name):
+        if here.state != "lobby" or is_started(tx, name):
             return False
         if vacant := vacant_seats(tx, name):
             raise BadInput(f"{name} cannot start: nobody holds {', '.join(vacant)}")
@@ -312,10 +305,10 @@ def start(
     return True
 
 
-def was_started(db: Db, name: str) -> bool:
+def is_started(db: Db, name: str) -> bool:
     return any(act.act == START for _, act in acts(db, name))
 
 
 def waits_for_opening(db: Db, here: CampaignRow) -> bool:
     """In the lobby, started, and every seat held: the opening Close is due."""
-    return here.state == "lobby" and was_started(db, here.id) and not vacant_seats(db, here.id)
+    return here.state == "lobby" and is_started(db, here.id) and not vacant_seats(db, here.id)

@@ -45,7 +45,7 @@ class TracedOrderFile(OrderFile):
         left_out = found.left_out if found is not None else ()
         for line, refusal in (*self.refused(ask, view, after), *left_out):
             if _serves(line, ask, _is_behind(line, found)) and not _was_spared(line, found, ask, notation):
-                self.refusals.setdefault(known_by(line), refusal)
+                self.refusals.setdefault(line_key(line), refusal)
         self._weigh(ask, view)
         if ask.plan:
             self._note_plan(found, ask, view, notation)
@@ -63,7 +63,7 @@ class TracedOrderFile(OrderFile):
             if line.slot():
                 self.stood[line.write()] = line
             elif found.by == "sheet":
-                self.used.add(known_by(line))
+                self.used.add(line_key(line))
 
     def _note_plan(self, found: FiledAnswer | None, ask: Ask, view: View, notation: Notation) -> None:
         decided = self.plans.setdefault(ask.plan, set())
@@ -80,7 +80,7 @@ class TracedOrderFile(OrderFile):
         """Of a line of the sheet. `still_planned`: the questions that its plan is for may yet come; `stays`:
         it lies on file for those that follow.
         """
-        known = known_by(line)
+        known = line_key(line)
         if known in self.used or any(known[1] in decided for decided in self.plans.values()):
             return "done"
         if stays or (still_planned and getattr(line, "is_planned", False)):
@@ -90,7 +90,7 @@ class TracedOrderFile(OrderFile):
         return "spared" if getattr(line, "contingent", False) else "unused"
 
 
-def known_by(line: Line) -> tuple[int, str]:
+def line_key(line: Line) -> tuple[int, str]:
     """One line of a text may hold several orders."""
     return line.number, line.write()
 
@@ -117,7 +117,7 @@ def trace_order_file(on_file: OrderFile) -> TracedOrderFile:
     return TracedOrderFile(**{one.name: getattr(on_file, one.name) for one in fields(on_file)})
 
 
-def with_automa(
+def add_automa(
     file: TracedOrderFile, game: Game, seat: Seat, seed: bytes, t: int, only: frozenset[str] | None
 ) -> TracedOrderFile:
     """For the open window, or for `only` these questions. A second run plays the same."""
@@ -129,7 +129,7 @@ Carried: TypeAlias = Mapping[str, Any]  # by seat
 NOTHING: Final[Carried] = MappingProxyType({})
 
 
-def carried_on(table: Table, once: bool, before: Carried) -> Carried:
+def collect_carried(table: Table, once: bool, before: Carried) -> Carried:
     """What stays on file at the pause that an advance came to.
 
     `once`: it closed a window of one question, whose own orders end with it; `before` was on file below them.
@@ -156,7 +156,7 @@ def _staying(table: Table, seat: Seat, among: Collection[tuple[int, str]] | None
     had = {topic: n for (who, topic), n in table.had.items() if who == seat}
     used = file.used if isinstance(file, TracedOrderFile) else ()
     for line in file.left_over(had):
-        known, is_done = known_by(line), known_by(line) in used
+        known, is_done = line_key(line), line_key(line) in used
         stays = not line.is_over(view) if pause.window.once else line.is_ahead(view) and not is_done
         if stays and (among is None or known in among):
             yield [line.number, line.write("en"), is_done]
@@ -191,7 +191,7 @@ def _known(told: Mapping[str, Any]) -> set[tuple[int, str]]:
     return {(number, words) for number, words, _ in told.get("lines", ())}
 
 
-def carried_into(window: OpenWindow | None) -> Carried:
+def read_carried(window: OpenWindow | None) -> Carried:
     """What the store keeps with the open window."""
     told: Carried = json.loads(window.carried) if window is not None and window.carried else NOTHING
     return told
@@ -202,20 +202,20 @@ def lines_ahead(filed: WindowOrders, seat: str, read: Callable[[str], Reading]) 
     window, told = filed.window, filed.seats.get(seat)
     if window is None or (told is not None and told.sheet is not None and not window.once):
         return ()
-    return carried_lines(carried_into(window).get(seat, NOTHING), read)
+    return carried_lines(read_carried(window).get(seat, NOTHING), read)
 
 
 def seats_with_orders(window: OpenWindow) -> frozenset[str]:
     """Who sent orders for a whole window ahead. To a question put in between they are no answer."""
-    told = NOTHING if window.once else carried_into(window)
+    told = NOTHING if window.once else read_carried(window)
     return frozenset(seat for seat, one in told.items() if one.get("lines"))
 
 
-def stays_on_file(carried: Carried, seat: str, line: Line) -> bool:
-    return known_by(line) in _known(carried.get(seat, {}))
+def is_still_on_file(carried: Carried, seat: str, line: Line) -> bool:
+    return line_key(line) in _known(carried.get(seat, {}))
 
 
-def was_told(carried: Carried, seat: str, line: Line) -> bool:
+def is_reported(carried: Carried, seat: str, line: Line) -> bool:
     """An earlier letter has said that it was done."""
     rows = carried.get(seat, {}).get("lines", ())
-    return any((number, words) == known_by(line) and done for number, words, done in rows)
+    return any((number, words) == line_key(line) and done for number, words, done in rows)

@@ -96,7 +96,7 @@ def _jump(before: ClockReading, now: ClockReading) -> timedelta | None:
 # ------------------------------------------------------------------ moving deadlines
 
 
-def moved(due: datetime, zone: str, phase: Phase, gap: Gap) -> datetime:
+def move_deadline(due: datetime, zone: str, phase: Phase, gap: Gap) -> datetime:
     """The deadline after an outage: later by its length at least, at the phase's own time of day.
 
     One that had passed before the outage, or lies more than a day after its end, stays.
@@ -106,13 +106,13 @@ def moved(due: datetime, zone: str, phase: Phase, gap: Gap) -> datetime:
     return next_time(phase, zone, due + gap.length)
 
 
-def moved_timetable(due: Sequence[Due], phase: Phase, gap: Gap) -> tuple[Due, ...]:
+def move_timetable(due: Sequence[Due], phase: Phase, gap: Gap) -> tuple[Due, ...]:
     """A window's rows after an outage; all move with the deadline, or with the grace if only that is left."""
     leading = [one for kind in ("deadline", "grace") for one in due if one.kind == kind][:1]
     if not leading:
         return tuple(due)
     (first,) = leading
-    later = moved(first.at, first.zone, phase, gap) - first.at
+    later = move_deadline(first.at, first.zone, phase, gap) - first.at
     return tuple(replace(one, at=one.at + later) for one in due)
 
 

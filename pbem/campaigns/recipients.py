@@ -12,15 +12,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias, cast
 
+from sqlalchemy.engine import Connection
+
 from engine.kernel.game import Language
 from pbem.campaigns.terms import Terms
 from pbem.context import ServiceContext
 from pbem.letters.memo import Memo, memo_letter
-from pbem.letters.phrases import Phrases, spoken
-from pbem.letters.result import Written
+from pbem.letters.phrases import Phrases, load_phrases
+from pbem.letters.render import LetterBody
 from pbem.mail.compose import Automatic, Correspondent, Draft, Enclosure, MailingList, Thread, compose
-from pbem.store.outbox import Outgoing, next_number, next_number_of_person
-from pbem.store.people import Person, Seated, seated
+from pbem.store.outbox import Outgoing, next_number, next_number_of_person, put_in_outbox
+from pbem.store.people import Person, Seated, enrol, members, person
 from pbem.store.session import Db
 
 Kind: TypeAlias = Literal[
@@ -62,7 +64,7 @@ class OutgoingLetter:
     """A letter's words and how they go: about which window, in answer to what, with which files."""
 
     kind: Kind
-    written: Written
+    written: LetterBody
     window: int | None = None
     answers: str | None = None  # Message-ID of the reader's letter
     enclosures: Sequence[Enclosure] = ()
@@ -117,27 +119,11 @@ def letter_to(
 def phrases_for(terms: Terms | None, recipient: Recipient) -> Phrases:
     """The reader's words, with the game's where there is one."""
     language = cast(Language, recipient.language)
-    return spoken("", language, None) if terms is None else spoken(terms.game.id, language, terms.pack)
-
-
-def tell_seats(
-    service: ServiceContext,
-    db: Db,
-    terms: Terms,
-    name: str,
-    kind: Kind,
-    memo: Memo,
-    now: datetime,
-    but: str = "",
-) -> list[Outgoing]:
-    """A memo to every seat that somebody holds, but one: letters to be laid in."""
-    letters = []
-    for one in seated(db, name):
-        recipient = seat_recipient(name, one)
-        if recipient is not None and one.seat != but:
-            written = memo_letter(memo, phrases_for(terms, recipient))
-            letters.append(letter_to(service, db, recipient, OutgoingLetter(kind, written), now))
-    return letters
+    return (
+        load_phrases("", language, None)
+        if terms is None
+        else load_phrases(terms.game.id, language, terms.pack)
+    )
 
 
 def _name(
@@ -168,3 +154,32 @@ def _list_of(service: ServiceContext, recipient: Recipient, reply_to: str) -> Ma
         return None
     list_id = f"{recipient.campaign.lower()}.{service.addresses.host}"
     return MailingList(list_id, recipient.campaign, reply_to)
+
+
+def umpire_recipients(service: ServiceContext, db: Db, name: str) -> list[Recipient]:
+    """The campaign's umpires; where it has none who can be written to, those of the house."""
+    own = [person_recipient(one.person, name) for one in members(db, name, "umpire") if one.person.registered]
+    return own or service_umpires(service, db, name)
+
+
+def service_umpires(service: ServiceContext, db: Db, name: str = "") -> list[Recipient]:
+    """Those who run the service."""
+    house, found = service.profile, []
+    for address in house.umpires:
+        known = person(db, enrol(db, address, house.name, house.language, house.zone, service.now()))
+        if known is not None and known.registered is not None:
+            found.append(person_recipient(known, name))
+    return found
+
+
+def send(
+    service: ServiceContext,
+    tx: Connection,
+    terms: Terms | None,
+    recipient: Recipient,
+    memo: Memo,
+    now: datetime,
+) -> None:
+    """One letter after the other: each is counted before the next is named."""
+    written = memo_letter(memo, phrases_for(terms, recipient))
+    put_in_outbox(tx, [letter_to(service, tx, recipient, OutgoingLetter("notice", written), now)], now)

@@ -17,13 +17,13 @@ from engine.kernel import game
 from engine.kernel.records import RESIGNATION
 from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import Campaign, load_campaign
-from pbem.campaigns.deadlines import plan_timetable, seats_times
-from pbem.campaigns.outages import Gap, moved
+from pbem.campaigns.deadlines import plan_timetable, seat_times
+from pbem.campaigns.outages import Gap, move_deadline
 from pbem.campaigns.policy import read_policy
 from pbem.campaigns.recipients import seat_recipient
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
-from pbem.letters.notices import GivingUp, giving_up_memo
+from pbem.letters.notices import ResignationStage, side_resignation_memo
 from pbem.store.campaigns import Act, keep_act, locked
 from pbem.store.people import Seated, seated
 from pbem.store.proposals import Proposal, change_proposal, proposals, settle_proposal, unsettled
@@ -38,7 +38,7 @@ def allies_of(here: Campaign, seat: str) -> tuple[Seat, ...]:
     return game.allies_of(here.terms.game, here.table.state, Seat(seat))
 
 
-def knows_allies(here: Campaign) -> bool:
+def has_allies(here: Campaign) -> bool:
     return hasattr(here.terms.game, "allies")
 
 
@@ -55,7 +55,7 @@ def open_resignations(db: Db, name: str) -> list[Proposal]:
     return [one for one in proposals(db, name) if one.kind == RESIGNATION and one.outcome is None]
 
 
-def missing_words(
+def missing_consents(
     people: Sequence[Seated], seat: str, allies: Collection[str], given: Collection[str]
 ) -> tuple[str, ...]:
     """The allies whose word is wanted: other people, and no bots."""
@@ -68,7 +68,7 @@ def tell_allies(
     service: ServiceContext,
     tx: Connection,
     taken: Campaign,
-    stage: GivingUp,
+    stage: ResignationStage,
     who: str,
     allies: Collection[str],
     until: datetime,
@@ -77,22 +77,22 @@ def tell_allies(
     for one in seated(tx, taken.name):
         recipient = seat_recipient(taken.name, one)
         if recipient is not None and one.seat in allies:
-            memo = giving_up_memo(taken.name, stage, who, Moment(until, recipient.zone))
+            memo = side_resignation_memo(taken.name, stage, who, Moment(until, recipient.zone))
             send(service, tx, taken.terms, recipient, memo)
 
 
 # ------------------------------------------------------------------ in whose time
 
 
-def time_is_up(tx: Connection, taken: Campaign, allies: Sequence[str], now: datetime) -> datetime:
+def answer_deadline(tx: Connection, taken: Campaign, allies: Sequence[str], now: datetime) -> datetime:
     """When the allies would have had to write if they had been asked for orders now."""
     clock, window = read_policy(taken.standing_row.policy).clock, open_window(tx, taken.name)
     assert window is not None, "asked of a game that waits for letters"
-    times = seats_times(tx, taken.name, clock, seated(tx, taken.name))
+    times = seat_times(tx, taken.name, clock, seated(tx, taken.name))
     return plan_timetable(clock, window.kind, now, {one: times[one] for one in allies}).deadline
 
 
-def has_changed_hands(
+def hand_over_resignations(
     service: ServiceContext, tx: Connection, taken: Campaign, seat: str, before: Sequence[Proposal]
 ) -> None:
     """A seat is played by another now, in whose place words do not count any more (`give_seat`).
@@ -101,20 +101,20 @@ def has_changed_hands(
     ally wants it is asked, and has his time. Where nobody is left to be asked, silence is no consent.
     """
     for one in (one for one in before if seat in (one.seat, *allies_of(taken, one.seat))):
-        allies, until = allies_of(taken, one.seat), until_of(one)
-        missing = missing_words(seated(tx, taken.name), one.seat, allies, set(one.assents) - {seat})
+        allies, until = allies_of(taken, one.seat), silence_deadline(one)
+        missing = missing_consents(seated(tx, taken.name), one.seat, allies, set(one.assents) - {seat})
         if one.seat == seat:
             tell_allies(service, tx, taken, "lapsed", seat, allies, until)
         elif not missing:
             settle_proposal(tx, taken.name, one.number, "withdrawn", service.now())
             tell_allies(service, tx, taken, "lapsed", seat, (one.seat,), until)
         elif seat in missing:
-            until = max(until, time_is_up(tx, taken, (seat,), service.now()))
+            until = max(until, answer_deadline(tx, taken, (seat,), service.now()))
             change_proposal(tx, taken.name, one.number, {**one.data, UNTIL: until.isoformat()})
             tell_allies(service, tx, taken, "proposed", one.seat, (seat,), until)
 
 
-def until_of(proposal: Proposal) -> datetime:
+def silence_deadline(proposal: Proposal) -> datetime:
     return datetime.fromisoformat(proposal.data[UNTIL])
 
 
@@ -122,26 +122,26 @@ def postpone_resignations(tx: Connection, name: str, later: Callable[[datetime],
     """The deadlines of a campaign were moved: the time for an answer moves with them."""
     locked(tx, name)
     for one in open_resignations(tx, name):
-        change_proposal(tx, name, one.number, {**one.data, UNTIL: later(until_of(one)).isoformat()})
+        change_proposal(tx, name, one.number, {**one.data, UNTIL: later(silence_deadline(one)).isoformat()})
 
 
-def outlast(tx: Connection, gap: Gap) -> None:
+def postpone_for_outage(tx: Connection, gap: Gap) -> None:
     """An outage moves it as it moves deadlines."""
     for name in sorted({one.campaign for one in unsettled(tx, RESIGNATION)}):
         clock, window = read_policy(locked(tx, name).policy).clock, open_window(tx, name)
         phase = clock.phase("" if window is None else window.kind)
-        postpone_resignations(tx, name, partial(moved, zone=clock.zone, phase=phase, gap=gap))
+        postpone_resignations(tx, name, partial(move_deadline, zone=clock.zone, phase=phase, gap=gap))
 
 
 # ------------------------------------------------------------------ silence
 
 
-def overdue(db: Db, heard: datetime | None) -> set[str]:
+def overdue_campaigns(db: Db, heard: datetime | None) -> set[str]:
     """The campaigns in which allies have said nothing in their time."""
     return {one.campaign for one in unsettled(db, RESIGNATION) if _is_late(one.data, heard)}
 
 
-def give_up_silently(db: Db, name: str, heard: datetime | None, now: datetime) -> bool:
+def accept_silence(db: Db, name: str, heard: datetime | None, now: datetime) -> bool:
     """Allies who have said nothing in their time agree: the game ends."""
     late = [one for one in open_resignations(db, name) if _is_late(one.data, heard)]
     if not late:

@@ -20,9 +20,8 @@ from engine.kernel.journal import JournalLine
 from engine.kernel.records import segment_of
 from engine.kernel.requests import Ask, Fact, Seat, Segment
 from pbem.campaigns.campaign import AdvanceRun, Campaign
-from pbem.campaigns.deadlines import Ahead
-from pbem.campaigns.labels import label_of
-from pbem.campaigns.order_file import TracedOrderFile, known_by, stays_on_file, was_told
+from pbem.campaigns.deadlines import PlannedWindow, label_of
+from pbem.campaigns.order_file import TracedOrderFile, is_reported, is_still_on_file, line_key
 from pbem.campaigns.recipients import (
     Kind,
     OutgoingLetter,
@@ -40,13 +39,13 @@ from pbem.letters.enclosures import (
     dice_enclosure,
     publication_enclosures,
 )
-from pbem.letters.final import Final, Opened, final_letter, luck_account, more_files_memo, opened_piles
+from pbem.letters.final import Disclosure, Final, disclose, final_letter, luck_account, more_files_memo
 from pbem.letters.maps import has_map, map_png, map_text
 from pbem.letters.memo import Heading, Illustration, Listing, Memo, Note, Part, Passage, memo_letter
 from pbem.letters.order_form import asks_of_window, form_lines, has_form
 from pbem.letters.phrases import Phrases
-from pbem.letters.render import Known, ReadLine, account, view_text
-from pbem.letters.result import MAP, Chapter, Foreseen, Result, Written, result_letter
+from pbem.letters.render import LastCounts, LetterBody, ReadLine, account, view_text
+from pbem.letters.result import MAP, Chapter, ComingQuestion, Result, result_letter
 from pbem.mail.compose import Enclosure, Picture
 from pbem.store.journal import lines_not_told, read_records
 from pbem.store.outbox import Outgoing
@@ -58,7 +57,7 @@ EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know
 
 
 @dataclass(frozen=True)
-class Advanced:
+class AdvanceReport:
     """An advance that was run and is to be told of."""
 
     service: ServiceContext
@@ -66,7 +65,7 @@ class Advanced:
     ran: AdvanceRun
     began: Segment | None  # the segment that was open when the window closed
     people: Sequence[Seated]
-    ahead: Ahead | None  # None: the game is over
+    ahead: PlannedWindow | None  # None: the game is over
     missing: Mapping[str, str] = field(default_factory=dict)  # seats that sent nothing, and what was done
     held: Mapping[str, StoredSheet] = field(default_factory=dict)  # sheets that a bad line held
     whole_sheets: bool = False
@@ -80,9 +79,9 @@ class Advanced:
         return Ledger(known.opening, known.secrets, [*known.records, self.ran.record], known.archive)
 
 
-def result_letters(told: Advanced) -> list[Outgoing]:
+def result_letters(told: AdvanceReport) -> list[Outgoing]:
     """A letter to every seat that somebody holds, in seat order, then to those who watch."""
-    chapters, end = tuple(told_facts(told)), _ended(told)
+    chapters, end = tuple(chapters_told(told)), _ended(told)
     letters: list[Outgoing] = []
     for one in told.people:
         if (recipient := seat_recipient(told.here.name, one)) is not None:
@@ -96,7 +95,7 @@ def result_letters(told: Advanced) -> list[Outgoing]:
 # ------------------------------------------------------------------ what happened
 
 
-def told_facts(told: Advanced) -> Iterable[Chapter]:
+def chapters_told(told: AdvanceReport) -> Iterable[Chapter]:
     """The facts since the last letters, by segments; umpires' facts in the open window are among them."""
     codec = told.here.table.codec
     segment, facts = told.began, list[Fact]()
@@ -116,7 +115,7 @@ def told_facts(told: Advanced) -> Iterable[Chapter]:
 
 
 def _to_seat(
-    told: Advanced, chapters: tuple[Chapter, ...], recipient: Recipient, end: Ended | None
+    told: AdvanceReport, chapters: tuple[Chapter, ...], recipient: Recipient, end: Publication | None
 ) -> list[Outgoing]:
     here, seat = told.here, Seat(recipient.seat)
     phrases = phrases_for(here.terms, recipient)
@@ -131,7 +130,11 @@ def _to_seat(
 
 
 def _sent(
-    told: Advanced, recipient: Recipient, written: Written, enclosures: Sequence[Enclosure], place: int = 0
+    told: AdvanceReport,
+    recipient: Recipient,
+    written: LetterBody,
+    enclosures: Sequence[Enclosure],
+    place: int = 0,
 ) -> Outgoing:
     """The letter's date is the Close's own: a second run writes the same."""
     number = None if told.ahead is None else told.ahead.window.number
@@ -141,7 +144,7 @@ def _sent(
 
 
 def _calendar(
-    told: Advanced, result: Result, recipient: Recipient, phrases: Phrases
+    told: AdvanceReport, result: Result, recipient: Recipient, phrases: Phrases
 ) -> tuple[Enclosure, ...]:
     """The deadline for the calendar of one who is awaited."""
     if told.ahead is None or result.deadline is None:
@@ -153,7 +156,7 @@ def _calendar(
 
 
 def seat_result(
-    told: Advanced, chapters: tuple[Chapter, ...], recipient: Recipient, phrases: Phrases
+    told: AdvanceReport, chapters: tuple[Chapter, ...], recipient: Recipient, phrases: Phrases
 ) -> Result:
     """All that goes into the letter of one seat."""
     here, seat, ahead = told.here, Seat(recipient.seat), told.ahead
@@ -174,10 +177,10 @@ def seat_result(
         before=told.before,
     )
     whole = label and ahead is not None and not ahead.window.once
-    return with_form(here.terms.game, result, phrases) if whole else result
+    return add_form(here.terms.game, result, phrases) if whole else result
 
 
-def with_form(game: Game, result: Result, phrases: Phrases) -> Result:
+def add_form(game: Game, result: Result, phrases: Phrases) -> Result:
     """With the orders of the whole window and all it asks of the seat, where the game has a form for it."""
     if not has_form(result.window, phrases):
         return result
@@ -193,7 +196,7 @@ def open_asks(here: Campaign, seat: Seat) -> tuple[Ask, ...]:
     return tuple(ask for _, ask in asks if ask.seat == seat and not ask.volunteer)
 
 
-def window_label(ahead: Ahead | None, seat: Seat) -> str:
+def window_label(ahead: PlannedWindow | None, seat: Seat) -> str:
     """As orders name it: `T3.R`. Of a window of one question others learn only whom it asks."""
     if ahead is None or seat not in ahead.awaited:
         return ""
@@ -202,17 +205,17 @@ def window_label(ahead: Ahead | None, seat: Seat) -> str:
     return label_of(OpenWindow(*told, "open", ahead.plan.deadline))
 
 
-def foreseen(told: Advanced, seat: Seat, phrases: Phrases) -> tuple[Foreseen, ...]:
+def foreseen(told: AdvanceReport, seat: Seat, phrases: Phrases) -> tuple[ComingQuestion, ...]:
     """What may be asked before the next letter, with the standing orders as they are from now on."""
     if told.ahead is None:
         return ()
     here, file = told.here, _file(told, seat)
     standing = file.standing if file is not None else ()
     found = here.terms.game.foreseen(here.table.view(seat), standing, phrases.language)
-    return tuple(Foreseen(*one) for one in found)
+    return tuple(ComingQuestion(*one) for one in found)
 
 
-def _file(told: Advanced, seat: Seat) -> TracedOrderFile | None:
+def _file(told: AdvanceReport, seat: Seat) -> TracedOrderFile | None:
     file = told.here.table.files.get(seat)
     return file if isinstance(file, TracedOrderFile) else None
 
@@ -220,7 +223,7 @@ def _file(told: Advanced, seat: Seat) -> TracedOrderFile | None:
 # ------------------------------------------------------------------ his orders as they were read
 
 
-def orders_read(told: Advanced, seat: Seat, phrases: Phrases) -> tuple[ReadLine, ...]:
+def orders_read(told: AdvanceReport, seat: Seat, phrases: Phrases) -> tuple[ReadLine, ...]:
     """Every line of the sheet with what became of it; and what was done in place of one who sent none."""
     file, rows = _file(told, seat), list[ReadLine]()
     if seat in told.missing:
@@ -235,7 +238,9 @@ def orders_read(told: Advanced, seat: Seat, phrases: Phrases) -> tuple[ReadLine,
         if not _is_news(told, file, line, seat):
             continue
         still_planned = own is not None and own.in_force(getattr(line, "plan", ""), view)
-        rows.append(_judged(file, line, still_planned, stays_on_file(told.ran.carried, seat, line), phrases))
+        rows.append(
+            _judged(file, line, still_planned, is_still_on_file(told.ran.carried, seat, line), phrases)
+        )
     rows += _replies(told, seat, file, phrases)
     orders = json.loads(told.ran.frozen.handed)["seats"].get(seat, {}).get("orders", "")
     standing = told.here.read(seat, orders).standing
@@ -244,21 +249,21 @@ def orders_read(told: Advanced, seat: Seat, phrases: Phrases) -> tuple[ReadLine,
     return tuple(sorted(rows, key=lambda row: row.number))
 
 
-def _is_news(told: Advanced, file: TracedOrderFile, line: OrderLine, seat: Seat) -> bool:
+def _is_news(told: AdvanceReport, file: TracedOrderFile, line: OrderLine, seat: Seat) -> bool:
     """What an earlier letter has told as done is told again only where it was done again."""
-    return known_by(line) in file.used or not was_told(told.here.carried, seat, line)
+    return line_key(line) in file.used or not is_reported(told.here.carried, seat, line)
 
 
 def _judged(
     file: TracedOrderFile, line: OrderLine, still_planned: bool, stays: bool, phrases: Phrases
 ) -> ReadLine:
     status = file.became(line, still_planned, stays)
-    why = (phrases.refusal(replace(file.refusals[known_by(line)], line=0)),) if status == "refused" else ()
+    why = (phrases.refusal(replace(file.refusals[line_key(line)], line=0)),) if status == "refused" else ()
     return ReadLine(line.number, line.write(phrases.language), status, why)
 
 
 def _older_plans(
-    told: Advanced, file: TracedOrderFile, view: View, own: Planning | None, phrases: Phrases
+    told: AdvanceReport, file: TracedOrderFile, view: View, own: Planning | None, phrases: Phrases
 ) -> Iterable[ReadLine]:
     """Lines of a plan that came with an earlier sheet: what they decided, at the end what they did not."""
     if own is None:
@@ -280,7 +285,7 @@ def _stood(file: TracedOrderFile, phrases: Phrases) -> Iterable[ReadLine]:
         yield ReadLine(0, line.write(phrases.language), status)
 
 
-def _replies(told: Advanced, seat: Seat, file: TracedOrderFile, phrases: Phrases) -> list[ReadLine]:
+def _replies(told: AdvanceReport, seat: Seat, file: TracedOrderFile, phrases: Phrases) -> list[ReadLine]:
     """The seat's own answers to questions that were open, as order lines."""
     view, write = told.here.table.view(seat), told.here.terms.game.notation.write_answer
     own = [(ask, file.replies[q]) for q, ask in told.asked if q in file.replies and q not in file.umpire]
@@ -288,23 +293,23 @@ def _replies(told: Advanced, seat: Seat, file: TracedOrderFile, phrases: Phrases
 
 
 def _remark(status: str, code: str, phrases: Phrases) -> ReadLine:
-    return ReadLine(0, "", status, (phrases.told("notes", code, {}),))
+    return ReadLine(0, "", status, (phrases.say("notes", code, {}),))
 
 
 # ------------------------------------------------------------------ the end
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class Publication:
     """What is published when a game is over, the same for everybody."""
 
-    opened: Opened
+    opened: Disclosure
     luck: tuple[Luck, ...]
     files: tuple[Enclosure, ...]  # of the publication; each fits a letter
     dice: Enclosure
 
 
-def _ended(told: Advanced) -> Ended | None:
+def _ended(told: AdvanceReport) -> Publication | None:
     """None: the game goes on."""
     if told.ahead is not None:
         return None
@@ -313,10 +318,10 @@ def _ended(told: Advanced) -> Ended | None:
     ledger = Ledger(known.opening, known.secrets, records)
     pack = told.here.terms.pack
     dice = dice_enclosure(throws(records), pack)
-    return Ended(opened_piles(ledger), luck_account(ledger, pack), publication_enclosures(ledger), dice)
+    return Publication(disclose(ledger), luck_account(ledger, pack), publication_enclosures(ledger), dice)
 
 
-def _final(told: Advanced, chapters: tuple[Chapter, ...], seat: Seat, end: Ended) -> Final:
+def _final(told: AdvanceReport, chapters: tuple[Chapter, ...], seat: Seat, end: Publication) -> Final:
     here = told.here
     outcome = here.table.outcome
     assert outcome is not None, "a game that is over has an outcome"
@@ -328,11 +333,11 @@ def _final(told: Advanced, chapters: tuple[Chapter, ...], seat: Seat, end: Ended
 
 
 def _last_letters(
-    told: Advanced,
+    told: AdvanceReport,
     recipient: Recipient,
-    written: Written,
+    written: LetterBody,
     enclosures: tuple[Enclosure, ...],
-    end: Ended,
+    end: Publication,
     phrases: Phrases,
 ) -> list[Outgoing]:
     """The final letter with the first file of the publication; the others follow, as many as letters hold."""
@@ -362,7 +367,7 @@ def _bundles(files: Sequence[Enclosure]) -> list[list[int]]:
 
 
 def _to_observer(
-    told: Advanced, chapters: tuple[Chapter, ...], recipient: Recipient, end: Ended | None
+    told: AdvanceReport, chapters: tuple[Chapter, ...], recipient: Recipient, end: Publication | None
 ) -> list[Outgoing]:
     phrases = phrases_for(told.here.terms, recipient)
     written = memo_letter(_public_memo(told, chapters, phrases), phrases)
@@ -372,12 +377,12 @@ def _to_observer(
     return [_sent(told, recipient, written, (audit,))]
 
 
-def _public_memo(told: Advanced, chapters: tuple[Chapter, ...], phrases: Phrases) -> Memo:
+def _public_memo(told: AdvanceReport, chapters: tuple[Chapter, ...], phrases: Phrases) -> Memo:
     """What everyone may know: the account, the board, whom the campaign waits for."""
     here, game = told.here, told.here.terms.game
     facts = {"campaign": here.name, "name": game.names[phrases.language]}
     parts: list[Part] = []
-    known = Known(told.before)
+    known = LastCounts(told.before)
     for chapter in chapters:
         lines = account(chapter.facts, None, phrases, known)
         if lines and chapter.segment is not None:
@@ -394,7 +399,7 @@ def _public_memo(told: Advanced, chapters: tuple[Chapter, ...], phrases: Phrases
     return Memo(Note("watch-subject", facts), Note("watch-waits", waits), tuple(parts), here.name)
 
 
-def _public_board(told: Advanced, chapters: tuple[Chapter, ...], phrases: Phrases) -> Part:
+def _public_board(told: AdvanceReport, chapters: tuple[Chapter, ...], phrases: Phrases) -> Part:
     game, view = told.here.terms.game, told.here.table.view(EVERYONE)
     if not has_map(game):
         return Passage(tuple(view_text(game, view, phrases).splitlines()), Note("watch-board"))

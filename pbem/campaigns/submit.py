@@ -18,7 +18,7 @@ from engine.kernel.journal import canonical
 from engine.kernel.rehearsal import BoardAfter, Rehearsed, Verdict, rehearsal
 from engine.kernel.requests import Ask, Seat
 from pbem.campaigns.campaign import Campaign
-from pbem.campaigns.deadlines import closing, is_in
+from pbem.campaigns.deadlines import closing_reason, is_complete
 from pbem.campaigns.desk import Handed
 from pbem.campaigns.policy import read_policy
 from pbem.errors import PbemError
@@ -213,10 +213,10 @@ def afterwards(tx: Connection, here: Campaign, now: datetime) -> Afterwards:
     bots = _bots(tx, here, filed.revision)
     seats = tuple(seat for seat in filed.window.seats if seat not in bots)
     questions = {seat: [question for question, _ in asks.get(Seat(seat), ())] for seat in seats}
-    there = [seat for seat in seats if is_in(filed.seats.get(seat), questions[seat])]
+    there = [seat for seat in seats if is_complete(filed.seats.get(seat), questions[seat])]
     waits = [seat for seat, told in filed.seats.items() if told.stance == "wait"]
     phase = read_policy(here.standing_row.policy).clock.phase(filed.window.kind)
-    completes = closing(phase, (), None, seats, there, waits) == "all-in"
+    completes = closing_reason(phase, (), None, seats, there, waits) == "all-in"
     misses = filed.head == here.standing_row.head and not set(seats) <= set(there)
     early = all(one.kind == "reminder" or one.at > now for one in due)
     return Afterwards(filed, due, completes, misses and early)

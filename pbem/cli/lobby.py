@@ -12,19 +12,18 @@ from sqlalchemy import Connection
 
 from pbem.campaigns.bots import bot_named, usual_bot
 from pbem.campaigns.campaign import load_campaign
-from pbem.campaigns.deadlines import awaited
-from pbem.campaigns.labels import label_of
+from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import (
     free_name,
+    is_started,
     open_campaign,
-    seat_together,
-    start,
+    seat_players,
+    start_campaign,
     vacant_seats,
-    was_started,
 )
 from pbem.campaigns.policy import read_policy
 from pbem.campaigns.terms import Terms, read_options
-from pbem.campaigns.umpire.seats import checked_address, name_in
+from pbem.campaigns.umpire.seats import check_address, name_from_address
 from pbem.cli.service import (
     As,
     AsJson,
@@ -173,8 +172,8 @@ def _seat(service: ServiceContext, here: CampaignRow, wanted: dict[str, str], ca
             if kind.casefold() == BOT:
                 give_to_bot(tx, here.id, seat, _bot(taken.terms, bot))
             else:
-                people[seat] = _person(service, tx, checked_address(who), names)
-        seat_together(service, tx, here.id, people, taken.terms, taken.keys)
+                people[seat] = _person(service, tx, check_address(who), names)
+        seat_players(service, tx, here.id, people, taken.terms, taken.keys)
 
 
 def _bot(terms: Terms, name: str) -> str:
@@ -186,7 +185,7 @@ def _bot(terms: Terms, name: str) -> str:
 def _person(service: ServiceContext, tx: Connection, address: str, names: dict[str, str]) -> int:
     """Who is known keeps his name unless another is given."""
     house, name = service.profile, names.get(address)
-    person = enrol(tx, address, name or name_in(address), house.language, house.zone, service.now())
+    person = enrol(tx, address, name or name_from_address(address), house.language, house.zone, service.now())
     describe(tx, person, name=name)
     return person
 
@@ -198,7 +197,7 @@ def _names(words: list[str]) -> dict[str, str]:
         address, equals, name = word.partition("=")
         if not equals or not name.strip():
             raise BadInput(f"a name is given as ADDRESS=name, not {word!r}")
-        told[checked_address(address)] = name.strip()
+        told[check_address(address)] = name.strip()
     return told
 
 
@@ -217,7 +216,7 @@ def start_command(name: Name, reason: Reason = "", who: As = "", config: Config 
     """Start a campaign whose seats are all held; the first letters go out."""
     service = open_service(config)
     here = campaign_at(service, name)
-    if not start(service, here.id, reason, umpire_at(service, who, here.id)):
+    if not start_campaign(service, here.id, reason, umpire_at(service, who, here.id)):
         raise BadInput(f"{here.id} was started before")
     go_on(service, here.id)
     print(f"{here.id} has begun; the first letters are in the outbox")
@@ -274,7 +273,9 @@ def _waits_for(service: ServiceContext, here: CampaignRow, window: OpenWindow | 
     if here.state == "lobby":
         return vacant_seats(service.db, here.id)
     return (
-        [] if window is None else [str(seat) for seat in awaited(window.seats, seated(service.db, here.id))]
+        []
+        if window is None
+        else [str(seat) for seat in awaited_seats(window.seats, seated(service.db, here.id))]
     )
 
 
@@ -283,7 +284,7 @@ def _state(service: ServiceContext, here: CampaignRow) -> str:
         return f"held: {here.held}" if here.held else "held"
     if frozen_close(service.db, here.id) is not None:
         return "closing"
-    return "starting" if here.state == "lobby" and was_started(service.db, here.id) else here.state
+    return "starting" if here.state == "lobby" and is_started(service.db, here.id) else here.state
 
 
 def _show_one(service: ServiceContext, here: CampaignRow, umpire: int | None, as_json: bool) -> None:

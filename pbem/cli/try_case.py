@@ -12,8 +12,8 @@ from engine.kernel.game import Language, shown
 from engine.kernel.journal import canonical, read_object
 from engine.kernel.requests import Seat
 from pbem.cli.terminal import read_language, show_json
-from pbem.letters.phrases import Phrases, spoken
-from pbem.letters.render import hung, view_text
+from pbem.letters.phrases import Phrases, load_phrases
+from pbem.letters.render import hang, view_text
 from pbem.local.analysis import Analysed, ShownRoll, analyse
 
 
@@ -28,7 +28,7 @@ def try_command(
     language = read_language(lang)
     found = analyse(case)
     reader = found.terms.seat(seat) if seat else None
-    phrases = spoken(found.terms.game.id, language, found.terms.pack)
+    phrases = load_phrases(found.terms.game.id, language, found.terms.pack)
     if as_json:
         show_json(_as_json(found, reader, phrases))
     else:
@@ -57,19 +57,19 @@ def _as_text(
     parts: list[str] = []
     for seat in _readers(found, reader):
         lines = [
-            f"  {one.line.write(language)}  [{phrases.plain('statuses', one.status)}]"
+            f"  {one.line.write(language)}  [{phrases.say('statuses', one.status)}]"
             for one in found.judged.get(seat, ())
         ]
         if lines:
             parts += [phrases.word("orders_of", seat=seat), *lines, ""]
     told = [
-        hung(text, "  ")
+        hang(text, "  ")
         for event, text in _told(found, reader, phrases)
         if text and not _quiet(event, phrases) and (explain or not getattr(event, "explains", False))
     ]
     parts += [phrases.word("facts"), *told, ""]
     if refusals := _refusals(found, reader):
-        sentences = [hung(f"{seat}: {phrases.refusal(refusal)}", "  ") for seat, refusal in refusals]
+        sentences = [hang(f"{seat}: {phrases.refusal(refusal)}", "  ") for seat, refusal in refusals]
         parts += [phrases.word("refusals"), *sentences, ""]
     for seat in _readers(found, reader):
         parts += [

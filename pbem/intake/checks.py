@@ -18,7 +18,8 @@ from pbem.intake import routing
 from pbem.intake.bounces import bounced
 from pbem.intake.context import Arrival, Check, Heard, LetterOutcome, RetryLater, signature_of
 from pbem.intake.reply import lay_memo, tell_holder, tell_umpires, umpire_notice_to
-from pbem.letters.occasions import other_seat_memo, stranger_memo
+from pbem.letters.invitation import stranger_memo
+from pbem.letters.question import other_seat_memo
 from pbem.mail.dkim import SignatureVerdict
 from pbem.mail.guard import Quarantine
 from pbem.mail.message import Letter

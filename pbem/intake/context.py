@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from engine.kernel.game import Language, exchange_called
 from engine.kernel.requests import Seat
-from pbem.campaigns.labels import label_of
+from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.recipients import Recipient, person_recipient, seat_recipient
 from pbem.context import ServiceContext
 from pbem.mail import dkim, html

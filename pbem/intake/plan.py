@@ -13,7 +13,7 @@ from pbem.campaigns import submit
 from pbem.campaigns.submit import Submission
 from pbem.intake.context import Heard, RetryLater
 from pbem.letters.memo import Note, Part
-from pbem.letters.receipt import Outcome, board_after
+from pbem.letters.receipt import ReceiptOutcome, board_after
 from pbem.mail.compose import Enclosure
 from pbem.orders import commands as c
 from pbem.orders.understood import Given, Understood
@@ -214,7 +214,7 @@ class Ran:
     """What was done, for the answer."""
 
     plan: Plan
-    outcome: Outcome = "answered"
+    outcome: ReceiptOutcome = "answered"
     parts: list[Part] = field(default_factory=list)
     enclosures: list[Enclosure] = field(default_factory=list)
     rings: set[str] = field(default_factory=set)

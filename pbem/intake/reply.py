@@ -13,19 +13,28 @@ from sqlalchemy import Connection
 from engine.kernel.game import Language
 from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import load_campaign
-from pbem.campaigns.labels import label_of
-from pbem.campaigns.lobby import seat_name, seats_meant, title_in
+from pbem.campaigns.deadlines import label_of
+from pbem.campaigns.lobby import parse_seats, seat_name, title_for
 from pbem.campaigns.order_file import lines_ahead
-from pbem.campaigns.recipients import Kind, OutgoingLetter, Recipient, letter_to, phrases_for, seat_recipient
+from pbem.campaigns.recipients import (
+    Kind,
+    OutgoingLetter,
+    Recipient,
+    letter_to,
+    phrases_for,
+    seat_recipient,
+    service_umpires,
+    umpire_recipients,
+)
 from pbem.campaigns.submit import Afterwards, merged_standing
-from pbem.campaigns.troubles import house_umpires, umpires
 from pbem.context import ServiceContext
 from pbem.intake.context import Arrival
 from pbem.intake.plan import OWN, PROOF, SERIOUS, Ran, mark_of
 from pbem.letters.dates import Moment
+from pbem.letters.invitation import signup_memo
 from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, memo_letter
-from pbem.letters.occasions import Doubt, copied_warning, signup_memo, unproven_memo
-from pbem.letters.receipt import FileNow, Mark, ReceiptFacts, asked, receipt_memo
+from pbem.letters.question import UnprovenReason, copied_warning, unproven_memo
+from pbem.letters.receipt import FileNow, Mark, ReceiptFacts, question_parts, receipt_memo
 from pbem.orders.commands import Lang, Signup, Zone
 from pbem.orders.reader import MOST_LINES, MOST_SIGNS
 from pbem.orders.understood import Given, Understood
@@ -154,12 +163,14 @@ def _asking(memo: Memo) -> Memo:
 def _unproven(answer: Answer) -> Memo:
     """What a letter would do that came in the seat's name, told to its registered address."""
     context, proof = answer.context, answer.arrival.proof
-    why: Doubt = "signature" if proof.sender and proof.token else "token" if proof.sender else "address"
+    why: UnprovenReason = (
+        "signature" if proof.sender and proof.token else "token" if proof.sender else "address"
+    )
     if why == "signature" and proof.signature == "unknown":
         why = "late-signature"
     parts: list[Part] = list(_listed(_would_do(answer.own, context.language)))
     for question in answer.own.plan.understood.questions:
-        parts += asked(question, context.phrases)
+        parts += question_parts(question, context.phrases)
     arrived = Moment(context.received.arrived, context.recipient.zone)
     said = _said(answer.own.plan.understood)
     memo = unproven_memo(_campaign(context), _label(context), said, arrived, why, tuple(parts))
@@ -217,9 +228,9 @@ def _signup(tx: Connection, answer: Answer, command: Signup) -> Memo:
     here = campaign_called(tx, command.campaign)
     assert here is not None, "its handler found the campaign"
     terms, language = load_campaign(tx, here.id).terms, answer.context.language
-    meant = seats_meant(terms, command.preferences)
+    meant = parse_seats(terms, command.preferences)
     wishes = tuple(seat_name(terms, terms.seat(seat), language) for seat in meant)
-    return signup_memo(here.id, title_in(terms, here.title, language), wishes or command.preferences)
+    return signup_memo(here.id, title_for(terms, here.title, language), wishes or command.preferences)
 
 
 def _plain_answer(answer: Answer) -> Memo:
@@ -230,7 +241,7 @@ def _plain_answer(answer: Answer) -> Memo:
     refusals = [Note("plain", {"text": context.phrases.refusal(one.refusal)}) for one in understood.refused]
     parts += [Listing(tuple(refusals))] if refusals else []
     for question in understood.questions:
-        parts += asked(question, context.phrases)
+        parts += question_parts(question, context.phrases)
     parts += _what_confirm_does(answer)
     code = "intake-question" if answer.kind == "question" else "intake-answer"
     facts = {"campaign": name}
@@ -357,7 +368,7 @@ def umpire_notice_to(code: str, campaign: str, *parts: Part, **facts: object) ->
 
 def tell_umpires(service: ServiceContext, tx: Connection, memo: Memo) -> None:
     """The campaign's umpires, or else those who run the service."""
-    readers = umpires(service, tx, memo.campaign) if memo.campaign else house_umpires(service, tx)
+    readers = umpire_recipients(service, tx, memo.campaign) if memo.campaign else service_umpires(service, tx)
     for recipient in readers:
         lay_memo(service, tx, recipient, memo)
 

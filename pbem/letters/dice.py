@@ -11,13 +11,13 @@ from typing import Any
 from engine.kernel.fairness.history import Throw
 
 
-def written_of(pack: Any) -> Callable[[int], str]:
+def face_writer(pack: Any) -> Callable[[int], str]:
     """A face as letters show it: S for a 5 or a 6 in The First World War."""
     die = getattr(pack, "die", None)
     return str if die is None else lambda face: str(die.faces[face - 1])
 
 
-def worth_of(pack: Any) -> Callable[[Throw, int], int]:
+def face_value(pack: Any) -> Callable[[Throw, int], int]:
     """What a face counts in the luck account."""
     die = getattr(pack, "die", None)
     return lambda throw, face: face if die is None else int(die.value(face))

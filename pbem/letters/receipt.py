@@ -22,11 +22,11 @@ from pbem.letters.memo import (
     Part,
     Passage,
     ReadLines,
-    told,
+    note_text,
 )
-from pbem.letters.order_form import fitted
+from pbem.letters.order_form import fit_lines
 from pbem.letters.phrases import Phrases
-from pbem.letters.render import ReadLine, account, harmless, hung
+from pbem.letters.render import ReadLine, account, hang, sanitize
 from pbem.mail.compose import Picture
 from pbem.orders.understood import OwnLine, Question, Sheet, Understood
 
@@ -37,7 +37,9 @@ from pbem.orders.understood import OwnLine, Question, Sheet, Understood
 MOST_ASKED = 20  # questions of one letter; whoever gets more would not read them
 MOST_SHOWN = 40  # lines that one question is about
 
-Outcome: TypeAlias = Literal["filed", "held", "stale", "closed", "rehearsed", "asks", "answered", "withdrawn"]
+ReceiptOutcome: TypeAlias = Literal[
+    "filed", "held", "stale", "closed", "rehearsed", "asks", "answered", "withdrawn"
+]
 REHEARSED = ("filed", "held", "rehearsed")  # then the receipt tells what comes of the lines
 
 
@@ -71,7 +73,7 @@ class ReceiptFacts:
     campaign: str
     seat: Seat
     understood: Understood
-    outcome: Outcome
+    outcome: ReceiptOutcome
     verdicts: tuple[Verdict, ...] = ()  # of the rehearsal, for the lines of the sheet
     window: str = ""  # label of the open window: "T3.R"; "": none, or one of a single question
     on_file: FileNow = field(default_factory=FileNow)
@@ -187,7 +189,7 @@ def _judged(verdict: Verdict, text: str, phrases: Phrases) -> ReadLine:
         return _refused(number, text, refusal, phrases)
     if refusal is None:
         return ReadLine(number, text, verdict.status)
-    doubt = told(Note("receipt-doubt", {"reason": _reason(refusal, phrases)}), phrases)
+    doubt = note_text(Note("receipt-doubt", {"reason": _reason(refusal, phrases)}), phrases)
     return ReadLine(number, text, verdict.status, (doubt,))
 
 
@@ -209,7 +211,7 @@ def _mending(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     for line in sheet.good:  # one line may hold several orders
         good.setdefault(line.number, []).append(line.write(phrases.language))
     lines = [text for line in sheet.lines for text in good.get(line.number, [line.text.strip()])]
-    return [Note("receipt-mend"), Orders(facts.window, tuple(map(harmless, fitted(lines))))]
+    return [Note("receipt-mend"), Orders(facts.window, tuple(map(sanitize, fit_lines(lines))))]
 
 
 def _not_done(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
@@ -239,12 +241,12 @@ def _asked_back(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
         return []
     parts: list[Part] = [Heading(Note("receipt-asked" if facts.outcome == "asks" else "receipt-also-asked"))]
     for question in questions[:MOST_ASKED]:
-        parts += asked(question, phrases)
+        parts += question_parts(question, phrases)
     more = len(questions) - MOST_ASKED
     return [*parts, Note("receipt-asked-more", {"more": more})] if more > 0 else parts
 
 
-def asked(question: Question, phrases: Phrases) -> list[Part]:
+def question_parts(question: Question, phrases: Phrases) -> list[Part]:
     """One question with the lines it is about, why, and what CONFIRM would do."""
     parts: list[Part] = []
     if question.lines:
@@ -254,7 +256,7 @@ def asked(question: Question, phrases: Phrases) -> list[Part]:
         parts += [Note("receipt-lines-more", {"more": more})] if more else []
     if question.reason is not None:
         parts.append(Note("plain", {"text": _reason(question.reason, phrases)}))
-    said = phrases.told("asked_back", question.code, {**question.facts, "confirmable": question.confirmable})
+    said = phrases.say("asked_back", question.code, {**question.facts, "confirmable": question.confirmable})
     return [*parts, Note("plain", {"text": said})]
 
 
@@ -277,8 +279,8 @@ def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     ]
     parts += [Listing(tuple(replies))] if replies else []
     if now.ahead:
-        told = {"number": len(now.ahead), "sealed": now.sealed}
-        parts += [Note("file-ahead", told), _listed(now.ahead, phrases)]
+        note_text = {"number": len(now.ahead), "sealed": now.sealed}
+        parts += [Note("file-ahead", note_text), _listed(now.ahead, phrases)]
     if not (now.orders or now.ahead or now.replies):
         parts.append(Note("receipt-file-none", window))
     if now.standing and (facts.understood.standing.lines or facts.understood.sheet.reading.standing):
@@ -297,7 +299,7 @@ def _is_all_new(facts: ReceiptFacts) -> bool:
 def _listed(lines: tuple[Line, ...], phrases: Phrases, *, numbered: bool = True) -> Passage:
     """Order lines as they stand; a line longer than a letter is wide hangs under its beginning."""
     ordered = sorted(lines, key=lambda line: line.number) if numbered else lines
-    rows = [hung(one.write(phrases.language), f"{one.number:>4}  " if numbered else "  ") for one in ordered]
+    rows = [hang(one.write(phrases.language), f"{one.number:>4}  " if numbered else "  ") for one in ordered]
     return Passage(tuple(line for row in rows for line in row.splitlines()))
 
 
@@ -335,8 +337,8 @@ def board_after(game: Game, board: BoardAfter, phrases: Phrases, *, drawn: bool)
     """
     view = board.view
     sentences = account(board.facts, view.seat, phrases)
-    told = Listing(tuple(Note("plain", {"text": one}) for one in sentences))
+    note_text = Listing(tuple(Note("plain", {"text": one}) for one in sentences))
     words = tuple(map_text(game, view, phrases).splitlines())
     if not drawn or not has_map(game):
-        return told, Passage(words)
-    return told, Illustration(Picture(AFTER, map_png(game, view, phrases, board.facts)), words)
+        return note_text, Passage(words)
+    return note_text, Illustration(Picture(AFTER, map_png(game, view, phrases, board.facts)), words)

@@ -23,8 +23,8 @@ from engine.kernel.requests import Answer, Ask, Fact, Seat
 from pbem.campaigns.desk import Desk, Handed
 from pbem.letters.help import help_passage
 from pbem.letters.order_form import has_form
-from pbem.letters.phrases import spoken
-from pbem.letters.render import Known, account, hung, paragraphs, view_text
+from pbem.letters.phrases import load_phrases
+from pbem.letters.render import LastCounts, account, hang, paragraphs, view_text
 
 SHOWN = 9  # so many options are listed in full
 EXAMPLES = 6  # of more options so many are listed, spread over all of them
@@ -76,10 +76,10 @@ class Session:
         self.desk, self.language, self.register = desk, language, register
         self.ask, self.say = ask, say
         self.game = desk.terms.game
-        self.phrases = spoken(self.game.id, language, desk.terms.pack)
+        self.phrases = load_phrases(self.game.id, language, desk.terms.pack)
         self._explained = False
         self._told = dict.fromkeys(desk.humans, 0)  # lines of the journal each seat has been told of
-        self._known = {seat: Known() for seat in desk.humans}
+        self._known = {seat: LastCounts() for seat in desk.humans}
         self._seen = dict.fromkeys(desk.humans, "")  # the segment each seat has last seen the board at
 
     def play(self) -> None:
@@ -123,14 +123,14 @@ class Session:
         answers = list(ask.options.describe())
         whole = len(answers) <= most
         places = range(len(answers)) if whole else [n * len(answers) // EXAMPLES for n in range(EXAMPLES)]
-        self.say("\n" + hung(phrases.question(ask), ""))
+        self.say("\n" + hang(phrases.question(ask), ""))
         how = ("options_all" if whole else "options") if alone else "options_lines"
-        self.say(hung(phrases.word(how), ""))
+        self.say(hang(phrases.word(how), ""))
         for place in places:
-            self.say(hung(self._written(ask, answers[place]), f"{place + 1:3}  " if alone else "     "))
+            self.say(hang(self._written(ask, answers[place]), f"{place + 1:3}  " if alone else "     "))
         if not whole:
             self.say("     " + phrases.word("more", number=len(answers)))
-        self.say(hung(phrases.word("default", line=self._written(ask, ask.default)), ""))
+        self.say(hang(phrases.word("default", line=self._written(ask, ask.default)), ""))
         return answers
 
     def _is_alone(self) -> bool:
@@ -157,7 +157,7 @@ class Session:
         """Ask until the question is answered."""
         answers = self._pose(ask)
         if not self._explained:
-            self.say(hung(self.phrases.word("how"), ""))
+            self.say(hang(self.phrases.word("how"), ""))
             self._explained = True
         written: list[str] = []
         while True:
@@ -193,13 +193,13 @@ class Session:
         line = self.ask(prompt)
         if line is None or command_of(line.strip())[0] == "quit":
             if waiting:
-                self.say("\n" + hung(self.phrases.word("not_played", lines=waiting), ""))
+                self.say("\n" + hang(self.phrases.word("not_played", lines=waiting), ""))
             raise Left
         return line
 
     def _take(self, question: str, ask: Ask, answer: Answer, draft: OrderDraft) -> None:
         draft.replies[question] = answer
-        self.say(hung(self.phrases.word("on_file", line=self._written(ask, answer)), ""))
+        self.say(hang(self.phrases.word("on_file", line=self._written(ask, answer)), ""))
 
     def _written(self, ask: Ask, answer: Answer) -> str:
         """The order line that gives this answer."""
@@ -223,10 +223,10 @@ class Session:
         draft.lines = lines
         reading = self.desk.read(seat, "\n".join(written))
         for line in (*reading.orders, *reading.standing):
-            self.say(hung(self.phrases.word("on_file", line=line.write(self.language)), ""))
+            self.say(hang(self.phrases.word("on_file", line=line.write(self.language)), ""))
         for line in reading.standing:
             if (doubt := line.check(view)) is not None:
-                self.say(hung(self.phrases.word("doubt", reason=self.phrases.refusal(doubt)), "  ? "))
+                self.say(hang(self.phrases.word("doubt", reason=self.phrases.refusal(doubt)), "  ? "))
         return True
 
     def _refusals(self, seat: Seat, question: str, ask: Ask, lines: list[str]) -> list[Refusal]:
@@ -241,7 +241,7 @@ class Session:
 
     def _tell_refusals(self, refusals: list[Refusal]) -> None:
         for refusal in refusals:
-            self.say(hung(self.phrases.refusal(refusal), "  ! "))
+            self.say(hang(self.phrases.refusal(refusal), "  ! "))
 
     # ------------------------------------------------------------ commands
 
@@ -257,7 +257,7 @@ class Session:
                 self._show_board(seat)
             case "odds":
                 odds = self.game.odds(self.desk.table.view(seat), words)
-                self.say(hung(phrases.odds(odds) if odds is not None else phrases.word("no_odds"), ""))
+                self.say(hang(phrases.odds(odds) if odds is not None else phrases.word("no_odds"), ""))
             case "rule":
                 self._show_rules(words)
             case "standing":
@@ -276,9 +276,9 @@ class Session:
     def _show_rules(self, asked: str) -> None:
         rules = self.register.about(asked) if self.register is not None else ()
         for rule in rules:
-            self.say(hung(rule.title[self.language], f"{rule.id}  "))
+            self.say(hang(rule.title[self.language], f"{rule.id}  "))
             if rule.reason is not None:
-                self.say(hung(self.phrases.word("rule_reason", reason=rule.reason[self.language]), "    "))
+                self.say(hang(self.phrases.word("rule_reason", reason=rule.reason[self.language]), "    "))
         if not rules:
             self.say(self.phrases.word("no_rule", asked=asked))
 

@@ -19,7 +19,7 @@ from typing import Final
 
 from sqlalchemy import URL, Engine
 
-from pbem.campaigns.umpire.restored import go_on_from_backup
+from pbem.campaigns.umpire.restore import resume_from_backup
 from pbem.errors import BadInput, CheckFailed
 from pbem.ops.supervisor import serving_alone
 from pbem.settings import Settings, private_folder, service_context_at
@@ -68,7 +68,7 @@ def _go_on(configuration: Settings, url: URL, reached: Mapping[str, int], reason
     """The campaigns in the backup, now at that address, go on from there."""
     db = connect(url)
     try:
-        go_on_from_backup(service_context_at(db, configuration), reached, reason)
+        resume_from_backup(service_context_at(db, configuration), reached, reason)
     finally:
         db.dispose()
 

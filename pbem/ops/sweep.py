@@ -15,29 +15,36 @@ from sqlalchemy.exc import IntegrityError
 
 from engine.kernel.errors import EngineError
 from pbem.campaigns.campaign import HasOtherRules, load_campaign, pass_on_if_others
-from pbem.campaigns.deadlines import has_orders, is_in, wall
-from pbem.campaigns.labels import label_of
+from pbem.campaigns.deadlines import has_orders, is_complete, label_of, wall_clock
 from pbem.campaigns.lobby import waits_for_opening
 from pbem.campaigns.outages import (
     ClockReading,
     Doubt,
     Gap,
     is_clock_in_doubt,
-    moved_timetable,
+    move_timetable,
     read_clocks,
     update_clock_watch,
     watch_mail,
 )
 from pbem.campaigns.policy import Policy, read_policy
-from pbem.campaigns.recipients import OutgoingLetter, Recipient, letter_to, phrases_for, seat_recipient
-from pbem.campaigns.resignations import outlast, overdue
+from pbem.campaigns.recipients import (
+    OutgoingLetter,
+    Recipient,
+    letter_to,
+    phrases_for,
+    seat_recipient,
+    send,
+    service_umpires,
+)
+from pbem.campaigns.resignations import overdue_campaigns, postpone_for_outage
 from pbem.campaigns.terms import Terms
-from pbem.campaigns.troubles import hold_after_crash, house_umpires, lay_notice
+from pbem.campaigns.troubles import hold_after_crash
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, memo_letter
 from pbem.letters.notices import outage_memo
-from pbem.letters.occasions import reminder_memo
+from pbem.letters.question import reminder_memo
 from pbem.logs import log
 from pbem.store.campaigns import CampaignRow, all_campaigns, campaign
 from pbem.store.deadlines import (
@@ -62,7 +69,7 @@ from pbem.store.windows import Due, OpenWindow, open_window, read_orders
 
 
 @dataclass(frozen=True, slots=True)
-class Enqueued:
+class DueWork:
     """What is to be done now, and by whom: letters to hear, campaigns to look at, letters to send."""
 
     letters: tuple[int, ...]
@@ -70,7 +77,7 @@ class Enqueued:
     posts: int
 
 
-def sweep(service: ServiceContext, clocks: Callable[[datetime], ClockReading] = read_clocks) -> Enqueued:
+def sweep(service: ServiceContext, clocks: Callable[[datetime], ClockReading] = read_clocks) -> DueWork:
     """Do what is due and ring for the rest."""
     now = service.now()
     _keep_watch(service, clocks(now))
@@ -79,16 +86,16 @@ def sweep(service: ServiceContext, clocks: Callable[[datetime], ClockReading] = 
     passed, left = set[str](), set[str]()
     if not is_clock_in_doubt(service.db):
         due = due_deadlines(service.db, now, heard_to(service.db))
-        left = remind(service, [row for row in due if row.due.kind == "reminder"])
+        left = send_reminders(service, [row for row in due if row.due.kind == "reminder"])
         if not is_out_of_order(service.db):
             passed = {row.campaign for row in due if row.due.kind != "reminder"}
-            passed |= overdue(service.db, heard_to(service.db))
+            passed |= overdue_campaigns(service.db, heard_to(service.db))
     give_back_claims(service.db, now)
     waits = stuck(service.db, now)
     lobby = [here.id for here in all_campaigns(service.db, "lobby") if _may_open(service, here)]
     erase_old_mail(service)
     campaigns = tuple(sorted({*passed, *left, *waits.closes, *waits.unseen, *lobby}))
-    return Enqueued(waits.letters, campaigns, waits.posts)
+    return DueWork(waits.letters, campaigns, waits.posts)
 
 
 def _may_open(service: ServiceContext, here: CampaignRow) -> bool:
@@ -107,8 +114,8 @@ def _keep_watch(service: ServiceContext, clocks: ClockReading) -> None:
         facts = {"minutes": round(verdict.jump / timedelta(minutes=1))}
         memo = Memo(Note("doubt-subject"), Note("doubt", facts), (Note("doubt-how"),))
         with writing(service.db) as tx:
-            for recipient in house_umpires(service, tx):
-                lay_notice(service, tx, None, recipient, memo, service.now())
+            for recipient in service_umpires(service, tx):
+                send(service, tx, None, recipient, memo, service.now())
 
 
 # ------------------------------------------------------------------ outages
@@ -137,7 +144,7 @@ def _answer(service: ServiceContext, outage: Outage) -> None:
             for plan in plans:
                 if plan is not None and reschedule(tx, plan.campaign, plan.window, plan.due):
                     put_in_outbox(tx, plan.letters, now)
-            outlast(tx, gap)
+            postpone_for_outage(tx, gap)
     except NumberTaken:
         return  # a notice went out meanwhile: the next sweep counts anew
 
@@ -148,7 +155,7 @@ def _moved(service: ServiceContext, name: str, window: int, due: Sequence[Due], 
     if open_now is None or open_now.number != window:
         return None
     phase = read_policy(here.policy).clock.phase(open_now.kind)
-    later = moved_timetable(due, phase, gap)
+    later = move_timetable(due, phase, gap)
     if later == tuple(due):
         return None
     until = next((one.at for one in later if one.kind == "deadline"), None)
@@ -177,14 +184,14 @@ def _outage_letter(
 # ------------------------------------------------------------------ reminders
 
 
-def remind_in(service: ServiceContext, name: str) -> None:
+def send_reminders_in(service: ServiceContext, name: str) -> None:
     """In one campaign alone: by a worker that has its rules, where the sweep's has not."""
     if not is_clock_in_doubt(service.db):
         due = due_deadlines(service.db, service.now(), None)
-        remind(service, [row for row in due if row.campaign == name])
+        send_reminders(service, [row for row in due if row.campaign == name])
 
 
-def remind(service: ServiceContext, due: Sequence[Deadline]) -> set[str]:
+def send_reminders(service: ServiceContext, due: Sequence[Deadline]) -> set[str]:
     """The seats whose orders are not in; one letter each, however many reminders came due meanwhile.
 
     Returns the campaigns that workers with other rules have to see to.
@@ -233,7 +240,7 @@ def _reminder(service: ServiceContext, name: str, window: OpenWindow, seat: str)
         return None
     taken, told = load_campaign(db, name), read_orders(db, name).seats.get(seat)
     asks = {str(one): [question for question, _ in found] for one, found in taken.open_asks().items()}
-    if is_in(told, asks.get(seat, [])):
+    if is_complete(told, asks.get(seat, [])):
         return None
     times = {row.due.kind: Moment(row.due.at, recipient.zone) for row in timetable(db, name, window.number)}
     if "deadline" not in times:
@@ -255,7 +262,7 @@ def _reminder(service: ServiceContext, name: str, window: OpenWindow, seat: str)
 
 def _is_away(service: ServiceContext, name: str, one: Seated, now: datetime) -> bool:
     assert one.person is not None, "a reader is a person"
-    today = wall(now, one.person.zone).date()
+    today = wall_clock(now, one.person.zone).date()
     away = absences_of(service.db, one.person.id, name)
     return any(first <= today <= last for first, last in away)
 

@@ -15,12 +15,12 @@ from sqlalchemy import Connection
 
 from engine.kernel.records import ARMISTICE
 from pbem.campaigns.campaign import load_campaign
-from pbem.campaigns.labels import is_in_turn, label_of, turn_of
+from pbem.campaigns.deadlines import is_in_turn, label_of, turn_of
 from pbem.campaigns.recipients import seat_recipient
 from pbem.campaigns.umpire.acts import CannotDo
-from pbem.campaigns.umpire.branches import ROLLBACK, segment_meant
+from pbem.campaigns.umpire.branches import ROLLBACK, find_segment
 from pbem.letters.memo import Note, Part
-from pbem.letters.notices import Stage, proposal_memo
+from pbem.letters.notices import ProposalStage, proposal_memo
 from pbem.orders import commands as c
 from pbem.store.advance import note_act
 from pbem.store.campaigns import Act, keep_act, locked
@@ -71,7 +71,7 @@ def cannot(context: LetterContext, tx: Connection) -> Note | None:
 
 
 def _tell(
-    context: LetterContext, tx: Connection, kind: Kind, stage: Stage, to: str, missing: Sequence[str]
+    context: LetterContext, tx: Connection, kind: Kind, stage: ProposalStage, to: str, missing: Sequence[str]
 ) -> None:
     """How the proposal stands, to everybody but the writer, and to the umpires."""
     name = campaign_of(context).id
@@ -135,7 +135,7 @@ def propose_rollback(context: LetterContext, command: c.Command) -> VerbResult:
     if here.state != "running":
         return answer_with(Note("not-begun" if here.state == "lobby" else "is-over", {"campaign": here.id}))
     try:
-        key = segment_meant(context.campaign.course(), command.to)
+        key = find_segment(context.campaign.course(), command.to)
     except CannotDo as trouble:
         return answer_with(Note("consent-no-segment", trouble.note.facts))
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from engine.kernel.game import View
 from engine.kernel.requests import Seat
-from pbem.campaigns.labels import label_of
+from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.recipients import (
     Kind,
     OutgoingLetter,
@@ -22,7 +22,7 @@ from pbem.campaigns.terms import Terms
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, Part, memo_letter
-from pbem.letters.result import Written
+from pbem.letters.render import LetterBody
 from pbem.orders.commands import Command
 from pbem.store.campaigns import CampaignRow
 from pbem.store.deadlines import timetable
@@ -166,7 +166,7 @@ def send_all(
     kind: Kind,
 ) -> None:
     """The same letter to several readers; who speak one language get the same words."""
-    written: dict[str, Written] = {}
+    written: dict[str, LetterBody] = {}
     now = service.now()
     for recipient in readers:
         if recipient.language not in written:

@@ -15,13 +15,13 @@ from engine.kernel.fairness.export import audit_json, seat_export
 from engine.kernel.fairness.history import Throw, throws
 from engine.kernel.register import Register, Rule
 from engine.kernel.requests import Seat
-from pbem.campaigns.labels import is_in_turn, label_of, turn_of
+from pbem.campaigns.deadlines import is_in_turn, label_of, turn_of
 from pbem.campaigns.rulebook import register_of
 from pbem.campaigns.terms import find_game
 from pbem.letters.dates import Moment
 from pbem.letters.help import help_passage
+from pbem.letters.invitation import CampaignListing, campaign_list
 from pbem.letters.memo import Heading, Listing, Note, Part, Passage
-from pbem.letters.occasions import Listed, campaign_list
 from pbem.mail.compose import Enclosure
 from pbem.orders import commands as c
 from pbem.orders.own_text import marker
@@ -140,11 +140,13 @@ def campaigns(context: LetterContext, command: c.Command) -> VerbResult:
     return answer_with(*campaign_list([_listed(context, row) for row in rows], context.phrases))
 
 
-def _listed(context: LetterContext, row: CampaignRow) -> Listed:
+def _listed(context: LetterContext, row: CampaignRow) -> CampaignListing:
     """A running campaign may be watched; where nobody holds a seat it may be joined."""
     seats = seated(context.service.db, row.id)
     free = sum(one.person is None and one.bot is None for one in seats)
-    return Listed(row.id, find_game(row.game).names, "lobby" if row.state == "lobby" else "running", free)
+    return CampaignListing(
+        row.id, find_game(row.game).names, "lobby" if row.state == "lobby" else "running", free
+    )
 
 
 MOST_LISTED: Final = 100  # letters
@@ -290,7 +292,7 @@ def _thrown(context: LetterContext, rolled: Sequence[Throw], turn: str) -> list[
     phrases, notes = context.phrases, []
     for row in rolled[:MOST_THROWS]:
         words = phrases.word("rolled", seat=row.seat, faces=row.faces, purpose=row.purpose)
-        text = phrases.told("letters", "throw", {"throw": row, "words": words})
+        text = phrases.say("letters", "throw", {"throw": row, "words": words})
         notes.append(Note("plain", {"text": text}))
     title = Note("verify-rolls", {"named": turn, "number": len(rolled), "shown": len(notes)})
     return [title, Listing(tuple(notes))]

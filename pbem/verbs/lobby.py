@@ -11,13 +11,13 @@ from engine.kernel.fairness.audit import SentMark
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.lobby import (
     SignedUp,
-    found_planned,
+    create_planned,
     free_name,
-    planned_campaign,
+    parse_seats,
+    plan_campaign,
     seat_name,
-    seats_meant,
     sign_up,
-    title_in,
+    title_for,
 )
 from pbem.campaigns.terms import Terms, agree_terms
 from pbem.errors import BadInput
@@ -97,7 +97,7 @@ def _salt(context: LetterContext, tx: Connection, name: str, signed: SignedUp, p
 
 
 def _unknown_wish(context: LetterContext, terms: Terms, words: Sequence[str]) -> tuple[Part, ...]:
-    if not words or seats_meant(terms, words):
+    if not words or parse_seats(terms, words):
         return ()
     seats = [f"{seat_name(terms, seat, context.language)} ({seat})" for seat in terms.seats]
     return (Note("signup-unknown-wish", {"words": " ".join(words), "seats": seats}),)
@@ -109,7 +109,7 @@ def _told(
     if person in signed.dealt.values():
         return (Note("signup-dealt"),)
     wishes = [seat_name(terms, terms.seat(seat), context.language) for seat in signed.wishes]
-    title = title_in(terms, here.title, context.language)
+    title = title_for(terms, here.title, context.language)
     facts = {"campaign": here.id, "title": title, "wishes": wishes, "missing": signed.missing}
     done = Note("signup-done", facts)
     return (Note("signup-again"), done) if signed.again else (done,)
@@ -129,7 +129,7 @@ def _open(context: LetterContext, command: Command) -> VerbResult:
     try:
         terms = agree_terms(command.game, command.scenario, command.players, command.tempo)
         name = command.name or free_name(service.db, terms.game.id)
-        planned = planned_campaign(service, name, terms, {}, title=command.title)
+        planned = plan_campaign(service, name, terms, {}, title=command.title)
     except BadInput as problem:
         return VerbResult((Note("open-refused", {"problem": str(problem)}),))
     facts = {
@@ -153,7 +153,7 @@ def _found(
     if context.person is not None and context.person.registered is not None:
         umpire = context.person.registered
     try:
-        found_planned(context.service, tx, planned, [umpire])
+        create_planned(context.service, tx, planned, [umpire])
     except CampaignExists as problem:
         return (Note("open-refused", {"problem": str(problem)}),)
     return (Note("open-done", facts),)

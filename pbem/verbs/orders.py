@@ -10,11 +10,11 @@ from sqlalchemy import Connection
 from engine.kernel.errors import Refusal
 from engine.kernel.rehearsal import rehearse
 from engine.kernel.requests import Seat
+from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.desk import Handed
-from pbem.campaigns.labels import label_of
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Note, Part, Passage
-from pbem.letters.phrases import spoken
+from pbem.letters.phrases import load_phrases
 from pbem.orders import commands as c
 from pbem.store.people import Person, describe, person_at
 from pbem.store.windows import (
@@ -199,7 +199,7 @@ def salt(context: LetterContext, command: c.Command) -> VerbResult:
 def language(context: LetterContext, command: c.Command) -> VerbResult:
     """Letters in that language from now on; the answer is in it already."""
     assert isinstance(command, c.Lang)
-    words = spoken("", command.language, None).told("notes", "language-set", {})
+    words = load_phrases("", command.language, None).say("notes", "language-set", {})
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (person := _enrolled(context, tx)) is None:

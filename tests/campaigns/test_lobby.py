@@ -12,14 +12,14 @@ from engine.kernel.fairness.dice import H
 from engine.kernel.requests import Seat
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.lobby import (
-    deal,
+    deal_seats,
+    is_started,
     open_campaign,
-    seat_somebody,
-    seats_meant,
-    start,
+    parse_seats,
+    seat_players,
+    start_campaign,
     vacant_seats,
     waits_for_opening,
-    was_started,
 )
 from pbem.campaigns.terms import agree_terms
 from pbem.context import ServiceContext, ServiceProfile
@@ -135,16 +135,16 @@ def test_an_umpires_letter_opens_a_campaign_and_no_other_does(post: Post) -> Non
 def test_who_came_first_chooses_first() -> None:
     seats = ("WA", "EA", "DE", "GA")
     wanted = [(1, ("DE",)), (2, ("DE", "GA")), (3, ()), (4, ("DE", "GA"))]
-    assert {"DE": 1, "GA": 2, "WA": 3, "EA": 4} == deal(wanted, seats)
-    assert {"EA": 9} == deal([(9, ("WA",))], ("EA",))
+    assert {"DE": 1, "GA": 2, "WA": 3, "EA": 4} == deal_seats(wanted, seats)
+    assert {"EA": 9} == deal_seats([(9, ("WA",))], ("EA",))
 
 
 def test_wishes_name_seats_by_id_and_in_both_languages() -> None:
     terms = agree_terms("fww", players=4)
-    assert ("DE", "WA") == seats_meant(terms, ["de", "WA"])
-    assert ("DE",) == seats_meant(terms, ["Germany"]) == seats_meant(terms, ["Allemagne"])
-    assert ("WA", "GA") == seats_meant(terms, ["Western", "Allies", "GA"])
-    assert () == seats_meant(terms, ["Mars"])
+    assert ("DE", "WA") == parse_seats(terms, ["de", "WA"])
+    assert ("DE",) == parse_seats(terms, ["Germany"]) == parse_seats(terms, ["Allemagne"])
+    assert ("WA", "GA") == parse_seats(terms, ["Western", "Allies", "GA"])
+    assert () == parse_seats(terms, ["Mars"])
 
 
 # ------------------------------------------------------------------ signing up
@@ -159,7 +159,7 @@ def test_players_sign_up_by_letter_and_the_game_starts_when_it_is_full(post: Pos
     assert ("Ann", "DE") == (ann.person.name, ann.wish) and ann.confirmed is not None
     assert "2 more players" in text_of(post.newest_to("ann@a.test"))
     post.does("bea@b.test", f"SIGNUP {NAME} DE WA")
-    assert not was_started(post.service.db, NAME)
+    assert not is_started(post.service.db, NAME)
     rings = post.does("Carl <carl@c.test>", f"SIGNUP {NAME} the moon")
     assert {NAME} == rings
     held = {one.seat: one for one in seated(post.service.db, NAME)}
@@ -221,13 +221,13 @@ def test_a_second_sign_up_changes_the_wish(post: Post) -> None:
 def test_a_campaign_starts_only_with_every_seat_held_and_once(post: Post) -> None:
     open_campaign(post.service, NAME, "fww", players=4, bots={"GA": "sensible", "EA": "sensible"})
     with pytest.raises(BadInput, match="nobody holds WA, DE"):
-        start(post.service, NAME)
+        start_campaign(post.service, NAME)
     assert not adjudicate(post.service, NAME)
     for seat in ("WA", "DE"):
         give_to_bot(post.service.db, NAME, seat, "sensible")
     assert not adjudicate(post.service, NAME)  # nobody said start
-    assert start(post.service, NAME)
-    assert not start(post.service, NAME)
+    assert start_campaign(post.service, NAME)
+    assert not start_campaign(post.service, NAME)
     assert adjudicate(post.service, NAME)
     assert "lobby" != campaign(post.service.db, NAME).state
 
@@ -238,10 +238,10 @@ def test_a_reply_to_the_invitation_goes_into_the_first_dice(post: Post) -> None:
     for seat in ("WA", "DE"):
         with writing(db) as tx:
             person = enrol(tx, f"{seat}@a.test", seat, "en", "UTC", post.clock())
-            seat_somebody(post.service, tx, NAME, seat, person, terms, keys_of(tx, NAME))
+            seat_players(post.service, tx, NAME, {seat: person}, terms, keys_of(tx, NAME))
     (invitation,) = letters_to(db, NAME, "WA")
     post.writes("wa@a.test", "SALT the rain in Spain", invitation.letter.message_id)
-    start(post.service, NAME)
+    start_campaign(post.service, NAME)
     assert adjudicate(post.service, NAME)
     (record,) = read_records(db, NAME)
     entries = record.close.entries

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.lobby import open_campaign, was_started
+from pbem.campaigns.lobby import is_started, open_campaign
 from pbem.store.campaigns import campaign
 from pbem.store.journal import read_journal
 from pbem.store.windows import open_window
@@ -36,7 +36,7 @@ def facts(post: Post) -> list[str]:
 def test_an_automa_answers_every_turn_at_once(post: Post) -> None:
     open_campaign(post.service, NAME, "trench", players=1, umpires=[UMPIRE], options={"nations": "FR DE"})
     rings = post.does(f"Ann <{ANN}>", f"SIGNUP {NAME}")
-    assert {NAME} == rings and was_started(post.service.db, NAME)
+    assert {NAME} == rings and is_started(post.service.db, NAME)
     assert adjudicate(post.service, NAME)
     assert "SPLIT" in text_of(post.newest_to(ANN))
     answers(post, "SPLIT A: INF CAR AIR / B: CAV TNK FLK / C: REST\nREADY")

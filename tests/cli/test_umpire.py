@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 from typer.testing import CliRunner, Result
 
 from pbem.campaigns.campaign import load_campaign
-from pbem.campaigns.labels import label_of
+from pbem.campaigns.deadlines import label_of
 from pbem.cli.main import app
 from pbem.settings import read_settings, service_context
 from pbem.store.campaigns import campaign

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 from imapclient import IMAPClient, SocketTimeout
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbem.campaigns.lobby import open_campaign, start
+from pbem.campaigns.lobby import open_campaign, start_campaign
 from pbem.campaigns.policy import Policy
 from pbem.context import ServiceContext
 from pbem.settings import read_settings, service_context
@@ -146,5 +146,5 @@ def seat_players(service: ServiceContext, number: int, policy: Policy | None = N
         who = enrol(service.db, one.address, one.player.name, "en", "UTC", service.now())
         give_seat(service.db, name, str(seat), who, service.now())
         people.append(one)
-    start(service, name)
+    start_campaign(service, name)
     return people

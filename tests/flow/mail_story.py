@@ -21,7 +21,7 @@ from engine.kernel.fairness.dice import H
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.invitations import invite
-from pbem.campaigns.lobby import start
+from pbem.campaigns.lobby import start_campaign
 from pbem.campaigns.outages import ClockReading
 from pbem.context import ServiceContext, ServiceProfile
 from pbem.intake.receive import receive_letter
@@ -72,7 +72,7 @@ def begun(story: Story, folder: Path) -> AtHand:
     with writing(service.db) as tx:
         for seat in story.holders:
             invite(service, tx, here, seat, terms, keys_of(service.db, name), clock())
-    start(service, name)
+    start_campaign(service, name)
     adjudicate(service, name)
     return AtHand(service, clock, name, story.holders)
 

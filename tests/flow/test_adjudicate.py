@@ -21,7 +21,7 @@ from engine.kernel.fairness.dice import H
 from engine.kernel.journal import canonical
 from pbem import verify_dice
 from pbem.campaigns import lobby
-from pbem.campaigns.adjudicate import adjudicate, computed
+from pbem.campaigns.adjudicate import adjudicate, compute_advance
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import Bank
 from pbem.campaigns.umpire.clock import release
@@ -88,7 +88,7 @@ def in_the_lobby(tmp_path: Path) -> AtHand:
 def test_a_campaign_in_the_lobby_opens_when_it_was_started(tmp_path: Path) -> None:
     at = in_the_lobby(tmp_path)
     assert not adjudicate(at.service, NAME) and not at.letters()
-    assert lobby.start(at.service, NAME)
+    assert lobby.start_campaign(at.service, NAME)
     assert adjudicate(at.service, NAME)
     assert ("T1.D", "D", ("DE", "EA", "GA", "WA")) == (window(at).key, window(at).kind, window(at).seats)
     kinds = [row.due.kind for row in timetable(at.db, NAME, 1)]
@@ -345,7 +345,7 @@ def test_the_audit_of_every_letter_follows_the_one_before(at: AtHand) -> None:
 
 def test_one_players_letters_verify_to_the_end_with_the_checker_alone(tmp_path: Path) -> None:
     at = in_the_lobby(tmp_path)
-    lobby.start(at.service, NAME)
+    lobby.start_campaign(at.service, NAME)
     for seat in ("WA", "DE", "GA"):
         give_to_bot(at.db, NAME, seat, "sensible")
     assert adjudicate(at.service, NAME)
@@ -398,10 +398,10 @@ def test_two_workers_make_the_same_bytes_and_one_commit_counts(at: AtHand) -> No
     frozen = here.freeze(read_orders(at.db, NAME), "all-in", at.clock())
     assert frozen is not None
     people = seated(at.db, NAME)
-    one, other = computed(at.service, frozen, people), computed(at.service, frozen, people)
+    one, other = compute_advance(at.service, frozen, people), compute_advance(at.service, frozen, people)
     assert one == other and [a.body for a in one.letters] == [b.body for b in other.letters]
     later = replace(at.service, now=lambda: at.clock.now + timedelta(minutes=5))
-    assert one == computed(later, frozen, people)
+    assert one == compute_advance(later, frozen, people)
     assert commit_advance(at.db, one, frozen.at) and not commit_advance(at.db, other, frozen.at)
 
 

@@ -13,7 +13,7 @@ from pbem.campaigns import lobby
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.outages import ClockReading, is_clock_in_doubt, read_clocks, vouch_for_clock
-from pbem.ops.sweep import Enqueued, sweep
+from pbem.ops.sweep import DueWork, sweep
 from pbem.store import schema
 from pbem.store.campaigns import mark_held
 from pbem.store.deadlines import is_out_of_order, timetable
@@ -41,18 +41,18 @@ class Machine:
     def reading(self, now: datetime) -> ClockReading:
         return ClockReading(now, self.steady, self.boot)
 
-    def passes(self, time: timedelta, *, mail: bool = True) -> Enqueued:
+    def passes(self, time: timedelta, *, mail: bool = True) -> DueWork:
         """The time passes on both clocks, in one leap, as if nothing had swept meanwhile."""
         self.at.clock.now += time
         self.steady += time.total_seconds()
         return self.sweeps(mail=mail)
 
-    def sweeps(self, *, mail: bool = True) -> Enqueued:
+    def sweeps(self, *, mail: bool = True) -> DueWork:
         if mail:
             read_to_end(self.at.db, "INBOX", 1, self.at.clock())
         return sweep(self.at.service, self.reading)
 
-    def runs_to(self, moment: datetime, *, mail: bool = True) -> Enqueued:
+    def runs_to(self, moment: datetime, *, mail: bool = True) -> DueWork:
         """The service runs all the while: no sign of life is missed."""
         with writing(self.at.db) as tx:
             tx.execute(delete(pulses))
@@ -258,7 +258,7 @@ def test_a_campaign_that_was_started_is_rung_for(tmp_path: Path) -> None:
     at = in_the_lobby(tmp_path)
     machine = Machine(at)
     assert () == machine.sweeps().campaigns
-    lobby.start(at.service, NAME)
+    lobby.start_campaign(at.service, NAME)
     assert (NAME,) == machine.sweeps().campaigns
     adjudicate(at.service, NAME)
     assert () == machine.sweeps().campaigns

@@ -16,7 +16,7 @@ from engine.kernel.game import Settings
 from engine.kernel.requests import Answer, Ask, Fact, Seat
 from engine.kernel.table import Table
 from pbem.letters.maps import SIGNATURE, map_png, map_svg, map_text, overlay_png, strip_png
-from pbem.letters.phrases import LANGUAGES, Phrases, spoken
+from pbem.letters.phrases import LANGUAGES, Phrases, load_phrases
 from pbem.letters.result import Chapter, Result, result_letter
 from tests.rules.trench.drawn import drawn
 
@@ -29,7 +29,7 @@ LETTER = 300_000  # bytes of a whole letter
 
 
 def words(language: Any) -> Phrases:
-    return spoken("trench", language, TRENCH.load_pack())
+    return load_phrases("trench", language, TRENCH.load_pack())
 
 
 def board(seat: str = "DE", **more: Any) -> View:

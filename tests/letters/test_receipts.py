@@ -13,10 +13,10 @@ from engine.kernel.rehearsal import Verdict
 from engine.kernel.requests import Seat
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Note, memo_letter
-from pbem.letters.occasions import copied_warning
 from pbem.letters.phrases import LANGUAGES
-from pbem.letters.receipt import FileNow, Mark, Outcome, ReceiptFacts, receipt_memo
-from pbem.letters.result import Written
+from pbem.letters.question import copied_warning
+from pbem.letters.receipt import FileNow, Mark, ReceiptFacts, ReceiptOutcome, receipt_memo
+from pbem.letters.render import LetterBody
 from pbem.orders.own_text import QuotedLetter
 from pbem.orders.understood import Understood
 from tests.letters.letters_read import Page, check_letter, plain, words
@@ -56,12 +56,12 @@ def held(**changes: Any) -> ReceiptFacts:
     return replace(facts, on_file=replace(facts.on_file, held=True), **changes)
 
 
-def receipt(facts: ReceiptFacts, language: Any) -> Written:
+def receipt(facts: ReceiptFacts, language: Any) -> LetterBody:
     return memo_letter(receipt_memo(facts, words(language)), words(language))
 
 
 def told(language: Any, code: str, **facts: Any) -> str:
-    return words(language).told("notes", code, facts)
+    return words(language).say("notes", code, facts)
 
 
 @both
@@ -82,7 +82,7 @@ def test_a_good_sheet_is_told_line_by_line_and_leaves_nothing_to_do(language: An
     check_letter(written)
     for line in filed().understood.sheet.good:
         assert line.write(language) in written.text
-    assert words(language).plain("statuses", "accepted") in written.text
+    assert words(language).say("statuses", "accepted") in written.text
     assert told(language, "receipt-nothing-else") in plain(written.text)
     assert "20:00 CET" in written.text and "T3.R" in written.subject and "FWW-1" in written.subject
     assert not QuotedLetter.of(written.text).template[1:]
@@ -93,7 +93,7 @@ def test_a_held_sheet_tells_all_errors_at_once(language: Any) -> None:
     written = receipt(held(), language)
     check_letter(written, blocks=1)
     text = plain(written.text)
-    assert written.text.count(f" {words(language).plain('statuses', 'refused')} ") == 2
+    assert written.text.count(f" {words(language).say('statuses', 'refused')} ") == 2
     assert '"99"' in text and '"FOO"' in text
     assert told(language, "receipt-held-good", good=2) in text
     assert told(language, "receipt-nothing-else") not in text
@@ -135,7 +135,7 @@ def test_the_rehearsals_verdicts_are_told_with_their_rule(language: Any) -> None
 
 
 @both
-@pytest.mark.parametrize("outcome", get_args(Outcome))
+@pytest.mark.parametrize("outcome", get_args(ReceiptOutcome))
 @pytest.mark.parametrize("window", ["T3.R", ""])
 def test_every_outcome_has_its_words(language: Any, outcome: Any, window: str) -> None:
     written = receipt(filed(outcome=outcome, window=window), language)

@@ -12,7 +12,7 @@ import pytest
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.outages import ClockReading
-from pbem.campaigns.resignations import overdue
+from pbem.campaigns.resignations import overdue_campaigns
 from pbem.campaigns.umpire import clock as umpires
 from pbem.campaigns.umpire.seats import replace_holder
 from pbem.intake.receive import receive_letter
@@ -108,7 +108,7 @@ def test_an_ally_who_says_no_plays_on(at: AtHand) -> None:
     assert told.codes == ["resign-refused"] and not told.deed.serious
     assert notices(at) == {"AH": 1, "DE": 1} and outcomes(at) == ["refused"]
     later(at, A_MONTH)
-    assert overdue(at.db, at.clock()) == set()
+    assert overdue_campaigns(at.db, at.clock()) == set()
     assert do(context(at, "AH"), c.Resign()).codes == ["resign-proposed"], (
         "a new word, on which the other's counts"
     )
@@ -132,9 +132,9 @@ def test_silence_as_long_as_a_turn_lasts_is_consent(at: AtHand) -> None:
     """TC-VICTORY-3"""
     do(context(at, "FR"), c.Resign())
     until = datetime.fromisoformat(proposals(at.db, at.name)[0].data["until"])
-    assert overdue(at.db, until) == set() and overdue(at.db, None) == set()
+    assert overdue_campaigns(at.db, until) == set() and overdue_campaigns(at.db, None) == set()
     later(at, until - at.clock() + timedelta(minutes=1))
-    assert overdue(at.db, at.clock()) == {at.name}
+    assert overdue_campaigns(at.db, at.clock()) == {at.name}
     assert adjudicate(at.service, at.name)
     result = load_campaign(at.db, at.name).table.outcome
     assert result is not None and set(result.winners) == {"DE", "AH"} and outcomes(at) == ["carried"]
@@ -182,7 +182,7 @@ def test_an_outage_costs_allies_as_little_as_others(at: AtHand) -> None:
     read_to_end(at.db, "INBOX", 1, at.clock())
     sweep(at.service, lambda now: ClockReading(now, 0.0, "another boot"))
     assert until_of(at) >= before + timedelta(hours=7)
-    assert overdue(at.db, at.clock()) == set()
+    assert overdue_campaigns(at.db, at.clock()) == set()
     sweep(at.service, lambda now: ClockReading(now, 0.0, "another boot"))  # it is answered once
     assert until_of(at) < before + timedelta(days=2)
 
@@ -193,7 +193,7 @@ def test_who_wanted_to_give_up_and_is_replaced_wants_nothing_any_more(at: AtHand
     assert outcomes(at) == ["withdrawn"]
     assert "giving up" in text(at.letters("AH", "notice")[0]) and told_umpires(at) == 0
     later(at, A_MONTH)
-    assert overdue(at.db, at.clock()) == set()
+    assert overdue_campaigns(at.db, at.clock()) == set()
     adjudicate(at.service, at.name)
     assert campaign(at.db, at.name).state == "running"
     assert do(context(at, "AH"), c.Resign()).codes == ["resign-proposed"]
@@ -208,7 +208,7 @@ def test_who_takes_over_the_seat_of_an_ally_is_asked_and_has_his_time(at: AtHand
     assert "wants to give up" in " ".join(text(told[0]).split())
     assert outcomes(at) == [None] and until_of(at) > before + timedelta(hours=12)
     later(at, timedelta(hours=2))
-    assert overdue(at.db, at.clock()) == set()
+    assert overdue_campaigns(at.db, at.clock()) == set()
     assert do(context(at, "AH"), c.Resign()).codes == ["consent-resigned"]
 
 
@@ -226,7 +226,7 @@ def test_a_seat_left_to_the_ally_leaves_nobody_to_be_silent(at: AtHand, who: str
     do(context(at, who), c.Handover())
     assert outcomes(at) == ["withdrawn"]
     later(at, A_MONTH)
-    assert overdue(at.db, at.clock()) == set()
+    assert overdue_campaigns(at.db, at.clock()) == set()
     assert do(context(at, FRIENDS[who]), c.Resign()).codes == ["consent-resigned"]
 
 

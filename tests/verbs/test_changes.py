@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaigns.deadlines import ClockTerms, Phase, extended
+from pbem.campaigns.deadlines import ClockTerms, Phase, shift_timetable
 from pbem.campaigns.policy import Policy
 from pbem.orders import commands as c
 from pbem.store.campaigns import campaign
@@ -218,7 +218,7 @@ def test_back_again_gives_the_time_back_but_a_day_is_left(at: AtHand) -> None:
 
 def test_what_the_umpire_gave_is_kept(at: AtHand) -> None:
     rows = [row.due for row in timetable(at.db, at.name, number(at))]
-    reschedule(at.db, at.name, number(at), extended(rows, timedelta(days=2)))
+    reschedule(at.db, at.name, number(at), shift_timetable(rows, timedelta(days=2)))
     do(context(at, "DE"), c.Absent(date(2026, 11, 20), date(2026, 12, 3)))
     assert deadline(at) == datetime(2026, 12, 10, 20, 0, tzinfo=UTC)
     do(context(at, "DE"), c.Absent(None, None))

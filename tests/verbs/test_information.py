@@ -11,7 +11,7 @@ from engine.kernel.journal import canonical
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.recipients import OutgoingLetter, letter_to
 from pbem.letters.memo import Illustration
-from pbem.letters.result import Written
+from pbem.letters.render import LetterBody
 from pbem.mail.message import TextLine
 from pbem.orders import commands as c
 from pbem.orders.own_text import tell_apart
@@ -157,7 +157,7 @@ def test_history_of_a_turn_repeats_the_letters_and_none_of_their_frames(at: AtHa
 
 def test_an_answer_to_history_is_not_repeated_by_the_next(at: AtHand) -> None:
     reader = context(at, "EA").recipient
-    written = Written("[FWW-1]", "an old answer\n", "<p>an old answer</p>", ())
+    written = LetterBody("[FWW-1]", "an old answer\n", "<p>an old answer</p>", ())
     answer = letter_to(at.service, at.db, reader, OutgoingLetter("answer", written, 1), at.clock())
     put_in_outbox(at.db, [answer], at.clock())
     assert "an old answer" not in do(context(at, "EA"), c.History("T1")).text
@@ -191,7 +191,7 @@ def test_a_question_about_the_former_holders_words_is_not_his_successors_to_read
     """It repeats a letter that lacked proof, private press and all."""
     at.close()
     reader = context(at, "EA").recipient
-    asked = Written("[FWW-1] Did you write this?", "PRESS TO GA: between us, my wife is ill", "", ())
+    asked = LetterBody("[FWW-1] Did you write this?", "PRESS TO GA: between us, my wife is ill", "", ())
     letter = letter_to(at.service, at.db, reader, OutgoingLetter("question", asked), at.clock())
     put_in_outbox(at.db, [letter], at.clock())
     assert "my wife" in do(context(at, "EA"), c.History("T1")).text

@@ -207,7 +207,7 @@ def files_in_an_order_that_tells(patch: MonkeyPatch) -> None:
 
 
 def answers_in_an_order_that_tells(patch: MonkeyPatch) -> None:
-    posed = letters.posed
+    posed = letters.pose_question
 
     def leaky(*args: Any) -> dict[str, Any]:
         told = posed(*args)

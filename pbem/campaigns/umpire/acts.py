@@ -11,12 +11,14 @@ from sqlalchemy.engine import Connection
 
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.recipients import OutgoingLetter, Recipient, letter_to, phrases_for, seat_recipient
+from pbem.campaigns.umpire.dice import FORCE_DICE
 from pbem.context import ServiceContext
 from pbem.errors import PbemError
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Memo, Note, memo_letter, told
+from pbem.letters.dice import face_writer, sides_of
+from pbem.letters.memo import Memo, Note, memo_letter, note_text
 from pbem.letters.notices import umpire_notice
-from pbem.letters.phrases import spoken
+from pbem.letters.phrases import load_phrases
 from pbem.store.advance import frozen_close, note_act
 from pbem.store.campaigns import Act, CampaignRow, acts, campaign, keep_act, locked
 from pbem.store.outbox import Outgoing, put_in_outbox
@@ -31,11 +33,11 @@ class CannotDo(PbemError):
 
     def __init__(self, code: str, **facts: Any) -> None:
         self.note = Note(code, facts)
-        super().__init__(told(self.note, spoken("", "en", None)))
+        super().__init__(note_text(self.note, load_phrases("", "en", None)))
 
 
 @dataclass(frozen=True, slots=True)
-class Deciding:
+class UmpireAct:
     """What an umpire does: the act's name, why, and who he is (None: at the terminal)."""
 
     act: str
@@ -47,7 +49,7 @@ class Deciding:
     but: str = ""  # a seat that is told otherwise
 
 
-def standing_for_act(tx: Connection, name: str) -> CampaignRow:
+def lock_campaign(tx: Connection, name: str) -> CampaignRow:
     """The campaign, locked for this act; one that is over is past all umpires."""
     here = locked(tx, name)
     if here.state == "over":
@@ -55,9 +57,9 @@ def standing_for_act(tx: Connection, name: str) -> CampaignRow:
     return here
 
 
-def running_for_act(tx: Connection, name: str) -> CampaignRow:
+def lock_running_campaign(tx: Connection, name: str) -> CampaignRow:
     """The campaign in play, with no Close under way: its dice are settled, and so is its journal."""
-    here = standing_for_act(tx, name)
+    here = lock_campaign(tx, name)
     if here.state == "lobby":
         raise CannotDo("umpire-lobby", campaign=name)
     if frozen_close(tx, name) is not None:
@@ -65,7 +67,7 @@ def running_for_act(tx: Connection, name: str) -> CampaignRow:
     return here
 
 
-def do(service: ServiceContext, tx: Connection, name: str, deciding: Deciding) -> Campaign:
+def record_act(service: ServiceContext, tx: Connection, name: str, deciding: UmpireAct) -> Campaign:
     """Journal, keep and tell an act; returns the campaign as it was taken up for it.
 
     While a Close is frozen its journal is settled, and before the game begins there is none to go on with:
@@ -74,7 +76,7 @@ def do(service: ServiceContext, tx: Connection, name: str, deciding: Deciding) -
     here, now = locked(tx, name), service.now()
     taken = load_campaign(tx, name)
     kept = Act(deciding.act, deciding.reason, {**deciding.public, **deciding.hidden}, deciding.by)
-    letters = notices(service, tx, taken, deciding, now)
+    letters = act_notices(service, tx, taken, deciding, now)
     if here.state == "lobby" or frozen_close(tx, name) is not None:
         keep_act(tx, name, kept, now)
         put_in_outbox(tx, letters, now)
@@ -87,8 +89,8 @@ def do(service: ServiceContext, tx: Connection, name: str, deciding: Deciding) -
 # ------------------------------------------------------------------ telling
 
 
-def notices(
-    service: ServiceContext, tx: Connection, taken: Campaign, deciding: Deciding, now: datetime
+def act_notices(
+    service: ServiceContext, tx: Connection, taken: Campaign, deciding: UmpireAct, now: datetime
 ) -> list[Outgoing]:
     """A notice to every seat that somebody holds, in his language and his time."""
     letters = []
@@ -96,13 +98,13 @@ def notices(
         recipient = seat_recipient(taken.name, one)
         if recipient is not None and one.seat != deciding.but:
             written = memo_letter(
-                notice(taken.name, deciding, recipient), phrases_for(taken.terms, recipient)
+                act_notice(taken.name, deciding, recipient), phrases_for(taken.terms, recipient)
             )
             letters.append(letter_to(service, tx, recipient, OutgoingLetter("notice", written), now))
     return letters
 
 
-def notice(name: str, deciding: Deciding, recipient: Recipient) -> Memo:
+def act_notice(name: str, deciding: UmpireAct, recipient: Recipient) -> Memo:
     """What the umpire did, and why; moments are told where the reader lives."""
     facts = {
         key: Moment(value, recipient.zone) if isinstance(value, datetime) else value
@@ -146,8 +148,8 @@ def make_ruling(
     if not words:
         raise CannotDo("umpire-no-words")
     with writing(service.db if db is None else db) as tx:
-        running_for_act(tx, name)
-        do(service, tx, name, Deciding(RULING, words, by, facts={"text": words}))
+        lock_running_campaign(tx, name)
+        record_act(service, tx, name, UmpireAct(RULING, words, by, facts={"text": words}))
 
 
 def unseal(
@@ -155,6 +157,30 @@ def unseal(
 ) -> None:
     """From now on this umpire may see everything, by letter and at the terminal."""
     with writing(service.db if db is None else db) as tx:
-        standing_for_act(tx, name)
+        lock_campaign(tx, name)
         plays = not may_see_all(tx, name, by, service.profile.umpires)
-        do(service, tx, name, Deciding(UNSEAL, reason, by, facts={"plays": plays}))
+        record_act(service, tx, name, UmpireAct(UNSEAL, reason, by, facts={"plays": plays}))
+
+
+MOST_DICE = 200
+
+
+def force_dice(
+    service: ServiceContext,
+    name: str,
+    faces: Sequence[int],
+    reason: str = "",
+    by: int | None = None,
+    db: Db | None = None,
+) -> None:
+    """They stand as forced in journal, record and letters; the Close after this act spends them."""
+    if not faces or len(faces) > MOST_DICE or min(faces) < 1:
+        raise CannotDo("umpire-bad-dice", most=MOST_DICE)
+    with writing(service.db if db is None else db) as tx:
+        lock_running_campaign(tx, name)
+        pack = load_campaign(tx, name).terms.pack
+        sides = sides_of(pack)
+        if sides is not None and max(faces) > sides:  # it would lapse unseen, though all were told of it
+            raise CannotDo("umpire-no-such-face", face=max(faces), sides=sides)
+        shown = {"faces": [face_writer(pack)(face) for face in faces]}
+        record_act(service, tx, name, UmpireAct(FORCE_DICE, reason, by, {"faces": list(faces)}, facts=shown))

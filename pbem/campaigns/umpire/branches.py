@@ -20,9 +20,9 @@ from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Automa
 from pbem.campaigns.campaign import Campaign, load_campaign
-from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, may_see_all, running_for_act
+from pbem.campaigns.umpire.acts import CannotDo, UmpireAct, lock_running_campaign, may_see_all, record_act
 from pbem.context import ServiceContext
-from pbem.letters.phrases import spoken
+from pbem.letters.phrases import load_phrases
 from pbem.orders.text import near
 from pbem.store.campaigns import campaign
 from pbem.store.session import Db, writing
@@ -47,15 +47,15 @@ def order_rollback(
     serve where their label is asked again. Returns the segment's key.
     """
     with writing(service.db if db is None else db) as tx:
-        here = running_for_act(tx, name)
+        here = lock_running_campaign(tx, name)
         if here.held is not None:
             raise CannotDo("umpire-is-held", campaign=name, reason=here.held)
         course = load_campaign(tx, name).course()
-        key = segment_meant(course, to)
+        key = find_segment(course, to)
         if not any(one.line <= course.seam(key) for one in course.snapshots):
             raise CannotDo("umpire-too-far-back", named=key)
         public = {"to": key, "same_dice": same_dice}
-        do(service, tx, name, Deciding(ROLLBACK, reason, by, public))
+        record_act(service, tx, name, UmpireAct(ROLLBACK, reason, by, public))
         frozen = load_campaign(tx, name).freeze_rollback(
             read_orders(tx, name), key, same_dice, reason, service.now()
         )
@@ -63,7 +63,7 @@ def order_rollback(
     return key
 
 
-def segment_meant(course: Course, to: str) -> str:
+def find_segment(course: Course, to: str) -> str:
     """The key of the segment that is meant; a turn's name means its first segment."""
     keys = segments_of(course)
     for key in reversed(keys):
@@ -85,7 +85,7 @@ WHAT_IF = "whatif"
 
 
 @dataclass(frozen=True, slots=True)
-class Supposed:
+class WhatIfCase:
     """What a WHATIF asks: from which segment on ("": now), and who orders what."""
 
     segment: str
@@ -121,11 +121,11 @@ def keep_what_if(
 ) -> None:
     """That an umpire looked is told to all; what he saw is not."""
     with writing(service.db if db is None else db) as tx:
-        running_for_act(tx, name)
-        do(service, tx, name, Deciding(WHAT_IF, reason, by))
+        lock_running_campaign(tx, name)
+        record_act(service, tx, name, UmpireAct(WHAT_IF, reason, by))
 
 
-def _supposed(taken: Campaign, course: branches.Course, text: str) -> Supposed:
+def _supposed(taken: Campaign, course: branches.Course, text: str) -> WhatIfCase:
     seats = {seat.casefold(): seat for seat in taken.terms.seats}
     lines: dict[Seat, list[str]] = {}
     segment, who = "", None
@@ -134,7 +134,7 @@ def _supposed(taken: Campaign, course: branches.Course, text: str) -> Supposed:
         if not lines and not segment and first and _bare(first) not in seats:
             if first.endswith(":"):  # so seats are written
                 raise CannotDo("umpire-no-such-seat", seat=first[:-1], seats=taken.terms.seats)
-            segment = segment_meant(course, first.rstrip(":,"))
+            segment = find_segment(course, first.rstrip(":,"))
             first, _, rest = rest.strip().partition(" ")
         if _bare(first) in seats:
             who, line = seats[_bare(first)], rest
@@ -147,7 +147,7 @@ def _supposed(taken: Campaign, course: branches.Course, text: str) -> Supposed:
         lines.setdefault(who, []).append(line.strip())
     if not segment and not lines:
         raise CannotDo("umpire-what-if-how")
-    return Supposed(segment, {seat: tuple(own) for seat, own in lines.items()})
+    return WhatIfCase(segment, {seat: tuple(own) for seat, own in lines.items()})
 
 
 def _bare(word: str) -> str:
@@ -157,7 +157,7 @@ def _bare(word: str) -> str:
 # ------------------------------------------------------------------ running it
 
 
-def _now(taken: Campaign, supposed: Supposed) -> list[JournalLine]:
+def _now(taken: Campaign, supposed: WhatIfCase) -> list[JournalLine]:
     """The open window closed on paper: what is on file, but for those whose orders are supposed."""
     files = taken.files_from(taken.handed_in(read_orders(taken.db, taken.name), held_sheets=True))
     for seat, lines in supposed.lines.items():
@@ -168,7 +168,7 @@ def _now(taken: Campaign, supposed: Supposed) -> list[JournalLine]:
     return table.journal.since(before)
 
 
-def _again(taken: Campaign, course: branches.Course, supposed: Supposed) -> list[JournalLine]:
+def _again(taken: Campaign, course: branches.Course, supposed: WhatIfCase) -> list[JournalLine]:
     """From that segment on, until a question comes that the record does not answer."""
     table = branches.what_if(course, supposed.segment, TestDice(chance.token_bytes(32)))
     taken.table, table.record, table.window = table, None, ""
@@ -186,7 +186,7 @@ def _orders(taken: Campaign, seat: Seat, lines: tuple[str, ...]) -> tuple[Any, .
     """The lines as that seat means them; one that cannot be read is told at once."""
     reading = taken.read(seat, "\n".join(lines))
     if reading.refusals:
-        phrases = spoken(taken.terms.game.id, "en", taken.terms.pack)
+        phrases = load_phrases(taken.terms.game.id, "en", taken.terms.pack)
         sentences = [phrases.refusal(refusal) for refusal in reading.refusals]
         raise CannotDo("umpire-lines-refused", seat=seat, sentences=sentences)
     return tuple(reading.orders)
@@ -220,7 +220,7 @@ def _replayed(taken: Campaign, course: branches.Course, seat: Seat, orders: tupl
 
 def _told(taken: Campaign, lines: list[JournalLine], language: Language) -> tuple[str, ...]:
     """Every fact whole: nobody else reads this."""
-    codec, phrases = taken.table.codec, spoken(taken.terms.game.id, language, taken.terms.pack)
+    codec, phrases = taken.table.codec, load_phrases(taken.terms.game.id, language, taken.terms.pack)
     told: list[str] = []
     for data in (line.data for line in lines):
         if data["k"] == "roll":

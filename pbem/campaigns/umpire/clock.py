@@ -8,11 +8,10 @@ from sqlalchemy.engine import Connection
 
 from pbem.campaigns import lobby
 from pbem.campaigns.campaign import load_campaign
-from pbem.campaigns.deadlines import extended, moment_of, wall
-from pbem.campaigns.labels import is_in_turn, label_of
+from pbem.campaigns.deadlines import is_in_turn, label_of, moment_of, shift_timetable, wall_clock
 from pbem.campaigns.policy import read_policy
 from pbem.campaigns.resignations import postpone_resignations
-from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, running_for_act, standing_for_act
+from pbem.campaigns.umpire.acts import CannotDo, UmpireAct, lock_campaign, lock_running_campaign, record_act
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.store import campaigns
@@ -32,10 +31,10 @@ def hold(
 ) -> None:
     """Nothing is closed and no deadline runs out until the campaign is released."""
     with writing(service.db if db is None else db) as tx:
-        here = standing_for_act(tx, name)
+        here = lock_campaign(tx, name)
         if here.held is not None:
             raise CannotDo("umpire-held-already", campaign=name, reason=here.held)
-        do(service, tx, name, Deciding(HOLD, reason, by))
+        record_act(service, tx, name, UmpireAct(HOLD, reason, by))
         campaigns.mark_held(tx, name, reason)
 
 
@@ -44,14 +43,14 @@ def release(
 ) -> None:
     """The campaign goes on; the time it stood still is added to the open window."""
     with writing(service.db if db is None else db) as tx:
-        here = standing_for_act(tx, name)
+        here = lock_campaign(tx, name)
         if here.held is None:
             raise CannotDo("umpire-not-held", campaign=name)
         stood_still = _stood_still(tx, name, service.now())
         until = _give_back(tx, name, stood_still)
         postpone_resignations(tx, name, lambda silence: silence + stood_still)
         public = {} if until is None else {"until": until.isoformat()}
-        do(service, tx, name, Deciding(RELEASE, reason, by, public, facts={"until": until}))
+        record_act(service, tx, name, UmpireAct(RELEASE, reason, by, public, facts={"until": until}))
         campaigns.mark_released(tx, name)
 
 
@@ -84,7 +83,7 @@ def extend(
 ) -> datetime:
     """The open window stays open longer: by some time, or to a moment. Returns the new deadline."""
     with writing(service.db if db is None else db) as tx:
-        running_for_act(tx, name)
+        lock_running_campaign(tx, name)
         window, rows = _waiting(tx, name)
         before = _deadline(rows)
         more = later if isinstance(later, timedelta) else later - before
@@ -95,22 +94,22 @@ def extend(
             )
         until = _later(tx, name, window, rows, more)
         postpone_resignations(tx, name, lambda silence: silence + more)
-        do(
+        record_act(
             service,
             tx,
             name,
-            Deciding(EXTEND, reason, by, {"until": until.isoformat()}, facts={"until": until}),
+            UmpireAct(EXTEND, reason, by, {"until": until.isoformat()}, facts={"until": until}),
         )
     return until
 
 
-def moment_meant(db: Db, name: str, day: date, hour: time | None) -> datetime:
+def campaign_moment(db: Db, name: str, day: date, hour: time | None) -> datetime:
     """A day and hour as the campaign's clocks show them; without an hour that of the deadline."""
     here, window = campaigns.campaign(db, name), open_window(db, name)
     clock = read_policy(here.policy).clock
     if hour is None:
         rows = timetable(db, name, window.number) if window is not None else []
-        hour = wall(_deadline(rows), clock.zone).time() if rows else time(20, 0)
+        hour = wall_clock(_deadline(rows), clock.zone).time() if rows else time(20, 0)
     return moment_of(datetime.combine(day, hour), clock.zone)
 
 
@@ -130,7 +129,7 @@ def _deadline(rows: list[Deadline]) -> datetime:
 
 def _later(tx: Connection, name: str, window: OpenWindow, rows: list[Deadline], more: timedelta) -> datetime:
     """The whole timetable later by so much; returns the new deadline."""
-    moved = extended([row.due for row in rows], more)
+    moved = shift_timetable([row.due for row in rows], more)
     reschedule(tx, name, window.number, moved)
     return _deadline(rows) + more
 
@@ -148,15 +147,15 @@ def process(
     The Close is frozen here; whoever looks at the campaign next carries it out.
     """
     with writing(service.db if db is None else db) as tx:
-        here = standing_for_act(tx, name)
+        here = lock_campaign(tx, name)
         if here.state == "lobby":
             _start(service, tx, name, reason, by)
             return
-        running_for_act(tx, name)
+        lock_running_campaign(tx, name)
         _check_may_close(tx, here, turn)
         window = open_window(tx, name)
         label = "" if window is None else label_of(window)
-        do(service, tx, name, Deciding(PROCESS, reason, by, facts={"window": label}))
+        record_act(service, tx, name, UmpireAct(PROCESS, reason, by, facts={"window": label}))
         sheets = not read_policy(here.policy).whole_sheets
         frozen = load_campaign(tx, name).freeze(
             read_orders(tx, name), "umpire", service.now(), held_sheets=sheets
@@ -167,7 +166,7 @@ def process(
 def _start(service: ServiceContext, tx: Connection, name: str, reason: str, by: int | None) -> None:
     if vacant := lobby.vacant_seats(tx, name):
         raise CannotDo("umpire-seats-vacant", campaign=name, seats=vacant)
-    lobby.start(service, name, reason, by, tx)
+    lobby.start_campaign(service, name, reason, by, tx)
 
 
 def _check_may_close(tx: Connection, here: CampaignRow, turn: str) -> None:

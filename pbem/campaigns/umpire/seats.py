@@ -17,11 +17,18 @@ from pbem.campaigns.campaign import UMPIRES_LINES, Campaign, load_campaign
 from pbem.campaigns.invitations import invite, show_position
 from pbem.campaigns.lobby import seat_name
 from pbem.campaigns.recipients import OutgoingLetter, letter_to, person_recipient, phrases_for
-from pbem.campaigns.resignations import has_changed_hands, open_resignations
-from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, may_see_all, running_for_act, standing_for_act
+from pbem.campaigns.resignations import hand_over_resignations, open_resignations
+from pbem.campaigns.umpire.acts import (
+    CannotDo,
+    UmpireAct,
+    lock_campaign,
+    lock_running_campaign,
+    may_see_all,
+    record_act,
+)
 from pbem.context import ServiceContext
 from pbem.letters.memo import Memo, Note, memo_letter
-from pbem.letters.phrases import spoken
+from pbem.letters.phrases import load_phrases
 from pbem.mail.smtp import is_sendable
 from pbem.store.campaigns import keys_of
 from pbem.store.outbox import put_in_outbox
@@ -47,30 +54,30 @@ def replace_holder(
     The newcomer gets an invitation and the present position, the one before him a word of thanks, the others
     a notice that names nobody.
     """
-    plain = checked_address(address)
+    plain = check_address(address)
     with writing(service.db if db is None else db) as tx:
-        if standing_for_act(tx, name).state == "running":
-            running_for_act(tx, name)
+        if lock_campaign(tx, name).state == "running":
+            lock_running_campaign(tx, name)
         held = {one.seat.casefold(): one for one in seated(tx, name)}.get(seat.casefold())
         if held is None:
             raise CannotDo("umpire-no-such-seat", seat=seat, seats=[one.seat for one in seated(tx, name)])
-        newcomer = _newcomer(service, tx, name, plain, called or name_in(plain))
+        newcomer = _newcomer(service, tx, name, plain, called or name_from_address(plain))
         told = {"who": held.seat}
-        deciding = Deciding(REPLACE, reason, by, {"seat": held.seat}, facts=told, but=held.seat)
-        taken = do(service, tx, name, deciding)
+        deciding = UmpireAct(REPLACE, reason, by, {"seat": held.seat}, facts=told, but=held.seat)
+        taken = record_act(service, tx, name, deciding)
         give_to_bot(tx, name, held.seat, None)
         before = open_resignations(tx, name)
         number = give_seat(tx, name, held.seat, newcomer, service.now())
         invite(service, tx, taken.standing_row, held.seat, taken.terms, keys_of(tx, name), service.now())
         if taken.pause is not None:
             show_position(service, tx, taken, held.seat)
-            has_changed_hands(service, tx, taken, held.seat, before)
+            hand_over_resignations(service, tx, taken, held.seat, before)
         if held.person is not None:
             _thank(service, tx, taken, held.seat, held.person, reason)
     return number
 
 
-def checked_address(address: str) -> str:
+def check_address(address: str) -> str:
     """A mail address that letters can go to, in lower case, or a complaint."""
     plain = address.strip().lower()
     if not is_sendable(plain):
@@ -78,7 +85,7 @@ def checked_address(address: str) -> str:
     return plain
 
 
-def name_in(address: str) -> str:
+def name_from_address(address: str) -> str:
     """What somebody is called of whom only the address is known: max.brandt@… is Max Brandt."""
     words = re.split(r"[._\-+\d]+", address.partition("@")[0])
     return " ".join(word.capitalize() for word in words if word) or address
@@ -137,7 +144,7 @@ def answer_for(
     His lines go before the seat's own. Returns them in canonical notation.
     """
     with writing(service.db if db is None else db) as tx:
-        running_for_act(tx, name)
+        lock_running_campaign(tx, name)
         if not may_see_all(tx, name, by, service.profile.umpires):
             raise CannotDo("umpire-sealed", campaign=name)
         taken = load_campaign(tx, name)
@@ -145,7 +152,7 @@ def answer_for(
         said = _read(taken, who, text)
         notation = _checked(taken, who, said)
         _file(service, tx, taken, who, said)
-        do(service, tx, name, Deciding(ANSWER_FOR, reason, by, {"seat": who}, facts={"who": who}))
+        record_act(service, tx, name, UmpireAct(ANSWER_FOR, reason, by, {"seat": who}, facts={"who": who}))
     return notation
 
 
@@ -185,7 +192,7 @@ def _checked(taken: Campaign, seat: Seat, said: _Said) -> tuple[str, ...]:
 
 
 def _sentences(taken: Campaign, refusals: list[Refusal]) -> list[str]:
-    phrases = spoken(taken.terms.game.id, "en", taken.terms.pack)
+    phrases = load_phrases(taken.terms.game.id, "en", taken.terms.pack)
     return [phrases.refusal(refusal) for refusal in refusals]
 
 

@@ -11,11 +11,11 @@ import pytest
 
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.dice import H, Rolled
-from pbem.campaigns.campaign import UmpiresDice, load_campaign
-from pbem.campaigns.umpire.acts import CannotDo, make_ruling, may_see_all, unseal
+from pbem.campaigns.campaign import load_campaign
+from pbem.campaigns.umpire.acts import CannotDo, force_dice, make_ruling, may_see_all, unseal
 from pbem.campaigns.umpire.branches import order_rollback
-from pbem.campaigns.umpire.clock import extend, hold, moment_meant, process, release
-from pbem.campaigns.umpire.dice import force_dice
+from pbem.campaigns.umpire.clock import campaign_moment, extend, hold, process, release
+from pbem.campaigns.umpire.dice import UmpiresDice
 from pbem.context import ServiceContext, ServiceProfile
 from pbem.mail.addresses import SeatAddresses
 from pbem.store.advance import frozen_close
@@ -109,7 +109,7 @@ def test_extending_by_time_and_to_a_day(at: AtHand) -> None:
     assert before + timedelta(days=2) == extend(at.service, at.name, timedelta(days=2), "snow")
     everybody_is_told(at)
     day = (before + timedelta(days=5)).date()
-    until = extend(at.service, at.name, moment_meant(at.db, at.name, day, None))
+    until = extend(at.service, at.name, campaign_moment(at.db, at.name, day, None))
     assert before + timedelta(days=5) == until
     with pytest.raises(CannotDo, match="no extension"):
         extend(at.service, at.name, before)

@@ -18,11 +18,10 @@ from engine.kernel.errors import EngineError
 from engine.kernel.fairness.audit import FEW_LINKS, Secrets
 from engine.kernel.fairness.dice import Chain
 from pbem.campaigns.campaign import Campaign, load_campaign
-from pbem.campaigns.labels import label_of
+from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.outages import SWEEP
-from pbem.campaigns.recipients import seat_recipient
-from pbem.campaigns.troubles import lay_notice, umpires
-from pbem.campaigns.umpire.acts import Deciding, do, notice
+from pbem.campaigns.recipients import seat_recipient, send, umpire_recipients
+from pbem.campaigns.umpire.acts import UmpireAct, act_notice, record_act
 from pbem.context import ServiceContext
 from pbem.logs import log
 from pbem.store.campaigns import Act, CampaignRow, all_campaigns, keep_act, keep_keys, keys_of, locked
@@ -36,7 +35,7 @@ RESTORE: Final = "restore"
 BURNT: Final = 1_000  # links; as many Closes as nobody plays between two backups
 
 
-def go_on_from_backup(service: ServiceContext, reached: Mapping[str, int], reason: str = "") -> None:
+def resume_from_backup(service: ServiceContext, reached: Mapping[str, int], reason: str = "") -> None:
     """In every campaign that is not over, all or none.
 
     `reached`: the last Closes in the database that stood there before, as far as it could be read.
@@ -68,7 +67,7 @@ def _go_on(
     window = open_window(tx, name)
     facts = {"since": since, "window": "" if window is None else label_of(window), "anchor": anchor}
     public = {"burnt": links} | ({"anchor": anchor} if anchor else {})
-    _keep_and_tell(service, tx, name, taken, Deciding(RESTORE, reason, None, public, facts=facts))
+    _keep_and_tell(service, tx, name, taken, UmpireAct(RESTORE, reason, None, public, facts=facts))
     if frozen is not None:
         freeze_anew(tx, frozen, service.now())
 
@@ -99,19 +98,19 @@ def _new_anchor(tx: Connection, here: CampaignRow, links: int) -> str:
 
 
 def _keep_and_tell(
-    service: ServiceContext, tx: Connection, name: str, taken: Campaign | None, deciding: Deciding
+    service: ServiceContext, tx: Connection, name: str, taken: Campaign | None, deciding: UmpireAct
 ) -> None:
     """As any act, and to the umpires, too: it was none of theirs."""
     now, people = service.now(), seated(tx, name)
     if taken is not None:
-        do(service, tx, name, deciding)
+        record_act(service, tx, name, deciding)
     else:
         keep_act(tx, name, Act(deciding.act, deciding.reason, deciding.public), now)
         for one in people:
             if (recipient := seat_recipient(name, one)) is not None:
-                lay_notice(service, tx, None, recipient, notice(name, deciding, recipient), now)
+                send(service, tx, None, recipient, act_notice(name, deciding, recipient), now)
     playing = {one.person.id for one in people if one.person is not None}
-    for recipient in umpires(service, tx, name):
+    for recipient in umpire_recipients(service, tx, name):
         if recipient.person not in playing:
             terms = None if taken is None else taken.terms
-            lay_notice(service, tx, terms, recipient, notice(name, deciding, recipient), now)
+            send(service, tx, terms, recipient, act_notice(name, deciding, recipient), now)
