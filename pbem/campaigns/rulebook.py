@@ -31,7 +31,7 @@ def tests_folder(given: Path | None) -> Path | None:
         if not given.is_dir():
             raise BadInput(f"{given}: no such folder")
         return given
-    beside = Path(__file__).resolve().parents[1] / "tests"
+    beside = Path(__file__).resolve().parents[2] / "tests"
     return beside if beside.is_dir() else None
 
 

@@ -20,7 +20,7 @@ class CommandEntry(NamedTuple):
 
 # A command's module is read when it is run, and not to list what there is.
 COMMANDS = {
-    "games": CommandEntry("rules.games_command", "List the games: players, scenarios, rules version, pack."),
+    "games": CommandEntry("games.games_command", "List the games: players, scenarios, rules version, pack."),
     "rules": CommandEntry(
         "rules.rules_command",
         "Tell what became of a game's rules, or show one rule; exit code 1 if one is missing or untested.",

@@ -11,7 +11,6 @@ import typer
 from rich.markup import escape
 from rich.table import Table as Grid
 
-from engine.games import GAMES
 from engine.kernel.game import Game, Language
 from engine.kernel.register import Register, RegisterReport, Rule
 from pbem.campaigns.rulebook import Option, option_of, own_tests, register_of, tests_folder
@@ -20,44 +19,6 @@ from pbem.cli.terminal import complain, console, read_language, show_json
 from pbem.errors import BadInput
 from pbem.letters.phrases import Phrases, load_phrases
 from pbem.letters.render import hang
-
-
-def games_command(
-    as_json: Annotated[bool, typer.Option("--json", help="print the list as JSON")] = False,
-) -> None:
-    """List the games: players, scenarios, rules version, pack."""
-    listed = [_described(name) for name in sorted(GAMES)]
-    if as_json:
-        show_json(listed)
-        return
-    grid = Grid(box=None, padding=(0, 2, 0, 0))
-    for heading in ("game", "name", "players", "scenarios", "rules", "pack"):
-        grid.add_column(heading)
-    for one in listed:
-        players = ", ".join(map(str, one["players"]))
-        row = (
-            one["id"],
-            one["names"]["en"],
-            players,
-            ", ".join(one["scenarios"]),
-            one["rules"],
-            one["pack"][:12],
-        )
-        grid.add_row(*map(escape, row))
-    console().print(grid)
-
-
-def _described(name: str) -> dict[str, Any]:
-    game = find_game(name)
-    return {
-        "id": game.id,
-        "names": dict(game.names),
-        "players": list(game.players),
-        "scenarios": list(game.scenarios),
-        "rules": game.rules_version,
-        "pack": game.load_pack().hash,
-        "bots": sorted(game.bots),
-    }
 
 
 def rules_command(

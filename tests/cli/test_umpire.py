@@ -329,7 +329,7 @@ def test_of_a_person_whom_nobody_knows_nothing_is_erased(pbem: Any, begun: Engin
 def test_that_nothing_would_happen_is_told_in_the_language_asked_for(
     pbem: Any, begun: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbem.cli.umpire.what_if", lambda *_: ())
+    monkeypatch.setattr("pbem.cli.umpire.show_what_if", lambda *_: ())
     assert "Rien n’arriverait" in pbem("whatif", "FWW-1", "T1", "--lang", "fr").stdout
 
 

@@ -103,9 +103,9 @@ def test_a_supervisor_that_is_killed_takes_all_with_it(folder: Path) -> None:
 
 RINGING = """
 import sys
-from worker.celery_app import ring, waiting
+from worker.celery_app import enqueue, waiting
 for line in sys.stdin:
-    print(ring("sweep"), waiting(), flush=True)
+    print(enqueue("sweep"), waiting(), flush=True)
 """
 
 

@@ -18,12 +18,14 @@ from pbem.store.campaigns import campaign
 from pbem.store.inbox import Received
 from pbem.store.people import Person, person_at, seated
 from pbem.store.windows import Stamp, StoredSheet, file_sheet, open_window
-from pbem.verbs import consent, information, leaving, orders, press
+from pbem.verbs import absence, consent, information, leaving, orders, press, status
 from pbem.verbs.context import Handlers, LetterContext, VerbResult
 from tests.campaigns_at_hand import AtHand
 
 HANDLERS: Handlers = {
     **information.HANDLERS,
+    **status.HANDLERS,
+    **absence.HANDLERS,
     **orders.HANDLERS,
     **press.HANDLERS,
     **consent.HANDLERS,

@@ -44,7 +44,11 @@ def test_no_other_file_has_the_same_note(language: str) -> None:
 
 
 def test_every_note_of_the_handlers_has_its_words_and_every_word_is_used() -> None:
-    sources = "\n".join(path.read_text() for path in (ROOT / "pbem/campaigns/requests").glob("*.py"))
+    sources = "\n".join(
+        path.read_text()
+        for path in (ROOT / "pbem/verbs").glob("*.py")
+        if path.stem not in ("lobby", "umpire")
+    )
     known = set(file("en")["notes"])
     made = CODE.findall(sources) + [code for pair in EITHER.findall(sources) for code in pair]
     beginnings = tuple(code.partition("{")[0] for code in made if "{" in code)
