@@ -266,11 +266,13 @@ def _letters(
         seat = Seat(one.seat)
         key = window.key if window is not None and seat in window.seats else ""
         own = tuple(ask for _, ask in asks.get(seat, ()))
-        result = Result(here.name, here.table.view(seat), asks=own, window=key)
+        result = Result(campaign=here.name, view=here.table.view(seat), asks=own, window=key)
         text = result_text(here.terms.game, result, phrases_for(here.terms, reader))
         number = None if window is None else window.number
         sending = OutgoingLetter(
-            "result", LetterBody(f"[{here.name}]", text, f"<pre>{len(text)}</pre>", ()), number
+            kind="result",
+            written=LetterBody(f"[{here.name}]", text, f"<pre>{len(text)}</pre>", ()),
+            window=number,
         )
         letters.append(letter_to(service, service.db, reader, sending, service.now()))
     return letters

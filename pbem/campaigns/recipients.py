@@ -1,13 +1,13 @@
-"""From words to letters: who reads, from which address, in which thread, under which Message-ID.
+"""Who gets a letter, from which address, in which thread, under which Message-ID.
 
-A letter to a seat is counted by the seat's own letters of that kind; one to a person who is no seat (an
-umpire, an observer, one who signs up) by that person's own; one to a stranger goes by the letter it answers.
-Nothing in a header counts what anybody else got.
+A letter to a seat is numbered among the seat's own letters of that kind; one to a person without a seat (an
+umpire, an observer, somebody who signs up) among that person's own; one to a stranger is named after the
+letter that it answers. No header counts what anybody else got.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias, cast
@@ -22,7 +22,7 @@ from pbem.letters.phrases import Phrases, load_phrases
 from pbem.letters.render import LetterBody
 from pbem.mail.compose import Automatic, Correspondent, Draft, Enclosure, MailingList, Thread, compose
 from pbem.store.outbox import Outgoing, next_number, next_number_of_person, put_in_outbox
-from pbem.store.people import Person, Seated, enrol, members, person
+from pbem.store.people import Person, Seated, enrol, members, person, seated
 from pbem.store.session import Db
 
 Kind: TypeAlias = Literal[
@@ -31,9 +31,9 @@ Kind: TypeAlias = Literal[
 PERSON, STRANGER = "~person", "~stranger"  # in place of a seat in the names of letters: no seat is called so
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recipient:
-    """Somebody who gets letters. `seat` "": in no seat's name."""
+    """Somebody who gets letters. `seat` "": not as the holder of a seat."""
 
     address: str
     name: str
@@ -45,131 +45,139 @@ class Recipient:
     holder: int = 0
 
 
-def seat_recipient(campaign: str, seated: Seated) -> Recipient | None:
+def seat_recipient(campaign: str, seat: Seated) -> Recipient | None:
     """The holder of a seat; None: nobody, a bot, or somebody whose address is erased."""
-    who = seated.person
-    if who is None or who.registered is None or seated.bot is not None:
+    holder = seat.person
+    if holder is None or holder.registered is None or seat.bot is not None:
         return None
-    return replace(person_recipient(who, campaign), seat=seated.seat, holder=seated.holder)
+    return replace(person_recipient(holder, campaign), seat=seat.seat, holder=seat.holder)
+
+
+def seat_recipients(db: Db, name: str) -> Iterator[Recipient]:
+    """All who hold a seat and can be written to, in seat order."""
+    for seat in seated(db, name):
+        if (recipient := seat_recipient(name, seat)) is not None:
+            yield recipient
 
 
 def person_recipient(person: Person, campaign: str = "") -> Recipient:
-    """A person in his own name: an umpire, an observer, one who signs up."""
+    """A person without a seat: an umpire, an observer, somebody who signs up."""
     assert person.registered is not None, "a person who can be written to has an address"
-    return Recipient(person.registered, person.name, person.language, person.zone, person.id, campaign)
+    return Recipient(
+        address=person.registered,
+        name=person.name,
+        language=person.language,
+        zone=person.zone,
+        person=person.id,
+        campaign=campaign,
+    )
 
 
-@dataclass(frozen=True, slots=True)
+def campaign_umpires(db: Db, name: str) -> list[Recipient]:
+    """The campaign's own umpires who can be written to."""
+    people = [member.person for member in members(db, name, "umpire")]
+    return [person_recipient(umpire, name) for umpire in people if umpire.registered is not None]
+
+
+def umpire_recipients(service: ServiceContext, db: Db, name: str) -> list[Recipient]:
+    """The campaign's umpires; where it has none who can be written to, those of the service."""
+    return campaign_umpires(db, name) or service_umpires(service, db, name)
+
+
+def service_umpires(service: ServiceContext, db: Db, name: str = "") -> list[Recipient]:
+    """Those who run the service."""
+    profile, recipients = service.profile, []
+    for address in profile.umpires:
+        number = enrol(db, address, profile.name, profile.language, profile.zone, service.now())
+        umpire = person(db, number)
+        if umpire is not None and umpire.registered is not None:
+            recipients.append(person_recipient(umpire, name))
+    return recipients
+
+
+def phrases_for(terms: Terms | None, recipient: Recipient) -> Phrases:
+    """The recipient's language, with the game's words where there is a game."""
+    game, pack = ("", None) if terms is None else (terms.game.id, terms.pack)
+    return load_phrases(game, cast(Language, recipient.language), pack)
+
+
+# ------------------------------------------------------------------ letters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OutgoingLetter:
     """A letter's words and how they go: about which window, in answer to what, with which files."""
 
     kind: Kind
     written: LetterBody
     window: int | None = None
-    answers: str | None = None  # Message-ID of the reader's letter
+    answers: str | None = None  # Message-ID of the recipient's letter
     enclosures: Sequence[Enclosure] = ()
-    letter: int | None = None  # number of the letter in the inbox that a stranger sent
-    place: int = 0  # among the reader's letters of that kind that are laid in together
+    letter: int | None = None  # number in the inbox of the stranger's letter
+    place: int = 0  # among the recipient's letters of that kind that go into the outbox together
 
 
 def letter_to(
-    service: ServiceContext, db: Db, recipient: Recipient, sending: OutgoingLetter, now: datetime
+    service: ServiceContext, db: Db, recipient: Recipient, letter: OutgoingLetter, now: datetime
 ) -> Outgoing:
-    """The final bytes. Two calls with the same store give the same letter; laid in, the next is another.
+    """The final bytes. Called twice with the same store it gives the same letter; once that one is in the
+    outbox, the next has another name.
 
-    The reply goes to the address of the seat's window; without a window to that of window 0, which proves
-    the seat and files nothing.
+    A reply goes to the address of the seat's window; without a window to that of window 0, which proves the
+    seat and files nothing.
     """
-    addresses, written = service.addresses, sending.written
-    number, message_id = _name(service, db, recipient, sending)
+    addresses, written = service.addresses, letter.written
+    number, message_id = _name(service, db, recipient, letter)
     reply_to = addresses.mailbox
     if recipient.seat:
-        where = (recipient.campaign, recipient.seat, recipient.holder, sending.window or 0)
-        reply_to = addresses.reply_address(*where)
-    automatic: Automatic = "auto-replied" if sending.answers else "auto-generated"
+        window = letter.window or 0
+        reply_to = addresses.reply_address(recipient.campaign, recipient.seat, recipient.holder, window)
+    automatic: Automatic = "auto-replied" if letter.answers else "auto-generated"
     draft = Draft(
-        message_id,
-        Correspondent(addresses.mailbox, service.profile.name),
-        reply_to,
-        Correspondent(recipient.address, recipient.name),
-        written.subject,
-        now,
-        written.text,
-        automatic,
-        written.html,
-        written.pictures,
-        tuple(sending.enclosures),
-        _thread(service, recipient, sending.answers),
-        _list_of(service, recipient, reply_to),
+        message_id=message_id,
+        sender=Correspondent(addresses.mailbox, service.profile.name),
+        reply_to=reply_to,
+        recipient=Correspondent(recipient.address, recipient.name),
+        subject=written.subject,
+        date=now,
+        text=written.text,
+        automatic=automatic,
+        html=written.html,
+        pictures=written.pictures,
+        enclosures=tuple(letter.enclosures),
+        thread=_thread(service, recipient, letter.answers),
+        campaign=_mailing_list(service, recipient, reply_to),
     )
     return Outgoing(
-        message_id,
-        sending.kind,
-        addresses.envelope_sender(message_id),
-        recipient.address,
-        compose(draft),
-        recipient.campaign or None,
-        recipient.seat or None,
-        recipient.person,
-        number,
-        sending.window,
+        message_id=message_id,
+        kind=letter.kind,
+        sender=addresses.envelope_sender(message_id),
+        recipient=recipient.address,
+        body=compose(draft),
+        campaign=recipient.campaign or None,
+        seat=recipient.seat or None,
+        person=recipient.person,
+        number=number,
+        window=letter.window,
     )
 
 
-def phrases_for(terms: Terms | None, recipient: Recipient) -> Phrases:
-    """The reader's words, with the game's where there is one."""
-    language = cast(Language, recipient.language)
-    return (
-        load_phrases("", language, None)
-        if terms is None
-        else load_phrases(terms.game.id, language, terms.pack)
+def memo_to(
+    service: ServiceContext,
+    db: Db,
+    terms: Terms | None,
+    recipient: Recipient,
+    memo: Memo,
+    kind: Kind = "notice",
+    *,
+    now: datetime | None = None,
+    window: int | None = None,
+) -> Outgoing:
+    """A memo in the recipient's language, ready for the outbox."""
+    letter = OutgoingLetter(
+        kind=kind, written=memo_letter(memo, phrases_for(terms, recipient)), window=window
     )
-
-
-def _name(
-    service: ServiceContext, db: Db, recipient: Recipient, sending: OutgoingLetter
-) -> tuple[int | None, str]:
-    """The letter's count, where it has one, and its Message-ID."""
-    name = service.addresses.message_id
-    if recipient.seat:
-        number = next_number(db, recipient.campaign, recipient.seat, sending.kind) + sending.place
-        return number, name(recipient.campaign, recipient.seat, sending.kind, number)
-    if recipient.person is not None:
-        number = next_number_of_person(db, recipient.person, recipient.campaign, sending.kind) + sending.place
-        return number, name(recipient.campaign, f"{PERSON}{recipient.person}", sending.kind, number)
-    assert sending.letter is not None, "a stranger is only answered"
-    return None, name("", STRANGER, sending.kind, sending.letter)
-
-
-def _thread(service: ServiceContext, recipient: Recipient, answers: str | None) -> Thread:
-    """One conversation a campaign: it begins with the seat's invitation."""
-    root: tuple[str, ...] = ()
-    if recipient.seat:
-        root = (service.addresses.message_id(recipient.campaign, recipient.seat, "invitation", 1),)
-    return Thread(answers, root)
-
-
-def _list_of(service: ServiceContext, recipient: Recipient, reply_to: str) -> MailingList | None:
-    if not recipient.campaign:
-        return None
-    list_id = f"{recipient.campaign.lower()}.{service.addresses.host}"
-    return MailingList(list_id, recipient.campaign, reply_to)
-
-
-def umpire_recipients(service: ServiceContext, db: Db, name: str) -> list[Recipient]:
-    """The campaign's umpires; where it has none who can be written to, those of the house."""
-    own = [person_recipient(one.person, name) for one in members(db, name, "umpire") if one.person.registered]
-    return own or service_umpires(service, db, name)
-
-
-def service_umpires(service: ServiceContext, db: Db, name: str = "") -> list[Recipient]:
-    """Those who run the service."""
-    house, found = service.profile, []
-    for address in house.umpires:
-        known = person(db, enrol(db, address, house.name, house.language, house.zone, service.now()))
-        if known is not None and known.registered is not None:
-            found.append(person_recipient(known, name))
-    return found
+    return letter_to(service, db, recipient, letter, now or service.now())
 
 
 def send(
@@ -178,8 +186,75 @@ def send(
     terms: Terms | None,
     recipient: Recipient,
     memo: Memo,
-    now: datetime,
+    kind: Kind = "notice",
+    *,
+    now: datetime | None = None,
 ) -> None:
-    """One letter after the other: each is counted before the next is named."""
-    written = memo_letter(memo, phrases_for(terms, recipient))
-    put_in_outbox(tx, [letter_to(service, tx, recipient, OutgoingLetter("notice", written), now)], now)
+    """Put one memo into the outbox. The next one to the same recipient gets the next number."""
+    now = now or service.now()
+    put_in_outbox(tx, [memo_to(service, tx, terms, recipient, memo, kind, now=now)], now)
+
+
+def send_all(
+    service: ServiceContext,
+    tx: Connection,
+    terms: Terms,
+    recipients: Iterable[Recipient],
+    memo: Memo,
+    kind: Kind = "notice",
+) -> None:
+    """The same memo to several recipients, put into words once for each language."""
+    now, written = service.now(), dict[str, LetterBody]()
+    for recipient in recipients:
+        if recipient.language not in written:
+            written[recipient.language] = memo_letter(memo, phrases_for(terms, recipient))
+        letter = OutgoingLetter(kind=kind, written=written[recipient.language])
+        put_in_outbox(tx, [letter_to(service, tx, recipient, letter, now)], now)
+
+
+def tell(
+    service: ServiceContext,
+    tx: Connection,
+    terms: Terms | None,
+    name: str,
+    memo_for: Callable[[Recipient], Memo],
+    *,
+    but: str = "",
+) -> None:
+    """A notice, made for each recipient, to every seat that somebody holds but one, and to the umpires."""
+    seats = list(seat_recipients(tx, name))
+    playing = {recipient.person for recipient in seats}
+    umpires = [umpire for umpire in campaign_umpires(tx, name) if umpire.person not in playing]
+    for recipient in (*seats, *umpires):
+        if not but or recipient.seat != but:
+            send(service, tx, terms, recipient, memo_for(recipient))
+
+
+def _name(
+    service: ServiceContext, db: Db, recipient: Recipient, letter: OutgoingLetter
+) -> tuple[int | None, str]:
+    """The letter's number, where it has one, and its Message-ID."""
+    kind, campaign, message_id = letter.kind, recipient.campaign, service.addresses.message_id
+    if recipient.seat:
+        number = next_number(db, campaign, recipient.seat, kind) + letter.place
+        return number, message_id(campaign, recipient.seat, kind, number)
+    if recipient.person is not None:
+        number = next_number_of_person(db, recipient.person, campaign, kind) + letter.place
+        return number, message_id(campaign, f"{PERSON}{recipient.person}", kind, number)
+    assert letter.letter is not None, "a stranger is only answered"
+    return None, message_id("", STRANGER, kind, letter.letter)
+
+
+def _thread(service: ServiceContext, recipient: Recipient, answers: str | None) -> Thread:
+    """One thread for each campaign: it begins with the seat's invitation."""
+    root: tuple[str, ...] = ()
+    if recipient.seat:
+        root = (service.addresses.message_id(recipient.campaign, recipient.seat, "invitation", 1),)
+    return Thread(answers, root)
+
+
+def _mailing_list(service: ServiceContext, recipient: Recipient, reply_to: str) -> MailingList | None:
+    if not recipient.campaign:
+        return None
+    list_id = f"{recipient.campaign.lower()}.{service.addresses.host}"
+    return MailingList(list_id, recipient.campaign, reply_to)

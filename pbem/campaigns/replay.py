@@ -34,7 +34,7 @@ from pbem.campaigns.folder import (
 )
 from pbem.campaigns.terms import Terms
 from pbem.errors import BadInput
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.journal import read_journal as read_stored_journal
 from pbem.store.journal import read_records as read_stored_records
 from pbem.store.session import Db
@@ -62,7 +62,7 @@ def replay(path: Path, pack: Path | None = None) -> Replayed:
 
 def replay_stored(db: Db, name: str) -> Replayed:
     """A campaign of the service, on the branch in play: also what it asks now must be what is on file."""
-    standing, lines = campaign(db, name), read_stored_journal(db, name)
+    standing, lines = campaign_row(db, name), read_stored_journal(db, name)
     terms = terms_of(lines, Path(standing.pack) if standing.pack else None)
     if len(lines) == 1:  # in the lobby: nothing was run yet, but it must be possible to begin
         load_campaign(db, name)

@@ -23,7 +23,7 @@ from pbem.demo.script import DemoScript
 from pbem.embedded.accounts import open_account
 from pbem.errors import CheckFailed
 from pbem.context import ServiceContext
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.session import migrate
 from pbem.store.deadlines import stuck
 
@@ -45,7 +45,7 @@ class Stage:
     def is_over(self, name: str) -> bool:
         """The campaign has ended and every letter of ours has gone."""
         return (
-            campaign(self.service.db, name).state == "over"
+            campaign_row(self.service.db, name).state == "over"
             and not stuck(self.service.db, self.service.now()).posts
         )
 

@@ -26,7 +26,7 @@ from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
 from pbem.orders import commands as c
 from pbem.orders.words import Writer
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.inbox import Received, letter, resettle_letter
 from pbem.store.outbox import (
     ConfirmQuestion,
@@ -134,7 +134,7 @@ def _heard_again(service: ServiceContext, question: ConfirmQuestion, received: R
     """As it was heard first, but for the doubts."""
     opened = open_letter(received.raw, (service.addresses.mailbox,))
     assert isinstance(opened, Letter), "it was opened before"
-    standing = None if question.campaign is None else campaign(service.db, question.campaign)
+    standing = None if question.campaign is None else campaign_row(service.db, question.campaign)
     seats = [] if standing is None else seated(service.db, standing.id)
     data = question.data
     arrival = Arrival(

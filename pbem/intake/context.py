@@ -236,7 +236,10 @@ def _reader(arrival: Arrival) -> Recipient:
         return person_recipient(who, arrival.campaign)
     letter = arrival.letter
     return Recipient(
-        letter.sender, letter.sender_name, language_of(_spoken(arrival), house.language), house.zone
+        address=letter.sender,
+        name=letter.sender_name,
+        language=language_of(_spoken(arrival), house.language),
+        zone=house.zone,
     )
 
 

@@ -108,12 +108,14 @@ def lay_answer(tx: Connection, answer: Answer) -> str | None:
     written = memo_letter(_memo(tx, answer, follows), context.phrases)
     window = context.window.number if context.seat and context.window is not None else None
     sending = OutgoingLetter(
-        kind,
-        written,
-        window,
-        context.letter.message_id or None,
-        tuple(answer.own.enclosures + (answer.main.enclosures if answer.main is not answer.own else [])),
-        context.received.id,
+        kind=kind,
+        written=written,
+        window=window,
+        answers=context.letter.message_id or None,
+        enclosures=tuple(
+            answer.own.enclosures + (answer.main.enclosures if answer.main is not answer.own else [])
+        ),
+        letter=context.received.id,
     )
     pause = RESULT_FOLLOWS_IN if follows else GATHERED_FOR if gathered else None
     letter = letter_to(service, tx, recipient, sending, now)
@@ -268,21 +270,21 @@ def _facts(tx: Connection, answer: Answer, follows: bool) -> ReceiptFacts:
     sent = mark_of(answer.own.plan, answer.own.salt)
     verdicts = () if planned.submission is None else planned.submission.verdicts
     return ReceiptFacts(
-        context.campaign_row.id,
-        Seat(context.seat),
-        planned.understood,
-        main.outcome,
-        verdicts,
-        _label(context),
-        file_now(answer.after.filed, context),
-        _deadline(answer.after, context),
-        Moment(context.received.arrived, zone),
-        context.policy.whole_sheets,
-        (*answer.parts, *_what_confirm_does(answer)),
-        _warnings(answer.arrival),
-        None if sent is None else Mark(sent.message_id, sent.signature, sent.salt),
-        planned.board,
-        follows,
+        campaign=context.campaign_row.id,
+        seat=Seat(context.seat),
+        understood=planned.understood,
+        outcome=main.outcome,
+        verdicts=verdicts,
+        window=_label(context),
+        on_file=file_now(answer.after.filed, context),
+        deadline=_deadline(answer.after, context),
+        arrived=Moment(context.received.arrived, zone),
+        whole_sheets=context.policy.whole_sheets,
+        answers=(*answer.parts, *_what_confirm_does(answer)),
+        warnings=_warnings(answer.arrival),
+        mark=None if sent is None else Mark(sent.message_id, sent.signature, sent.salt),
+        board=planned.board,
+        result_follows=follows,
     )
 
 
@@ -319,14 +321,14 @@ def file_now(filed: WindowOrders, context: LetterContext) -> FileNow:
     standing = here.read(seat, mine.standing).standing
     by = None if mine.sheet is None else mine.sheet.arrived
     return FileNow(
-        reading.orders,
-        merged_standing(standing, reading.standing),
-        _replies(context, mine),
-        mine.sheet is not None and mine.sheet.held,
-        mine.stance or "",
-        None if by is None else Moment(by, context.recipient.zone),
-        lines_ahead(filed, seat, lambda words: here.read(seat, words)),
-        filed.window is not None and filed.window.once,
+        orders=reading.orders,
+        standing=merged_standing(standing, reading.standing),
+        replies=_replies(context, mine),
+        held=mine.sheet is not None and mine.sheet.held,
+        stance=mine.stance or "",
+        filed_by=None if by is None else Moment(by, context.recipient.zone),
+        ahead=lines_ahead(filed, seat, lambda words: here.read(seat, words)),
+        sealed=filed.window is not None and filed.window.once,
     )
 
 
@@ -355,7 +357,15 @@ def lay_memo(
     written = memo_letter(memo, phrases_for(terms, recipient))
     put_in_outbox(
         tx,
-        [letter_to(service, tx, recipient, OutgoingLetter(kind, written, window, letter=letter), now)],
+        [
+            letter_to(
+                service,
+                tx,
+                recipient,
+                OutgoingLetter(kind=kind, written=written, window=window, letter=letter),
+                now,
+            )
+        ],
         now,
     )
 

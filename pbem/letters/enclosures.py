@@ -72,7 +72,7 @@ DAY = timedelta(days=1)
 FOLD_AT = 75  # octets of a line
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarEntry:
     """What stands in the calendar. All of it is public or the seat's own."""
 

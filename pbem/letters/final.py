@@ -33,7 +33,7 @@ class HiddenDraw:
     items: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Disclosure:
     """What the seals held: the key of all hidden chance, and how much of it there was."""
 
@@ -66,23 +66,23 @@ def disclose(ledger: Ledger) -> Disclosure:
     rolls = list(throws(records))
     header = json.loads(ledger.opening)
     return Disclosure(
-        header["anchor"],
-        header["seal"],
-        ledger.secrets.seal_key.hex(),
-        records[-1].link if records else header["anchor"],
-        len(records),
-        len(rolls),
-        kinds["draw"],
-        kinds["shuffle"],
-        drawn,
-        sum(one.source == "forced" for one in rolls),
-        sum("TOUCHED" in record.marks for record in records),
-        sum("UNSALTED" in record.marks for record in records),
-        ledger.head.hex(),
+        anchor=header["anchor"],
+        seal=header["seal"],
+        seal_key=ledger.secrets.seal_key.hex(),
+        last_link=records[-1].link if records else header["anchor"],
+        closes=len(records),
+        rolls=len(rolls),
+        draws=kinds["draw"],
+        shuffles=kinds["shuffle"],
+        drawn=drawn,
+        forced=sum(one.source == "forced" for one in rolls),
+        touched=sum("TOUCHED" in record.marks for record in records),
+        unsalted=sum("UNSALTED" in record.marks for record in records),
+        head=ledger.head.hex(),
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Final:
     """All that goes into the final letter; the same for every seat but for its view and language."""
 

@@ -21,7 +21,7 @@ from pbem.letters.memo import (
 from pbem.letters.phrases import Phrases
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
     """The clock of a campaign, as far as an invitation tells it."""
 
@@ -33,7 +33,7 @@ class Pace:
     early: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Invitation:
     """All that a player is told before the first turn."""
 

@@ -43,7 +43,7 @@ ReceiptOutcome: TypeAlias = Literal[
 REHEARSED = ("filed", "held", "rehearsed")  # then the receipt tells what comes of the lines
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileNow:
     """What counts for the seat as things stand, whatever this letter did."""
 
@@ -66,7 +66,7 @@ class Mark:
     salt: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptFacts:
     """All that goes into a receipt. Everything in it is the seat's own or public."""
 

@@ -55,7 +55,7 @@ class ComingQuestion:
     standing: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
     """All that goes into a result letter. Only what the reader may read of the facts is told."""
 

@@ -283,7 +283,7 @@ def _analysed(
 def _judged(file: TracedOrderFile, reading: Reading) -> list[Judged]:
     judged = []
     for line in reading.orders:
-        status = file.became(line, still_planned=False)
+        status = file.status_of(line, still_planned=False)
         judged.append(Judged(line, status, file.refusals[line_key(line)] if status == "refused" else None))
     return judged + [Judged(line, "standing") for line in reading.standing]
 

@@ -1,7 +1,7 @@
-"""The sweep: every quarter of a minute, everything that time brings about.
+"""The sweep: every quarter of a minute, everything that is due.
 
-Signs of life and clocks; outages answered by later deadlines; reminders; deadlines that have passed; what a
-lost message left lying; old raw mail. Each of these is done once, however many sweeps run at the same time.
+Heartbeats and clocks; outages answered by later deadlines; reminders; deadlines that have passed; what a lost
+message left behind; old raw mail. Each of these is done once, however many sweeps run at the same time.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from itertools import groupby
 from sqlalchemy.exc import IntegrityError
 
 from engine.kernel.errors import EngineError
+from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import HasOtherRules, load_campaign, pass_on_if_others
 from pbem.campaigns.deadlines import has_orders, is_complete, label_of, wall_clock
 from pbem.campaigns.lobby import waits_for_opening
@@ -29,24 +30,22 @@ from pbem.campaigns.outages import (
 )
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import (
-    OutgoingLetter,
     Recipient,
-    letter_to,
-    phrases_for,
+    memo_to,
     seat_recipient,
+    seat_recipients,
     send,
     service_umpires,
 )
 from pbem.campaigns.resignations import overdue_campaigns, postpone_for_outage
-from pbem.campaigns.terms import Terms
 from pbem.campaigns.troubles import hold_after_crash
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Memo, Note, memo_letter
+from pbem.letters.memo import Memo, Note, memo_about
 from pbem.letters.notices import outage_memo
 from pbem.letters.question import reminder_memo
 from pbem.logs import log
-from pbem.store.campaigns import CampaignRow, all_campaigns, campaign
+from pbem.store.campaigns import all_campaigns, campaign_row
 from pbem.store.deadlines import (
     Deadline,
     Outage,
@@ -63,14 +62,14 @@ from pbem.store.deadlines import (
 )
 from pbem.store.inbox import erase_old_letters, erase_stray_letters, heard_to
 from pbem.store.outbox import NumberTaken, Outgoing, put_in_outbox
-from pbem.store.people import Seated, absences_of, seated
+from pbem.store.people import absences_of, seated
 from pbem.store.session import writing
-from pbem.store.windows import Due, OpenWindow, open_window, read_orders
+from pbem.store.windows import Due, open_window, read_orders
 
 
 @dataclass(frozen=True, slots=True)
 class DueWork:
-    """What is to be done now, and by whom: letters to hear, campaigns to look at, letters to send."""
+    """What is to be done now: letters to process, campaigns to adjudicate, the number of letters to send."""
 
     letters: tuple[int, ...]
     campaigns: tuple[str, ...]
@@ -78,51 +77,47 @@ class DueWork:
 
 
 def sweep(service: ServiceContext, clocks: Callable[[datetime], ClockReading] = read_clocks) -> DueWork:
-    """Do what is due and ring for the rest."""
-    now = service.now()
-    _keep_watch(service, clocks(now))
-    for outage in outages_to_answer(service.db):
-        _answer(service, outage)
+    """Do what is due, and return the work for others."""
+    db, now = service.db, service.now()
+    _watch_clocks(service, clocks(now))
+    for outage in outages_to_answer(db):
+        _answer_outage(service, outage)
     passed, left = set[str](), set[str]()
-    if not is_clock_in_doubt(service.db):
-        due = due_deadlines(service.db, now, heard_to(service.db))
+    if not is_clock_in_doubt(db):
+        due = due_deadlines(db, now, heard_to(db))
         left = send_reminders(service, [row for row in due if row.due.kind == "reminder"])
-        if not is_out_of_order(service.db):
+        if not is_out_of_order(db):
             passed = {row.campaign for row in due if row.due.kind != "reminder"}
-            passed |= overdue_campaigns(service.db, heard_to(service.db))
-    give_back_claims(service.db, now)
-    waits = stuck(service.db, now)
-    lobby = [here.id for here in all_campaigns(service.db, "lobby") if _may_open(service, here)]
+            passed |= overdue_campaigns(db, heard_to(db))
+    give_back_claims(db, now)
+    waits = stuck(db, now)
+    lobby = [row.id for row in all_campaigns(db, "lobby") if row.held is None and waits_for_opening(db, row)]
     erase_old_mail(service)
     campaigns = tuple(sorted({*passed, *left, *waits.closes, *waits.unseen, *lobby}))
     return DueWork(waits.letters, campaigns, waits.posts)
 
 
-def _may_open(service: ServiceContext, here: CampaignRow) -> bool:
-    return here.held is None and waits_for_opening(service.db, here)
-
-
-def _keep_watch(service: ServiceContext, clocks: ClockReading) -> None:
-    """The vigil; where the clock is newly in doubt, those who run the service are told."""
+def _watch_clocks(service: ServiceContext, clocks: ClockReading) -> None:
+    """Compare the clocks; when they are newly in doubt, tell those who run the service."""
     doubted = is_clock_in_doubt(service.db)
     try:
         verdict = update_clock_watch(service, clocks)
         watch_mail(service)
     except IntegrityError:
-        return  # another sweep keeps it at this moment
+        return  # another sweep does it at this moment
     if isinstance(verdict, Doubt) and not doubted and is_clock_in_doubt(service.db):
         facts = {"minutes": round(verdict.jump / timedelta(minutes=1))}
-        memo = Memo(Note("doubt-subject"), Note("doubt", facts), (Note("doubt-how"),))
+        memo = memo_about("doubt", facts, Note("doubt-how"), headline="")
         with writing(service.db) as tx:
             for recipient in service_umpires(service, tx):
-                send(service, tx, None, recipient, memo, service.now())
+                send(service, tx, None, recipient, memo)
 
 
 # ------------------------------------------------------------------ outages
 
 
 @dataclass(frozen=True, slots=True)
-class _Moved:
+class _NewTimetable:
     """A window's new timetable, and the letters that tell of it."""
 
     campaign: str
@@ -131,12 +126,12 @@ class _Moved:
     letters: tuple[Outgoing, ...]
 
 
-def _answer(service: ServiceContext, outage: Outage) -> None:
-    """Move the deadlines that the outage touched, tell the seats, once: all of it or nothing."""
+def _answer_outage(service: ServiceContext, outage: Outage) -> None:
+    """Move the deadlines that the outage touched and tell the seats, once: all of it or nothing."""
     assert outage.ended is not None, "an outage is answered when it is over"
     now, gap = service.now(), Gap(outage.began, outage.ended)
     rows = groupby(open_timetables(service.db), key=lambda row: (row.campaign, row.window))
-    plans = [_moved(service, *key, [row.due for row in group], gap) for key, group in rows]
+    plans = [_move_window(service, *key, [row.due for row in group], gap) for key, group in rows]
     try:
         with writing(service.db) as tx:
             if not answer_outage(tx, outage.id, now):
@@ -149,70 +144,68 @@ def _answer(service: ServiceContext, outage: Outage) -> None:
         return  # a notice went out meanwhile: the next sweep counts anew
 
 
-def _moved(service: ServiceContext, name: str, window: int, due: Sequence[Due], gap: Gap) -> _Moved | None:
+def _move_window(
+    service: ServiceContext, name: str, number: int, due: Sequence[Due], gap: Gap
+) -> _NewTimetable | None:
     """None: the outage does not touch that window."""
-    here, open_now = campaign(service.db, name), open_window(service.db, name)
-    if open_now is None or open_now.number != window:
+    db, window = service.db, open_window(service.db, name)
+    if window is None or window.number != number:
         return None
-    phase = read_policy(here.policy).clock.phase(open_now.kind)
+    phase = read_policy(campaign_row(db, name).policy).clock.phase(window.kind)
     later = move_timetable(due, phase, gap)
     if later == tuple(due):
         return None
-    until = next((one.at for one in later if one.kind == "deadline"), None)
-    letters: list[Outgoing] = []
+    until = next((row.at for row in later if row.kind == "deadline"), None)
     try:
-        terms = load_campaign(service.db, name).terms
+        terms = load_campaign(db, name).terms
     except EngineError as error:  # adjudication holds it and tells the umpire; the others are told now
         log().error("campaign.broken", campaign=name, error=type(error).__name__)
-        return _Moved(name, window, later, ())
-    for one in seated(service.db, name):
-        if one.seat in open_now.seats and (recipient := seat_recipient(name, one)) is not None:
-            letters.append(_outage_letter(service, terms, recipient, gap, until))
-    return _Moved(name, window, later, tuple(letters))
+        return _NewTimetable(name, number, later, ())
+    letters = [
+        memo_to(service, db, terms, recipient, _outage_notice(recipient, gap, until))
+        for recipient in seat_recipients(db, name)
+        if recipient.seat in window.seats
+    ]
+    return _NewTimetable(name, number, later, tuple(letters))
 
 
-def _outage_letter(
-    service: ServiceContext, terms: Terms, recipient: Recipient, gap: Gap, until: datetime | None
-) -> Outgoing:
+def _outage_notice(recipient: Recipient, gap: Gap, until: datetime | None) -> Memo:
     zone = recipient.zone
     deadline = None if until is None else Moment(until, zone)
-    memo = outage_memo(recipient.campaign, Moment(gap.began, zone), Moment(gap.ended, zone), deadline)
-    written = memo_letter(memo, phrases_for(terms, recipient))
-    return letter_to(service, service.db, recipient, OutgoingLetter("notice", written), service.now())
+    return outage_memo(recipient.campaign, Moment(gap.began, zone), Moment(gap.ended, zone), deadline)
 
 
 # ------------------------------------------------------------------ reminders
 
 
 def send_reminders_in(service: ServiceContext, name: str) -> None:
-    """In one campaign alone: by a worker that has its rules, where the sweep's has not."""
+    """In one campaign alone: by a worker that has its rules, where the sweep's worker has not."""
     if not is_clock_in_doubt(service.db):
         due = due_deadlines(service.db, service.now(), None)
         send_reminders(service, [row for row in due if row.campaign == name])
 
 
 def send_reminders(service: ServiceContext, due: Sequence[Deadline]) -> set[str]:
-    """The seats whose orders are not in; one letter each, however many reminders came due meanwhile.
+    """Remind the seats whose orders are not in; one letter each, however many reminders are due.
 
     Returns the campaigns that workers with other rules have to see to.
     """
     others: set[str] = set()
-    latest: dict[tuple[str, int, str], list[Deadline]] = {}
+    by_seat: dict[tuple[str, int, str], list[Deadline]] = {}
     for row in due:
-        latest.setdefault((row.campaign, row.window, row.due.seat), []).append(row)
-    for (name, number, seat), rows in sorted(latest.items()):
-        window = open_window(service.db, name)
-        letter = None
-        if window is not None and window.number == number:
+        by_seat.setdefault((row.campaign, row.window, row.due.seat), []).append(row)
+    for (name, number, seat), rows in sorted(by_seat.items()):
+        try:
+            letter = _reminder(service, name, number, seat)
+        except EngineError as error:  # the others are reminded all the same
             try:
-                letter = _reminder(service, name, window, seat)
-            except EngineError as error:  # the others are reminded all the same
-                if _has_other_rules(service, name, error):
-                    others.add(name)
-                    continue
-                log().error("campaign.broken", campaign=name, error=type(error).__name__)
-                hold_after_crash(service, name, error)
+                pass_on_if_others(service.db, name, error)
+            except HasOtherRules:
+                others.add(name)
                 continue
+            log().error("campaign.broken", campaign=name, error=type(error).__name__)
+            hold_after_crash(service, name, error)
+            continue
         try:
             with writing(service.db) as tx:
                 settled = [settle_deadline(tx, row.id, service.now()) for row in rows]
@@ -223,47 +216,39 @@ def send_reminders(service: ServiceContext, due: Sequence[Deadline]) -> set[str]
     return others
 
 
-def _has_other_rules(service: ServiceContext, name: str, error: EngineError) -> bool:
-    try:
-        pass_on_if_others(service.db, name, error)
-    except HasOtherRules:
-        return True
-    return False
-
-
-def _reminder(service: ServiceContext, name: str, window: OpenWindow, seat: str) -> Outgoing | None:
-    """None: the seat is in, away, a bot's or nobody's."""
-    db, now = service.db, service.now()
-    one = next((one for one in seated(db, name) if one.seat == seat), None)
-    recipient = None if one is None else seat_recipient(name, one)
-    if one is None or recipient is None or _is_away(service, name, one, now):
+def _reminder(service: ServiceContext, name: str, number: int, seat: str) -> Outgoing | None:
+    """None: the window is closed, or the seat is in, away, a bot's or nobody's."""
+    db, window = service.db, open_window(service.db, name)
+    held = next((row for row in seated(db, name) if row.seat == seat), None)
+    recipient = None if held is None else seat_recipient(name, held)
+    if window is None or window.number != number or held is None or recipient is None:
         return None
-    taken, told = load_campaign(db, name), read_orders(db, name).seats.get(seat)
-    asks = {str(one): [question for question, _ in found] for one, found in taken.open_asks().items()}
-    if is_complete(told, asks.get(seat, [])):
+    if _is_away(service, recipient):
         return None
-    times = {row.due.kind: Moment(row.due.at, recipient.zone) for row in timetable(db, name, window.number)}
+    campaign, orders = load_campaign(db, name), read_orders(db, name).seats.get(seat)
+    if is_complete(orders, [question for question, _ in campaign.open_asks().get(Seat(seat), ())]):
+        return None
+    times = {row.due.kind: row.due.at for row in timetable(db, name, number)}
     if "deadline" not in times:
         return None
-    held = told is not None and told.sheet is not None and told.sheet.held
-    clock, deadline = read_policy(taken.standing_row.policy).clock, times["deadline"]
+    is_held = orders is not None and orders.sheet is not None and orders.sheet.held
+    clock, deadline, zone = read_policy(campaign.standing_row.policy).clock, times["deadline"], recipient.zone
     memo = reminder_memo(
         name,
         "" if window.once else label_of(window),
-        deadline,
-        on_file="held" if held else "orders" if has_orders(told) else "nothing",
-        # The window's own grace is as long as the fullest bank: told, it would tell of others' letters.
-        grace=Moment(deadline.at + timedelta(hours=clock.phase(window.kind).grace), recipient.zone),
-        bank=one.bank if clock.bank is not None else 0,
+        Moment(deadline, zone),
+        on_file="held" if is_held else "orders" if has_orders(orders) else "nothing",
+        # The window's own grace is as long as the fullest bank: it would tell of others' letters.
+        grace=Moment(deadline + timedelta(hours=clock.phase(window.kind).grace), zone),
+        bank=held.bank if clock.bank is not None else 0,
     )
-    written = memo_letter(memo, phrases_for(taken.terms, recipient))
-    return letter_to(service, db, recipient, OutgoingLetter("reminder", written, window.number), now)
+    return memo_to(service, db, campaign.terms, recipient, memo, "reminder", window=number)
 
 
-def _is_away(service: ServiceContext, name: str, one: Seated, now: datetime) -> bool:
-    assert one.person is not None, "a reader is a person"
-    today = wall_clock(now, one.person.zone).date()
-    away = absences_of(service.db, one.person.id, name)
+def _is_away(service: ServiceContext, recipient: Recipient) -> bool:
+    assert recipient.person is not None, "the holder of a seat is a person"
+    today = wall_clock(service.now(), recipient.zone).date()
+    away = absences_of(service.db, recipient.person, recipient.campaign)
     return any(first <= today <= last for first, last in away)
 
 
@@ -271,11 +256,11 @@ def _is_away(service: ServiceContext, name: str, one: Seated, now: datetime) -> 
 
 
 def erase_old_mail(service: ServiceContext) -> int:
-    """Raw mail of campaigns that are over goes after the time that was agreed on, and so does stray mail."""
+    """Erase raw mail of campaigns that ended longer ago than their policy says, and stray mail."""
     now = service.now()
     erased = erase_stray_letters(service.db, now - timedelta(days=Policy().raw_mail_days))
-    for here in all_campaigns(service.db, "over"):
-        kept = timedelta(days=read_policy(here.policy).raw_mail_days)
-        if here.ended_at is not None and here.ended_at + kept <= now:
-            erased += erase_old_letters(service.db, here.id, now)
+    for row in all_campaigns(service.db, "over"):
+        kept = timedelta(days=read_policy(row.policy).raw_mail_days)
+        if row.ended_at is not None and row.ended_at + kept <= now:
+            erased += erase_old_letters(service.db, row.id, now)
     return erased

@@ -18,7 +18,7 @@ from pbem.store import (
 )
 from pbem.store import schema_mail as mail
 from pbem.store.advance import Frozen, frozen_close
-from pbem.store.campaigns import CampaignRow, campaign, keys_of, opening_of, touch
+from pbem.store.campaigns import CampaignRow, campaign_row, keys_of, opening_of, touch
 from pbem.store.journal import last_record
 from pbem.store.schema import metadata
 from pbem.store.session import Db, StoreTrouble, migrate, reading, schema_here, schema_there, writing
@@ -99,7 +99,7 @@ def thaw(tx: Connection, name: str) -> Frozen | None:
 
 def freeze_anew(tx: Connection, old: Frozen, now: datetime) -> None:
     """What was handed in stays as it is; link and transcript are others."""
-    name, here, last = old.campaign, campaign(tx, old.campaign), last_record(tx, old.campaign)
+    name, here, last = old.campaign, campaign_row(tx, old.campaign), last_record(tx, old.campaign)
     ledger = Ledger(opening_of(tx, name), keys_of(tx, name).dice, [] if last is None else [last])
     close = ledger.close(old.close.entries, json.loads(old.close.transcript)["branch"], here.burn)
     told = {"branch": here.branch, "head": here.head, "window": old.window, "why": old.why}

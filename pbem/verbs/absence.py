@@ -24,17 +24,17 @@ from pbem.campaigns.deadlines import (
     timetable_rows,
 )
 from pbem.campaigns.policy import Policy, read_policy
-from pbem.campaigns.recipients import Recipient
+from pbem.campaigns.recipients import Recipient, tell
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, Part
 from pbem.orders import commands as c
 from pbem.store import deadlines
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.people import Person, absences_of, back_again, be_absent, seated, seats_of
 from pbem.store.windows import Due, OpenWindow, open_window
 from pbem.verbs.context import Handlers, LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, tell
+from pbem.verbs.handling import answer_with
 
 NOTICE: Final = timedelta(hours=24)  # a deadline that comes back leaves everybody so much time
 LONGEST: Final = 366  # days
@@ -142,7 +142,7 @@ def absence_changed(
 def _waiting_for(tx: Connection, person: Person) -> list[Waiting]:
     found = []
     for name, seat in seats_of(tx, person.id):
-        standing, window = campaign(tx, name), open_window(tx, name)
+        standing, window = campaign_row(tx, name), open_window(tx, name)
         if standing.state != "running" or window is None or window.state != "open":
             continue
         if seat in window.seats:

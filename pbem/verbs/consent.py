@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from engine.kernel.records import ARMISTICE
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import is_in_turn, label_of, turn_of
-from pbem.campaigns.recipients import seat_recipient
+from pbem.campaigns.recipients import seat_recipient, tell
 from pbem.campaigns.umpire.acts import CannotDo
 from pbem.campaigns.umpire.branches import ROLLBACK, find_segment
 from pbem.letters.memo import Note, Part
@@ -29,7 +29,7 @@ from pbem.store.proposals import Proposal, give_assent, proposals, propose, sett
 from pbem.store.session import Db
 from pbem.store.windows import open_window, read_orders
 from pbem.verbs.context import Handlers, LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, of_a_seat, tell
+from pbem.verbs.handling import answer_with, campaign_of, of_a_seat
 
 Kind: TypeAlias = Literal["rollback", "armistice"]
 

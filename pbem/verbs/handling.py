@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
-from sqlalchemy import Connection
-
 from engine.kernel.game import View
 from engine.kernel.requests import Seat
 from pbem.campaigns.deadlines import label_of
-from pbem.campaigns.recipients import (
-    Kind,
-    OutgoingLetter,
-    Recipient,
-    letter_to,
-    person_recipient,
-    phrases_for,
-)
-from pbem.campaigns.recipients import seat_recipient as reader_of
-from pbem.campaigns.terms import Terms
-from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Memo, Note, Part, memo_letter
-from pbem.letters.render import LetterBody
+from pbem.letters.memo import Note, Part
 from pbem.orders.commands import Command
 from pbem.store.campaigns import CampaignRow
 from pbem.store.deadlines import timetable
-from pbem.store.outbox import put_in_outbox
-from pbem.store.people import members, seated, seats_of
+from pbem.store.people import seats_of
 from pbem.store.session import Db
 from pbem.store.windows import OpenWindow, Stamp
 from pbem.verbs.context import Handler, LetterContext, VerbResult
@@ -116,75 +99,3 @@ def not_now(context: LetterContext) -> Note | None:
 def open_window_of(context: LetterContext) -> OpenWindow:
     assert context.window is not None, "asked after not_now"
     return context.window
-
-
-# ------------------------------------------------------------------ telling others
-
-
-def tell(
-    service: ServiceContext,
-    tx: Connection,
-    terms: Terms,
-    name: str,
-    memo_for: Callable[[Recipient], Memo],
-    kind: Kind = "notice",
-    but: str = "",
-) -> None:
-    """A memo, made for each reader, to every seat that somebody holds but one, and to the umpires."""
-    told: set[int | None] = set()
-    for one in seated(tx, name):
-        recipient = reader_of(name, one)
-        if recipient is not None:
-            told.add(recipient.person)
-            if one.seat != but:
-                _lay(service, tx, terms, recipient, memo_for(recipient), kind)
-    for recipient in umpires_of(tx, name):
-        if recipient.person not in told:
-            _lay(service, tx, terms, recipient, memo_for(recipient), kind)
-
-
-def umpires_of(db: Db, name: str) -> list[Recipient]:
-    """The umpires who can be written to."""
-    people = [one.person for one in members(db, name, "umpire")]
-    return [person_recipient(one, name) for one in people if one.registered is not None]
-
-
-def _lay(
-    service: ServiceContext, tx: Connection, terms: Terms, recipient: Recipient, memo: Memo, kind: Kind
-) -> None:
-    written = memo_letter(memo, phrases_for(terms, recipient))
-    now = service.now()
-    put_in_outbox(tx, [letter_to(service, tx, recipient, OutgoingLetter(kind, written), now)], now)
-
-
-def send_all(
-    service: ServiceContext,
-    tx: Connection,
-    terms: Terms,
-    readers: Sequence[Recipient],
-    memo: Memo,
-    kind: Kind,
-) -> None:
-    """The same letter to several readers; who speak one language get the same words."""
-    written: dict[str, LetterBody] = {}
-    now = service.now()
-    for recipient in readers:
-        if recipient.language not in written:
-            written[recipient.language] = memo_letter(memo, phrases_for(terms, recipient))
-        put_in_outbox(
-            tx,
-            [letter_to(service, tx, recipient, OutgoingLetter(kind, written[recipient.language]), now)],
-            now,
-        )
-
-
-def send(
-    service: ServiceContext,
-    tx: Connection,
-    terms: Terms,
-    recipient: Recipient,
-    memo: Memo,
-    kind: Kind = "notice",
-) -> None:
-    """One letter to one reader."""
-    _lay(service, tx, terms, recipient, memo, kind)

@@ -12,6 +12,7 @@ from engine.kernel.requests import Seat
 from pbem.campaigns.bots import usual_bot
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.invitations import show_position
+from pbem.campaigns.recipients import campaign_umpires, send, tell
 from pbem.campaigns.resignations import (
     UNTIL,
     allies_of,
@@ -45,7 +46,7 @@ from pbem.store.proposals import Proposal, give_assent, propose, settle_proposal
 from pbem.store.session import Db
 from pbem.verbs.consent import cannot
 from pbem.verbs.context import Handlers, LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, of_a_seat, send, tell, umpires_of
+from pbem.verbs.handling import answer_with, campaign_of, of_a_seat
 
 # ------------------------------------------------------------------ RESIGN
 
@@ -112,7 +113,7 @@ def _stop_of_a_seat(context: LetterContext) -> VerbResult:
         memo = Memo(
             Note("quiet-subject", facts), Note("quiet-seat", facts), (Note("quiet-umpire", facts),), here
         )
-        for recipient in umpires_of(tx, here):
+        for recipient in campaign_umpires(tx, here):
             if recipient.person != context.recipient.person:
                 send(context.service, tx, context.campaign.terms, recipient, memo)
         return (Note("stop-quiet", facts),)

@@ -23,7 +23,7 @@ from pbem.campaigns.terms import Terms, agree_terms
 from pbem.errors import BadInput
 from pbem.letters.memo import Note, Part
 from pbem.orders.commands import Command, Open, Signup
-from pbem.store.campaigns import CampaignExists, CampaignRow, NewCampaign, all_campaigns, campaign
+from pbem.store.campaigns import CampaignExists, CampaignRow, NewCampaign, all_campaigns, campaign_row
 from pbem.store.people import enrol, members, person_at, seats_of
 from pbem.store.windows import keep_mark
 from pbem.verbs.context import Handlers, LetterContext, VerbResult
@@ -47,7 +47,7 @@ def _signup(context: LetterContext, command: Command) -> VerbResult:
     unknown = _unknown_wish(context, taken.terms, command.preferences)
 
     def effect(tx: Connection) -> Sequence[Part]:
-        now = campaign(tx, here.id)
+        now = campaign_row(tx, here.id)
         if now.state != "lobby":
             return (Note("signup-begun", {"campaign": here.id}),)
         person = _person(context, tx)

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
-from pbem.campaigns.recipients import Recipient, seat_recipient
+from pbem.campaigns.recipients import Recipient, campaign_umpires, seat_recipient, send_all
 from pbem.letters.memo import Note, Part, Passage
 from pbem.letters.notices import press_memo
 from pbem.mail.redaction import Struck, strike
@@ -24,7 +24,7 @@ from pbem.orders.understood import Given
 from pbem.store.advance import next_window_number
 from pbem.store.people import Seated, seated, spend
 from pbem.verbs.context import Handlers, LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, of_a_campaign, send_all, umpires_of
+from pbem.verbs.handling import answer_with, campaign_of, of_a_campaign
 
 BAR: Final = "| "
 NO_FRAME: Final = "0| "  # a line that begins with a figure begins and ends no block
@@ -102,7 +102,7 @@ def _addressed(context: LetterContext, to: Sequence[str]) -> Addressed:
     if c.THE_UMPIRE in to:
         known = {recipient.person for recipient in readers}
         own = None if context.person is None else context.person.id
-        readers += [one for one in umpires_of(db, name) if one.person not in known | {own}]
+        readers += [one for one in campaign_umpires(db, name) if one.person not in known | {own}]
     named = () if everybody else tuple(one for one in to if one != c.THE_UMPIRE)
     return Addressed(tuple(readers), tuple(bots), tuple(vacant), named)
 

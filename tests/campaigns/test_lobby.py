@@ -26,7 +26,7 @@ from pbem.context import ServiceContext, ServiceProfile
 from pbem.errors import BadInput
 from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
-from pbem.store.campaigns import CampaignExists, all_campaigns, campaign, keys_of
+from pbem.store.campaigns import CampaignExists, all_campaigns, campaign_row, keys_of
 from pbem.store.deadlines import stuck
 from pbem.store.inbox import Sighting, take_in
 from pbem.store.journal import read_journal, read_records
@@ -90,7 +90,7 @@ def post(tmp_path: Path, without_maps: None) -> Post:
 
 def test_a_campaign_opens_with_its_commitments_in_the_first_line(post: Post) -> None:
     terms = open_campaign(post.service, "fww-1", "FWW", players=4, tempo="react", umpires=[UMPIRE])
-    here, (line,) = campaign(post.service.db, NAME), read_journal(post.service.db, NAME)
+    here, (line,) = campaign_row(post.service.db, NAME), read_journal(post.service.db, NAME)
     assert ("lobby", 1, "The First World War") == (here.state, here.length, here.title)
     promised = keys_of(post.service.db, NAME).dice.commitments
     assert promised == {key: line.data[key] for key in ("anchor", "seal")}
@@ -119,7 +119,7 @@ def test_unknown_bots_and_seats_are_refused(post: Post) -> None:
 
 def test_an_umpires_letter_opens_a_campaign_and_no_other_does(post: Post) -> None:
     post.does(UMPIRE, "OPEN fww 4 players react TITLE The lamps go out")
-    here = campaign(post.service.db, NAME)
+    here = campaign_row(post.service.db, NAME)
     assert ("lobby", "The lamps go out") == (here.state, here.title)
     assert "SIGNUP FWW-1" in text_of(post.newest_to(UMPIRE))
     post.writes(UMPIRE, "OPEN chess")
@@ -166,7 +166,7 @@ def test_players_sign_up_by_letter_and_the_game_starts_when_it_is_full(post: Pos
     people = {seat: one.person.registered for seat, one in held.items() if one.person is not None}
     assert {"DE": "ann@a.test", "WA": "bea@b.test", "EA": "carl@c.test"} == people
     assert held["WA"].person is not None and "@" not in held["WA"].person.name
-    assert waits_for_opening(post.service.db, campaign(post.service.db, NAME))
+    assert waits_for_opening(post.service.db, campaign_row(post.service.db, NAME))
     assert (NAME,) == stuck(post.service.db, post.clock()).unseen  # the sweep rings, too
     invitations = [one for one in letters_to(post.service.db, NAME) if one.letter.kind == "invitation"]
     assert {"ann@a.test", "bea@b.test", "carl@c.test"} == {one.letter.recipient for one in invitations}
@@ -176,7 +176,7 @@ def test_players_sign_up_by_letter_and_the_game_starts_when_it_is_full(post: Pos
         others = {"ann@a.test", "bea@b.test", "carl@c.test"} - {one.letter.recipient}
         assert not any(other in text_of(one) for other in others)
     assert adjudicate(post.service, NAME)
-    assert "running" == campaign(post.service.db, NAME).state
+    assert "running" == campaign_row(post.service.db, NAME).state
     assert (NAME,) != stuck(post.service.db, post.clock()).unseen
     (record,) = read_records(post.service.db, NAME)
     assert "UNSALTED" not in record.marks  # the last player's letter went into the opening's dice
@@ -229,7 +229,7 @@ def test_a_campaign_starts_only_with_every_seat_held_and_once(post: Post) -> Non
     assert start_campaign(post.service, NAME)
     assert not start_campaign(post.service, NAME)
     assert adjudicate(post.service, NAME)
-    assert "lobby" != campaign(post.service.db, NAME).state
+    assert "lobby" != campaign_row(post.service.db, NAME).state
 
 
 def test_a_reply_to_the_invitation_goes_into_the_first_dice(post: Post) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.lobby import is_started, open_campaign
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.journal import read_journal
 from pbem.store.windows import open_window
 from tests.campaigns.test_lobby import Post, text_of
@@ -52,4 +52,4 @@ def test_an_automa_answers_every_turn_at_once(post: Post) -> None:
     window = open_window(post.service.db, NAME)
     assert window is not None and window.key.split(".")[1:] == ["FR", "T"]
     assert facts(post).count("AutomaChose") > before
-    assert "DE." in told and campaign(post.service.db, NAME).state == "running"
+    assert "DE." in told and campaign_row(post.service.db, NAME).state == "running"

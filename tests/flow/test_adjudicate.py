@@ -29,7 +29,7 @@ from pbem.context import ServiceContext, ServiceProfile
 from pbem.mail.addresses import SeatAddresses
 from pbem.store import schema
 from pbem.store.advance import commit_advance, frozen_close
-from pbem.store.campaigns import acts, campaign, mark_held
+from pbem.store.campaigns import acts, campaign_row, mark_held
 from pbem.store.campaigns import mark_released as released
 from pbem.store.deadlines import outage_began, timetable
 from pbem.store.inbox import read_to_end
@@ -106,7 +106,7 @@ def test_a_campaign_in_the_lobby_opens_when_it_was_started(tmp_path: Path) -> No
 def test_the_window_closes_when_all_are_in_and_the_next_one_opens(at: AtHand) -> None:
     all_hand_in(at, but=("WA",))
     assert not adjudicate(at.service, NAME)
-    assert campaign(at.db, NAME).looked == campaign(at.db, NAME).revision
+    assert campaign_row(at.db, NAME).looked == campaign_row(at.db, NAME).revision
     hand_in(at, "WA")
     assert adjudicate(at.service, NAME)
     assert "T1.R" == window(at).key and not adjudicate(at.service, NAME)
@@ -168,7 +168,7 @@ def test_a_window_that_only_bots_are_left_in_moves_on_to_the_end(at: AtHand) -> 
     for seat in at.seats:
         give_to_bot(at.db, NAME, seat, "random")
     assert adjudicate(at.service, NAME)
-    assert "over" == campaign(at.db, NAME).state and open_window(at.db, NAME) is None
+    assert "over" == campaign_row(at.db, NAME).state and open_window(at.db, NAME) is None
 
 
 # ------------------------------------------------------------------ deadlines
@@ -225,7 +225,7 @@ def test_an_automa_plays_one_window_and_no_more(tmp_path: Path) -> None:
     at = at_hand(tmp_path, policy=terms("automa"))
     all_hand_in(at)
     assert adjudicate(at.service, NAME) and "T1.R" == window(at).key
-    first = campaign(at.db, NAME).length
+    first = campaign_row(at.db, NAME).length
     all_hand_in(at, but=("DE",))
     assert passes(at, **WEEK)
     played = [one for one in answers(at, first) if one["seat"] == "DE" and one["topic"] == "round.action"]
@@ -247,7 +247,7 @@ def test_measures_grow_with_the_windows_missed(tmp_path: Path) -> None:
     before = window(at).number
     all_hand_in(at, but=("GA",))
     assert not passes(at, **WEEK) and before == window(at).number
-    assert campaign(at.db, NAME).held and frozen_close(at.db, NAME) is None
+    assert campaign_row(at.db, NAME).held and frozen_close(at.db, NAME) is None
     assert 2 == len(to_members(at, "umpire")) and not passes(at, hours=1)
     assert "hold" == acts(at.db, NAME)[-1][1].act
     hand_in(at, "GA")
@@ -349,7 +349,7 @@ def test_one_players_letters_verify_to_the_end_with_the_checker_alone(tmp_path: 
     for seat in ("WA", "DE", "GA"):
         give_to_bot(at.db, NAME, seat, "sensible")
     assert adjudicate(at.service, NAME)
-    while campaign(at.db, NAME).state != "over":
+    while campaign_row(at.db, NAME).state != "over":
         hand_in(at, "EA", "DRAW YES\nREPLACE RU1")
         at.clock.passes(hours=1)
         assert adjudicate(at.service, NAME)
@@ -469,7 +469,7 @@ def test_a_crash_in_the_rules_holds_the_campaign_and_tells_the_umpire(
 ) -> None:
     fww = game("fww")
     all_hand_in(at)
-    lines = campaign(at.db, NAME).length
+    lines = campaign_row(at.db, NAME).length
 
     def broken(state: Any, *args: Any) -> Any:
         raise KeyError("FR5")
@@ -478,7 +478,7 @@ def test_a_crash_in_the_rules_holds_the_campaign_and_tells_the_umpire(
     with monkeypatch.context() as patch:
         patch.setitem(fww.segments, "round", broken)  # type: ignore[arg-type]
         assert not adjudicate(at.service, NAME)
-    here = campaign(at.db, NAME)
+    here = campaign_row(at.db, NAME)
     frozen = frozen_close(at.db, NAME)
     assert here.held and lines == here.length and frozen is not None
     (told,) = to_members(at, "umpire")

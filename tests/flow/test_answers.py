@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +56,9 @@ def test_a_block_that_is_sent_back_is_read_as_it_was_meant(
     mine = next(one for one in seated(at.db, at.name) if one.seat == "ALLIES")
     reader = seat_recipient(at.name, mine)
     assert reader is not None
-    phrases = phrases_for(taken.terms, reader.__class__(reader.address, reader.name, language, reader.zone))
+    phrases = phrases_for(taken.terms, replace(reader, language=language))
     asks = open_asks(taken, Seat("ALLIES"))
-    result = Result(at.name, taken.table.view(Seat("ALLIES")), asks=asks, window="T1.D")
+    result = Result(campaign=at.name, view=taken.table.view(Seat("ALLIES")), asks=asks, window="T1.D")
     letter = result_text(taken.terms.game, add_form(taken.terms.game, result, phrases), phrases)
     head, end = phrases.say("letters", "orders"), phrases.say("letters", "orders_end")
     block = letter.partition(f"\n{head} FWW-1")[2].partition(f"\n{end}\n")[0]

@@ -13,7 +13,7 @@ from pbem.intake import receive
 from pbem.intake.context import text_sent
 from pbem.intake.plan import HANDLERS
 from pbem.orders.commands import COMMANDS, Check, Confirm
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.deadlines import timetable
 from pbem.store.inbox import letter, requeue_letter, resettle_letter
 from pbem.store.outbox import letters_to, open_question, open_questions
@@ -63,7 +63,7 @@ def test_confirm_runs_a_held_letter_as_of_its_arrival(desk: Desk) -> None:
     mine = read_orders(desk.at.db, "FWW-1").seats["DE"]
     assert mine.sheet is not None and mine.sheet.arrived == arrived
     assert len(mine.letters) == 2  # both of them are in the entry now
-    here = campaign(desk.at.db, "FWW-1")
+    here = campaign_row(desk.at.db, "FWW-1")
     assert not desk.rung and here.looked == here.revision  # the others are missing
 
 
@@ -246,11 +246,11 @@ def test_what_was_done_with_the_first_letter_is_not_done_again(desk: Desk) -> No
 
 def test_an_umpires_verb_needs_confirm(desk: Desk) -> None:
     held = desk.hears(mail("HOLD because of rain", sender=UMPIRE, subject="FWW-1"))
-    assert held.state == "held" and campaign(desk.at.db, "FWW-1").held is None
+    assert held.state == "held" and campaign_row(desk.at.db, "FWW-1").held is None
     (question,) = [one for one in all_to(desk, UMPIRE) if open_question(desk.at.db, one.letter.message_id)]
     reply = mail("CONFIRM", sender=UMPIRE, in_reply_to=question.letter.message_id)
     assert desk.hears(reply).state == "applied"
-    assert campaign(desk.at.db, "FWW-1").held is not None
+    assert campaign_row(desk.at.db, "FWW-1").held is not None
     again = mail("CONFIRM", sender=UMPIRE, in_reply_to=question.letter.message_id)
     assert desk.hears(again).state == "applied" and "confirmed before" in newest_to(desk, UMPIRE)
 
@@ -301,7 +301,7 @@ def test_nobody_else_confirms_an_umpires_verb(desk: Desk) -> None:
     (question,) = [one for one in all_to(desk, UMPIRE) if open_question(desk.at.db, one.letter.message_id)]
     for sender in (STRANGER, "max@de.test"):
         desk.hears(mail("CONFIRM", sender=sender, in_reply_to=question.letter.message_id))
-        assert campaign(desk.at.db, "FWW-1").held is None
+        assert campaign_row(desk.at.db, "FWW-1").held is None
 
 
 # ------------------------------------------------------------------ doubtful lines

@@ -16,7 +16,7 @@ from pbem.campaigns.campaign import load_campaign
 from pbem.context import ServiceContext
 from pbem.mail.addresses import SeatAddresses
 from pbem.store.advance import frozen_close
-from pbem.store.campaigns import campaign, set_policy
+from pbem.store.campaigns import campaign_row, set_policy
 from pbem.store.inbox import letter, put_off, read_to_end
 from pbem.store.journal import read_journal
 from pbem.store.windows import SeatOrders, WindowOrders, read_orders
@@ -62,7 +62,7 @@ def test_after_the_deadline_every_sheet_rings(desk: Desk) -> None:
 def test_a_good_sheet_is_filed_marked_and_acknowledged(desk: Desk) -> None:
     found = desk.says("DE", GOOD, message_id="<a@de.test>")
     assert (found.state, found.reason, desk.rung) == ("applied", "filed", frozenset())
-    here = campaign(desk.at.db, desk.at.name)
+    here = campaign_row(desk.at.db, desk.at.name)
     assert here.looked == here.revision, "others are missing, and nobody need look"
     mine = file_of(desk)
     assert mine.sheet is not None and (mine.sheet.orders, mine.sheet.held) == (

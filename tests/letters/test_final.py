@@ -29,13 +29,13 @@ LETTER = 300_000
 def final(seat: str = "WA", **changes: Any) -> Final:
     done = finished()
     whole = Final(
-        "FWW-7",
-        done.views[Seat(seat)],
-        done.outcome,
-        done.last,
-        tuple(done.views.values()),
-        disclose(done.ledger),
-        luck_account(done.ledger, PACK),
+        campaign="FWW-7",
+        view=done.views[Seat(seat)],
+        outcome=done.outcome,
+        happened=done.last,
+        views=tuple(done.views.values()),
+        opened=disclose(done.ledger),
+        luck=luck_account(done.ledger, PACK),
         players={"WA": "Jeanne <b>", "DE": "Max"},
     )
     return replace(whole, **changes)

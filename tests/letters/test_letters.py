@@ -77,11 +77,11 @@ def result(**changes: Any) -> Result:
         Throw(412, 17, "T3.R1", Seat("WA"), "defence.WA", 6, (5,), "forced"),
     )
     whole = Result(
-        "FWW-7",
-        view,
-        chapters,
-        (ask,),
-        "T3.R",
+        campaign="FWW-7",
+        view=view,
+        happened=chapters,
+        asks=(ask,),
+        window="T3.R",
         foreseen=(
             ComingQuestion("combat.draw", "DRAW FREE", False),
             ComingQuestion("combat.capture", "TAKE METZ", True),

@@ -115,7 +115,7 @@ def test_games_without_frames_have_no_strip() -> None:
 @pytest.mark.parametrize(("players", "language"), [(2, "en"), (4, "fr")])
 def test_a_letter_with_all_its_pictures_stays_small(players: int, language: Any) -> None:
     view, before, facts = played(players, 7)
-    result = Result("TC-1", view, happened=(Chapter(None, tuple(facts)),), before=before)
+    result = Result(campaign="TC-1", view=view, happened=(Chapter(None, tuple(facts)),), before=before)
     written = result_letter(TRENCH, result, words(language))
     assert [one.name for one in written.pictures] == ["map.png", "replay.png"]
     coded = sum(len(one.png) for one in written.pictures) * 4 // 3

@@ -51,14 +51,14 @@ LATER = Moment(datetime(2026, 11, 26, 19, 0, tzinfo=UTC), "Europe/Paris")
 HOSTILE = '<script>alert("1")</script><img src="http://example.org/x.png"> & {{ 7 * 7 }}'
 
 INVITED = Invitation(
-    "FWW-7",
-    FWW.names,
-    "WA",
-    (("WA", "Jeanne Dubois"), ("EA", ""), ("DE", "Max Brandt"), ("GA", "Li Wei")),
-    "ab" * 32,
-    "cd" * 32,
-    "The Umpire",
-    Pace(7, at="20:00", zone="Europe/Paris", grace=6),
+    campaign="FWW-7",
+    names=FWW.names,
+    seat="WA",
+    players=(("WA", "Jeanne Dubois"), ("EA", ""), ("DE", "Max Brandt"), ("GA", "Li Wei")),
+    anchor="ab" * 32,
+    seal="cd" * 32,
+    umpire="The Umpire",
+    pace=Pace(days=7, at="20:00", zone="Europe/Paris", grace=6),
     options=("random_order",),
     house_rules="Be kind.\n\nNo press in the last hour.",
 )

@@ -38,15 +38,15 @@ def filed(text: str = GOOD, **changes: Any) -> ReceiptFacts:
     understood = read(text)
     reading = understood.sheet.reading
     whole = ReceiptFacts(
-        "FWW-1",
-        Seat("WA"),
-        understood,
-        "filed",
-        verdicts(understood, *["accepted"] * len(reading.orders)),
-        "T3.R",
-        FileNow(reading.orders, reading.standing, filed_by=MORNING),
-        EVENING,
-        MORNING,
+        campaign="FWW-1",
+        seat=Seat("WA"),
+        understood=understood,
+        outcome="filed",
+        verdicts=verdicts(understood, *["accepted"] * len(reading.orders)),
+        window="T3.R",
+        on_file=FileNow(orders=reading.orders, standing=reading.standing, filed_by=MORNING),
+        deadline=EVENING,
+        arrived=MORNING,
     )
     return replace(whole, **changes)
 
@@ -146,7 +146,7 @@ def test_every_outcome_has_its_words(language: Any, outcome: Any, window: str) -
 @both
 def test_an_older_letter_is_set_aside_and_the_one_on_file_shown(language: Any) -> None:
     newer = read("ORDERS T3.R\nC1: PASS\nC2: PASS\nEND").sheet.reading.orders
-    written = receipt(filed(outcome="stale", on_file=FileNow(newer, filed_by=MORNING)), language)
+    written = receipt(filed(outcome="stale", on_file=FileNow(orders=newer, filed_by=MORNING)), language)
     shown = written.text.partition(told(language, "receipt-on-file").upper())[2]
     assert newer[0].write(language) in shown and "08:30 CET" in shown
     assert "3 WITH REAL" not in shown and "3 AVEC VRAIES" not in shown
@@ -174,7 +174,11 @@ def test_commands_are_answered_in_the_same_letter(language: Any) -> None:
 def test_answers_by_number(language: Any) -> None:
     understood = read("2", choices=(3,))
     facts = ReceiptFacts(
-        "FWW-1", Seat("WA"), understood, "filed", on_file=FileNow(replies=((1, "TAKE METZ"),))
+        campaign="FWW-1",
+        seat=Seat("WA"),
+        understood=understood,
+        outcome="filed",
+        on_file=FileNow(replies=((1, "TAKE METZ"),)),
     )
     written = receipt(facts, language)
     check_letter(written)

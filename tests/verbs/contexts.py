@@ -14,7 +14,7 @@ from pbem.letters.phrases import Phrases
 from pbem.mail.message import Letter
 from pbem.orders.commands import Command
 from pbem.orders.words import Writer
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.inbox import Received
 from pbem.store.people import Person, person_at, seated
 from pbem.store.windows import Stamp, StoredSheet, file_sheet, open_window
@@ -90,7 +90,7 @@ def of_person(at: AtHand, address: str, role: Writer, language: str = "", **chan
 
 
 def of_stranger(at: AtHand, address: str, language: str = "en", **changes: Any) -> LetterContext:
-    reader = Recipient(address, "A Stranger", language, "UTC")
+    reader = Recipient(address=address, name="A Stranger", language=language, zone="UTC")
     return _hearing(
         at, reader, ("stranger",), None, "", "", **({"campaign_row": None, "window": None} | changes)
     )
@@ -113,7 +113,7 @@ def _hearing(
         "recipient": replace(reader, language=language) if language else reader,
         "roles": roles,
         "person": person,
-        "campaign_row": campaign(at.db, at.name),
+        "campaign_row": campaign_row(at.db, at.name),
         "seat": seat,
         "window": window,
         "answers_window": window.number if window is not None and seat else 0,

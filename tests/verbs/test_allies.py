@@ -18,7 +18,7 @@ from pbem.campaigns.umpire.seats import replace_holder
 from pbem.intake.receive import receive_letter
 from pbem.ops.sweep import sweep
 from pbem.orders import commands as c
-from pbem.store.campaigns import acts, campaign, mark_held
+from pbem.store.campaigns import acts, campaign_row, mark_held
 from pbem.store.inbox import read_to_end
 from pbem.store.people import give_seat, give_to_bot, person_at, seated
 from pbem.store.proposals import proposals
@@ -74,7 +74,7 @@ def test_both_allies_must_say_so_and_nobody_else_hears_of_the_first(at: AtHand) 
     assert adjudicate(at.service, at.name)
     result = load_campaign(at.db, at.name).table.outcome
     assert result is not None and set(result.winners) == {"GB", "FR"} and result.reason == "resignation"
-    assert campaign(at.db, at.name).state == "over" and outcomes(at) == ["carried"]
+    assert campaign_row(at.db, at.name).state == "over" and outcomes(at) == ["carried"]
     assert [act.data["seats"] for _, act in acts(at.db, at.name)] == [["AH", "DE"]]
 
 
@@ -195,7 +195,7 @@ def test_who_wanted_to_give_up_and_is_replaced_wants_nothing_any_more(at: AtHand
     later(at, A_MONTH)
     assert overdue_campaigns(at.db, at.clock()) == set()
     adjudicate(at.service, at.name)
-    assert campaign(at.db, at.name).state == "running"
+    assert campaign_row(at.db, at.name).state == "running"
     assert do(context(at, "AH"), c.Resign()).codes == ["resign-proposed"]
 
 
@@ -237,7 +237,7 @@ def test_who_plays_both_seats_or_beside_a_bot_needs_nobody(at: AtHand, tmp_path:
     give_to_bot(at.db, at.name, "FR", "random")
     assert do(context(at, "GB"), c.Resign(), keep=False).codes == ["consent-resigned"]
     assert do(context(at, "DE"), c.Resign()).codes == ["consent-resigned"]
-    assert adjudicate(at.service, at.name) and campaign(at.db, at.name).state == "over"
+    assert adjudicate(at.service, at.name) and campaign_row(at.db, at.name).state == "over"
 
 
 def test_two_who_play_without_allies_give_up_alone(tmp_path: Path) -> None:

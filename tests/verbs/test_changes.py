@@ -11,7 +11,7 @@ import pytest
 from pbem.campaigns.deadlines import ClockTerms, Phase, shift_timetable
 from pbem.campaigns.policy import Policy
 from pbem.orders import commands as c
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.deadlines import reschedule, timetable
 from pbem.store.people import absences_of, person_at
 from pbem.store.windows import SeatOrders, Stamp, StoredSheet, file_sheet, open_window, read_orders
@@ -281,9 +281,9 @@ def test_zone_tells_the_time_there(at: AtHand) -> None:
 
 def test_the_campaign_stays_as_it_was(at: AtHand) -> None:
     """None of these changes goes into the journal."""
-    before = campaign(at.db, at.name).head
+    before = campaign_row(at.db, at.name).head
     for command in (c.Ready(), c.Wait(), c.Cancel(), c.Salt("x"), c.Lang("fr"), c.Absent(None, None)):
         do(context(at, "EA"), command)
-    assert campaign(at.db, at.name).head == before
+    assert campaign_row(at.db, at.name).head == before
     run_on(at.service, at.name, "deadline")
     assert NOW == at.clock()

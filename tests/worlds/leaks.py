@@ -214,7 +214,7 @@ def answers_in_an_order_that_tells(patch: MonkeyPatch) -> None:
         turned = hidden() % len(told["answers"])
         return {**told, "answers": told["answers"][turned:] + told["answers"][:turned]}
 
-    patch.setattr(letters, "posed", leaky)
+    patch.setattr(letters, "pose_question", leaky)
 
 
 def a_picture_that_tells(patch: MonkeyPatch) -> None:
@@ -279,7 +279,7 @@ def a_receipt_that_knows_who_is_in(patch: MonkeyPatch) -> None:
 
 
 def a_reminder_that_tells(patch: MonkeyPatch) -> None:
-    patch.setattr(sweep, "is_in", lambda told, questions: letters_of_others() % 4 < 2)
+    patch.setattr(sweep, "is_complete", lambda told, questions: letters_of_others() % 4 < 2)
 
 
 def a_grace_from_others_banks(patch: MonkeyPatch) -> None:

@@ -35,7 +35,7 @@ from pbem.context import ServiceContext, ServiceProfile
 from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
 from pbem.ops.sweep import sweep
-from pbem.store.campaigns import Keys, campaign
+from pbem.store.campaigns import Keys, campaign_row
 from pbem.store.inbox import Sighting, letter, read_to_end, take_in
 from pbem.store.people import be_absent, enrol, give_seat, join, link_address, seated
 from pbem.store.schema import seats
@@ -201,7 +201,7 @@ class World:
     def opens(self) -> None:
         """Invitations, and the opening Close."""
         with self.acting():
-            here = campaign(self.db, NAME)
+            here = campaign_row(self.db, NAME)
             terms, keys = load_campaign(self.db, NAME).terms, _keys()
             with writing(self.db) as tx:
                 for seat in self.begin.case.seats:

@@ -1,4 +1,4 @@
-"""Dice that an umpire forced: the next rolls of a Close show the faces he named."""
+"""Dice that an umpire forced: the next rolls of a Close show the faces they named."""
 
 from __future__ import annotations
 

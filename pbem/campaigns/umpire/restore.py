@@ -1,7 +1,7 @@
 """A backup was restored: links that letters may have shown are given up, and every seat is told.
 
-Whoever has a link and the others' blinded entries, as every letter holds them, could try out words for SALT
-until the dice suit him. So no Close that was run after the backup is run again with the same link.
+Whoever has a link and the others' blinded entries, which every letter holds, could try out words for SALT
+until the dice suit them. So no Close that was run after the backup is run again with the same link.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.kernel.fairness.dice import Chain
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.outages import SWEEP
-from pbem.campaigns.recipients import seat_recipient, send, umpire_recipients
+from pbem.campaigns.recipients import seat_recipients, send, umpire_recipients
 from pbem.campaigns.umpire.acts import UmpireAct, act_notice, record_act
 from pbem.context import ServiceContext
 from pbem.logs import log
@@ -38,46 +38,47 @@ BURNT: Final = 1_000  # links; as many Closes as nobody plays between two backup
 def resume_from_backup(service: ServiceContext, reached: Mapping[str, int], reason: str = "") -> None:
     """In every campaign that is not over, all or none.
 
-    `reached`: the last Closes in the database that stood there before, as far as it could be read.
+    `reached`: the last Closes in the database that the backup replaced, as far as it could be read.
     """
     with writing(service.db) as tx:
         swept = pulse(tx, SWEEP)
-        for one in all_campaigns(tx, "lobby", "running"):
-            since = None if swept is None else swept.at
-            _go_on(service, tx, locked(tx, one.id), reached.get(one.id, 0), since, reason.strip())
+        since = None if swept is None else swept.at
+        for row in all_campaigns(tx, "lobby", "running"):
+            _resume(service, tx, locked(tx, row.id), reached.get(row.id, 0), since, reason.strip())
 
 
-def _go_on(
+def _resume(
     service: ServiceContext,
     tx: Connection,
-    here: CampaignRow,
+    row: CampaignRow,
     reached: int,
     since: datetime | None,
     reason: str,
 ) -> None:
-    """Links burnt, a frozen Close frozen anew, the act journaled and told."""
-    name, taken, frozen = here.id, _taken_up(tx, here), thaw(tx, here.id)
-    links = here.burn + BURNT + max(0, reached - here.t - here.burn)
+    """Burn links, freeze a frozen Close anew, journal the act and tell it."""
+    name, campaign, frozen = row.id, _load(tx, row), thaw(tx, row.id)
+    links = row.burn + BURNT + max(0, reached - row.t - row.burn)
     anchor = ""
-    if _needs_anchor(dice := keys_of(tx, name).dice, here.t, links):
-        # One that is not announced in the journal would not verify: then the chain is used up to its end.
-        anchor = _new_anchor(tx, here, links) if taken is not None and here.state == "running" else ""
-        links = links if anchor else max(0, min(links, dice.links_left(here.t) - 1))
-    pass_over(tx, here, links)
+    if _needs_anchor(dice := keys_of(tx, name).dice, row.t, links):
+        # An anchor that is not announced in the journal would not verify: then the chain is used to its end.
+        anchor = _new_anchor(tx, row, links) if campaign is not None and row.state == "running" else ""
+        links = links if anchor else max(0, min(links, dice.links_left(row.t) - 1))
+    pass_over(tx, row, links)
     window = open_window(tx, name)
     facts = {"since": since, "window": "" if window is None else label_of(window), "anchor": anchor}
     public = {"burnt": links} | ({"anchor": anchor} if anchor else {})
-    _keep_and_tell(service, tx, name, taken, UmpireAct(RESTORE, reason, None, public, facts=facts))
+    act = UmpireAct(act=RESTORE, reason=reason, public=public, facts=facts)
+    _keep_and_tell(service, tx, name, campaign, act)
     if frozen is not None:
         freeze_anew(tx, frozen, service.now())
 
 
-def _taken_up(tx: Connection, here: CampaignRow) -> Campaign | None:
+def _load(tx: Connection, row: CampaignRow) -> Campaign | None:
     """None: it has other rules, or its record is damaged; its links are burnt all the same."""
     try:
-        return load_campaign(tx, here.id)
+        return load_campaign(tx, row.id)
     except EngineError as error:
-        log().error("campaign.broken", campaign=here.id, error=type(error).__name__)
+        log().error("campaign.broken", campaign=row.id, error=type(error).__name__)
         return None
 
 
@@ -86,31 +87,27 @@ def _needs_anchor(dice: Secrets, t: int, links: int) -> bool:
     return dice.links_left(t + links) <= FEW_LINKS or dice.first > t + 1
 
 
-def _new_anchor(tx: Connection, here: CampaignRow, links: int) -> str:
-    """Where a chain comes to its end another one begins: it is made known by the act."""
-    keys = keys_of(tx, here.id)
-    new = Secrets(Chain(chance.token_bytes(32)), keys.dice.seal_key, here.t + links + 1)
-    keep_keys(tx, here.id, replace(keys, dice=new))
+def _new_anchor(tx: Connection, row: CampaignRow, links: int) -> str:
+    """Begin another chain; the act announces it."""
+    keys = keys_of(tx, row.id)
+    new = Secrets(Chain(chance.token_bytes(32)), keys.dice.seal_key, row.t + links + 1)
+    keep_keys(tx, row.id, replace(keys, dice=new))
     return new.chain.anchor.hex()
 
 
-# ------------------------------------------------------------------ telling
-
-
 def _keep_and_tell(
-    service: ServiceContext, tx: Connection, name: str, taken: Campaign | None, deciding: UmpireAct
+    service: ServiceContext, tx: Connection, name: str, campaign: Campaign | None, act: UmpireAct
 ) -> None:
-    """As any act, and to the umpires, too: it was none of theirs."""
-    now, people = service.now(), seated(tx, name)
-    if taken is not None:
-        record_act(service, tx, name, deciding)
+    """As any act, and to the umpires, too: it was not theirs."""
+    now, seats = service.now(), list(seat_recipients(tx, name))
+    terms = None if campaign is None else campaign.terms
+    if campaign is not None:
+        record_act(service, tx, name, act)
     else:
-        keep_act(tx, name, Act(deciding.act, deciding.reason, deciding.public), now)
-        for one in people:
-            if (recipient := seat_recipient(name, one)) is not None:
-                send(service, tx, None, recipient, act_notice(name, deciding, recipient), now)
-    playing = {one.person.id for one in people if one.person is not None}
+        keep_act(tx, name, Act(act.act, act.reason, act.public), now)
+        for recipient in seats:
+            send(service, tx, None, recipient, act_notice(name, act, recipient), now=now)
+    playing = {row.person.id for row in seated(tx, name) if row.person is not None}
     for recipient in umpire_recipients(service, tx, name):
         if recipient.person not in playing:
-            terms = None if taken is None else taken.terms
-            send(service, tx, terms, recipient, act_notice(name, deciding, recipient), now)
+            send(service, tx, terms, recipient, act_notice(name, act, recipient), now=now)

@@ -19,7 +19,7 @@ from pbem.campaigns.umpire.dice import UmpiresDice
 from pbem.context import ServiceContext, ServiceProfile
 from pbem.mail.addresses import SeatAddresses
 from pbem.store.advance import frozen_close
-from pbem.store.campaigns import acts, campaign, keys_of
+from pbem.store.campaigns import acts, campaign_row, keys_of
 from pbem.store.deadlines import due_deadlines, timetable
 from pbem.store.journal import lines_not_told, read_journal, read_records
 from pbem.store.people import give_seat, person_at, seated
@@ -64,14 +64,14 @@ def test_a_held_campaign_stands_still_and_gets_its_time_back(at: AtHand) -> None
     assert window is not None
     before = [row.due for row in timetable(at.db, at.name, window.number)]
     hold(at.service, at.name, "a snow storm")
-    assert "a snow storm" == campaign(at.db, at.name).held
+    assert "a snow storm" == campaign_row(at.db, at.name).held
     everybody_is_told(at)
     at.clock.passes(days=30)
     assert [] == due_deadlines(at.db, at.clock(), at.clock())
     release(at.service, at.name, "it thaws")
     after = [row.due for row in timetable(at.db, at.name, window.number)]
     assert [one.at + timedelta(days=30) for one in before] == [one.at for one in after]
-    assert campaign(at.db, at.name).held is None
+    assert campaign_row(at.db, at.name).held is None
     assert [("hold", "a snow storm"), ("release", "it thaws")] == rulings(at)
     assert ["hold", "release"] == [act.act for _, act in acts(at.db, at.name)]
 
@@ -80,10 +80,10 @@ def test_what_is_done_already_is_not_done_again(at: AtHand) -> None:
     with pytest.raises(CannotDo, match="not held"):
         release(at.service, at.name)
     hold(at.service, at.name, "snow")
-    head = campaign(at.db, at.name).head
+    head = campaign_row(at.db, at.name).head
     with pytest.raises(CannotDo, match="held already: snow"):
         hold(at.service, at.name, "more snow")
-    assert head == campaign(at.db, at.name).head
+    assert head == campaign_row(at.db, at.name).head
 
 
 def test_a_held_campaign_can_be_released_while_a_close_is_frozen(at: AtHand) -> None:
@@ -224,7 +224,7 @@ def test_a_rollback_opens_a_branch_with_fresh_dice(at: AtHand) -> None:
     ran = load_campaign(at.db, at.name).run(frozen)
     assert ran == load_campaign(at.db, at.name).run(frozen)  # whoever comes next makes the same of it
     here = at.close()
-    assert 1 == campaign(at.db, at.name).branch
+    assert 1 == campaign_row(at.db, at.name).branch
     new = read_journal(at.db, at.name)
     fork = next(n for n, line in enumerate(old) if line.data.get("key") == keys[1])
     assert old[:fork] == new[:fork] and "branch" == new[fork].data["k"]

@@ -24,7 +24,7 @@ from pbem.campaigns.umpire.clock import process
 from pbem.campaigns.umpire.restore import BURNT, RESTORE, resume_from_backup
 from pbem.intake.receive import receive_letter
 from pbem.store.advance import Frozen, frozen_close
-from pbem.store.campaigns import acts, all_keys, campaign
+from pbem.store.campaigns import acts, all_keys, campaign_row
 from pbem.store.deadlines import beat
 from pbem.store.journal import read_journal, read_records
 from pbem.store.outbox import next_number, next_number_of_person
@@ -83,14 +83,14 @@ def last_marks(at: AtHand) -> tuple[str, ...]:
 
 
 def test_the_next_close_passes_over_a_thousand_links_and_is_marked(at: AtHand, tmp_path: Path) -> None:
-    before = campaign(at.db, NAME).t
+    before = campaign_row(at.db, NAME).t
     resume_from_backup(at.service, {})
-    assert BURNT == campaign(at.db, NAME).burn
+    assert BURNT == campaign_row(at.db, NAME).burn
     at.close()
-    assert (before + BURNT + 1, 0) == (campaign(at.db, NAME).t, campaign(at.db, NAME).burn)
+    assert (before + BURNT + 1, 0) == (campaign_row(at.db, NAME).t, campaign_row(at.db, NAME).burn)
     assert "TOUCHED" in last_marks(at)
     at.close()
-    assert before + BURNT + 2 == campaign(at.db, NAME).t and "TOUCHED" not in last_marks(at)
+    assert before + BURNT + 2 == campaign_row(at.db, NAME).t and "TOUCHED" not in last_marks(at)
     lines = verified(at, tmp_path)
     assert f"Close {before + BURNT + 1}: links before it given up" in lines
     assert f"Close {before + BURNT + 1}: TOUCHED" in lines
@@ -98,29 +98,29 @@ def test_the_next_close_passes_over_a_thousand_links_and_is_marked(at: AtHand, t
 
 
 def test_all_that_was_played_since_is_passed_over_as_well(at: AtHand) -> None:
-    before = campaign(at.db, NAME).t
+    before = campaign_row(at.db, NAME).t
     resume_from_backup(at.service, {NAME: before + 70})
-    assert BURNT + 70 == campaign(at.db, NAME).burn
+    assert BURNT + 70 == campaign_row(at.db, NAME).burn
     resume_from_backup(at.service, {NAME: before + BURNT + 73})  # a backup of what was just restored
-    assert 2 * BURNT + 73 == campaign(at.db, NAME).burn
+    assert 2 * BURNT + 73 == campaign_row(at.db, NAME).burn
 
 
 def test_rollbacks_and_the_end_pass_over_them_too(at: AtHand, tmp_path: Path) -> None:
     at.close()
     resume_from_backup(at.service, {})
-    before = campaign(at.db, NAME).t
+    before = campaign_row(at.db, NAME).t
     key = next(line.data["key"] for line in read_journal(at.db, NAME) if line.data["k"] == "seam")
     order_rollback(at.service, NAME, key)
     assert before + BURNT + 1 == frozen(at).close.t
     assert adjudicate(at.service, NAME)
     resume_from_backup(at.service, {})
-    before = campaign(at.db, NAME).t
+    before = campaign_row(at.db, NAME).t
     load_campaign(at.db, NAME).freeze_end(read_orders(at.db, NAME), ARMISTICE, at.seats, at.clock())
     assert before + BURNT + 1 == frozen(at).close.t
-    assert adjudicate(at.service, NAME) and "over" == campaign(at.db, NAME).state
+    assert adjudicate(at.service, NAME) and "over" == campaign_row(at.db, NAME).state
     verified(at, tmp_path)
     resume_from_backup(at.service, {})
-    assert 0 == campaign(at.db, NAME).burn  # nothing more is rolled there
+    assert 0 == campaign_row(at.db, NAME).burn  # nothing more is rolled there
 
 
 def test_in_the_lobby_as_well(at: AtHand) -> None:
@@ -156,7 +156,7 @@ def test_a_frozen_close_is_frozen_anew(at: AtHand, tmp_path: Path, kind: str) ->
     assert [getattr(old, one) for one in same] == [getattr(new, one) for one in same]
     assert old.close.entries == new.close.entries
     assert adjudicate(at.service, at.name)
-    assert new.close.t == campaign(at.db, at.name).t and 0 == campaign(at.db, at.name).burn
+    assert new.close.t == campaign_row(at.db, at.name).t and 0 == campaign_row(at.db, at.name).burn
     assert kind == "opening" or "TOUCHED" in last_marks(at)
     verified(at, tmp_path)
 
@@ -174,7 +174,7 @@ def test_letters_of_a_frozen_close_go_with_it(at: AtHand) -> None:
 
 def test_near_its_end_another_chain_begins_and_is_announced(tmp_path: Path, without_maps: None) -> None:
     at = campaign_at_hand(tmp_path)  # 512 links
-    before = campaign(at.db, NAME).t
+    before = campaign_row(at.db, NAME).t
     process(at.service, NAME)
     resume_from_backup(at.service, {})
     first, new = all_keys(at.db, NAME)
@@ -182,7 +182,7 @@ def test_near_its_end_another_chain_begins_and_is_announced(tmp_path: Path, with
     assert new.dice.chain.anchor.hex() in told(at, "WA").replace(" ", "")
     assert adjudicate(at.service, NAME)
     at.close()
-    assert before + BURNT + 2 == campaign(at.db, NAME).t
+    assert before + BURNT + 2 == campaign_row(at.db, NAME).t
     verified(at, tmp_path)
     resume_from_backup(at.service, {})
     at.close()
