@@ -205,7 +205,7 @@ class World:
             terms, keys = load_campaign(self.db, NAME).terms, _keys()
             with writing(self.db) as tx:
                 for seat in self.begin.case.seats:
-                    invite(self.service, tx, here, str(seat), terms, keys, self.clock())
+                    invite(self.service, tx, here, str(seat), terms, keys)
             lobby.start_campaign(self.service, NAME)
             adjudicate(self.service, NAME)
 
