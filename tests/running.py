@@ -16,7 +16,7 @@ SECONDS = 40  # a machine may be busy
 Found = TypeVar("Found")
 
 
-def until(found: Callable[[], Found], seconds: float = SECONDS, what: str = "waited in vain") -> Found:
+def until(found: Callable[[], Found | None], seconds: float = SECONDS, what: str = "waited in vain") -> Found:
     """What is found at last."""
     end = time.monotonic() + seconds
     while not (result := found()):

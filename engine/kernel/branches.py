@@ -5,17 +5,17 @@ Nothing is deleted. A branch shares its parent's lines up to a seam and goes on 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from engine.kernel.errors import JournalError
 from engine.kernel.fairness.dice import Dice, RecordedDice
-from engine.kernel.game import Game, Settings
+from engine.kernel.game import Game, GameSettings
 from engine.kernel.journal import JournalLine, codec_of
 from engine.kernel.records import Record, Snapshot, question_of
 from engine.kernel.replay import is_kind
-from engine.kernel.requests import Answer, Fact, Seat, Segment
+from engine.kernel.requests import Answer, Fact, Seat
 from engine.kernel.table import Table
 
 
@@ -25,7 +25,7 @@ class Course:
 
     game: Game
     pack: Any
-    settings: Settings
+    settings: GameSettings
     snapshots: Sequence[Snapshot]  # in order of their lines
     lines: Sequence[JournalLine]  # from line `first` on; the seam and a snapshot before it must be among them
     first: int = 0
@@ -64,15 +64,12 @@ class Amendment:
 def roll_back(course: Course, key: str, branch: int, dice: Dice, reason: str) -> Table:
     """A new branch from that segment's beginning, with fresh dice. Not yet run: the umpire may rule first.
 
-    What letters have told of a pile stays known. So a game with piles has a method
-    `after_rollback(following, branch, facts) -> Segment`: the segment in which those touched after the fork
-    (`facts`: the names of all facts since) are shuffled anew, which goes on to `following`; or that one.
+    What letters have told of a pile stays known: the game may shuffle it anew first (`Game.after_rollback`).
     """
     table = _fork(course, key, branch, dice, reason, "fresh")
-    again: Callable[..., Segment] | None = getattr(course.game, "after_rollback", None)
-    if again is not None and table.segment is not None:
+    if table.segment is not None:
         since = {data["fact"] for data in _data(course, key) if data["k"] == "fact"}
-        table.segment = again(table.segment, branch, frozenset(since))
+        table.segment = course.game.after_rollback(table.segment, branch, frozenset(since))
     return table
 
 

@@ -1,9 +1,9 @@
 """Frozen dataclasses that are made as fast as open ones.
 
 A frozen dataclass sets each field through `object.__setattr__`, which takes eight times as long as a plain
-assignment; that is felt where one is made for every question. `@swift` above `@dataclass(frozen=True,
+assignment; that is felt where one is made for every question. `@fast_frozen` above `@dataclass(frozen=True,
 slots=True)` lets the new object be filled in as an open twin of the class and closes it when it is complete.
-`maker(Ask)` is a function that does what `Ask` does in half the time, where many are made.
+`constructor(Ask)` is a function that does what `Ask` does in half the time, where many are made.
 """
 
 from __future__ import annotations
@@ -52,6 +52,5 @@ def _written(cls: Any, name: str, first: list[str], begin: str, *end: str) -> An
 
 def _twin(cls: type) -> type:
     """A class of the same layout whose fields may be set."""
-    bare = {"__init__": object.__init__, "__setattr__": object.__setattr__}
-    space = {"__slots__": cls.__dict__["__slots__"], **bare}
-    return type(f"{cls.__name__}InTheMaking", cls.__bases__, space)
+    space = {"__slots__": (), "__init__": object.__init__, "__setattr__": object.__setattr__}
+    return type(f"{cls.__name__}InTheMaking", (cls,), space)

@@ -1,23 +1,30 @@
-"""The Game protocol: what the kernel, the service and the conformance suite need of a game."""
+"""What a game says: its lines, its notation, and the game itself, for kernel, service and conformance suite.
+
+Each is a base class that declares every name read from outside: abstract where every game must say it, with
+a default where a game may (see `engine.kernel.contract`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
+from engine.kernel.contract import Contract
 from engine.kernel.errors import Refusal
+from engine.kernel.pack import GamePack
 from engine.kernel.requests import Answer, Ask, Fact, Procedure, Rng, Seat, Segment
 
 Tempo: TypeAlias = Literal["fast", "react", "strict"]
 State: TypeAlias = Any
-View: TypeAlias = Any
+View: TypeAlias = Any  # what a seat may know; its `seat` says whose view it is
 Language: TypeAlias = Literal["en", "fr"]
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class GameSettings:
     """What is agreed before the first turn and pinned for the whole campaign."""
 
     scenario: str = "standard"
@@ -31,7 +38,7 @@ class Window:
     """One exchange of letters. All Asks of one window are settled from what was on file when it closed.
 
     `once` marks a window of a single question (strict tempo, or a seat's own ASK), `public` one in which
-    nothing is secret: what is on file answers there at once, and nobody is waited for who needs not be.
+    nothing is secret: what is on file answers there at once, and nobody is waited for without need.
     Key and seats are public: they may depend on public facts and the tempo only.
     """
 
@@ -50,50 +57,113 @@ class Outcome:
     scores: Mapping[str, int] = field(default_factory=dict)
 
 
+# ------------------------------------------------------------------ order lines
+
+
 class Said(NamedTuple):
     """An answer that a line gives; the answer itself may be None (no tile, no capture)."""
 
     value: Answer
 
 
-class Line(Protocol):
-    """One line of a sheet, read: an answer given early."""
+def if_offered(ask: Ask, said: Said | None) -> Said | None:
+    """What was said, if the question offers it."""
+    return said if said is not None and ask.options.contains(said.value) else None
 
-    @property
-    def number(self) -> int: ...  # line number in the text, for receipts
 
-    @property
-    def may_fail(self) -> bool: ...  # if it cannot be done it is passed over and told, and holds no sheet
+class Line(Contract):
+    """One line of a sheet, read: an answer given early. A game's lines are frozen dataclasses."""
+
+    __slots__ = ()
+    _has_fields: ClassVar[bool] = True
+
+    number: int  # line number in the text, for receipts; a field that does not count when lines are compared
+
+    # -------------------------------------------------------- what it answers
 
     def attempt(self, ask: Ask, view: View) -> Said | None:
         """What the line means to that Ask, legal or not, as its seat sees the board now; None: nothing."""
+        return None
 
     def answer(self, ask: Ask, view: View) -> Said | None:
         """The attempt if the Ask offers it."""
+        return if_offered(ask, self.attempt(ask, view))
 
     def asks(self, ask: Ask) -> bool:
-        """True if the line is an unconditional ASK for this question."""
+        """Is the line an unconditional ASK for this question?"""
+        return False
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The questions it is for; () where the game does not count lines by topic."""
+        return ()
+
+    @property
+    def stays(self) -> bool:
+        """A policy: where each line serves once (`Notation.sequence_topics`), this one serves every time."""
+        return False
+
+    def serves(self, ask: Ask, beside: bool = False) -> bool:
+        """Is this question what the line is for? `beside`: another line gave the answer, this one joined it.
+
+        Some lines only go along with an answer: what they are for comes later, or was said by another.
+        """
+        return True
+
+    def is_weighed(self, ask: Ask, view: View) -> bool:
+        """Does a condition of the line decide whether it answers this question?"""
+        return False
+
+    # -------------------------------------------------------- filing and writing
 
     def slot(self) -> str:
         """Standing lines with the same slot replace one another; '' for orders of a turn.
 
         They are consulted in the order of their slots: the particular sorts before the general.
         """
+        return ""
 
+    @abstractmethod
     def write(self, language: Language = "en") -> str:
         """Canonical notation."""
 
+    @property
+    def plan(self) -> str:
+        """The plan for later questions that the line is a part of, in notation; '' for none (`Ask.plan`)."""
+        return ""
+
+    @property
+    def is_planned(self) -> bool:
+        """Does it serve only as a part of its plan, while that is in force?"""
+        return False
+
+    @property
+    def contingent(self) -> bool:
+        """Is it there for a case that may never come? Then it is reported as spared, not as unused."""
+        return False
+
+    # -------------------------------------------------------- judging
+
+    @property
+    def may_fail(self) -> bool:
+        """If it cannot be done it is passed over and reported, and does not hold back its sheet."""
+        return False
+
     def check(self, view: View) -> Refusal | None:
         """What would be refused if the line were carried out on this view now."""
+        return None
 
     def out_of_turn(self, view: View) -> Refusal | None:
         """Why no question before the seat's next letter could want the line: it would be lost unseen."""
+        return None
 
     def is_ahead(self, view: View) -> bool:
         """Bound to a later window: it stays on file until then, unless its seat sends other orders."""
+        return False
 
     def is_over(self, view: View) -> bool:
         """What it was for has passed, though its window may not have come to its end."""
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,67 +178,71 @@ class Reading:
 UNKNOWN_ORDER = "unknown-order"  # the reason of a line whose first word begins no order of the game
 
 
-class Notation(Protocol):
+class Notation(Contract):
     """A game's order language, English and French mixed at will."""
 
-    joint_topics: frozenset[str]  # questions to which several lines may each give a part of the answer
-    chained_topics: frozenset[str]  # questions to which lines are tried in sequence until one is legal
-    sequence_topics: frozenset[str]  # questions put again and again: each line serves once, as written
-    tacit_topics: frozenset[str]  # questions that a line answers by being there, whatever becomes of it
+    joint_topics: frozenset[str] = frozenset()  # several lines may each give a part of the answer
+    chained_topics: frozenset[str] = frozenset()  # lines are tried in sequence until one is legal
+    sequence_topics: frozenset[str] = frozenset()  # put again and again: each line serves once, as written
+    tacit_topics: frozenset[str] = frozenset()  # a line answers by being there, whatever becomes of it
 
-    def read(self, text: str, view: View) -> Reading: ...
-    def preference(self, text: str, ask: Ask, view: View) -> Said | None:
-        """Resolve an Ask's `plan`: the first choice of that preference which the Ask offers."""
+    @abstractmethod
+    def read(self, text: str, view: View) -> Reading:
+        """A letter's orders, standing orders, and all that is refused."""
 
+    @abstractmethod
     def write_answer(self, ask: Ask, answer: Answer, language: Language = "en", view: View = None) -> str:
         """The order line that gives this answer; reading it back gives the answer again.
 
         With the view, things are named as the seat's own pack names them; without it ids may have to do.
         """
 
-    def joined(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
+    def join(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
         """What these lines say together, each of which answers the Ask; None: the first of them decides."""
+        return None
 
+    def make_standing(self, reading: Reading) -> Reading:
+        """What was read in STANDING … END: lines that may stand become standing, the rest stays as it is.
 
-def as_standing(notation: Notation, reading: Reading) -> Reading:
-    """What was read in STANDING … END.
+        For a notation in which the same words may be an order of a turn or a standing one.
+        """
+        return reading
 
-    A notation in which the same words may be an order of a turn or a standing one has a method
-    `standing(reading) -> Reading`: what may stand goes among the standing lines, the rest stays where it is.
-    """
-    own: Callable[[Reading], Reading] | None = getattr(notation, "standing", None)
-    return reading if own is None else own(reading)
+    def exchange_key(self, word: str, pack: Any) -> str | None:
+        """The key of the exchange of letters that a header of orders calls so; None: the word is the key."""
+        return None
 
+    def preference(self, text: str, ask: Ask, view: View) -> Said | None:
+        """An Ask's `plan`, resolved: the first choice of that preference which the Ask offers."""
+        return None
 
-class Planning(Protocol):
-    """What a notation has besides where answers may carry a plan for later questions (`Ask.plan`)."""
+    # -------------------------------------------------------- plans that are lines
 
-    def plan_lines(self, plan: str, view: View) -> Sequence[Line]: ...
-    def served(self, plan: str, ask: Ask, view: View) -> Sequence[Line]:
+    def plan_lines(self, plan: str, view: View) -> Sequence[Line]:
+        """The lines of a plan that an answer carried (`Ask.plan`), where plans are written as lines."""
+        return ()
+
+    def deciding_lines(self, plan: str, ask: Ask, view: View) -> Sequence[Line]:
         """The lines of the plan that decide this question."""
+        return ()
 
-    def in_force(self, plan: str, view: View) -> bool:
-        """Questions may still come that the plan answers."""
+    def is_in_force(self, plan: str, view: View) -> bool:
+        """May questions still come that the plan answers?"""
+        return False
+
+    @property
+    def has_plan_lines(self) -> bool:
+        """Are the plans of this game lines, each reported with what it decided?"""
+        return type(self).plan_lines is not Notation.plan_lines
 
 
-def planning(notation: Notation) -> Planning | None:
-    """None: the plans of this game are no lines."""
-    return cast(Planning, notation) if hasattr(notation, "plan_lines") else None
-
-
-def exchange_called(notation: Notation, word: str, pack: Any) -> str:
-    """The key of the exchange of letters that a header of orders names.
-
-    A notation that knows other names for one than its key has a method `exchange(word, pack) -> str | None`.
-    """
-    own: Callable[[str, Any], str | None] | None = getattr(notation, "exchange", None)
-    return word if own is None else own(word, pack) or word
+# ------------------------------------------------------------------ the game
 
 
 Bot: TypeAlias = Callable[[View, Ask, Rng], Answer]
 
 
-class Foretold(NamedTuple):
+class Forecast(NamedTuple):
     """A question that may come before the seat's next letter, and what is on file for it, in notation."""
 
     topic: str
@@ -176,8 +250,30 @@ class Foretold(NamedTuple):
     standing: bool
 
 
-class Game(Protocol):
-    """One game. Everything the kernel, the service and the conformance suite need of it."""
+@dataclass(frozen=True, slots=True)
+class ReceiptBoard:
+    """When the receipt of a sheet shows the map as the rehearsed orders leave it."""
+
+    until: frozenset[str]  # segments: it is shown as it stands before one of them begins
+    facts: frozenset[str]  # names of the facts that are worth it
+
+
+class Examples(Protocol):
+    """Orders that are good on one view, for the order forms in letters; the templates may ask for more."""
+
+    def questions(self, kind: str) -> Sequence[Ask]:
+        """What an exchange of letters of that kind asks of the seat, beside what is open already."""
+
+
+class Views(Protocol):
+    """What the seats see of one campaign's position; it is told by which facts that has changed."""
+
+    def __call__(self, seat: Seat) -> View: ...
+    def look_again(self, facts: Sequence[Fact] | None = None) -> None: ...  # None: anything may be different
+
+
+class Game(Contract):
+    """One game. Its rules live in modules of their own; this class names them to the rest of the program."""
 
     id: str  # "fww"
     rules_version: str
@@ -186,94 +282,135 @@ class Game(Protocol):
     scenarios: tuple[str, ...]
     tail_cap: int  # most journal lines between a seam and an open Ask
     segments: Mapping[str, Callable[..., Procedure]]  # name -> procedure(state, *args)
-    facts: Mapping[str, type]  # class name -> fact class
+    facts: Mapping[str, type[Fact]]  # class name -> fact class
     answers: Mapping[str, Any]  # topic -> type of its answers
     notation: Notation
     bots: Mapping[str, Bot]  # "random" and others
 
-    def load_pack(self, folder: Path | None = None) -> Any: ...
-    def seats(self, settings: Settings) -> tuple[Seat, ...]: ...
-    def set_up(self, pack: Any, settings: Settings) -> tuple[State, Segment]: ...
-    def view(self, state: State, seat: Seat) -> View: ...
-    def window(self, state: State, ask: Ask, tempo: Tempo) -> Window: ...
-    def dump(self, state: State) -> Any: ...  # plain JSON data, without the pack
-    def load(self, pack: Any, data: Any) -> State: ...
-    def check(self, state: State) -> None: ...  # invariants; raises AssertionError
-    def outcome(self, state: State) -> Outcome | None: ...
-    def position(self, pack: Any, settings: Settings, overrides: Mapping[str, Any]) -> tuple[State, Segment]:
+    variants: tuple[GameSettings, ...] = ()  # ways to play that a trial of all rules goes through in turn
+    whole_sheets: bool = False  # orders hang together: unless agreed otherwise a sheet counts whole or not
+    receipt_board: ReceiptBoard | None = None  # None: receipts report on lines and show no board
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if cls.view is Game.view and cls.views is Game.views:
+            raise TypeError(f"{cls.__name__} does not say: view, or views")
+
+    # -------------------------------------------------------- set-up and state
+
+    @abstractmethod
+    def load_pack(self, folder: Path | None = None) -> GamePack:
+        """The built-in data pack, or with the tables of a folder in place of its own."""
+
+    @abstractmethod
+    def seats(self, settings: GameSettings) -> tuple[Seat, ...]:
+        """Who plays, in the order of the rules."""
+
+    @abstractmethod
+    def set_up(self, pack: Any, settings: GameSettings) -> tuple[State, Segment]:
+        """The position before the first turn, and the segment that begins it."""
+
+    @abstractmethod
+    def position(
+        self, pack: Any, settings: GameSettings, overrides: Mapping[str, Any]
+    ) -> tuple[State, Segment]:
         """A position drawn by an umpire or a test (see `pbem try`)."""
 
-    def odds(self, view: View, question: str) -> Any: ...
-    def foreseen(self, view: View, standing: Sequence[Line], language: Language) -> Sequence[Foretold]:
-        """What the seat may be asked before its next letter, from its view and its own standing orders."""
+    @abstractmethod
+    def dump(self, state: State) -> Any:
+        """The state as plain JSON data, without the pack."""
 
+    @abstractmethod
+    def load(self, pack: Any, data: Any) -> State:
+        """The state that `dump` wrote."""
+
+    @abstractmethod
+    def check(self, state: State) -> None:
+        """Invariants, wherever no rule is half done; raises AssertionError."""
+
+    def check_fact(self, state: State) -> None:
+        """The invariants that hold after every fact, if they are fewer."""
+        self.check(state)
+
+    # -------------------------------------------------------- what a seat sees
+
+    def view(self, state: State, seat: Seat) -> View:
+        """All that a seat may know. A game gives this or `views`."""
+        return self.views(state)(seat)
+
+    def views(self, state: State) -> Views:
+        """All seats' views of one position, for a game in which much is public and can be worked out once."""
+        return SingleViews(self, state)
+
+    @abstractmethod
     def hidden(self, state: State, seat: Seat) -> Sequence[tuple[str, ...]]:
         """Groups of ids whose places `seat` cannot tell apart: the two-worlds test permutes them."""
 
+    @abstractmethod
+    def window(self, state: State, ask: Ask, tempo: Tempo) -> Window:
+        """The exchange of letters in which that question is settled."""
 
-class Illustrated(Protocol):
-    """A game whose map can show more: a question drawn over it (MAP REACH …), a turn step by step."""
+    # -------------------------------------------------------- how it ends
 
-    def overlay(self, view: View, question: str) -> Any: ...  # None: nothing can be shown for that
+    @abstractmethod
+    def outcome(self, state: State) -> Outcome | None:
+        """How the game ended; None: it goes on."""
+
+    def armistice_outcome(self, state: State) -> Outcome:
+        """What it comes to if all seats agree to end the game now; by default nobody wins."""
+        return Outcome((), "armistice")
+
+    def resignation_outcome(self, state: State, seat: Seat) -> Outcome:
+        """What it comes to if that seat, with its allies, gives up now, where the rules say so."""
+        raise NotImplementedError(f"the rules of {self.id} know no resignation")
+
+    @property
+    def knows_resignation(self) -> bool:
+        """Do the rules say what a resignation comes to? If not, RESIGN only gives up the seat."""
+        return type(self).resignation_outcome is not Game.resignation_outcome
+
+    def why_not_resign(self, state: State, seat: Seat, agreed: Collection[str] = ()) -> Refusal | None:
+        """Why a seat may not give up; None: it may. `agreed`: its allies, who are supposed to agree."""
+        return None
+
+    def allies(self, state: State, seat: Seat) -> tuple[Seat, ...]:
+        """Who wins and loses with that seat, gives up only together with it, and may take it over."""
+        return ()
+
+    @property
+    def knows_allies(self) -> bool:
+        """Can there be allies at all?"""
+        return type(self).allies is not Game.allies
+
+    # -------------------------------------------------------- help for players and umpires
+
+    @abstractmethod
+    def odds(self, view: View, question: str) -> Any:
+        """The game's answer to ODDS, made of the seat's own view; None: nothing can be said."""
+
+    @abstractmethod
+    def forecast(self, view: View, standing: Sequence[Line], language: Language) -> Sequence[Forecast]:
+        """What the seat may be asked before its next letter, from its view and its own standing orders."""
+
+    def examples(self, view: View, language: Language) -> Examples | None:
+        """Good orders for the game's order forms, where these want more than the view."""
+        return None
+
+    def overlay(self, view: View, question: str) -> Any:
+        """What MAP REACH draws over the board; None: nothing can be shown for that."""
+        return None
+
     def frames(self, before: View, facts: Sequence[Fact]) -> Sequence[Any]:
-        """`facts`: what everybody was told since `before`."""
+        """A turn step by step, for a strip of maps. `facts`: what everybody was told since `before`."""
+        return ()
 
+    def after_rollback(self, following: Segment, branch: int, facts: Collection[str]) -> Segment:
+        """The segment with which a rolled-back branch begins; by default the one that stood there.
 
-def illustrated(game: Game) -> Illustrated | None:
-    """The game itself if it can; None: its map shows the board and no more."""
-    return cast(Illustrated, game) if hasattr(game, "overlay") and hasattr(game, "frames") else None
-
-
-@dataclass(frozen=True, slots=True)
-class Shows:
-    """Of a game with a map whose receipts show it as the rehearsed orders leave it: `shows = Shows(…)`."""
-
-    until: frozenset[str]  # segments: it is shown as it stands before one of them begins
-    facts: frozenset[str]  # names of the facts that are worth it
-
-
-def shows_of(game: Game) -> Shows | None:
-    """None: its receipts tell of lines and no more."""
-    return getattr(game, "shows", None)
-
-
-def allies_of(game: Game, state: State, seat: Seat) -> tuple[Seat, ...]:
-    """Who wins and loses with that seat: a game that has such has a method `allies(state, seat)`."""
-    own: Callable[[State, Seat], tuple[Seat, ...]] | None = getattr(game, "allies", None)
-    return () if own is None else own(state, seat)
-
-
-class Examples(Protocol):
-    """Orders that are good on one view, for the forms in letters; beside this what the game's forms name."""
-
-    def questions(self, kind: str) -> Sequence[Ask]:
-        """What an exchange of letters of that kind asks of the seat, beside what is open already."""
-
-
-def examples_of(game: Game, view: View, language: Language) -> Examples | None:
-    """A game whose forms want more than the view has a method `examples(view, language) -> Examples`."""
-    own: Callable[[View, Language], Examples] | None = getattr(game, "examples", None)
-    return None if own is None else own(view, language)
-
-
-def forms_of(game: Game) -> tuple[Settings, ...]:
-    """What a trial of all its rules plays in turn: `forms = (Settings(…), …)`; none: its first scenario."""
-    return getattr(game, "forms", ())
-
-
-def check_fact(game: Game, state: State) -> None:
-    """The invariants that hold after every fact.
-
-    A game whose `check` holds only where no rule is half done has a method `check_fact(state)` besides.
-    """
-    getattr(game, "check_fact", game.check)(state)
-
-
-class Views(Protocol):
-    """What the seats see of one campaign's position; it is told by which facts that has changed."""
-
-    def __call__(self, seat: Seat) -> View: ...
-    def look_again(self, facts: Sequence[Fact] | None = None) -> None: ...  # None: anything may be different
+        What letters have shown of a pile stays known. So a game with piles begins with a segment in which
+        those touched since (`facts`: the names of all facts since) are shuffled anew, before `following`.
+        """
+        return following
 
 
 class SingleViews:
@@ -289,12 +426,6 @@ class SingleViews:
 
     def look_again(self, facts: Sequence[Fact] | None = None) -> None:
         """Nothing was kept."""
-
-
-def views_of(game: Game, state: State) -> Views:
-    """A game in which much is public may have a method `views(state) -> Views`, which works it out once."""
-    own: Callable[[State], Views] | None = getattr(game, "views", None)
-    return SingleViews(game, state) if own is None else own(state)
 
 
 def shown(fact: Fact, seat: Seat | None) -> Fact | None:

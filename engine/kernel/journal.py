@@ -146,7 +146,8 @@ class Codec:
     @staticmethod
     def fact_line(fact: Fact) -> bytes:
         """A fact; a private one names its readers and what the others learn."""
-        write, rest = _fact_form(type(fact))
+        kind: type = type(fact)
+        write, rest = _fact_form(kind)
         line = f'{{"data":{write(fact)},{rest}'
         if (audience := fact.audience) is not None:
             if (others := fact.redacted()) is not None:

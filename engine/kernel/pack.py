@@ -27,7 +27,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, NoReturn, Protocol, Self, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, NoReturn, Protocol, Self, TypeAlias, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -39,6 +39,7 @@ from pydantic import (
 )
 from pydantic.dataclasses import dataclass as strict_dataclass
 
+from engine.kernel.contract import Contract
 from engine.kernel.errors import PackError
 
 STRICT = ConfigDict(strict=True, extra="forbid")
@@ -149,10 +150,32 @@ class Content:
 # ------------------------------------------------------------------ what a game makes of it
 
 
-class Printed:
-    """A game's pack: equal only to itself and never copied, so that states and views share it."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class GamePack(Contract):
+    """A game's printed data. Equal only to itself and never copied: states and views share it.
 
-    __slots__ = ()
+    A game adds a field for each of its tables and for each lookup that its rules need.
+    """
+
+    _has_fields: ClassVar[bool] = True
+
+    hash: str  # of the content (`Content.hash`)
+    options: Mapping[str, Any]  # optional rules, with their defaults
+    rulings: Mapping[str, Any]  # switches of the rulings, with their defaults
+
+    @property
+    def die_sides(self) -> int | None:
+        """Of the game's dice, or of the largest of them; None: the rules throw none."""
+        return len(self.die_faces) or None
+
+    @property
+    def die_faces(self) -> tuple[str, ...]:
+        """What is printed on the faces, in the order of a roll's numbers; () where that is the numbers."""
+        return ()
+
+    def face_value(self, face: int) -> int:
+        """What a face counts in the luck account."""
+        return face
 
     def __copy__(self) -> Self:
         return self
@@ -375,7 +398,7 @@ def _validated(table: PackTable, raw: Raw, place: int) -> Any:
             raw.file, table.name, f"{where}{key}", _problem(first["type"], first["msg"])
         ) from None
     known = {one.name for one in fields(table.row)}
-    for key in getattr(row, "sources", ()):
+    for key in row.sources if isinstance(row, Row) else ():
         if key not in known:
             raise PackError(raw.file, table.name, f"{where}sources.{key}", "unknown key")
     return row

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.kernel.canonical_json import quoted, text_of
 from engine.kernel.errors import IllegalAnswer, WrongPack
-from engine.kernel.game import Game, Outcome, Settings, State, Window
+from engine.kernel.game import Game, GameSettings, Outcome, State, Window
 from engine.kernel.journal import JOURNAL_VERSION, upcast
 from engine.kernel.requests import Answer, Ask, Seat, Segment
 from engine.kernel.sheet import FiledAnswer
@@ -81,7 +81,7 @@ def offered(ask: Ask, answer: Answer) -> FiledAnswer:
     return FiledAnswer(answer, "automa")
 
 
-def opening(game: Game, pack: Any, settings: Settings, **header: Any) -> dict[str, Any]:
+def opening(game: Game, pack: Any, settings: GameSettings, **header: Any) -> dict[str, Any]:
     """The first line: what is pinned for the whole campaign."""
     pinned = {"v": JOURNAL_VERSION, "game": game.id, "rules": game.rules_version, "pack": pack.hash}
     return {"k": "open", **pinned, "settings": settings, "seats": game.seats(settings), **header}
@@ -101,16 +101,10 @@ ARMISTICE, RESIGNATION = "armistice", "resignation"  # its seats ended it
 
 
 def ended_by(game: Game, state: State, act: str, seats: Sequence[Seat]) -> Outcome:
-    """What it comes to if all seats agree on an ARMISTICE, or one gives up by a RESIGNATION.
-
-    A game whose rules say who has won then has a method `agreed(state) -> Outcome`, or
-    `resigned(state, seat) -> Outcome`. Without them nobody wins by an armistice, and nobody resigns so.
-    """
+    """What it comes to if all seats agree on an ARMISTICE, or one gives up by a RESIGNATION."""
     if act == RESIGNATION:
-        resigned: Callable[[State, Seat], Outcome] = game.resigned  # type: ignore[attr-defined]
-        return resigned(state, seats[0])
-    agreed: Callable[[State], Outcome] | None = getattr(game, "agreed", None)
-    return Outcome((), act) if agreed is None else agreed(state)
+        return game.resignation_outcome(state, seats[0])
+    return game.armistice_outcome(state)
 
 
 def end_line(ended: Outcome) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from engine.kernel.errors import Refusal
 from engine.kernel.fairness.chance import Chance
-from engine.kernel.game import Line, Shows, View, Window, allies_of, shows_of
+from engine.kernel.game import Line, ReceiptBoard, View, Window
 from engine.kernel.requests import Ask, Fact, Seat, Segment, Together
 from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Table
@@ -55,7 +55,7 @@ class _Rehearsal(Table):
     closed: Window | None = None  # the window for which the sheet is
     supposes: bool = False  # that an ally does nothing: what is refused then is only doubtful
     passed_over: dict[int, Refusal]  # not offered, but another line of the sheet answers the question
-    shows: Shows | None = None  # what of it is to be seen
+    shows: ReceiptBoard | None = None  # what of it is to be seen
     happened: list[Fact]
     board: BoardAfter | None = None
 
@@ -95,15 +95,15 @@ class _Rehearsal(Table):
         if ask.seat == self.seat or ask.volunteer:
             return False
         assert self.closed is not None
-        allies = allies_of(self.game, self.state, self.seat)
+        allies = self.game.allies(self.state, self.seat)
         return ask.seat not in self.closed.seats or ask.seat not in allies
 
     def _is_tacit(self, line: Line, ask: Ask) -> bool:
         """It answers by being there: that says nothing of what it orders."""
-        return ask.topic in self.game.notation.tacit_topics and ask.topic not in getattr(line, "topics", ())
+        return ask.topic in self.game.notation.tacit_topics and ask.topic not in line.topics
 
     def _fact(self, fact: Fact) -> None:
-        if getattr(fact, "reveals", False) and not self._script:
+        if fact.reveals and not self._script:
             raise _CurtainDown
         super()._fact(fact)
         if self.shows is not None:
@@ -141,7 +141,7 @@ def rehearsal(table: Table, seat: Seat, on_file: OrderFile) -> Rehearsed:
     tail = table.journal.since(table.snapshot.line)
     copy = _Rehearsal.resume(table.game, table.pack, table.settings, table.snapshot, tail, table.dice)
     copy.seat, copy.used, copy.refused, copy.passed_over = seat, {}, {}, {}
-    copy.shows, copy.happened, copy.closed = shows_of(table.game), [], table.pause.window
+    copy.shows, copy.happened, copy.closed = table.game.receipt_board, [], table.pause.window
     with suppress(_CurtainDown):
         copy.advance({seat: on_file})
     copy.look()

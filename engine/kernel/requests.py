@@ -13,16 +13,17 @@ Rules are generators that yield these and get the outcome sent back::
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, NewType, Protocol, TypeAlias, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, NewType, Protocol, TypeAlias
 
+from engine.kernel.contract import Contract
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.fast_dataclass import constructor, fast_frozen
 
 Seat = NewType("Seat", str)
 Answer: TypeAlias = Any  # str, int, bool, None, tuples of these, or a frozen dataclass of the game
-Given: TypeAlias = Any  # a frozen dataclass of the game: what the seat is told with the question
 Audience: TypeAlias = tuple[Seat, ...] | None  # None: everyone
 
 PUBLIC: Audience = None
@@ -36,14 +37,40 @@ class Rng(Protocol):
     def choice(self, seq: Sequence[Any]) -> Any: ...
 
 
-class Options(Protocol):
+class Options:
     """What an Ask offers. Refusals may rest only on what the asked seat's view shows."""
 
-    def contains(self, answer: Answer) -> bool: ...
-    def why_not(self, answer: Answer) -> Refusal | None: ...  # None: it is offered
-    def sample(self, rng: Rng) -> Answer: ...  # uniform over what is offered, or over its parts
-    def only(self) -> tuple[Answer] | None: ...  # the single option, in a tuple, if there is just one
-    def describe(self) -> Sequence[Answer]: ...  # all of them; for a large space, examples of each kind
+    __slots__ = ()
+
+    @abstractmethod
+    def why_not(self, answer: Answer) -> Refusal | None:
+        """Why the answer is not offered; None: it is."""
+
+    def contains(self, answer: Answer) -> bool:
+        """Is the answer offered? Override it only to say the same faster than `why_not`."""
+        return self.why_not(answer) is None
+
+    @abstractmethod
+    def sample(self, rng: Rng) -> Answer:
+        """One of the options, uniform over what is offered or over its parts."""
+
+    @abstractmethod
+    def only(self) -> tuple[Answer] | None:
+        """The single option, in a tuple, if there is just one."""
+
+    @abstractmethod
+    def describe(self) -> Sequence[Answer]:
+        """All options; for a large space, examples of each kind."""
+
+
+class Given:
+    """What a seat is told with a question: a game's frozen dataclasses derive from it."""
+
+    __slots__ = ()
+
+    def subject(self) -> str:
+        """Whom or what the question is about, where a seat is asked the same of several: a faction."""
+        return ""
 
 
 @fast_frozen
@@ -54,7 +81,7 @@ class Ask:
     seat: Seat
     topic: str  # "combat.capture": one notation entry and one phrase each
     at: str  # the segment's key and where: "T3.R5/F9"; an order line matches by topic and place
-    given: Given
+    given: Any  # a `Given` of the game; None: the topic says it all
     options: Options
     default: Answer  # what happens when the clock runs out; `options` contains it
     secret: bool = False  # options or need depend on what an opponent cannot see
@@ -117,28 +144,38 @@ class Opening:
     to: Audience = PUBLIC
 
 
-@runtime_checkable
-class Fact(Protocol):
+class Fact(Contract):
     """The only thing that changes the state: a frozen slotted dataclass in the past tense."""
 
-    @property
-    def audience(self) -> Audience: ...
+    __slots__ = ()
+    _has_fields: ClassVar[bool] = True
 
+    audience: Audience  # who may read it: a field, or everyone (`PublicFact`)
+
+    @abstractmethod
     def apply(self, state: Any) -> None:
         """Store the outcome. No rule and no chart is consulted."""
 
     def redacted(self) -> Fact | None:
         """What everyone outside the audience learns; None: nothing."""
+        return None
+
+    @property
+    def reveals(self) -> bool:
+        """Does it show what was hidden? A rehearsal of orders ends before it."""
+        return False
+
+    @property
+    def explains(self) -> bool:
+        """Does it only say why something was done? Such facts are left out of short accounts."""
+        return False
 
 
-class PublicFact:
+class PublicFact(Fact, partial=True):
     """Base of the facts that everyone may read."""
 
     __slots__ = ()
-    audience: ClassVar[Audience] = PUBLIC
-
-    def redacted(self) -> Fact | None:
-        return None  # nobody stands outside
+    audience: Audience = PUBLIC
 
 
 @fast_frozen
@@ -157,7 +194,7 @@ Step: TypeAlias = Generator[Any, Any, Any]  # a rule within a segment, used with
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Options):
     """Options that can be listed. Everything else is refused with `rule`."""
 
     offered: tuple[Answer, ...]

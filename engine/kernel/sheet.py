@@ -65,7 +65,7 @@ class OrderFile:
         """What all lines together answer, each with its part; one that does not fit in is left out."""
         found = list(self._answers(ask, view))
         lines = [one.line for one in found if one.line is not None]
-        said = notation.joined(ask, lines, view) if len(lines) > 1 else None
+        said = notation.join(ask, lines, view) if len(lines) > 1 else None
         if said is None:
             return found[0] if found else None
         if ask.options.contains(said.value):
@@ -90,9 +90,7 @@ class OrderFile:
     def left_over(self, had: Mapping[str, int]) -> tuple[Line, ...]:
         """The lines of the sheet that have not had their turn; `had`: so many of each topic have."""
         return tuple(
-            line
-            for n, line in enumerate(self.sheet)
-            if all(n >= had.get(topic, 0) for topic in getattr(line, "topics", ()))
+            line for n, line in enumerate(self.sheet) if all(n >= had.get(topic, 0) for topic in line.topics)
         )
 
     def canonical(self) -> str:
@@ -110,7 +108,7 @@ def _fitted(
     """The lines one after the other, as far as each can be joined to those before it."""
     answer, kept, left_out = first.answer, [lines[0]], []
     for line in lines[1:]:
-        said = notation.joined(ask, [*kept, line], view)
+        said = notation.join(ask, [*kept, line], view)
         if said is None:
             continue
         refusal = ask.options.why_not(said.value)

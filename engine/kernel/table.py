@@ -15,7 +15,7 @@ from typing import Any, Self, TypeAlias
 from engine.kernel.errors import EngineError, NotAtSeam, RulesCrash
 from engine.kernel.fairness.chance import KINDS, Chance, known_before, outcome, purpose, thrown
 from engine.kernel.fairness.dice import Dice
-from engine.kernel.game import Game, Outcome, Settings, State, View, Views, Window, views_of
+from engine.kernel.game import Game, GameSettings, Outcome, State, View, Views, Window
 from engine.kernel.journal import JOURNAL_VERSION, Codec, Journal, JournalLine, canonical, codec_of
 from engine.kernel.records import (
     ARMISTICE,
@@ -47,7 +47,7 @@ class Table:
     """One campaign in play."""
 
     def __init__(
-        self, game: Game, pack: Any, settings: Settings, state: State, segment: Segment | None, dice: Dice
+        self, game: Game, pack: Any, settings: GameSettings, state: State, segment: Segment | None, dice: Dice
     ):
         self.game, self.pack, self.settings, self.state = game, pack, settings, state
         self.segment, self.dice = segment, dice
@@ -76,7 +76,7 @@ class Table:
     # ------------------------------------------------------------ ways to a table
 
     @classmethod
-    def start(cls, game: Game, pack: Any, settings: Settings, dice: Dice, **header: Any) -> Self:
+    def start(cls, game: Game, pack: Any, settings: GameSettings, dice: Dice, **header: Any) -> Self:
         """A new campaign. `header` adds the dice commitments to the first line."""
         state, segment = game.set_up(pack, settings)
         return cls.at(game, pack, settings, state, segment, dice, **header)
@@ -86,7 +86,7 @@ class Table:
         cls,
         game: Game,
         pack: Any,
-        settings: Settings,
+        settings: GameSettings,
         state: State,
         segment: Segment,
         dice: Dice,
@@ -102,7 +102,7 @@ class Table:
         cls,
         game: Game,
         pack: Any,
-        settings: Settings,
+        settings: GameSettings,
         snapshot: Snapshot,
         tail: Iterable[JournalLine],
         dice: Dice,
@@ -120,7 +120,7 @@ class Table:
         cls,
         game: Game,
         pack: Any,
-        settings: Settings,
+        settings: GameSettings,
         snapshot: Snapshot,
         lines: Iterable[JournalLine],
         dice: Dice,
@@ -141,7 +141,7 @@ class Table:
 
     @classmethod
     def replay(
-        cls, game: Game, pack: Any, settings: Settings, lines: Iterable[JournalLine], dice: Dice
+        cls, game: Game, pack: Any, settings: GameSettings, lines: Iterable[JournalLine], dice: Dice
     ) -> Self:
         """Every segment run again from the first line on and compared with the journal."""
         state, segment = game.set_up(pack, settings)
@@ -350,7 +350,7 @@ class Table:
     def _settle(self, question: str, ask: Ask, closed: bool) -> FiledAnswer | Window:
         """Record, sheet, standing order, forced, automa; default if the window closed; else the window."""
         if self._views is None:
-            self._views = views_of(self.game, self.state)
+            self._views = self.game.views(self.state)
         elif self._facts != []:
             self._views.look_again(self._facts)
         self._facts = []
@@ -399,8 +399,7 @@ class Table:
         after = self.had.get((ask.seat, ask.topic), 0)
         found = on_file.find(ask, question, view, notation, after)
         if found is not None and found.by == "sheet" and found.line is not None:
-            stays = getattr(found.line, "stays", False)
-            self.had[ask.seat, ask.topic] = on_file.sheet.index(found.line, after) + (not stays)
+            self.had[ask.seat, ask.topic] = on_file.sheet.index(found.line, after) + (not found.line.stays)
         return found
 
     def _on_record(self, question: str, ask: Ask) -> FiledAnswer | None:

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar, Final, Generic, TypeVar
+from typing import ClassVar, Final, Generic, TypeVar
 
 from engine.kernel.errors import Refusal, Unreadable
-from engine.kernel.game import Language, Line, Reading, Said, View
-from engine.kernel.requests import Answer, Ask
+from engine.kernel.game import Language, Line, Reading, View
 from engine.notation.reasons import Misread
 from engine.notation.scan import Scanner, one_word
 from engine.notation.words import Vocabulary
@@ -23,46 +22,6 @@ FEW: Final = 4  # words that can be suggested all together
 
 L = TypeVar("L", bound=Line)
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
-
-
-def offered(ask: Ask, said: Said | None) -> Said | None:
-    """What was said if the question offers it."""
-    return said if said is not None and ask.options.contains(said.value) else None
-
-
-class SheetLine:
-    """What lines have in common. A game's line is a frozen dataclass with `number` and with what it says."""
-
-    __slots__ = ()
-
-    @property
-    def may_fail(self) -> bool:
-        return False
-
-    def attempt(self, ask: Ask, view: Any) -> Said | None:
-        """What the line means to that question, legal or not; None: nothing."""
-        return None
-
-    def answer(self, ask: Ask, view: Any) -> Said | None:
-        return offered(ask, self.attempt(ask, view))
-
-    def asks(self, ask: Ask) -> bool:
-        return False
-
-    def slot(self) -> str:
-        return ""
-
-    def check(self, view: Any) -> Refusal | None:
-        return None
-
-    def out_of_turn(self, view: Any) -> Refusal | None:
-        return None
-
-    def is_ahead(self, view: Any) -> bool:
-        return False
-
-    def is_over(self, view: Any) -> bool:
-        return False
 
 
 class Reader(ABC, Generic[L]):
@@ -138,28 +97,3 @@ def _near(word: str, among: tuple[str, ...]) -> tuple[str, ...]:
 def _shown(word: str, thing: object) -> str:
     """An id as it is written (DE-AA for DEAA), everything else by the word itself."""
     return thing if isinstance(thing, str) and one_word(thing) == word else word
-
-
-class OrderLanguage(ABC):
-    """What the kernel and the service need of a game's notation (`engine.kernel.game.Notation`)."""
-
-    joint_topics: frozenset[str] = frozenset()  # several lines each give a part of the answer
-    chained_topics: frozenset[str] = frozenset()  # lines are tried in sequence until one is legal
-    sequence_topics: frozenset[str] = frozenset()  # each line of a sheet serves once
-    tacit_topics: frozenset[str] = frozenset()  # a line answers by being there, whatever becomes of it
-
-    @abstractmethod
-    def read(self, text: str, view: Any) -> Reading:
-        """A letter's orders, standing orders, and all that is refused."""
-
-    def preference(self, text: str, ask: Ask, view: Any) -> Said | None:
-        """An Ask's `plan`, resolved; None leaves the choice to what else is on file."""
-        return None
-
-    @abstractmethod
-    def write_answer(self, ask: Ask, answer: Answer, language: Language = "en", view: Any = None) -> str:
-        """The order line that gives this answer."""
-
-    def joined(self, ask: Ask, lines: Sequence[Line], view: Any) -> Said | None:
-        """What several lines say together where each gives a part; None: the first of them decides."""
-        return None

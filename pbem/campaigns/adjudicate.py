@@ -32,7 +32,7 @@ from pbem.campaigns.lobby import waits_for_opening
 from pbem.campaigns.order_file import seats_with_orders
 from pbem.campaigns.outages import SILENCE, is_clock_in_doubt
 from pbem.campaigns.policy import Policy, read_policy
-from pbem.campaigns.resignations import accept_silence, has_allies
+from pbem.campaigns.resignations import accept_silence
 from pbem.campaigns.results import EVERYONE, AdvanceReport, result_letters
 from pbem.campaigns.troubles import call_for_substitutes, hold_after_crash, hold_for_orders
 from pbem.context import ServiceContext
@@ -113,7 +113,8 @@ def _close(service: ServiceContext, row: CampaignRow) -> Step:
     if orders.window is None:
         return "stays"
     campaign = load_campaign(db, row.id)
-    if has_allies(campaign) and accept_silence(db, row.id, _heard_to(service, row.id), now):
+    allied = campaign.terms.game.knows_allies
+    if allied and accept_silence(db, row.id, _heard_to(service, row.id), now):
         return "again"
     why = _closing_reason(service, policy, orders, campaign, people)
     if why is None:

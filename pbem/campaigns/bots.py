@@ -1,4 +1,4 @@
-"""Bots at the table: each gets its seat's view and chance of its own, which the rules never use."""
+"""Bots: each answers from its own seat's view, with a random source that the rules never use."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from engine.kernel.table import Automa
 from pbem.errors import BadInput
 
 
-def bot_named(game: Game, name: str) -> Bot:
-    """The bot of that name, or a complaint that lists those there are."""
+def find_bot(game: Game, name: str) -> Bot:
+    """The game's bot of that name; the error lists the known ones."""
     if name not in game.bots:
         raise BadInput(f"{game.id} has no bot {name!r}; known: {', '.join(sorted(game.bots))}")
     return game.bots[name]
 
 
-def usual_bot(game: Game) -> str:
-    """The bot that plays when nobody says which."""
+def default_bot(game: Game) -> str:
+    """The name of the bot that plays when none was chosen."""
     return "sensible" if "sensible" in game.bots else sorted(game.bots)[0]
 
 
-def chance(seed: bytes, *parts: bytes | str | int) -> Rng:
-    """A bot's own source of chance. Equal seeds and parts give equal chance in every process."""
+def bot_rng(seed: bytes, *parts: bytes | str | int) -> Rng:
+    """A bot's own random source: the same in every process for the same seed and parts."""
     return cast(Rng, Random(H("bot", seed, *parts)))
 
 
-def automa(bot: Bot, rng: Rng) -> Automa:
-    """The bot as an automa of the table."""
+def bind_bot(bot: Bot, rng: Rng) -> Automa:
+    """The bot with its random source, as the table calls it."""
 
     def answer(view: View, ask: Ask) -> Answer:
         return bot(view, ask, rng)
@@ -39,11 +39,11 @@ def automa(bot: Bot, rng: Rng) -> Automa:
     return answer
 
 
-def automas(game: Game, bots: Mapping[Seat, str], seed: bytes, t: int) -> dict[Seat, Automa]:
-    """The automas of one advance: a run that crashed finds the same chance again."""
-    return {seat: automa(bot_named(game, name), chance(seed, seat, t)) for seat, name in bots.items()}
+def bind_bots(game: Game, bots: Mapping[Seat, str], seed: bytes, t: int) -> dict[Seat, Automa]:
+    """The bots of one advance; a second run after a crash gets the same random numbers."""
+    return {seat: bind_bot(find_bot(game, name), bot_rng(seed, seat, t)) for seat, name in bots.items()}
 
 
-def dealt(seats: Sequence[Seat], names: Sequence[str], turn: int = 0) -> dict[Seat, str]:
-    """Bots dealt to the seats in turn, so that over several games each sits everywhere."""
+def deal_bots(seats: Sequence[Seat], names: Sequence[str], turn: int = 0) -> dict[Seat, str]:
+    """Assign bots to seats in rotation, so that over several games each plays every seat."""
     return {seat: names[(place + turn) % len(names)] for place, seat in enumerate(seats)}

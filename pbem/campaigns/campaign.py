@@ -4,6 +4,7 @@
     frozen = campaign.freeze(read_orders(db, "FWW-1"), "all-in", now)  # Close; None: look again
     run = campaign.run(frozen)  # no transaction is open, nothing is kept
     commit_advance(db, run.advance(letters, window), now)  # all of it, or nothing
+    campaign.refresh()  # ready for the next Close
 
 A run that crashed is run again from the frozen Close, by the next worker, with the same dice. A rollback is a
 Close, too: what was handed in says where the new branch begins.
@@ -24,28 +25,28 @@ from engine.kernel import branches
 from engine.kernel.errors import CorruptJournal, UnknownGame, WrongPack
 from engine.kernel.fairness.audit import CloseRecord, Entry, Ledger
 from engine.kernel.fairness.dice import Dice, NoDice
+from engine.kernel.game import Line, Reading, View
 from engine.kernel.journal import JournalLine, canonical
-from engine.kernel.records import ARMISTICE, RESIGNATION, Snapshot
-from engine.kernel.requests import Seat
+from engine.kernel.records import ARMISTICE, RESIGNATION, Pause, Snapshot
+from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Automa, Table
-from pbem.campaigns.bots import automas
-from pbem.campaigns.desk import Desk, Handed, standing_texts
-from pbem.campaigns.folder import resumed, terms_of
+from pbem.campaigns.bots import bind_bots
 from pbem.campaigns.order_file import (
     AUTOMA,
     NOTHING,
     Carried,
     TracedOrderFile,
     add_automa,
+    carried_lines,
     collect_carried,
     read_carried,
     trace_order_file,
 )
-from pbem.campaigns.terms import Terms
+from pbem.campaigns.terms import Terms, pinned_terms
 from pbem.campaigns.umpire.dice import UmpiresDice, forced_faces
 from pbem.store.advance import Advance, Frozen, HeadMoved, NewBranch, NextWindow, Why, freeze_close
-from pbem.store.campaigns import CampaignRow, Keys, keys_of, pinned_rules
+from pbem.store.campaigns import CampaignRow, Keys, campaign_row, keys_of, pinned_rules
 from pbem.store.journal import (
     Tail,
     last_record,
@@ -62,6 +63,7 @@ from pbem.store.session import Db, reading
 from pbem.store.windows import SeatOrders, WindowOrders
 
 NOBODY: Final[Mapping[str, str]] = {}
+NO_REPLIES: Final[Mapping[str, Answer]] = {}
 UMPIRES_LINES: Final = "*"  # in place of a question: order lines that the umpire wrote for a seat
 
 
@@ -108,19 +110,36 @@ def open_safe(db: Db, name: str) -> Safe:
     return Safe(keys_of(db, name), last_record(db, name))
 
 
-class Campaign(Desk):
-    """A campaign loaded from the store, for one Close."""
+class Campaign:
+    """A campaign loaded from the store."""
 
     def __init__(
         self, db: Db, tail: Tail, terms: Terms, safe: Callable[[], Safe], people: Sequence[Seated]
     ) -> None:
-        self._safe = cache(safe)
-        table = _table(terms, tail, lambda: self._safe().keys)
-        super().__init__(terms, table, b"")
-        self.db, self.name, self.standing_row = db, tail.standing.id, tail.standing
-        self.bots = {Seat(row.seat): row.bot for row in people if row.bot is not None}
+        self.db, self.name, self.terms = db, tail.standing.id, terms
+        self.table = _table(terms, tail, lambda: safe().keys)
         self._opening = tail.opening.raw
-        self._kept, self._snapshot = len(table.journal), table.snapshot
+        self._views: dict[Seat, tuple[Table, int, View]] = {}  # each as of a line of the journal
+        self._sync(tail.standing, safe, people)
+
+    def _sync(self, row: CampaignRow, safe: Callable[[], Safe], people: Sequence[Seated]) -> None:
+        """Take over what the store says of the campaign at this point of its journal."""
+        self.standing_row, self._safe = row, cache(safe)
+        self.bots = {Seat(seat.seat): seat.bot for seat in people if seat.bot is not None}
+        self.standing = {
+            Seat(seat.seat): seat.standing for seat in people if seat.standing
+        }  # canonical notation
+        self.carried: Carried = NOTHING  # what is left of the orders for an earlier window
+        self._kept, self._snapshot = len(self.table.journal), self.table.snapshot
+
+    def refresh(self) -> None:
+        """After the commit of what it ran: ready for the next Close, as if it were loaded again."""
+        with reading(self.db) as tx:
+            row, safe, people = campaign_row(tx, self.name), open_safe(tx, self.name), seated(tx, self.name)
+        if row.head != self.table.journal.head:
+            raise HeadMoved(f"{self.name}: somebody else advanced it")
+        self._sync(row, lambda: safe, people)
+        self.__dict__.pop("ledger", None)
 
     @property
     def keys(self) -> Keys:
@@ -132,8 +151,52 @@ class Campaign(Desk):
         records = [] if last is None else [last]
         return Ledger(self._opening, self.keys.dice, records, lambda: read_records(self.db, self.name))
 
-    def automas(self, t: int) -> dict[Seat, Automa]:
-        return automas(self.terms.game, self.bots, self.keys.bot_seed, t)
+    def bind_bots(self, t: int) -> dict[Seat, Automa]:
+        return bind_bots(self.terms.game, self.bots, self.keys.bot_seed, t)
+
+    # ------------------------------------------------------------ the open window
+
+    @property
+    def pause(self) -> Pause | None:
+        return self.table.pause
+
+    @property
+    def is_one_question(self) -> bool:
+        """Of the open window: what was ordered for the one around it stays on file."""
+        return self.pause is not None and self.pause.window.once
+
+    def open_asks(self) -> dict[Seat, list[tuple[str, Ask]]]:
+        """The open questions of each seat that no bot holds."""
+        asks: dict[Seat, list[tuple[str, Ask]]] = {}
+        for question, ask in self.pause.asks if self.pause is not None else ():
+            if ask.seat not in self.bots:
+                asks.setdefault(ask.seat, []).append((question, ask))
+        return asks
+
+    def view(self, seat: Seat) -> View:
+        """What that seat sees now. Cached: a letter looks at it again and again."""
+        table, line = self.table, len(self.table.journal)
+        known = self._views.get(seat)
+        if known is None or known[0] is not table or known[1] != line:
+            known = self._views[seat] = table, line, table.view(seat)
+        return known[2]
+
+    def read(self, seat: Seat, text: str) -> Reading:
+        """Order lines as that seat means them, seeing what it sees now."""
+        return self.terms.game.notation.read(text, self.view(seat)) if text else Reading()
+
+    def order_file(self, seat: Seat, orders: str, replies: Mapping[str, Answer] = NO_REPLIES) -> OrderFile:
+        """What counts for that seat when the window closes; standing lines replace those of their slot.
+
+        `replies` are answers to open questions, by the question's id.
+        """
+        reading = self.read(seat, orders)
+        standing = self.read(seat, self.standing.get(seat, "")).standing
+        slots = {line.slot(): line for line in (*standing, *reading.standing)}
+        left_over: tuple[Line, ...] = ()
+        if not orders.strip() or self.is_one_question:  # new orders for a whole window replace older ones
+            left_over = carried_lines(self.carried.get(seat, NOTHING), lambda words: self.read(seat, words))
+        return OrderFile((*reading.orders, *left_over), tuple(slots.values()), dict(replies))
 
     # ------------------------------------------------------------ what was handed in
 
@@ -166,7 +229,7 @@ class Campaign(Desk):
             replies = {
                 question: decode(topic, answer) for question, (topic, answer) in orders["replies"].items()
             }
-            own = self.on_file(seat, Handed(orders["orders"], replies))
+            own = self.order_file(seat, orders["orders"], replies)
             older = self.carried.get(seat, NOTHING)
             lines = self.read(seat, orders["lines"] or older.get("umpire", "")).orders
             whole = replace(own, umpire=frozenset(orders["umpire"]), umpires=lines)
@@ -251,7 +314,7 @@ class Campaign(Desk):
         files, table, once = self.files_from(handed), self.table, self.is_one_question
         if branch is None:
             table.dice = dice
-        table.automa = self.automas(close.t)
+        table.automa = self.bind_bots(close.t)
         ended = next((act for act in (ARMISTICE, RESIGNATION) if act in handed), "")
         if ended:
             table.end_by_agreement(map(Seat, handed[ended]), close.t, close.digest.hex(), ended)
@@ -259,15 +322,14 @@ class Campaign(Desk):
             table.advance(files, close.t, close.digest.hex())
         lines = table.journal.since(self._kept)
         new_lines = [line.data for line in (*lines_not_told(self.db, self.name), *lines)]
-        after = standing_texts(files)
-        standing = {seat: after.get(seat, "") for seat in self.terms.seats}
+        after = {seat: "\n".join(line.write("en") for line in file.standing) for seat, file in files.items()}
         return AdvanceRun(
             frozen=frozen,
             first=self._kept,
             lines=lines,
             record=self.ledger.record(close, new_lines),
             snapshot=None if table.snapshot is self._snapshot else table.snapshot,
-            standing={str(s): text for s, text in standing.items() if text != self.standing.get(s, "")},
+            standing={str(s): text for s, text in after.items() if text != self.standing.get(s, "")},
             carried=collect_carried(table, once, self.carried),
             branch=branch,
         )
@@ -328,16 +390,21 @@ def load_open_campaign(db: Db, row: CampaignRow, people: Sequence[Seated]) -> Ca
 
 
 def _load(db: Db, tail: Tail, safe: Callable[[], Safe], people: Sequence[Seated]) -> Campaign:
-    terms = terms_of([tail.opening], Path(tail.standing.pack) if tail.standing.pack else None)
-    campaign = Campaign(db, tail, terms, safe, people)
-    campaign.standing = {Seat(row.seat): row.standing for row in people if row.standing}
-    return campaign
+    return Campaign(db, tail, pinned_terms(tail.opening, pack_folder(db, tail.standing)), safe, people)
+
+
+def pack_folder(db: Db, row: CampaignRow) -> Path | None:
+    """The campaign's own tables; a relative path starts at the folder of a SQLite file."""
+    return Path(db.engine.url.database or "").parent / row.pack if row.pack else None
 
 
 def _table(terms: Terms, tail: Tail, keys: Callable[[], Keys]) -> Table:
     """In the lobby nothing has been run: the table is behind its first line."""
     if len(tail.lines) > 1 or tail.snapshot is not None:
-        return resumed(terms, tail.snapshot, tail.lines)
+        known = (terms.game, terms.pack, terms.settings)
+        if tail.snapshot is None:
+            return Table.replay(*known, tail.lines, NoDice())
+        return Table.resume(*known, tail.snapshot, tail.lines, NoDice())
     table = Table.start(terms.game, terms.pack, terms.settings, NoDice(), **keys().dice.commitments)
     if table.journal.lines != tail.lines:
         raise CorruptJournal(

@@ -22,7 +22,7 @@ from engine.kernel.fairness.dice import Chain, NoDice
 from engine.kernel.game import Game
 from engine.kernel.requests import Seat
 from engine.kernel.table import Table
-from pbem.campaigns.bots import bot_named
+from pbem.campaigns.bots import find_bot
 from pbem.campaigns.deadlines import ClockTerms
 from pbem.campaigns.invitations import invite
 from pbem.campaigns.policy import Policy, write_policy
@@ -108,7 +108,7 @@ def plan_campaign(
     for seat in terms.seats:
         service.addresses.reply_address(upper, seat, 1, 1)  # raises if it does not fit
     for bot in bots.values():
-        bot_named(terms.game, bot)
+        find_bot(terms.game, bot)
     policy, keys = policy or default_policy(service, terms.game), keys or new_keys()
     return NewCampaign(
         id=upper,
@@ -126,8 +126,8 @@ def plan_campaign(
 
 def default_policy(service: ServiceContext, game: Game) -> Policy:
     """The service's defaults, and those of a game whose orders depend on each other."""
-    profile, whole = service.profile, bool(getattr(game, "whole_sheets", False))
-    return Policy(clock=ClockTerms(zone=profile.zone), proof=profile.proof, whole_sheets=whole)
+    clock = ClockTerms(zone=service.profile.zone)
+    return Policy(clock=clock, proof=service.profile.proof, whole_sheets=game.whole_sheets)
 
 
 def new_keys() -> Keys:

@@ -9,12 +9,12 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Game, Line, Notation, Reading, View, planning
+from engine.kernel.game import Game, Line, Notation, Reading, View
 from engine.kernel.records import offered
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Automa, Table
-from pbem.campaigns.bots import automa, bot_named, chance, usual_bot
+from pbem.campaigns.bots import bind_bot, bot_rng, default_bot, find_bot
 from pbem.store.windows import OpenWindow, WindowOrders
 
 # What becomes of a line: `planned` for battles that may yet come, `spared` as its case did not come.
@@ -46,7 +46,7 @@ class TracedOrderFile(OrderFile):
         in_sequence = ask.topic in notation.chained_topics | notation.sequence_topics
         for line, refusal in (*self.refused(ask, view, after), *left_out):
             behind = _is_behind(line, filed)  # in a sequence such a line was never tried
-            if _serves(line, ask, behind) and not (behind and in_sequence):
+            if line.serves(ask, behind) and not (behind and in_sequence):
                 self.refusals.setdefault(line_key(line), refusal)
         self._weigh(ask, view)
         if ask.plan:
@@ -60,7 +60,7 @@ class TracedOrderFile(OrderFile):
 
     def _note(self, filed: FiledAnswer, ask: Ask) -> None:
         for line in (filed.line, *filed.also):
-            if line is None or not _serves(line, ask, line is not filed.line):
+            if line is None or not line.serves(ask, line is not filed.line):
                 continue
             if line.slot():
                 self.stood[line.write()] = line
@@ -69,13 +69,12 @@ class TracedOrderFile(OrderFile):
 
     def _note_plan(self, filed: FiledAnswer | None, ask: Ask, view: View, notation: Notation) -> None:
         decided = self.plans.setdefault(ask.plan, set())
-        if filed is not None and filed.by == "plan" and (plans := planning(notation)) is not None:
-            decided.update(line.write() for line in plans.served(ask.plan, ask, view))
+        if filed is not None and filed.by == "plan":
+            decided.update(line.write() for line in notation.deciding_lines(ask.plan, ask, view))
 
     def _weigh(self, ask: Ask, view: View) -> None:
         for line in self.standing:
-            looks = getattr(line, "is_weighed", None)
-            if looks is not None and looks(ask, view):
+            if line.is_weighed(ask, view):
                 self.weighed[line.write()] = line
 
     def status_of(self, line: Line, still_planned: bool, stays: bool = False) -> Status:
@@ -85,22 +84,16 @@ class TracedOrderFile(OrderFile):
         key = line_key(line)
         if key in self.used or any(key[1] in decided for decided in self.plans.values()):
             return "done"
-        if stays or (still_planned and getattr(line, "is_planned", False)):
+        if stays or (still_planned and line.is_planned):
             return "planned"
         if key in self.refusals:
             return "refused"
-        return "spared" if getattr(line, "contingent", False) else "unused"
+        return "spared" if line.contingent else "unused"
 
 
 def line_key(line: Line) -> tuple[int, str]:
     """One line of a text may hold several orders."""
     return line.number, line.write()
-
-
-def _serves(line: Line, ask: Ask, beside: bool = False) -> bool:
-    """Does the line answer the question? Some lines only go with an answer of another line."""
-    own = getattr(line, "serves", None)
-    return own is None or bool(own(ask, beside))
 
 
 def _is_behind(line: Line, filed: FiledAnswer | None) -> bool:
@@ -118,7 +111,7 @@ def add_automa(
     file: TracedOrderFile, game: Game, seat: Seat, seed: bytes, t: int, only: frozenset[str] | None
 ) -> TracedOrderFile:
     """Let a bot play the open window, or `only` these questions. A second run plays the same."""
-    plays = automa(bot_named(game, usual_bot(game)), chance(seed, "stand-in", seat, t))
+    plays = bind_bot(find_bot(game, default_bot(game)), bot_rng(seed, "stand-in", seat, t))
     return replace(file, plays=plays, only=only)
 
 

@@ -7,22 +7,19 @@ letter that it answers. No header counts what anybody else got.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias, cast
 
-from sqlalchemy.engine import Connection
-
 from engine.kernel.game import Language
 from pbem.campaigns.terms import Terms
 from pbem.context import ServiceContext
-from pbem.letters.memo import Memo, memo_letter
 from pbem.letters.phrases import Phrases, load_phrases
 from pbem.letters.render import LetterBody
 from pbem.mail.compose import Automatic, Correspondent, Draft, Enclosure, MailingList, Thread, compose
-from pbem.store.outbox import Outgoing, next_number, next_number_of_person, put_in_outbox
-from pbem.store.people import Person, Seated, enrol, members, person, seated
+from pbem.store.outbox import Outgoing, next_number, next_number_of_person
+from pbem.store.people import Person, Seated, seated
 from pbem.store.session import Db
 
 Kind: TypeAlias = Literal[
@@ -71,28 +68,6 @@ def person_recipient(person: Person, campaign: str = "") -> Recipient:
         person=person.id,
         campaign=campaign,
     )
-
-
-def campaign_umpires(db: Db, name: str) -> list[Recipient]:
-    """The campaign's own umpires who can be written to."""
-    people = [member.person for member in members(db, name, "umpire")]
-    return [person_recipient(umpire, name) for umpire in people if umpire.registered is not None]
-
-
-def umpire_recipients(service: ServiceContext, db: Db, name: str) -> list[Recipient]:
-    """The campaign's umpires; where it has none who can be written to, those of the service."""
-    return campaign_umpires(db, name) or service_umpires(service, db, name)
-
-
-def service_umpires(service: ServiceContext, db: Db, name: str = "") -> list[Recipient]:
-    """Those who run the service."""
-    profile, recipients = service.profile, []
-    for address in profile.umpires:
-        number = enrol(db, address, profile.name, profile.language, profile.zone, service.now())
-        umpire = person(db, number)
-        if umpire is not None and umpire.registered is not None:
-            recipients.append(person_recipient(umpire, name))
-    return recipients
 
 
 def phrases_for(terms: Terms | None, recipient: Recipient) -> Phrases:
@@ -160,74 +135,6 @@ def letter_to(
         number=number,
         window=letter.window,
     )
-
-
-def memo_to(
-    service: ServiceContext,
-    db: Db,
-    terms: Terms | None,
-    recipient: Recipient,
-    memo: Memo,
-    kind: Kind = "notice",
-    *,
-    now: datetime | None = None,
-    window: int | None = None,
-) -> Outgoing:
-    """A memo in the recipient's language, ready for the outbox."""
-    letter = OutgoingLetter(
-        kind=kind, written=memo_letter(memo, phrases_for(terms, recipient)), window=window
-    )
-    return letter_to(service, db, recipient, letter, now or service.now())
-
-
-def send(
-    service: ServiceContext,
-    tx: Connection,
-    terms: Terms | None,
-    recipient: Recipient,
-    memo: Memo,
-    kind: Kind = "notice",
-    *,
-    now: datetime | None = None,
-) -> None:
-    """Put one memo into the outbox. The next one to the same recipient gets the next number."""
-    now = now or service.now()
-    put_in_outbox(tx, [memo_to(service, tx, terms, recipient, memo, kind, now=now)], now)
-
-
-def send_all(
-    service: ServiceContext,
-    tx: Connection,
-    terms: Terms,
-    recipients: Iterable[Recipient],
-    memo: Memo,
-    kind: Kind = "notice",
-) -> None:
-    """The same memo to several recipients, put into words once for each language."""
-    now, written = service.now(), dict[str, LetterBody]()
-    for recipient in recipients:
-        if recipient.language not in written:
-            written[recipient.language] = memo_letter(memo, phrases_for(terms, recipient))
-        letter = OutgoingLetter(kind=kind, written=written[recipient.language])
-        put_in_outbox(tx, [letter_to(service, tx, recipient, letter, now)], now)
-
-
-def tell(
-    service: ServiceContext,
-    tx: Connection,
-    terms: Terms | None,
-    name: str,
-    memo_for: Callable[[Recipient], Memo],
-    *,
-    but: str = "",
-) -> None:
-    """A notice, made for each recipient, to every seat that somebody holds but one, and to the umpires."""
-    seats = list(seat_recipients(tx, name))
-    playing = {recipient.person for recipient in seats}
-    umpires = [umpire for umpire in campaign_umpires(tx, name) if umpire.person not in playing]
-    for recipient in (*seats, *umpires):
-        if not but or recipient.seat != but:
-            send(service, tx, terms, recipient, memo_for(recipient))
 
 
 def _name(

@@ -13,14 +13,14 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from engine.kernel import game
 from engine.kernel.records import RESIGNATION
 from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.deadlines import plan_timetable, seat_times
+from pbem.campaigns.notify import send_memo
 from pbem.campaigns.outages import Gap, move_deadline
 from pbem.campaigns.policy import read_policy
-from pbem.campaigns.recipients import seat_recipients, send
+from pbem.campaigns.recipients import seat_recipients
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.letters.notices import ResignationStage, side_resignation_memo
@@ -34,11 +34,7 @@ UNTIL: Final = "until"  # of a proposal's data: when silence counts as consent
 
 
 def allies_of(campaign: Campaign, seat: str) -> tuple[Seat, ...]:
-    return game.allies_of(campaign.terms.game, campaign.table.state, Seat(seat))
-
-
-def has_allies(campaign: Campaign) -> bool:
-    return hasattr(campaign.terms.game, "allies")
+    return campaign.terms.game.allies(campaign.table.state, Seat(seat))
 
 
 def end_by_resignation(tx: Connection, campaign: Campaign, team: Sequence[str], now: datetime) -> None:
@@ -76,7 +72,7 @@ def tell_allies(
     for recipient in seat_recipients(tx, campaign.name):
         if recipient.seat in allies:
             memo = side_resignation_memo(campaign.name, stage, who, Moment(until, recipient.zone))
-            send(service, tx, campaign.terms, recipient, memo)
+            send_memo(service, tx, campaign.terms, recipient, memo)
 
 
 # ------------------------------------------------------------------ time to answer

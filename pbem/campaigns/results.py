@@ -15,7 +15,7 @@ from functools import cached_property
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.export import audit_block
 from engine.kernel.fairness.history import Luck, throws
-from engine.kernel.game import Game, View, planning
+from engine.kernel.game import Game, View
 from engine.kernel.game import Line as OrderLine
 from engine.kernel.records import segment_of
 from engine.kernel.requests import Ask, Fact, Seat, Segment
@@ -238,7 +238,7 @@ def coming_questions(
     campaign: Campaign, seat: Seat, standing: Sequence[OrderLine], phrases: Phrases
 ) -> tuple[ComingQuestion, ...]:
     """What may be asked before the next letter, and what these standing orders say."""
-    foreseen = campaign.terms.game.foreseen(campaign.table.view(seat), standing, phrases.language)
+    foreseen = campaign.terms.game.forecast(campaign.table.view(seat), standing, phrases.language)
     return tuple(ComingQuestion(*question) for question in foreseen)
 
 
@@ -261,7 +261,7 @@ def orders_read(report: AdvanceReport, seat: Seat, phrases: Phrases) -> tuple[Re
     rows += _replies(report, file, view, phrases)
     standing = campaign.read(seat, handed.get(seat, {}).get("orders", "")).standing
     rows += [ReadLine(line.number, line.write(phrases.language), "standing") for line in standing]
-    rows += _standing_used(file, phrases) if planning(report.game.notation) is not None else ()
+    rows += _standing_used(file, phrases) if report.game.notation.has_plan_lines else ()
     return tuple(sorted(rows, key=lambda row: row.number))
 
 
@@ -269,10 +269,10 @@ def _judge(
     report: AdvanceReport, file: TracedOrderFile, line: OrderLine, view: View, phrases: Phrases
 ) -> ReadLine | None:
     """None: an earlier letter told it as done, and it was not done again."""
-    key, seat, plans = line_key(line), view.seat, planning(report.game.notation)
+    key, seat = line_key(line), view.seat
     if key not in file.used and is_reported(report.campaign.carried, seat, line):
         return None
-    still_planned = plans is not None and plans.in_force(getattr(line, "plan", ""), view)
+    still_planned = report.game.notation.is_in_force(line.plan, view)
     status = file.status_of(line, still_planned, is_still_on_file(report.run.carried, seat, line))
     why = (phrases.refusal(replace(file.refusals[key], line=0)),) if status == "refused" else ()
     return ReadLine(line.number, line.write(phrases.language), status, why)
@@ -282,13 +282,11 @@ def _older_plans(
     report: AdvanceReport, file: TracedOrderFile, view: View, phrases: Phrases
 ) -> Iterable[ReadLine]:
     """Lines of a plan that came with an earlier sheet: what they decided, at the end what they did not."""
-    plans, strict = planning(report.game.notation), report.campaign.terms.settings.tempo == "strict"
-    if plans is None:
-        return
+    notation, strict = report.game.notation, report.campaign.terms.settings.tempo == "strict"
     sheet = {line.write() for line in file.sheet}
     for plan, decided in file.plans.items():
-        goes_on = strict or plans.in_force(plan, view)
-        for line in plans.plan_lines(plan, view):
+        goes_on = strict or notation.is_in_force(plan, view)
+        for line in notation.plan_lines(plan, view):
             if line.write() not in sheet and (line.write() in decided or not goes_on):
                 status = "done" if line.write() in decided else "spared"
                 yield ReadLine(0, line.write(phrases.language), status)

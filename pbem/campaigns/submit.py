@@ -19,7 +19,6 @@ from engine.kernel.rehearsal import BoardAfter, Rehearsed, Verdict, rehearsal
 from engine.kernel.requests import Ask, Seat
 from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.deadlines import closing_reason, is_complete
-from pbem.campaigns.desk import Handed
 from pbem.campaigns.policy import read_policy
 from pbem.errors import PbemError
 from pbem.letters.memo import Note, Part
@@ -128,7 +127,7 @@ def _rehearsed(
     if here.table.pause is None or here.table.snapshot is None or not sheet.lines:
         return Rehearsed(())
     own = {question: answer for question, (_, answer) in replies.items()}
-    return rehearsal(here.table, seat, here.on_file(seat, Handed(good_text(sheet, ()), own)))
+    return rehearsal(here.table, seat, here.order_file(seat, good_text(sheet, ()), own))
 
 
 # ------------------------------------------------------------------ filing

@@ -1,4 +1,4 @@
-"""The terms of a campaign: game, pack and settings, checked before anything begins."""
+"""The terms of a campaign: game, pack and settings, checked before play and pinned in the journal."""
 
 from __future__ import annotations
 
@@ -8,26 +8,28 @@ from pathlib import Path
 from typing import Any, get_args
 
 from engine.games import GAMES, game
-from engine.kernel.errors import UnknownGame
-from engine.kernel.game import Game, Settings, Tempo
+from engine.kernel.errors import CorruptJournal, UnknownGame
+from engine.kernel.game import Game, GameSettings, Tempo
+from engine.kernel.journal import JournalLine, upcast
+from engine.kernel.records import check_opening
 from engine.kernel.requests import Seat
 from pbem.errors import BadInput
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What is pinned for a whole campaign."""
+    """What stays the same for a whole campaign."""
 
     game: Game
     pack: Any
-    settings: Settings
+    settings: GameSettings
 
     @property
     def seats(self) -> tuple[Seat, ...]:
         return self.game.seats(self.settings)
 
     def seat(self, name: str) -> Seat:
-        """The seat of that name, in any case."""
+        """The seat of that name, in upper or lower case."""
         for seat in self.seats:
             if seat.casefold() == name.casefold():
                 return seat
@@ -35,7 +37,7 @@ class Terms:
 
 
 def find_game(name: str) -> Game:
-    """The game of that id, in any case."""
+    """The game of that id, in upper or lower case."""
     try:
         return game(name.casefold())
     except UnknownGame:
@@ -50,44 +52,60 @@ def agree_terms(
     options: Mapping[str, Any] | None = None,
     pack: Path | None = None,
 ) -> Terms:
-    """The terms, or one precise complaint. What is left open takes the game's first choice."""
-    found = find_game(name)
-    settings = Settings(
-        scenario=scenario or found.scenarios[0],
-        players=players or found.players[0],
-        tempo=_tempo(tempo or "fast"),
+    """Check the terms; what is left out takes the game's first choice."""
+    chosen = find_game(name)
+    settings = GameSettings(
+        scenario=scenario or chosen.scenarios[0],
+        players=players or chosen.players[0],
+        tempo=_read_tempo(tempo or "fast"),
         options=dict(options or {}),
     )
-    if settings.scenario not in found.scenarios:
-        known = ", ".join(found.scenarios)
-        raise BadInput(f"{found.id} has no scenario {settings.scenario!r}; known: {known}")
-    if settings.players not in found.players:
-        known = ", ".join(map(str, found.players))
-        raise BadInput(f"{found.id} cannot be played by {settings.players}; possible: {known}")
-    return Terms(found, found.load_pack(pack), settings)
+    if settings.scenario not in chosen.scenarios:
+        known = ", ".join(chosen.scenarios)
+        raise BadInput(f"{chosen.id} has no scenario {settings.scenario!r}; known: {known}")
+    if settings.players not in chosen.players:
+        known = ", ".join(map(str, chosen.players))
+        raise BadInput(f"{chosen.id} cannot be played by {settings.players}; possible: {known}")
+    return Terms(chosen, chosen.load_pack(pack), settings)
 
 
-def _tempo(name: str) -> Tempo:
-    for tempo in get_args(Tempo):
+def pinned_terms(opening: JournalLine, pack: Path | None = None) -> Terms:
+    """The terms in a journal's first line. `pack`: the folder of the campaign's own tables."""
+    header = opening.data
+    if header["k"] != "open":
+        raise CorruptJournal(f"the first line is of kind {header['k']!r}, not 'open'")
+    upcast({}, header.get("v", 0))  # refuses the journal of a newer program
+    try:
+        name, pinned = header["game"], header["settings"]
+        settings = {key: pinned[key] for key in ("scenario", "players", "tempo", "options")}
+    except (KeyError, TypeError) as error:
+        raise CorruptJournal(f"the first line lacks settings: {error} is missing") from None
+    terms = agree_terms(name, **settings, pack=pack)
+    check_opening(terms.game, terms.pack, header)
+    return terms
+
+
+def _read_tempo(name: str) -> Tempo:
+    tempos: tuple[Tempo, ...] = get_args(Tempo)
+    for tempo in tempos:
         if tempo == name:
-            found: Tempo = tempo
-            return found
-    raise BadInput(f"no tempo {name!r}; known: {', '.join(get_args(Tempo))}")
+            return tempo
+    raise BadInput(f"no tempo {name!r}; known: {', '.join(tempos)}")
 
 
 def read_options(words: Iterable[str]) -> dict[str, Any]:
-    """`name=value` pairs of the command line; on/off, true/false and numbers mean what they say."""
+    """`name=value` pairs from the command line, with on/off, true/false and numbers converted."""
     options: dict[str, Any] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name.strip():
             raise BadInput(f"an option is written name=value, not {word!r}")
-        options[name.strip()] = _value(value.strip())
+        options[name.strip()] = _read_value(value.strip())
     return options
 
 
-def _value(text: str) -> Any:
-    known = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
-    if text.casefold() in known:
-        return known[text.casefold()]
+def _read_value(text: str) -> Any:
+    switches = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
+    if text.casefold() in switches:
+        return switches[text.casefold()]
     return int(text) if text.lstrip("-").isdigit() else text

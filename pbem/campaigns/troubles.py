@@ -10,7 +10,8 @@ from sqlalchemy.engine import Connection
 from engine.kernel.errors import RulesCrash
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.deadlines import label_of
-from pbem.campaigns.recipients import seat_recipients, send, umpire_recipients
+from pbem.campaigns.notify import send_memo, umpires
+from pbem.campaigns.recipients import seat_recipients
 from pbem.campaigns.umpire.acts import UmpireAct, record_act
 from pbem.campaigns.umpire.clock import HOLD
 from pbem.context import ServiceContext
@@ -43,10 +44,10 @@ def hold_after_crash(
         keep_act(tx, name, Act(HOLD, reason, {"where": where, "error": kind, "t": t}), now)
         mark_held(tx, name, reason)
         memo = broken_memo(name, kind) if frozen is None else rules_crash_memo(name, where, kind)
-        for recipient in umpire_recipients(service, tx, name):
-            send(service, tx, None, recipient, memo, now=now)
+        for recipient in umpires(service, tx, name):
+            send_memo(service, tx, None, recipient, memo, now=now)
         for recipient in seat_recipients(tx, name):
-            send(service, tx, None, recipient, umpire_notice(name, HOLD, reason), now=now)
+            send_memo(service, tx, None, recipient, umpire_notice(name, HOLD, reason), now=now)
 
 
 def hold_for_orders(
@@ -63,8 +64,8 @@ def hold_for_orders(
             return  # something was filed meanwhile: look again
         record_act(service, tx, name, UmpireAct(act=HOLD, reason=reason))
         mark_held(tx, name, reason)
-        for recipient in umpire_recipients(service, tx, name):
-            send(service, tx, campaign.terms, recipient, memo)
+        for recipient in umpires(service, tx, name):
+            send_memo(service, tx, campaign.terms, recipient, memo)
 
 
 def _reason(service: ServiceContext, code: str) -> str:
@@ -83,5 +84,5 @@ def call_for_substitutes(
     terms = load_campaign(tx, name).terms
     for seat in wanted:
         memo = substitute_memo(name, seat, missed[seat])
-        for recipient in umpire_recipients(service, tx, name):
-            send(service, tx, terms, recipient, memo, now=frozen.at)
+        for recipient in umpires(service, tx, name):
+            send_memo(service, tx, terms, recipient, memo, now=frozen.at)

@@ -1,8 +1,9 @@
-"""`pbem replay`, `pbem verify`, `pbem export`: looking at what was played."""
+"""`pbem replay`, `pbem verify`, `pbem export`: check what was played, and take it along."""
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
@@ -19,29 +20,31 @@ from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.export import seat_export, umpire_export
 from engine.kernel.fairness.history import Throw, history_csv, luck, throws
 from pbem.campaigns.campaign import load_campaign
-from pbem.campaigns.files import grown, replace
-from pbem.campaigns.folder import JOURNAL, PACK, read_campaign, read_journal, read_ledger, terms_of
-from pbem.campaigns.replay import Replayed, campaigns_below, replay, replay_stored
+from pbem.campaigns.replay import Replayed, replay_stored
 from pbem.campaigns.terms import Terms
 from pbem.cli.personal import kept_data
 from pbem.cli.service import As, Config, campaign_at, check_may_see, open_service, umpire_at
 from pbem.cli.terminal import complain, console, show_json, with_bar
 from pbem.errors import BadInput, PbemError
 from pbem.letters.dice import face_value, face_writer
+from pbem.local.saved import NAME, STORE, games_below, open_store, replay_path
 from pbem.ops.backup import store_as_now
 from pbem.settings import read_settings
 from pbem.store.campaigns import all_campaigns
 from pbem.store.journal import read_records
+from pbem.store.session import Db
 from pbem.verify_dice import verify as verify_dice
 
 
 def replay_command(
-    paths: Annotated[list[Path] | None, typer.Argument(help="campaign folders or journal files")] = None,
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="folders of saved games, or journal files")
+    ] = None,
     all_open: Annotated[
         bool,
-        typer.Option("--all-open", help="every open campaign of the service; or all in the folders named"),
+        typer.Option("--all-open", help="every open campaign of the service, or all games in the folders"),
     ] = False,
-    pack: Annotated[Path | None, typer.Option(help="folder whose tables replace built-in ones")] = None,
+    pack: Annotated[Path | None, typer.Option(help="the tables that journal files were played with")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print as JSON")] = False,
     config: Config = None,
 ) -> None:
@@ -54,18 +57,18 @@ def replay_command(
             names = [one.id for one in all_campaigns(db, "lobby", "running")]
             _show_replayed([(name, partial(replay_stored, db, name)) for name in names], as_json)
         return
-    chosen = [below for path in paths or () for below in (campaigns_below(path) if all_open else [path])]
+    chosen = [below for path in paths or () for below in (games_below(path) if all_open else [path])]
     if not chosen:
-        raise BadInput("nothing to replay: name a campaign folder or a journal file, or say --all-open")
+        raise BadInput("nothing to replay: name a saved game or a journal file, or say --all-open")
     if len(chosen) == 1 and not all_open:
-        only = replay(chosen[0], pack)  # what is wrong with it is told with its own exit code
+        only = replay_path(chosen[0], pack)  # an error has its own exit code
         _show_replayed([(str(chosen[0]), lambda: only)], as_json)
     else:
-        _show_replayed([(str(path), partial(replay, path, pack)) for path in chosen], as_json)
+        _show_replayed([(str(path), partial(replay_path, path, pack)) for path in chosen], as_json)
 
 
 def _show_replayed(chosen: Sequence[tuple[str, Callable[[], Replayed]]], as_json: bool) -> None:
-    """Whatever is wrong with a campaign is told with its name, and the others are replayed all the same."""
+    """An error is reported with the campaign's name, and the others are replayed nevertheless."""
     good: list[Replayed] = []
     bad: list[tuple[str, str]] = []
     for name, work in with_bar(chosen, len(chosen), "campaigns"):
@@ -73,7 +76,7 @@ def _show_replayed(chosen: Sequence[tuple[str, Callable[[], Replayed]]], as_json
             good.append(work())
         except (EngineError, PbemError, OSError) as error:
             bad.append((name, str(error).removeprefix(f"{name}: ")))
-        except Exception as fault:  # rules that cannot run this campaign any more are what is looked for
+        except Exception as fault:  # rules that can no longer run this campaign
             bad.append((name, f"the rules break down: {type(fault).__name__}"))
     if as_json:
         failed = [{"path": name, "problem": problem} for name, problem in bad]
@@ -118,7 +121,7 @@ def _first_caught(lines: Sequence[str]) -> Iterator[str]:
 
 
 def export_command(
-    source: Annotated[str, typer.Argument(help="a campaign's folder, or its name in the service")] = "",
+    source: Annotated[str, typer.Argument(help="a saved game's folder, or a campaign of the service")] = "",
     seat: Annotated[str, typer.Option(help="all that this seat's letters hold")] = "",
     umpire: Annotated[bool, typer.Option("--umpire", help="everything, secrets included")] = False,
     dice_csv: Annotated[bool, typer.Option("--dice-csv", help="the history of public rolls")] = False,
@@ -138,11 +141,8 @@ def export_command(
         _write(json.dumps(data, indent=2, ensure_ascii=False, default=str), out, secret=True)
         return
     if not source:
-        raise BadInput("which campaign? Name its folder, or its name in the service")
-    hidden = umpire or bool(seat)
-    ledger, terms = (
-        _from_folder(Path(source)) if Path(source).is_dir() else _stored(source, hidden, who, config)
-    )
+        raise BadInput("which campaign? Name a saved game's folder or a campaign of the service")
+    ledger, terms = _ledger(source, umpire or bool(seat), who, config)
     if luck_account:
         _show_luck(list(throws(ledger.records)), terms.pack, as_json)
     elif seat:
@@ -162,29 +162,33 @@ def _check_one_wanted(**wanted: bool | str) -> None:
         raise BadInput(f"say what to export: one of {', '.join(names.values())}")
 
 
-def _from_folder(path: Path) -> tuple[Ledger, Terms]:
-    told = read_campaign(path)
-    lines = read_journal(path / JOURNAL, grown(path, JOURNAL))
-    return read_ledger(path, lines[0].raw), terms_of(lines, path / PACK if told["pack"] else None)
-
-
-def _stored(name: str, hidden: bool, who: str, config: Path | None) -> tuple[Ledger, Terms]:
-    """A campaign of the service; a seat's own export holds its hidden pieces."""
+def _ledger(source: str, hidden: bool, who: str, config: Path | None) -> tuple[Ledger, Terms]:
+    """The audit of a saved game or a campaign. `hidden`: with what an umpire who plays may not see."""
+    folder = Path(source).parent if Path(source).name == STORE else Path(source)
+    if folder.is_dir():
+        with open_store(folder) as db:
+            return _read_ledger(db, NAME)
     service = open_service(config)
-    here = campaign_at(service, name)
+    row = campaign_at(service, source)
     if hidden:
-        check_may_see(service, here, umpire_at(service, who, here.id))
-    taken = load_campaign(service.db, here.id)
-    records = list(read_records(service.db, here.id))
-    return Ledger(taken.ledger.opening, taken.keys.dice, records), taken.terms
+        check_may_see(service, row, umpire_at(service, who, row.id))
+    return _read_ledger(service.db, row.id)
+
+
+def _read_ledger(db: Db, name: str) -> tuple[Ledger, Terms]:
+    campaign = load_campaign(db, name)
+    ledger = Ledger(campaign.ledger.opening, campaign.keys.dice, list(read_records(db, name)))
+    return ledger, campaign.terms
 
 
 def _write(text: str, out: Path | None, *, secret: bool) -> None:
-    whole = text if text.endswith("\n") else text + "\n"
     if out is None:
-        sys.stdout.write(whole)
-    else:
-        replace(out, text.encode(), 0o600 if secret else 0o644)
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        return
+    with out.open("w", encoding="utf-8") as file:
+        if secret:
+            os.fchmod(file.fileno(), 0o600)
+        file.write(text)
 
 
 def _show_luck(rows: list[Throw], pack: Any, as_json: bool) -> None:
@@ -195,8 +199,8 @@ def _show_luck(rows: list[Throw], pack: Any, as_json: bool) -> None:
     grid = Grid(box=None, padding=(0, 2, 0, 0))
     for heading in ("seat", "die", "dice", "sum", "expected", "so much or less", "so much or more"):
         grid.add_column(heading, justify="left" if heading == "seat" else "right")
-    for one in accounts:
-        chances = (f"{one.at_most:.1%}", f"{one.at_least:.1%}")
-        row = (one.seat, f"d{one.sides}", str(one.dice), str(one.actual), f"{one.expected:.1f}", *chances)
-        grid.add_row(*map(escape, row))
+    for account in accounts:
+        chances = (f"{account.at_most:.1%}", f"{account.at_least:.1%}")
+        sums = (str(account.dice), str(account.actual), f"{account.expected:.1f}")
+        grid.add_row(*map(escape, (account.seat, f"d{account.sides}", *sums, *chances)))
     console().print(grid)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 from sqlalchemy import Connection
 
-from pbem.campaigns.bots import bot_named, usual_bot
+from pbem.campaigns.bots import default_bot, find_bot
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import (
@@ -177,8 +177,8 @@ def _seat(service: ServiceContext, here: CampaignRow, wanted: dict[str, str], ca
 
 
 def _bot(terms: Terms, name: str) -> str:
-    chosen = name or usual_bot(terms.game)
-    bot_named(terms.game, chosen)
+    chosen = name or default_bot(terms.game)
+    find_bot(terms.game, chosen)
     return chosen
 
 

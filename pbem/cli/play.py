@@ -3,91 +3,74 @@
 from __future__ import annotations
 
 import contextlib
-import secrets
 import sys
-from collections.abc import Iterator
+import tempfile
 from pathlib import Path
+from random import Random, SystemRandom
 from typing import Annotated
 
 import typer
 
-from engine.kernel.fairness.dice import H, TestDice
 from engine.kernel.requests import Seat
-from engine.kernel.table import Table
-from pbem.campaigns import folder
-from pbem.campaigns.bots import bot_named, usual_bot
-from pbem.campaigns.desk import Desk
-from pbem.campaigns.rulebook import register_of
+from pbem.campaigns.bots import default_bot, find_bot
+from pbem.campaigns.rulebook import load_rulebook
 from pbem.campaigns.terms import Terms, agree_terms, read_options
 from pbem.cli.terminal import read_language
 from pbem.errors import BadInput
-from pbem.local.play import Left, Session
+from pbem.local.play import Quit, Session
+from pbem.local.saved import create_game, is_saved_game, open_game, seeded_keys
 
 with contextlib.suppress(ImportError):
-    import readline  # noqa: F401  (typed lines can then be edited and called back)
+    import readline  # noqa: F401  (line editing and history)
 
 
 def play_command(
     game: Annotated[str, typer.Argument(help="the game's id; not needed to go on with a saved game")] = "",
-    seat: Annotated[list[str] | None, typer.Option(help="your seat; as often as people play")] = None,
-    bot: Annotated[str, typer.Option(help="who plays the other seats")] = "",
+    seat: Annotated[list[str] | None, typer.Option(help="your seat; repeat it for each person")] = None,
+    bot: Annotated[str, typer.Option(help="the bot that plays the other seats")] = "",
     players: Annotated[int, typer.Option(min=0, help="default: the game's smallest number")] = 0,
     scenario: Annotated[str, typer.Option(help="default: the game's first")] = "",
     tempo: Annotated[str, typer.Option(help="fast, react or strict: how often you are asked")] = "strict",
     lang: Annotated[str, typer.Option(help="en or fr")] = "en",
-    save: Annotated[Path | None, typer.Option(help="folder; the dice are then audited ones")] = None,
-    seed: Annotated[str, typer.Option(help="test dice from this seed; only without --save")] = "",
+    save: Annotated[Path | None, typer.Option(help="save in this folder, or go on from it")] = None,
+    seed: Annotated[str, typer.Option(help="dice from this seed; only without --save")] = "",
     pack: Annotated[Path | None, typer.Option(help="folder whose tables replace built-in ones")] = None,
-    option: Annotated[list[str] | None, typer.Option(help="name=value, as often as needed")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="name=value; repeatable")] = None,
 ) -> None:
     """Play at the terminal against bots, with the same orders as in letters."""
     language = read_language(lang)
     if save is not None and seed:
-        raise BadInput("--seed and --save exclude each other: a saved game has audited dice")
-    if save is not None and folder.is_campaign(save):
-        _same_game(save, game)
-    elif not game:
-        raise BadInput("which game? `pbem games` lists them")
-    else:
-        terms = agree_terms(game, scenario, players, tempo, read_options(option or ()), pack)
-        bots = _bots(terms, seat or [], bot)
-        if save is not None:
-            folder.create(save, terms, bots, pack)
-    with folder.opened(save) if save is not None else _loose(terms, bots, seed) as desk:
-        session = Session(desk, language, register_of(desk.terms.game.id), _hear, _say)
+        raise BadInput("--seed and --save exclude each other: a saved game has dice that nobody can predict")
+    with contextlib.ExitStack() as stack:
+        folder = save or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pbem-play-")))
+        if not is_saved_game(folder):
+            if not game:
+                raise BadInput("which game? `pbem games` lists them")
+            terms = agree_terms(game, scenario, players, tempo, read_options(option or ()), pack)
+            bots = _bots(terms, seat or [], bot)
+            create_game(folder, terms, bots, pack, seeded_keys(seed) if seed else None)
+        campaign = stack.enter_context(open_game(folder))
+        held = campaign.terms.game.id
+        if game and game.casefold() != held:
+            raise BadInput(f"{folder}: a game of {held} is saved here, not of {game}")
+        rng = Random(seed) if seed else SystemRandom()
+        session = Session(campaign, language, load_rulebook(held), rng, _read_line, _say)
         try:
             session.play()
-        except Left:
-            left = session.phrases.word
-            _say("\n" + (left("saved", folder=save) if save is not None else left("not_saved")))
-
-
-def _same_game(save: Path, game: str) -> None:
-    held = folder.read_campaign(save)["game"]
-    if game and game.casefold() != held:
-        raise BadInput(f"{save}: a campaign of {held} lies here, not of {game}")
+        except Quit:
+            word = session.phrases.word
+            _say("\n" + (word("saved", folder=save) if save is not None else word("not_saved")))
 
 
 def _bots(terms: Terms, seats: list[str], bot: str) -> dict[Seat, str]:
-    """The bots' seats: all but those named; without a name the first is the person's."""
+    """The bots of all seats but those named; if none is named, a person plays the first."""
     people = [terms.seat(name) for name in seats] or [terms.seats[0]]
-    name = bot or usual_bot(terms.game)
-    bot_named(terms.game, name)
+    name = bot or default_bot(terms.game)
+    find_bot(terms.game, name)
     return {seat: name for seat in terms.seats if seat not in people}
 
 
-@contextlib.contextmanager
-def _loose(terms: Terms, bots: dict[Seat, str], seed: str) -> Iterator[Desk]:
-    """A game that is kept nowhere, on test dice."""
-    chance = H("play", seed or secrets.token_hex(16))
-    table = Table.start(terms.game, terms.pack, terms.settings, TestDice(chance))
-    desk = Desk(terms, table, chance)
-    desk.bots = bots
-    desk.advance({})
-    yield desk
-
-
-def _hear(prompt: str) -> str | None:
+def _read_line(prompt: str) -> str | None:
     try:
         return input(prompt)
     except (EOFError, KeyboardInterrupt):

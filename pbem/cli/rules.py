@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 
 from engine.kernel.game import Game, Language
 from engine.kernel.register import Register, RegisterReport, Rule
-from pbem.campaigns.rulebook import Option, option_of, own_tests, register_of, tests_folder
+from pbem.campaigns.rulebook import Option, find_option, load_rulebook, rule_tests, tests_folder
 from pbem.campaigns.terms import find_game
 from pbem.cli.terminal import complain, console, read_language, show_json
 from pbem.errors import BadInput
@@ -32,7 +32,7 @@ def rules_command(
     """Tell what became of a game's rules, or show one rule; exit code 1 if one is missing or untested."""
     language = read_language(lang)
     found = find_game(game)
-    register = register_of(found.id)
+    register = load_rulebook(found.id)
     if register is None:
         raise BadInput(f"{found.id} has no register of rules")
     phrases = load_phrases(found.id, language, found.load_pack())
@@ -47,7 +47,7 @@ def rules_command(
         complain(
             "no folder of tests lies beside the package: what is tested is not told (name one with --tests)"
         )
-    report = register.report(folder, own_tests(folder, found.id)) if folder is not None else None
+    report = register.report(folder, rule_tests(folder, found.id)) if folder is not None else None
     figures = _figures(register, report)
     if as_json:
         show_json(figures)
@@ -111,7 +111,7 @@ def _list_rules(register: Register, phrases: Phrases, as_json: bool) -> None:
 
 def _show(game: Game, register: Register, asked: str, phrases: Phrases, as_json: bool) -> None:
     """A rule, a section, or an option with the rules that it turns."""
-    option = option_of(game, asked)
+    option = find_option(game, asked)
     if option is None:
         rules = register.about(asked)
     else:

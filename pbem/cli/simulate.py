@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table as Grid
 
-from engine.kernel.game import Game, forms_of
+from engine.kernel.game import Game
 from pbem.campaigns.terms import find_game, read_options
 from pbem.cli.terminal import console, show_json, with_bar
 from pbem.errors import BadInput
@@ -81,7 +81,7 @@ def _players(game: Game, asked: int | None, named: bool) -> tuple[int, ...]:
         return game.players
     if asked is not None:
         return (asked,)
-    return () if forms_of(game) and not named else game.players[:1]
+    return () if game.variants and not named else game.players[:1]
 
 
 def _played(plan: SimulationPlan, numbers: range, jobs: int) -> Summary:

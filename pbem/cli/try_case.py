@@ -10,7 +10,7 @@ import typer
 from engine.kernel.errors import Refusal
 from engine.kernel.game import Language, shown
 from engine.kernel.journal import canonical, read_object
-from engine.kernel.requests import Seat
+from engine.kernel.requests import Fact, Seat
 from pbem.cli.terminal import read_language, show_json
 from pbem.letters.phrases import Phrases, load_phrases
 from pbem.letters.render import hang, view_text
@@ -65,7 +65,9 @@ def _as_text(
     told = [
         hang(text, "  ")
         for event, text in _told(found, reader, phrases)
-        if text and not _quiet(event, phrases) and (explain or not getattr(event, "explains", False))
+        if text
+        and not _quiet(event, phrases)
+        and (explain or not (isinstance(event, Fact) and event.explains))
     ]
     parts += [phrases.word("facts"), *told, ""]
     if refusals := _refusals(found, reader):

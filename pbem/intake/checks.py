@@ -23,8 +23,7 @@ from pbem.letters.question import other_seat_memo
 from pbem.mail.dkim import SignatureVerdict
 from pbem.mail.guard import Quarantine
 from pbem.mail.message import Letter
-from pbem.orders import commands as c
-from pbem.orders.words import Writer
+from pbem.orders.understood import Writer
 from pbem.store.copies import LockedFindings, check_behind_lock
 from pbem.store.inbox import keep_proof
 from pbem.store.people import (
@@ -39,6 +38,7 @@ from pbem.store.people import (
 )
 from pbem.store.session import Db
 from pbem.store.windows import open_window
+from pbem.verbs.registry import REGISTRY
 
 # ------------------------------------------------------------------ the mail itself
 
@@ -276,8 +276,6 @@ def _first(checks: Sequence[Check], arrival: Arrival) -> LetterOutcome | None:
 
 
 DAY: Final = timedelta(days=1)
-ANSWERED: Final = (c.Help, c.ListCampaigns, c.Signup, c.Watch)
-IN_REPLY: Final = (c.Confirm, c.Cancel)
 
 
 def is_stranger(heard: Heard) -> bool:
@@ -293,12 +291,13 @@ def strangers_mail(heard: Heard) -> LetterOutcome | None:
 
 def _verbs(heard: Heard) -> list[str]:
     commands = [one.command for one in heard.understood.commands]
-    return sorted({type(one).__name__.lower() for one in commands if isinstance(one, ANSWERED)})
+    answered = [one for one in commands if REGISTRY.of(one).strangers == "answer"]
+    return sorted({type(one).__name__.lower() for one in answered})
 
 
 def _answers(heard: Heard) -> bool:
-    commands = [one.command for one in heard.understood.commands]
-    return heard.arrival.proof.token and any(isinstance(one, IN_REPLY) for one in commands)
+    verbs = [REGISTRY.of(one.command) for one in heard.understood.commands]
+    return heard.arrival.proof.token and any(verb.strangers == "answer-to-reply" for verb in verbs)
 
 
 def may_be_answered(tx: Connection, heard: Heard) -> bool:

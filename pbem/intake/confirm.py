@@ -24,8 +24,7 @@ from pbem.intake.routing import answered_letter
 from pbem.letters.memo import Note, Part
 from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
-from pbem.orders import commands as c
-from pbem.orders.words import Writer
+from pbem.orders.understood import Writer
 from pbem.store.campaigns import campaign_row
 from pbem.store.inbox import Received, letter, resettle_letter
 from pbem.store.outbox import (
@@ -38,6 +37,7 @@ from pbem.store.outbox import (
 from pbem.store.people import person, seated
 from pbem.store.session import Db
 from pbem.verbs import addresses
+from pbem.verbs.orders import Cancel
 
 NOTHING_ASKED: Final = Note("confirm-nothing")
 SHEET: Final = "sheet"  # the kind of a question about a held sheet
@@ -177,8 +177,8 @@ def settle_confirmed(tx: Connection, found: Answered, now: datetime) -> bool:
 
 def dropped(heard: Heard) -> ConfirmQuestion | None:
     """The question that a CANCEL without numbers drops; None: it is about what lies on file."""
-    cancels = [one for one in heard.understood.commands if isinstance(one.command, c.Cancel)]
-    if not any(not one.command.lines for one in cancels if isinstance(one.command, c.Cancel)):
+    cancels = [one for one in heard.understood.commands if isinstance(one.command, Cancel)]
+    if not any(not one.command.lines for one in cancels if isinstance(one.command, Cancel)):
         return None
     found = question_answered(heard)
     answered = heard.arrival.answered

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
-from engine.kernel.game import Language, exchange_called
+from engine.kernel.game import Language
 from engine.kernel.requests import Seat
 from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.recipients import Recipient, person_recipient, seat_recipient
@@ -25,8 +25,7 @@ from pbem.mail.message import Letter, TextLine
 from pbem.mail.mime import MAX_LEVELS, MimeSplitter, open_letter
 from pbem.orders.reader import understand
 from pbem.orders.text import key
-from pbem.orders.understood import Circumstances, Understood
-from pbem.orders.words import Writer, tongues
+from pbem.orders.understood import Circumstances, Understood, Writer
 from pbem.store.campaigns import CampaignRow
 from pbem.store.inbox import Belongs, Received, Settled
 from pbem.store.inbox import letter as kept_letter
@@ -34,6 +33,7 @@ from pbem.store.outbox import Posted, letter_about, open_question
 from pbem.store.people import Everybody, Member, Person, Seated, everybody
 from pbem.store.windows import OpenWindow, Stamp, called_with_window, window_numbered
 from pbem.verbs.context import LetterContext
+from pbem.verbs.registry import REGISTRY
 
 A_MOMENT: Final = timedelta(seconds=5)
 
@@ -180,7 +180,6 @@ class RetryLater(Exception):
 
 
 PLAUSIBLE: Final = timedelta(days=7)  # a Date further off than this is ignored
-_TONGUES: Final = tongues()
 _POLICY: Final = compat32.clone(message_factory=EmailMessage)  # headers as they stand: they are ours
 _REPLY: Final = ("re:", "aw:", "sv:", "tr:", "fw:", "fwd:", "re :", "tr :")
 
@@ -197,7 +196,7 @@ class Heard:
 def hear(arrival: Arrival, *, sure: bool = False, proven: bool = False) -> Heard:
     """Read the letter. `sure`, `proven`: somebody who could answer a question of ours has confirmed it."""
     context = _hearing(arrival, sure, proven)
-    return Heard(context, understand(context.letter, _circumstances(context, arrival)), arrival)
+    return Heard(context, understand(context.letter, _circumstances(context, arrival), REGISTRY), arrival)
 
 
 # ------------------------------------------------------------------ the hearing
@@ -257,7 +256,7 @@ def language_of(letter: Letter, usual: Language) -> Language:
     """The language of a stranger's first command that only one language has."""
     for line in letter.lines:
         first = key(line.text.strip().partition(" ")[0])
-        if line.quoted == 0 and (spoken := _TONGUES.get(first)) is not None:
+        if line.quoted == 0 and (spoken := REGISTRY.languages.get(first)) is not None:
             return spoken
     return usual
 
@@ -299,7 +298,7 @@ def _circumstances(context: LetterContext, arrival: Arrival) -> Circumstances:
         told,
         seats=tuple(map(str, terms.seats)),
         names=_names(context, arrival),
-        exchange=lambda word: exchange_called(terms.game.notation, word, terms.pack),
+        exchange=lambda word: terms.game.notation.exchange_key(word, terms.pack) or word,
     )
     if not context.seat:
         return told

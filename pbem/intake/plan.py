@@ -15,13 +15,14 @@ from pbem.intake.context import Heard, RetryLater
 from pbem.letters.memo import Note, Part
 from pbem.letters.receipt import ReceiptOutcome, board_after
 from pbem.mail.compose import Enclosure
-from pbem.orders import commands as c
-from pbem.orders.understood import Given, Understood
+from pbem.orders.understood import Command, Given, Understood
 from pbem.store.inbox import WAITS_FOR_CLOSE
 from pbem.store.windows import keep_mark
-from pbem.verbs import absence, addresses, consent, information, leaving, lobby, orders, press, status
-from pbem.verbs import umpire as umpire_requests
-from pbem.verbs.context import Handlers, LetterContext, VerbResult
+from pbem.verbs import press
+from pbem.verbs.context import LetterContext, VerbResult
+from pbem.verbs.leaving import Stop
+from pbem.verbs.orders import Lang, Ready, Wait
+from pbem.verbs.registry import REGISTRY
 
 PROOF: Final = "proof"  # it is not proven who wrote it
 SERIOUS: Final = "serious"  # it asks for something that is done only when that is beyond doubt
@@ -70,17 +71,8 @@ def remaining(understood: Understood, granted: Granted) -> Understood:
     return replace(understood, questions=left)
 
 
-GROUPS: Final = (
-    information, status, orders, absence, addresses, press, consent, leaving, lobby, umpire_requests
-)  # fmt: skip
-HANDLERS: Final[Handlers] = {verb: handler for group in GROUPS for verb, handler in group.HANDLERS.items()}
-OWN: Final = (c.Check, c.Confirm)  # they say how the rest of the letter is taken
-# They change nothing, and their answer goes to a registered address: asked for by whomever, they are told.
-INFORMATION: Final = (
-    c.Help, c.Status, c.Map, c.Hand, c.History, c.ShowRule, c.ShowStanding, c.Odds, c.Verify, c.ListCampaigns
-)  # fmt: skip
-
-ON_FILE: Final = (c.Status, c.ShowStanding)  # they tell what the letter leaves on file: done after its orders
+# They say how the rest of the letter is taken.
+OWN: Final = tuple(verb.command for verb in REGISTRY.verbs if verb.handler is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +129,7 @@ class Plan:
         return self.understood.has_orders or WITHDRAW in {one.code for one in self.understood.questions}
 
 
-def plan(heard: Heard, granted: Granted = NOTHING, own: Sequence[type[c.Command]] = OWN) -> Plan:
+def plan(heard: Heard, granted: Granted = NOTHING, own: Sequence[type[Command]] = OWN) -> Plan:
     """What the letter would do now. `own`: commands that somebody else sees to."""
     understood = remaining(heard.understood, granted)
     if understood.verdict == "asks":
@@ -145,12 +137,12 @@ def plan(heard: Heard, granted: Granted = NOTHING, own: Sequence[type[c.Command]
     heard = _in_new_language(heard)
     context = heard.context
     commands = [one for one in _commands(heard, granted) if not isinstance(one.command, tuple(own))]
-    changing = [one for one in commands if not isinstance(one.command, INFORMATION)]
+    changing = [one for one in commands if not REGISTRY.of(one.command).is_information]
     files = _files(understood, granted) and bool(context.seat)
     frozen = context.window is not None and context.window.state == "frozen"
     if frozen and context.seat and (files or changing):
         raise RetryLater(WAITS_FOR_CLOSE)
-    too_many = press.beyond_one_letter([one for one in commands if isinstance(one.command, c.Press)])
+    too_many = press.beyond_one_letter([one for one in commands if isinstance(one.command, press.Press)])
     deeds = tuple(
         Planned(one, too_many[one]) if one in too_many else _planned(context, one) for one in commands
     )
@@ -167,7 +159,7 @@ def _board(context: LetterContext, submission: Submission, understood: Understoo
     """Drawn here, since no transaction is open yet; not for a receipt that the result will replace."""
     if submission.board is None:
         return ()
-    waits = any(isinstance(one.command, c.Wait) for one in understood.commands)
+    waits = any(isinstance(one.command, Wait) for one in understood.commands)
     read = understood.is_rehearsal or waits or not submit.is_last_word(context, submission)
     return board_after(context.campaign.terms.game, submission.board, context.phrases, drawn=read)
 
@@ -175,7 +167,7 @@ def _board(context: LetterContext, submission: Submission, understood: Understoo
 def _in_new_language(heard: Heard) -> Heard:
     """A letter that sets its writer's language is answered in it, from the first word to the last."""
     context = heard.context
-    wished = [one.command.language for one in heard.understood.commands if isinstance(one.command, c.Lang)]
+    wished = [one.command.language for one in heard.understood.commands if isinstance(one.command, Lang)]
     if not wished or not context.proven or context.person is None:
         return heard
     recipient = replace(context.recipient, language=wished[-1])
@@ -187,7 +179,7 @@ def _commands(heard: Heard, granted: Granted) -> list[Given]:
     found = [one for one in heard.understood.commands if one.lines[0].number not in granted.done]
     if STOP in granted.codes:
         stops = [one for one in heard.understood.questions if one.code == STOP]
-        found += [Given(c.Stop(), one.lines) for one in stops[:1]]
+        found += [Given(Stop(), one.lines) for one in stops[:1]]
     return found
 
 
@@ -198,10 +190,12 @@ def _files(understood: Understood, granted: Granted) -> bool:
 
 
 def _planned(context: LetterContext, given: Given) -> Planned:
-    deed = HANDLERS[type(given.command)](context, given.command)
+    verb = REGISTRY.of(given.command)
+    deed = verb.handle(context, given.command)
     if deed.serious and not context.sure:
         return Planned(given, deed, SERIOUS)
-    if isinstance(given.command, INFORMATION) or context.proven:
+    # Information goes to a registered address: whoever asks for it, it is told.
+    if verb.is_information or context.proven:
         return Planned(given, deed)
     return Planned(given, deed, PROOF if deed.effect is not None or deed.salt else "")
 
@@ -237,7 +231,7 @@ class Ran:
 def run(tx: Connection, planned: Plan) -> Ran:
     """Do what lacks nothing: commands in the order of the letter, orders, what tells of them, its mark."""
     ran = Ran(planned, outcome="asks" if planned.asks else "answered")
-    telling = [one for one in planned.deeds if isinstance(one.given.command, ON_FILE)]
+    telling = [one for one in planned.deeds if REGISTRY.of(one.given.command).shows_file]
     for one in planned.deeds:
         if one in telling:
             continue
@@ -258,7 +252,7 @@ def _said_too_early(planned: Plan, one: Planned) -> Note | None:
     submission = planned.submission
     if submission is None or not submission.held or planned.is_rehearsal or one.lacks:
         return None
-    if not isinstance(one.given.command, c.Ready):
+    if not isinstance(one.given.command, Ready):
         return None
     return Note("ready-held", {"good": submission.has_good_lines})
 

@@ -42,7 +42,6 @@ from pbem.letters.memo import Note, Part
 from pbem.letters.notices import shunted_memo
 from pbem.logs import log
 from pbem.mail.mime import open_letter
-from pbem.orders import commands as c
 from pbem.store.advance import HeadMoved
 from pbem.store.campaigns import lock, lock_to_file, mark_reviewed, mark_unreviewed
 from pbem.store.inbox import (
@@ -60,6 +59,7 @@ from pbem.store.inbox import (
 from pbem.store.outbox import ConfirmQuestion, NumberTaken, ask
 from pbem.store.people import be_quiet, signed_letter_from
 from pbem.store.session import is_away, one_view, writing
+from pbem.verbs.orders import Cancel, Confirm
 
 AT_ONCE: Final = 3  # tries when somebody else was faster
 TRIES: Final = 4  # when something unexpected happens
@@ -224,8 +224,8 @@ def _course(heard: Heard) -> _Course:
     if heard.understood.verdict == "asks":
         return _Course(plan(heard), None, None)
     drop = dropped(heard)
-    without = (*OWN, c.Cancel) if drop is not None and drop.kind != SHEET else OWN
-    asked = any(isinstance(one.command, c.Confirm) for one in heard.understood.commands)
+    without = (*OWN, Cancel) if drop is not None and drop.kind != SHEET else OWN
+    asked = any(isinstance(one.command, Confirm) for one in heard.understood.commands)
     own = plan(heard, own=without)
     return _Course(own, _confirmed(own) if asked else None, drop)
 

@@ -15,17 +15,9 @@ from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.lobby import parse_seats, seat_name, title_for
+from pbem.campaigns.notify import house_umpires, umpires
 from pbem.campaigns.order_file import lines_ahead
-from pbem.campaigns.recipients import (
-    Kind,
-    OutgoingLetter,
-    Recipient,
-    letter_to,
-    phrases_for,
-    seat_recipient,
-    service_umpires,
-    umpire_recipients,
-)
+from pbem.campaigns.recipients import Kind, OutgoingLetter, Recipient, letter_to, phrases_for, seat_recipient
 from pbem.campaigns.submit import Afterwards, merged_standing
 from pbem.context import ServiceContext
 from pbem.intake.context import Arrival
@@ -35,7 +27,6 @@ from pbem.letters.invitation import signup_memo
 from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, memo_letter
 from pbem.letters.question import UnprovenReason, copied_warning, unproven_memo
 from pbem.letters.receipt import FileNow, Mark, ReceiptFacts, question_parts, receipt_memo
-from pbem.orders.commands import Lang, Signup, Zone
 from pbem.orders.reader import MOST_LINES, MOST_SIGNS
 from pbem.orders.understood import Given, Understood
 from pbem.store.campaigns import campaign_called
@@ -44,6 +35,8 @@ from pbem.store.outbox import put_in_outbox, withdraw_earlier
 from pbem.store.people import seated, spend
 from pbem.store.windows import SeatOrders, WindowOrders, open_window
 from pbem.verbs.context import LetterContext
+from pbem.verbs.lobby import Signup
+from pbem.verbs.orders import Lang, Zone
 
 HOUR: Final = timedelta(hours=1)
 RECEIPTS_AN_HOUR: Final = 6  # beyond which one tells of several letters
@@ -378,7 +371,7 @@ def umpire_notice_to(code: str, campaign: str, *parts: Part, **facts: object) ->
 
 def tell_umpires(service: ServiceContext, tx: Connection, memo: Memo) -> None:
     """The campaign's umpires, or else those who run the service."""
-    readers = umpire_recipients(service, tx, memo.campaign) if memo.campaign else service_umpires(service, tx)
+    readers = umpires(service, tx, memo.campaign) if memo.campaign else house_umpires(service, tx)
     for recipient in readers:
         lay_memo(service, tx, recipient, memo)
 

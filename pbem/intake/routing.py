@@ -13,7 +13,7 @@ from typing import Final
 from pbem.intake.context import Arrival
 from pbem.mail.addresses import Claim
 from pbem.mail.message import Letter
-from pbem.orders.words import ORDERS
+from pbem.orders.own_text import ORDERS
 from pbem.store.advance import next_window_number
 from pbem.store.campaigns import CampaignRow
 from pbem.store.outbox import Posted, posted

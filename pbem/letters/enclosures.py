@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from engine.kernel.fairness.audit import CloseRecord, Ledger
 from engine.kernel.fairness.export import audit_json, publication, umpire_export
 from engine.kernel.fairness.history import Throw, history_csv
+from engine.kernel.pack import GamePack
 from engine.kernel.requests import Seat
 from pbem.letters.dice import face_writer
 from pbem.letters.phrases import Phrases
@@ -54,7 +54,7 @@ def _part(ledger: Ledger, records: Sequence[CloseRecord]) -> Ledger:
     return Ledger(ledger.opening, ledger.secrets, list(records))
 
 
-def dice_enclosure(throws: Iterable[Throw], pack: Any = None) -> Enclosure:
+def dice_enclosure(throws: Iterable[Throw], pack: GamePack) -> Enclosure:
     """Every public roll, for a spreadsheet, with the faces as the pack's die writes them."""
     return Enclosure(DICE, "text/csv", history_csv(throws, face_writer(pack)).encode())
 

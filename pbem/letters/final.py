@@ -13,6 +13,7 @@ from babel.numbers import format_decimal, format_percent
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.history import Luck, luck, throws
 from engine.kernel.game import Game, Outcome, View
+from engine.kernel.pack import GamePack
 from engine.kernel.visibility import UMPIRE
 from pbem.letters.dice import face_value
 from pbem.letters.memo import Memo, Note, memo_about
@@ -97,7 +98,7 @@ class Final:
     players: Mapping[str, str] | None = None  # seat -> display name
 
 
-def luck_account(ledger: Ledger, pack: Any = None) -> tuple[Luck, ...]:
+def luck_account(ledger: Ledger, pack: GamePack) -> tuple[Luck, ...]:
     """Actual against expected for each seat and die; a face is worth what the pack's die says."""
     return luck(throws(ledger.records), face_value(pack))
 

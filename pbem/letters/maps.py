@@ -25,7 +25,7 @@ from jinja2 import Environment, select_autoescape
 from PIL import Image
 from resvg_py import svg_to_bytes
 
-from engine.kernel.game import Game, View, illustrated, shown
+from engine.kernel.game import Game, View, shown
 from engine.kernel.requests import Fact
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import overlay, trim
@@ -55,10 +55,9 @@ def overlay_png(game: Game, view: View, phrases: Phrases, overlay: Any) -> bytes
 
 def strip_png(game: Game, before: View, view: View, phrases: Phrases, told: Iterable[Fact]) -> bytes:
     """What happened since `before`, frame by frame in one picture; b"": there is nothing to show."""
-    drawn = illustrated(game)
-    if drawn is None or before is None or not (_folder() / game.id / STRIP).is_file():
+    if before is None or not (_folder() / game.id / STRIP).is_file():
         return b""
-    frames = drawn.frames(before, _readable(view, told))
+    frames = game.frames(before, _readable(view, told))
     return _paint(_render(STRIP, game, view, phrases, frames=frames)) if frames else b""
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Collection, Iterable, Sequence
 
-from engine.kernel.game import Game, View, examples_of
-from engine.kernel.requests import Ask
+from engine.kernel.game import Game, View
+from engine.kernel.requests import Ask, Given
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import WIDTH
 
@@ -30,14 +30,14 @@ def has_form(window: str, phrases: Phrases) -> bool:
 
 def asks_of_window(game: Game, view: View, window: str, open_now: Sequence[Ask]) -> tuple[Ask, ...]:
     """The open questions, and those that the same exchange will put to the seat's other factions."""
-    examples = examples_of(game, view, "en")
+    examples = game.examples(view, "en")
     ahead = () if examples is None else examples.questions(sheet_kind(window))
     known = {_about(ask) for ask in open_now}
     return (*open_now, *(ask for ask in ahead if _about(ask) not in known))
 
 
 def _about(ask: Ask) -> tuple[str, str]:
-    return ask.topic, getattr(ask.given, "faction", "")
+    return ask.topic, ask.given.subject() if isinstance(ask.given, Given) else ""
 
 
 def form_lines(
@@ -54,7 +54,7 @@ def form_lines(
     """
     facts = {
         "view": view,
-        "examples": examples_of(game, view, phrases.language),
+        "examples": game.examples(view, phrases.language),
         "undecided": frozenset(undecided),
     }
     lines = phrases.lines("sheets", sheet_kind(window), facts)

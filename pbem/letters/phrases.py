@@ -22,7 +22,6 @@ from engine.kernel.errors import Ambiguous, Refusal, Unreadable
 from engine.kernel.game import Language, Outcome
 from engine.kernel.requests import Ask, Fact, Segment
 from pbem.letters.dates import LONG, Moment, day_words, moment_words
-from pbem.orders.words import BY_SYMBOL
 from pbem.resources import templates_folder
 
 LANGUAGES: tuple[Language, ...] = ("en", "fr")
@@ -139,9 +138,9 @@ class Phrases:
         """The thing's name in this language."""
         return str(thing.names[self.language])
 
-    def _command(self, symbol: str) -> str:
-        """A verb as it is written in this language."""
-        return BY_SYMBOL[symbol].written(self.language) if symbol in BY_SYMBOL else symbol
+    def _command(self, verb: tuple[str, ...]) -> str:
+        """Of a verb's usual spellings the one in this language."""
+        return dict(zip(LANGUAGES, verb, strict=True))[self.language]
 
     def _exchange(self, label: str) -> str:
         """An exchange of letters as headers of orders name it in this game; '' stays ''."""

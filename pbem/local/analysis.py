@@ -233,7 +233,7 @@ def terms_seat(path: Path, terms: Terms, name: str) -> Seat:
 
 def _faces(path: Path, pack: Any, rolls: list[int | str]) -> list[int]:
     """Faces by number from 1 on; a face as printed (S) where the game's die has such."""
-    printed: tuple[str, ...] = getattr(getattr(pack, "die", None), "faces", ())
+    printed: tuple[str, ...] = pack.die_faces
     faces = []
     for face in rolls:
         if isinstance(face, str) and face not in printed:

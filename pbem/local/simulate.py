@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from engine.kernel.fairness.dice import H, TestDice
-from engine.kernel.game import Settings, View, check_fact, forms_of
+from engine.kernel.game import GameSettings, View
 from engine.kernel.journal import write_lines
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from engine.kernel.table import Automa, Table
-from pbem.campaigns.bots import bot_named, chance, dealt
+from pbem.campaigns.bots import bot_rng, deal_bots, find_bot
 from pbem.campaigns.terms import Terms, agree_terms
 
 DECISIONS_AT_MOST = 50_000  # far above any game's real length: beyond it a game is held to run in circles
@@ -47,11 +47,11 @@ class SimulationPlan:
         players = self.players[0] if self.players else 0
         return agree_terms(self.game, self.scenario, players, "", self.options, self.pack)
 
-    def settings(self, terms: Terms, index: int) -> Settings:
+    def settings(self, terms: Terms, index: int) -> GameSettings:
         """What is agreed for the game of that number."""
         if self.players:
             return replace(terms.settings, players=self.players[index % len(self.players)])
-        forms = forms_of(terms.game) or (terms.settings,)
+        forms = terms.game.variants or (terms.settings,)
         return forms[index % len(forms)]
 
     def game_seed(self, index: int) -> bytes:
@@ -142,7 +142,7 @@ class _CheckedTable(Table):
     def _fact(self, fact: Fact) -> None:
         super()._fact(fact)
         try:
-            check_fact(self.game, self.state)
+            self.game.check_fact(self.state)
         except AssertionError as broken:
             raise AssertionError(f"{broken} (after {type(fact).__name__})") from broken
 
@@ -160,7 +160,7 @@ class _Counted:
         self.automas = {seat: self._automa(terms, seat, name, seed) for seat, name in bots.items()}
 
     def _automa(self, terms: Terms, seat: Seat, name: str, seed: bytes) -> Automa:
-        bot, rng = bot_named(terms.game, name), chance(seed, seat)
+        bot, rng = find_bot(terms.game, name), bot_rng(seed, seat)
 
         def answer(view: View, ask: Ask) -> Answer:
             self.asked += 1
@@ -176,7 +176,7 @@ def play_game(plan: SimulationPlan, terms: Terms, index: int) -> Played:
     seed = plan.game_seed(index)
     settings = plan.settings(terms, index)
     seats = terms.game.seats(settings)
-    bots = _Counted(terms, dealt(seats, plan.bots, index), seed, plan.cap)
+    bots = _Counted(terms, deal_bots(seats, plan.bots, index), seed, plan.cap)
     kind = _CheckedTable if plan.check else Table
     table = kind.start(terms.game, terms.pack, settings, TestDice(seed))
     table.automa = bots.automas
@@ -240,7 +240,7 @@ def simulate(plan: SimulationPlan, numbers: Sequence[int], jobs: int = 1) -> Ite
     """Play the games of these numbers; they come in order."""
     terms = plan.terms()  # complaints about the plan come before any process is started
     for name in plan.bots:
-        bot_named(terms.game, name)
+        find_bot(terms.game, name)
     if jobs == 1:
         for index in numbers:
             yield play_game(plan, terms, index)

@@ -16,7 +16,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from pbem.campaigns.recipients import service_umpires, umpire_recipients
+from pbem.campaigns.notify import house_umpires, umpires
 from pbem.context import ServiceContext
 from pbem.intake.reply import lay_memo, umpire_notice_to
 from pbem.logs import log
@@ -145,7 +145,7 @@ def _tell_umpires(service: ServiceContext, tx: Connection, one: Claimed, given: 
         number=one.id,
     )
     name = letter.campaign
-    for recipient in umpire_recipients(service, tx, name) if name else service_umpires(service, tx):
+    for recipient in umpires(service, tx, name) if name else house_umpires(service, tx):
         if recipient.address.lower() != letter.recipient.lower():
             lay_memo(service, tx, recipient, memo)
 

@@ -18,6 +18,7 @@ from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import HasOtherRules, load_campaign, pass_on_if_others
 from pbem.campaigns.deadlines import has_orders, is_complete, label_of, wall_clock
 from pbem.campaigns.lobby import waits_for_opening
+from pbem.campaigns.notify import house_umpires, memo_to, send_memo
 from pbem.campaigns.outages import (
     ClockReading,
     Doubt,
@@ -29,14 +30,7 @@ from pbem.campaigns.outages import (
     watch_mail,
 )
 from pbem.campaigns.policy import Policy, read_policy
-from pbem.campaigns.recipients import (
-    Recipient,
-    memo_to,
-    seat_recipient,
-    seat_recipients,
-    send,
-    service_umpires,
-)
+from pbem.campaigns.recipients import Recipient, seat_recipient, seat_recipients
 from pbem.campaigns.resignations import overdue_campaigns, postpone_for_outage
 from pbem.campaigns.troubles import hold_after_crash
 from pbem.context import ServiceContext
@@ -109,8 +103,8 @@ def _watch_clocks(service: ServiceContext, clocks: ClockReading) -> None:
         facts = {"minutes": round(verdict.jump / timedelta(minutes=1))}
         memo = memo_about("doubt", facts, Note("doubt-how"), headline="")
         with writing(service.db) as tx:
-            for recipient in service_umpires(service, tx):
-                send(service, tx, None, recipient, memo)
+            for recipient in house_umpires(service, tx):
+                send_memo(service, tx, None, recipient, memo)
 
 
 # ------------------------------------------------------------------ outages

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias, get_args
+from typing import NamedTuple, TypeAlias
 
 from email_validator import EmailNotValidError, validate_email
 
 from engine.kernel.errors import Facts, Refusal
-from engine.kernel.game import Tempo
-from pbem.orders import commands as c
-from pbem.orders.commands import Open
 from pbem.orders.dates import Unclear
-from pbem.orders.text import Word, key, near, plain, words
-from pbem.orders.understood import Circumstances, Question, refuse_unreadable
-from pbem.orders.words import BECAUSE, PHRASES, PLEASE, TO, TURN
+from pbem.orders.text import Word, near, plain, words
+from pbem.orders.understood import Circumstances, Command, Question, refuse_unreadable
+
+# Words inside the arguments of several verbs.
+ALL = frozenset({"ALL", "EVERYONE", "EVERYBODY", "TOUS", "TOUTES", "TOUT"})
+TO = frozenset({"TO", "A", "AUX", "AU"})
+NONE = frozenset({"NONE", "NO", "OFF", "AUCUNE", "NON"})
+TURN = frozenset({"TURN", "TOUR"})
+BECAUSE = frozenset({"BECAUSE", "REASON", "CAR", "MOTIF"})
+PLEASE = frozenset({"PLEASE", "THANKS", "SVP", "STP", "MERCI"})
 
 EDGES = " \t.,;:!?\"'«»“”‘’()[]*"
 
@@ -33,7 +36,8 @@ class BadArgument(Exception):
 class VerbArguments:
     """What stands behind a verb."""
 
-    verb: str
+    verb: tuple[str, str]  # as it is usually written, in English and in French
+    prefix: tuple[str, ...]  # its words in this line, as they are compared
     raw: str
     loud: bool  # the verb was written in capitals
     circumstances: Circumstances
@@ -41,14 +45,6 @@ class VerbArguments:
     @property
     def words(self) -> tuple[Word, ...]:
         return words(self.raw)
-
-    @property
-    def unconfirmed(self) -> VerbArguments | None:
-        """Without the CONFIRM at its end, which is said of what the verb will ask; None: there is none."""
-        last = self.words[-1] if self.words else None
-        if last is None or PHRASES.get((last.key,)) != "CONFIRM":
-            return None
-        return replace(self, raw=self.raw[: last.start].rstrip(EDGES))
 
     def word(self, place: int) -> str:
         """A word as written, without the punctuation around it."""
@@ -75,11 +71,11 @@ _WITH_FIGURE = re.compile(r"\w[\w.\-/]*")
 class Awaiting(NamedTuple):
     """A command whose text stands in the lines up to END."""
 
-    verb: str
-    finish: Callable[[str], c.Command]
+    verb: tuple[str, str]
+    finish: Callable[[str], Command]
 
 
-Result: TypeAlias = "c.Command | Awaiting"
+Result: TypeAlias = Command | Awaiting
 
 
 def rest_of_line(tail: VerbArguments) -> str:
@@ -139,7 +135,7 @@ def with_reason(tail: VerbArguments) -> tuple[VerbArguments, str]:
     for word in tail.words:
         if word.key in BECAUSE:
             reason = tail.raw[word.end :].strip().removeprefix(":").strip()
-            return VerbArguments(tail.verb, tail.raw[: word.start], tail.loud, tail.circumstances), reason
+            return replace(tail, raw=tail.raw[: word.start]), reason
     return tail, ""
 
 
@@ -156,52 +152,3 @@ def mail_address(tail: VerbArguments, place: int) -> str:
     except EmailNotValidError:
         raise BadArgument(refuse_unreadable("mail-bad-address", {"word": word})) from None
     return found.normalized.lower()
-
-
-MOST_PLAYERS = 12
-NAMED: Mapping[str, str] = MappingProxyType(
-    {
-        "PLAYERS": "players", "JOUEURS": "players",
-        "TEMPO": "tempo", "SCENARIO": "scenario",
-        "AS": "name", "NAME": "name", "NOM": "name",
-        "TITLE": "title", "TITRE": "title",
-    }
-)  # fmt: skip
-_TEMPI = frozenset(get_args(Tempo))
-
-
-def read_opening(words: Sequence[str], written: Sequence[str]) -> Open | int:
-    """The command, or the place of the word that nothing can be made of.
-
-    `OPEN fww 4 react AS FWW-7 TITLE The great war`: a bare number is the players', a tempo speaks for
-    itself, a title goes on to the end, as it is `written`.
-    """
-    told: dict[str, Any] = {}
-    at = 1
-    while at < len(words):
-        what, value = _what(words, at)
-        if what == "title":
-            return Open(words[0].lower(), **told, title=" ".join(written[at + 1 :]))
-        if what in told or not _fits(what, value):
-            return at
-        told[what] = int(value) if what == "players" else value.lower() if what == "tempo" else value
-        at += 1 if value == words[at] else 2
-        if at < len(words) and what == "players" and key(words[at]) in ("PLAYERS", "JOUEURS"):
-            at += 1  # 4 players
-    return Open(words[0].lower(), **told)
-
-
-def _what(words: Sequence[str], at: int) -> tuple[str, str]:
-    """What the word at this place begins, and its value."""
-    word = words[at]
-    if word.isdigit():
-        return "players", word
-    if word.lower() in _TEMPI:
-        return "tempo", word
-    return NAMED.get(key(word), ""), words[at + 1] if at + 1 < len(words) else ""
-
-
-def _fits(what: str, value: str) -> bool:
-    if what == "players":
-        return value.isdigit() and 0 < int(value) <= MOST_PLAYERS
-    return bool(value) and (value.lower() in _TEMPI if what == "tempo" else bool(what))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from pbem.orders.arguments import Awaiting
-from pbem.orders.own_text import is_end
+from pbem.orders.arguments import TURN, Awaiting
+from pbem.orders.lines import LineReader
+from pbem.orders.own_text import ORDERS, STANDING, is_end
 from pbem.orders.text import first_words, is_remark, key, plain, without_bullet, words
 from pbem.orders.understood import Circumstances, OwnLine, Question
-from pbem.orders.verbs import read_command
-from pbem.orders.words import ORDERS, STANDING, TURN
 
 _SKIPPED = frozenset({"FOR", "POUR", "OF", "DE", "THE", "DU", "LE", *TURN})
 _STANDING_TOO = frozenset({"ORDERS", "ORDRES", "PERMANENTS", "PERMANENTES"})
@@ -97,7 +96,7 @@ def _begins_with(line: str, among: Container[str]) -> bool:
 
 def _is_seat(word: str, circumstances: Circumstances) -> bool:
     """ORDERS TTLM-7 GE T1.3: the writer's own seat; another's makes the header unclear."""
-    own = getattr(circumstances.view, "seat", None)
+    own = None if circumstances.view is None else circumstances.view.seat
     return word in {key(seat) for seat in circumstances.seats if own in (None, seat)}
 
 
@@ -123,10 +122,10 @@ def is_standing_header(text: str, circumstances: Circumstances) -> bool:
 
 
 class BlockSplitter:
-    """Walks through a text once. `begins_order`: is a line's first word one of the game's?"""
+    """Walks through a text once."""
 
-    def __init__(self, circumstances: Circumstances, begins_order: Callable[[str], bool]) -> None:
-        self._circumstances, self._begins_order = circumstances, begins_order
+    def __init__(self, line_reader: LineReader) -> None:
+        self._lines, self._circumstances = line_reader, line_reader.circumstances
         self._blocks: list[Block] = []
         self._spoken: list[Spoken] = []
         self._loose: list[OwnLine] = []
@@ -158,7 +157,7 @@ class BlockSplitter:
             if self._is_header(line.text):
                 break
             self._at += 1
-            if self._begins_order(line.text) or not self._speaks(line, lines):
+            if self._lines.begins_order(line.text) or not self._speaks(line, lines):
                 found.append(line)
         return Block(kind, header, tuple(found), (first,), False)
 
@@ -168,7 +167,7 @@ class BlockSplitter:
 
     def _speaks(self, line: OwnLine, lines: Sequence[OwnLine]) -> bool:
         """Does a text begin here? Then it is taken, up to END, and never into a block of orders."""
-        command = read_command(line.text, self._circumstances)
+        command = self._lines.command(line.text)
         if not isinstance(command, Awaiting):
             return False
         rest = range(self._at, len(lines))

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.kernel.errors import Facts, Refusal, Unreadable
 from engine.kernel.game import UNKNOWN_ORDER, Reading
 from pbem.orders.arguments import Awaiting
-from pbem.orders.commands import Cancel, Command
 from pbem.orders.text import (
     Courtesy,
     begins_item,
@@ -24,15 +23,16 @@ from pbem.orders.text import (
 )
 from pbem.orders.understood import (
     Circumstances,
+    Command,
     OwnLine,
     Question,
     Refused,
     Reply,
+    Role,
     refuse_illegal,
     refuse_unreadable,
 )
-from pbem.orders.verbs import FREE_TEXT, Fault, read_command
-from pbem.orders.words import commands_near
+from pbem.orders.vocabulary import Fault, Vocabulary
 
 MOST_JOINED = 6  # lines of one order
 LONGEST_ANSWERS = 600  # characters of a line with answers to many questions
@@ -60,8 +60,8 @@ class Unit(NamedTuple):
 class LineReader:
     """Everything a line may be, for one letter."""
 
-    def __init__(self, circumstances: Circumstances) -> None:
-        self.circumstances = circumstances
+    def __init__(self, circumstances: Circumstances, vocabulary: Vocabulary[Any]) -> None:
+        self.circumstances, self._vocabulary = circumstances, vocabulary
         self._courtesy = Courtesy(circumstances.name, circumstances.names)
         self._read = lru_cache(maxsize=4096)(self._read_order)
         self._commands = lru_cache(maxsize=4096)(self._read_command)
@@ -73,7 +73,7 @@ class LineReader:
         return self._commands(text)
 
     def _read_command(self, text: str) -> Command | Awaiting | Fault | None:
-        return read_command(text, self.circumstances)
+        return self._vocabulary.read(text, self.circumstances)
 
     def order(self, text: str) -> Reading:
         """What the game makes of it; empty if the writer holds no seat."""
@@ -126,11 +126,18 @@ class LineReader:
         choices = [NumberedChoice(int(one[1] or 0), int(one[2])) for one in found if one is not None]
         return tuple(choices) if len(choices) == 1 or all(one.question for one in choices) else ()
 
-    def cancels(self, text: str) -> Cancel | None:
+    def cancels(self, text: str) -> Command | None:
         """CANCEL 3, CANCEL ALL: an errand for the service in every game."""
         command = self.command(text)
         several = len(first_words(without_bullet(text), 2)) > 1
-        return command if isinstance(command, Cancel) and several else None
+        if not isinstance(command, Command) or not several:
+            return None
+        return command if self.role(command) == "cancel" else None
+
+    def role(self, command: Command) -> Role:
+        """What it means to the reader of the letter."""
+        role: Role = self._vocabulary.of(command).role
+        return role
 
     def why_not(self, text: str) -> Refusal:
         """Why a line is neither: the game's reason if it begins like an order, else the nearest command."""
@@ -142,7 +149,7 @@ class LineReader:
             return reading.refusals[0]
         first = first_words(without_bullet(text), 1)
         word = without_bullet(text)[first[0].start : first[0].end] if first else text[:40]
-        meant = commands_near(without_bullet(text), self.circumstances.language)
+        meant = self._vocabulary.suggest(without_bullet(text), self.circumstances.language)
         game = reading.refusals[0] if reading.refusals else None
         suggestions = game.suggestions if isinstance(game, Unreadable) else ()
         both = tuple(dict.fromkeys((*meant, *suggestions)))[:4]
@@ -194,7 +201,7 @@ class LineReader:
 
     def _is_whole(self, text: str) -> bool:
         command = self.command(text)
-        if isinstance(command, Command) and type(command) not in FREE_TEXT:
+        if isinstance(command, Command) and self._vocabulary.of(command).rest == "closed":
             return True
         return self.is_order(text)
 

@@ -17,9 +17,12 @@ from typing import Literal, NamedTuple, TypeAlias
 from pbem.mail.message import TextLine
 from pbem.orders.text import LONG, first_words, is_remark, key, keys, plain
 from pbem.orders.understood import OwnLine
-from pbem.orders.words import END, ORDERS
 
 State: TypeAlias = Literal["unchanged", "trimmed", "edited", "unknown"]
+
+# The words that frame a block.
+ORDERS, END = ("ORDERS", "ORDRES"), ("END", "FIN")
+STANDING = ("STANDING", "SHEET", "POLICY", "PERMANENTS", "CONSIGNES", "POLITIQUE")
 
 MOST_HEADER_WORDS = 5  # ORDERS TTLM-7 TURN 4, and the sign behind it
 FRAGMENT = 12  # letters: a shorter piece of a line proves nothing

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from engine.kernel.errors import Facts, Illegal, Refusal
-from engine.kernel.game import Line, Reading, as_standing
+from engine.kernel.game import Line, Reading
 from pbem.mail.message import Letter, TextLine
 from pbem.orders.arguments import Awaiting
 from pbem.orders.blocks import Block, BlockSplitter, Header, Passages, Spoken, read_header, wrong_turn
-from pbem.orders.commands import Command, Confirm, Press, Ready
 from pbem.orders.lines import LONG, Choosing, LineReader, Unit
 from pbem.orders.own_text import OwnText, Template, is_end, tell_apart
 from pbem.orders.text import is_asked
@@ -23,6 +23,7 @@ from pbem.orders.understood import (
     MAIL,
     Chat,
     Circumstances,
+    Command,
     Given,
     OwnLine,
     Question,
@@ -34,15 +35,15 @@ from pbem.orders.understood import (
     refuse_illegal,
     refuse_unreadable,
 )
-from pbem.orders.verbs import Fault
+from pbem.orders.vocabulary import Fault, Vocabulary
 
 MOST_LINES = 150  # own lines that are read; the longest sensible letter has about 60
 MOST_SIGNS = 24_000  # characters of them: each line is looked at from many sides
 
 
-def understand(letter: Letter, circumstances: Circumstances) -> Understood:
+def understand(letter: Letter, circumstances: Circumstances, vocabulary: Vocabulary[Any]) -> Understood:
     """Everything the letter asks for, and everything that has to be asked back."""
-    return _Reader(letter, circumstances).result()
+    return _Reader(letter, LineReader(circumstances, vocabulary)).result()
 
 
 @dataclass(slots=True)
@@ -67,10 +68,9 @@ class _Room:
 class _Reader:
     """One letter."""
 
-    def __init__(self, letter: Letter, circumstances: Circumstances) -> None:
-        self._letter, self._circumstances = letter, circumstances
-        self._lines = LineReader(circumstances)
-        self._choosing = Choosing(circumstances)
+    def __init__(self, letter: Letter, lines: LineReader) -> None:
+        self._letter, self._lines, self._circumstances = letter, lines, lines.circumstances
+        self._choosing = Choosing(self._circumstances)
         self._commands: list[Given] = []
         self._sheet: list[Unit] = []
         self._standing: list[Unit] = []
@@ -105,7 +105,7 @@ class _Reader:
         return self._finish(header)
 
     def _divide(self, lines: Sequence[OwnLine]) -> Passages:
-        return BlockSplitter(self._circumstances, self._lines.begins_order).divide(lines)
+        return BlockSplitter(self._lines).divide(lines)
 
     def _ask(
         self,
@@ -255,7 +255,7 @@ class _Reader:
             if unit.doubled:
                 self._ask("wrapped-or-two", unit.lines, {"joined": unit.text})
             elif (cancel := self._lines.cancels(unit.text)) is not None:
-                self._commands.append(Given(cancel, unit.lines))
+                self._give(cancel, unit.lines)
             elif self._lines.is_order(unit.text):
                 found.append(unit)
             elif self._lines.is_comment(unit.text) or self._lines.is_courtesy(unit.text):
@@ -276,8 +276,11 @@ class _Reader:
         elif isinstance(command, Awaiting):  # it is the last line of a joined group
             self._ask("text-without-end", unit.lines)
         else:
-            self._commands.append(Given(command, unit.lines))
+            self._give(command, unit.lines)
         return True
+
+    def _give(self, command: Command, lines: tuple[OwnLine, ...]) -> None:
+        self._commands.append(Given(command, lines, self._lines.role(command)))
 
     def _fault(self, fault: Fault, unit: Unit) -> None:
         if fault.question is not None:
@@ -295,9 +298,9 @@ class _Reader:
         self._frames += spoken.end
         lines = (spoken.first, *(line for line in spoken.lines if line.text.strip()))
         if spoken.text.strip():
-            self._commands.append(Given(spoken.command.finish(spoken.text), lines))
+            self._give(spoken.command.finish(spoken.text), lines)
         else:
-            facts = {"verb": spoken.command.verb, "expected": "text"}
+            facts: Facts = {"verb": spoken.command.verb, "expected": "text"}
             self._refused.append(Refused(refuse_illegal("mail-missing", facts), lines))
 
     def _read_standing(self, passages: Passages) -> None:
@@ -343,7 +346,7 @@ class _Reader:
             reason = refuse_unreadable("mail-your-name", {"word": unit.text.strip()})
             self._ask("doubtful-line", unit.lines, reason=reason)
         elif isinstance(command, Command):
-            self._commands.append(Given(command, unit.lines))
+            self._give(command, unit.lines)
         elif unit.doubled:
             self._ask("wrapped-or-two", unit.lines, {"joined": unit.text})
         elif self._lines.is_order(unit.text) and is_asked(unit.text):
@@ -367,7 +370,9 @@ class _Reader:
 
     def _goes_on(self, unit: Unit, after: Unit | None) -> bool:
         """Press on one long line with talk directly below: the rest of it, or a word to the umpire?"""
-        if not isinstance(self._lines.command(unit.text), Press) or after is None:
+        command = self._lines.command(unit.text)
+        press = isinstance(command, Command) and self._lines.role(command) == "press"
+        if not press or after is None:
             return False
         below, last = after.lines[0], unit.lines[-1]
         if len(last.text) < LONG or below.number != last.number + 1 or self._is_meant(after.text):
@@ -414,14 +419,14 @@ class _Reader:
 
     def _finish(self, header: Header | None) -> Understood:
         sheet, standing = self._sheets()
-        replies = self._choosing.replies
+        replies, roles = self._choosing.replies, {given.role for given in self._commands}
         self._refused += self._choosing.refused
         self._questions += self._choosing.questions
-        bound = sheet.lines or replies or any(isinstance(one.command, Ready) for one in self._commands)
+        bound = sheet.lines or replies or "ready" in roles
         trouble = wrong_turn("" if header is None else header.turn, self._circumstances) if bound else None
         if trouble is not None and self._circumstances.notation is not None:
             self._questions.append(trouble)
-        if (sheet.lines or replies) and any(isinstance(one.command, Confirm) for one in self._commands):
+        if (sheet.lines or replies) and "confirm" in roles:
             self._ask("confirm-and-orders")
         done = Understood(
             _each_once(self._commands),
@@ -466,7 +471,7 @@ class _Reader:
         """STANDING … END takes no orders of a turn."""
         notation, reading = self._circumstances.notation, sheet.reading
         if notation is not None:
-            reading = as_standing(notation, reading)
+            reading = notation.make_standing(reading)
         texts = {line.number: line for line in sheet.lines}
         for line in reading.orders:
             self._refused.append(_not_standing(line, texts))

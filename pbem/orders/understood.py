@@ -10,9 +10,10 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from engine.kernel.errors import Facts, Illegal, Refusal, Unreadable
 from engine.kernel.game import Language, Line, Notation, Reading, View
-from pbem.orders.commands import Check, Command
-from pbem.orders.words import Writer
 
+Writer: TypeAlias = Literal["player", "observer", "umpire", "stranger"]
+# What a command means to the order reader itself; "": nothing.
+Role: TypeAlias = Literal["", "check", "confirm", "cancel", "ready", "press"]
 MAIL = "mail"  # in place of a rule id where only the letter is concerned
 
 # Reason -> names of its facts. The refusals of the order reader; a game's notation adds its own.
@@ -123,11 +124,17 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Command:
+    """What a line asks of the service: the base of one class a verb, with its arguments as fields."""
+
+
+@dataclass(frozen=True, slots=True)
 class Given:
     """A command and the lines it stood in."""
 
     command: Command
     lines: tuple[OwnLine, ...]
+    role: Role = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +230,7 @@ class Understood:
 
     @property
     def is_rehearsal(self) -> bool:
-        return any(isinstance(given.command, Check) for given in self.commands)
+        return any(given.role == "check" for given in self.commands)
 
 
 def _as_written(word: str) -> str:

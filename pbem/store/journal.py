@@ -219,7 +219,7 @@ def read_tail(db: Db, name: str, standing: CampaignRow | None = None) -> Tail:
     if snapshot is None:
         head = check_chain(name, rest, NOTHING, 0)
     else:
-        _check_snapshot(name, snapshot, rest.pop(0))
+        check_snapshot(name, snapshot, rest.pop(0))
         head = check_chain(name, rest, snapshot.head, snapshot.line)
     if head != standing.head:
         raise CorruptJournal(f"{name}: the journal does not end with the head that is on file")
@@ -251,7 +251,7 @@ def _snapshot(row: RowMapping) -> Snapshot:
     return Snapshot(*place, Segment(segment, key, tuple(args)), row["window"], row["t"], row["version"])
 
 
-def _check_snapshot(name: str, snapshot: Snapshot, line: JournalLine) -> None:
+def check_snapshot(name: str, snapshot: Snapshot, line: JournalLine) -> None:
     told = canonical({"k": "snapshot", "state": sha256(snapshot.state).hexdigest()})
     if line != JournalLine(told, snapshot.head):
         raise CorruptJournal(f"{name}: not the snapshot that line {snapshot.line} tells of")

@@ -23,18 +23,23 @@ from pbem.campaigns.deadlines import (
     seat_times,
     timetable_rows,
 )
+from pbem.campaigns.notify import tell
 from pbem.campaigns.policy import Policy, read_policy
-from pbem.campaigns.recipients import Recipient, tell
+from pbem.campaigns.recipients import Recipient
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, Part
-from pbem.orders import commands as c
+from pbem.orders.arguments import NONE, BadArgument, VerbArguments, ask_date, read_text
+from pbem.orders.dates import Impossible, Span, Unclear, read_span
+from pbem.orders.understood import Command, refuse_illegal, refuse_unreadable
+from pbem.orders.vocabulary import SEATED
 from pbem.store import deadlines
 from pbem.store.campaigns import campaign_row
 from pbem.store.people import Person, absences_of, back_again, be_absent, seated, seats_of
 from pbem.store.windows import Due, OpenWindow, open_window
-from pbem.verbs.context import Handlers, LetterContext, VerbResult
+from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import answer_with
+from pbem.verbs.verb import Verb
 
 NOTICE: Final = timedelta(hours=24)  # a deadline that comes back leaves everybody so much time
 LONGEST: Final = 366  # days
@@ -60,9 +65,34 @@ class Moved(NamedTuple):
 # ------------------------------------------------------------------ the command
 
 
-def absent(context: LetterContext, command: c.Command) -> VerbResult:
+@dataclass(frozen=True, slots=True)
+class Absent(Command):
+    """First and last day away; both None: no absence any more."""
+
+    first: date | None
+    last: date | None
+
+
+def _read_absent(arguments: VerbArguments) -> Absent:
+    text, today = read_text(arguments, "date"), arguments.circumstances.today
+    if len(arguments.words) == 1 and arguments.words[0].key in NONE:
+        return Absent(None, None)
+    match read_span(text, today):
+        case Unclear() as unclear:
+            raise ask_date(unclear)
+        case Impossible():
+            raise BadArgument(refuse_unreadable("mail-impossible-date", {"text": text}))
+        case Span(first, last) if first > last:
+            facts = {"first": first.isoformat(), "last": last.isoformat()}
+            raise BadArgument(refuse_illegal("mail-dates-reversed", facts))
+        case Span(_, last) if last < today:
+            raise BadArgument(refuse_illegal("mail-date-past", {"last": last.isoformat()}))
+        case Span(first, last):
+            return Absent(first, last)
+
+
+def _absent(context: LetterContext, command: Absent) -> VerbResult:
     """Away from a day to a day, both included, everywhere; or back again."""
-    assert isinstance(command, c.Absent)
     person = context.person
     if person is None:
         return answer_with(Note("absent-who"))
@@ -181,4 +211,9 @@ def _deadline(due: list[Due]) -> datetime:
     return next(one.at for one in due if one.kind == "deadline")
 
 
-HANDLERS: Handlers = {c.Absent: absent}
+VERBS = (
+    Verb(
+        "ABSENT, AWAY", "ABSENT, ABSENTE, ABSENCE", SEATED, Absent, _absent,
+        read=_read_absent, topic="absence", mistaken="HOLIDAY, VACATION, VACANCES",
+    ),
+)  # fmt: skip

@@ -8,15 +8,18 @@ and nobody makes us write to strangers.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, TypeVar
 
 from sqlalchemy import Connection
 
 from pbem.campaigns.recipients import OutgoingLetter, Recipient, letter_to, person_recipient, phrases_for
 from pbem.context import ServiceContext
 from pbem.letters.memo import Callout, Memo, Note, Part, memo_letter
-from pbem.orders import commands as c
+from pbem.orders.arguments import VerbArguments, mail_address
+from pbem.orders.understood import Command
+from pbem.orders.vocabulary import MEMBERS
 from pbem.store.outbox import ConfirmQuestion, ask, put_in_outbox
 from pbem.store.people import (
     Person,
@@ -27,8 +30,9 @@ from pbem.store.people import (
     spend,
     unlink_address,
 )
-from pbem.verbs.context import Handlers, LetterContext, VerbResult
+from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import answer_with
+from pbem.verbs.verb import Verb, always
 
 NEW_ADDRESS: Final = "address"  # the kind of the question that a new address is asked
 ASKED_FOR: Final = timedelta(days=14)
@@ -37,9 +41,43 @@ LONGEST_NAME: Final = 60  # as a stranger is told it
 A_DAY: Final = 3  # new addresses that one person may name
 
 
-def new_address(context: LetterContext, command: c.Command) -> VerbResult:
+@dataclass(frozen=True, slots=True)
+class ChangeAddress(Command):
+    """Letters go there from now on."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link(Command):
+    """Another address that the person writes from."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unlink(Command):
+    """The person does not write from there any more."""
+
+    address: str
+
+
+A = TypeVar("A", ChangeAddress, Link, Unlink)
+
+
+def _address_reader(command: type[A]) -> Callable[[VerbArguments], A]:
+    def read(arguments: VerbArguments) -> A:
+        if not arguments.words:
+            raise arguments.missing("address")
+        address = mail_address(arguments, 0)
+        arguments.expect_end(1)
+        return command(address)
+
+    return read
+
+
+def _name_address(context: LetterContext, command: ChangeAddress | Link) -> VerbResult:
     """Letters go there, once both addresses have said so; the one before stays linked."""
-    assert isinstance(command, c.ChangeAddress | c.Link)
     who, address = context.person, command.address.lower()
     if who is None or who.registered is None:
         return answer_with(Note("unknown-person"))
@@ -49,10 +87,10 @@ def new_address(context: LetterContext, command: c.Command) -> VerbResult:
     if address == who.registered:
         return answer_with(Note("address-same", facts))
     if address in {one.address for one in who.addresses}:
-        if isinstance(command, c.Link):
+        if isinstance(command, Link):
             return answer_with(Note("address-known", facts))
-        return VerbResult(effect=lambda tx: _registered(context.service, tx, who, address), serious=True)
-    return VerbResult(effect=lambda tx: _asked(context, tx, who, command), serious=True)
+        return VerbResult(effect=lambda tx: _registered(context.service, tx, who, address))
+    return VerbResult(effect=lambda tx: _asked(context, tx, who, command))
 
 
 def _is_ours(service: ServiceContext, address: str) -> bool:
@@ -61,7 +99,7 @@ def _is_ours(service: ServiceContext, address: str) -> bool:
 
 
 def _asked(
-    context: LetterContext, tx: Connection, who: Person, command: c.ChangeAddress | c.Link
+    context: LetterContext, tx: Connection, who: Person, command: ChangeAddress | Link
 ) -> tuple[Part, ...]:
     """A letter to the new address; what it asks is kept with it."""
     service, now, address = context.service, context.service.now(), command.address.lower()
@@ -69,7 +107,7 @@ def _asked(
     if not spend(tx, f"~{who.id}", NEW_ADDRESS, A_DAY, DAY, now):
         return (Note("address-enough", facts),)
     recipient = Recipient(address=address, name=who.name, language=who.language, zone=who.zone, person=who.id)
-    linked = isinstance(command, c.Link)
+    linked = isinstance(command, Link)
     told = {"name": who.name[:LONGEST_NAME], "linked": linked, "house": service.profile.name, **facts}
     parts = (Callout(Note("address-new-confirm", told)), Note("address-new-stranger", told))
     memo = Memo(Note("address-new-subject", told), Note("address-new", told), parts)
@@ -138,9 +176,8 @@ def _tell_before(service: ServiceContext, tx: Connection, who: Person, code: str
 # ------------------------------------------------------------------ UNLINK
 
 
-def unlink(context: LetterContext, command: c.Command) -> VerbResult:
-    """Letters from there are not his any more; where he gets his letters he must keep."""
-    assert isinstance(command, c.Unlink)
+def _unlink(context: LetterContext, command: Unlink) -> VerbResult:
+    """Letters from there are not theirs any more; the address that gets their letters they must keep."""
     who, address = context.person, command.address.lower()
     if who is None:
         return answer_with(Note("unknown-person"))
@@ -154,7 +191,14 @@ def unlink(context: LetterContext, command: c.Command) -> VerbResult:
         unlink_address(tx, who.id, address)
         return (Note("address-unlinked", facts),)
 
-    return VerbResult(effect=effect, serious=True)
+    return VerbResult(effect=effect)
 
 
-HANDLERS: Handlers = {c.ChangeAddress: new_address, c.Link: new_address, c.Unlink: unlink}
+VERBS = (
+    Verb(
+        "ADDRESS", "ADRESSE", MEMBERS, ChangeAddress, _name_address,
+        read=_address_reader(ChangeAddress), serious=always,
+    ),
+    Verb("LINK", "RELIE, RELIER", MEMBERS, Link, _name_address, read=_address_reader(Link), serious=always),
+    Verb("UNLINK", "DELIE, DELIER", MEMBERS, Unlink, _unlink, read=_address_reader(Unlink), serious=always),
+)  # fmt: skip

@@ -7,8 +7,9 @@ that tell of it are those of any other Close. RESIGN, WATCH and STOP stand in mo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from sqlalchemy import Connection
@@ -16,20 +17,24 @@ from sqlalchemy import Connection
 from engine.kernel.records import ARMISTICE
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import is_in_turn, label_of, turn_of
-from pbem.campaigns.recipients import seat_recipient, tell
+from pbem.campaigns.notify import tell
+from pbem.campaigns.recipients import seat_recipient
 from pbem.campaigns.umpire.acts import CannotDo
 from pbem.campaigns.umpire.branches import ROLLBACK, find_segment
 from pbem.letters.memo import Note, Part
 from pbem.letters.notices import ProposalStage, proposal_memo
-from pbem.orders import commands as c
+from pbem.orders.arguments import PLEASE, TO, VerbArguments, read_segment
+from pbem.orders.understood import Command
+from pbem.orders.vocabulary import PLAYERS
 from pbem.store.advance import note_act
 from pbem.store.campaigns import Act, keep_act, locked
 from pbem.store.people import seated
 from pbem.store.proposals import Proposal, give_assent, proposals, propose, settle_proposal
 from pbem.store.session import Db
 from pbem.store.windows import open_window, read_orders
-from pbem.verbs.context import Handlers, LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, of_a_seat
+from pbem.verbs.context import LetterContext, VerbResult
+from pbem.verbs.handling import answer_with, campaign_of
+from pbem.verbs.verb import Verb
 
 Kind: TypeAlias = Literal["rollback", "armistice"]
 
@@ -127,10 +132,47 @@ def _go_back(context: LetterContext, tx: Connection, to: str, seats: Sequence[st
 # ------------------------------------------------------------------ PROPOSE ROLLBACK, AGREE
 
 
-@of_a_seat
-def propose_rollback(context: LetterContext, command: c.Command) -> VerbResult:
+ROLLBACK_WORDS = frozenset({"ROLLBACK", "RETOUR"})
+
+
+@dataclass(frozen=True, slots=True)
+class ProposeRollback(Command):
+    """Back to the start of this segment, if all agree."""
+
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Agree(Command):
+    """Yes to a rollback that was proposed."""
+
+    to: str = ""
+
+
+def _read_proposal(arguments: VerbArguments) -> ProposeRollback:
+    segment, place = read_segment(arguments)
+    arguments.expect_end(place)
+    return ProposeRollback(segment)
+
+
+def _read_agree(arguments: VerbArguments) -> Agree:
+    """AGREE, AGREE [TO] ROLLBACK [T3.R2]."""
+    keys = [word.key for word in arguments.words]
+    place = next((n for n, word in enumerate(keys) if word not in TO), len(keys))
+    if place == len(keys) or keys[place] in PLEASE:
+        arguments.expect_end(place)
+        return Agree()
+    if keys[place] not in ROLLBACK_WORDS:
+        raise arguments.left_over(place)
+    if len(keys) == place + 1:
+        return Agree()
+    segment, place = read_segment(arguments, place + 1)
+    arguments.expect_end(place)
+    return Agree(segment)
+
+
+def _propose_rollback(context: LetterContext, command: ProposeRollback) -> VerbResult:
     """All other holders are told; if all agree, the game goes back to that segment's beginning."""
-    assert isinstance(command, c.ProposeRollback)
     here = campaign_of(context)
     if here.state != "running":
         return answer_with(Note("not-begun" if here.state == "lobby" else "is-over", {"campaign": here.id}))
@@ -162,10 +204,8 @@ def _proposed(context: LetterContext, tx: Connection, kind: Kind, data: dict[str
     return (Note(f"consent-proposed-{kind}", {"to": to, "seats": missing, "now_in": turn}),)
 
 
-@of_a_seat
-def agree(context: LetterContext, command: c.Command) -> VerbResult:
-    """Yes to a rollback; with several on the table it has to be said to which."""
-    assert isinstance(command, c.Agree)
+def _agree(context: LetterContext, command: Agree) -> VerbResult:
+    """Yes to a rollback; with several on the table the writer must say to which."""
     name = campaign_of(context).id
 
     def effect(tx: Connection) -> tuple[Part, ...]:
@@ -186,10 +226,45 @@ def agree(context: LetterContext, command: c.Command) -> VerbResult:
 # ------------------------------------------------------------------ ARMISTICE
 
 
-@of_a_seat
-def armistice(context: LetterContext, command: c.Command) -> VerbResult:
+Answer: TypeAlias = Literal["offer", "accept", "refuse"]
+ANSWERS: Mapping[str, Answer] = MappingProxyType(
+    {
+        "OFFER": "offer", "PROPOSE": "offer", "PROPOSER": "offer",
+        "YES": "accept", "OUI": "accept", "NO": "refuse", "NON": "refuse",
+        "ACCEPT": "accept", "ACCEPTE": "accept", "ACCEPTER": "accept", "AGREE": "accept",
+        "REFUSE": "refuse", "REFUSER": "refuse", "DECLINE": "refuse",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Armistice(Command):
+    """Ending the game by agreement."""
+
+    terms: Answer = "offer"
+
+
+def _read_armistice(arguments: VerbArguments) -> Armistice:
+    """ARMISTICE, ARMISTICE ACCEPT or ACCEPT ARMISTICE."""
+    if len(arguments.prefix) > 1:
+        arguments = replace(arguments, raw=f" {arguments.prefix[0]}{arguments.raw}")
+    if not arguments.words or arguments.words[0].key in PLEASE:
+        arguments.expect_end(0)
+        return Armistice()
+    answer = ANSWERS.get(arguments.words[0].key)
+    if answer is None:
+        raise arguments.left_over(0)
+    arguments.expect_end(1)
+    return Armistice(answer)
+
+
+def _is_armistice_serious(context: LetterContext, command: Armistice) -> bool:
+    """Whoever offers has accepted: the others' yes ends the game for everybody. A no harms nobody."""
+    return command.terms != "refuse"
+
+
+def _armistice(context: LetterContext, command: Armistice) -> VerbResult:
     """Offer, accept, refuse. The game ends when all who play have accepted."""
-    assert isinstance(command, c.Armistice)
     name, terms = campaign_of(context).id, command.terms
 
     def effect(tx: Connection) -> tuple[Part, ...]:
@@ -204,8 +279,7 @@ def armistice(context: LetterContext, command: c.Command) -> VerbResult:
             case "refuse":
                 return _refuse(context, tx, there)
 
-    # Whoever offers has accepted: the others' yes ends the game for everybody. A no harms nobody.
-    return VerbResult(effect=effect, serious=terms != "refuse", rings=frozenset({name}))
+    return VerbResult(effect=effect, rings=frozenset({name}))
 
 
 def _offer(context: LetterContext, tx: Connection, there: Sequence[Proposal]) -> tuple[Part, ...]:
@@ -227,8 +301,19 @@ def _refuse(context: LetterContext, tx: Connection, there: Sequence[Proposal]) -
     return (Note("consent-withdrawn" if there[0].seat == context.seat else "consent-refused"),)
 
 
-HANDLERS: Handlers = {
-    c.ProposeRollback: propose_rollback,
-    c.Agree: agree,
-    c.Armistice: armistice,
-}
+VERBS = (
+    Verb(
+        "PROPOSE ROLLBACK", "PROPOSE RETOUR", PLAYERS, ProposeRollback, _propose_rollback,
+        read=_read_proposal, subject="seat", topic="ending",
+    ),
+    Verb(
+        "AGREE, I AGREE", "ACCORD, D'ACCORD, JE SUIS D'ACCORD", PLAYERS, Agree, _agree,
+        read=_read_agree, subject="seat", topic="ending",
+    ),
+    Verb(
+        "ARMISTICE, OFFER ARMISTICE, ACCEPT ARMISTICE, DECLINE ARMISTICE",
+        "ARMISTICE, PROPOSER ARMISTICE, ACCEPTER ARMISTICE, REFUSER ARMISTICE",
+        PLAYERS, Armistice, _armistice,
+        read=_read_armistice, subject="seat", serious=_is_armistice_serious, topic="ending",
+    ),
+)  # fmt: skip

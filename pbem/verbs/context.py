@@ -23,8 +23,7 @@ from pbem.letters.memo import Part
 from pbem.letters.phrases import Phrases
 from pbem.mail.compose import Enclosure
 from pbem.mail.message import Letter
-from pbem.orders.commands import Command
-from pbem.orders.words import Writer
+from pbem.orders.understood import Command, Writer
 from pbem.store.campaigns import CampaignRow
 from pbem.store.inbox import Received
 from pbem.store.outbox import Posted

@@ -7,37 +7,14 @@ from engine.kernel.requests import Seat
 from pbem.campaigns.deadlines import label_of
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Note, Part
-from pbem.orders.commands import Command
 from pbem.store.campaigns import CampaignRow
 from pbem.store.deadlines import timetable
 from pbem.store.people import seats_of
 from pbem.store.session import Db
 from pbem.store.windows import OpenWindow, Stamp
-from pbem.verbs.context import Handler, LetterContext, VerbResult
+from pbem.verbs.context import LetterContext, VerbResult
 
 EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know
-
-
-def of_a_campaign(handler: Handler) -> Handler:
-    """For commands that make sense only in a campaign: without one the writer is asked which."""
-
-    def heard(context: LetterContext, command: Command) -> VerbResult:
-        if context.campaign_row is None:
-            return answer_with(which_campaign(context))
-        return handler(context, command)
-
-    return heard
-
-
-def of_a_seat(handler: Handler) -> Handler:
-    """For commands of those who play."""
-
-    def heard(context: LetterContext, command: Command) -> VerbResult:
-        if context.campaign_row is not None and not context.seat:
-            return answer_with(Note("no-seat-here", {"campaign": context.campaign_row.id}))
-        return handler(context, command)
-
-    return of_a_campaign(heard)
 
 
 def answer_with(*parts: Part) -> VerbResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import email
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from email.message import EmailMessage
 from email.policy import default
 from typing import Final, NamedTuple
@@ -16,25 +16,29 @@ from engine.kernel.fairness.history import Throw, throws
 from engine.kernel.register import Register, Rule
 from engine.kernel.requests import Seat
 from pbem.campaigns.deadlines import is_in_turn, label_of, turn_of
-from pbem.campaigns.rulebook import register_of
+from pbem.campaigns.rulebook import load_rulebook
 from pbem.campaigns.terms import find_game
 from pbem.letters.dates import Moment
 from pbem.letters.help import help_passage
 from pbem.letters.invitation import CampaignListing, campaign_list
 from pbem.letters.memo import Heading, Listing, Note, Part, Passage
 from pbem.mail.compose import Enclosure
-from pbem.orders import commands as c
+from pbem.orders.arguments import PLEASE, VerbArguments, read_text, read_turn
 from pbem.orders.own_text import marker
 from pbem.orders.text import near
+from pbem.orders.understood import Command
+from pbem.orders.vocabulary import ANYBODY, MEMBERS, PLAYERS
 from pbem.store.campaigns import CampaignRow, all_campaigns
 from pbem.store.journal import read_journal, read_records
 from pbem.store.outbox import Posted, letters_to, letters_to_person
 from pbem.store.people import seated
 from pbem.store.windows import all_windows
-from pbem.verbs.context import Handlers, LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, of_a_campaign, of_a_seat, view_of
+from pbem.verbs.context import LetterContext, VerbResult
+from pbem.verbs.handling import answer_with, campaign_of, view_of
 from pbem.verbs.press import behind_bar
+from pbem.verbs.verb import Verb
 
+LONGEST_TOPIC: Final = 3  # words behind HELP
 MOST_RULES: Final = 25  # of a section that are told at once
 MOST_WORD: Final = 60  # characters of a question that are repeated
 MOST_CAMPAIGNS: Final = 60
@@ -43,22 +47,47 @@ MOST_CAMPAIGNS: Final = 60
 # ------------------------------------------------------------------ HELP
 
 
-def help_page(context: LetterContext, command: c.Command) -> VerbResult:
+@dataclass(frozen=True, slots=True)
+class Help(Command):
+    topic: str = ""
+
+
+def _read_help(arguments: VerbArguments) -> Help:
+    if len(arguments.words) > LONGEST_TOPIC:
+        raise arguments.left_over(LONGEST_TOPIC)
+    words = (arguments.word(n) for n, word in enumerate(arguments.words) if word.key not in PLEASE)
+    return Help(" ".join(words))
+
+
+def _help(context: LetterContext, command: Help) -> VerbResult:
     """HELP: the page of a topic, with the game's own where the letter is about a campaign."""
-    assert isinstance(command, c.Help)
+    from pbem.verbs.registry import help_topics  # the registry holds this verb as well
+
     game = "" if context.campaign_row is None else context.campaign_row.game
-    return answer_with(help_passage(command.topic, game, context.language))
+    return answer_with(help_passage(command.topic, game, context.language, help_topics()))
 
 
 # ------------------------------------------------------------------ RULE
 
 
-@of_a_campaign
-def show_rule(context: LetterContext, command: c.Command) -> VerbResult:
-    """A rule of the register, or a section of it; otherwise those that are called nearly so."""
-    assert isinstance(command, c.ShowRule)
+@dataclass(frozen=True, slots=True)
+class ShowRule(Command):
+    """A rule of the register, as it was asked for: `5.4.1`."""
+
+    rule: str
+
+
+def _read_rule(arguments: VerbArguments) -> ShowRule:
+    if not arguments.words:
+        raise arguments.missing("rule")
+    arguments.expect_end(1)
+    return ShowRule(arguments.word(0))
+
+
+def _show_rule(context: LetterContext, command: ShowRule) -> VerbResult:
+    """A rule of the register, or a section of it; otherwise those with similar names."""
     asked = command.rule[:MOST_WORD]
-    register = register_of(context.campaign.terms.game.id)
+    register = load_rulebook(context.campaign.terms.game.id)
     if register is None:
         return answer_with(Note("rule-no-register"))
     found = register.about(asked)
@@ -107,10 +136,15 @@ def _told(context: LetterContext, one: Rule) -> Note:
 # ------------------------------------------------------------------ ODDS
 
 
-@of_a_seat
-def odds(context: LetterContext, command: c.Command) -> VerbResult:
-    """The chances of a battle as the asker sees the board; why there are none, if so."""
-    assert isinstance(command, c.Odds)
+@dataclass(frozen=True, slots=True)
+class Odds(Command):
+    """A battle, written as its attack would be ordered."""
+
+    battle: str
+
+
+def _odds(context: LetterContext, command: Odds) -> VerbResult:
+    """The chances of a battle as the writer sees the board, or why there are none."""
     state = campaign_of(context).state
     if state != "running":
         return answer_with(
@@ -134,7 +168,12 @@ def odds(context: LetterContext, command: c.Command) -> VerbResult:
 # ------------------------------------------------------------------ LIST
 
 
-def campaigns(context: LetterContext, command: c.Command) -> VerbResult:
+@dataclass(frozen=True, slots=True)
+class ListCampaigns(Command):
+    """The campaigns that may be joined or watched."""
+
+
+def _list(context: LetterContext, command: ListCampaigns) -> VerbResult:
     """LIST: the campaigns that may be joined or watched, for anybody."""
     rows = all_campaigns(context.service.db, "lobby", "running")[:MOST_CAMPAIGNS]
     return answer_with(*campaign_list([_listed(context, row) for row in rows], context.phrases))
@@ -158,7 +197,7 @@ OF_THE_HOLDER: Final = ("receipt", "answer", "question", "press", "reminder", "i
 
 
 class Kept(NamedTuple):
-    """A letter of the reader's, and the window in which he got it."""
+    """A letter of the reader's, and the window in which they got it."""
 
     posted: Posted
     label: str
@@ -167,10 +206,15 @@ class Kept(NamedTuple):
 # ------------------------------------------------------------------ HISTORY
 
 
-@of_a_campaign
-def history(context: LetterContext, command: c.Command) -> VerbResult:
+@dataclass(frozen=True, slots=True)
+class History(Command):
+    """The seat's own letters, of one turn or of all."""
+
+    turn: str = ""
+
+
+def _history(context: LetterContext, command: History) -> VerbResult:
     """The list of the reader's own letters; with a turn their texts again."""
-    assert isinstance(command, c.History)
     kept = own_letters(context)
     if not kept:
         return answer_with(Note("history-none", {"campaign": campaign_of(context).id}))
@@ -185,7 +229,7 @@ def history(context: LetterContext, command: c.Command) -> VerbResult:
 
 
 def own_letters(context: LetterContext) -> list[Kept]:
-    """Newest first. A seat's letters go to whoever holds it, those of a holder's own to him alone."""
+    """Newest first. A seat's letters go to whoever holds it, those of a holder's own to that person alone."""
     name, db = campaign_of(context).id, context.service.db
     person = None if context.person is None else context.person.id
     if context.seat:
@@ -200,8 +244,8 @@ def own_letters(context: LetterContext) -> list[Kept]:
         overtaken = posted.state == "withdrawn" and letter.kind in NOT_REPEATED
         if overtaken or (letter.kind in OF_THE_HOLDER and letter.person != person):
             continue
-        open_kept_letter = [window for window in windows if window.opened_at <= posted.laid]
-        label = labels.get(letter.window or 0) or (label_of(open_kept_letter[-1]) if open_kept_letter else "")
+        opened = [window for window in windows if window.opened_at <= posted.laid]
+        label = labels.get(letter.window or 0) or (label_of(opened[-1]) if opened else "")
         kept.append(Kept(posted, label))
     return kept
 
@@ -263,10 +307,15 @@ def bar_quoted(text: str) -> Iterable[str]:
 # ------------------------------------------------------------------ VERIFY
 
 
-@of_a_campaign
-def verify(context: LetterContext, command: c.Command) -> VerbResult:
+@dataclass(frozen=True, slots=True)
+class Verify(Command):
+    """How the dice may be checked, of one turn or of all."""
+
+    turn: str = ""
+
+
+def _verify(context: LetterContext, command: Verify) -> VerbResult:
     """How to check the dice, with everything that the reader's letters have shown of them in one file."""
-    assert isinstance(command, c.Verify)
     standing, db = campaign_of(context), context.service.db
     records = list(read_records(db, standing.id))
     if not records:
@@ -298,11 +347,31 @@ def _thrown(context: LetterContext, rolled: Sequence[Throw], turn: str) -> list[
     return [title, Listing(tuple(notes))]
 
 
-HANDLERS: Handlers = {
-    c.Help: help_page,
-    c.ShowRule: show_rule,
-    c.Odds: odds,
-    c.ListCampaigns: campaigns,
-    c.History: history,
-    c.Verify: verify,
-}
+VERBS = (
+    Verb(
+        "HELP", "AIDE", ANYBODY, Help, _help,
+        read=_read_help, rest="open", is_information=True, strangers="answer", topic="index",
+    ),
+    Verb(
+        "HISTORY", "HISTORIQUE", MEMBERS, History, _history,
+        read=lambda arguments: History(read_turn(arguments)), is_information=True, subject="campaign",
+    ),
+    Verb(
+        "RULE", "REGLE", MEMBERS, ShowRule, _show_rule,
+        read=_read_rule, is_information=True, subject="campaign", mistaken="RULES, REGLES",
+    ),
+    Verb(
+        "ODDS", "CHANCES", PLAYERS, Odds, _odds,
+        read=lambda arguments: Odds(read_text(arguments, "battle")), rest="open",
+        is_information=True, subject="seat",
+    ),
+    Verb(
+        "VERIFY", "VERIFIE, VERIFIER", MEMBERS, Verify, _verify,
+        read=lambda arguments: Verify(read_turn(arguments)), is_information=True, subject="campaign",
+        topic="dice",
+    ),
+    Verb(
+        "LIST", "LISTE", ANYBODY, ListCampaigns, _list,
+        is_information=True, strangers="answer", topic="lobby",
+    ),
+)  # fmt: skip

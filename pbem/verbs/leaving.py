@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
 from engine.kernel.errors import Refusal
 from engine.kernel.records import RESIGNATION
 from engine.kernel.requests import Seat
-from pbem.campaigns.bots import usual_bot
+from pbem.campaigns.bots import default_bot
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.invitations import show_position
-from pbem.campaigns.recipients import campaign_umpires, send, tell
+from pbem.campaigns.notify import send_memo, tell, umpires_of
 from pbem.campaigns.resignations import (
     UNTIL,
     allies_of,
@@ -27,8 +27,10 @@ from pbem.campaigns.resignations import (
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, Part
 from pbem.letters.notices import ResignationStage, handover_memo, resignation_memo
-from pbem.orders import commands as c
+from pbem.orders.arguments import PLEASE, BadArgument, VerbArguments, read_campaign
 from pbem.orders.text import near
+from pbem.orders.understood import Command, Question
+from pbem.orders.vocabulary import ANYBODY, PLAYERS
 from pbem.store.campaigns import CampaignRow, all_campaigns, campaign_called, locked
 from pbem.store.people import (
     be_quiet,
@@ -44,15 +46,69 @@ from pbem.store.people import (
 )
 from pbem.store.proposals import Proposal, give_assent, propose, settle_proposal
 from pbem.store.session import Db
-from pbem.verbs.consent import cannot
-from pbem.verbs.context import Handlers, LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, of_a_seat
+from pbem.verbs.consent import ANSWERS, cannot
+from pbem.verbs.context import LetterContext, VerbResult
+from pbem.verbs.handling import answer_with, campaign_of
+from pbem.verbs.verb import Verb, always, if_unknown
+
+# ------------------------------------------------------------------ the commands
+
+
+@dataclass(frozen=True, slots=True)
+class Resign(Command):
+    """Giving up the seat, or with allies the game; RESIGN NO: not, after all."""
+
+    willing: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Handover(Command):
+    """Leaving the seat to an ally."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch(Command):
+    campaign: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop(Command):
+    """No more letters; never a resignation."""
+
+    campaign: str = ""
+
+
+def _read_resign(arguments: VerbArguments) -> Resign:
+    """RESIGN, RESIGN YES, RESIGN NO."""
+    if not arguments.words or arguments.words[0].key in PLEASE:
+        arguments.expect_end(0)
+        return Resign()
+    answer = ANSWERS.get(arguments.words[0].key, "offer")
+    if answer == "offer":
+        raise arguments.left_over(0)
+    arguments.expect_end(1)
+    return Resign(answer == "accept")
+
+
+def _read_watch(arguments: VerbArguments) -> Watch:
+    name = read_campaign(arguments) if arguments.words else ""
+    arguments.expect_end(1)
+    return Watch(name)
+
+
+def _read_stop(arguments: VerbArguments) -> Stop:
+    """For a seat a question: it may have been meant as a resignation, and is none."""
+    name = read_campaign(arguments) if arguments.words else ""
+    arguments.expect_end(1)
+    if "player" in arguments.circumstances.writer:
+        raise BadArgument(question=Question("stop-of-a-seat"))
+    return Stop(name)
+
 
 # ------------------------------------------------------------------ RESIGN
 
 
-@of_a_seat
-def leave_seat(context: LetterContext, command: c.Command) -> VerbResult:
+def _leave_seat(context: LetterContext) -> VerbResult:
     """The seat is vacant from now on, or a bot plays it, as the campaign agreed; everybody is told."""
     here = campaign_of(context)
     if here.state == "over":
@@ -64,20 +120,19 @@ def leave_seat(context: LetterContext, command: c.Command) -> VerbResult:
             return (Note("is-over", {"campaign": here.id}),)
         give_seat(tx, here.id, context.seat, None, context.service.now())
         if then == "automa":
-            give_to_bot(tx, here.id, context.seat, usual_bot(context.campaign.terms.game))
+            give_to_bot(tx, here.id, context.seat, default_bot(context.campaign.terms.game))
         memo = resignation_memo(here.id, context.seat, then)
         tell(context.service, tx, context.campaign.terms, here.id, lambda recipient: memo, but=context.seat)
         return (Note("left-seat", {"campaign": here.id, "who": context.seat}),)
 
-    return VerbResult(effect=effect, serious=True, rings=frozenset({here.id}))
+    return VerbResult(effect=effect, rings=frozenset({here.id}))
 
 
 # ------------------------------------------------------------------ STOP
 
 
-def stop(context: LetterContext, command: c.Command) -> VerbResult:
+def _stop(context: LetterContext, command: Stop) -> VerbResult:
     """Those who watch or signed up get no more letters. For a seat it is a question, never a resignation."""
-    assert isinstance(command, c.Stop)
     if context.seat:
         return _stop_of_a_seat(context)
     if (person := context.person) is None:
@@ -104,7 +159,7 @@ def stop(context: LetterContext, command: c.Command) -> VerbResult:
 
 
 def _stop_of_a_seat(context: LetterContext) -> VerbResult:
-    """Once it is confirmed: no more letters until he writes again, the seat stays his, the umpire is told."""
+    """Once confirmed: no more letters until they write again, the seat stays theirs, the umpire is told."""
     here = campaign_of(context).id
     facts = {"campaign": here, "who": context.seat}
 
@@ -113,20 +168,19 @@ def _stop_of_a_seat(context: LetterContext) -> VerbResult:
         memo = Memo(
             Note("quiet-subject", facts), Note("quiet-seat", facts), (Note("quiet-umpire", facts),), here
         )
-        for recipient in campaign_umpires(tx, here):
+        for recipient in umpires_of(tx, here):
             if recipient.person != context.recipient.person:
-                send(context.service, tx, context.campaign.terms, recipient, memo)
+                send_memo(context.service, tx, context.campaign.terms, recipient, memo)
         return (Note("stop-quiet", facts),)
 
-    return VerbResult(effect=effect, serious=True)
+    return VerbResult(effect=effect)
 
 
 # ------------------------------------------------------------------ WATCH
 
 
-def watch(context: LetterContext, command: c.Command) -> VerbResult:
-    """Somebody wants the letters that everyone may read. One whom nobody knows yet confirms it by reply."""
-    assert isinstance(command, c.Watch)
+def _watch(context: LetterContext, command: Watch) -> VerbResult:
+    """Somebody wants the letters that everyone may read. A stranger confirms it by reply."""
     named = command.campaign or (context.campaign_row.id if context.campaign_row is not None else "")
     if not named:
         return answer_with(Note("watch-which"))
@@ -138,7 +192,7 @@ def watch(context: LetterContext, command: c.Command) -> VerbResult:
     person = context.person
     if person is not None and meant.id in {name for name, _ in seats_of(context.service.db, person.id)}:
         return answer_with(Note("watch-plays", {"campaign": meant.id}))
-    return VerbResult(effect=lambda tx: _joined(context, tx, meant), serious=person is None)
+    return VerbResult(effect=lambda tx: _joined(context, tx, meant))
 
 
 def _joined(context: LetterContext, tx: Connection, meant: CampaignRow) -> tuple[Part, ...]:
@@ -167,16 +221,14 @@ def _unknown(context: LetterContext, named: str) -> Note:
 # ------------------------------------------------------------------ RESIGN
 
 
-@of_a_seat
-def resign(context: LetterContext, command: c.Command) -> VerbResult:
+def _resign(context: LetterContext, command: Resign) -> VerbResult:
     """Where the rules know of it a resignation ends the game; elsewhere the seat is given up."""
-    assert isinstance(command, c.Resign)
     here, name, seat = context.campaign, campaign_of(context).id, context.seat
-    ends = campaign_of(context).state == "running" and hasattr(here.terms.game, "resigned")
+    ends = campaign_of(context).state == "running" and here.terms.game.knows_resignation
     if not command.willing:
         return _unwilling(context) if ends else answer_with(Note("resign-nothing-open"))
     if not ends:
-        return leave_seat(context, command)
+        return _leave_seat(context)
     if (refusal := _why_not_resign(here, seat)) is not None:
         return answer_with(Note("plain", {"text": context.phrases.refusal(refusal)}))
 
@@ -188,17 +240,12 @@ def resign(context: LetterContext, command: c.Command) -> VerbResult:
             return (Note("plain", {"text": context.phrases.refusal(refusal)}),)
         return _gives_up(context, tx, taken)
 
-    return VerbResult(effect=effect, serious=True, rings=frozenset({name}))
+    return VerbResult(effect=effect, rings=frozenset({name}))
 
 
 def _why_not_resign(here: Campaign, seat: str) -> Refusal | None:
-    """A game may forbid it to a seat, with `why_not_resign(state, seat) -> Refusal | None`.
-
-    Where there are allies it is asked what it says if they agree: `why_not_resign(state, seat, agreed)`.
-    """
-    own: Callable[..., Refusal | None] | None = getattr(here.terms.game, "why_not_resign", None)
-    agreed = allies_of(here, seat)
-    return None if own is None else own(here.table.state, Seat(seat), *((agreed,) if agreed else ()))
+    """Why the rules forbid it to a seat, supposing that its allies agree."""
+    return here.terms.game.why_not_resign(here.table.state, Seat(seat), allies_of(here, seat))
 
 
 def _gives_up(context: LetterContext, tx: Connection, taken: Campaign) -> tuple[Part, ...]:
@@ -254,8 +301,7 @@ def _unwilling(context: LetterContext) -> VerbResult:
 # ------------------------------------------------------------------ HANDOVER
 
 
-@of_a_seat
-def hand_over(context: LetterContext, command: c.Command) -> VerbResult:
+def _hand_over(context: LetterContext, command: Handover) -> VerbResult:
     """An ally plays the seat from now on; everybody is told."""
     here, name, seat = context.campaign, campaign_of(context).id, context.seat
     if campaign_of(context).state != "running":
@@ -281,7 +327,27 @@ def hand_over(context: LetterContext, command: c.Command) -> VerbResult:
         show_position(context.service, tx, load_campaign(tx, name), seat)
         return (Note("handover-done", {"campaign": name, "who": seat, "to": willing[0]}),)
 
-    return VerbResult(effect=effect, serious=True, rings=frozenset({name}))
+    return VerbResult(effect=effect, rings=frozenset({name}))
 
 
-HANDLERS: Handlers = {c.Resign: resign, c.Handover: hand_over, c.Stop: stop, c.Watch: watch}
+VERBS = (
+    Verb(
+        "RESIGN, I RESIGN", "ABANDONNE, ABANDONNER, ABANDON, J'ABANDONNE, CAPITULER",
+        PLAYERS, Resign, _resign,
+        read=_read_resign, subject="seat", serious=lambda context, command: command.willing,
+        topic="ending", mistaken="QUIT",
+    ),
+    Verb(
+        "HANDOVER", "CEDER, CEDE, JE CEDE", PLAYERS, Handover, _hand_over,
+        subject="seat", serious=always, topic="ending",
+    ),
+    Verb(
+        "WATCH", "OBSERVE, OBSERVER, SUIVRE", ANYBODY, Watch, _watch,
+        read=_read_watch, serious=if_unknown, strangers="answer", topic="lobby",
+    ),
+    Verb(
+        "STOP, UNSUBSCRIBE", "DESABONNE, DESABONNER, DESINSCRIRE", ANYBODY, Stop, _stop,
+        read=_read_stop, serious=lambda context, command: bool(context.seat),
+        topic="lobby", mistaken="LEAVE",
+    ),
+)  # fmt: skip

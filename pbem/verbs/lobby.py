@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final, get_args
 
 from sqlalchemy.engine import Connection
 
+from engine.games import GAMES
 from engine.kernel.fairness.audit import SentMark
+from engine.kernel.game import Tempo
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.lobby import (
     SignedUp,
@@ -22,20 +27,37 @@ from pbem.campaigns.lobby import (
 from pbem.campaigns.terms import Terms, agree_terms
 from pbem.errors import BadInput
 from pbem.letters.memo import Note, Part
-from pbem.orders.commands import Command, Open, Signup
+from pbem.orders.arguments import EDGES, VerbArguments, read_campaign
+from pbem.orders.text import key
+from pbem.orders.understood import Command
+from pbem.orders.vocabulary import ANYBODY, UMPIRES
 from pbem.store.campaigns import CampaignExists, CampaignRow, NewCampaign, all_campaigns, campaign_row
 from pbem.store.people import enrol, members, person_at, seats_of
 from pbem.store.windows import keep_mark
-from pbem.verbs.context import Handlers, LetterContext, VerbResult
+from pbem.verbs.context import LetterContext, VerbResult
+from pbem.verbs.verb import Verb, always
 
-NAMELESS: Final = "N. N."  # to the others, of one whose letters bear no name; never his address
+NAMELESS: Final = "N. N."  # to the others, of somebody whose letters bear no name; never their address
 
 # ------------------------------------------------------------------ SIGNUP
 
 
-def _signup(context: LetterContext, command: Command) -> VerbResult:
-    """Counts when it is sure that the sender wrote it: signed by his provider, or confirmed by reply."""
-    assert isinstance(command, Signup)
+@dataclass(frozen=True, slots=True)
+class Signup(Command):
+    campaign: str
+    preferences: tuple[str, ...] = ()  # sides, the favorite first, as written
+
+
+def _read_signup(arguments: VerbArguments) -> Signup:
+    if not arguments.words:
+        raise arguments.missing("campaign")
+    name = read_campaign(arguments)
+    wishes = (arguments.word(n) for n in range(1, len(arguments.words)))
+    return Signup(name, tuple(part for wish in wishes for part in re.split(r"[,/>]", wish) if part))
+
+
+def _signup(context: LetterContext, command: Signup) -> VerbResult:
+    """Counts when it is sure that the sender wrote it: signed by their provider, or confirmed by reply."""
     service = context.service
     here = _campaign_named(context, command.campaign)
     if here is None:
@@ -55,7 +77,7 @@ def _signup(context: LetterContext, command: Command) -> VerbResult:
         _salt(context, tx, here.id, signed, person)
         return _told(context, here, taken.terms, signed, person)
 
-    return VerbResult(unknown, effect, serious=True, rings=frozenset({here.id}))
+    return VerbResult(unknown, effect, rings=frozenset({here.id}))
 
 
 def _campaign_named(context: LetterContext, named: str) -> CampaignRow | None:
@@ -78,7 +100,7 @@ def _cannot_sign_up(context: LetterContext, here: CampaignRow) -> Note | None:
 
 
 def _person(context: LetterContext, tx: Connection) -> int:
-    """Whoever signs up, enrolled under the name his letters bear."""
+    """Whoever signs up, enrolled under the name that their letters bear."""
     if context.person is not None:
         return context.person.id
     letter, recipient = context.letter, context.recipient
@@ -118,9 +140,81 @@ def _told(
 # ------------------------------------------------------------------ OPEN
 
 
-def _open(context: LetterContext, command: Command) -> VerbResult:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Open(Command):
+    """A new campaign, in its lobby; what is left out takes the game's first choice."""
+
+    game: str
+    players: int = 0
+    tempo: str = ""
+    scenario: str = ""
+    name: str = ""  # as subjects show it; "": the next free one
+    title: str = ""
+
+
+def _read_open(arguments: VerbArguments) -> Open:
+    """OPEN fww 4 react. In talk ("open to offers") no word is taken for a game unless it is one."""
+    if not arguments.words:
+        raise arguments.missing("game")
+    if not arguments.loud and arguments.word(0).lower() not in GAMES:
+        raise arguments.left_over(0)
+    written = [arguments.raw[word.start : word.end] for word in arguments.words]
+    if isinstance(command := _read_opening([word.strip(EDGES) for word in written], written), int):
+        raise arguments.left_over(command)
+    return command
+
+
+MOST_PLAYERS = 12
+NAMED: Mapping[str, str] = MappingProxyType(
+    {
+        "PLAYERS": "players", "JOUEURS": "players",
+        "TEMPO": "tempo", "SCENARIO": "scenario",
+        "AS": "name", "NAME": "name", "NOM": "name",
+        "TITLE": "title", "TITRE": "title",
+    }
+)  # fmt: skip
+_TEMPI = frozenset(get_args(Tempo))
+
+
+def _read_opening(words: Sequence[str], written: Sequence[str]) -> Open | int:
+    """The command, or the place of the word that nothing can be made of.
+
+    `OPEN fww 4 react AS FWW-7 TITLE The great war`: a bare number is the players', a tempo speaks for
+    itself, a title goes on to the end, as it is `written`.
+    """
+    told: dict[str, Any] = {}
+    at = 1
+    while at < len(words):
+        what, value = _named_value(words, at)
+        if what == "title":
+            return Open(game=words[0].lower(), **told, title=" ".join(written[at + 1 :]))
+        if what in told or not _fits(what, value):
+            return at
+        told[what] = int(value) if what == "players" else value.lower() if what == "tempo" else value
+        at += 1 if value == words[at] else 2
+        if at < len(words) and what == "players" and key(words[at]) in ("PLAYERS", "JOUEURS"):
+            at += 1  # 4 players
+    return Open(game=words[0].lower(), **told)
+
+
+def _named_value(words: Sequence[str], at: int) -> tuple[str, str]:
+    """What the word at this place begins, and its value."""
+    word = words[at]
+    if word.isdigit():
+        return "players", word
+    if word.lower() in _TEMPI:
+        return "tempo", word
+    return NAMED.get(key(word), ""), words[at + 1] if at + 1 < len(words) else ""
+
+
+def _fits(what: str, value: str) -> bool:
+    if what == "players":
+        return value.isdigit() and 0 < int(value) <= MOST_PLAYERS
+    return bool(value) and (value.lower() in _TEMPI if what == "tempo" else bool(what))
+
+
+def _open(context: LetterContext, command: Open) -> VerbResult:
     """A new campaign in its lobby; whoever opens it is its umpire. The chain is drawn beforehand."""
-    assert isinstance(command, Open)
     service = context.service
     addresses = () if context.person is None else tuple(one.address for one in context.person.addresses)
     own = {context.letter.sender, *addresses}
@@ -143,7 +237,7 @@ def _open(context: LetterContext, command: Command) -> VerbResult:
     def effect(tx: Connection) -> Sequence[Part]:
         return _found(context, tx, planned, facts)
 
-    return VerbResult(effect=effect, serious=True)
+    return VerbResult(effect=effect)
 
 
 def _found(
@@ -159,4 +253,14 @@ def _found(
     return (Note("open-done", facts),)
 
 
-HANDLERS: Handlers = {Signup: _signup, Open: _open}
+VERBS = (
+    Verb(
+        "SIGNUP, SIGN UP", "INSCRIPTION, INSCRIS, INSCRIRE", ANYBODY, Signup, _signup,
+        read=_read_signup, rest="open", serious=always, strangers="answer",
+        topic="lobby", mistaken="JOIN, REJOINDRE",
+    ),
+    Verb(
+        "OPEN", "OUVRE, OUVRIR", UMPIRES, Open, _open,
+        read=_read_open, rest="open", serious=always, topic="umpire", cli="open",
+    ),
+)  # fmt: skip

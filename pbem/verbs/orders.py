@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
 from engine.kernel.errors import Refusal
+from engine.kernel.game import Language
 from engine.kernel.rehearsal import rehearse
 from engine.kernel.requests import Seat
 from pbem.campaigns.deadlines import label_of
-from pbem.campaigns.desk import Handed
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Note, Part, Passage
 from pbem.letters.phrases import load_phrases
-from pbem.orders import commands as c
+from pbem.orders.arguments import ALL, NUMBERS, BadArgument, VerbArguments, read_text
+from pbem.orders.text import zones, zones_near
+from pbem.orders.understood import Command, refuse_unreadable
+from pbem.orders.vocabulary import ANYBODY, PLAYERS
 from pbem.store.people import Person, describe, person_at
 from pbem.store.windows import (
     SeatOrders,
@@ -27,32 +33,53 @@ from pbem.store.windows import (
     read_orders,
     take_stance,
 )
-from pbem.verbs.context import Handlers, LetterContext, VerbResult
+from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import (
     answer_with,
     campaign_of,
     deadline_of,
     not_now,
-    of_a_seat,
     open_window_of,
     stamp_of,
 )
 from pbem.verbs.status import numbered
+from pbem.verbs.verb import Verb, if_unknown
 
 LONGEST_SALT: Final = 200  # characters
+
+
+# ------------------------------------------------------------------ CHECK, CONFIRM
+
+
+@dataclass(frozen=True, slots=True)
+class Check(Command):
+    """The letter's orders are rehearsed and not filed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirm(Command):
+    """Yes to what the letter replied to asked."""
 
 
 # ------------------------------------------------------------------ READY, WAIT
 
 
-@of_a_seat
-def ready(context: LetterContext, command: c.Command) -> VerbResult:
+@dataclass(frozen=True, slots=True)
+class Ready(Command):
+    """The turn may be played early."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait(Command):
+    """The turn is not to be played before the deadline."""
+
+
+def _ready(context: LetterContext, command: Ready) -> VerbResult:
     """The seat is content with what is on file: the turn may be played as soon as all are."""
     return _stance(context, "ready")
 
 
-@of_a_seat
-def wait(context: LetterContext, command: c.Command) -> VerbResult:
+def _wait(context: LetterContext, command: Wait) -> VerbResult:
     """The turn is not played before the deadline, even if all are in."""
     return _stance(context, "wait")
 
@@ -65,7 +92,7 @@ def _stance(context: LetterContext, stance: Stance) -> VerbResult:
     def effect(tx: Connection) -> tuple[Part, ...]:
         stamp = stamp_of(context)
         filed = filed_at(tx, name, window.number, context.seat) if stance == "ready" else None
-        if filed is not None and stamp.is_before(filed):  # what he is content with is not on file any more
+        if filed is not None and stamp.is_before(filed):  # the orders it was said of are not on file any more
             return (Note("stance-stale", {"label": label_of(window), "stance": stance}),)
         told = take_stance(tx, name, window.number, context.seat, stance, stamp)
         if told == "stale":
@@ -85,10 +112,30 @@ def _stance(context: LetterContext, stance: Stance) -> VerbResult:
 # ------------------------------------------------------------------ CANCEL
 
 
-@of_a_seat
-def cancelled(context: LetterContext, command: c.Command) -> VerbResult:
+LINE = frozenset({"LINE", "LINES", "LIGNE", "LIGNES"})
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel(Command):
+    """Withdraws lines of the last receipt; without numbers all that is on file for the turn."""
+
+    lines: tuple[int, ...] = ()
+
+
+def _read_cancel(arguments: VerbArguments) -> Cancel:
+    """CANCEL, CANCEL ALL, CANCEL 3 4, CANCEL LINE 3."""
+    place = 1 if arguments.words and arguments.words[0].key in (*ALL, *LINE) else 0
+    if not arguments.words or arguments.words[0].key in ALL:
+        arguments.expect_end(place)
+        return Cancel()
+    rest = arguments.raw[arguments.words[0].end :] if place else arguments.raw
+    if not NUMBERS.fullmatch(rest.strip(" :.,")):
+        raise BadArgument(refuse_unreadable("mail-bad-line-number", {"word": rest.strip()[:40]}))
+    return Cancel(tuple(dict.fromkeys(map(int, re.findall(r"\d+", rest)))))
+
+
+def _cancel(context: LetterContext, command: Cancel) -> VerbResult:
     """Orders and answers on file for the open window are withdrawn, or single lines of the sheet."""
-    assert isinstance(command, c.Cancel)
     if (reason := not_now(context)) is not None:
         return answer_with(reason)
     name, lines = campaign_of(context).id, command.lines
@@ -174,17 +221,22 @@ def judged(context: LetterContext, sheet: StoredSheet, cut: Cut) -> StoredSheet:
 def _doubts(context: LetterContext, text: str) -> list[Refusal]:
     here, seat = context.campaign, Seat(context.seat)
     found = list(here.read(seat, text).refusals)
-    verdicts = rehearse(here.table, seat, here.on_file(seat, Handed(text)))
+    verdicts = rehearse(here.table, seat, here.order_file(seat, text))
     return found + [one.refusal for one in verdicts if one.status == "refused" and one.refusal is not None]
 
 
 # ------------------------------------------------------------------ SALT
 
 
-@of_a_seat
-def salt(context: LetterContext, command: c.Command) -> VerbResult:
+@dataclass(frozen=True, slots=True)
+class Salt(Command):
+    """The player's own words for the dice."""
+
+    words: str
+
+
+def _salt(context: LetterContext, command: Salt) -> VerbResult:
     """The player's own words, which go into the dice of the next Close with this letter's mark."""
-    assert isinstance(command, c.Salt)
     words = " ".join(command.words.split())
     if campaign_of(context).state == "over":
         return answer_with(Note("is-over", {"campaign": campaign_of(context).id}))
@@ -196,9 +248,48 @@ def salt(context: LetterContext, command: c.Command) -> VerbResult:
 # ------------------------------------------------------------------ LANG, ZONE
 
 
-def language(context: LetterContext, command: c.Command) -> VerbResult:
+LANGUAGES: Mapping[str, Language] = MappingProxyType(
+    {
+        "EN": "en", "ENGLISH": "en", "ANGLAIS": "en",
+        "FR": "fr", "FRENCH": "fr", "FRANCAIS": "fr",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Lang(Command):
+    language: Language
+
+
+@dataclass(frozen=True, slots=True)
+class Zone(Command):
+    """A name of the time zone database."""
+
+    zone: str
+
+
+def _read_lang(arguments: VerbArguments) -> Lang:
+    if not arguments.words:
+        raise arguments.missing("language")
+    word = arguments.word(0)
+    if (language := LANGUAGES.get(arguments.words[0].key)) is None:
+        raise BadArgument(refuse_unreadable("mail-unknown-language", {"word": word}, ("en", "fr")))
+    arguments.expect_end(1)
+    return Lang(language)
+
+
+def _read_zone(arguments: VerbArguments) -> Zone:
+    if not arguments.words:
+        raise arguments.missing("zone")
+    word = arguments.word(0)
+    if (zone := zones().get(word.upper())) is None:
+        raise BadArgument(refuse_unreadable("mail-unknown-zone", {"word": word}, zones_near(word)))
+    arguments.expect_end(1)
+    return Zone(zone)
+
+
+def _language(context: LetterContext, command: Lang) -> VerbResult:
     """Letters in that language from now on; the answer is in it already."""
-    assert isinstance(command, c.Lang)
     words = load_phrases("", command.language, None).say("notes", "language-set", {})
 
     def effect(tx: Connection) -> tuple[Part, ...]:
@@ -207,12 +298,11 @@ def language(context: LetterContext, command: c.Command) -> VerbResult:
         describe(tx, person.id, language=command.language)
         return (Note("plain", {"text": words}),)
 
-    return VerbResult(effect=effect, serious=context.person is None)
+    return VerbResult(effect=effect)
 
 
-def zone(context: LetterContext, command: c.Command) -> VerbResult:
+def _zone(context: LetterContext, command: Zone) -> VerbResult:
     """Times are told in that zone from now on."""
-    assert isinstance(command, c.Zone)
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (person := _enrolled(context, tx)) is None:
@@ -226,7 +316,7 @@ def zone(context: LetterContext, command: c.Command) -> VerbResult:
                 parts.append(Note("status-deadline", {"until": until}))
         return tuple(parts)
 
-    return VerbResult(effect=effect, serious=context.person is None)
+    return VerbResult(effect=effect)
 
 
 def _enrolled(context: LetterContext, tx: Connection) -> Person | None:
@@ -234,11 +324,25 @@ def _enrolled(context: LetterContext, tx: Connection) -> Person | None:
     return context.person or person_at(tx, context.letter.sender)
 
 
-HANDLERS: Handlers = {
-    c.Ready: ready,
-    c.Wait: wait,
-    c.Cancel: cancelled,
-    c.Salt: salt,
-    c.Lang: language,
-    c.Zone: zone,
-}
+VERBS = (
+    Verb("CHECK, DRAFT, TEST", "ESSAI, BROUILLON, TEST", PLAYERS, Check, role="check", topic="orders"),
+    Verb(
+        "CONFIRM, CONFIRMED, I CONFIRM", "CONFIRME, CONFIRMER, JE CONFIRME", ANYBODY, Confirm,
+        role="confirm", strangers="answer-to-reply", topic="answers",
+        mistaken="YES, OK, OKAY, CORRECT, OUI, BIENSUR",
+    ),
+    Verb(
+        "CANCEL", "ANNULE, ANNULER", ANYBODY, Cancel, _cancel,
+        read=_read_cancel, role="cancel", subject="seat", strangers="answer-to-reply", topic="orders",
+        mistaken="UNDO, WITHDRAW",
+    ),
+    Verb("READY", "PRET, PRETE", PLAYERS, Ready, _ready, role="ready", subject="seat", topic="absence"),
+    Verb("WAIT", "ATTENDS, ATTENDEZ, ATTENDRE", PLAYERS, Wait, _wait, subject="seat", topic="absence"),
+    Verb(
+        "SALT", "SEL", PLAYERS, Salt, _salt,
+        read=lambda arguments: Salt(read_text(arguments, "text")), rest="speech",
+        subject="seat", topic="dice",
+    ),
+    Verb("LANG, LANGUAGE", "LANGUE", ANYBODY, Lang, _language, read=_read_lang, serious=if_unknown),
+    Verb("ZONE, TIMEZONE", "FUSEAU", ANYBODY, Zone, _zone, read=_read_zone, serious=if_unknown),
+)  # fmt: skip

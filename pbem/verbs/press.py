@@ -6,25 +6,31 @@ for orders of the one who answers.
 
 from __future__ import annotations
 
+import re
 import textwrap
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
-from pbem.campaigns.recipients import Recipient, campaign_umpires, seat_recipient, send_all
+from pbem.campaigns.notify import send_all, umpires_of
+from pbem.campaigns.recipients import Recipient, seat_recipient
 from pbem.letters.memo import Note, Part, Passage
 from pbem.letters.notices import press_memo
 from pbem.mail.redaction import Struck, strike
-from pbem.orders import commands as c
+from pbem.orders.arguments import ALL, EDGES, TO, Awaiting, BadArgument, VerbArguments, read_seat
 from pbem.orders.own_text import begins_block, is_end, marker
-from pbem.orders.understood import Given
+from pbem.orders.text import words
+from pbem.orders.understood import Command, Given
+from pbem.orders.vocabulary import SEATED
 from pbem.store.advance import next_window_number
 from pbem.store.people import Seated, seated, spend
-from pbem.verbs.context import Handlers, LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, of_a_campaign
+from pbem.verbs.context import LetterContext, VerbResult
+from pbem.verbs.handling import answer_with, campaign_of
+from pbem.verbs.verb import Verb
 
 BAR: Final = "| "
 NO_FRAME: Final = "0| "  # a line that begins with a figure begins and ends no block
@@ -55,10 +61,48 @@ class Addressed(NamedTuple):
     to: tuple[str, ...]  # seats, as the letter names them; none: all
 
 
-@of_a_campaign
-def press(context: LetterContext, command: c.Command) -> VerbResult:
+# Among the addressees.
+EVERYBODY, THE_UMPIRE = "ALL", "~umpire"
+UMPIRE = frozenset({"UMPIRE", "UMPIRES", "GM", "ARBITRE", "LARBITRE", "ARBITRES"})
+LINKING = TO | {"AND", "ET", "THE", "LE", "LA", "LES"}
+
+
+@dataclass(frozen=True, slots=True)
+class Press(Command):
+    """Words to other seats. `to`: seats, THE_UMPIRE, or EVERYBODY."""
+
+    to: tuple[str, ...]
+    text: str
+
+
+def _read_press(arguments: VerbArguments) -> Press | Awaiting:
+    """PRESS TO WA EA: words, or the words in the lines up to END."""
+    whom, colon, text = arguments.raw.partition(":")
+    seats: list[str] = []
+    for word in words(whom):
+        if word.key in ALL:
+            seats.append(EVERYBODY)
+        elif word.key in UMPIRE:
+            seats.append(THE_UMPIRE)
+        elif word.key not in LINKING:
+            named = re.split(r"[,/+&]", whom[word.start : word.end].strip(EDGES))
+            try:
+                seats += [read_seat(arguments, part) for part in named if part]
+            except BadArgument:
+                if seats and not colon:
+                    raise arguments.missing("colon") from None
+                raise
+    if not seats:
+        raise arguments.missing("seat")
+    wide = [one for one in seats if one in (EVERYBODY, THE_UMPIRE)] if EVERYBODY in seats else seats
+    to = tuple(dict.fromkeys(wide))
+    if text.strip():
+        return Press(to, text.strip())
+    return Awaiting(arguments.verb, lambda below: Press(to, below))
+
+
+def _press(context: LetterContext, command: Press) -> VerbResult:
     """A letter to each addressee, with the words alone and the seat that wrote them."""
-    assert isinstance(command, c.Press)
     addressed = _addressed(context, command.to)
     problems = _problems(context, addressed, command)
     if not addressed.readers:
@@ -92,18 +136,18 @@ def beyond_one_letter(pieces: Sequence[Given]) -> dict[Given, VerbResult]:
 
 
 def _addressed(context: LetterContext, to: Sequence[str]) -> Addressed:
-    """Readers in seat order, umpires last; the writer does not write to himself."""
+    """Readers in seat order, umpires last; nobody writes to themselves."""
     name, db = campaign_of(context).id, context.service.db
-    everybody = c.EVERYBODY in to
+    everybody = EVERYBODY in to
     chosen = [one for one in seated(db, name) if (everybody or one.seat in to) and one.seat != context.seat]
     readers = [recipient for one in chosen if (recipient := seat_recipient(name, one)) is not None]
     bots = [one.seat for one in chosen if one.bot is not None]
     vacant = [one.seat for one in chosen if one.bot is None and not _is_read(name, one)]
-    if c.THE_UMPIRE in to:
+    if THE_UMPIRE in to:
         known = {recipient.person for recipient in readers}
         own = None if context.person is None else context.person.id
-        readers += [one for one in campaign_umpires(db, name) if one.person not in known | {own}]
-    named = () if everybody else tuple(one for one in to if one != c.THE_UMPIRE)
+        readers += [one for one in umpires_of(db, name) if one.person not in known | {own}]
+    named = () if everybody else tuple(one for one in to if one != THE_UMPIRE)
     return Addressed(tuple(readers), tuple(bots), tuple(vacant), named)
 
 
@@ -111,9 +155,9 @@ def _is_read(name: str, one: Seated) -> bool:
     return seat_recipient(name, one) is not None
 
 
-def _problems(context: LetterContext, addressed: Addressed, command: c.Press) -> tuple[Part, ...]:
+def _problems(context: LetterContext, addressed: Addressed, command: Press) -> tuple[Part, ...]:
     """Seats that were named and that nobody reads; among all they are passed over while others are left."""
-    named = c.EVERYBODY not in command.to
+    named = EVERYBODY not in command.to
     found: list[Part] = []
     if context.seat in command.to and not addressed.readers:
         found.append(Note("talk-yourself"))
@@ -183,4 +227,10 @@ def barred(text: str) -> Iterator[str]:
             yield behind_bar(line)
 
 
-HANDLERS: Handlers = {c.Press: press}
+VERBS = (
+    Verb(
+        "PRESS TO, PRESS", "PRESSE A, PRESSE", SEATED, Press, _press,
+        read=_read_press, rest="speech", role="press", subject="campaign",
+        topic="press", mistaken="MESSAGE, TELL",
+    ),
+)  # fmt: skip

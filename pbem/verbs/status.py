@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from engine.kernel.game import Line, illustrated
+from engine.kernel.game import Line
 from engine.kernel.requests import Seat
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.order_file import lines_ahead
@@ -19,19 +20,26 @@ from pbem.letters.memo import Illustration, Listing, Note, Part, Passage
 from pbem.letters.render import hand_text, hang, view_text
 from pbem.letters.result import MAP
 from pbem.mail.compose import Picture
-from pbem.orders import commands as c
+from pbem.orders.arguments import VerbArguments
+from pbem.orders.understood import Command
+from pbem.orders.vocabulary import MEMBERS, PLAYERS
 from pbem.store.campaigns import CampaignRow
 from pbem.store.people import absences_of, seated
 from pbem.store.standing_orders import standing_of
 from pbem.store.windows import SeatOrders, WindowOrders, open_window, read_orders
-from pbem.verbs.context import Handlers, LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, deadline_of, of_a_campaign, of_a_seat, view_of
+from pbem.verbs.context import LetterContext, VerbResult
+from pbem.verbs.handling import answer_with, campaign_of, deadline_of, view_of
+from pbem.verbs.verb import Verb
 
 # ------------------------------------------------------------------ STATUS
 
 
-@of_a_campaign
-def status(context: LetterContext, command: c.Command) -> VerbResult:
+@dataclass(frozen=True, slots=True)
+class Status(Command):
+    """Where the campaign stands."""
+
+
+def _status(context: LetterContext, command: Status) -> VerbResult:
     """Turn, deadline, whom it waits for; and what the reader's own seat has on file."""
     return VerbResult(
         where_it_stands(context), lambda tx: (*time_and_seats(context, tx), *own_file(context, tx))
@@ -146,8 +154,12 @@ def _absences(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
 # ------------------------------------------------------------------ SHOW STANDING
 
 
-@of_a_seat
-def show_standing(context: LetterContext, command: c.Command) -> VerbResult:
+@dataclass(frozen=True, slots=True)
+class ShowStanding(Command):
+    """The standing orders on file."""
+
+
+def _show_standing(context: LetterContext, command: ShowStanding) -> VerbResult:
     """The standing orders on file, in the reader's language."""
 
     def effect(tx: Connection) -> tuple[Part, ...]:
@@ -165,10 +177,33 @@ def show_standing(context: LetterContext, command: c.Command) -> VerbResult:
 # ------------------------------------------------------------------ MAP, HAND
 
 
-@of_a_campaign
-def board(context: LetterContext, command: c.Command) -> VerbResult:
+REACH = frozenset({"REACH", "PORTEE"})
+
+
+@dataclass(frozen=True, slots=True)
+class Map(Command):
+    """The board as the seat sees it, alone or with what a piece can reach."""
+
+    reach: str = ""  # the piece, as orders name it
+
+
+@dataclass(frozen=True, slots=True)
+class Hand(Command):
+    """The seat's own cards, tiles and hidden pieces."""
+
+
+def _read_map(arguments: VerbArguments) -> Map:
+    """MAP, or MAP REACH CAR1."""
+    if not arguments.words or arguments.words[0].key not in REACH:
+        arguments.expect_end(0)
+        return Map()
+    if len(arguments.words) == 1:
+        raise arguments.missing("piece")
+    return Map(arguments.raw[arguments.words[0].end :].strip(" :."))
+
+
+def _map(context: LetterContext, command: Map) -> VerbResult:
     """MAP: the board as the reader sees it, as a picture and in words; MAP REACH: where a piece can go."""
-    assert isinstance(command, c.Map)
     game, view, phrases = context.campaign.terms.game, view_of(context), context.phrases
     if command.reach:
         return _reach(context, command.reach)
@@ -182,8 +217,7 @@ def board(context: LetterContext, command: c.Command) -> VerbResult:
 def _reach(context: LetterContext, asked: str) -> VerbResult:
     """What the piece can reach, drawn over the board and in words."""
     game, view, phrases = context.campaign.terms.game, view_of(context), context.phrases
-    drawn = illustrated(game)
-    overlay = None if drawn is None else drawn.overlay(view, asked)
+    overlay = game.overlay(view, asked)
     if overlay is None:
         return answer_with(Note("map-nothing", {"asked": asked}))
     title = Note("map-here" if context.seat else "map-for-all", {"campaign": campaign_of(context).id})
@@ -192,8 +226,7 @@ def _reach(context: LetterContext, asked: str) -> VerbResult:
     return answer_with(title, Illustration(picture, tuple(words)))
 
 
-@of_a_seat
-def hand(context: LetterContext, command: c.Command) -> VerbResult:
+def _hand(context: LetterContext, command: Hand) -> VerbResult:
     """HAND: the seat's own cards, tiles and hidden pieces."""
     if campaign_of(context).state == "lobby":
         return answer_with(Note("not-begun", {"campaign": campaign_of(context).id}))
@@ -201,9 +234,19 @@ def hand(context: LetterContext, command: c.Command) -> VerbResult:
     return answer_with(Passage(tuple(lines), Note("hand-here")))
 
 
-HANDLERS: Handlers = {
-    c.Status: status,
-    c.Map: board,
-    c.Hand: hand,
-    c.ShowStanding: show_standing,
-}
+VERBS = (
+    Verb(
+        "STATUS", "ETAT, SITUATION", MEMBERS, Status, _status,
+        is_information=True, subject="campaign", shows_file=True,
+    ),
+    Verb(
+        "MAP", "CARTE", MEMBERS, Map, _map,
+        read=_read_map, is_information=True, subject="campaign", mistaken="BOARD",
+    ),
+    Verb("HAND", "MAIN", PLAYERS, Hand, _hand, is_information=True, subject="seat", mistaken="CARDS, TILES"),
+    Verb(
+        "SHOW STANDING, SHOW SHEET, SHOW POLICY", "VOIR CONSIGNES, VOIR PERMANENTS, MONTRE CONSIGNES",
+        PLAYERS, ShowStanding, _show_standing,
+        is_information=True, subject="seat", shows_file=True, topic="standing",
+    ),
+)  # fmt: skip

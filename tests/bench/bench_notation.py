@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from engine.games.first_world_war.game import GAME
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from tests.bench.measure import Figure, Figures
 
 SIMPLE = """
@@ -26,7 +26,7 @@ LETTERS = 400
 
 def run() -> Figures:
     """In processor time: the figure is the reader's, not the machine's other work."""
-    state, _ = GAME.set_up(GAME.load_pack(), Settings(players=4))
+    state, _ = GAME.set_up(GAME.load_pack(), GameSettings(players=4))
     view = GAME.view(state, state.seats["WA"])
     text = "\n".join(line.strip() for line in SIMPLE.strip().splitlines())
     reading = GAME.notation.read(text, view)

@@ -14,7 +14,7 @@ from typing import Any
 from engine.games import game
 from engine.games.trench_club.rules.movement import reach
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Settings, View
+from engine.kernel.game import GameSettings, View
 from engine.kernel.requests import Answer, Ask
 from engine.kernel.table import Table
 from tests.bench.measure import Figure, Figures
@@ -34,7 +34,7 @@ def run() -> Figures:
         order = min(order, measured().seconds_per_order)
         began = time.perf_counter()
         for seed in range(GAMES):
-            random_game(seed, Settings("standard", 2))
+            random_game(seed, GameSettings("standard", 2))
         taken = min(taken, time.perf_counter() - began)
         path = min(path, path_search())
     scale = order / YARD
@@ -54,7 +54,7 @@ def run() -> Figures:
     }
 
 
-def random_game(seed: int, settings: Settings) -> Table:
+def random_game(seed: int, settings: GameSettings) -> Table:
     rng = Random(seed)
 
     def bot(view: View, ask: Ask) -> Answer:
@@ -70,7 +70,7 @@ def random_game(seed: int, settings: Settings) -> Table:
 
 def path_search() -> float:
     """Seconds for one unit, four armies on the full board in the first round."""
-    table = Table.start(TRENCH, TRENCH.load_pack(), Settings("standard", 4), TestDice("bench paths"))
+    table = Table.start(TRENCH, TRENCH.load_pack(), GameSettings("standard", 4), TestDice("bench paths"))
     state: Any = table.state
     while state.round == 0:
         table.advance()
@@ -85,7 +85,7 @@ class Duel:
     """A game of the sensible player alone against the automa."""
 
     def __init__(self, seed: int) -> None:
-        settings, rng = Settings("standard", 1), Random(seed)
+        settings, rng = GameSettings("standard", 1), Random(seed)
         sensible, self.turns = TRENCH.bots["sensible"], list[float]()
         moment = time.perf_counter()
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.games import game
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Settings, View
+from engine.kernel.game import GameSettings, View
 from engine.kernel.requests import Answer, Ask
 from engine.kernel.table import Table
 from tests.bench.measure import Figure, Figures
@@ -54,7 +54,7 @@ def played(seed: int) -> list[float]:
         moments.append(time.perf_counter())
         return ask.options.sample(rng)
 
-    table = Table.start(TTLM, TTLM.load_pack(), Settings("1914", 2), TestDice(f"bench {seed}"))
+    table = Table.start(TTLM, TTLM.load_pack(), GameSettings("1914", 2), TestDice(f"bench {seed}"))
     automa: Any = dict.fromkeys(TTLM.seats(table.settings), bot)
     table.automa = automa
     table.advance()

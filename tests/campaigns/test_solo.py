@@ -13,6 +13,7 @@ from pbem.store.journal import read_journal
 from pbem.store.windows import open_window
 from tests.campaigns.test_lobby import Post, text_of
 from tests.campaigns_at_hand import UMPIRE
+from tests.narrowing import not_none
 
 NAME, ANN = "TRENCH-1", "ann@a.test"
 
@@ -46,10 +47,10 @@ def test_an_automa_answers_every_turn_at_once(post: Post) -> None:
         if window.key.startswith("R"):
             break
         answers(post, "FLIP A" if window.key.endswith("F") else "1\nREADY")
-    assert "TokenFlipped" in facts(post) and window.key.split(".")[1:] == ["FR", "T"]
+    assert "TokenFlipped" in facts(post) and not_none(window).key.split(".")[1:] == ["FR", "T"]
     before = facts(post).count("AutomaChose")
     told = answers(post, "PASS\nREADY")
     window = open_window(post.service.db, NAME)
-    assert window is not None and window.key.split(".")[1:] == ["FR", "T"]
+    assert window is not None and not_none(window).key.split(".")[1:] == ["FR", "T"]
     assert facts(post).count("AutomaChose") > before
     assert "DE." in told and campaign_row(post.service.db, NAME).state == "running"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -32,6 +32,19 @@ MAY_IMPORT = {
 OUTSIDE_ENGINE = {"pydantic"}  # all that the engine takes from elsewhere
 NO_ENGINE = {"smtplib", "imaplib", "email", "mailbox", "sqlite3", "socket", "asyncio", "locale", "gettext"}
 REGISTRY = "engine/games/__init__.py"  # the one place that imports games by name
+
+# Names that may be probed for, where, and why no class of ours can declare them instead.
+MAY_PROBE: Mapping[tuple[str, str], str] = {
+    (
+        "engine/kernel/contract.py",
+        "__isabstractmethod__",
+    ): "the mark of an abstract method",
+    ("engine/kernel/canonical_json.py", "c_make_encoder"): "only where json is compiled to C",
+    ("engine/kernel/fast_dataclass.py", "__post_init__"): "of any dataclass, which may have none",
+    ("pbem/campaigns/outages.py", "CLOCK_BOOTTIME"): "only on Linux",
+    ("pbem/embedded/imap.py", "kept_at"): "set on messages of the standard library",
+    ("pbem/mail/auth_results.py", "properties"): "of results that authres reads, which differ by method",
+}
 NO_GAME = {"random", "time", "datetime", "os", "secrets", "io", "uuid", "zoneinfo", "threading", "subprocess"}
 
 
@@ -168,6 +181,17 @@ def _is_set(node: ast.expr) -> bool:
         case ast.BinOp(left=left, op=ast.BitOr() | ast.BitAnd() | ast.Sub(), right=right):
             return _is_set(left) or _is_set(right)
     return False
+
+
+def probes(path: str, source: str) -> Iterator[Breach]:
+    """`getattr` and `hasattr` by a constant name, and `runtime_checkable`: what may be said is declared."""
+    for node in ast.walk(ast.parse(source, path)):
+        match node:
+            case ast.Call(args=[_, ast.Constant(value=str(name)), *_]):
+                if _called(node) in ("getattr", "hasattr") and (path, name) not in MAY_PROBE:
+                    yield Breach(path, node.lineno, f"probes for {name!r}; declare it on a base class")
+            case ast.alias(name="runtime_checkable") | ast.Attribute(attr="runtime_checkable"):
+                yield Breach(path, node.lineno, "makes a protocol that can be probed; use a base class")
 
 
 def size_breaches(path: str, source: str) -> Iterator[Breach]:

@@ -6,14 +6,16 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.games.trench_club.forms import FORMS
+from engine.kernel.game import Bot
 from engine.kernel.journal import read_lines
-from engine.kernel.requests import Procedure
+from engine.kernel.requests import Answer, Ask, Procedure, Rng
 from tests.cli.conftest import Run, one_sentence
 
 KEYS = ["games", "finished", "asks", "rolls", "seconds", "crashes", "dead_ends", "longest_tail", "winners"]
@@ -62,11 +64,15 @@ def test_a_game_is_repeated_by_its_number(run: Run, tmp_path: Path) -> None:
 
 def test_bots_are_dealt_to_the_seats_in_turn(run: Run, toy: Any) -> None:
     asked: list[str] = []
-    bots = {
-        name: lambda view, ask, rng, name=name: asked.append(f"{name} {view.seat}") or ask.default
-        for name in "ab"
-    }
-    toy.GAME.bots = {**toy.GAME.bots, **bots}
+
+    def bot(name: str) -> Bot:
+        def answer(view: Any, ask: Ask, rng: Rng) -> Answer:
+            asked.append(f"{name} {view.seat}")
+            return ask.default
+
+        return answer
+
+    toy.GAME.bots = {**toy.GAME.bots, "a": bot("a"), "b": bot("b")}
     try:
         run("simulate", "toy", "--games", 2, "--bots", "a,b")
     finally:
@@ -82,7 +88,7 @@ def test_a_crash_is_told_with_its_place_and_code_1(
             raise ZeroDivisionError("planted")
         return (yield from guess(state, turn))
 
-    guess = toy.GAME.segments["guess"]
+    guess: Callable[..., Procedure] = toy.GAME.segments["guess"]
     monkeypatch.setitem(toy.GAME.segments, "guess", broken)
     result = run("simulate", "toy", "--games", 2, "--json")
     told = figures(result)
@@ -116,7 +122,7 @@ def test_invariants_are_looked_at_after_every_fact(
     """`check_fact` after each fact where a game has one; `check` at the end of each segment all the same."""
     checked: list[str] = []
     monkeypatch.setattr(toy.Toy, "check", lambda self, state: checked.append("settled"))
-    monkeypatch.setattr(toy.Toy, "check_fact", lambda self, state: checked.append("fact"), raising=False)
+    monkeypatch.setattr(toy.Toy, "check_fact", lambda self, state: checked.append("fact"))
     run("simulate", "toy", "--games", 1)
     assert checked == []
     run("simulate", "toy", "--games", 1, "--check", "--save", tmp_path)
@@ -131,7 +137,7 @@ def test_a_broken_invariant_is_told_with_the_fact(
     def broken(self: Any, state: Any) -> None:
         raise AssertionError("planted")
 
-    monkeypatch.setattr(toy.Toy, "check_fact", broken, raising=False)
+    monkeypatch.setattr(toy.Toy, "check_fact", broken)
     told = figures(run("simulate", "toy", "--games", 1, "--check", "--json"))["troubles"][0]["what"]
     assert told.startswith("AssertionError: planted (after ")
 

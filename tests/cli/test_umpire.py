@@ -16,7 +16,7 @@ from pbem.campaigns.deadlines import label_of
 from pbem.cli.main import app
 from pbem.settings import read_settings, service_context
 from pbem.store.campaigns import campaign_row
-from pbem.store.inbox import Belongs, Sighting, settle_letter, take_in
+from pbem.store.inbox import Belongs, Settled, Sighting, settle_letter, take_in
 from pbem.store.outbox import letters_to
 from pbem.store.people import enrol, give_seat, join, link_address, person_at, seated
 from pbem.store.windows import open_window
@@ -248,9 +248,12 @@ def test_letters_of_a_sealed_campaign_are_counted_and_only_ones_own_are_listed(
     """Of those that are shunted every umpire was told by letter, without the seat."""
     ursula, max_brandt = playing_umpire(begun), person_at(begun, "max@example.org")
     assert max_brandt is not None
-    for number, (who, seat, state) in enumerate(
-        ((max_brandt.id, "DE", "applied"), (ursula, "WA", "applied"), (max_brandt.id, "DE", "shunted")), 1
-    ):
+    letters: tuple[tuple[int, str, Settled], ...] = (
+        (max_brandt.id, "DE", "applied"),
+        (ursula, "WA", "applied"),
+        (max_brandt.id, "DE", "shunted"),
+    )
+    for number, (who, seat, state) in enumerate(letters, 1):
         taken = take_in(begun, Sighting("INBOX", 1, number), b"letter %d" % number, NOW, NOW)
         settle_letter(begun, taken.id, state, "filed", NOW, Belongs("FWW-1", seat, who))
     waiting = take_in(begun, Sighting("INBOX", 1, 9), b"not read yet", NOW, NOW).id

@@ -15,7 +15,7 @@ from engine.games.to_the_last_man.answers import LOOSE, Build, Place
 from engine.games.trench_club.rules.forts import doors_of, is_conquerable
 from engine.games.trench_club.rules.movement import reach
 from engine.games.trench_club.rules.targets import candidates
-from engine.kernel.game import Game, Settings, Tempo
+from engine.kernel.game import Game, GameSettings, Tempo
 from engine.kernel.register import FILE, load_register
 from engine.kernel.requests import Answer, Ask, Seat
 from tests.kernel import toy
@@ -37,8 +37,8 @@ class Case:
     players: int
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def settings(self, tempo: Tempo = "fast") -> Settings:
-        return Settings(self.scenario, self.players, tempo, self.options)
+    def settings(self, tempo: Tempo = "fast") -> GameSettings:
+        return GameSettings(self.scenario, self.players, tempo, self.options)
 
     @property
     def share(self) -> float:

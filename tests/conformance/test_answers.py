@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.kernel.errors import Illegal
-from engine.kernel.game import Settings, View
+from engine.kernel.game import GameSettings, View
 from engine.kernel.journal import canonical, codec_of
 from engine.kernel.requests import Answer, Ask
 from tests.conformance.games import ALL, SIZE, Case, cases, rules_of
@@ -31,7 +31,7 @@ class Examiner:
         self.refused: Counter[str] = Counter()
         self.examined = 0
         self.rules = rules_of(case.game)
-        state, _ = case.game.set_up(case.game.load_pack(), Settings(case.scenario, case.players))
+        state, _ = case.game.set_up(case.game.load_pack(), GameSettings(case.scenario, case.players))
         self.ids = sorted(set(ids_in(case.game.dump(state))))
         self.foreign: dict[str, Answer] = {}  # an offered answer of each other topic
 

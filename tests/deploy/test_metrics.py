@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
 import aiosmtplib
@@ -26,7 +27,7 @@ from pbem.ops.metrics import Counters, figures_text, read_counters
 from pbem.settings import Settings, read_settings
 from pbem.store.campaigns import mark_held
 from pbem.store.deadlines import beat, outage_began
-from pbem.store.inbox import claim_letter, settle_letter
+from pbem.store.inbox import Settled, claim_letter, settle_letter
 from pbem.store.schema_mail import outbox
 from tests.campaigns_at_hand import AtHand, found_campaign
 from tests.ops.conftest import HOST
@@ -61,10 +62,11 @@ def test_the_numbers_of_a_real_store(configuration: Settings, at: AtHand) -> Non
     beat(db, "poller", now, {"trouble": "no answer"})
     beat(db, SWEEP, now)
     outage_began(db, "mail", now)
-    for state in ("applied", "applied", "shunted"):
+    settled: tuple[Settled, ...] = ("applied", "applied", "shunted")
+    for state in settled:
         number = at.arrives(at.reply("WA", "READY"))
         claim_letter(db, number, "test", now)
-        settle_letter(db, number, state, "", now)  # type: ignore[arg-type]
+        settle_letter(db, number, state, "", now)
     at.arrives(at.reply("WA", "READY"))
     at.clock.passes(days=60)
     told = parsed(figures_text(configuration, at.service))
@@ -161,9 +163,9 @@ def test_a_service_at_work_tells_its_figures_and_logs_no_secret(folder: Path) ->
     try:
         until(lambda: service.says("ready"))
         letter = b"From: jean@play.example\r\nTo: x\r\nSubject: secret plan\r\n\r\nHELP\r\n"
-        door = {"hostname": LOOPBACK, "port": smtp, "start_tls": False}
+        door: dict[str, Any] = {"hostname": LOOPBACK, "port": smtp, "start_tls": False}
         asyncio.run(
-            aiosmtplib.send(letter, sender="jean@play.example", recipients=[f"umpire@{HOST}"], **door)  # type: ignore[call-overload]
+            aiosmtplib.send(letter, sender="jean@play.example", recipients=[f"umpire@{HOST}"], **door)
         )
         told = until(
             lambda: (

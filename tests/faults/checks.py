@@ -12,9 +12,8 @@ from email import message_from_bytes
 from hashlib import sha256
 from typing import Any, Final
 
-from click.testing import Result
 from sqlalchemy import select
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from engine.kernel.errors import EngineError
 from pbem import verify_dice

@@ -54,15 +54,15 @@ class Mischief:
     def kill(self, victim: Victim | None = None) -> None:
         """One process, as near to its work as can be managed."""
         here, dice = self.ground, self.ground.dice
-        victim = victim or dice.choice(VICTIMS)
-        if victim == "poller" and dice.random() < 0.7:
+        target: Victim = dice.choice(VICTIMS) if victim is None else victim
+        if target == "poller" and dice.random() < 0.7:
             here.players.writes.clear()
             here.until(here.players.writes.is_set, 2)
             time.sleep(dice.random() * 0.3)
         end = time.monotonic() + 3
-        while not here.processes.kill(victim, here.smtp.busy):
+        while not here.processes.kill(target, here.smtp.busy):
             if time.monotonic() > end:
-                victim = "worker" if victim == "poster" else "poller"
+                target = "worker" if target == "poster" else "poller"
             here.passes(0.02)
 
     # -------------------------------------------------------------- servers

@@ -18,6 +18,7 @@ from typing import Any, Final
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from tests.narrowing import expect
 from tests.servers import LOOPBACK
 
 OK: Final = "250 2.0.0 taken"
@@ -63,12 +64,12 @@ class Moody:
     ) -> list[str]:
         """Every other connection may send its envelopes ahead."""
         session.host_name = hostname
-        return responses if session.peer[1] % 2 else [responses[0], "250-PIPELINING", *responses[1:]]
+        return responses if _port(session) % 2 else [responses[0], "250-PIPELINING", *responses[1:]]
 
     async def handle_MAIL(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        self.busy.add(session.peer[1])
+        self.busy.add(_port(session))
         if self.moody:
             await asyncio.sleep(self._dice.uniform(*DAWDLES))
         for mood, answer in (("MAIL 421", "421 4.3.2 later"), ("MAIL 550", "550 5.7.1 who are you?")):
@@ -90,7 +91,7 @@ class Moody:
         try:
             return await self._take(server, envelope)
         finally:
-            self.busy.discard(session.peer[1])
+            self.busy.discard(_port(session))
 
     async def _take(self, server: SMTP, envelope: Envelope) -> str:
         if self._is("DATA 452"):
@@ -127,6 +128,11 @@ class Moody:
             mailboxes.sendmail(envelope.mail_from or "", envelope.rcpt_tos, body)
         for one in envelope.rcpt_tos:
             self.handed.append(Handed(one.lower(), name, sha256(body).hexdigest()))
+
+
+def _port(session: Session) -> int:
+    """Of the other end."""
+    return int(expect(tuple, session.peer)[1])
 
 
 class MoodyServer(Controller):

@@ -18,7 +18,7 @@ class Section:
 
     title: str
     runs: int = 1
-    counts: dict[str, Mapping[str, int]] = field(default_factory=dict)
+    counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     longest: dict[str, float] = field(default_factory=dict)  # seconds
     told: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)

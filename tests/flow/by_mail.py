@@ -13,7 +13,7 @@ from email.message import EmailMessage
 from email.utils import parseaddr
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from imapclient import IMAPClient, SocketTimeout
 from sqlalchemy import select
@@ -149,7 +149,7 @@ class Person:
         return [one for _, one in sorted(self._seen.items()) if kind in ("", one.kind)]
 
     def _fetched(self, raw: bytes) -> Fetched:
-        message = cast(EmailMessage, message_from_bytes(raw, policy=policy.default))
+        message = message_from_bytes(raw, policy=policy.default)
         known = posted(self.stage.service.db, str(message["Message-ID"]))
         assert known is not None, f"not ours: {message['Subject']}"
         return Fetched(raw, known.letter.kind, known.letter.window, message)

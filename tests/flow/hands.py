@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import select
 
@@ -56,7 +56,7 @@ def terms(*missing: Any, bank: Bank | None = None, **phase: Any) -> Policy:
 
 
 def read(posted: Posted) -> EmailMessage:
-    return cast(EmailMessage, message_from_bytes(posted.letter.body, policy=policy.default))
+    return message_from_bytes(posted.letter.body, policy=policy.default)
 
 
 def text(posted: Posted) -> str:

@@ -47,7 +47,6 @@ from tests.campaigns_at_hand import (
     Clock,
     campaign_at_hand,
     found_campaign,
-    fresh_store,
 )
 from tests.flow.hands import (
     all_hand_in,
@@ -61,6 +60,7 @@ from tests.flow.hands import (
     to_members,
     window,
 )
+from tests.stores import fresh_store
 
 WEEK = {"days": 8, "hours": 12}  # past the deadline at 20:00
 
@@ -472,11 +472,11 @@ def test_a_crash_in_the_rules_holds_the_campaign_and_tells_the_umpire(
     lines = campaign_row(at.db, NAME).length
 
     def broken(state: Any, *args: Any) -> Any:
+        yield from iter(())  # a procedure, as any other
         raise KeyError("FR5")
-        yield
 
     with monkeypatch.context() as patch:
-        patch.setitem(fww.segments, "round", broken)  # type: ignore[arg-type]
+        patch.setitem(fww.segments, "round", broken)
         assert not adjudicate(at.service, NAME)
     here = campaign_row(at.db, NAME)
     frozen = frozen_close(at.db, NAME)

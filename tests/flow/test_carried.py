@@ -10,15 +10,14 @@ import pytest
 
 from engine.kernel.requests import Seat
 from pbem.campaigns.adjudicate import adjudicate, missing_measures
-from pbem.campaigns.campaign import load_campaign
-from pbem.campaigns.desk import Desk, Handed
-from pbem.campaigns.folder import create, opened
+from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.policy import read_policy
 from pbem.campaigns.terms import agree_terms
 from pbem.intake.receive import receive_letter
+from pbem.local.saved import advance, create_game, open_game
 from pbem.store.journal import read_journal
 from pbem.store.people import seated
-from pbem.store.windows import cancel, read_orders
+from pbem.store.windows import SeatOrders, StoredSheet, cancel, read_orders
 from tests.campaigns_at_hand import AtHand, campaign_at_hand
 from tests.flow.hands import all_hand_in, hand_in, passes, text, window
 
@@ -160,21 +159,26 @@ def test_a_deployment_may_be_sent_before_its_turn(tmp_path: Path) -> None:
 # ------------------------------------------------------------------ at a terminal
 
 
-def at_the_rounds(desk: Desk) -> None:
-    while desk.pause is not None and not desk.pause.window.key.endswith(".R"):
-        desk.advance({})
+def play_to_the_rounds(campaign: Campaign) -> None:
+    while campaign.pause is not None and not campaign.pause.window.key.endswith(".R"):
+        advance(campaign, {})
 
 
-def test_in_a_folder_what_is_left_outlives_the_program(tmp_path: Path) -> None:
-    create(tmp_path / "c", agree_terms("fww", players=4, tempo="fast", options=HISTORY), {})
-    handed = {Seat(seat): Handed(orders) for seat, orders in ORDERS.items()}
-    handed[Seat("WA")] = Handed(ASKS + ORDERS["WA"])
-    with opened(tmp_path / "c") as campaign:
-        at_the_rounds(campaign)
-        campaign.advance(handed)
+def sheet(orders: str) -> SeatOrders:
+    return SeatOrders(StoredSheet(orders))
+
+
+def test_in_a_saved_game_what_is_left_outlives_the_program(tmp_path: Path) -> None:
+    create_game(tmp_path / "c", agree_terms("fww", players=4, tempo="fast", options=HISTORY), {})
+    orders = {Seat(seat): sheet(words) for seat, words in ORDERS.items()}
+    orders[Seat("WA")] = sheet(ASKS + ORDERS["WA"])
+    with open_game(tmp_path / "c") as campaign:
+        play_to_the_rounds(campaign)
+        advance(campaign, orders)
         assert campaign.is_one_question and set(campaign.carried) == {"DE", "EA", "GA", "WA"}
-    with opened(tmp_path / "c") as campaign:
-        lines = campaign.advance({Seat("WA"): Handed("LEAD FR5")})
+    with open_game(tmp_path / "c") as campaign:
+        assert set(campaign.carried) == {"DE", "EA", "GA", "WA"}
+        lines = advance(campaign, {Seat("WA"): sheet("LEAD FR5")})
     spent = [line.data["data"] for line in lines if line.data.get("fact") == "RoundSpent"]
     assert [(one["faction"], one["action"]) for one in spent[:4]] == [
         ("WA", "transfer"),

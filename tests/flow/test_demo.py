@@ -21,10 +21,9 @@ SECONDS = 400  # a busy machine; the demonstration itself aims at two minutes
 
 
 def letters(folder: Path) -> list[EmailMessage]:
-    found = [
+    return [
         message_from_bytes(path.read_bytes(), policy=policy.default) for path in sorted(folder.glob("*.eml"))
     ]
-    return [one for one in found if isinstance(one, EmailMessage)]
 
 
 def html_of(letter: EmailMessage) -> str:

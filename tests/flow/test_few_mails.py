@@ -18,7 +18,7 @@ from engine.games.first_world_war.answers import Attack, Pass
 from engine.games.first_world_war.state import ENEMY, PARTNERS
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.dice import AuditedDice, H
-from engine.kernel.game import Settings, View
+from engine.kernel.game import GameSettings, View
 from engine.kernel.journal import JournalLine, canonical
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OrderFile
@@ -121,7 +121,7 @@ def _best_tile(view: View, ask: Ask) -> Answer:
 
 
 @pytest.fixture
-def test_dice(monkeypatch: pytest.MonkeyPatch) -> None:
+def same_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Equal decisions give equal dice, however many Closes there are."""
     monkeypatch.setattr(Ledger, "dice", lambda ledger, close: dice())
 
@@ -146,7 +146,7 @@ def by_letters(folder: Path) -> AtHand:
 
 def one_by_one() -> tuple[Table, int]:
     """Every question by itself; returns the table at the end, and how many questions were not forced."""
-    settings = Settings(tempo="strict", **SETTINGS)  # type: ignore[arg-type]
+    settings = GameSettings(tempo="strict", **SETTINGS)  # type: ignore[arg-type]
     table = Table.start(FWW, FWW.load_pack(), settings, dice())
     unforced, pause = 0, table.advance()
     while pause is not None:
@@ -166,7 +166,7 @@ def rolled(lines: list[JournalLine]) -> Iterator[tuple[str, Any]]:
             yield data["label"], data["items"]
 
 
-@pytest.mark.usefixtures("without_maps", "test_dice")
+@pytest.mark.usefixtures("without_maps", "same_dice")
 def test_sheets_need_a_quarter_of_the_letters_and_lead_to_the_same_game(
     tmp_path: Path, record_property: Any
 ) -> None:

@@ -16,7 +16,7 @@ import pytest
 from engine.games import game
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.dice import AuditedDice, H
-from engine.kernel.game import Settings, View
+from engine.kernel.game import GameSettings, View
 from engine.kernel.journal import JournalLine, canonical
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OrderFile
@@ -154,7 +154,7 @@ def own(view: View, area: str) -> int:
 
 
 @pytest.fixture
-def test_dice(monkeypatch: pytest.MonkeyPatch) -> None:
+def same_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Equal decisions give equal dice, however many Closes there are."""
     monkeypatch.setattr(Ledger, "dice", lambda ledger, close: dice())
 
@@ -179,7 +179,7 @@ def by_letters(folder: Path) -> AtHand:
 
 def one_by_one() -> Table:
     """Every question by itself."""
-    table = Table.start(TTLM, TTLM.load_pack(), Settings(SCENARIO, 2, tempo="strict"), dice())
+    table = Table.start(TTLM, TTLM.load_pack(), GameSettings(SCENARIO, 2, tempo="strict"), dice())
     pause = table.advance()
     while pause is not None and not pause.window.key.startswith(f"{UNTIL}/"):
         files: dict[Seat, OrderFile] = {}
@@ -206,7 +206,7 @@ def rolled(lines: list[JournalLine]) -> Iterator[tuple[str, Any]]:
             yield data["label"], data["faces" if data["k"] == "roll" else "items"]
 
 
-@pytest.mark.usefixtures("without_maps", "test_dice")
+@pytest.mark.usefixtures("without_maps", "same_dice")
 def test_a_season_of_sheets_needs_a_quarter_of_the_letters(tmp_path: Path, record_property: Any) -> None:
     at, table = by_letters(tmp_path), one_by_one()
     here = load_campaign(at.db, NAME)

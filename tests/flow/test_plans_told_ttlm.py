@@ -6,7 +6,6 @@ from typing import Any
 
 from engine.games.to_the_last_man.answers import Declare, DeclareGiven, HitsGiven, RetreatGiven
 from engine.games.to_the_last_man.notation import NOTATION
-from engine.kernel.game import as_standing
 from engine.kernel.requests import Ask
 from pbem.campaigns.order_file import TracedOrderFile
 from tests.rules.ttlm.desk import read, view_of
@@ -23,7 +22,7 @@ def answered(file: TracedOrderFile, ask: Ask, view: Any = None) -> Any:
 
 
 def statuses(file: TracedOrderFile, still_planned: bool) -> list[str]:
-    return [file.became(line, still_planned) for line in file.sheet]
+    return [file.status_of(line, still_planned) for line in file.sheet]
 
 
 def test_a_plan_is_done_line_by_line_as_its_cases_come() -> None:
@@ -56,7 +55,7 @@ def test_a_move_that_was_never_made_is_not_used_rather_than_not_needed() -> None
 
 
 def test_standing_orders_that_decided_and_those_that_were_looked_at_in_vain() -> None:
-    file = TracedOrderFile((), as_standing(NOTATION, read(STANDING)).standing)
+    file = TracedOrderFile((), NOTATION.make_standing(read(STANDING)).standing)
     assert answered(file, free("battle.ersatz", HITS)) is not None
     assert answered(file, free("battle.instead", RetreatGiven("GE", "LIE"))) is None
     assert list(file.stood) == ["ALWAYS AT *: ERSATZ MAX 1"]

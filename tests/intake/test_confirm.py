@@ -11,8 +11,6 @@ import pytest
 from pbem.campaigns.lobby import open_campaign
 from pbem.intake import receive
 from pbem.intake.context import text_sent
-from pbem.intake.plan import HANDLERS
-from pbem.orders.commands import COMMANDS, Check, Confirm
 from pbem.store.campaigns import campaign_row
 from pbem.store.deadlines import timetable
 from pbem.store.inbox import letter, requeue_letter, resettle_letter
@@ -26,6 +24,8 @@ from pbem.store.people import (
     signed_letter_from,
 )
 from pbem.store.windows import SeatOrders, open_window, read_orders
+from pbem.verbs.orders import Check, Confirm
+from pbem.verbs.registry import REGISTRY
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, found_campaign, mail
 from tests.intake.conftest import Desk, all_to, newest_to, number_to, words
 from tests.intake.letters_to_judge import BAD, later, post_at
@@ -48,7 +48,7 @@ def state(desk: Desk, number: int) -> str:
 
 
 def test_every_command_has_its_handler() -> None:
-    assert set(COMMANDS.values()) - {Check, Confirm} <= set(HANDLERS)
+    assert {Check, Confirm} == {verb.command for verb in REGISTRY.verbs if verb.handler is None}
 
 
 # ------------------------------------------------------------------ a letter whose proof failed
@@ -270,8 +270,14 @@ def test_a_letter_that_is_put_back_and_asked_about_anew_is_confirmed_once(desk: 
     assert "held" == desk.has_heard(found.id).state
     for asked in (first, all_to(desk, UMPIRE)[0], first):
         date = desk.at.clock.passes(minutes=1)
-        told = {"in_reply_to": asked.letter.message_id, "subject": "Re: FWW-1", "date": date}
-        desk.hears(mail("CONFIRM", sender=UMPIRE, **told))
+        answer = mail(
+            "CONFIRM",
+            sender=UMPIRE,
+            in_reply_to=asked.letter.message_id,
+            subject="Re: FWW-1",
+            date=date,
+        )
+        desk.hears(answer)
     assert before + timedelta(days=2) == deadline(desk)
     assert "has been settled" in newest_to(desk, UMPIRE) and "applied" == state(desk, found.id)
 
@@ -290,8 +296,14 @@ def test_what_is_not_held_any_more_is_not_run_by_a_confirm_that_was_read_before(
         return real(*words)
 
     monkeypatch.setattr(receive, "_heard", meanwhile)
-    told = {"in_reply_to": asked.letter.message_id, "subject": "Re: FWW-1", "date": desk.at.clock()}
-    desk.hears(mail("CONFIRM", sender=UMPIRE, **told))
+    answer = mail(
+        "CONFIRM",
+        sender=UMPIRE,
+        in_reply_to=asked.letter.message_id,
+        subject="Re: FWW-1",
+        date=desk.at.clock(),
+    )
+    desk.hears(answer)
     assert before == deadline(desk) and "refused" == state(desk, found.id)
     assert "has been settled" in newest_to(desk, UMPIRE)
 

@@ -7,6 +7,8 @@ store of its own, from the raw mail to what lies on file.
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from pbem.store.inbox import Received, letter
@@ -95,15 +97,15 @@ def test_nobody_confirms_for_an_umpire_who_signs(desk: Desk, policy: str) -> Non
     asked = mail("HOLD because of rain", sender=UMPIRE, subject=f"[{NAME}]", date=desk.at.clock())
     assert desk.hears(asked).state == "held"
     question, before = all_to(desk, UMPIRE)[0], done_so_far(desk)
-    confirm = {"sender": UMPIRE, "in_reply_to": question.letter.message_id}
+    confirm = partial(mail, "CONFIRM", sender=UMPIRE, in_reply_to=question.letter.message_id)
     for forged in ((), (BAD,)):
         later(desk)
-        raw = mail("CONFIRM", date=desk.at.clock(), **confirm)
+        raw = confirm(date=desk.at.clock())
         desk.hears(signed(raw, "umpires.test", *forged) if forged else raw)
         assert done_so_far(desk) == before
         assert "the question stays open" in words(all_to(desk, UMPIRE)[0])
     later(desk)
-    desk.hears(signed(mail("CONFIRM", date=desk.at.clock(), **confirm), "umpires.test", GOOD))
+    desk.hears(signed(confirm(date=desk.at.clock()), "umpires.test", GOOD))
     assert done_so_far(desk)["campaigns"] != before["campaigns"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -12,21 +13,28 @@ from sqlalchemy import Engine, event, update
 from sqlalchemy.exc import OperationalError
 
 from pbem.campaigns.umpire.seats import replace_holder
-from pbem.intake import plan, receive
+from pbem.intake import receive
 from pbem.intake.receive import MOST_DEATHS, TRIES, receive_letter
-from pbem.orders.commands import Command, Status
+from pbem.orders.understood import Command
 from pbem.store.campaigns import lock
 from pbem.store.inbox import Received, letter, requeue_letter
 from pbem.store.people import enrol, give_seat
 from pbem.store.schema_mail import inbox
 from pbem.store.session import connect, migrate, writing
 from pbem.store.windows import SeatOrders, read_orders
+from pbem.verbs.registry import REGISTRY
+from pbem.verbs.status import Status
+from pbem.verbs.verb import Verb
 from tests.campaigns_at_hand import UMPIRE, campaign_at_hand
 from tests.intake.conftest import Desk, newest_to, number_to
 from tests.packages import Missing
 from tests.store.postgres import cluster
 
 GOOD = "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nEND"
+
+
+def _status_handled_by(handler: Any) -> Verb[Any]:
+    return replace(REGISTRY.of(Status()), handler=handler)
 
 
 @pytest.fixture
@@ -36,7 +44,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(context: object, command: Command) -> object:
         raise ZeroDivisionError(f"the words of {command}")
 
-    monkeypatch.setitem(plan.HANDLERS, Status, fails)  # type: ignore[arg-type]
+    monkeypatch.setitem(REGISTRY.by_command, Status, _status_handled_by(fails))
 
 
 def test_a_failure_is_tried_again_then_shunted_and_the_umpire_told(desk: Desk, broken: None) -> None:
@@ -55,7 +63,7 @@ def test_a_failure_is_tried_again_then_shunted_and_the_umpire_told(desk: Desk, b
 
 def test_a_shunted_letter_is_heard_when_it_is_put_back(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as here:
-        here.setitem(plan.HANDLERS, Status, None)  # type: ignore[arg-type]
+        here.setitem(REGISTRY.by_command, Status, _status_handled_by(None))
         number = desk.at.arrives(desk.at.reply("DE", f"{GOOD}\nSTATUS"))
         for _ in range(TRIES):
             desk.has_heard(number)
@@ -78,7 +86,7 @@ def away(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(context: object, command: Command) -> object:
         raise OperationalError("SELECT 1", {}, Exception("terminating connection"))
 
-    monkeypatch.setitem(plan.HANDLERS, Status, fails)  # type: ignore[arg-type]
+    monkeypatch.setitem(REGISTRY.by_command, Status, _status_handled_by(fails))
 
 
 def test_a_database_that_is_away_is_not_charged_to_the_letter(desk: Desk, away: None) -> None:
@@ -136,12 +144,12 @@ def copies(desk: Desk) -> None:
     raw = desk.at.reply("DE", GOOD, message_id="<twin@de.test>")
     numbers = [desk.at.arrives(raw), desk.at.arrives(b"Received: by another way\r\n" + raw)]
     numbers += [desk.at.arrives(desk.at.reply(seat, "WAIT")) for seat in ("WA", "EA")]
-    found = together(desk, numbers)
+    received = together(desk, numbers)
     for _ in range(4):  # those who gave way are tried again
         desk.at.clock.passes(minutes=15)
-        for one in found:
+        for one in received:
             receive_letter(desk.at.service, one.id, "again")
-    states = [one.state for number in numbers if (one := letter(desk.at.db, number)) is not None]
+    states = [row.state for number in numbers if (row := letter(desk.at.db, number)) is not None]
     assert sorted(states) == ["applied", "applied", "applied", "set-aside"]
     assert len(desk.at.letters("DE", "receipt")) == 1
     assert [len(one.letters) for _, one in sorted(read_orders(desk.at.db, "FWW-1").seats.items())] == [

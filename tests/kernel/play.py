@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.kernel.branches import Course
 from engine.kernel.fairness.dice import Dice, TestDice
-from engine.kernel.game import Game, Outcome, Settings, Tempo
+from engine.kernel.game import Game, GameSettings, Outcome, Tempo
 from engine.kernel.journal import JournalLine, canonical, chain
 from engine.kernel.requests import Answer, Ask, Procedure, Seat, Segment
 from engine.kernel.sheet import OrderFile
@@ -29,7 +29,7 @@ class Lone(Toy):
         self.segments = {"lone": procedure}
         self.first = Segment("lone", key)
 
-    def set_up(self, pack: Any, settings: Settings) -> tuple[State, Segment]:
+    def set_up(self, pack: Any, settings: GameSettings) -> tuple[State, Segment]:
         return State(pack), self.first
 
     def outcome(self, state: State) -> Outcome | None:
@@ -73,10 +73,10 @@ class Campaign:
         game: Game = GAME,
         tempo: Tempo = "strict",
         dice: Dice | int = 1,
-        settings: Settings | None = None,
+        settings: GameSettings | None = None,
     ) -> Campaign:
         dice = TestDice(dice) if isinstance(dice, int) else dice
-        return cls(Table.start(game, game.load_pack(), settings or Settings(tempo=tempo), dice))
+        return cls(Table.start(game, game.load_pack(), settings or GameSettings(tempo=tempo), dice))
 
     def advance(self, files: Mapping[Seat, OrderFile] | None = None) -> Pause | None:
         pause = self.table.advance(files or {})

@@ -8,7 +8,7 @@ import pytest
 
 from engine.kernel.errors import Diverged
 from engine.kernel.fairness.dice import NoDice, TestDice
-from engine.kernel.game import Outcome, Settings
+from engine.kernel.game import GameSettings, Outcome
 from engine.kernel.journal import Journal, JournalLine, canonical
 from engine.kernel.records import ARMISTICE, RESIGNATION
 from engine.kernel.requests import Seat
@@ -18,7 +18,7 @@ from tests.kernel.toy import GAME, SEATS, Toy
 
 def ended(closes: int) -> Table:
     """A game that went on by defaults for some windows, and then was ended."""
-    table = Table.start(GAME, GAME.load_pack(), Settings(tempo="strict"), TestDice(7))
+    table = Table.start(GAME, GAME.load_pack(), GameSettings(tempo="strict"), TestDice(7))
     table.advance()
     for _ in range(closes):
         table.advance()
@@ -62,7 +62,7 @@ def test_nothing_follows_the_end() -> None:
 
 
 def test_a_game_that_goes_on_has_no_outcome() -> None:
-    table = Table.start(GAME, GAME.load_pack(), Settings(), TestDice(7))
+    table = Table.start(GAME, GAME.load_pack(), GameSettings(), TestDice(7))
     table.advance()
     assert table.outcome is None
 
@@ -70,22 +70,24 @@ def test_a_game_that_goes_on_has_no_outcome() -> None:
 class Scored(Toy):
     """The toy, if its rules said who wins when the seats end it."""
 
-    def agreed(self, state: Any) -> Outcome:
+    def armistice_outcome(self, state: Any) -> Outcome:
         return Outcome((SEATS[0],), "armistice", {"points": state.turn})
 
-    def resigned(self, state: Any, seat: Seat) -> Outcome:
+    def resignation_outcome(self, state: Any, seat: Seat) -> Outcome:
         return Outcome(tuple(one for one in SEATS if one != seat), "resignation", {"points": state.turn})
 
 
 @pytest.mark.parametrize("act", [ARMISTICE, RESIGNATION])
 def test_a_game_may_say_who_has_won_when_its_seats_end_it(act: str) -> None:
     game = Scored()
-    table = Table.start(game, game.load_pack(), Settings(tempo="strict"), TestDice(7))
+    table = Table.start(game, game.load_pack(), GameSettings(tempo="strict"), TestDice(7))
     table.advance()
     table.advance()
     seats = SEATS if act == ARMISTICE else SEATS[:1]
     table.end_by_agreement(seats, act=act)
-    wanted = game.agreed(table.state) if act == ARMISTICE else game.resigned(table.state, SEATS[0])
+    state = table.state
+    given_up = act == RESIGNATION
+    wanted = game.resignation_outcome(state, SEATS[0]) if given_up else game.armistice_outcome(state)
     assert table.over and table.outcome == wanted
     ruling, end = (line.data for line in table.journal.lines[-2:])
     assert ruling["act"] == act and ruling["data"] == {"public": {"seats": sorted(seats)}}

@@ -112,9 +112,9 @@ class Reshuffling(Toy):
     id = "reshuffling"
 
     def __init__(self) -> None:
-        self.segments = {**Toy.segments, "again": self.again}
+        self.segments = {**Toy.segments, "again": self._again}
 
-    def again(self, state: Any, name: str, key: str, *args: int | str) -> Procedure:
+    def _again(self, state: Any, name: str, key: str, *args: int | str) -> Procedure:
         yield Shuffle("deck", tuple(state.deck))
         return Segment(name, key, args)
 

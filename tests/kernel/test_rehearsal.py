@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.kernel.errors import Illegal
-from engine.kernel.game import Shows, Tempo
+from engine.kernel.game import ReceiptBoard, Tempo
 from engine.kernel.rehearsal import Verdict, rehearsal, rehearse
 from engine.kernel.requests import Ask, Choice, Draw, Procedure, Roll, Seat, Segment, Shuffle
 from engine.kernel.sheet import OrderFile
@@ -192,7 +192,7 @@ def showing(until: str, facts: str) -> Campaign:
 
     game = Lone(first)
     game.segments = {"lone": first, "second": second}
-    game.shows = Shows(frozenset({until}), frozenset({facts}))  # type: ignore[attr-defined]
+    game.receipt_board = ReceiptBoard(frozenset({until}), frozenset({facts}))
     campaign = Campaign.of(game)
     campaign.advance()
     return campaign

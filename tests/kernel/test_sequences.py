@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from engine.kernel.rehearsal import rehearse
 from engine.kernel.requests import Ask, Choice, Opening, Procedure, Shuffle
 from tests.kernel.play import Campaign, Lone, orders
@@ -13,8 +11,8 @@ OFFERED = tuple(hole for hole in HOLES if hole != "H1")
 
 
 class InTurn(ToyNotation):
-    chained_topics: ClassVar = frozenset[str]()
-    sequence_topics: ClassVar = frozenset({"guess"})
+    chained_topics = frozenset[str]()
+    sequence_topics = frozenset({"guess"})
 
 
 class Guesses(Lone):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from engine.kernel.errors import DiceError, IllegalAnswer, NotAtSeam, RulesCrash, WrongPack
 from engine.kernel.fairness.dice import ForcedDice, TestDice
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Answer, Ask, Choice, Draw, Procedure, Roll, Together
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
@@ -317,7 +318,7 @@ def test_a_crash_in_the_rules_keeps_nothing() -> None:
     table = Table.resume(
         campaign.table.game,
         campaign.table.pack,
-        Settings(tempo="strict"),
+        GameSettings(tempo="strict"),
         again.snapshots[-1],
         stored[2:],
         TestDice(1),
@@ -370,7 +371,7 @@ def test_another_game_or_rules_version_is_refused(what: str, here: str) -> None:
 
 def test_another_pack_is_refused() -> None:
     campaign = Campaign.of().play(pauses=3)
-    campaign.table.pack.hash = "other"
+    campaign.table.pack = replace(campaign.table.pack, hash="other")
     with pytest.raises(WrongPack, match="pack 'toy-pack'; here it is 'other'"):
         campaign.replayed()
 

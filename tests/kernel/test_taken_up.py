@@ -11,7 +11,7 @@ import pytest
 
 from engine.kernel import table as table_module
 from engine.kernel.errors import Diverged
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.journal import canonical
 from engine.kernel.requests import Ask, Choice, Procedure, Roll, Segment, Together
 from engine.kernel.table import Table, turn_of
@@ -75,7 +75,7 @@ def test_a_table_taken_up_again_plays_on_alike(tempo: Any) -> None:
 
 def test_the_facts_alone_rebuild_the_state() -> None:
     campaign = Campaign.of().play(at_random(2))
-    state, _ = GAME.set_up(None, Settings())
+    state, _ = GAME.set_up(None, GameSettings())
     for line in campaign.lines:
         if (data := line.data)["k"] == "fact":
             campaign.table.codec.fact(data).apply(state)
@@ -113,7 +113,7 @@ class Endless(Toy):
 
     segments: Mapping[str, Any] = {"s": _segment}
 
-    def set_up(self, pack: Any, settings: Settings) -> tuple[State, Segment]:
+    def set_up(self, pack: Any, settings: GameSettings) -> tuple[State, Segment]:
         return State(pack), Segment("s", "T1.s0", (0,))
 
 

@@ -10,11 +10,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, ClassVar
 
 from engine.kernel.errors import Illegal, Refusal, Unreadable
-from engine.kernel.game import Language, Line, Outcome, Reading, Said, Settings, Tempo, Window
+from engine.kernel.game import (
+    Forecast,
+    Game,
+    GameSettings,
+    Language,
+    Line,
+    Notation,
+    Outcome,
+    Reading,
+    Said,
+    Tempo,
+    Window,
+)
+from engine.kernel.pack import GamePack
 from engine.kernel.requests import (
     Answer,
     Ask,
@@ -77,7 +89,7 @@ class TurnBegan(PublicFact):
 
 
 @dataclass(frozen=True, slots=True)
-class Hid:
+class Hid(Fact):
     seat: Seat
     hole: str
     audience: tuple[Seat, ...]
@@ -110,7 +122,7 @@ class Guessed(PublicFact):
 
 
 @dataclass(frozen=True, slots=True)
-class CardTaken:
+class CardTaken(Fact):
     seat: Seat
     card: str
     audience: tuple[Seat, ...]
@@ -119,12 +131,9 @@ class CardTaken:
         state.deck.remove(self.card)
         state.hands[self.seat] = sorted([*state.hands[self.seat], self.card])
 
-    def redacted(self) -> Fact | None:
-        return None
-
 
 @dataclass(frozen=True, slots=True)
-class CardDropped:
+class CardDropped(Fact):
     seat: Seat
     card: str
     audience: tuple[Seat, ...]
@@ -132,9 +141,6 @@ class CardDropped:
     def apply(self, state: State) -> None:
         state.hands[self.seat].remove(self.card)
         state.deck = sorted([*state.deck, self.card])
-
-    def redacted(self) -> Fact | None:
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,16 +152,13 @@ class Waved(PublicFact):
 
 
 @dataclass(frozen=True, slots=True)
-class Muttered:
+class Muttered(Fact):
     seat: Seat
     word: str
     audience: tuple[Seat, ...]
 
     def apply(self, state: State) -> None:
         state.mutters[self.seat].append(self.word)
-
-    def redacted(self) -> Fact | None:
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +234,7 @@ def take_card(state: State, seat: Seat, key: str) -> Step:
 
 
 @dataclass(frozen=True, slots=True)
-class ToyLine:
+class ToyLine(Line):
     number: int
     topic: str
     value: Answer
@@ -239,18 +242,10 @@ class ToyLine:
     standing: bool = False
     ask: bool = False
 
-    @property
-    def may_fail(self) -> bool:
-        return False
-
     def attempt(self, ask: Ask, view: View) -> Said | None:
         if self.ask or ask.topic != self.topic or self.turn not in (0, view.turn):
             return None
         return Said(self.value)
-
-    def answer(self, ask: Ask, view: View) -> Said | None:
-        said = self.attempt(ask, view)
-        return said if said is not None and ask.options.contains(said.value) else None
 
     def asks(self, ask: Ask) -> bool:
         return self.ask and ask.topic == self.topic
@@ -283,14 +278,8 @@ WORDS: dict[Any, str] = {True: "", False: "NO", None: "NONE", "": "SILENCE"}
 VALUES: dict[str, Any] = {"NONE": None, "SILENCE": ""}
 
 
-class ToyNotation:
-    joint_topics: ClassVar = frozenset[str]()
-    chained_topics: ClassVar = frozenset({"guess"})  # GUESS lines are tried in sequence
-    sequence_topics: ClassVar = frozenset[str]()
-    tacit_topics: ClassVar = frozenset[str]()
-
-    def joined(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
-        return None
+class ToyNotation(Notation):
+    chained_topics = frozenset({"guess"})  # GUESS lines are tried in sequence
 
     def read(self, text: str, view: View) -> Reading:
         orders: list[Line] = []
@@ -316,7 +305,7 @@ class ToyNotation:
     def preference(self, text: str, ask: Ask, view: View) -> Said | None:
         return Said(text) if ask.options.contains(text) else None
 
-    def write_answer(self, ask: Ask, answer: Answer, language: Language = "en") -> str:
+    def write_answer(self, ask: Ask, answer: Answer, language: Language = "en", view: Any = None) -> str:
         return ToyLine(1, ask.topic, answer).write(language)
 
 
@@ -327,7 +316,7 @@ def random_bot(view: View, ask: Ask, rng: Rng) -> Answer:
     return ask.options.sample(rng)
 
 
-class Toy:
+class Toy(Game):
     id = "toy"
     rules_version = "1"
     names: ClassVar = {"en": "Toy", "fr": "Jouet"}
@@ -340,13 +329,13 @@ class Toy:
     notation = ToyNotation()
     bots: ClassVar = {"random": random_bot}
 
-    def load_pack(self, folder: Path | None = None) -> Any:
-        return SimpleNamespace(hash="toy-pack")
+    def load_pack(self, folder: Path | None = None) -> GamePack:
+        return GamePack(hash="toy-pack", options={}, rulings={})
 
-    def seats(self, settings: Settings) -> tuple[Seat, ...]:
+    def seats(self, settings: GameSettings) -> tuple[Seat, ...]:
         return SEATS
 
-    def set_up(self, pack: Any, settings: Settings) -> tuple[State, Segment]:
+    def set_up(self, pack: Any, settings: GameSettings) -> tuple[State, Segment]:
         return State(pack), Segment("hide", "T1.hide", (1,))
 
     def view(self, state: State, seat: Seat) -> View:
@@ -382,14 +371,16 @@ class Toy:
         best = max(state.score.values())
         return Outcome(tuple(s for s in SEATS if state.score[s] == best), "points", dict(state.score))
 
-    def position(self, pack: Any, settings: Settings, overrides: Mapping[str, Any]) -> tuple[State, Segment]:
+    def position(
+        self, pack: Any, settings: GameSettings, overrides: Mapping[str, Any]
+    ) -> tuple[State, Segment]:
         return State(pack, **overrides), Segment("hide", "T1.hide", (1,))
 
     def odds(self, view: View, question: str) -> Any:
         """Of nine throws and holes, how many find the other scout: one hole in three, four faces in six."""
         return 2 if question.upper().startswith("GUESS") else None
 
-    def foreseen(self, view: Any, standing: Sequence[Any], language: str = "en") -> Sequence[Any]:
+    def forecast(self, view: View, standing: Sequence[Line], language: Language = "en") -> Sequence[Forecast]:
         return ()
 
     def hidden(self, state: State, seat: Seat) -> Sequence[tuple[str, ...]]:

@@ -13,14 +13,17 @@ from typing import Any, NamedTuple
 from engine.kernel.fairness.audit import Ledger, Secrets, SentMark
 from engine.kernel.fairness.dice import Chain, H
 from engine.kernel.game import Outcome
+from engine.kernel.journal import canonical
 from engine.kernel.records import segment_of
 from engine.kernel.replay import is_kind
-from engine.kernel.requests import Answer, Seat
-from pbem.campaigns import folder as campaigns
-from pbem.campaigns.bots import bot_named, chance, usual_bot
-from pbem.campaigns.desk import Handed
+from engine.kernel.requests import Seat
+from pbem.campaigns.bots import bot_rng, default_bot, find_bot
 from pbem.campaigns.terms import Terms, agree_terms
 from pbem.letters.result import Chapter
+from pbem.local.saved import advance, create_game, open_game
+from pbem.store.campaigns import Keys
+from pbem.store.journal import read_records
+from pbem.store.windows import SeatOrders, StoredReply
 
 
 class Finished(NamedTuple):
@@ -38,21 +41,25 @@ class Finished(NamedTuple):
 def finished() -> Finished:
     terms = agree_terms("fww", players=4, tempo="fast", options={"no_surrender_before_turn": 3})
     place = Path(tempfile.mkdtemp(prefix="finished-")) / "campaign"
-    campaigns.create(place, terms, {}, secrets=Secrets(Chain(H("finished chain", 9)), H("finished seal", 9)))
-    bot = bot_named(terms.game, usual_bot(terms.game))
-    rngs = {seat: chance(b"letters", seat) for seat in terms.seats}
-    with campaigns.opened(place) as campaign:
+    dice = Secrets(Chain(H("finished chain", 9)), H("finished seal", 9))
+    create_game(place, terms, {}, keys=Keys(dice, b"bots", b"mail"))
+    bot = find_bot(terms.game, default_bot(terms.game))
+    rngs = {seat: bot_rng(b"letters", seat) for seat in terms.seats}
+    with open_game(place) as campaign:
         lines = []
         while campaign.pause is not None:
-            replies: dict[Seat, dict[str, Answer]] = {}
+            replies: dict[Seat, dict[str, StoredReply]] = {}
             for question, ask in campaign.pause.asks:
-                answer = bot(campaign.table.view(ask.seat), ask, rngs[ask.seat])
-                replies.setdefault(ask.seat, {})[question] = answer
+                answer = bot(campaign.view(ask.seat), ask, rngs[ask.seat])
+                reply = StoredReply(ask.topic, canonical(answer).decode())
+                replies.setdefault(ask.seat, {})[question] = reply
             sent = {
-                seat: Handed("", said, (SentMark(f"<{seat}-{campaign.table.t}@example.org>"),))
+                seat: SeatOrders(
+                    replies=said, letters=(SentMark(f"<{seat}-{campaign.table.t}@example.org>"),)
+                )
                 for seat, said in replies.items()
             }
-            lines = campaign.advance(sent)
+            lines = advance(campaign, sent)
         chapters: list[tuple[Any, list[Any]]] = [(None, [])]
         for line in lines:
             if is_kind(line, "seam"):
@@ -63,7 +70,7 @@ def finished() -> Finished:
         assert outcome is not None
         return Finished(
             terms,
-            campaign.ledger,
+            Ledger(campaign.ledger.opening, dice, list(read_records(campaign.db, campaign.name))),
             {seat: campaign.table.view(seat) for seat in terms.seats},
             outcome,
             tuple(Chapter(segment, tuple(facts)) for segment, facts in chapters if facts),

@@ -9,13 +9,14 @@ from itertools import pairwise
 from typing import Any
 
 from engine.games import game
+from engine.games.first_world_war.pack import load_pack
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import WIDTH, LetterBody
 from pbem.orders.own_text import begins_block, is_end, marker
 from pbem.resources import templates_folder
 
 FWW = game("fww")
-PACK = FWW.load_pack()
+PACK = load_pack()
 UNTOLD = "<Macro", "{{", "{%", "Undefined", "None", "datetime", "Moment("
 MOST_HTML = 100_000
 

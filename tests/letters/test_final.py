@@ -99,7 +99,7 @@ def test_a_face_counts_and_is_written_as_the_die_of_the_game_has_it() -> None:
 
 
 def test_kind_and_unkind_dice_are_named() -> None:
-    row = luck_account(finished().ledger)[0]
+    row = luck_account(finished().ledger, PACK)[0]
     kind = replace(row, at_least=0.03, at_most=0.98)
     text = final_letter(FWW, final(luck=(kind, replace(row, at_least=0.98, at_most=0.03))), words("en")).text
     assert "3.0%, kind dice" in text and "98.0%, unkind dice" in text
@@ -163,7 +163,7 @@ def test_a_letters_audit_has_only_what_is_new() -> None:
 def test_the_whole_letter_fits_the_mail(language: Any) -> None:
     done = finished()
     written = final_letter(FWW, final(), words(language))
-    files = (publication_enclosures(done.ledger)[0], dice_enclosure(throws(done.ledger.records)))
+    files = (publication_enclosures(done.ledger)[0], dice_enclosure(throws(done.ledger.records), PACK))
     draft = Draft(
         "<a1@example.org>",
         Correspondent("umpire@example.org"),

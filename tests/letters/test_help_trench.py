@@ -14,6 +14,7 @@ from pbem.letters.help import pages, topic_of
 from pbem.letters.phrases import LANGUAGES
 from pbem.letters.render import WIDTH
 from pbem.orders.own_text import begins_block, marker
+from pbem.verbs.registry import help_topics
 from tests.rules.trench.drawn import drawn
 
 both = pytest.mark.parametrize("language", LANGUAGES)
@@ -77,4 +78,4 @@ def _read(example: str) -> list[Any]:
     [("buy", "orders"), ("ACHETER", "orders"), ("portée", "orders"), ("automa", "standing")],
 )
 def test_words_of_the_game_lead_to_its_pages(word: str, topic: str) -> None:
-    assert topic_of(word, "trench") == topic
+    assert topic_of(word, "trench", help_topics()) == topic

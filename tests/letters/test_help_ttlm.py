@@ -12,12 +12,13 @@ from engine.games.to_the_last_man.notation import NOTATION
 from engine.games.to_the_last_man.pack import load_pack
 from engine.games.to_the_last_man.report import build_view
 from engine.games.to_the_last_man.rules.setup import set_up
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Seat
 from pbem.letters.help import pages, topic_of
 from pbem.letters.phrases import LANGUAGES
 from pbem.letters.render import WIDTH
 from pbem.orders.own_text import begins_block, marker
+from pbem.verbs.registry import help_topics
 
 both = pytest.mark.parametrize("language", LANGUAGES)
 every = pytest.mark.parametrize("topic", ("orders", "standing"))
@@ -35,7 +36,7 @@ def examples(topic: str, language: Any) -> list[str]:
 @cache
 def views() -> tuple[Any, ...]:
     """Each side's, early and late in the war: some orders are Germany's alone, some need what came later."""
-    states = [set_up(load_pack(), Settings(scenario))[0] for scenario in ("1914", "1918")]
+    states = [set_up(load_pack(), GameSettings(scenario))[0] for scenario in ("1914", "1918")]
     return tuple(build_view(state, Seat(side)) for state in states for side in ("GE", "EN"))
 
 
@@ -84,7 +85,7 @@ def test_what_the_writer_makes_of_an_example_is_read_again(topic: str, language:
     ],
 )
 def test_words_of_the_game_lead_to_its_pages(word: str, topic: str) -> None:
-    assert topic_of(word, "ttlm") == topic
+    assert topic_of(word, "ttlm", help_topics()) == topic
 
 
 def test_both_languages_show_the_same_orders() -> None:

@@ -15,11 +15,12 @@ from typing import Any
 import pytest
 
 from engine.games import game
+from engine.games.first_world_war.pack import load_pack
 from engine.games.first_world_war.state import FACTIONS
 from engine.kernel.fairness.dice import TestDice
 from engine.kernel.fairness.export import AuditBlock
 from engine.kernel.fairness.history import Throw
-from engine.kernel.game import Outcome, Settings, View
+from engine.kernel.game import GameSettings, Outcome, View
 from engine.kernel.requests import Answer, Ask, Seat, Segment
 from engine.kernel.table import Table
 from pbem.campaigns.results import add_form
@@ -31,8 +32,8 @@ from pbem.mail.compose import Correspondent, Draft, compose
 from pbem.orders.own_text import QuotedLetter, begins_block, is_end, marker
 
 FWW = game("fww")
-PACK = FWW.load_pack()
-SETTINGS = Settings(players=4, options={"no_surrender_before_turn": 6})
+PACK = load_pack()
+SETTINGS = GameSettings(players=4, options={"no_surrender_before_turn": 6})
 UNTOLD = "<Macro", "{{", "{%", "Undefined", "None"
 MOST_HTML = 100_000
 WINTER = datetime(2026, 11, 24, 19, 0, tzinfo=UTC)
@@ -170,8 +171,8 @@ def as_used(line: str) -> str:
 @pytest.mark.parametrize("players", [2, 4])
 @pytest.mark.parametrize("kind", "ODRCV")
 def test_the_usual_lines_of_every_window_are_read(language: Any, players: int, kind: str) -> None:
-    state, _ = FWW.position(PACK, Settings(players=players, options={"random_order": True}), {"turn": 2})
-    for seat in FWW.seats(Settings(players=players)):
+    state, _ = FWW.position(PACK, GameSettings(players=players, options={"random_order": True}), {"turn": 2})
+    for seat in FWW.seats(GameSettings(players=players)):
         view = FWW.view(state, seat)
         asked = result(view=view, asks=(), happened=(), window=f"T2.{kind}{1 if kind == 'C' else ''}")
         text = result_text(FWW, asked, words(language))
@@ -188,11 +189,11 @@ def test_the_usual_lines_of_every_window_are_read(language: Any, players: int, k
 @pytest.mark.parametrize("kind", "RCV")
 def test_every_example_of_a_form_can_be_ordered(language: Any, players: int, kind: str) -> None:
     """They name the reader's own counters; a remark without its sign is an order that is not refused."""
-    table = Table.start(FWW, PACK, Settings(players=players), TestDice(5))
-    table.automa = dict.fromkeys(FWW.seats(Settings(players=players)), first_round_stops)
+    table = Table.start(FWW, PACK, GameSettings(players=players), TestDice(5))
+    table.automa = dict.fromkeys(FWW.seats(GameSettings(players=players)), first_round_stops)
     with suppress(Enough):
         table.advance()
-    for seat in FWW.seats(Settings(players=players)):
+    for seat in FWW.seats(GameSettings(players=players)):
         view = replace(table.view(seat), pool={f: PACK.armies_of[f][:3] for f in FACTIONS})
         lines = joined(form_lines(FWW, view, f"T1.{kind}", words(language)))
         examples = [as_used(line) for line in lines if re.search(r"\d: |PASS|REPLACE|REMPLACE", line)]
@@ -220,7 +221,7 @@ def numbers(deployed: Any) -> list[tuple[str, int]]:
 @both
 def test_both_factions_of_a_seat_stand_in_question_and_block(language: Any) -> None:
     """The set-up of two players has a live line for each: so the counters are placed without a letter."""
-    table = Table.start(FWW, PACK, Settings(players=2), TestDice(5))
+    table = Table.start(FWW, PACK, GameSettings(players=2), TestDice(5))
     pause = table.advance()
     assert pause is not None
     view = table.view(Seat("ALLIES"))
@@ -353,7 +354,7 @@ def test_only_what_the_reader_may_read_is_told() -> None:
     ]
     assert others
     alone = result_text(FWW, result(happened=(Chapter(None, tuple(others)),)), words("en"))
-    redacted = tuple(fact.redacted() for fact in others if fact.redacted() is not None)
+    redacted = tuple(seen for fact in others if (seen := fact.redacted()) is not None)
     told = result_text(FWW, result(happened=(Chapter(None, redacted),)), words("en"))
     assert alone == told
 

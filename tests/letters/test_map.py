@@ -21,7 +21,7 @@ from engine.games import game
 from engine.games.first_world_war.facts.board import CountersDeployed, CountersMoved
 from engine.games.first_world_war.facts.combat import AttackLaunched, LocationCaptured
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Settings, View
+from engine.kernel.game import GameSettings, View
 from engine.kernel.pack import Names
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.table import Table
@@ -49,7 +49,7 @@ def words(language: Any) -> Phrases:
 
 
 def drawn(players: int, **position: Any) -> Any:
-    state, _ = FWW.position(PACK, Settings(players=players), position)
+    state, _ = FWW.position(PACK, GameSettings(players=players), position)
     return state
 
 
@@ -64,7 +64,7 @@ def played() -> tuple[View, ...]:
     found: dict[tuple[Any, ...], View] = {}
     for number, players in enumerate((2, 4)):
         rng = Random(number)
-        settings = Settings(players=players, options={"no_surrender_before_turn": 6})
+        settings = GameSettings(players=players, options={"no_surrender_before_turn": 6})
 
         def bot(view: View, ask: Ask, rng: Random = rng) -> Answer:
             found.setdefault((view.players, view.seat, view.turn, view.phase), view)
@@ -269,7 +269,7 @@ def all_ids(value: list[Any]) -> bool:
 def test_two_positions_that_look_the_same_give_the_same_bytes() -> None:
     fronts = {"1": "FR1 FR2 WA:D DE1 DE2 DE:2D", "9": "AH1 DE3 GA:D RU1 RU2 EA:2D", "10": "SB1 BU1 EA:D"}
     state = drawn(4, turn=3, fronts=fronts, hands={"WA": "A01"})
-    for number, seat in enumerate(FWW.seats(Settings(players=4))):
+    for number, seat in enumerate(FWW.seats(GameSettings(players=4))):
         other = exchanged(state, seat, Random(number))
         assert other != state
         one, two = FWW.view(state, seat), FWW.view(other, seat)

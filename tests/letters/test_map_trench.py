@@ -12,12 +12,13 @@ from engine.games import game
 from engine.games.trench_club.overlays import reach_of
 from engine.games.trench_club.view import View
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Answer, Ask, Fact, Seat
 from engine.kernel.table import Table
 from pbem.letters.maps import SIGNATURE, map_png, map_svg, map_text, overlay_png, strip_png
 from pbem.letters.phrases import LANGUAGES, Phrases, load_phrases
 from pbem.letters.result import Chapter, Result, result_letter
+from tests.narrowing import expect
 from tests.rules.trench.drawn import drawn
 
 TRENCH = game("trench")
@@ -34,7 +35,7 @@ def words(language: Any) -> Phrases:
 
 def board(seat: str = "DE", **more: Any) -> View:
     state = drawn(UNITS, "own J2=DE, own B8=GB, mine E6=GB, built F6=bridge", half="1-6", **more)
-    return TRENCH.view(state, Seat(seat))
+    return expect(View, TRENCH.view(state, Seat(seat)))
 
 
 def texts(svg: str) -> list[str]:
@@ -44,7 +45,7 @@ def texts(svg: str) -> list[str]:
 def played(players: int, seed: int) -> tuple[View, View, list[Fact]]:
     """A view, the one before, and what happened between them in a game of random play."""
     rng, seen, marks = Random(seed), list[View](), list[int]()
-    settings = Settings(TRENCH.scenarios[0], players, options={"round_limit": 5})
+    settings = GameSettings(TRENCH.scenarios[0], players, options={"round_limit": 5})
     table = Table.start(TRENCH, TRENCH.load_pack(), settings, TestDice(str(seed)))
 
     def bot(view: View, ask: Ask) -> Answer:

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Seat
 from pbem.letters.dates import Moment
 from pbem.letters.invitation import (
@@ -153,8 +153,8 @@ def test_the_invitation_commits_the_dice_in_full(language: Any) -> None:
 @both
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_its_sample_of_orders_is_read_and_names_own_armies(language: Any, players: int) -> None:
-    state, _ = FWW.set_up(PACK, Settings(players=players))
-    for seat in FWW.seats(Settings(players=players)):
+    state, _ = FWW.set_up(PACK, GameSettings(players=players))
+    for seat in FWW.seats(GameSettings(players=players)):
         view = FWW.view(state, seat)
         sample = words(language).lines("words", "sample", {"reader": seat})
         reading = FWW.notation.read("\n".join(sample), view)

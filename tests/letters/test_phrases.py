@@ -20,13 +20,15 @@ from engine.games import GAMES, game
 from engine.games.first_world_war import facts as fww_facts
 from engine.games.first_world_war.answers import Recall
 from engine.games.first_world_war.notation import EXPECTED, REASONS
+from engine.games.first_world_war.pack import load_pack
 from engine.games.to_the_last_man.notation import words as ttlm_notation
 from engine.games.trench_club.notation import words as trench_notation
 from engine.kernel.errors import Ambiguous, Illegal, Refusal, Unreadable
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Settings, View
+from engine.kernel.game import GameSettings, View
+from engine.kernel.records import ARMISTICE
 from engine.kernel.requests import Answer, Ask, Fact
-from engine.kernel.table import ARMISTICE, Table
+from engine.kernel.table import Table
 from pbem.letters.phrases import LANGUAGES, NoPhrase, Phrases
 from pbem.letters.render import view_text
 from pbem.orders.understood import REASONS as MAIL_REASONS
@@ -181,7 +183,7 @@ def test_every_reason_and_expectation_of_the_notation_is_told(name: str, languag
 # ------------------------------------------------------------------ real games
 
 
-Seen = dict[str, dict[str, Any]]
+Seen = dict[str, dict[Any, Any]]
 
 
 @cache
@@ -192,7 +194,7 @@ def seen() -> Seen:
     for number, players in enumerate((2, 3, 4, 4)):
         rng = Random(number)
         options = {"random_order": number % 2 == 1, "unreplaced_losses": "removed" if number == 3 else "stay"}
-        settings = Settings(players=players, options=options)
+        settings = GameSettings(players=players, options=options)
         earlier: dict[str, list[Answer]] = {}
 
         def bot(
@@ -203,7 +205,7 @@ def seen() -> Seen:
             for answer in rng.sample(earlier.get(ask.topic, []), min(4, len(earlier.get(ask.topic, [])))):
                 if (refusal := ask.options.why_not(answer)) is not None:
                     found["refusals"].setdefault((refusal.reason, tuple(refusal.facts)), refusal)
-            answer = fww.bots["random"](view, ask, rng)  # type: ignore[arg-type]
+            answer = fww.bots["random"](view, ask, rng)
             earlier.setdefault(ask.topic, []).append(answer)
             return answer
 
@@ -351,7 +353,7 @@ def test_a_view_fits_a_letter(language: Any) -> None:
 @both
 def test_a_view_shows_counters_tiles_and_control(language: Any) -> None:
     """Every counter the seat knows, every tile it holds, every place stands in its text."""
-    words, pack = phrases("fww", language), game("fww").load_pack()
+    words, pack = phrases("fww", language), load_pack()
     for view in list(seen()["views"].values())[::5]:
         text = view_text(game("fww"), view, words)
         for there in view.known.values():

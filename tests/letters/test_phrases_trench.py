@@ -18,7 +18,7 @@ from engine.games.trench_club.odds import odds
 from engine.games.trench_club.rules.automa.priorities import CLOSE_COMBAT, FOOT_UNITS, LONG_RANGE
 from engine.kernel.errors import Ambiguous, Illegal
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Settings, View
+from engine.kernel.game import GameSettings, View
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.table import Table
 from pbem.letters.maps import map_text
@@ -126,7 +126,7 @@ def seen() -> Seen:
             told.append(ask.options.sample(rng))
             return told[-1]
 
-        settings = Settings(TRENCH.scenarios[0], players, options=options)
+        settings = GameSettings(TRENCH.scenarios[0], players, options=options)
         table = Table.start(TRENCH, PACK, settings, TestDice(str(number)))
         table.automa = dict.fromkeys(TRENCH.seats(settings), bot)
         table.advance()
@@ -232,7 +232,7 @@ def test_every_option_has_words(language: Any) -> None:
 @both
 def test_the_sample_of_orders_is_read_in_any_game(language: Any) -> None:
     """Whoever the enemy is."""
-    settings = Settings(players=2, options={"nations": "DE FR"})
+    settings = GameSettings(players=2, options={"nations": "DE FR"})
     state, _ = TRENCH.set_up(PACK, settings)
     sample = phrases("trench", language).lines("words", "sample", {})
     reading = TRENCH.notation.read("\n".join(sample), TRENCH.view(state, Seat("DE")))
@@ -284,6 +284,7 @@ def test_odds_render(language: Any) -> None:
 def test_positions_fit_a_letter(language: Any) -> None:
     words, views = phrases("trench", language), list(seen()["views"].values())
     assert len(views) > 60
+    short_name: Any = words.env.globals["u"]
     for view in views[::2]:
         texts = (
             view_text(TRENCH, view, words),
@@ -294,7 +295,7 @@ def test_positions_fit_a_letter(language: Any) -> None:
             assert max(map(len, text.splitlines())) <= WIDTH
             assert "None" not in text and "Undefined" not in text
         for unit in view.position.units.values():
-            assert words.env.globals["u"](unit.id)[3:] in texts[0]
+            assert short_name(unit.id)[3:] in texts[0]
 
 
 @both

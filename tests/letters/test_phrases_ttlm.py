@@ -11,7 +11,7 @@ import pytest
 from engine.games import game
 from engine.kernel.errors import Illegal
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Settings, View
+from engine.kernel.game import GameSettings, View
 from engine.kernel.requests import Answer, Ask
 from engine.kernel.table import Table
 from pbem.letters.maps import map_text
@@ -62,7 +62,7 @@ def seen() -> Seen:
             told.append(ask.options.sample(rng))
             return told[-1]
 
-        settings = Settings(scenario, 2, options=options)
+        settings = GameSettings(scenario, 2, options=options)
         table = Table.start(TTLM, TTLM.load_pack(), settings, TestDice(str(number)))
         table.automa = dict.fromkeys(TTLM.seats(settings), bot)
         table.advance()

@@ -11,14 +11,14 @@ from pbem.letters.memo import Note, Passage, note_text
 from pbem.letters.phrases import LANGUAGES, Phrases
 from pbem.letters.receipt import MOST_SHOWN, question_parts
 from pbem.orders.understood import CONFIRMABLE, EXPECTED, MAIL, QUESTIONS, REASONS, OwnLine, Question
-from pbem.orders.words import VERBS
+from pbem.verbs.registry import REGISTRY
 from tests.letters.letters_read import UNTOLD, phrase_files, words
 
 both = pytest.mark.parametrize("language", LANGUAGES)
 CONFIRM = {"en": "CONFIRM", "fr": "CONFIRME"}
 SAID: dict[str, Any] = {
     "word": "zzword",
-    "verb": "ABSENT",
+    "verb": ("ABSENT", "ABSENT"),
     "expected": "date",
     "writer": "observer",
     "text": "zztext",
@@ -61,7 +61,9 @@ def test_every_refusal_has_words(language: Any, reason: str) -> None:
 @pytest.mark.parametrize("expected", EXPECTED)
 def test_what_is_missing_is_named(language: Any, expected: str) -> None:
     for phrases in games(language):
-        said = phrases.refusal(Illegal(MAIL, "mail-missing", {"verb": "EXTEND", "expected": expected}))
+        said = phrases.refusal(
+            Illegal(MAIL, "mail-missing", {"verb": ("EXTEND", "PROLONGE"), "expected": expected})
+        )
         assert ("PROLONGE" if language == "fr" else "EXTEND") in said
         assert phrases.say("missing", expected) in said
 
@@ -69,11 +71,11 @@ def test_what_is_missing_is_named(language: Any, expected: str) -> None:
 @both
 @pytest.mark.parametrize("writer", ["player", "observer", "umpire", "stranger"])
 def test_whom_a_command_is_not_for(language: Any, writer: str) -> None:
-    for verb in VERBS:
+    for verb in REGISTRY.verbs:
         said = words(language, "").refusal(
-            Illegal(MAIL, "mail-not-for-you", {"verb": verb.symbol, "writer": writer})
+            Illegal(MAIL, "mail-not-for-you", {"verb": verb.usual, "writer": writer})
         )
-        assert verb.written(language) in said
+        assert verb.in_language(language)[0] in said
 
 
 @both

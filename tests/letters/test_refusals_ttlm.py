@@ -18,6 +18,7 @@ from jinja2 import meta
 import engine.games.to_the_last_man as package
 from engine.games import game
 from engine.games.to_the_last_man.notation import REASONS
+from engine.games.to_the_last_man.pack import load_pack
 from engine.games.to_the_last_man.rules.instead import WRONG_CHOICE
 from engine.kernel.errors import Ambiguous, Illegal
 from pbem.letters.phrases import LANGUAGES, load_phrases
@@ -160,6 +161,6 @@ def test_what_would_do_is_told_in_few_words() -> None:
     assert said == (
         "Ardennes : la zone n’est pas à vous (à l’ennemi). Possible : Vosges, Angleterre, GE2. [TTLM-4.4-01]"
     )
-    facts["legal"] = tuple(game("ttlm").load_pack().areas)[:12]
+    facts["legal"] = tuple(load_pack().areas)[:12]
     said = phrases.refusal(Illegal("TTLM-4.4-01", "not-friendly", facts))
     assert said.endswith("Namur, Ardennes, Luxembourg, … [TTLM-4.4-01]")

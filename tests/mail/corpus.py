@@ -137,7 +137,9 @@ def _alternative_cases() -> Iterator[Case]:
     plain = {style.program: style for style in PLAIN_STYLES}
     for style in HTML_STYLES:
         twin = plain.get(style.program)
-        for answer in _replies(style) if twin is not None else ():
+        if twin is None:
+            continue
+        for answer in _replies(style):
             wire = next(wires)
             kind = "text/plain; format=flowed" if twin.flowed else "text/plain"
             text = flow(twin.text(answer)) if twin.flowed else twin.text(answer)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from imapclient import IMAPClient
@@ -395,7 +395,7 @@ def test_pauses_grow_and_stay_bounded() -> None:
 
 @pytest.mark.parametrize("security", ["tls", "starttls"])
 def test_tls_with_a_certificate_that_is_trusted_and_one_that_is_not(
-    imap_server: Dovecot, addresses: SeatAddresses, clerk: Notebook, security: str
+    imap_server: Dovecot, addresses: SeatAddresses, clerk: Notebook, security: Literal["tls", "starttls"]
 ) -> None:
     port = imap_server.imaps if security == "tls" else imap_server.imap
     sure = replace(account(imap_server, addresses, port), security=security, trusted=imap_server.trusted)

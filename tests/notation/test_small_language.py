@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import pytest
 
 from engine.kernel.errors import Illegal, Refusal, Unreadable
-from engine.kernel.game import Language, Reading, Said
+from engine.kernel.game import Language, Line, Reading, Said
 from engine.kernel.requests import Ask, Seat
 from engine.notation import cursor, lines, words
 from engine.notation.cursor import both, find, named
@@ -41,7 +41,7 @@ class Pen(words.Pen):
 
 
 @dataclass(frozen=True, slots=True)
-class OrderLine(lines.SheetLine):
+class OrderLine(Line):
     verb: str
     places: tuple[str, ...] = ()
     number: int = field(default=0, compare=False)

@@ -23,6 +23,7 @@ from pbem.store.schema_mail import outbox
 from pbem.store.session import connect
 from tests.campaigns_at_hand import UMPIRE, campaign_at_hand
 from tests.mail.surly import SurlyServer
+from tests.narrowing import not_none
 from tests.ops.conftest import HOST, Mail
 from tests.servers import LOOPBACK, free_port
 from tests.stores import fresh_store
@@ -115,7 +116,7 @@ def test_an_address_that_is_gone_is_suspended_and_the_umpire_told(
     assert 1 == post_due(service, at(surly), "one")  # the umpire's notice
     assert [("gone@play.example", "failed"), (f"anna@{HOST}", "sent")] == states(service)
     told = message_from_bytes(surly.taken[0].body, policy=policy.default)
-    text = told.get_body(("plain",)).get_content()
+    text = not_none(told.get_body(("plain",))).get_content()
     assert "Jean" in text and "550 5.1.1" in text and "gone@play.example" not in text
     who = person(service.db, enrol(service.db, "gone@play.example", "", "fr", "UTC", NOW))
     assert who is not None and "suspended" == who.addresses[0].state
@@ -132,7 +133,7 @@ def test_the_umpire_of_the_campaign_hears_which_seat_gets_no_letters(
     told = [message_from_bytes(body, policy=policy.default) for body in notices]
     about = [one for one in told if one["Subject"] == "[FWW-1] An address does not take letters any more"]
     assert about
-    text = about[0].get_body(("plain",)).get_content()
+    text = not_none(about[0].get_body(("plain",))).get_content()
     assert "WA (Jeanne Dubois) in FWW-1" in " ".join(text.split())
     assert "gone@play.example" not in text
 

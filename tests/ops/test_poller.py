@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import smtplib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
@@ -140,5 +140,6 @@ def test_trouble_is_told_with_the_sign_of_life(imap_server: Dovecot, service: Se
     after_round(service, inbox, postman, next(rounds))
     sign = pulse(service.db, PULSE)
     assert sign is not None and "" == sign.data["trouble"]
+    assert isinstance(rounds, Generator)
     rounds.close()
     inbox.close()

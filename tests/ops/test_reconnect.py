@@ -23,7 +23,8 @@ def test_redis_is_tried_again_at_a_steady_pace(monkeypatch: pytest.MonkeyPatch) 
         if len(pauses) == 6:
             raise Enough
 
-    line: Any = reconnect.WatchedConnection(f"redis://{LOOPBACK}:{free_port()}/0")
+    connection: Any = reconnect.WatchedConnection  # of kombu, which has no types
+    line = connection(f"redis://{LOOPBACK}:{free_port()}/0")
     with pytest.raises(Enough):
         line.ensure_connection(told, None, interval_start=0.01, interval_step=0.01)
     assert max(pauses) <= 0.03 and pauses[-1] == pauses[-2]

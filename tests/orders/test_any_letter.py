@@ -23,7 +23,7 @@ from pbem.orders.understood import (
     OwnLine,
     Understood,
 )
-from pbem.orders.words import spellings
+from pbem.verbs.registry import REGISTRY
 from tests.orders.writing import OBSERVER, OURS, PLAYER, STRANGER, UMPIRE, letter, read
 
 ORDERS = [
@@ -44,8 +44,8 @@ LINES = [
 
 row = st.one_of(
     st.sampled_from(ORDERS + LINES),
-    st.sampled_from(sorted(spellings())),
-    st.builds("{} {}".format, st.sampled_from(sorted(spellings())), st.sampled_from(ORDERS + LINES)),
+    st.sampled_from(sorted(REGISTRY.spellings)),
+    st.builds("{} {}".format, st.sampled_from(sorted(REGISTRY.spellings)), st.sampled_from(ORDERS + LINES)),
     st.sampled_from(sorted(" ".join(formula) for formula in FORMULAS)),
     st.text(max_size=80),
 )
@@ -91,7 +91,7 @@ def places(found: Understood) -> list[tuple[str, OwnLine]]:
 
 def check(lines: list[TextLine], who: Circumstances, files: tuple[str, ...] = ()) -> Understood:
     mail = replace(letter("", *files), lines=tuple(lines))
-    found = understand(mail, who)
+    found = understand(mail, who, REGISTRY)
     ended: dict[int, list[str]] = {}
     for kind, line in places(found):
         ended.setdefault(line.number, []).append(kind)

@@ -11,17 +11,21 @@ from collections import defaultdict
 import pytest
 
 from engine.kernel.game import UNKNOWN_ORDER
-from pbem.orders import commands as c
+from pbem.orders.arguments import ALL
 from pbem.orders.dates import MONTHS, NEAR_DAYS, WEEKDAYS
+from pbem.orders.own_text import END, ORDERS, STANDING
 from pbem.orders.text import ADDRESSEES, FORMULAS, key
-from pbem.orders.verbs import read_command
-from pbem.orders.words import ALL, AND, BY, END, ORDERS, PHRASES, STANDING, THE, TO, VERBS
-from pbem.orders.words import UMPIRE as THE_UMPIRE
+from pbem.verbs.press import LINKING
+from pbem.verbs.press import UMPIRE as THE_UMPIRE
+from pbem.verbs.registry import REGISTRY
+from pbem.verbs.umpire import BY
+from tests.orders import commands as c
 from tests.orders.writing import PLAYER, SEATS, UMPIRE, commands, read, sheet
 from tests.rules.fww.test_notation_words import DECIDED, POSITIONS
 from tests.rules.fww.test_notation_words import meanings as of_the_game
 
 START = "start of a line"
+PHRASES = REGISTRY.phrases
 FIRST_WORDS = {parts[0] for parts in PHRASES}
 GAME_STARTS = {
     word for table in POSITIONS[START] for word, meaning in table if not meaning.startswith("command")
@@ -69,8 +73,8 @@ def test_the_words_that_frame_blocks_mean_nothing_else() -> None:
 
 def test_no_phrase_leads_to_two_verbs() -> None:
     found: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
-    for verb in VERBS:
-        for phrase in (*verb.en, *verb.fr):
+    for verb in REGISTRY.verbs:
+        for phrase in verb.spellings:
             found[tuple(key(part) for part in phrase.split())].add(verb.symbol)
     assert [phrase for phrase, several in found.items() if len(several) > 1] == []
 
@@ -97,7 +101,7 @@ def test_no_courtesy_is_an_order_a_command_or_a_frame() -> None:
 
 
 def test_words_inside_arguments_are_no_seats() -> None:
-    assert not {key(seat) for seat in SEATS} & {*ALL, *AND, *TO, *BY, *THE, *THE_UMPIRE}
+    assert not {key(seat) for seat in SEATS} & {*ALL, *LINKING, *BY, *THE_UMPIRE}
 
 
 def test_no_word_of_a_date_has_two_meanings() -> None:
@@ -151,7 +155,7 @@ def test_inside_a_block_the_games_words_win(text: str, refused: bool) -> None:
 
 
 def test_an_umpire_may_replace_a_player_outside_a_block() -> None:
-    found = read_command("REPLACE WA BY a@example.org", UMPIRE)
+    found = REGISTRY.read("REPLACE WA BY a@example.org", UMPIRE)
     assert found == c.Replace("WA", "a@example.org")
 
 

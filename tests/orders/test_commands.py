@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from pbem.orders import commands as c
 from pbem.orders.arguments import Awaiting
 from pbem.orders.understood import EXPECTED, QUESTIONS, REASONS, Circumstances
-from pbem.orders.verbs import Fault, read_command
-from pbem.orders.words import BY_SYMBOL, VERBS
+from pbem.orders.vocabulary import Fault
+from pbem.verbs.registry import REGISTRY
+from tests.orders import commands as c
 from tests.orders.writing import OBSERVER, PLAYER, STRANGER, UMPIRE, codes, commands, read, reasons
 
 AUGUST = c.Absent(date(2026, 8, 3), date(2026, 8, 20))
@@ -85,12 +85,12 @@ UMPIRES: list[tuple[str, str, c.Command]] = [
     ("PROCESS", "exécute", c.Process()),
     ("PROCESS turn 3", "exécute T3", c.Process("T3")),
     ("UNSEAL", "descelle", c.Unseal()),
-    ("OPEN fww", "ouvre FWW", c.Open("fww")),
+    ("OPEN fww", "ouvre FWW", c.Open(game="fww")),
     ("open fww 4 react as FWW-7", "ouvrir fww tempo react joueurs 4 nom FWW-7",
-     c.Open("fww", 4, "react", name="FWW-7")),
+     c.Open(game="fww", players=4, tempo="react", name="FWW-7")),
     ("OPEN fww 2 players scenario standard title The Marne, again",
      "OUVRE fww scénario standard 2 joueurs titre The Marne, again",
-     c.Open("fww", 2, scenario="standard", title="The Marne, again")),
+     c.Open(game="fww", players=2, scenario="standard", title="The Marne, again")),
 ]  # fmt: skip
 
 
@@ -108,11 +108,10 @@ def test_umpires_commands(english: str, french: str, command: c.Command) -> None
 
 def test_every_command_is_tried_and_has_its_value() -> None:
     tried = {type(command) for _, _, command in (*PLAYERS, *UMPIRES)}
-    assert set(c.COMMANDS) == set(BY_SYMBOL)
-    assert tried | {c.Stop} == set(c.COMMANDS.values())
+    assert tried | {c.Stop} == set(REGISTRY.by_command)
 
 
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.symbol)
+@pytest.mark.parametrize("verb", REGISTRY.verbs, ids=lambda verb: verb.symbol)
 def test_every_synonym_leads_to_its_verb(verb: Any) -> None:
     whole = {"RULE": "5.1", "SALT": "x", "ABSENT": "2026-08-03", "ODDS": "x", "PRESS TO": "WA: x",
              "LANG": "fr", "ZONE": "UTC", "SIGNUP": "FWW-1", "ANSWER FOR": "WA: 1", "EXTEND": "2 days",
@@ -121,9 +120,9 @@ def test_every_synonym_leads_to_its_verb(verb: Any) -> None:
              "LINK": "a@example.org", "UNLINK": "a@example.org"}  # fmt: skip
     everybody = Circumstances("FWW-1", ("umpire", "observer"), PLAYER.today, seats=PLAYER.seats)
     who = everybody if "player" not in verb.who or verb.symbol == "STOP" else PLAYER
-    for phrase in (*verb.en, *verb.fr):
-        found = read_command(f"{phrase} {whole.get(verb.symbol, '')}", who)
-        assert type(found) is c.COMMANDS[verb.symbol], phrase
+    for phrase in verb.spellings:
+        found = REGISTRY.read(f"{phrase} {whole.get(verb.symbol, '')}", who)
+        assert type(found) is verb.command, phrase
 
 
 # ------------------------------------------------------------------ who may
@@ -224,7 +223,7 @@ def test_a_date_in_bare_numbers_is_asked_back(text: str) -> None:
      "I agree with you", "press on!"],
 )  # fmt: skip
 def test_talk_that_begins_with_a_verb_is_no_command(text: str) -> None:
-    assert isinstance(read_command(text, PLAYER), Fault)
+    assert isinstance(REGISTRY.read(text, PLAYER), Fault)
     found = read(f"ORDERS\nPASS\nEND\n{text}")
     assert (commands(found), reasons(found), len(found.chat)) == ([], [], 1)
 
@@ -232,7 +231,7 @@ def test_talk_that_begins_with_a_verb_is_no_command(text: str) -> None:
 def test_rulings_and_answers_may_go_on_up_to_end() -> None:
     found = read("RULING\nMetz stands.\n\nSo be it.\nEND\nANSWER FOR WA\nC1: PASS\nC2: PASS\nFIN", who=UMPIRE)
     assert commands(found) == [c.Ruling("Metz stands.\n\nSo be it."), c.AnswerFor("WA", "C1: PASS\nC2: PASS")]
-    assert isinstance(read_command("RULING:", UMPIRE), Awaiting)
+    assert isinstance(REGISTRY.read("RULING:", UMPIRE), Awaiting)
     assert reasons(read("RULING\nEND", who=UMPIRE)) == ["mail-missing"]
 
 

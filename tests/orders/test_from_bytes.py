@@ -8,10 +8,11 @@ import pytest
 
 from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
-from pbem.orders.commands import Ready
 from pbem.orders.reader import understand
+from pbem.verbs.registry import REGISTRY
 from tests.mail.corpus import Case, corpus
 from tests.mail.replies import SENT
+from tests.orders.commands import Ready
 from tests.orders.writing import PLAYER, codes, commands
 
 CASES = corpus()
@@ -23,7 +24,7 @@ def test_the_block_is_found_and_nothing_quoted_is_read(program: str) -> None:
     for case in [one for one in CASES if one.program == program]:
         letter = open_letter(case.raw)
         assert isinstance(letter, Letter), case
-        found = understand(letter, replace(WHO, name=letter.sender_name))
+        found = understand(letter, replace(WHO, name=letter.sender_name), REGISTRY)
         assert (found.source, codes(found)) == ("block", []), case
         assert [line.text.strip() for line in found.sheet.lines] == wanted(case), case
         assert commands(found) == ([Ready()] if {"READY", "PRÊT"} & set(case.own) else []), case

@@ -14,6 +14,7 @@ from pbem.mail.mime import open_letter
 from pbem.orders.own_text import MOST_LETTERS, QuotedLetter, tell_apart
 from pbem.orders.reader import MOST_LINES, MOST_SIGNS, understand
 from pbem.orders.text import LONG, key, plain, words
+from pbem.verbs.registry import REGISTRY
 from tests.mail.hostile import HOSTILE, Hostile
 from tests.orders.writing import OURS, PLAYER, STRANGER, letter, lines, read
 
@@ -33,7 +34,7 @@ def test_understood_in_bounded_time(hostile: Hostile) -> None:
     found = opened(hostile)
     for circumstances in (replace(PLAYER, sent=OURS), STRANGER):
         started = time.process_time()
-        done = understand(found, circumstances)
+        done = understand(found, circumstances, REGISTRY)
         assert time.process_time() - started < SECONDS
         heard = [one for given in done.commands for one in given.lines]
         assert len(heard) + len(done.sheet.lines) <= MOST_LINES
@@ -42,11 +43,11 @@ def test_understood_in_bounded_time(hostile: Hostile) -> None:
 @pytest.mark.parametrize("name", ["words without end", "accents without end", "combining marks"])
 def test_long_lines_are_not_remembered(name: str) -> None:
     hostile = next(one for one in HOSTILE if one.name == name)
-    understand(opened(hostile), PLAYER)
+    understand(opened(hostile), PLAYER, REGISTRY)
     gc.collect()
     tracemalloc.start()
     try:
-        understand(opened(hostile), PLAYER)
+        understand(opened(hostile), PLAYER, REGISTRY)
         gc.collect()
         assert tracemalloc.get_traced_memory()[0] < KEPT
     finally:
@@ -89,9 +90,9 @@ def test_very_many_letters_of_ours_are_one_region() -> None:
 
 def test_of_files_as_much_is_read_as_of_a_text() -> None:
     half, half_and_one = ("\n".join(["C1: PASS"] * n) for n in (MOST_LINES // 2, MOST_LINES // 2 + 1))
-    codes = [one.code for one in understand(letter("READY", half, half), PLAYER).questions]
+    codes = [one.code for one in understand(letter("READY", half, half), PLAYER, REGISTRY).questions]
     assert "cut-off" not in codes
-    more = understand(letter("READY", half, half_and_one), PLAYER).questions
+    more = understand(letter("READY", half, half_and_one), PLAYER, REGISTRY).questions
     assert [1] == [len(one.lines) for one in more if one.code == "cut-off"]
 
 
@@ -108,4 +109,4 @@ def test_of_a_signature_as_much_is_read_as_of_a_text() -> None:
     assert [] == [one.code for one in read(f"READY\n{rows}").questions]
     more = read(f"READY\n{rows}\n%C1: PASS")
     assert ["cut-off"] == [one.code for one in more.questions]
-    assert [] == [one.code for one in understand(letter("READY"), PLAYER).questions]
+    assert [] == [one.code for one in understand(letter("READY"), PLAYER, REGISTRY).questions]

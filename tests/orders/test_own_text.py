@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.orders.own_text import begins_block, marker, tell_apart
+from pbem.orders.own_text import ORDERS, begins_block, marker, tell_apart
 from pbem.orders.text import key, keys
-from pbem.orders.words import ORDERS
 from tests.orders.writing import OURS, codes, commands, lines, quoted, read, sheet
 
 EDITED = OURS.replace("C1: PASS", "C1: ATTACK 3 WITH FR2")

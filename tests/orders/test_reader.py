@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.orders.commands import Absent, Cancel, Check, Confirm, Press, Ready, Status
 from pbem.orders.reader import MOST_LINES
+from tests.orders.commands import Absent, Cancel, Check, Confirm, Press, Ready, Status
 from tests.orders.writing import OBSERVER, PLAYER, UMPIRE, chat, codes, commands, read, reasons, sheet
 
 # ------------------------------------------------------------------ a block

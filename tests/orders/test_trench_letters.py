@@ -9,7 +9,7 @@ import pytest
 from engine.games.trench_club.notation import NOTATION
 from engine.games.trench_club.view import build_view
 from engine.kernel.requests import Seat
-from pbem.orders import commands as c
+from tests.orders import commands as c
 from tests.orders.writing import PLAYER, commands, read, sheet
 from tests.rules.trench.drawn import drawn
 

@@ -9,9 +9,8 @@ import pytest
 from engine.games.to_the_last_man.notation import NOTATION
 from engine.games.to_the_last_man.pack import load_pack
 from engine.games.to_the_last_man.view import View
-from engine.kernel.game import exchange_called
-from pbem.orders import commands as c
 from pbem.orders.text import plain
+from tests.orders import commands as c
 from tests.orders.writing import PLAYER, codes, commands, read, reasons, sheet
 from tests.rules.ttlm.desk import view_of
 from tests.rules.ttlm.test_notation_plans import WORKED_MAIL, WORKED_SHEET
@@ -24,7 +23,7 @@ GERMAN = replace(
     answers="T1.1",
     notation=NOTATION,
     view=view_of("GE", turn=1, armies=ARMIES, loose={"TRI": "GE C"}),
-    exchange=lambda word: exchange_called(NOTATION, word, load_pack()),
+    exchange=lambda word: NOTATION.exchange_key(word, load_pack()) or word,
     seats=("EN", "GE"),
 )
 ENTENTE = replace(GERMAN, view=view_of("EN", turn=1, armies={}, loose={}, hands={}))

@@ -8,9 +8,9 @@ from typing import Any
 
 from engine.games.first_world_war.notation import NOTATION
 from pbem.mail.message import Attachment, Letter, TextLine
-from pbem.orders.commands import Command
 from pbem.orders.reader import understand
-from pbem.orders.understood import Circumstances, Understood
+from pbem.orders.understood import Circumstances, Command, Understood
+from pbem.verbs.registry import REGISTRY
 from tests.rules.fww.desk import view_of
 
 SEATS = ("WA", "EA", "DE", "GA")
@@ -84,7 +84,7 @@ def letter(text: str, *files: str, truncated: bool = False) -> Letter:
 def read(
     text: str, *files: str, who: Circumstances = PLAYER, truncated: bool = False, **known: Any
 ) -> Understood:
-    return understand(letter(text, *files, truncated=truncated), replace(who, **known))
+    return understand(letter(text, *files, truncated=truncated), replace(who, **known), REGISTRY)
 
 
 def quoted(text: str, mark: str = "> ") -> str:

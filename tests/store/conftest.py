@@ -62,5 +62,5 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The one-page game, registered for one test."""
     from tests.kernel import toy as module
 
-    monkeypatch.setitem(GAMES, "toy", "tests.kernel.toy")  # type: ignore[arg-type]
+    monkeypatch.setitem(GAMES, "toy", "tests.kernel.toy")
     return module

@@ -11,10 +11,10 @@ from sqlalchemy import Engine, select
 from engine.games import GAMES
 from engine.kernel.fairness.audit import Secrets, SentMark
 from engine.kernel.fairness.dice import Chain, H, NoDice
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.journal import canonical
 from engine.kernel.table import Table
-from pbem.campaigns.bots import chance
+from pbem.campaigns.bots import bot_rng
 from pbem.campaigns.campaign import AdvanceRun, Campaign, load_campaign
 from pbem.store import schema
 from pbem.store.advance import (
@@ -45,7 +45,7 @@ def register() -> None:
 def found_toy(store: Engine, name: str = NAME, tempo: str = "strict") -> None:
     register()
     secrets = Secrets(Chain(H("test chain", name), 512), H("test seal", name))
-    settings = Settings(tempo=tempo)  # type: ignore[arg-type]
+    settings = GameSettings(tempo=tempo)  # type: ignore[arg-type]
     table = Table.start(GAME, GAME.load_pack(), settings, NoDice(), **secrets.commitments)
     keys = Keys(secrets, H("test bots", name), H("test mail", name))
     opening = table.journal.lines[0]
@@ -59,7 +59,7 @@ def answer_all(store: Engine, name: str = NAME) -> None:
         return
     for question, ask in here.pause.asks:
         answer = GAME.bots["random"](
-            here.table.view(ask.seat), ask, chance(b"letters", ask.seat, here.table.t)
+            here.table.view(ask.seat), ask, bot_rng(b"letters", ask.seat, here.table.t)
         )
         reply = StoredReply(ask.topic, canonical(answer).decode())
         file_reply(store, name, filed.window.number, ask.seat, question, reply, Stamp(NOW))
@@ -82,11 +82,11 @@ def letters(store: Engine, here: Campaign, ran: AdvanceRun) -> list[Outgoing]:
     for seat in here.terms.seats:
         number = next_number(store, here.name, seat, "result")
         told = canonical([ran.record.head, seat]) + b"\r\n" * 20
-        where = {"campaign": here.name, "seat": seat, "number": number}
         message_id = f"<{H('letter', here.name, seat, number).hex()[:32]}@test>"
+        recipient = f"{seat.lower()}@test"
         found_ones.append(
-            Outgoing(message_id, "result", "umpire@test", f"{seat.lower()}@test", told, **where)
-        )  # type: ignore[arg-type]
+            Outgoing(message_id, "result", "umpire@test", recipient, told, here.name, seat, number=number)
+        )
     return found_ones
 
 

@@ -94,7 +94,8 @@ def _lines_of(record: Any, lines: list[JournalLine]) -> int:
     """How many lines an advance wrote: from behind the pause before to its own pause, or the end."""
     ends = [n + 1 for n, line in enumerate(lines) if line.data["k"] in ("pause", "end")]
     starts = [0, *ends]
-    return ends[record.close.t - 1] - starts[record.close.t - 1]
+    number: int = record.close.t - 1
+    return ends[number] - starts[number]
 
 
 def test_resuming_reads_first_line_last_snapshot_and_tail_only(store: Engine, toy: Any) -> None:

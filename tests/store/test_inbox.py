@@ -373,7 +373,7 @@ def test_a_message_id_and_a_seats_number_are_taken_once(store: Engine, toy: Any)
 
 def test_reminders_of_a_closed_window_are_withdrawn(store: Engine, toy: Any) -> None:
     found_toy(store)
-    here = {"campaign": NAME, "window": 3}
+    here: dict[str, Any] = {"campaign": NAME, "window": 3}
     put_in_outbox(
         store, [outgoing(1, "reminder", **here), outgoing(2, "reminder", **here), outgoing(3, **here)], NOW
     )

@@ -344,9 +344,9 @@ def played_by_anna(store: Engine) -> None:
     )
     settle_letter(store, letter, "applied", "", NOW, belongs)
     keep_mark(store, NAME, "NORTH", letter, SentMark("<secret-id@anna.test>", "b=SIG-anna"), NOW)
-    to = {"campaign": NAME, "seat": "NORTH", "person": number, "number": 77}
+    to = (NAME, "NORTH", number, 77)
     put_in_outbox(
-        store, [Outgoing("<77@test>", "notice", "umpire@test", "anna@example.org", b"Dear Anna", **to)], NOW
+        store, [Outgoing("<77@test>", "notice", "umpire@test", "anna@example.org", b"Dear Anna", *to)], NOW
     )
     play_on(store, 2)
 

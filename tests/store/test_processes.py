@@ -59,10 +59,10 @@ def processes(
     """One process for each name, all of them ready to start at the same time."""
     fork = get_context("fork")  # an interpreter started anew takes a second
     store.dispose()  # no connection is shared
-    started = []
+    started: list[tuple[BaseProcess, Connection]] = []
     for name in names:
         here, there = fork.Pipe()
-        process = fork.Process(target=_main, args=(program, address, name, there))
+        process: BaseProcess = fork.Process(target=_main, args=(program, address, name, there))
         process.start()
         there.close()
         started.append((process, here))

@@ -12,25 +12,14 @@ from pbem.campaigns.recipients import Recipient, person_recipient, seat_recipien
 from pbem.letters.memo import Memo, Note, Part, memo_letter
 from pbem.letters.phrases import Phrases
 from pbem.mail.message import Letter
-from pbem.orders.commands import Command
-from pbem.orders.words import Writer
+from pbem.orders.understood import Command, Writer
 from pbem.store.campaigns import campaign_row
 from pbem.store.inbox import Received
 from pbem.store.people import Person, person_at, seated
 from pbem.store.windows import Stamp, StoredSheet, file_sheet, open_window
-from pbem.verbs import absence, consent, information, leaving, orders, press, status
-from pbem.verbs.context import Handlers, LetterContext, VerbResult
+from pbem.verbs.context import LetterContext, VerbResult
+from pbem.verbs.registry import REGISTRY
 from tests.campaigns_at_hand import AtHand
-
-HANDLERS: Handlers = {
-    **information.HANDLERS,
-    **status.HANDLERS,
-    **absence.HANDLERS,
-    **orders.HANDLERS,
-    **press.HANDLERS,
-    **consent.HANDLERS,
-    **leaving.HANDLERS,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +115,7 @@ def _hearing(
 
 def do(heard: LetterContext, command: Command, *, keep: bool = True) -> Answer:
     """Hear the command and run its effect in one transaction; or only see what it would say."""
-    deed = HANDLERS[type(command)](heard, command)
+    deed = REGISTRY.of(command).handle(heard, command)
     done: tuple[Part, ...] = ()
     if deed.effect is not None:
         with heard.service.db.connect() as tx, tx.begin() as transaction:

@@ -17,13 +17,13 @@ from pbem.campaigns.umpire import clock as umpires
 from pbem.campaigns.umpire.seats import replace_holder
 from pbem.intake.receive import receive_letter
 from pbem.ops.sweep import sweep
-from pbem.orders import commands as c
 from pbem.store.campaigns import acts, campaign_row, mark_held
 from pbem.store.inbox import read_to_end
 from pbem.store.people import give_seat, give_to_bot, person_at, seated
 from pbem.store.proposals import proposals
 from tests.campaigns_at_hand import UMPIRE, AtHand, campaign_at_hand
 from tests.flow.hands import text
+from tests.orders import commands as c
 from tests.trench_at_hand import in_first_round
 from tests.verbs.contexts import context, do
 

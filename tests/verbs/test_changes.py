@@ -10,12 +10,12 @@ import pytest
 
 from pbem.campaigns.deadlines import ClockTerms, Phase, shift_timetable
 from pbem.campaigns.policy import Policy
-from pbem.orders import commands as c
 from pbem.store.campaigns import campaign_row
 from pbem.store.deadlines import reschedule, timetable
 from pbem.store.people import absences_of, person_at
 from pbem.store.windows import SeatOrders, Stamp, StoredSheet, file_sheet, open_window, read_orders
 from tests.campaigns_at_hand import NOW, OBSERVER, UMPIRE, AtHand, campaign_at_hand, run_on
+from tests.orders import commands as c
 from tests.verbs.contexts import context, do, of_person, received
 
 HOUR = timedelta(hours=1)

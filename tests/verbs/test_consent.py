@@ -10,7 +10,6 @@ from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.policy import Policy
 from pbem.intake.receive import receive_letter
-from pbem.orders import commands as c
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import acts, campaign_row, mark_held
 from pbem.store.journal import read_journal
@@ -27,6 +26,7 @@ from pbem.store.people import (
 from pbem.store.proposals import proposals
 from pbem.store.windows import open_window, read_orders
 from tests.campaigns_at_hand import OBSERVER, UMPIRE, AtHand, campaign_at_hand
+from tests.orders import commands as c
 from tests.verbs.contexts import context, do, of_person, of_stranger
 
 pytestmark = pytest.mark.usefixtures("without_maps")

@@ -13,7 +13,6 @@ from pbem.campaigns.recipients import OutgoingLetter, letter_to
 from pbem.letters.memo import Illustration
 from pbem.letters.render import LetterBody
 from pbem.mail.message import TextLine
-from pbem.orders import commands as c
 from pbem.orders.own_text import tell_apart
 from pbem.store.campaigns import campaign_row, mark_held
 from pbem.store.outbox import put_in_outbox
@@ -23,6 +22,7 @@ from pbem.store.windows import Stamp, StoredReply, StoredSheet, file_reply, file
 from pbem.verbs.handling import EVERYONE
 from pbem.verify_dice import verify
 from tests.campaigns_at_hand import OBSERVER, UMPIRE, AtHand, found_campaign
+from tests.orders import commands as c
 from tests.verbs.contexts import context, do, of_person, of_stranger, on
 
 # ------------------------------------------------------------------ STATUS

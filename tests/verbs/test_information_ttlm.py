@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from pbem.intake.receive import receive_letter
-from pbem.orders import commands as c
 from pbem.store.windows import read_orders
 from tests.campaigns_at_hand import AtHand, campaign_at_hand
 from tests.flow.hands import text
+from tests.orders import commands as c
 from tests.verbs.contexts import context, do
 
 GERMAN, ENTENTE = "GE", "EN"  # the one reads French, the other English

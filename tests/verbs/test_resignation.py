@@ -13,10 +13,10 @@ from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.lobby import open_campaign
 from pbem.context import ServiceContext, ServiceProfile
 from pbem.mail.addresses import SeatAddresses
-from pbem.orders import commands as c
 from pbem.store.campaigns import Keys, acts, campaign_row
 from pbem.store.people import enrol, give_seat, join
 from tests.campaigns_at_hand import MAILBOX, PEOPLE, UMPIRE, AtHand, Clock, run_on
+from tests.orders import commands as c
 from tests.stores import fresh_store
 from tests.verbs.contexts import context, do
 
@@ -67,8 +67,7 @@ def test_whoever_resigns_loses_one_level_and_the_game_ends(at: AtHand) -> None:
     assert told.deed.serious and told.codes == ["consent-resigned"]
     run_on(at.service, at.name, "umpire")
     assert ended(at) == Outcome(("EN",), "resignation", {"VP": 11, "level": -1})  # type: ignore[arg-type]
-    there = campaign_row(at.db, at.name)
-    assert there is not None and there.state == "over"
+    assert campaign_row(at.db, at.name).state == "over"
     assert [act.act for _, act in acts(at.db, at.name)][-1] == "resignation"
     assert do(context(at, "EN"), c.Resign()).codes == ["is-over"]
 

@@ -14,7 +14,6 @@ import pytest
 
 from engine.kernel.fairness.audit import SentMark
 from engine.kernel.requests import Seat
-from pbem.orders import commands as c
 from pbem.store.people import be_absent, describe, person_at
 from pbem.store.standing_orders import file_standing
 from pbem.store.windows import (
@@ -28,6 +27,7 @@ from pbem.store.windows import (
 from pbem.verbs.context import LetterContext
 from tests.campaigns_at_hand import OBSERVER, AtHand, campaign_at_hand
 from tests.conformance.exchanges import anything
+from tests.orders import commands as c
 from tests.verbs.contexts import context, do, of_person, on
 
 COMMANDS: tuple[c.Command, ...] = (

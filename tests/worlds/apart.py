@@ -27,7 +27,8 @@ def _of_others(world: World, table: Table, *columns: str) -> list[Any]:
 
 
 def _state(world: World) -> Mapping[str, Any]:
-    return json.loads(canonical(world.begin.case.game.dump(world.taken_up().table.state)))
+    state: Mapping[str, Any] = json.loads(canonical(world.begin.case.game.dump(world.taken_up().table.state)))
+    return state
 
 
 def _kinds(pieces: list[str]) -> list[str]:

@@ -17,17 +17,23 @@ from sqlalchemy import func, select
 from engine.games.first_world_war.game import FirstWorldWar
 from engine.kernel.fairness import export
 from engine.kernel.game import Tempo, Window
-from engine.kernel.rehearsal import Rehearsed
+from engine.kernel.rehearsal import Rehearsed, rehearsal
 from engine.kernel.requests import Seat
 from pbem.campaigns import deadlines, recipients, results, submit
+from pbem.campaigns.submit import afterwards
 from pbem.intake import receive, reply
 from pbem.letters import render
 from pbem.letters import result as letters
+from pbem.letters.enclosures import calendar_enclosure
 from pbem.letters.memo import Note
+from pbem.letters.question import reminder_memo
 from pbem.mail import compose
 from pbem.mail.addresses import SeatAddresses
 from pbem.mail.compose import Draft, Thread
 from pbem.ops import sweep
+from pbem.store.deadlines import timetable
+from pbem.store.outbox import letters_to
+from pbem.store.people import spend
 from pbem.store.schema_mail import inbox, outbox
 from pbem.store.session import reading
 from pbem.store.standing_orders import standing_of
@@ -263,13 +269,10 @@ def a_deadline_from_others_absences(patch: MonkeyPatch) -> None:
 def a_receipt_held_back(patch: MonkeyPatch) -> None:
     """As long as others have not written."""
     patch.setattr(reply, "RECEIPTS_AN_HOUR", 99)
-    spend = reply.spend
     patch.setattr(reply, "spend", lambda *args: spend(*args) and letters_of_others() % 4 < 2)
 
 
 def a_receipt_that_knows_who_is_in(patch: MonkeyPatch) -> None:
-    afterwards = receive.afterwards
-
     def leaky(*args: Any) -> Any:
         told = afterwards(*args)
         filed = [told.filed.seats.get(seat) for seat in world().others]
@@ -284,12 +287,11 @@ def a_reminder_that_tells(patch: MonkeyPatch) -> None:
 
 def a_grace_from_others_banks(patch: MonkeyPatch) -> None:
     """The window waits for the fullest of them, and says so."""
-    memo = sweep.reminder_memo
 
     def leaky(campaign: str, *args: Any, **told: Any) -> Any:
-        rows = sweep.timetable(world().db, campaign, open_number())
+        rows = timetable(world().db, campaign, open_number())
         window = next(row.due.at for row in rows if row.due.kind == "grace")
-        return memo(campaign, *args, **told | {"grace": told["grace"]._replace(at=window)})
+        return reminder_memo(campaign, *args, **told | {"grace": told["grace"]._replace(at=window)})
 
     patch.setattr(sweep, "reminder_memo", leaky)
 
@@ -321,7 +323,6 @@ def a_status_that_counts(patch: MonkeyPatch) -> None:
 
 
 def a_history_of_all_seats(patch: MonkeyPatch) -> None:
-    letters_to = information.letters_to
     patch.setattr(information, "letters_to", lambda db, name, seat: letters_to(db, name, None))
 
 
@@ -344,12 +345,14 @@ def odds_from_the_true_pieces(patch: MonkeyPatch) -> None:
 
 
 def a_trial_on_the_true_pieces(patch: MonkeyPatch) -> None:
-    rehearsal = submit.rehearsal
-
     def leaky(*args: Any) -> Any:
-        status = "accepted" if world().number else "untested"
         found = rehearsal(*args).verdicts
-        return Rehearsed(tuple(replace(one, status=status, refusal=None) for one in found))
+        return Rehearsed(
+            tuple(
+                replace(one, status="accepted" if world().number else "untested", refusal=None)
+                for one in found
+            )
+        )
 
     patch.setattr(submit, "rehearsal", leaky)
 
@@ -389,16 +392,14 @@ def an_observer_at_somebodys_side(patch: MonkeyPatch) -> None:
     view = FirstWorldWar.view
 
     def leaky(self: FirstWorldWar, state: Any, seat: Seat) -> Any:
-        return view(state, seat or Seat(world().others[0]))
+        return view(self, state, seat or Seat(world().others[0]))
 
     patch.setattr(FirstWorldWar, "view", leaky)
 
 
 def a_calendar_entry_that_counts(patch: MonkeyPatch) -> None:
-    enclosed = results.calendar_enclosure
-
     def leaky(deadline: Any, phrases: Any) -> Any:
-        return enclosed(replace(deadline, moved=letters_of_others() % 10), phrases)
+        return calendar_enclosure(replace(deadline, moved=letters_of_others() % 10), phrases)
 
     patch.setattr(results, "calendar_enclosure", leaky)
 

@@ -18,17 +18,19 @@ from pytest import MonkeyPatch
 from engine.games.to_the_last_man import report
 from engine.games.to_the_last_man.facts.board import kinds
 from engine.games.to_the_last_man.facts.force import UnitsPlaced, UnitsPlacedSeen
-from engine.games.to_the_last_man.game import GAME, ToTheLastMan
+from engine.games.to_the_last_man.game import ToTheLastMan
 from engine.games.to_the_last_man.notation import conditions
+from engine.games.to_the_last_man.pack import load_pack
 from engine.games.to_the_last_man.report import Report
-from engine.games.to_the_last_man.rules import battles
+from engine.games.to_the_last_man.rules import battles, cards
 from engine.kernel.errors import Illegal
 from engine.kernel.fairness import export
 from engine.kernel.game import Tempo, Window
-from engine.kernel.rehearsal import Rehearsed
+from engine.kernel.rehearsal import Rehearsed, rehearsal
 from engine.kernel.requests import Seat
 from pbem.campaigns import submit
 from pbem.letters import result
+from pbem.letters.render import view_text
 from pbem.mail.addresses import SeatAddresses
 from pbem.verbs import status as standing
 from tests.conformance.exchanges import Exchange, other_cards, other_hand_sizes, other_kinds, other_sizes
@@ -64,7 +66,7 @@ def hand() -> list[str]:
 
 def strength(area: str) -> int:
     """Of all the enemy's armies there."""
-    here, side_of = position(), GAME.load_pack().side_of
+    here, side_of = position(), load_pack().side_of
     armies = [army for army, at in here["army_at"].items() if at == area and side_of[army] == enemy()]
     return sum(len(here["contents"][army]) for army in armies)
 
@@ -112,7 +114,6 @@ def armies_in_every_view(patch: MonkeyPatch) -> None:
 
 def areas_listed_by_strength(patch: MonkeyPatch) -> None:
     """Nothing is added: only which line comes first tells where the enemy is strong."""
-    view_text = result.view_text
 
     def leaky(game: Any, view: Any, phrases: Any) -> str:
         lines = view_text(game, view, phrases).splitlines()
@@ -149,15 +150,13 @@ def odds_from_what_armies_hold(patch: MonkeyPatch) -> None:
 
 def a_trial_that_looks_into_armies(patch: MonkeyPatch) -> None:
     """CHECK: whether a line is found good depends on the enemy's strength beside the area that it names."""
-    rehearsal = submit.rehearsal
 
     def leaky(table: Any, *args: Any) -> Any:
         areas, found = table.pack.areas, []
         for one in rehearsal(table, *args).verdicts:
             named = [area for area in areas if area in one.line.write("en")]
             near = sum(strength(beside) for area in named for beside in (area, *areas[area].adjacent))
-            status = "accepted" if near % 2 else "untested"
-            found.append(replace(one, status=status, refusal=None))
+            found.append(replace(one, status="accepted" if near % 2 else "untested", refusal=None))
         return Rehearsed(tuple(found))
 
     patch.setattr(submit, "rehearsal", leaky)
@@ -165,7 +164,6 @@ def a_trial_that_looks_into_armies(patch: MonkeyPatch) -> None:
 
 def a_refusal_with_what_is_there(patch: MonkeyPatch) -> None:
     """It names an area that depends on it."""
-    rehearsal = submit.rehearsal
 
     def leaky(*args: Any) -> Any:
         refusal = Illegal("TTLM-4.2-02", "disputed-to-enemy", {"origin": "MET", "to": _area()})
@@ -176,7 +174,7 @@ def a_refusal_with_what_is_there(patch: MonkeyPatch) -> None:
 
 
 def _area() -> str:
-    areas = tuple(GAME.load_pack().areas)
+    areas: tuple[str, ...] = tuple(load_pack().areas)
     return areas[digest("contents") % len(areas)]
 
 
@@ -223,12 +221,12 @@ def a_count_of_cards_of_a_kind(patch: MonkeyPatch) -> None:
 
 def what_the_enemy_might_play(patch: MonkeyPatch) -> None:
     """Questions are foretold if his hand has the cards for them."""
-    foreseen = ToTheLastMan.foreseen
+    forecast = ToTheLastMan.forecast
 
     def leaky(self: ToTheLastMan, *args: Any) -> Any:
-        return foreseen(*args)[: len(set(hand()))]
+        return forecast(*args)[: len(set(hand()))]
 
-    patch.setattr(ToTheLastMan, "foreseen", leaky)
+    patch.setattr(ToTheLastMan, "forecast", leaky)
 
 
 def the_size_of_a_hidden_hand(patch: MonkeyPatch) -> None:
@@ -242,7 +240,7 @@ def the_size_of_a_hidden_hand(patch: MonkeyPatch) -> None:
 
 def a_pause_only_with_the_card_in_hand(patch: MonkeyPatch) -> None:
     """9.5 The defender is asked about the weather if he holds Bad Weather."""
-    patch.setattr(battles, "might_have_cards", lambda state, side: "BAD" in battles.hand(state, side))
+    patch.setattr(battles, "might_have_cards", lambda state, side: "BAD" in cards.hand(state, side))
 
 
 def a_message_id_from_the_hand(patch: MonkeyPatch) -> None:
@@ -282,7 +280,7 @@ def bad_weather(state: Any, seat: Seat, groups: Any, rng: Any) -> Exchange | Non
     return Exchange({one: other, other: one}) if fought and state.turn > 1 else None
 
 
-ALL_ODDS = ("\n".join(f"ODDS BATTLE {area}" for area in GAME.load_pack().areas),)
+ALL_ODDS = ("\n".join(f"ODDS BATTLE {area}" for area in load_pack().areas),)
 HIDDEN: Any = {"game": "ttlm", "players": None, "scenario": "1914"}  # closed armies
 SIZES: Any = {**HIDDEN, "pick": other_sizes}
 KINDS: Any = {**HIDDEN, "pick": other_kinds}

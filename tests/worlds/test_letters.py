@@ -43,9 +43,11 @@ def test_a_planted_leak_is_caught(planted: Planted, tmp_path: Path, monkeypatch:
     planted.plant(monkeypatch)
     for seed in range(planted.seed, planted.seed + MOST_TRIES):
         begin = beginning(seed, planted.tempo, players=planted.players)
-        told = {"windows": planted.windows, "letters": planted.words, "silent": planted.silent}
+        pair = Pair(
+            begin, tmp_path, windows=planted.windows, writes=2, letters=planted.words, silent=planted.silent
+        )
         try:
-            Pair(begin, tmp_path, writes=2, **told).run()
+            pair.run()
         except Leak as leak:
             assert re.search(planted.channel, str(leak))
             return

@@ -16,7 +16,8 @@ from tests.conformance.exchanges import other_sizes
 from tests.conformance.worlds import Leak
 from tests.pictures import with_drawings, without_maps
 from tests.worlds.beginnings import beginning
-from tests.worlds.leaks_ttlm import PLANTED_TTLM, Planted
+from tests.worlds.leaks import Planted
+from tests.worlds.leaks_ttlm import PLANTED_TTLM
 from tests.worlds.pair import LEAST_SECRETS, Course, Pair
 from tests.worlds.running import run_pairs
 from tests.worlds.world import NAME
@@ -43,8 +44,14 @@ def test_a_planted_leak_is_caught(planted: Planted, tmp_path: Path, monkeypatch:
     with_drawings(monkeypatch)
     planted.plant(monkeypatch)
     for seed in range(planted.seed, planted.seed + MOST_TRIES):
-        told = {"players": None, "game_id": planted.game, "scenario": planted.scenario, "pick": planted.pick}
-        begin = beginning(seed, planted.tempo, **told)
+        begin = beginning(
+            seed,
+            planted.tempo,
+            players=None,
+            game_id=planted.game,
+            scenario=planted.scenario,
+            pick=planted.pick,
+        )
         try:
             Pair(begin, tmp_path, windows=planted.windows, writes=2, letters=planted.words).run()
         except Leak as leak:

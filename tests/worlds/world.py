@@ -150,7 +150,7 @@ class World:
 
     def _piles(self) -> dict[str, Pile]:
         """Piles that were shuffled before this world began, as they lie in it."""
-        exchange = self.begin.exchange if self.number else lambda cards: cards
+        exchange = self.begin.exchange if self.number else Exchange({})
         return {
             root: Pile(root, label, tuple(exchange(card) for card in order), b"s" * 32)
             for root, label, order in self.begin.piles
@@ -161,7 +161,6 @@ class World:
     def _found(self) -> None:
         """The reader, the observer and the umpire first: they are the same people in both worlds."""
         begin, db, now = self.begin, self.db, self.clock()
-        settings = {"scenario": begin.case.scenario, "players": begin.case.players, "tempo": begin.tempo}
         lobby.open_campaign(
             self.service,
             NAME,
@@ -170,7 +169,9 @@ class World:
             policy=begin.policy,
             title="The test of war",
             keys=_keys(),
-            **settings,
+            scenario=begin.case.scenario,
+            players=begin.case.players,
+            tempo=begin.tempo,
         )
         reader = enrol(db, READER, "Anna Reader", begin.language, "Europe/Paris", now)
         link_address(db, reader, READER_TOO, now)

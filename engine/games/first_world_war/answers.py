@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from engine.kernel.fast_dataclass import fast_frozen
+from engine.kernel.requests import Given
 
 Faction: TypeAlias = Literal["WA", "EA", "DE", "GA"]
 Alliance: TypeAlias = Literal["ALLIES", "CENTRAL"]
@@ -130,34 +131,44 @@ ANSWERS: dict[str, Any] = {
 # ------------------------------------------------------------------ what is told with the question
 
 
+class Asked(Given):
+    """Every question is put to one faction."""
+
+    __slots__ = ()
+    faction: Faction
+
+    def subject(self) -> str:
+        return self.faction
+
+
 @dataclass(frozen=True, slots=True)
-class FactionGiven:
+class FactionGiven(Asked):
     faction: Faction
 
 
 @dataclass(frozen=True, slots=True)
-class SlotsGiven:
+class SlotsGiven(Asked):
     faction: Faction
     deploy: tuple[int, ...]  # slots still free
     round: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class DeployGiven:
+class DeployGiven(Asked):
     faction: Faction
     new: tuple[str, ...]
     owed: tuple[int, ...]  # garrison fronts that want a new real army
 
 
 @dataclass(frozen=True, slots=True)
-class RoundGiven:
+class RoundGiven(Asked):
     faction: Faction
     cycle: int  # 1 to 4: this faction's n-th round of the turn
 
 
 @fast_frozen
 @dataclass(frozen=True, slots=True)
-class CombatGiven:
+class CombatGiven(Asked):
     """Everything here lies open on the table, but for `own_tile`."""
 
     faction: Faction
@@ -172,7 +183,7 @@ class CombatGiven:
 
 
 @dataclass(frozen=True, slots=True)
-class DrawGiven:
+class DrawGiven(Asked):
     faction: Faction
     front: int
     hand: tuple[str, ...]  # without the tile just drawn
@@ -180,19 +191,19 @@ class DrawGiven:
 
 
 @dataclass(frozen=True, slots=True)
-class CaptureGiven:
+class CaptureGiven(Asked):
     faction: Faction
     front: int
     available: tuple[str, ...]  # in the order of the default: centres first, then the pack's order
 
 
 @dataclass(frozen=True, slots=True)
-class AnyTimeGiven:
+class AnyTimeGiven(Asked):
     faction: Faction
 
 
 @dataclass(frozen=True, slots=True)
-class ReplaceGiven:
+class ReplaceGiven(Asked):
     faction: Faction
     pool: tuple[str, ...]  # what may be named now
     capacity: int

@@ -28,13 +28,13 @@ from engine.games.first_world_war.rules.lines import available_locations
 from engine.games.first_world_war.rules.replacements import ranked
 from engine.games.first_world_war.state import ALLIANCE
 from engine.games.first_world_war.view import View
-from engine.kernel.game import Foretold, Language, Line
+from engine.kernel.game import Forecast, Language, Line
 
 GRANTED = "replace.grant"  # not asked by itself: what is said of it goes into the answer to `replace`
 Defaults = Callable[[View, Faction], Sequence[Order]]  # what happens without a word; nothing: never asked
 
 
-def foreseen(view: View, standing: Sequence[Line], language: Language = "en") -> tuple[Foretold, ...]:
+def foreseen(view: View, standing: Sequence[Line], language: Language = "en") -> tuple[Forecast, ...]:
     """Topic by topic in the order in which they come; the standing orders for it, or else the default."""
     found = [
         told
@@ -47,20 +47,20 @@ def foreseen(view: View, standing: Sequence[Line], language: Language = "en") ->
 
 def _told(
     view: View, faction: Faction, topic: str, standing: Sequence[Line], language: Language
-) -> Iterator[Foretold]:
+) -> Iterator[Forecast]:
     own = [one for one in standing if isinstance(one, OrderLine) and _speaks_of(one, topic, faction)]
     ahead = view.phase == "rounds" and topic in _AFTER_ROUNDS  # asked for by letter unless an order stands
     defaults = () if ahead and not own else _DEFAULTS[topic](view, faction)
     if not defaults:
         return
     for line in sorted(own, key=lambda line: line.slot()):
-        yield Foretold(GRANTED if _is_grant(line) else topic, line.write(language), True)
+        yield Forecast(GRANTED if _is_grant(line) else topic, line.write(language), True)
     if not all(map(_is_grant, own)):
         return
     pen = Pen(language, lexicon(view.pack))
     prefix = f"{faction} " if len(view.factions) > 1 else ""
     for order in defaults:
-        yield Foretold(topic, prefix + order.write(pen), False)
+        yield Forecast(topic, prefix + order.write(pen), False)
 
 
 def _is_grant(line: OrderLine) -> bool:

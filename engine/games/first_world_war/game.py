@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 from engine.games.first_world_war import invariants
 from engine.games.first_world_war.answers import ANSWERS
 from engine.games.first_world_war.bot import BOTS
@@ -15,46 +12,45 @@ from engine.games.first_world_war.hidden import hidden
 from engine.games.first_world_war.notation import NOTATION
 from engine.games.first_world_war.odds import odds
 from engine.games.first_world_war.pack import load_pack
-from engine.games.first_world_war.report import Report, build_view
+from engine.games.first_world_war.report import Report
 from engine.games.first_world_war.rules.position import position
 from engine.games.first_world_war.rules.setup import SCENARIOS, seat_names, set_up
 from engine.games.first_world_war.segments import SEGMENTS
 from engine.games.first_world_war.state import State, dump, load
 from engine.games.first_world_war.windows import window
-from engine.kernel.game import Bot, Game, Notation, Outcome, Settings
-from engine.kernel.requests import Procedure, Seat
+from engine.kernel.game import Game, GameSettings, Outcome
+from engine.kernel.requests import Seat
 
 
-class FirstWorldWar:
+class FirstWorldWar(Game):
     """Phalanx Games' The First World War, by Ted Raicer."""
 
     id = "fww"
     rules_version = "1"
-    names: Mapping[str, str] = load_pack().meta.names
-    players: tuple[int, ...] = load_pack().meta.players
-    scenarios: tuple[str, ...] = SCENARIOS
+    names = load_pack().meta.names
+    players = load_pack().meta.players
+    scenarios = SCENARIOS
     tail_cap = 100
-    segments: Mapping[str, Callable[..., Procedure]] = SEGMENTS
-    facts: Mapping[str, type] = FACTS
-    answers: Mapping[str, Any] = ANSWERS
-    notation: Notation = NOTATION
-    bots: Mapping[str, Bot] = BOTS
+    segments = SEGMENTS
+    facts = FACTS
+    answers = ANSWERS
+    notation = NOTATION
+    bots = BOTS
 
     load_pack = staticmethod(load_pack)
     set_up = staticmethod(set_up)
     position = staticmethod(position)
-    view = staticmethod(build_view)
     views = Report
     window = staticmethod(window)
     dump = staticmethod(dump)
     load = staticmethod(load)
     odds = staticmethod(odds)
-    foreseen = staticmethod(foreseen)
+    forecast = staticmethod(foreseen)
     examples = Examples
     hidden = staticmethod(hidden)
     check = staticmethod(invariants.check)
 
-    def seats(self, settings: Settings) -> tuple[Seat, ...]:
+    def seats(self, settings: GameSettings) -> tuple[Seat, ...]:
         return seat_names(load_pack(), settings.players)
 
     def outcome(self, state: State) -> Outcome | None:

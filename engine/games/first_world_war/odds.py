@@ -129,7 +129,7 @@ def hands(tally: tuple[tuple[int, int], ...], number: int) -> tuple[tuple[float,
 
 def odds(view: View, question: str) -> Odds | None:
     """ODDS <attack line>; None if the line is no attack that can be read."""
-    from engine.games.first_world_war.notation import NOTATION
+    from engine.games.first_world_war.notation import read_attack  # it reads orders, which look at odds
 
-    attack = NOTATION.read_attack(question, view)
+    attack = read_attack(question, view)
     return None if attack is None else attack_odds(view, attack)

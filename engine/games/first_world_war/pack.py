@@ -39,17 +39,16 @@ from engine.games.first_world_war.tables import (
     Victory,
     VpTrack,
 )
-from engine.kernel.pack import Content, Printed, frozen, loader, switches
+from engine.kernel.pack import Content, GamePack, frozen, loader, switches
 from engine.kernel.register import FILE, Register, load_register
 
 DATA = Path(__file__).parent / "data"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pack(Printed):
-    """Printed data. Equal only to itself, never copied: states and views share it."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Pack(GamePack):
+    """The printed tables, and what the rules look up in them."""
 
-    hash: str
     meta: Meta
     # game.toml
     alliances: Mapping[Alliance, AllianceData]
@@ -79,8 +78,6 @@ class Pack(Printed):
     treaty: Treaty
     victory: Victory
     # scenarios.toml
-    options: Mapping[str, Any]  # optional rules, with their defaults
-    rulings: Mapping[str, Any]  # switches of the rulings, with their defaults
     historical_setup: Mapping[int, HistoricalFront]
     # derived: counters
     faction_of: Mapping[str, Faction]  # any counter id
@@ -108,6 +105,13 @@ class Pack(Printed):
     # derived: tiles
     tiles_of: Mapping[Alliance, tuple[str, ...]]  # sorted
     tiles_for_turn: Mapping[int, tuple[str, ...]]  # turn -> tiles that come into play, sorted
+
+    @property
+    def die_faces(self) -> tuple[str, ...]:
+        return self.die.faces
+
+    def face_value(self, face: int) -> int:
+        return self.die.value(face)
 
 
 @cache

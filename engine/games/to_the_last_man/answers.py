@@ -44,6 +44,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from engine.kernel.requests import Given
+
 Side: TypeAlias = Literal["GE", "EN"]
 Group: TypeAlias = tuple[tuple[str, int], ...]  # kinds and how many of each, sorted by kind, none of them 0
 Mode: TypeAlias = Literal["move", "rail", "strat", "sea", "reserves", "withdraw", "evacuate"]
@@ -275,19 +277,43 @@ ANSWERS: dict[str, Any] = {
 # ------------------------------------------------------------------ what is told with the question
 
 
+class Asked(Given):
+    """What conditions and clauses of an order may look at, whatever is asked."""
+
+    __slots__ = ()
+
+    def place(self) -> str:
+        """The area in question; '' where none is."""
+        return ""
+
+    def battle_areas(self) -> tuple[str, ...]:
+        """The areas of the battles that are being declared."""
+        return ()
+
+
+class AskedInArea(Asked):
+    """A question about one area."""
+
+    __slots__ = ()
+    area: str
+
+    def place(self) -> str:
+        return self.area
+
+
 @dataclass(frozen=True, slots=True)
-class SideGiven:
+class SideGiven(Asked):
     side: Side
 
 
 @dataclass(frozen=True, slots=True)
-class CardsGiven:
+class CardsGiven(Asked):
     side: Side
     cards: tuple[str, ...]  # kinds offered
 
 
 @dataclass(frozen=True, slots=True)
-class PlacingGiven:
+class PlacingGiven(Asked):
     side: Side
     armies: tuple[str, ...]  # still to be placed
     units: Group
@@ -295,18 +321,18 @@ class PlacingGiven:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnGiven:
+class TurnGiven(Asked):
     side: Side
 
 
 @dataclass(frozen=True, slots=True)
-class CrisisGiven:
+class CrisisGiven(Asked):
     side: Side
     slot: Slot
 
 
 @dataclass(frozen=True, slots=True)
-class DeclareGiven:
+class DeclareGiven(Asked):
     """What of it is not yet decided is empty."""
 
     side: Side
@@ -314,9 +340,12 @@ class DeclareGiven:
     areas: tuple[str, ...] = ()  # declared
     cards: tuple[tuple[str, str], ...] = ()  # the attacker's combat cards, area and kind
 
+    def battle_areas(self) -> tuple[str, ...]:
+        return self.areas
+
 
 @dataclass(frozen=True, slots=True)
-class BattleGiven:
+class BattleGiven(AskedInArea):
     side: Side
     area: str
 
@@ -331,7 +360,7 @@ class Dice:
 
 
 @dataclass(frozen=True, slots=True)
-class RerollGiven:
+class RerollGiven(AskedInArea):
     side: Side
     area: str
     dice: tuple[Dice, ...]  # what infantry has scored
@@ -339,7 +368,7 @@ class RerollGiven:
 
 
 @dataclass(frozen=True, slots=True)
-class HitsGiven:
+class HitsGiven(AskedInArea):
     side: Side
     area: str
     step: str  # "dogfight" "artillery" "defence" "attack" "pursuit" "counter"
@@ -348,21 +377,21 @@ class HitsGiven:
 
 
 @dataclass(frozen=True, slots=True)
-class ForcedGiven:
+class ForcedGiven(AskedInArea):
     side: Side
     area: str
     armies: int  # how many must go
 
 
 @dataclass(frozen=True, slots=True)
-class RetreatGiven:
+class RetreatGiven(AskedInArea):
     side: Side
     area: str
     to: str = ""  # where forced retreats of this step already went: the one destination (5.4.2-02)
 
 
 @dataclass(frozen=True, slots=True)
-class CrisisLossGiven:
+class CrisisLossGiven(Asked):
     side: Side
     number: int
     nations: tuple[str, ...]
@@ -370,19 +399,19 @@ class CrisisLossGiven:
 
 
 @dataclass(frozen=True, slots=True)
-class ArmyGiven:
+class ArmyGiven(Asked):
     side: Side
     army: str
 
 
 @dataclass(frozen=True, slots=True)
-class ProductionGiven:
+class ProductionGiven(Asked):
     side: Side
     points: int  # left
     stage: int  # 7.6-05: 0 upgrades, 1 armies, 2 units, 3 reorganisation, 4 entrenchment, 5 cards
 
 
 @dataclass(frozen=True, slots=True)
-class ExcessGiven:
+class ExcessGiven(Asked):
     side: Side
     number: int  # how many must go

@@ -12,7 +12,7 @@ from engine.games.to_the_last_man.notation import NOTATION, OrderLine
 from engine.games.to_the_last_man.state import BOX
 from engine.games.to_the_last_man.view import View
 from engine.games.to_the_last_man.windows import other
-from engine.kernel.game import Foretold, Language, Line
+from engine.kernel.game import Forecast, Language, Line
 
 USUAL: Mapping[str, str] = {  # topic -> what happens without a word
     "battle.weather": "ALWAYS WEATHER NONE",
@@ -28,7 +28,7 @@ USUAL: Mapping[str, str] = {  # topic -> what happens without a word
 }
 
 
-def foreseen(view: View, standing: Sequence[Line], language: Language = "en") -> tuple[Foretold, ...]:
+def foreseen(view: View, standing: Sequence[Line], language: Language = "en") -> tuple[Forecast, ...]:
     """Topic by topic in the order in which they come."""
     own = sorted((line for line in standing if isinstance(line, OrderLine)), key=OrderLine.slot)
     found = [told for topic in topics(view) for told in _told(view, topic, own, language)]
@@ -47,12 +47,12 @@ def topics(view: View) -> Iterator[str]:
         yield "eft.loss"
 
 
-def _told(view: View, topic: str, own: Sequence[OrderLine], language: Language) -> Iterator[Foretold]:
+def _told(view: View, topic: str, own: Sequence[OrderLine], language: Language) -> Iterator[Forecast]:
     lines = [line for line in own if line.answers(topic)]
     for line in lines:
-        yield Foretold(topic, line.write(language), True)
+        yield Forecast(topic, line.write(language), True)
     if not lines and topic in USUAL:
-        yield Foretold(topic, usual_line(view, topic).write(language), False)
+        yield Forecast(topic, usual_line(view, topic).write(language), False)
 
 
 def usual_line(view: View, topic: str) -> Line:

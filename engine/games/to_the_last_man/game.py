@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from collections.abc import Collection
 
 from engine.games.to_the_last_man import invariants, order_of_play
 from engine.games.to_the_last_man.answers import ANSWERS, Side
@@ -14,7 +13,7 @@ from engine.games.to_the_last_man.hidden import hidden
 from engine.games.to_the_last_man.notation import NOTATION
 from engine.games.to_the_last_man.odds import odds
 from engine.games.to_the_last_man.pack import load_pack
-from engine.games.to_the_last_man.report import Report, build_view
+from engine.games.to_the_last_man.report import Report
 from engine.games.to_the_last_man.rules.position import position
 from engine.games.to_the_last_man.rules.setup import PLAYERS, seat_names, set_up
 from engine.games.to_the_last_man.rules.victory import armistice, resignation, why_not_resign
@@ -22,51 +21,50 @@ from engine.games.to_the_last_man.segments import SEGMENTS
 from engine.games.to_the_last_man.state import State, dump, load
 from engine.games.to_the_last_man.windows import window
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Bot, Game, Notation, Outcome, Settings
-from engine.kernel.requests import Procedure, Seat, Segment
+from engine.kernel.game import Game, GameSettings, Outcome
+from engine.kernel.requests import Seat, Segment
 
 
-class ToTheLastMan:
+class ToTheLastMan(Game):
     """Nuts! Publishing's To the Last Man! The Great War in the West, by Tim Taylor."""
 
     id = "ttlm"
     rules_version = "1"
-    names: Mapping[str, str] = load_pack().meta.names
-    players: tuple[int, ...] = (PLAYERS,)
-    scenarios: tuple[str, ...] = tuple(load_pack().scenarios)
+    names = load_pack().meta.names
+    players = (PLAYERS,)
+    scenarios = tuple(load_pack().scenarios)
     tail_cap = 200
-    segments: Mapping[str, Callable[..., Procedure]] = SEGMENTS
-    facts: Mapping[str, type] = FACTS
-    answers: Mapping[str, Any] = ANSWERS
-    notation: Notation = NOTATION
-    bots: Mapping[str, Bot] = BOTS
+    segments = SEGMENTS
+    facts = FACTS
+    answers = ANSWERS
+    notation = NOTATION
+    bots = BOTS
 
     load_pack = staticmethod(load_pack)
     set_up = staticmethod(set_up)
     position = staticmethod(position)
-    view = staticmethod(build_view)
     views = Report
     window = staticmethod(window)
     dump = staticmethod(dump)
     load = staticmethod(load)
     odds = staticmethod(odds)
-    foreseen = staticmethod(foreseen)
+    forecast = staticmethod(foreseen)
     hidden = staticmethod(hidden)
     check = staticmethod(invariants.check_settled)
     check_fact = staticmethod(invariants.check)
-    agreed = staticmethod(armistice)
+    armistice_outcome = staticmethod(armistice)
 
-    def seats(self, settings: Settings) -> tuple[Seat, ...]:
+    def seats(self, settings: GameSettings) -> tuple[Seat, ...]:
         return seat_names()
 
     def outcome(self, state: State) -> Outcome | None:
         return state.result
 
-    def why_not_resign(self, state: State, seat: Seat) -> Refusal | None:
+    def why_not_resign(self, state: State, seat: Seat, agreed: Collection[str] = ()) -> Refusal | None:
         """3.3-01"""
         return why_not_resign(state, _side(seat))
 
-    def resigned(self, state: State, seat: Seat) -> Outcome:
+    def resignation_outcome(self, state: State, seat: Seat) -> Outcome:
         """3.3-01 What it comes to if that seat gives up now."""
         return resignation(state, _side(seat))
 

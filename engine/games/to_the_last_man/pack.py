@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.games.to_the_last_man.answers import Side
 from engine.games.to_the_last_man.cross_checks import check
@@ -40,7 +40,7 @@ from engine.games.to_the_last_man.tables import (
     VpModifiers,
     Zones,
 )
-from engine.kernel.pack import Content, Printed, frozen, loader, switches
+from engine.kernel.pack import Content, GamePack, frozen, loader, switches
 from engine.kernel.register import FILE, Register, load_register
 
 DATA = Path(__file__).parent / "data"
@@ -56,17 +56,14 @@ class Unit:
     year: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pack(Printed):
-    """Printed data. Equal only to itself, never copied: states and views share it."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Pack(GamePack):
+    """The printed tables, and what the rules look up in them."""
 
-    hash: str
     meta: Meta
     # game.toml
     sides: Mapping[Side, SideData]
     nations: Mapping[str, NationData]  # in the order of dice
-    options: Mapping[str, Any]  # optional rules, with their defaults
-    rulings: Mapping[str, Any]  # switches of the rulings, with their defaults
     # map.toml
     areas: Mapping[str, Area]  # England and the transit box are keys too
     sources: Mapping[Side, tuple[str, ...]]
@@ -105,6 +102,12 @@ class Pack(Printed):
     cards: Mapping[str, str]  # "OFF.01" -> "OFF"
     copies: Mapping[str, tuple[str, ...]]  # "OFF" -> its cards
     artillery_caps: Mapping[str, Mapping[int, int]]
+
+    _own_names: ClassVar = frozenset({"biplanes_per_army", "artillery_cap", "level"})
+
+    @property
+    def die_sides(self) -> int:
+        return self.meta.die_sides
 
     @property
     def biplanes_per_army(self) -> int:

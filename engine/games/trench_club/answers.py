@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from engine.kernel.fast_dataclass import constructor, fast_frozen
+from engine.kernel.requests import Given
 
 Nation: TypeAlias = str  # "DE" "GB" "AH" "FR"
 Camp: TypeAlias = str  # who owns forts and money: a nation; in a co-op the captain's, for both
@@ -185,19 +186,19 @@ Purchase: TypeAlias = Repair | Buy | Special | Give | Done
 
 
 @dataclass(frozen=True, slots=True)
-class SplitGiven:
+class SplitGiven(Given):
     nation: Nation
     army: tuple[str, ...]  # units to be split, in the sheet's order
 
 
 @dataclass(frozen=True, slots=True)
-class PlacingGiven:
+class PlacingGiven(Given):
     nation: Nation
     left: tuple[Company, ...]  # companies not yet placed
 
 
 @dataclass(frozen=True, slots=True)
-class FlippedGiven:
+class FlippedGiven(Given):
     nation: Nation
     company: Company
     number: int
@@ -207,7 +208,7 @@ class FlippedGiven:
 
 @fast_frozen
 @dataclass(frozen=True, slots=True)
-class TurnGiven:
+class TurnGiven(Given):
     nation: Nation
     round: int
     companies: int  # how many may act; 0: no limit
@@ -216,13 +217,13 @@ class TurnGiven:
 
 @fast_frozen
 @dataclass(frozen=True, slots=True)
-class MoneyGiven:
+class MoneyGiven(Given):
     nation: Nation
     money: int
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnGiven:
+class DrawnGiven(Given):
     nation: Nation
     type: str
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.games.trench_club.view import View
-from engine.kernel.game import Foretold, Language, Line
+from engine.kernel.game import Forecast, Language, Line
 
 USUAL = {
     "turn.lead": {"en": "DEFAULT HOLD", "fr": "DEFAUT TENIR"},
@@ -17,7 +17,7 @@ USUAL = {
 }
 
 
-def foreseen(view: View, standing: Sequence[Line], language: Language = "en") -> tuple[Foretold, ...]:
+def foreseen(view: View, standing: Sequence[Line], language: Language = "en") -> tuple[Forecast, ...]:
     """Topic by topic in the order in which they come."""
     return tuple(told for topic in topics(view) for told in _told(topic, standing, language))
 
@@ -30,9 +30,9 @@ def topics(view: View) -> Iterator[str]:
         yield "turn.lead" if view.camp == view.nation else "turn.join"  # COOP-5 the captain leads the turn
 
 
-def _told(topic: str, standing: Sequence[Line], language: Language) -> Iterator[Foretold]:
-    lines = [line for line in standing if topic in getattr(line, "topics", ())]
+def _told(topic: str, standing: Sequence[Line], language: Language) -> Iterator[Forecast]:
+    lines = [line for line in standing if topic in line.topics]
     for line in lines:
-        yield Foretold(topic, line.write(language), True)
+        yield Forecast(topic, line.write(language), True)
     if not lines and topic in USUAL:
-        yield Foretold(topic, USUAL[topic][language], False)
+        yield Forecast(topic, USUAL[topic][language], False)

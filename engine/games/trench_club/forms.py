@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 
 Seated: TypeAlias = tuple[int, Mapping[str, Any]]
 
@@ -30,15 +30,17 @@ NATIONS = ("AH FR", "", "GB AH", "DE AH GB")  # at each of the tables, where the
 LEVELS = ("easy", "hard", "overkill")  # of the automa, besides the standard one
 
 
-def _forms() -> Iterator[Settings]:
+def _forms() -> Iterator[GameSettings]:
     for rules in RULES:
         for players, kind in TABLES:
-            yield Settings(players=players, options={**kind, **rules})
+            yield GameSettings(players=players, options={**kind, **rules})
     for rules, level in zip(RULES, LEVELS, strict=True):
         for table, nations in zip(TABLES, NATIONS, strict=True):
             players, kind = table
             own = {"short_game": True} if table in (DUEL, FOUR) else {"automa_level": level}
-            yield Settings(players=players, options={**kind, **rules, **OTHERWISE, **own, "nations": nations})
+            yield GameSettings(
+                players=players, options={**kind, **rules, **OTHERWISE, **own, "nations": nations}
+            )
 
 
-FORMS: tuple[Settings, ...] = tuple(_forms())
+FORMS: tuple[GameSettings, ...] = tuple(_forms())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from engine.games.trench_club import invariants
@@ -22,24 +22,24 @@ from engine.games.trench_club.rules.setup import PLAYERS, SCENARIO, seat_names, 
 from engine.games.trench_club.rules.victory import people_of, resigned, why_not_resign
 from engine.games.trench_club.segments import SEGMENTS
 from engine.games.trench_club.state import State, dump, load
-from engine.games.trench_club.view import Report, View, build_view
+from engine.games.trench_club.view import Report, View
 from engine.games.trench_club.windows import window
-from engine.kernel.game import Bot, Game, Notation, Outcome, Settings, Shows
-from engine.kernel.requests import Fact, Procedure, Seat
+from engine.kernel.game import Game, GameSettings, Outcome, ReceiptBoard
+from engine.kernel.requests import Fact, Seat
 
 
-class TrenchClub:
+class TrenchClub(Game):
     """PKB Games' Trench Club, by Philipp K. Berger."""
 
     id = "trench"
     rules_version = "1"
-    names: Mapping[str, str] = load_pack().meta.names
-    players: tuple[int, ...] = PLAYERS
-    scenarios: tuple[str, ...] = (SCENARIO,)
-    forms: tuple[Settings, ...] = FORMS
+    names = load_pack().meta.names
+    players = PLAYERS
+    scenarios = (SCENARIO,)
+    variants = FORMS
     tail_cap = 200
     whole_sheets = True  # moves hang together: a sheet counts whole or not at all (decisions 4)
-    shows = Shows(  # receipts show the board before the dice, or else at the end of the turn
+    receipt_board = ReceiptBoard(  # receipts show the board before the dice, or else at the end of the turn
         until=frozenset({"combat", "turn"}),
         facts=frozenset(
             {
@@ -48,29 +48,28 @@ class TrenchClub:
             }
         ),
     )  # fmt: skip
-    segments: Mapping[str, Callable[..., Procedure]] = SEGMENTS
-    facts: Mapping[str, type] = FACTS
-    answers: Mapping[str, Any] = ANSWERS
-    notation: Notation = NOTATION
-    bots: Mapping[str, Bot] = BOTS
+    segments = SEGMENTS
+    facts = FACTS
+    answers = ANSWERS
+    notation = NOTATION
+    bots = BOTS
 
     load_pack = staticmethod(load_pack)
     set_up = staticmethod(set_up)
     position = staticmethod(position)
-    view = staticmethod(build_view)
     views = Report
     window = staticmethod(window)
     dump = staticmethod(dump)
     load = staticmethod(load)
     odds = staticmethod(odds)
-    foreseen = staticmethod(foreseen)
+    forecast = staticmethod(foreseen)
     hidden = staticmethod(hidden)
     check = staticmethod(invariants.check)
     overlay = staticmethod(reach_of)  # MAP REACH CAR1
-    resigned = staticmethod(resigned)
+    resignation_outcome = staticmethod(resigned)
     why_not_resign = staticmethod(why_not_resign)
 
-    def seats(self, settings: Settings) -> tuple[Seat, ...]:
+    def seats(self, settings: GameSettings) -> tuple[Seat, ...]:
         return seat_names(load_pack(), settings)
 
     def outcome(self, state: State) -> Outcome | None:

@@ -39,7 +39,7 @@ from engine.games.trench_club.tables import (
     Victory,
     places,
 )
-from engine.kernel.pack import Content, Printed, frozen, loader, switches
+from engine.kernel.pack import Content, GamePack, frozen, loader, switches
 from engine.kernel.register import FILE, Register, load_register
 
 __all__ = ["Pack", "UnitType", "load_pack", "load_rulebook"]
@@ -48,16 +48,14 @@ DATA = Path(__file__).parent / "data"
 FULL = "full"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pack(Printed):
-    """Printed data. Equal only to itself, never copied: states and views share it."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Pack(GamePack):
+    """The printed tables, and what the rules look up in them."""
 
-    hash: str
     meta: Meta
     # game.toml
     teams: Mapping[Team, TeamData]
     nations: Mapping[str, NationData]  # clockwise
-    options: Mapping[str, Any]  # optional rules and switches of the rulings, with their defaults
     # units.toml
     armour: Mapping[str, Armour]
     types: Mapping[str, UnitType]
@@ -87,6 +85,10 @@ class Pack(Printed):
     terrain: Mapping[str, Terrain]
     grids: Mapping[str, HexGrid]  # "full" and the halves
 
+    @property
+    def die_sides(self) -> int:
+        return self.meta.dice_sides
+
 
 @cache
 def load_rulebook() -> Register:
@@ -115,6 +117,7 @@ def _game(content: Content) -> dict[str, Any]:
         "teams": frozen((row.id, row) for row in teams),
         "nations": frozen((row.id, row) for row in nations),
         "options": switches(content.one(Options)),
+        "rulings": {},  # they stand among the options
         "ring": tuple(row.id for row in nations),
         "team_of": frozen((nation, row.id) for row in teams for nation in row.nations),
     }

@@ -15,12 +15,13 @@ from sqlalchemy.engine import Connection
 from engine.kernel.errors import Refusal
 from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import Campaign, load_campaign
-from pbem.campaigns.recipients import Recipient, memo_to, seat_recipients
+from pbem.campaigns.notify import memo_to
+from pbem.campaigns.recipients import Recipient, seat_recipients
 from pbem.campaigns.umpire.dice import FORCE_DICE
 from pbem.context import ServiceContext
 from pbem.errors import PbemError
 from pbem.letters.dates import Moment
-from pbem.letters.dice import face_writer, sides_of
+from pbem.letters.dice import face_writer
 from pbem.letters.memo import Memo, Note, note_text
 from pbem.letters.notices import umpire_notice
 from pbem.letters.phrases import load_phrases
@@ -170,7 +171,7 @@ def force_dice(
     with writing(db or service.db) as tx:
         lock_running_campaign(tx, name)
         pack = load_campaign(tx, name).terms.pack
-        sides = sides_of(pack)
+        sides = pack.die_sides
         if sides is not None and max(faces) > sides:  # it would lapse unseen, though all were told of it
             raise CannotDo("umpire-no-such-face", face=max(faces), sides=sides)
         shown, public = [face_writer(pack)(face) for face in faces], {"faces": list(faces)}

@@ -163,7 +163,7 @@ def _run_now(campaign: Campaign, case: WhatIfCase) -> list[JournalLine]:
     for seat, lines in case.lines.items():
         files[seat] = replace(files[seat], sheet=_orders(campaign, seat, lines), umpires=(), replies={})
     table, before = campaign.table, len(campaign.table.journal)
-    table.dice, table.automa = TestDice(chance.token_bytes(32)), campaign.automas(table.t + 1)
+    table.dice, table.automa = TestDice(chance.token_bytes(32)), campaign.bind_bots(table.t + 1)
     table.advance(files)
     return table.journal.since(before)
 

@@ -19,8 +19,9 @@ from engine.kernel.fairness.audit import FEW_LINKS, Secrets
 from engine.kernel.fairness.dice import Chain
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.deadlines import label_of
+from pbem.campaigns.notify import send_memo, umpires
 from pbem.campaigns.outages import SWEEP
-from pbem.campaigns.recipients import seat_recipients, send, umpire_recipients
+from pbem.campaigns.recipients import seat_recipients
 from pbem.campaigns.umpire.acts import UmpireAct, act_notice, record_act
 from pbem.context import ServiceContext
 from pbem.logs import log
@@ -106,8 +107,8 @@ def _keep_and_tell(
     else:
         keep_act(tx, name, Act(act.act, act.reason, act.public), now)
         for recipient in seats:
-            send(service, tx, None, recipient, act_notice(name, act, recipient), now=now)
+            send_memo(service, tx, None, recipient, act_notice(name, act, recipient), now=now)
     playing = {row.person.id for row in seated(tx, name) if row.person is not None}
-    for recipient in umpire_recipients(service, tx, name):
+    for recipient in umpires(service, tx, name):
         if recipient.person not in playing:
-            send(service, tx, terms, recipient, act_notice(name, act, recipient), now=now)
+            send_memo(service, tx, terms, recipient, act_notice(name, act, recipient), now=now)

@@ -15,7 +15,8 @@ from engine.kernel.sheet import OrderFile
 from pbem.campaigns.campaign import UMPIRES_LINES, Campaign, load_campaign
 from pbem.campaigns.invitations import invite, show_position
 from pbem.campaigns.lobby import seat_name
-from pbem.campaigns.recipients import person_recipient, send
+from pbem.campaigns.notify import send_memo
+from pbem.campaigns.recipients import person_recipient
 from pbem.campaigns.resignations import hand_over_resignations, open_resignations
 from pbem.campaigns.umpire.acts import (
     CannotDo,
@@ -113,7 +114,7 @@ def _thank(
     parts = (Note("replaced-reason", {"reason": reason}),) if reason else ()
     subject = Note("replaced-subject", {"campaign": campaign.name})
     memo = Memo(subject, Note("replaced-you", {"called": called}), parts, campaign.name, farewell=True)
-    send(service, tx, terms, recipient, memo)
+    send_memo(service, tx, terms, recipient, memo)
 
 
 # ------------------------------------------------------------------ answer for a seat

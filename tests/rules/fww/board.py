@@ -12,7 +12,7 @@ Keys of the drawing are those of `rules/position.py`. Factions name seats too: `
 from __future__ import annotations
 
 import textwrap
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from engine.games.first_world_war.answers import (
     AnyTime,
@@ -30,19 +30,22 @@ from engine.games.first_world_war.state import State
 from engine.games.first_world_war.view import View
 from engine.kernel.errors import Refusal
 from engine.kernel.fairness.dice import ForcedDice
-from engine.kernel.game import Settings, Window, shown
+from engine.kernel.game import GameSettings, Window, shown
+from engine.kernel.records import Pause, offered
 from engine.kernel.requests import Answer, Ask, Seat, Segment
 from engine.kernel.sheet import FiledAnswer, OrderFile
-from engine.kernel.table import Pause, Table, offered
+from engine.kernel.table import Table
 
 PACK = load_pack()
-FACES = {printed: number for number, printed in reversed(list(enumerate(PACK.die.faces, 1)))}
+FACES: dict[str, int] = {printed: number for number, printed in reversed(list(enumerate(PACK.die.faces, 1)))}
 TOPICS = {Deploy: "deploy", Slots: "order.slots", AnyTime: "any_time"} | dict.fromkeys(
     (Attack, Move, Transfer, Pass), "round.action"
 )
 LONGEST = 400  # pauses within one `play`: more means that it never ends
 
 F = TypeVar("F")
+
+Drawing: TypeAlias = dict[str, Any]  # keyword arguments of a `Board`, built before it is
 
 
 class SegmentDone(Exception):
@@ -76,7 +79,7 @@ class Board:
     """One drawn position and everything that happened on it since."""
 
     def __init__(self, *, scenario: str = "standard", players: int = 4, tempo: str = "fast", **drawn: Any):
-        self.settings = Settings(scenario, players, tempo, drawn.get("options", {}))  # type: ignore[arg-type]
+        self.settings = GameSettings(scenario, players, tempo, drawn.get("options", {}))  # type: ignore[arg-type]
         state, segment = GAME.position(PACK, self.settings, drawn)
         self._start(state, segment)
 
@@ -86,7 +89,7 @@ class Board:
     ) -> Board:
         """A new game before its first segment."""
         board = cls.__new__(cls)
-        board.settings = Settings(scenario, players, tempo, options)  # type: ignore[arg-type]
+        board.settings = GameSettings(scenario, players, tempo, options)  # type: ignore[arg-type]
         board._start(*GAME.set_up(PACK, board.settings))
         return board
 

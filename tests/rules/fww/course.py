@@ -18,7 +18,7 @@ from engine.games.first_world_war.answers import Attack, Faction
 from engine.games.first_world_war.game import GAME
 from engine.games.first_world_war.rules.position import KEYS
 from engine.games.first_world_war.state import State
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Ask, Segment
 from tests.rules.fww.board import PACK, Board
 
@@ -30,7 +30,8 @@ def position(
     options = {name: drawn.pop(name) for name in sorted(set(drawn) - KEYS)}
     cups = {"ALLIES": "", "CENTRAL": ""} | drawn.pop("cups", {})
     drawing = {"turn": turn, "fronts": fronts or {}, "cups": cups, **drawn}
-    state, _ = GAME.position(PACK, Settings(players=players, options=options), drawing)
+    state: State
+    state, _ = GAME.position(PACK, GameSettings(players=players, options=options), drawing)
     return state
 
 
@@ -71,10 +72,13 @@ def battle(
     dice: str = "",
     draws: str = "",
     answers: Answers | None = None,
-    **wishes: str,
+    *,
+    lead: str = "",
+    tile: str = "",
+    take: str = "",
 ) -> Course:
-    """The faction's round: an attack with these armies; `wishes` are the order's lead, tile and take."""
-    order = Attack(front, tuple(sorted(armies.split())), **wishes)
+    """The faction's round: an attack with these armies, with the order's wishes for leader, tile, capture."""
+    order = Attack(front, tuple(sorted(armies.split())), lead, tile, take)
     segment = order_of_play.round_(state.turn, state.round_order.index(faction) + 1)
     return _played(state, segment, dice, draws, {"round.action": order, **(answers or {})}, "round.action")
 
@@ -100,7 +104,7 @@ def _played(
 ) -> Course:
     """The segment on the real table; what lies before the answer to `after` is left out."""
     board = Board.__new__(Board)
-    board.settings = Settings(players=state.players, options=state.options)
+    board.settings = GameSettings(players=state.players, options=state.options)
     board._start(state, segment)
     told = Told(answers, after)
     board.take_answer = told.take  # type: ignore[method-assign]

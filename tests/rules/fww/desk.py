@@ -11,7 +11,7 @@ from engine.games.first_world_war.view import View
 from engine.kernel.errors import Refusal
 from engine.kernel.game import Reading
 from engine.kernel.requests import Ask, Choice, Seat
-from tests.rules.fww.board import Board
+from tests.rules.fww.board import Board, Drawing
 
 SEATS = {
     2: {"WA": "ALLIES", "EA": "ALLIES", "DE": "CENTRAL", "GA": "CENTRAL"},
@@ -54,16 +54,16 @@ def asked(
 
 
 def tile_question(role: str, *offered: Any, front: int = 3, **given: Any) -> Ask:
-    told = CombatGiven(**({"faction": "WA", "front": front, "attackers": (), "defenders": ()} | given))
-    return asked(f"combat.{role}_tile", told, *offered, at=f"T3.R1/F{front}")
+    fields: dict[str, Any] = {"faction": "WA", "attackers": (), "defenders": ()} | given
+    combat = CombatGiven(front=front, **fields)
+    return asked(f"combat.{role}_tile", combat, *offered, at=f"T3.R1/F{front}")
 
 
 def leader_question(role: str, *armies: str, front: int = 3, **given: Any) -> Ask:
-    sides = (
-        {"attackers": armies, "defenders": ()} if role == "attack" else {"attackers": (), "defenders": armies}
-    )
-    told = CombatGiven(**({"faction": "WA", "front": front} | sides | given))
-    return asked(f"combat.{role}_leader", told, *armies, at=f"T3.R1/F{front}")
+    attackers, defenders = (armies, ()) if role == "attack" else ((), armies)
+    fields: dict[str, Any] = {"faction": "WA", "attackers": attackers, "defenders": defenders} | given
+    combat = CombatGiven(front=front, **fields)
+    return asked(f"combat.{role}_leader", combat, *armies, at=f"T3.R1/F{front}")
 
 
 def capture_question(*available: str, front: int = 3) -> Ask:
@@ -91,4 +91,5 @@ def said(text: str, ask: Ask, view: Any) -> Any:
 def flanders(**drawn: Any) -> Board:
     """Western Allies to play their second round of turn 3."""
     fronts = {1: "BE1 BR1 WA:2D DE1 DE2", 3: "FR2 FR3 FR4 DE5", 4: "FR1 WA:D"}
-    return Board(**({"turn": 3, "faction": "WA", "cycle": 2, "fronts": fronts} | drawn))
+    drawing: Drawing = {"turn": 3, "faction": "WA", "cycle": 2, "fronts": fronts}
+    return Board(**(drawing | drawn))

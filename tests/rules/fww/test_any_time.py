@@ -10,6 +10,7 @@ from engine.games.first_world_war.answers import AnyTime, Attack, Pass, Recall
 from engine.games.first_world_war.facts.board import CountersTurnedUp
 from engine.games.first_world_war.facts.combat import TilePutBack, TilePutBackFaceDown
 from engine.games.first_world_war.game import GAME
+from engine.kernel.requests import Answer, Seat
 from tests.rules.fww.board import PACK, Board
 
 FRONTS = {1: "BE1 FR2 WA:D DE1", 9: "RU4 AH1 DE11"}
@@ -23,7 +24,7 @@ def options_of(board: Board, faction: str):
     )
 
 
-def why(board: Board, faction: str, act: AnyTime):
+def why(board: Board, faction: str, act: Answer):
     refusal = options_of(board, faction).why_not(act)
     return refusal and (refusal.rule, refusal.reason)
 
@@ -181,25 +182,25 @@ def test_s__5_what_cannot_be_told_apart():
     """FWW-S-5: exchanging hidden counters of a group leaves the other seats' views as they are."""
     board = Board(fronts={1: "FR2 FR3 BR1 WA:D", 2: "FR5 FR6", 9: "AH1 AH3 DE9 DE11", 8: "DE4 DE5"}, turn=2)
     state = board.state
-    groups = GAME.hidden(state, "DE")
+    groups = GAME.hidden(state, Seat("DE"))
     assert ("FR2", "FR3", "FR5", "FR6", "WA-D1") in groups
     assert ("AH1", "AH3") in groups
     assert not [g for g in groups for c in g if c.startswith("DE")]
-    assert ("DE4", "DE5") in GAME.hidden(state, "GA")
-    before = {seat: GAME.view(state, seat) for seat in ("DE", "EA", "GA")}
+    assert ("DE4", "DE5") in GAME.hidden(state, Seat("GA"))
+    before = {seat: GAME.view(state, seat) for seat in map(Seat, ("DE", "EA", "GA"))}
     state.fronts[1] = sorted(["FR5", "FR6", "BR1", "FR2"])
     state.fronts[2] = sorted(["FR3", "WA-D1"])
     assert {seat: GAME.view(state, seat) for seat in before} == before
-    assert GAME.view(state, "WA") != before["DE"]
+    assert GAME.view(state, Seat("WA")) != before[Seat("DE")]
 
 
 def test_s__6_tiles_of_one_back_cannot_be_told_apart():
     """FWW-S-6"""
     state = Board(hands={"WA": "A01 A03", "EA": "A05"}, turn=3).state
-    groups = GAME.hidden(state, "EA")
+    groups = GAME.hidden(state, Seat("EA"))
     assert ("A01", "A02", "A04", "A06", "A07", "A09") in groups
     assert ("A03", "A08") in groups
-    before = {seat: GAME.view(state, seat) for seat in ("EA", "DE", "GA")}
+    before = {seat: GAME.view(state, seat) for seat in map(Seat, ("EA", "DE", "GA"))}
     state.hands["WA"] = ["A04", "A08"]
     state.cups["ALLIES"] = sorted(["A01", "A02", "A03", "A06", "A07", "A09"])
     assert {seat: GAME.view(state, seat) for seat in before} == before

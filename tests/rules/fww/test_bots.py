@@ -10,7 +10,7 @@ from engine.games import game
 from engine.games.first_world_war.answers import Transfer
 from engine.games.first_world_war.bot import gap_closers
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.table import Table
 from tests.rules.fww.board import Board
@@ -22,10 +22,10 @@ GAMES = 100
 
 def winner(seed: str, sensible: Seat) -> tuple[Seat, ...]:
     """One two-player game of the sensible bot in that seat against the random one."""
-    settings = Settings(players=2)
+    settings = GameSettings(players=2)
     table, rng = Table.start(GAME, PACK, settings, TestDice(seed)), Random(seed)
 
-    def play(name: str):  # type: ignore[no-untyped-def]
+    def play(name: str):
         bot = GAME.bots[name]
 
         def answer(view: object, ask: Ask) -> Answer:

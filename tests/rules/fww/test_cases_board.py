@@ -270,6 +270,7 @@ def test_c_76_the_easts_own_points_cannot_pay():
     (eastern,) = [ask for ask in questions(board, "replace") if ask.seat == "EA"]
     assert eastern.given.pool == ("RU1",)
     refusal = eastern.options.why_not(("BR-MEF", "RU1"))
+    assert refusal is not None
     assert (refusal.rule, refusal.reason) == ("FWW-7.2-3", "charged-to-the-west")
     assert receipt(board, "EA", "REPLACE MEF RU1") == [("FWW-7.2-3", "not-your-army")]
 

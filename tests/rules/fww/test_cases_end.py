@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.games.first_world_war.facts.combat import GameEnded, SurrenderRolled
+from tests.narrowing import not_none
 from tests.rules.fww.board import PACK, Board
 from tests.rules.fww.cases import points
 
@@ -40,7 +41,8 @@ def test_c_47_both_alliances():
     board = victory_check("1 1", turn=2, surrender={"WA": [1], "GA": [9]})
     assert board.rolls == [("WA", "1"), ("GA", "1")]
     assert board.table.over
-    assert (board.state.result.winners, board.state.result.reason) == ((), "both-surrender")
+    result = not_none(board.state.result)
+    assert (result.winners, result.reason) == ((), "both-surrender")
     assert board.one(GameEnded).surrendered == ("WA", "GA")
     assert board.one(GameEnded).alliance is None
     assert board.lines("end")[0]["winners"] == []

@@ -12,7 +12,7 @@ from engine.games.first_world_war.facts.combat import (
     SurrenderRolled,
 )
 from engine.games.first_world_war.rules.replacements import capacity
-from tests.rules.fww.board import Board
+from tests.rules.fww.board import Board, Drawing
 from tests.rules.fww.cases import combat, ground, points, questions, vp
 
 BALTIC_LOST = {"RIGA": "DE", "KOVNO": "DE"}
@@ -94,7 +94,7 @@ def test_c_37_unopposed_attack_gives_no_point(coming, given):
 
 def test_c_38_recapture():
     """FWW-6.4-5, FWW-6.4-6"""
-    taken = {"control": {"METZ": "WA"}, "vp": {"WA": 7, "DE": 5}}
+    taken: Drawing = {"control": {"METZ": "WA"}, "vp": {"WA": 7, "DE": 5}}
     board = Board(turn=1, faction="DE", fronts={3: "DE5 FR2"}, **taken)
     assert capacity(board.state, "DE") == 3
     board.orders(DE="ATTACK 3 TAKE METZ").play(dice="4 1")

@@ -17,6 +17,7 @@ from engine.games.first_world_war.facts.combat import (
     TileReturned,
     TilesAdded,
 )
+from engine.kernel.requests import Seat
 from tests.rules.fww.board import PACK, Board
 from tests.rules.fww.cases import answered, combat, ground, happened, questions, receipt, vp
 
@@ -78,7 +79,7 @@ def full_hand_draws(**orders: str) -> Board:
 def test_c_17_unusable_draw_at_the_limit(drop, dropped, kept):
     """FWW-6.2.1-7"""
     board = full_hand_draws(EA=f"DRAW YES DROP {drop}\nRETURN BRITISHRIFLES").play(dice="S 1", draws="A02")
-    private = ("EA",)
+    private = (Seat("EA"),)
     assert happened(board, TileDrawn, TilePutBack) == [
         TilePutBack("EA", dropped, "normal", private),
         TileDrawn("EA", "A02", "normal", private),
@@ -409,6 +410,6 @@ def test_c_83_tile_put_back_stays_secret():
         view = board.view(seat)
         assert "WA" not in view.hands
         assert view.hand_backs["WA"] == (3, 0)
-    own = [fact for fact in board.read_by("WA") if isinstance(fact, kinds)]
+    own = [fact for fact in board.read_by("WA") if isinstance(fact, TileDrawn | TilePutBack)]
     assert [fact.tile for fact in own] == ["A04", "A05"]
     assert PACK.tiles["A04"].key == "FRENCH75S"

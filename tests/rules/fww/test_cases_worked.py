@@ -30,6 +30,7 @@ from engine.games.first_world_war.facts.combat import (
 from engine.games.first_world_war.rules.permissions import may_operate
 from engine.games.first_world_war.rules.replacements import capacity
 from engine.kernel.register import load_register
+from engine.kernel.requests import Seat
 from tests.rules.fww.board import PACK, Board
 from tests.rules.fww.cases import combat, ground, points, questions, vp
 
@@ -85,7 +86,7 @@ def test_w_02_movement():
     assert board.on(3) == ["DE-D1", "DE3"]
     assert board.on(2) == ["DE4"]
     assert board.state.face_up == []
-    moved = CountersMoved("DE", 2, (("DE-D1", 3), ("DE1", 1), ("DE2", 1), ("DE3", 3)), ("DE",))
+    moved = CountersMoved("DE", 2, (("DE-D1", 3), ("DE1", 1), ("DE2", 1), ("DE3", 3)), (Seat("DE"),))
     assert [f for f in board.read_by("DE") if isinstance(f, CountersMoved)] == [moved]
     for seat in ("WA", "EA", "GA"):
         seen = [f for f in board.read_by(seat) if isinstance(f, CountersMoved | CountersSeenMoving)]
@@ -179,7 +180,7 @@ def test_w_05_unusable_tile():
     assert board.state.hands["EA"] == []
     assert "A02" in board.state.cups["ALLIES"]
     assert len(board.lines("draw")) == 1
-    assert board.one(TilePutBack) == TilePutBack("EA", "A02", "normal", ("EA",))
+    assert board.one(TilePutBack) == TilePutBack("EA", "A02", "normal", (Seat("EA"),))
     for seat in ("WA", "DE", "GA"):
         assert TilePutBackFaceDown("EA", "normal") in board.read_by(seat)
         assert board.of(TilePutBack)[0] not in board.read_by(seat)

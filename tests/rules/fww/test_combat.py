@@ -17,6 +17,8 @@ from engine.games.first_world_war.facts.combat import (
     SurrenderPointGiven,
 )
 from engine.games.first_world_war.rules.combat import attack_refusal, may_attack_with
+from engine.kernel.requests import Choice
+from tests.narrowing import expect, not_none
 from tests.rules.fww.course import battle, position
 
 
@@ -71,6 +73,7 @@ def test_6__1_what_may_not_be_committed_is_refused(faction, front, armies, why):
 def test_6__1_a_refusal_names_counter_and_front():
     state = position({1: "DE1"})
     refusal = attack_refusal(state, "DE", Attack(1, ("DE1", "DE3")))
+    assert refusal is not None
     assert refusal.facts == {"counter": "DE3", "front": 1}
 
 
@@ -202,9 +205,9 @@ def test_6__12_the_front_decides_who_answers_for_the_defence():
     )
     tile, leader = course.ask("combat.defence_tile"), course.ask("combat.defence_leader")
     assert (tile.seat, leader.seat) == ("GA", "GA")
-    assert tile.options.offered == ("C01", None)
-    assert tile.options.why_not("C05").reason == "not-in-hand"
-    assert leader.options.offered == ("AH1", "DE11")
+    assert expect(Choice, tile.options).offered == ("C01", None)
+    assert not_none(tile.options.why_not("C05")).reason == "not-in-hand"
+    assert expect(Choice, leader.options).offered == ("AH1", "DE11")
     result = course.one(CombatResolved)
     assert (result.attacker, result.defender) == ("EA", "GA")
     assert course.rolls == [("EA", "attack.EA"), ("GA", "defence.GA")]

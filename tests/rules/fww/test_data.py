@@ -285,13 +285,13 @@ def test_6_2_2__1_the_four_mandatory_tiles(pack: Pack) -> None:
 
 def test_6_3__1_tiles(pack: Pack) -> None:
     assert {alliance: len(ids) for alliance, ids in pack.tiles_of.items()} == {"ALLIES": 15, "CENTRAL": 15}
-    for tile, use, value in (
+    for id_, use, value in (
         ("A03", "attack", -1),
         ("A08", "attack", -1),
         ("C03", "defence", 1),
         ("C15", "attack", 2),
     ):
-        assert (pack.tiles[tile].use, pack.tiles[tile].value) == (use, value)
+        assert (pack.tiles[id_].use, pack.tiles[id_].value) == (use, value)
     assert {tile.value for tile in pack.tiles.values()} == {-1, 0, 1, 2}
     assert [tile.id for tile in pack.tiles.values() if tile.use == "either"] == ["A07", "C07"]
     for tile in pack.tiles.values():
@@ -418,8 +418,8 @@ def test_everything_named_has_two_languages_and_a_source(pack: Pack) -> None:
 
 def test_counters_have_names_of_their_own(pack: Pack) -> None:
     for language in ("en", "fr"):
-        names = [row.names[language] for row in (*pack.armies.values(), *pack.dummies.values())]
-        assert len(set(names)) == 96
+        names = {army.names[language] for army in pack.armies.values()}
+        assert len(names | {dummy.names[language] for dummy in pack.dummies.values()}) == 96
 
 
 def test_locations_are_found_by_their_names_in_other_languages(pack: Pack) -> None:

@@ -16,6 +16,7 @@ from engine.games.first_world_war.facts.board import (
 )
 from engine.games.first_world_war.rules.deployment import automatic, garrison_duty
 from engine.games.first_world_war.rules.matching import matched, served
+from engine.games.first_world_war.state import FACTIONS
 from tests.rules.fww.board import PACK, Board
 
 OWED = ("FWW-4.2.1-8", "garrison-owed")
@@ -238,7 +239,7 @@ def test_4_2_1__10_the_matching_is_maximal():
         found = matched(posts, armies, fit)
         assert all(posts[post] in fit[army] for post, army in found.items())
         assert len(set(found.values())) == len(found)
-        nobody = dict.fromkeys(["nobody"], frozenset())
+        nobody = {"nobody": frozenset[int]()}
         best = max(
             sum(post in {**fit, **nobody}[army] for post, army in zip(posts, order, strict=False))
             for order in permutations([*armies, *(["nobody"] * len(posts))])
@@ -357,7 +358,7 @@ def test_4_2_1__8_a_partial_order_leaves_the_rest_to_the_automatic_steps_without
 @pytest.mark.parametrize("seed", range(40))
 def test_defaults_and_samples_are_always_legal(seed):
     rng = random.Random(seed)
-    faction = rng.choice(["WA", "EA", "DE", "GA"])
+    faction = rng.choice(FACTIONS)
     fronts: dict[int, list[str]] = {front: [] for front in PACK.fronts}
     waiting: list[str] = []
     for army in PACK.armies_of[faction]:

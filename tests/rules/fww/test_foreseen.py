@@ -10,7 +10,7 @@ import pytest
 
 from engine.games import game
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Foretold, Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Seat
 from engine.kernel.table import Table
 from pbem.letters.phrases import Phrases
@@ -20,14 +20,14 @@ PACK = FWW.load_pack()
 
 
 def view(seat: str, players: int = 4, **drawn: Any) -> Any:
-    state, _ = FWW.position(PACK, Settings(players=players), drawn)
+    state, _ = FWW.position(PACK, GameSettings(players=players), drawn)
     return FWW.view(state, Seat(seat))
 
 
 def told(seen: Any, standing: str = "", language: Any = "en") -> Mapping[str, list[tuple[str, bool]]]:
     lines = FWW.notation.read(standing, seen).standing
     found: dict[str, list[tuple[str, bool]]] = {}
-    for topic, line, stands in FWW.foreseen(seen, lines, language):
+    for topic, line, stands in FWW.forecast(seen, lines, language):
         found.setdefault(topic, []).append((line, stands))
     return found
 
@@ -74,12 +74,12 @@ def test_nothing_is_foreseen_while_armies_deploy() -> None:
 @pytest.mark.parametrize("players", [2, 4])
 def test_every_line_foreseen_is_read_back_and_has_its_words(language: Any, players: int) -> None:
     """Over a whole game, at every question: standing lines all, and each topic a phrase."""
-    settings, seen = Settings(players=players, options={"random_order": True}), set[str]()
+    settings, seen = GameSettings(players=players, options={"random_order": True}), set[str]()
     words, rng = Phrases("fww", language, PACK), Random(7)
 
     def bot(at: Any, ask: Any) -> Any:
-        for one in FWW.foreseen(at, (), language):
-            assert isinstance(one, Foretold) and words.has("topics", one.topic)
+        for one in FWW.forecast(at, (), language):
+            assert words.has("topics", one.topic)
             reading = FWW.notation.read(one.line, at)
             assert not reading.refusals and 1 == len(reading.standing), one
             seen.add(one.topic)

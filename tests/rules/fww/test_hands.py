@@ -18,6 +18,8 @@ from engine.games.first_world_war.rules.tiles import (
     put_back,
     usable,
 )
+from engine.kernel.requests import Choice, Seat
+from tests.narrowing import expect
 from tests.rules.fww.course import battle, position
 
 
@@ -43,7 +45,7 @@ def test_6_2_1__2_with_three_in_hand_one_of_them_goes_back():
     assert state.hands["WA"] == ["A03", "A07", "A09"]
     assert state.cups["ALLIES"] == ["A01", "A04"]
     gone = course.one(TilePutBack)
-    assert gone == TilePutBack("WA", "A01", "normal", ("WA",))
+    assert gone == TilePutBack("WA", "A01", "normal", (Seat("WA"),))
     assert gone.redacted() == TilePutBackFaceDown("WA", "normal")
 
 
@@ -108,7 +110,7 @@ def test_6_2_1__5_what_is_of_no_use_may_be_put_back_directly_after_the_draw():
         state, "EA", 9, "RU4", "S 4", "A02", answers={("any_time", "EA"): AnyTime(returned=("A02",))}
     )
     assert course.ask("any_time").seat == "EA"
-    assert course.one(TilePutBack) == TilePutBack("EA", "A02", "normal", ("EA",))
+    assert course.one(TilePutBack) == TilePutBack("EA", "A02", "normal", (Seat("EA"),))
     assert (state.hands["EA"], state.cups["ALLIES"]) == ([], ["A02"])
     assert len(course.draws) == 1
 
@@ -117,7 +119,7 @@ def test_6_2_1__5_a_mandatory_tile_of_no_use_may_go_back_too():
     """C-25 EA with Pantalons Rouges."""
     state = position({9: "RU4"}, hands={"EA": "A03"})
     assert not usable(state, "EA", "A03")
-    assert list(put_back(state, "EA", "A03")) == [TilePutBack("EA", "A03", "mandatory", ("EA",))]
+    assert list(put_back(state, "EA", "A03")) == [TilePutBack("EA", "A03", "mandatory", (Seat("EA"),))]
 
 
 def test_6_2_1__6_of_use_is_what_fits_a_real_army_under_command():
@@ -173,16 +175,16 @@ def test_1__6_hands_belong_to_factions_by_default():
     state = position({9: "RU4 AH1"}, players=2, hands={"EA": "A05", "WA": "A07"})
     assert hand(state, "EA") == ("A05",)
     course = battle(state, "EA", 9, "RU4", "1 1")
-    assert course.ask("combat.attack_tile").options.offered == ("A05", None)
+    assert expect(Choice, course.ask("combat.attack_tile").options).offered == ("A05", None)
 
 
 def test_1__6_switched_on_a_player_plays_from_both_hands():
     state = position({9: "RU4 AH1"}, players=2, hands={"EA": "A05", "WA": "A07 A01"}, hand_scope="player")
     assert hand(state, "EA") == hand(state, "WA") == ("A01", "A05", "A07")
     course = battle(state, "EA", 9, "RU4", "1 1", answers={"combat.attack_tile": "A07"})
-    assert course.ask("combat.attack_tile").options.offered == ("A05", "A07", None)
+    assert expect(Choice, course.ask("combat.attack_tile").options).offered == ("A05", "A07", None)
     placed = course.one(TilePlaced)
-    assert placed == TilePlaced("EA", "WA", "A07", "normal", ("ALLIES",))
+    assert placed == TilePlaced("EA", "WA", "A07", "normal", (Seat("ALLIES"),))
     assert placed.redacted() == TilePlacedFaceDown("EA", "WA", "normal")
     assert state.hands == {"DE": [], "WA": ["A01"], "EA": ["A05"], "GA": []}
     assert state.cups["ALLIES"] == ["A07"]

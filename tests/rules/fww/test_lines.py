@@ -15,6 +15,8 @@ from engine.games.first_world_war.facts.combat import (
 )
 from engine.games.first_world_war.rules.lines import available_locations, captured, holds, is_base_reachable
 from engine.games.first_world_war.rules.permissions import may_operate
+from engine.kernel.requests import Choice
+from tests.narrowing import expect
 from tests.rules.fww.board import PACK
 from tests.rules.fww.course import battle, position
 
@@ -86,7 +88,7 @@ def test_6_4__3_the_captor_chooses_among_several():
     assert (ask.seat, ask.at, ask.plan, ask.secret) == ("GA", "T3.R4/F10", "MONASTIR", False)
     assert (ask.given.faction, ask.given.front) == ("GA", 10)
     assert ask.given.available == ("BEOGRAD", "MONASTIR")
-    assert ask.options.offered == ("BEOGRAD", "MONASTIR", None)
+    assert expect(Choice, ask.options).offered == ("BEOGRAD", "MONASTIR", None)
     assert (state.control["MONASTIR"], state.control["BEOGRAD"]) == ("GA", "EA")
     assert available_locations(position(turn=2), "CENTRAL", 10) == ("BEOGRAD",)
 
@@ -95,6 +97,7 @@ def test_6_4__3_other_towns_are_refused():
     state = position({10: "AH5 SB2"}, turn=2)
     ask = battle(state, "GA", 10, "AH5", "4 1").ask("combat.capture")
     refusal = ask.options.why_not("MONASTIR")
+    assert refusal is not None
     assert (refusal.rule, refusal.reason) == ("FWW-6.4-1", "not-available")
 
 

@@ -464,7 +464,7 @@ def test_armies_are_suggested_from_the_own_side() -> None:
 
 
 def test_every_reason_and_its_facts_are_listed() -> None:
-    texts = [row[0] for row in UNREADABLE + ILLEGAL] + ["EA PASS", "PASS ☠"]  # type: ignore[operator]
+    texts = [row[0] for row in UNREADABLE + ILLEGAL] + ["EA PASS", "PASS ☠"]
     found = [*(refusal(text) for text in texts), refusal("DRAW YES", view_of("DE", players=2))]
     for one in found:
         assert set(one.facts) == set(REASONS[one.reason]), one

@@ -22,7 +22,7 @@ from engine.games.first_world_war.notation import NOTATION, OrderLine
 from engine.games.first_world_war.rules.replacements import ReplaceOptions
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.sheet import OrderFile
-from tests.rules.fww.board import PACK, Board
+from tests.rules.fww.board import PACK, Board, Drawing
 from tests.rules.fww.desk import NOTHING, asked, capture_question, flanders, line, read, said, view_of
 
 # ------------------------------------------------------------------ the other standing orders
@@ -32,8 +32,8 @@ def test_occupying_and_treaty_and_slots() -> None:
     occupy = asked("victory.occupy", capture_question("X", front=10).given, "BEOGRAD", "MONASTIR")
     assert said("OCCUPY 10: SOFIA MONASTIR BEOGRAD", occupy, view_of()) == "MONASTIR"
     assert said("OCCUPY 11: MONASTIR", occupy, view_of()) is NOTHING
-    offer, answer = (asked(f"treaty.{one}", FactionGiven(who), True, False, seat=who) for one, who in
-                     (("offer", "DE"), ("answer", "EA")))  # fmt: skip
+    offer = asked("treaty.offer", FactionGiven("DE"), True, False, seat="DE")
+    answer = asked("treaty.answer", FactionGiven("EA"), True, False, seat="EA")
     german, eastern = view_of("DE"), view_of("EA")
     assert [said(f"TREATY {one}", offer, german) for one in ("OFFER", "NONE", "ACCEPT")] == [
         True,
@@ -129,9 +129,8 @@ def test_deployment_names_some_and_leaves_the_rest_to_the_automatic_one() -> Non
 def western_step(**drawn: Any) -> Board:
     """Fronts 1 and 2 are owed an army."""
     fronts, new = {1: "BE1 DE1", 2: "FR5 DE3"}, {"WA": "BR2 FR6 FR9 WA:2D"}
-    return Board(
-        **({"turn": 2, "phase": "deploy", "faction": "WA", "fronts": fronts, "waiting": new} | drawn)
-    )
+    drawing: Drawing = {"turn": 2, "phase": "deploy", "faction": "WA", "fronts": fronts, "waiting": new}
+    return Board(**(drawing | drawn))
 
 
 @pytest.mark.parametrize(

@@ -268,7 +268,7 @@ def test_preferences_travel_in_canonical_english(tile: Any, lead: Any, take: Any
 # ------------------------------------------------------------------ texts at random
 
 every_word = sorted(
-    {word for table in ALL_TABLES.values() for language in ("en", "fr") for word in words_of(table, language)}  # type: ignore[arg-type]
+    {word for table in ALL_TABLES.values() for language in ("en", "fr") for word in words_of(table, language)}
     | {*LEXICON.armies, *LEXICON.fronts, *LEXICON.locations, *LEXICON.factions}
     | {word for side in LEXICON.tiles.values() for word in side}
 )

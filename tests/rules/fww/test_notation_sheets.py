@@ -15,7 +15,7 @@ from engine.games.first_world_war.game import GAME
 from engine.games.first_world_war.notation import NOTATION
 from engine.games.first_world_war.view import View
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Answer, Ask
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
@@ -59,7 +59,7 @@ def read_back(text: str, ask: Ask, view: View) -> Answer:
 def test_every_answer_of_random_games_is_written_and_read_again() -> None:
     topics: set[str] = set()
     for players, seed in ((2, 1), (3, 2), (4, 3), (4, 4)):
-        settings = Settings(players=players, tempo="fast", options={"random_order": True})
+        settings = GameSettings(players=players, tempo="fast", options={"random_order": True})
         scribe = Scribe(seed)
         table = Table.start(GAME, PACK, settings, TestDice(bytes([seed]) * 32))
         table.automa = dict.fromkeys(GAME.seats(settings), scribe)
@@ -95,7 +95,7 @@ def test_rare_answers_too(board: Board, topic: str, answers: list[Any]) -> None:
     for answer in answers:
         assert ask.options.contains(answer)
         for language in ("en", "fr"):
-            text = NOTATION.write_answer(ask, answer, language, view)  # type: ignore[arg-type]
+            text = NOTATION.write_answer(ask, answer, language, view)
             assert read_back(text, ask, view) == answer, text
 
 

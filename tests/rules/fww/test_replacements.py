@@ -16,6 +16,7 @@ from engine.games.first_world_war.facts.combat import (
 )
 from engine.games.first_world_war.notation.policies import replaced
 from engine.games.first_world_war.rules.replacements import ReplaceOptions, capacity
+from tests.narrowing import not_none
 from tests.rules.fww.board import PACK, Board
 from tests.rules.fww.course import end_turn, position
 
@@ -97,7 +98,7 @@ def test_7__2_no_more_than_the_capacity_comes_back():
     options = end_turn(state).ask("replace").options
     assert why(options, ("DE1", "DE2", "DE3")) is None
     assert why(options, ("DE1", "DE2", "DE3", "DE4")) == ("FWW-7-2", "over-capacity")
-    assert options.why_not(("DE1", "DE2", "DE3", "DE4")).facts == {"capacity": 3, "named": 4}
+    assert not_none(options.why_not(("DE1", "DE2", "DE3", "DE4"))).facts == {"capacity": 3, "named": 4}
 
 
 def test_7__3_only_eliminated_own_armies_and_each_once():

@@ -10,19 +10,21 @@ from engine.games.first_world_war.game import GAME
 from engine.games.first_world_war.report import EVERYTHING, TOUCHED, Report, build_view
 from engine.games.first_world_war.view import View
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.table import Table
-from pbem.campaigns.bots import automa, chance
+from pbem.campaigns.bots import bind_bot, bot_rng
 
 NOBODY = Seat("NOBODY")
 
 
 def listened(players: int, seed: int, listen: Any, **options: Any) -> Table:
     """A whole game at random; `listen` hears every question."""
-    table = Table.start(GAME, GAME.load_pack(), Settings(players=players, options=options), TestDice(seed))
+    table = Table.start(
+        GAME, GAME.load_pack(), GameSettings(players=players, options=options), TestDice(seed)
+    )
     for seat in GAME.seats(table.settings):
-        play = automa(GAME.bots["random"], chance(b"report", seat, seed))
+        play = bind_bot(GAME.bots["random"], bot_rng(b"report", seat, seed))
 
         def answer(view: View, ask: Ask, play: Any = play) -> Answer:
             listen(table, view, ask)
@@ -74,10 +76,10 @@ def parts(state: Any) -> dict[str, str]:
 
 def test_s__3_facts_touch_what_the_report_holds_them_to_touch():
     for seed in range(6):
-        settings = Settings(players=2 + seed % 3)
+        settings = GameSettings(players=2 + seed % 3)
         table = Watched.start(GAME, GAME.load_pack(), settings, TestDice(seed))
-        rng = {seat: chance(b"touched", seat, seed) for seat in GAME.seats(settings)}
-        table.automa = {seat: automa(GAME.bots["random"], rng[seat]) for seat in rng}
+        rng = {seat: bot_rng(b"touched", seat, seed) for seat in GAME.seats(settings)}
+        table.automa = {seat: bind_bot(GAME.bots["random"], rng[seat]) for seat in rng}
         table.advance()
     assert {kind.__name__ for kind in TOUCHED} <= Watched.seen
 

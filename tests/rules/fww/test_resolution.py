@@ -13,6 +13,8 @@ from engine.games.first_world_war.facts.combat import (
     SurrenderPointGiven,
 )
 from engine.games.first_world_war.rules.combat import resolved
+from engine.kernel.requests import Choice
+from tests.narrowing import expect
 from tests.rules.fww.board import Board
 from tests.rules.fww.course import battle, position
 
@@ -133,8 +135,9 @@ def test_6_1__3_the_attacker_names_its_leader_first_and_everyone_hears_it():
 def test_6_1__3_only_participants_may_lead():
     state = position({3: "DE5 DE6 DE7 FR2"})
     ask = battle(state, "DE", 3, "DE5 DE7", "1 1").ask("combat.attack_leader")
-    assert ask.options.offered == ("DE5", "DE7")
+    assert expect(Choice, ask.options).offered == ("DE5", "DE7")
     refusal = ask.options.why_not("DE6")
+    assert refusal is not None
     assert (refusal.rule, refusal.reason) == ("FWW-6.1-3", "not-taking-part")
 
 

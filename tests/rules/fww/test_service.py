@@ -9,6 +9,7 @@ from engine.games.first_world_war.facts.combat import CombatResolved, TileDrawn,
 from engine.games.first_world_war.game import GAME
 from engine.games.first_world_war.state import FACTIONS
 from engine.kernel.fairness.dice import AuditedDice, TestDice, drawn_items, faces
+from engine.kernel.requests import Seat
 from tests.rules.fww.board import PACK, Board, SegmentDone
 from tests.rules.fww.cases import combat, receipt
 
@@ -107,7 +108,7 @@ def test_s__2_the_draw_is_sealed():
 
 
 PRIVATE = {"seat", "factions", "known", "new", "hands", "recalls"}
-PUBLIC = sorted(set(GAME.view(Board().state, "WA").__slots__) - PRIVATE)
+PUBLIC = sorted(set(GAME.view(Board().state, Seat("WA")).__slots__) - PRIVATE)
 
 
 def whole_turns(players: int):

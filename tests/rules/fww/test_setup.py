@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -12,9 +13,10 @@ from engine.games.first_world_war.facts.combat import SurrenderRolled
 from engine.games.first_world_war.game import GAME
 from engine.games.first_world_war.rules.permissions import may_operate, permission_refusal
 from engine.kernel.errors import EngineError
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.journal import canonical
-from tests.rules.fww.board import PACK, Board
+from tests.narrowing import not_none
+from tests.rules.fww.board import PACK, Board, Drawing
 from tests.rules.fww.course import check_victory, end_turn, position
 
 REAL_AT_START = 31
@@ -33,7 +35,7 @@ def why(board: Board, counter: str, front: int) -> tuple[str, str] | None:
 @pytest.mark.parametrize("players", [0, 1, 5])
 def test_1__1_no_game_with_another_number_of_players(players):
     with pytest.raises(EngineError, match=f"players: {players}"):
-        GAME.set_up(PACK, Settings(players=players))
+        GAME.set_up(PACK, GameSettings(players=players))
     assert GAME.players == (2, 3, 4)
 
 
@@ -89,8 +91,8 @@ def test_1__5_neither_faction_replaces_with_the_others_capacity(players):
     course = end_turn(state, {("replace", "WA"): ("BE1", "FR1", "FR2", "FR3")})
     west, east = course.asked("replace")
     assert [(ask.given.faction, ask.given.capacity) for ask in (west, east)] == [("WA", 4), ("EA", 5)]
-    assert west.options.why_not(("BE1", "FR1", "FR2", "FR3", "FR4")).reason == "over-capacity"
-    assert east.options.why_not(("FR4",)).reason == "not-in-the-pool"
+    assert not_none(west.options.why_not(("BE1", "FR1", "FR2", "FR3", "FR4"))).reason == "over-capacity"
+    assert not_none(east.options.why_not(("FR4",))).reason == "not-in-the-pool"
     assert state.returning == ["BE1", "FR1", "FR2", "FR3", "RU1"]
 
 
@@ -100,7 +102,7 @@ def test_1__6_hands_belong_to_factions():
 
 
 def test_1__7_a_partner_sees_neither_counters_nor_tiles():
-    drawn = {"fronts": {1: "FR2 DE1", 9: "RU1 AH1"}, "hands": {"WA": "A01", "EA": "A05"}}
+    drawn: Drawing = {"fronts": {1: "FR2 DE1", 9: "RU1 AH1"}, "hands": {"WA": "A01", "EA": "A05"}}
     west = Board(players=4, **drawn).view("WA")
     assert (west.known[1], west.known[9]) == (("FR2",), ())
     assert west.hands == {"WA": ("A01",)}
@@ -113,7 +115,7 @@ def test_1__7_a_partner_sees_neither_counters_nor_tiles():
 
 
 def test_2_1__1_three_theatres():
-    theatres = {row.theatre: set() for row in PACK.fronts.values()}
+    theatres = {row.theatre: set[int]() for row in PACK.fronts.values()}
     for number, row in PACK.fronts.items():
         theatres[row.theatre].add(number)
     assert theatres == {"WEST": {1, 2, 3, 4}, "ITALY": {5, 6}, "EAST": {7, 8, 9, 10, 11}}
@@ -229,7 +231,8 @@ def test_3__2_armies_of_later_turns_wait_in_the_open():
 
 def test_3__3_an_army_cannot_be_put_into_a_town():
     board = Board(turn=2, phase="deploy", faction="DE", waiting={"DE": "DE9"})
-    for place in ("METZ", 12, 0):
+    places: tuple[Any, ...] = ("METZ", 12, 0)
+    for place in places:
         assert board.why(Deploy((("DE9", place),))) == ("FWW-2.1-1", "no-such-front")
 
 
@@ -309,18 +312,18 @@ def test_9_3__2_dummies_follow_in_deployment_order():
 )
 def test_options_that_do_not_exist_are_refused_by_name(options, named):
     with pytest.raises(EngineError, match=named):
-        GAME.set_up(PACK, Settings(options=options))
+        GAME.set_up(PACK, GameSettings(options=options))
 
 
 def test_scenarios_that_do_not_exist_are_refused():
     with pytest.raises(EngineError, match="eastern"):
-        GAME.set_up(PACK, Settings(scenario="eastern"))
+        GAME.set_up(PACK, GameSettings(scenario="eastern"))
     with pytest.raises(EngineError, match="historical_setup"):
-        GAME.set_up(PACK, Settings(scenario="historical", options={"historical_setup": False}))
+        GAME.set_up(PACK, GameSettings(scenario="historical", options={"historical_setup": False}))
 
 
 def test_what_was_not_agreed_keeps_its_default():
-    state, _ = GAME.set_up(PACK, Settings(options={"schlieffen_plan": True}))
+    state, _ = GAME.set_up(PACK, GameSettings(options={"schlieffen_plan": True}))
     assert dict(state.options) == {**PACK.options, **PACK.rulings, "schlieffen_plan": True}
 
 
@@ -388,7 +391,7 @@ def test_a_drawn_position_stands_anywhere_in_the_turn(drawn, key):
 )
 def test_a_wrong_word_in_a_drawn_position_is_named(drawn, named):
     with pytest.raises(EngineError, match=named):
-        GAME.position(PACK, Settings(players=4), drawn)
+        GAME.position(PACK, GameSettings(players=4), drawn)
 
 
 def test_a_state_that_was_stored_is_the_same_state():

@@ -12,6 +12,7 @@ from engine.games.first_world_war.facts.combat import (
     SurrenderRolled,
 )
 from engine.games.first_world_war.rules.surrender import inflict_point, surrenders
+from tests.narrowing import not_none
 from tests.rules.fww.course import battle, check_victory, end_turn, position
 
 BALTIC_LOST = {"RIGA": "DE", "KOVNO": "DE"}
@@ -136,7 +137,7 @@ def test_6_5__4_a_surrender_makes_the_other_alliance_win_at_once():
     assert ended.surrendered == ("EA",)
     assert course.following is None
     assert state.phase == "over"
-    assert state.result.winners == ("DE",)
+    assert not_none(state.result).winners == ("DE",)
 
 
 def test_6_5__5_if_both_alliances_surrender_everybody_loses():

@@ -20,6 +20,8 @@ from engine.games.first_world_war.rules.tiles import (
     possible_leaders,
     tile_options,
 )
+from engine.kernel.requests import Choice, Seat
+from tests.narrowing import expect, not_none
 from tests.rules.fww.board import PACK
 from tests.rules.fww.course import battle, position
 
@@ -49,7 +51,7 @@ def test_6_2__1_a_zero_may_be_played_as_a_bluff():
     state = position({3: "FR2 FR3 DE5 DE6"}, hands={"WA": "A01 A07"})
     course = battle(state, "WA", 3, "FR2", "1 1", answers={"combat.attack_tile": "A07"})
     ask = course.ask("combat.attack_tile")
-    assert ask.options.offered == ("A07", None)
+    assert expect(Choice, ask.options).offered == ("A07", None)
     assert why(ask.options, "A01") == ("FWW-6.2-1", "wrong-role")
     assert course.ask("combat.defence_leader").given.enemy_tile == "normal"
     assert course.one(CombatResolved).tile_values == (0, 0)
@@ -79,11 +81,11 @@ def test_6_2__3_a_placed_tile_binds_the_leader():
     ask = battle(state, "DE", 1, "DE1", "1 1", answers={"combat.defence_tile": "A02"}).ask(
         "combat.defence_leader"
     )
-    assert ask.options.offered == ("BR1",)
+    assert expect(Choice, ask.options).offered == ("BR1",)
     assert ask.default == "BR1"
     assert ask.secret
     assert why(ask.options, "BE1") == ("FWW-6.2-3", "tile-binds-leader")
-    assert ask.options.why_not("BE1").facts == {"counter": "BE1"}
+    assert not_none(ask.options.why_not("BE1")).facts == {"counter": "BE1"}
     assert why(ask.options, "FR9") == ("FWW-6.1-3", "not-taking-part")
 
 
@@ -100,7 +102,7 @@ def test_6_2__3_without_a_matching_participant_it_cannot_be_placed():
     options = tile_options(state, "GA", "attack", ("AH1",))
     assert options.offered == (None,)
     assert why(options, "C02") == ("FWW-6.2-3", "no-army-of-that-nation")
-    assert options.why_not("C02").facts == {"tile": "C02"}
+    assert not_none(options.why_not("C02")).facts == {"tile": "C02"}
     assert tile_options(state, "GA", "attack", ("AH1", "DE11")).offered == ("C02", None)
 
 
@@ -118,7 +120,7 @@ def test_6_1__1_the_question_is_put_even_if_no_tile_fits():
     course = battle(state, "DE", 3, "DE5", "1 2")
     for topic in ("combat.defence_tile", "combat.attack_tile"):
         ask = course.ask(topic)
-        assert ask.options.offered == (None,)
+        assert expect(Choice, ask.options).offered == (None,)
         assert ask.default is None
         assert ask.secret
     assert not course.of(TilePlaced)
@@ -137,7 +139,7 @@ def test_6_1__1_by_default_no_tile_is_placed():
 def test_6_1__1_others_see_that_a_tile_lies_there_and_its_back(tile, back):
     state = position({3: "DE5 FR2"}, hands={"DE": tile})
     placed = battle(state, "DE", 3, "DE5", "1 2", answers={"combat.attack_tile": tile}).one(TilePlaced)
-    assert placed == TilePlaced("DE", "DE", tile, back, ("DE",))
+    assert placed == TilePlaced("DE", "DE", tile, back, (Seat("DE"),))
     assert placed.redacted() == TilePlacedFaceDown("DE", "DE", back)
 
 
@@ -181,10 +183,10 @@ def test_6_2__5_whoever_rolls_s_may_draw_from_its_alliances_cup():
     ask = course.ask("combat.draw")
     assert (ask.seat, ask.at, ask.secret) == ("EA", "T3.R3/F9", False)
     assert ask.given == DrawGiven("EA", 9, ())
-    assert ask.options.offered == (True, False)
+    assert expect(Choice, ask.options).offered == (True, False)
     assert course.draws == [("EA", "tile.EA", ["A01", "A05"])]
     drawn = course.one(TileDrawn)
-    assert drawn == TileDrawn("EA", "A05", "normal", ("EA",))
+    assert drawn == TileDrawn("EA", "A05", "normal", (Seat("EA"),))
     assert drawn.redacted() == TileDrawnFaceDown("EA", "normal")
     assert (state.hands["EA"], state.cups["ALLIES"]) == (["A05"], ["A01"])
 
@@ -255,13 +257,13 @@ def test_6_2_2__2_a_usable_mandatory_tile_must_be_played_and_forces_the_leader()
     state = position({2: "BR1 FR5 DE3"}, turn=1, hands={"WA": "A03 A07"})
     course = battle(state, "WA", 2, "BR1 FR5", "4 1")
     ask = course.ask("combat.attack_tile")
-    assert ask.options.offered == ("A03",)
+    assert expect(Choice, ask.options).offered == ("A03",)
     assert ask.default == "A03"
     assert ask.secret
     assert why(ask.options, None) == ("FWW-6.2.2-3", "mandatory-tile")
     assert why(ask.options, "A07") == ("FWW-6.2.2-3", "mandatory-tile")
     leader = course.ask("combat.attack_leader")
-    assert (leader.options.offered, leader.secret) == (("FR5",), True)
+    assert (expect(Choice, leader.options).offered, leader.secret) == (("FR5",), True)
 
 
 def test_6_2_2__3_in_the_wrong_role_it_waits_and_another_may_be_placed():
@@ -269,7 +271,7 @@ def test_6_2_2__3_in_the_wrong_role_it_waits_and_another_may_be_placed():
     state = position({3: "FR2 DE5"}, hands={"WA": "A01 A03"})
     course = battle(state, "DE", 3, "DE5", "1 2", answers={"combat.defence_tile": "A01"})
     ask = course.ask("combat.defence_tile")
-    assert ask.options.offered == ("A01", None)
+    assert expect(Choice, ask.options).offered == ("A01", None)
     assert why(ask.options, "A03") == ("FWW-6.2-1", "wrong-role")
     assert state.hands["WA"] == ["A03"]
 
@@ -278,7 +280,7 @@ def test_6_2_2__3_it_blocks_every_other_tile_until_it_is_gone():
     """C-23"""
     state = position({9: "RU4 AH1"}, turn=4, hands={"EA": "A08 A11"})
     course = battle(state, "EA", 9, "RU4", "2 1")
-    assert course.ask("combat.attack_tile").options.offered == ("A08",)
+    assert expect(Choice, course.ask("combat.attack_tile").options).offered == ("A08",)
     assert course.one(CombatResolved).tiles == ("A08", None)
     assert tile_options(state, "EA", "attack", ("RU4",)).offered == ("A11", None)
 
@@ -295,8 +297,8 @@ def test_6_2_2__4_the_attacker_may_dodge_by_leaving_that_nation_out():
 def test_6_2_2__4_the_defender_cannot_dodge():
     state = position({9: "AH1 DE11 RU4"}, hands={"GA": "C03"})
     course = battle(state, "EA", 9, "RU4", "1 1")
-    assert course.ask("combat.defence_tile").options.offered == ("C03",)
-    assert course.ask("combat.defence_leader").options.offered == ("AH1",)
+    assert expect(Choice, course.ask("combat.defence_tile").options).offered == ("C03",)
+    assert expect(Choice, course.ask("combat.defence_leader").options).offered == ("AH1",)
     assert state.tiles_out == ["C03"]
 
 
@@ -304,9 +306,9 @@ def test_6_2_2__5_of_two_usable_ones_the_holder_chooses_and_the_other_waits():
     state = position({2: "BR1 FR5 DE3"}, turn=3, hands={"WA": "A03 A08 A07"})
     course = battle(state, "WA", 2, "BR1 FR5", "4 1", answers={"combat.attack_tile": "A08"})
     ask = course.ask("combat.attack_tile")
-    assert ask.options.offered == ("A03", "A08")
+    assert expect(Choice, ask.options).offered == ("A03", "A08")
     assert ask.default == "A03"
-    assert course.ask("combat.attack_leader").options.offered == ("BR1",)
+    assert expect(Choice, course.ask("combat.attack_leader").options).offered == ("BR1",)
     assert state.hands["WA"] == ["A03", "A07"]
     assert state.tiles_out == ["A08"]
 

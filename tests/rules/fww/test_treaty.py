@@ -19,6 +19,8 @@ from engine.games.first_world_war.facts.combat import (
 )
 from engine.games.first_world_war.rules.combat import attack_refusal, may_attack_with
 from engine.games.first_world_war.rules.treaty import lapsed_garrison, leaving_refusal, may_change_hands, owed
+from engine.kernel.requests import Choice
+from tests.narrowing import expect
 from tests.rules.fww.board import Board
 from tests.rules.fww.course import battle, check_victory, position
 
@@ -77,7 +79,7 @@ def test_8_1__1_germany_is_asked_then_the_eastern_allies(players, offerer, answe
     course = check_victory(state, answers={"treaty.offer": True})
     ask = course.ask("treaty.offer")
     assert (ask.seat, ask.at, ask.given.faction, ask.default) == (offerer, "T4.V", "DE", False)
-    assert ask.options.offered == (True, False)
+    assert expect(Choice, ask.options).offered == (True, False)
     if answerer:
         ask = course.ask("treaty.answer")
         assert (ask.seat, ask.at, ask.given.faction, ask.default) == (answerer, "T4.V", "EA", False)
@@ -236,6 +238,7 @@ def test_8_1__7_germany_keeps_an_army_on_each_of_7_8_and_9():
     assert held_back(state, "DE", 8, "DE9") == ("FWW-8.1-7", "treaty-minimum")
     assert held_back(state, "GA", 9, "DE11") == ("FWW-8.1-7", "treaty-minimum")
     refusal = leaving_refusal(state, "DE", 8, ("DE9",))
+    assert refusal is not None
     assert refusal.facts == {"front": 8, "faction": "DE", "minimum": 1}
 
 
@@ -246,6 +249,7 @@ def test_8_1__8_the_german_allies_keep_three_own_armies_on_9():
     assert held_back(state, "GA", 9, "AH1 DE11") is None
     assert held_back(state, "GA", 9, "AH1 AH3") == ("FWW-8.1-8", "treaty-minimum")
     refusal = leaving_refusal(state, "GA", 9, ("AH1", "AH3"))
+    assert refusal is not None
     assert refusal.facts == {"front": 9, "faction": "GA", "minimum": 3}
 
 

@@ -13,6 +13,8 @@ from engine.games.first_world_war.facts.combat import (
     TreatyOffered,
 )
 from engine.games.first_world_war.rules.victory import alliance_ahead, faction_ahead, fronts_held
+from engine.kernel.requests import Choice
+from tests.narrowing import expect, not_none
 from tests.rules.fww.board import PACK
 from tests.rules.fww.course import check_victory, position
 
@@ -76,9 +78,9 @@ def test_4_2_3__4_the_capture_is_compulsory_the_choice_is_the_captors():
     ask = course.ask("victory.occupy")
     assert (ask.seat, ask.at, ask.secret) == ("GA", "T3.V/F10", False)
     assert (ask.given.faction, ask.given.front) == ("GA", 10)
-    assert ask.given.available == ask.options.offered == ("BEOGRAD", "MONASTIR")
+    assert ask.given.available == expect(Choice, ask.options).offered == ("BEOGRAD", "MONASTIR")
     assert ask.default == "BEOGRAD"
-    assert ask.options.why_not(None).rule == "FWW-4.2.3-4"
+    assert not_none(ask.options.why_not(None)).rule == "FWW-4.2.3-4"
     assert state.control["MONASTIR"] == "GA"
     assert state.control["BEOGRAD"] == "EA"
 
@@ -275,7 +277,7 @@ def test_8__3_with_two_players_the_alliances_player_wins(allies, winner):
         ("ALLIES", allies),
         ("CENTRAL", 12),
     )
-    assert dict(state.result.scores) == dict(ended.scores)
+    assert dict(not_none(state.result).scores) == dict(ended.scores)
 
 
 @pytest.mark.parametrize("players", [3, 4])

@@ -9,13 +9,13 @@ from engine.games.trench_club.rules.placing import placing, setup
 from engine.games.trench_club.rules.setup import set_up
 from engine.games.trench_club.state import State
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Step
 from tests.rules.trench.drawn import PACK, Course, play
 
 
 def game(players: int = 2, **options: Any) -> State:
-    return set_up(PACK, Settings("standard", players, "fast", options))[0]
+    return set_up(PACK, GameSettings("standard", players, "fast", options))[0]
 
 
 def run(state: State, step: Step, dice: str = "", answers: list[Any] | None = None) -> Course:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from dataclasses import field as value
 from typing import Any, TypeVar
 
-from engine.games.trench_club.answers import Attack
+from engine.games.trench_club.answers import Attack, Direction
 from engine.games.trench_club.facts.combat import CombatFought, Shot
 from engine.games.trench_club.pack import load_pack
 from engine.games.trench_club.rules.combat import combat
@@ -25,7 +25,7 @@ from engine.kernel.requests import Ask, Draw, Roll, Step
 
 PACK = load_pack()
 UNIT = re.compile(r"(\w\w)\.([A-Z]{3})(\d+)@(?:fort:)?(\w+)((?: [dx]\d| [ABC])*)")
-DIRECTIONS = ("N", "NE", "SE", "S", "SW", "NW")
+DIRECTIONS: tuple[Direction, ...] = ("N", "NE", "SE", "S", "SW", "NW")
 
 F = TypeVar("F")
 
@@ -50,7 +50,7 @@ def field(
     grid = PACK.grids[board_in_play(chosen, camp_of)]
     state = State(PACK, grid, chosen, ring, camp_of, people, automa, "combat", 3, ring, active)
     state.forts = {fort: "" for fort in PACK.forts if fort in grid}
-    state.forts.update(word.split("=") for word in own.split())
+    state.forts.update({fort: owner for fort, _, owner in (word.partition("=") for word in own.split())})
     state.money = {camp: (money or {}).get(camp, 0) for camp in ring}
     for text in units:
         put(state, text)
@@ -159,7 +159,9 @@ def _answer(course: Course, ask: Ask, given: dict[str, list[Any]]) -> Any:
 def attack(text: str) -> Attack:
     """ "DE.CAR1 GB.INF1" or "DE.GAS1 N" """
     unit, target = text.split()
-    return Attack(unit, toward=target) if target in DIRECTIONS else Attack(unit, target)
+    if target in DIRECTIONS:
+        return Attack(unit, toward=DIRECTIONS[DIRECTIONS.index(target)])
+    return Attack(unit, target)
 
 
 def fight(state: State, *attacks: str, dice: str = "") -> Course:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -253,7 +254,7 @@ def test_t53_units_in_forts_and_the_free_choice(sheltered, granted):
         assert refused(refusal, "TC-BUY-7", "not-behind", **told)
 
 
-BEHIND = {"own": "B2=DE J2=GB J8=FR", "money": {"DE": 9}}
+BEHIND: dict[str, Any] = {"own": "B2=DE J2=GB J8=FR", "money": {"DE": 9}}
 
 
 def test_buy__7_the_chosen_type_must_be_a_special_force():

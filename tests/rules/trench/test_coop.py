@@ -27,7 +27,7 @@ from engine.games.trench_club.state import State
 from engine.games.trench_club.windows import window
 from engine.kernel.errors import EngineError
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Settings, Window
+from engine.kernel.game import GameSettings, Window
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.table import Table
 from tests.rules.trench.armies import game, go, refused, run, types_of
@@ -113,7 +113,7 @@ def test_coop__3_a_company_of_ones_own_and_a_shared_one() -> None:
 
 
 def test_coop__3_each_places_his_own_company_and_the_captain_the_shared_one() -> None:
-    settings = Settings("standard", 2, options={"coop": True, "nations": "GB FR DE"})
+    settings = GameSettings("standard", 2, options={"coop": True, "nations": "GB FR DE"})
     table = Table.start(TRENCH, PACK, settings, TestDice("coop"))
     placed: dict[str, tuple[Seat, set[str]]] = {}
     while table.advance() is not None and table.state.phase in ("split", "placing"):

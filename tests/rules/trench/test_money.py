@@ -14,12 +14,15 @@ from engine.games.trench_club.facts.setup import GameWon, TurnBegan
 from engine.games.trench_club.rules.money import give, income, money
 from engine.games.trench_club.rules.purchases import Gifts, Purchases, repairable, why_not_repair
 from engine.games.trench_club.state import PUBLIC_FIELDS
+from engine.kernel.errors import Refusal
+from engine.kernel.requests import Answer
 from tests.rules.trench.fights import PACK, field, marks, play, refused
 
 
 def lines(state, *orders):
     """Order lines served one after the other: what is not offered is skipped, with the reason."""
-    skipped, accepted = {}, []
+    skipped: dict[Answer, Refusal] = {}
+    accepted: list[Answer] = []
     procedure = money(state)
     waiting, reply = list(orders), None
     while True:
@@ -242,7 +245,8 @@ def test_money__7_every_player_may_give_at_the_start_of_each_turn():
 def test_money__7_the_others_may_give_before_anything_is_bought():
     """What an ally gives during the turn helps who spends now, and who spends now gives as he spends."""
     state = field(own="B2=DE", money={"DE": 2, "AH": 5, "FR": 4})
-    answers = {"AH give": [3], "FR give": [0], "turn.spend": [Buy("mounted_infantry", "B2")]}
+    spend: Answer = Buy("mounted_infantry", "B2")
+    answers: dict[str, list[Answer]] = {"AH give": [3], "FR give": [0], "turn.spend": [spend]}
     course = play(state, money(state), answers)
     asked = [(ask.seat, ask.topic, ask.at) for ask in course.asks]
     assert asked[:3] == [
@@ -294,8 +298,9 @@ def test_money__9_money_is_public():
 
 def test_money__1_where_nothing_can_be_paid_there_is_nothing_to_answer():
     def only(*units, coins, own="", sheltered=(), nations="DE GB", limit=2):
-        more = {"options": {"unit_limit": limit}, "sheltered": list(sheltered)}
-        return Purchases(field(*units, own=own, nations=nations, money={"DE": coins}, **more), "DE").only()
+        state = field(*units, own=own, nations=nations, money={"DE": coins}, options={"unit_limit": limit})
+        state.sheltered = list(sheltered)
+        return Purchases(state, "DE").only()
 
     assert only(coins=1, own="B2=DE") == (DONE,)
     assert only(coins=2, own="B2=DE") is None  # infantry

@@ -22,6 +22,7 @@ from engine.games.trench_club.answers import (
 )
 from engine.games.trench_club.game import GAME, TrenchClub
 from engine.games.trench_club.notation import NOTATION
+from engine.games.trench_club.notation.lines import OrderLine
 from engine.games.trench_club.notation.words import CODES
 from engine.games.trench_club.rules.placing import Placements, placing, setup, split_ask
 from engine.games.trench_club.rules.purchases import Purchases
@@ -29,13 +30,14 @@ from engine.games.trench_club.state import State
 from engine.games.trench_club.view import View, build_view
 from engine.kernel.errors import Ambiguous, Illegal, Unreadable
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Reading, Said, Settings
+from engine.kernel.game import GameSettings, Reading, Said
 from engine.kernel.rehearsal import rehearse
 from engine.kernel.requests import Ask, Choice, Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
-from tests.rules.trench.armies import game, play
-from tests.rules.trench.drawn import PACK, drawn
+from tests.narrowing import expect
+from tests.rules.trench.armies import game
+from tests.rules.trench.drawn import PACK, drawn, play
 
 TURN = (
     "DE.CAV1@C8, DE.TRK1@D5, DE.MOR1@D6, DE.INF1@C4, DE.CAR1@H4, DE.AIR1@F4, DE.TNK1@fort:B2 d2, "
@@ -84,7 +86,7 @@ def meant(text: str, topic: str, *texts: str, **more: Any) -> Any:
 
 
 def table_of(units: list[str], players: int = 4, **more: Any) -> Table:
-    settings = Settings("standard", players, "fast", more.pop("options", {}))
+    settings = GameSettings("standard", players, "fast", more.pop("options", {}))
     state, segment = GAME.position(PACK, settings, {"units": units, **more})
     table = Table.at(GAME, PACK, settings, state, segment, TestDice(7))
     table.advance()
@@ -97,7 +99,8 @@ def whole_turn(text: str) -> Table:
     reading = NOTATION.read(text, table.view(Seat("DE")))
     assert reading.refusals == ()
     verdicts = rehearse(table, Seat("DE"), OrderFile(reading.orders))
-    assert {"accepted"} == {one.status for one in verdicts if one.line.order.stage < 4}, verdicts
+    early = [one for one in verdicts if expect(OrderLine, one.line).order.stage < 4]
+    assert {"accepted"} == {one.status for one in early}, verdicts
     table.advance({Seat("DE"): OrderFile(reading.orders)})
     return table
 

@@ -9,13 +9,15 @@ import pytest
 from engine.games.trench_club.facts.combat import AttacksListed
 from engine.games.trench_club.foreseen import foreseen
 from engine.games.trench_club.notation import NOTATION
+from engine.games.trench_club.notation.lines import OrderLine
 from engine.games.trench_club.sensible import sensible_bot
 from engine.games.trench_club.view import View
-from engine.kernel.game import Foretold
+from engine.kernel.game import Forecast
 from engine.kernel.rehearsal import rehearse
 from engine.kernel.requests import Ask, Choice, Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
+from tests.narrowing import expect
 from tests.rules.trench.test_notation import table_of
 
 UNITS = ["GB.INF1@D4", "GB.TRK1@D5", "FR.CAR1@G4", "FR.TRK1@H5", "DE.INF1@G6"]
@@ -93,20 +95,22 @@ def test_coop__5_only_a_partner_has_a_captain(seat: str) -> None:
 def test_coop__5_standing_orders_for_missed_turns_replace_one_another() -> None:
     lines = NOTATION.read("DEFAULT HOLD\nDEFAULT CAPTAIN\nDEFAULT AUTOMA", table().view(FR)).standing
     assert {"turn.lead"} == {line.slot() for line in lines}
-    assert [("turn.lead", "turn.join"), ("turn.join",), ("turn.lead",)] == [line.topics for line in lines]
+    assert [("turn.lead", "turn.join"), ("turn.join",), ("turn.lead",)] == [
+        expect(OrderLine, line).topics for line in lines
+    ]
 
 
 def test_coop__5_what_a_partner_may_be_asked_before_his_next_letter() -> None:
-    def told(seat: Seat, standing: str, language: Any = "en") -> Foretold:
+    def told(seat: Seat, standing: str, language: Any = "en") -> Forecast:
         view: View = table().view(seat)
         (one,) = foreseen(view, NOTATION.read(standing, view).standing, language)
         return one
 
-    assert told(FR, "") == Foretold("turn.join", "DEFAULT CAPTAIN", False)
-    assert told(FR, "", "fr") == Foretold("turn.join", "DEFAUT CAPITAINE", False)
-    assert told(FR, "DEFAULT HOLD") == Foretold("turn.join", "DEFAULT HOLD", True)
-    assert told(FR, "DEFAULT AUTOMA") == Foretold("turn.join", "DEFAULT CAPTAIN", False)
-    assert told(GB, "") == Foretold("turn.lead", "DEFAULT HOLD", False)
+    assert told(FR, "") == Forecast("turn.join", "DEFAULT CAPTAIN", False)
+    assert told(FR, "", "fr") == Forecast("turn.join", "DEFAUT CAPITAINE", False)
+    assert told(FR, "DEFAULT HOLD") == Forecast("turn.join", "DEFAULT HOLD", True)
+    assert told(FR, "DEFAULT AUTOMA") == Forecast("turn.join", "DEFAULT CAPTAIN", False)
+    assert told(GB, "") == Forecast("turn.lead", "DEFAULT HOLD", False)
 
 
 @pytest.mark.parametrize(("answer", "line"), [("orders", "DEFAULT HOLD"), ("captain", "DEFAULT CAPTAIN")])
@@ -154,6 +158,7 @@ def test_coop__5_a_partner_does_not_order_the_captains_units() -> None:
 def test_coop__5_what_a_line_says_by_being_there_is_not_its_being_done() -> None:
     at = table()
     (line,) = NOTATION.read("M CAR1 G5", at.view(FR)).orders
+    assert isinstance(line, OrderLine)
     joins = Ask(FR, "turn.join", "R3.GB.T", None, Choice(("orders", "captain"), ""), "captain")
     assert line.answer(joins, at.view(FR)) is not None and not line.serves(joins)
     acts = Ask(FR, "turn.act", "R3.GB.T", None, Choice((), ""), None)

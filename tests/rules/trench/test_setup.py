@@ -35,7 +35,7 @@ from engine.games.trench_club.rules.turns import turn
 from engine.games.trench_club.state import Unit, dump, load
 from engine.games.trench_club.view import build_view
 from engine.kernel.errors import EngineError
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Mixed, Seat, Together
 from tests.rules.trench.armies import game, go, ready, refused, run, types_of
 from tests.rules.trench.drawn import PACK, drawn
@@ -44,9 +44,9 @@ from tests.rules.trench.drawn import PACK, drawn
 
 
 def test_setup__1_four_nations_or_one_of_each_team() -> None:
-    assert ("DE", "GB", "AH", "FR") == seat_names(PACK, Settings("standard", 4))
-    assert ("DE", "GB") == seat_names(PACK, Settings("standard", 2))
-    assert ("GB", "AH") == seat_names(PACK, Settings("standard", 2, "fast", {"nations": "AH GB"}))
+    assert ("DE", "GB", "AH", "FR") == seat_names(PACK, GameSettings("standard", 4))
+    assert ("DE", "GB") == seat_names(PACK, GameSettings("standard", 2))
+    assert ("GB", "AH") == seat_names(PACK, GameSettings("standard", 2, "fast", {"nations": "AH GB"}))
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_options_are_known_or_refused(option: str, value: Any) -> None:
 
 def test_a_scenario_that_is_not_there_is_refused() -> None:
     with pytest.raises(EngineError, match="scenario"):
-        set_up(PACK, Settings("1914", 2))
+        set_up(PACK, GameSettings("1914", 2))
 
 
 def test_setup__3_two_seats_play_on_one_half() -> None:

@@ -15,22 +15,22 @@ from engine.games.trench_club.rules.contact import front
 from engine.games.trench_club.rules.movement import March, toll, walk
 from engine.games.trench_club.state import State
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Answer, Ask
 from engine.kernel.table import Table
 
 GAME = game("trench")
 FORMS = (
-    Settings(players=2),
-    Settings(players=2, options={"trench_rules": True, "short_game": True}),
-    Settings(players=2, options={"fort_pass_through": False, "short_game": True}),
+    GameSettings(players=2),
+    GameSettings(players=2, options={"trench_rules": True, "short_game": True}),
+    GameSettings(players=2, options={"fort_pass_through": False, "short_game": True}),
 )
 
 
 class Trial:
     """A random game in which every act that is drawn is looked at before it is done."""
 
-    def __init__(self, settings: Settings, seed: int) -> None:
+    def __init__(self, settings: GameSettings, seed: int) -> None:
         self.rng, self.acts = Random(seed), 0
         self.table = Table.start(GAME, GAME.load_pack(), settings, TestDice(seed))
         bots: Any = dict.fromkeys(GAME.seats(settings), self.answer)
@@ -68,13 +68,13 @@ class Trial:
 
 
 @pytest.mark.parametrize("settings", FORMS, ids=("basic", "trenches", "closed forts"))
-def test_move__1_acts_drawn_without_a_test_are_legal(settings: Settings) -> None:
+def test_move__1_acts_drawn_without_a_test_are_legal(settings: GameSettings) -> None:
     assert sum(Trial(settings, seed).acts for seed in range(3)) > 500
 
 
 def test_automa__8_the_nearest_of_several_goals() -> None:
     """One map for all goals is the least of the maps for each."""
-    state: Any = Table.start(GAME, GAME.load_pack(), Settings(players=2), TestDice("maps")).state
+    state: Any = Table.start(GAME, GAME.load_pack(), GameSettings(players=2), TestDice("maps")).state
     rng, hexes = Random(3), sorted(state.grid)
     for type_ in state.pack.types.values():
         state.built = dict.fromkeys(rng.sample([h for h in hexes if h not in state.forts], 4), "road")

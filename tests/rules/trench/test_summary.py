@@ -16,7 +16,7 @@ from engine.games.trench_club.rules.acts import TurnActs, carry_out, why_not
 from engine.games.trench_club.rules.movement import reach
 from engine.games.trench_club.view import View, build_view
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.table import Table
 from tests.rules.trench.drawn import drawn, play
@@ -86,7 +86,7 @@ def written(view: View) -> list[str]:
 def test_suggested_orders_are_legal_as_a_whole(players: int, seed: int) -> None:
     """Whatever a form offers is read, and taken by the questions one after the other."""
     tried = list[int]()
-    settings = Settings(GAME.scenarios[0], players, options={"round_limit": 6})
+    settings = GameSettings(GAME.scenarios[0], players, options={"round_limit": 6})
     table = Table.start(GAME, GAME.load_pack(), settings, TestDice(str(seed)))
 
     def bot(view: View, ask: Ask) -> Answer:
@@ -101,7 +101,7 @@ def test_suggested_orders_are_legal_as_a_whole(players: int, seed: int) -> None:
         if ask.topic == "turn.act":
             bot.lines = [*mine[1:], *bot.lines]  # type: ignore[attr-defined]
             mine = mine[:1]
-        said = NOTATION.joined(ask, mine, view) if ask.topic == "turn.targets" else mine[0].answer(ask, view)
+        said = NOTATION.join(ask, mine, view) if ask.topic == "turn.targets" else mine[0].answer(ask, view)
         assert said is not None and ask.options.why_not(said.value) is None, (mine, said)
         tried.append(1)
         return said.value

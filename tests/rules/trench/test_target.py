@@ -22,7 +22,7 @@ from engine.games.trench_club.rules.targets import (
     why_not_attack,
 )
 from tests.rules.trench.drawn import drawn
-from tests.rules.trench.fights import attack, field, fight, refused
+from tests.rules.trench.fights import DIRECTIONS, attack, field, fight, refused
 from tests.rules.trench.orders import done
 
 MISS = " ".join(["12"] * 12)
@@ -365,6 +365,6 @@ def test_target__4_the_search_finds_exactly_what_may_be_listed(dug):
         enemies = [unit.id for unit in state.of_camp("GB")]
         for unit in own:
             aims = [Attack(unit, enemy) for enemy in enemies]
-            aims += [Attack(unit, toward=toward) for toward in state.grid.directions]
+            aims += [Attack(unit, toward=toward) for toward in DIRECTIONS]
             legal = [aim for aim in aims if why_not_attack(state, aim, ("DE",)) is None]
             assert sorted(map(repr, attacks_of(state, unit))) == sorted(map(repr, legal))

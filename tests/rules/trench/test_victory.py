@@ -20,6 +20,7 @@ from engine.games.trench_club.rules.victory import (
     why_not_resign,
 )
 from engine.kernel.game import Outcome
+from engine.kernel.requests import Seat
 from tests.rules.trench.fights import PACK, field, fight, play, refused
 
 HALF = [fort for fort in PACK.forts if fort[0] <= "K"]
@@ -77,7 +78,7 @@ def test_t29_instant_victory():
     assert len(course.told(FortConquered)) == 1
     assert [won.winners for won in course.told(GameWon)] == [("DE",)]
     assert state.phase == "over"
-    assert state.result == Outcome(("DE",), "forts", {"central": 5, "entente": 0})
+    assert state.result == Outcome((Seat("DE"),), "forts", {"central": 5, "entente": 0})
 
 
 def test_victory__2_forts_of_allies_are_added():
@@ -98,19 +99,19 @@ def test_victory__2_forts_of_allies_are_added():
 
 def test_victory__3_a_player_without_an_ally_may_give_up():
     state = field(*BOTH, own="B2=GB", nations="DE GB")
-    assert why_not_resign(state, "DE") is None
-    assert resigned(state, "DE") == Outcome(("GB",), "resignation", {"central": 0, "entente": 1})
-    assert resigned(state, "GB").winners == ("DE",)
+    assert why_not_resign(state, Seat("DE")) is None
+    assert resigned(state, Seat("DE")) == Outcome((Seat("GB"),), "resignation", {"central": 0, "entente": 1})
+    assert resigned(state, Seat("GB")).winners == ("DE",)
 
 
 def test_victory__3_both_players_of_a_team_must_say_so():
     state = field(*BOTH)
-    assert refused(why_not_resign(state, "DE"), "TC-VICTORY-3", "ally-must-agree", allies=("AH",))
-    assert refused(why_not_resign(state, "DE", ("GB",)), "TC-VICTORY-3", "ally-must-agree")
-    assert why_not_resign(state, "DE", ("AH",)) is None
-    assert resigned(state, "AH").winners == ("GB", "FR")
+    assert refused(why_not_resign(state, Seat("DE")), "TC-VICTORY-3", "ally-must-agree", allies=("AH",))
+    assert refused(why_not_resign(state, Seat("DE"), ("GB",)), "TC-VICTORY-3", "ally-must-agree")
+    assert why_not_resign(state, Seat("DE"), ("AH",)) is None
+    assert resigned(state, Seat("AH")).winners == ("GB", "FR")
     coop = field("GB.INF1@D4", nations="GB FR DE", coop=True, automa="DE")
-    assert refused(why_not_resign(coop, "FR"), "TC-VICTORY-3", "ally-must-agree", allies=("GB",))
+    assert refused(why_not_resign(coop, Seat("FR")), "TC-VICTORY-3", "ally-must-agree", allies=("GB",))
 
 
 # ------------------------------------------------------------------ the short game

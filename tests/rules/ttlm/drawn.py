@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from engine.games.to_the_last_man.answers import Side
 from engine.games.to_the_last_man.pack import Pack, load_pack
@@ -32,17 +32,19 @@ PIECE = re.compile(r"(\d*)(CW|[ISCAGBTP])")
 
 F = TypeVar("F")
 
+Drawing: TypeAlias = dict[str, Any]  # keyword arguments of `drawn` that several positions share
+
 
 def drawn(
     *,
     turn: int = 1,
-    phasing: Side = "GE",
+    phasing: str = "GE",
     offensive: str = "OFF",  # "": a Pass
     armies: Mapping[str, tuple[str, str]] | None = None,
     loose: Mapping[str, str] | None = None,
     forts: Mapping[str, int] | None = None,
-    owner: Mapping[str, Side] | None = None,
-    hands: Mapping[Side, str] | None = None,
+    owner: Mapping[str, str] | None = None,  # area: side
+    hands: Mapping[str, str] | None = None,  # side: kinds of cards
     deck: str | None = None,  # kinds, top first; all cards not named anywhere are then out of the game
     discard: str = "",
     eliminated: Iterable[str] = (),
@@ -59,7 +61,7 @@ def drawn(
         last_turn=23,
         turn=turn,
         phase="moves",
-        phasing=phasing,
+        phasing=side(phasing),
         number=1,
         offensive=offensive,
         owner={area: "GE" if area in scenario.german else "EN" for area in pack.areas},
@@ -69,7 +71,7 @@ def drawn(
         laid={side: [] for side in SIDES},
         eliminated=sorted(eliminated),
     )
-    state.owner.update(owner or {})
+    state.owner.update({area: side(name) for area, name in (owner or {}).items()})
     state.forts = {area: (forts or {})[area] for area in pack.areas if area in (forts or {})}
     _set_armies(state, armies or {})
     for area, text in (loose or {}).items():
@@ -79,11 +81,15 @@ def drawn(
     state.entrenched.sort()
     _keep_corps(state)
     _deal(state, hands or {}, deck, discard)
-    state.was_friendly = list(friendly_areas(state, phasing))
+    state.was_friendly = list(friendly_areas(state, side(phasing)))
     for name, value in fields.items():
         assert hasattr(state, name), name
         setattr(state, name, value)
     return state
+
+
+def side(name: str) -> Side:
+    return SIDES[SIDES.index(name)]
 
 
 def _set_armies(state: State, armies: Mapping[str, tuple[str, str]]) -> None:
@@ -128,7 +134,7 @@ def _keep_corps(state: State) -> None:
             state.corps.append(unit)
 
 
-def _deal(state: State, hands: Mapping[Side, str], deck: str | None, discard: str) -> None:
+def _deal(state: State, hands: Mapping[str, str], deck: str | None, discard: str) -> None:
     left = {kind: list(cards) for kind, cards in state.pack.copies.items()}
 
     def taken(text: str) -> list[str]:

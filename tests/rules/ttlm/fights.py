@@ -127,7 +127,7 @@ def named(text: str) -> Group:
 def refused(ask: Ask, answer: Answer) -> tuple[str, str] | None:
     refusal: Refusal | None = ask.options.why_not(answer)
     assert ask.options.contains(answer) == (refusal is None)
-    return refusal and (refusal.rule, refusal.reason)
+    return None if refusal is None else (refusal.rule, refusal.reason)
 
 
 def at_random(state: State, step: Step, seed: int) -> list[Ask]:

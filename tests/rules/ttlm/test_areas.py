@@ -22,7 +22,7 @@ from engine.games.to_the_last_man.rules.supply import supplied, supply_check
 from engine.games.to_the_last_man.state import INFANTRY
 from engine.kernel.requests import Seat
 from tests.rules.ttlm.acts import do, end, holds, rail, shift, walk, why
-from tests.rules.ttlm.drawn import PACK, drawn, play
+from tests.rules.ttlm.drawn import PACK, Drawing, drawn, play
 
 # ------------------------------------------------------------------ 0 conventions
 
@@ -138,7 +138,7 @@ def test_0__11_a_winter_belongs_to_the_year_in_which_it_begins():
     assert drawn(turn=3).year == 1914
     assert drawn(turn=4).year == 1915
     assert drawn(turn=7).year == 1915
-    army = {"armies": {"GE1": ("COL", "A")}, "loose": {"COL": "GE A"}}
+    army: Drawing = {"armies": {"GE1": ("COL", "A")}, "loose": {"COL": "GE A"}}
     assert why(drawn(turn=3, **army), shift("COL", "GE A", into="GE1")) == ("TTLM-8.3.2-03", "artillery-cap")
     assert why(drawn(turn=4, **army), shift("COL", "GE A", into="GE1")) is None
 
@@ -215,7 +215,7 @@ def test_1_2_2__04_the_limit_holds_in_the_middle_of_movement():
 
 
 def test_1_2_2__05_into_and_out_of_an_army_in_a_full_area():
-    drawing = {"armies": {"GE1": ("AAC", "2I")}, "loose": {"AAC": "GE 2I", "COL": "GE I"}}
+    drawing: Drawing = {"armies": {"GE1": ("AAC", "2I")}, "loose": {"AAC": "GE 2I", "COL": "GE I"}}
     assert why(drawn(**drawing), walk("COL-AAC", "GE I")) == ("TTLM-1.2.2-01", "no-room")
     state = drawn(**drawing)
     do(state, walk("COL-AAC", "GE I", into="GE1"))
@@ -370,8 +370,8 @@ def test_r_01_area_status():
     state.phasing, state.offensive = "EN", ""
     assert why(state, walk("NAM-LIE", "FR I")) == ("TTLM-2.II.1-05", "enemy-area-in-a-pass")
     state.offensive = "OFF"
-    do(state, walk("NAM-LIE", "FR I"))
-    assert state.owner["LIE"] == "EN"
+    course = do(state, walk("NAM-LIE", "FR I"))
+    assert course.state.owner["LIE"] == "EN"
 
 
 def test_c_73_an_empty_army_is_overrun():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -285,7 +286,7 @@ def test_8_3_4__07_unsaid_loose_infantry_makes_biplanes_react():
 
 
 def test_8_3_4__06_what_may_be_rolled_again():
-    seen = []
+    seen: list[Any] = []
 
     def look(ask):
         seen.extend((offered(ask), ask.options.only(), {answer.hits for answer in sampled(ask)}))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from engine.games.to_the_last_man.answers import Ersatz, Goal, Rerolls
 from engine.games.to_the_last_man.facts.battle import (
     BiplanesChose,
@@ -14,6 +16,7 @@ from engine.games.to_the_last_man.facts.force import ArmyEliminated, UnitsLost
 from engine.games.to_the_last_man.rules.biplanes import scramble
 from engine.games.to_the_last_man.rules.combat import battle
 from engine.games.to_the_last_man.rules.embattled import battle_in
+from tests.narrowing import not_none
 from tests.rules.ttlm.drawn import PACK, play
 from tests.rules.ttlm.fights import field, fight, goals, left, loose, loss, refused, rolls
 
@@ -83,13 +86,13 @@ def test_c_25_reaction_cancels_a_forced_retreat():
 
 def test_8_3_4__06_each_biplane_makes_one_infantry_hit_be_rolled_again():
     """Artillery's hits are not among them: two of the three hits at F1 are infantry's."""
-    seen = []
+    seen: list[Any] = []
 
     def look(ask):
         seen.append((ask.given.most, [(dice.name, dice.faces, dice.hits) for dice in ask.given.dice]))
         seen.append(refused(ask, Rerolls((("F1", 2),))))
         seen.append(refused(ask, Rerolls((("F2", 1),))))
-        assert refused(ask, Rerolls((("F1", 1), ("F1", 1))))[1] == "no-such-hits"  # named twice
+        assert not_none(refused(ask, Rerolls((("F1", 1), ("F1", 1)))))[1] == "no-such-hits"  # named twice
         return Rerolls((("F1", 1),))
 
     course = fight(

@@ -12,6 +12,7 @@ from engine.games import game
 from engine.games.to_the_last_man.facts.battle import BattlesDeclared
 from engine.games.to_the_last_man.facts.cards import CardPlayed
 from engine.games.to_the_last_man.facts.force import ArmyArrived
+from engine.games.to_the_last_man.pack import load_pack
 from engine.games.to_the_last_man.rules.battles import declare_battles
 from engine.games.to_the_last_man.rules.combat import battle
 from engine.games.to_the_last_man.rules.movement import movement_phase
@@ -19,13 +20,13 @@ from engine.games.to_the_last_man.rules.player_turn import offensive_or_pass
 from engine.games.to_the_last_man.rules.production import spend
 from engine.games.to_the_last_man.state import State
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Outcome, Settings
+from engine.kernel.game import GameSettings, Outcome
 from engine.kernel.requests import Answer, Ask, Seat, Step
 from engine.kernel.table import Table
 from tests.rules.ttlm.drawn import Course, drawn, play
 
 GAME = game("ttlm")
-PACK = GAME.load_pack()
+PACK = load_pack()
 SIDES = ("GE", "EN")
 GAMES = 50  # as each side
 BAR = 90  # of a hundred
@@ -36,7 +37,7 @@ BAR = 90  # of a hundred
 
 def played(seed: str, bots: dict[str, str]) -> tuple[Table, Outcome]:
     """One whole campaign of 1915."""
-    settings = Settings(scenario="1915", players=2)
+    settings = GameSettings(scenario="1915", players=2)
     table, rng = Table.start(GAME, PACK, settings, TestDice(seed)), Random(seed)
 
     def seated(name: str) -> Callable[[object, Ask], Answer]:

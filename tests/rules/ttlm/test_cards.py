@@ -10,6 +10,7 @@ from engine.games.to_the_last_man.facts.cards import (
     CardPlayed,
     CardPlayedSeen,
     CardsDiscarded,
+    CardsDiscardedSeen,
     CardsDrawn,
     DeckShuffled,
     DeckShuffledSeen,
@@ -27,6 +28,7 @@ from engine.games.to_the_last_man.rules.cards import (
     reshuffle,
 )
 from engine.games.to_the_last_man.rules.production import end_season, production_phase
+from tests.narrowing import expect
 from tests.rules.ttlm.drawn import PACK, drawn, play
 
 
@@ -142,7 +144,8 @@ def test_discards_are_told_by_kind():
     state = drawn(hands={"GE": "OFF OFF LIM"})
     course = play(state, discard_cards(state, "GE", ("LIM", "OFF"), "excess"))
     (fact,) = course.told(CardsDiscarded)
-    assert fact.redacted().cards == ("LIM", "OFF") and kinds(state.hands["GE"]) == ["OFF"]
+    assert expect(CardsDiscardedSeen, fact.redacted()).cards == ("LIM", "OFF")
+    assert kinds(state.hands["GE"]) == ["OFF"]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -21,10 +22,10 @@ from engine.games.to_the_last_man.invariants import check_settled
 from engine.games.to_the_last_man.rules.combat import battle
 from engine.kernel.game import shown
 from engine.kernel.requests import Ask, Roll, Seat
-from tests.rules.ttlm.drawn import play
+from tests.rules.ttlm.drawn import Drawing, play
 from tests.rules.ttlm.fights import at_random, field, fight, goals, hits, left, loose, loss, rolls
 
-ARTOIS = {"GE6": "3I 2A", "UK1": "2I A E"}
+ARTOIS: Drawing = {"GE6": "3I 2A", "UK1": "2I A E"}
 
 
 def steps(course):
@@ -303,10 +304,13 @@ def test_8_3_2__02_without_infantry_they_are_lost_to_infantry(gun):
 
 def test_8_3_3__07_siege_guns_alone_before_any_enemy_unit():
     """TTLM-5.5-03 The attacker's infantry falls: enemy cavalry takes the guns, a fort does not."""
-    more = {"dice": "6 · 6 · 1 6 · 6", "answers": {"GE battle.loss": [loss("GE2 I")]}, "forts": {"LIE": 2}}
-    course = fight("LIE", {"GE2": "I G"}, loose={"LIE": "FR C"}, **more)
+    more: Drawing = {
+        "answers": {"GE battle.loss": [loss("GE2 I")]},
+        "forts": {"LIE": 2},
+    }
+    course = fight("LIE", {"GE2": "I G"}, dice="6 · 6 · 1 6 · 6", loose={"LIE": "FR C"}, **more)
     assert [fact.why for fact in course.told(UnitsLost)] == ["combat", "fragile"]
-    course = fight("LIE", {"GE2": "I G"}, **(more | {"dice": "6 · 1 6 · 6"}))
+    course = fight("LIE", {"GE2": "I G"}, dice="6 · 1 6 · 6", **more)
     assert left(course) == {"GE2": "G"}
     assert course.state.owner["LIE"] == "EN"
 
@@ -397,7 +401,7 @@ def crowded_front():
 
 def other_world(state, seat, seed):
     """The same position to that seat, with the enemy's hidden counters and cards exchanged."""
-    rng, exchanged = random.Random(seed), {}
+    rng, exchanged = random.Random(seed), dict[str, str]()
     for group in hidden(state, Seat(seat)):
         exchanged |= dict(zip(group, rng.sample(group, len(group)), strict=True))
 
@@ -413,7 +417,7 @@ def other_world(state, seat, seed):
 
 def seen_by(seat, state):
     """Questions, rolls and facts as the seat meets them; its own questions whole. The enemy stays silent."""
-    step, reply, seen = battle(state, "VER"), None, []
+    step, reply, seen = battle(state, "VER"), None, list[Any]()
     while True:
         try:
             request = step.send(reply)

@@ -20,6 +20,7 @@ from engine.games.to_the_last_man.rules.crisis import (
 )
 from engine.games.to_the_last_man.rules.player_turn import end_player_turn, player_turn
 from engine.games.to_the_last_man.rules.victory import victory_points
+from tests.narrowing import not_none
 from tests.rules.ttlm.drawn import PACK, drawn, play
 
 SP1914, SP1915, SP1916, SP1917, SP1918, SP1919 = 1, 4, 8, 12, 16, 20
@@ -215,10 +216,10 @@ def test_what_the_question_takes():
     state = drawn(turn=SP1917, armies=ENTENTE, loose={"CAL": "UK I E, UK I"})
     row = PACK.crisis["EMC"][1917]
     options = CrisisLosses(state, "EN", row, 3)
-    assert options.why_not(()).reason == "wrong-number-of-losses"
-    assert options.why_not((Loss("UK1", "UK.I"),) * 3).reason == "no-such-infantry"
-    assert options.why_not("I@CAL").reason == "not-a-list-of-losses"
-    assert options.why_not((Loss("BE1", "BE.I"),) * 3).reason == "no-such-infantry"
+    assert not_none(options.why_not(())).reason == "wrong-number-of-losses"
+    assert not_none(options.why_not((Loss("UK1", "UK.I"),) * 3)).reason == "no-such-infantry"
+    assert not_none(options.why_not("I@CAL")).reason == "not-a-list-of-losses"
+    assert not_none(options.why_not((Loss("BE1", "BE.I"),) * 3)).reason == "no-such-infantry"
     rng = random.Random(5)
     assert all(options.contains(options.sample(rng)) for _ in range(100))
     assert all(options.contains(answer) for answer in options.describe()) and options.only() is None

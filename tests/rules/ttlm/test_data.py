@@ -9,7 +9,7 @@ import pytest
 from engine.games.to_the_last_man.pack import Pack, load_pack, load_rulebook
 from engine.games.to_the_last_man.rules.setup import set_up
 from engine.kernel.errors import EngineError
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 
 
 @pytest.fixture
@@ -412,8 +412,8 @@ def test_the_crises_are_not_in_the_deck_of_1919(pack: Pack) -> None:
 
 def test_12__2_a_link_with_another_game_is_refused(pack: Pack) -> None:
     with pytest.raises(EngineError, match="linked_at_all_costs"):
-        set_up(pack, Settings("1914", options={"linked_at_all_costs": True}))
-    state, _ = set_up(pack, Settings("1914"))
+        set_up(pack, GameSettings("1914", options={"linked_at_all_costs": True}))
+    state, _ = set_up(pack, GameSettings("1914"))
     assert state.options["linked_at_all_costs"] is False
 
 

@@ -18,7 +18,7 @@ from engine.games.to_the_last_man.rules.fire import (
 )
 from engine.games.to_the_last_man.rules.pieces import refuses
 from tests.rules.ttlm.acts import walk, why
-from tests.rules.ttlm.drawn import PACK
+from tests.rules.ttlm.drawn import PACK, Drawing
 from tests.rules.ttlm.fights import field, fight, left, rolls
 
 
@@ -336,7 +336,7 @@ def test_9_3__03_or_only_for_the_attacker_if_it_was_agreed_so():
 def test_c_10_big_push_with_and_without_surprise():
     """TTLM-9.1.3-01, TTLM-9.1-02 A die in b and one in d; under surprise only that of the fire step."""
     armies = {"UK1": "3I A", "GE6": "3I"}
-    more = {"turn": 9, "phasing": "EN", "offensive": "BIG", "bonus": ["ART"]}
+    more: Drawing = {"turn": 9, "phasing": "EN", "offensive": "BIG", "bonus": ["ART"]}
     course = fight("ART", armies, dice="6 · 6 · 6 6 6 · 6 · 6 6 6 6", **more)
     assert rolls(course) == [
         ("artillery.BIG.F2", 1),
@@ -420,7 +420,14 @@ def test_9_1__01_extra_dice_belong_to_the_battle_not_to_each_army():
 
 
 def test_9_5__02_bad_weather_takes_the_extra_dice_away():
-    more = {"turn": 9, "phasing": "EN", "offensive": "BIG", "bonus": ["ART"], "weather": True, "cut": 1}
+    more = {
+        "turn": 9,
+        "phasing": "EN",
+        "offensive": "BIG",
+        "bonus": ["ART"],
+        "weather": True,
+        "cut": 1,
+    }
     assert artillery("ART", {"UK1": "I", "GE6": "I"}, **more) == {}
 
 

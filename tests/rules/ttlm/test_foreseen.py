@@ -9,8 +9,9 @@ from engine.games.to_the_last_man.hidden import hidden
 from engine.games.to_the_last_man.notation import NOTATION
 from engine.games.to_the_last_man.odds import BattleOdds, battle_odds, odds
 from engine.games.to_the_last_man.report import build_view
-from engine.kernel.game import Foretold
+from engine.kernel.game import Forecast
 from engine.kernel.requests import Seat
+from tests.narrowing import not_none
 from tests.rules.ttlm.drawn import PACK, drawn
 
 GE, EN = Seat("GE"), Seat("EN")
@@ -30,8 +31,8 @@ def test_standing_orders_are_told_with_the_questions_they_answer():
         "ALWAYS WEATHER IF BATTLES>=2\nALWAYS PRODUCE I FRONT, CARDS LIMIT", view
     ).standing
     told = foreseen(view, standing, "en")
-    assert Foretold("battle.weather", "ALWAYS WEATHER IF BATTLES>=2", True) in told
-    assert Foretold("production", "ALWAYS PRODUCE I FRONT, CARDS LIMIT", True) in told
+    assert Forecast("battle.weather", "ALWAYS WEATHER IF BATTLES>=2", True) in told
+    assert Forecast("production", "ALWAYS PRODUCE I FRONT, CARDS LIMIT", True) in told
     assert not any(one.topic == "battle.biplanes" for one in told)
 
 
@@ -59,10 +60,10 @@ def test_odds_count_the_own_dice_of_both_steps():
 def test_odds_of_siege_guns_and_tanks_depend_on_the_area():
     state = drawn(turn=16, armies={"GE1": ("VER", "I G"), "GE2": ("ARG", "I T")}, forts={"VER": 2})
     view = build_view(state, GE)
-    assert battle_odds(view, "VER").dice == 3
-    assert battle_odds(view, "ARG").dice == 1  # rough: the tank is silent
+    assert not_none(battle_odds(view, "VER")).dice == 3
+    assert not_none(battle_odds(view, "ARG")).dice == 1  # rough: the tank is silent
     state.forts.clear()
-    assert battle_odds(build_view(state, GE), "VER").dice == 1
+    assert not_none(battle_odds(build_view(state, GE), "VER")).dice == 1
 
 
 def test_odds_are_asked_for_by_the_areas_name():

@@ -9,7 +9,7 @@ import pytest
 from engine.games.to_the_last_man.invariants import check, check_settled
 from engine.games.to_the_last_man.rules.setup import set_up
 from engine.games.to_the_last_man.state import State
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from tests.rules.ttlm.drawn import PACK, drawn
 
 
@@ -278,5 +278,5 @@ def test_a_neutral_area_may_hold_its_own_army_in_the_free_game() -> None:
 @pytest.mark.parametrize("scenario", PACK.scenarios)
 @pytest.mark.parametrize("free_game", [False, True])
 def test_every_scenario_begins_in_order(scenario: str, free_game: bool) -> None:
-    state, _ = set_up(PACK, Settings(scenario, options={"free_game": free_game}))
+    state, _ = set_up(PACK, GameSettings(scenario, options={"free_game": free_game}))
     check_settled(state)

@@ -23,7 +23,7 @@ def suffer(state, area, side, number, answers=None, siege=0, step="attack"):
 
 def strengths(state, area, side):
     """The strength of each piece that can be hit."""
-    found = {}
+    found: dict[str, list[int]] = {}
     for piece in all_targets(state, battle_in(state, area), side):
         found.setdefault(piece.place or "loose", []).append(piece.strength)
     return found
@@ -340,7 +340,7 @@ def test_8_3_3__04_siege_hits_come_first_and_vanish_beyond_the_fort():
 @pytest.mark.parametrize(("siege", "fort", "army"), [(2, 3, "2I C"), (1, 2, "3I C"), (0, 1, "4I C")])
 def test_8_3_3__04_the_owner_says_which_hits_his_points_pay(siege, fort, army):
     """Two siege hits and two others at a fort and a strong army; Ersatz 2 pays so many of the siege guns'."""
-    wrong = []
+    wrong: list[tuple[str, str] | None] = []
 
     def spend(ask):
         wrong.extend(refused(ask, Ersatz(("ER2",), number)) for number in (-1, 3))

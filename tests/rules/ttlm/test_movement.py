@@ -22,7 +22,7 @@ from tests.rules.ttlm.acts import (
     walk,
     why,
 )
-from tests.rules.ttlm.drawn import drawn, play
+from tests.rules.ttlm.drawn import Drawing, drawn, play
 
 # ------------------------------------------------------------------ 2.II the phase
 
@@ -71,7 +71,7 @@ def test_2_ii_1__05_a_pass_moves_one_unit_and_may_enter_disputed_areas():
 
 
 def test_2_ii_1__11_the_pass_move_may_be_of_any_kind():
-    drawing = {
+    drawing: Drawing = {
         "phasing": "EN",
         "offensive": "",
         "armies": {"FR4": ("ORL", "2I"), "UK1": ("ENG", "2I")},
@@ -129,7 +129,7 @@ def test_4_1__02_a_change_of_army_is_no_area_but_a_move():
 
 
 def test_4_1__03_infantry_that_walked_into_an_army_pins_it():
-    drawing = {"armies": {"GE5": ("THI", "2I")}, "loose": {"LUX": "GE I"}}
+    drawing: Drawing = {"armies": {"GE5": ("THI", "2I")}, "loose": {"LUX": "GE I"}}
     state = drawn(**drawing)
     do(state, walk("LUX-THI", "GE I", into="GE5"))
     assert why(state, walk("THI-MET", army="GE5")) == ("TTLM-4.1-03", "carried-unit-spent")
@@ -415,7 +415,7 @@ def test_c_47_disputed_to_enemy():
 
 def test_c_49_a_fourth_unit():
     """TTLM-1.2.2-01, TTLM-1.2.2-05, TTLM-1.2.2-06, TTLM-1.2.2-07, TTLM-1.2.2-08"""
-    drawing = {
+    drawing: Drawing = {
         "phasing": "EN",
         "armies": {"FR3": ("ARG", "I"), "FR4": ("ARG", "I"), "FR9": ("CHA", "I")},
         "loose": {"ARG": "FR I", "BAR": "FR I"},
@@ -431,7 +431,7 @@ def test_c_49_a_fourth_unit():
 
 def test_c_50_the_movement_budget():
     """TTLM-4.1-03"""
-    drawing = {"armies": {"GE5": ("THI", "2I")}, "loose": {"LUX": "GE I"}, "forts": {"VER": 4}}
+    drawing: Drawing = {"armies": {"GE5": ("THI", "2I")}, "loose": {"LUX": "GE I"}, "forts": {"VER": 4}}
     state = drawn(**drawing)
     do(state, walk("LUX-THI", "GE I", into="GE5"))
     assert why(state, walk("THI-VER", army="GE5")) == ("TTLM-4.1-03", "carried-unit-spent")

@@ -67,7 +67,7 @@ def hits(side: str, area: str, number: int, siege: int = 0, step: str = "defence
 
 def standing(text: str, view: View) -> OrderFile:
     """As the service files what stands between STANDING and END."""
-    found = NOTATION.standing(read(text, view))
+    found = NOTATION.make_standing(read(text, view))
     assert found.refusals == () and found.orders == (), found
     filed: dict[str, Any] = {one.slot(): one for one in found.standing}
     assert len(filed) == len(found.standing)
@@ -163,7 +163,7 @@ def test_what_is_filed_reads_the_same_again() -> None:
 
 
 def test_orders_of_a_turn_do_not_stand() -> None:
-    found = NOTATION.standing(read("MOVE GE1 AAC-LIE\nPASS\nBUY 2 CARDS\nKEEP LIE"))
+    found = NOTATION.make_standing(read("MOVE GE1 AAC-LIE\nPASS\nBUY 2 CARDS\nKEEP LIE"))
     assert [one.write() for one in found.orders] == ["MOVE GE1 AAC-LIE", "BUY 2 CARDS"]
     assert [one.write() for one in found.standing] == ["ALWAYS PASS", "ALWAYS KEEP LIE"]
 

@@ -12,14 +12,15 @@ from engine.games.to_the_last_man.notation.words import ALL_TABLES, PREFIXES, VE
 from engine.kernel.errors import Ambiguous, Illegal, Unreadable
 from engine.kernel.game import UNKNOWN_ORDER
 from engine.notation.words import Spellings, spelled
+from pbem.orders.own_text import END, ORDERS, STANDING
 from pbem.orders.text import ADDRESSEES, FORMULAS
-from pbem.orders.words import END, ORDERS, PHRASES, STANDING
+from pbem.verbs.registry import REGISTRY
 from tests.rules.ttlm.desk import line, read, refusal, view_of
 from tests.rules.ttlm.drawn import PACK
 
 LEXICON = lexicon(PACK)
 STARTS = {*spelled(VERBS), *spelled(PREFIXES)}
-COMMANDS = {parts[0] for parts in PHRASES}
+COMMANDS = {parts[0] for parts in REGISTRY.phrases}
 
 # First words of lines that are commands of letters as well: in a block the game's, outside a whole command.
 BOTH = {"CARTE": "a card to be laid, or the map"}

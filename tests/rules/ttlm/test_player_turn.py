@@ -20,6 +20,7 @@ from engine.games.to_the_last_man.rules.cards import hand
 from engine.games.to_the_last_man.rules.movement import why_not_act
 from engine.games.to_the_last_man.rules.player_turn import OffensiveCards, end_player_turn, player_turn
 from engine.games.to_the_last_man.rules.reinforcements import begin_season
+from tests.narrowing import not_none
 from tests.rules.ttlm.drawn import PACK, drawn, play
 
 ARMIES = {"GE1": ("COL", "3I"), "GE2": ("COB", "3I"), "FR1": ("PAR", "3I"), "FR4": ("BAR", "2I")}
@@ -62,10 +63,10 @@ def test_2_ii_1__2_no_other_card_and_none_that_is_not_held():
     state = drawn(offensive="", hands={"GE": "LIM ER2"})
     options = OffensiveCards(state, "GE")
     assert options.describe() == (None, "LIM")
-    assert options.why_not("ER2").reason == "no-offensive-card"
-    assert options.why_not("OFF").reason == "not-in-hand"
-    assert options.why_not("XYZ").reason == "no-such-card"
-    assert options.why_not({"OFF": 1}).reason == "no-such-card"
+    assert not_none(options.why_not("ER2")).reason == "no-offensive-card"
+    assert not_none(options.why_not("OFF")).reason == "not-in-hand"
+    assert not_none(options.why_not("XYZ")).reason == "no-such-card"
+    assert not_none(options.why_not({"OFF": 1})).reason == "no-such-card"
     assert {options.sample(random.Random(n)) for n in range(20)} == {None, "LIM"}
 
 
@@ -277,6 +278,7 @@ def test_c16_the_season_ends(sequence, key):
         course = play(state, player_turn(state, 1, number, side), {"turn.card": [card or None]})
         segment = play(state, end_player_turn(state)).result
         assert course.result.name == "turn_end"
+    assert segment is not None
     assert segment.key == key
 
 

@@ -11,7 +11,7 @@ from engine.games.to_the_last_man.invariants import check_settled
 from engine.games.to_the_last_man.rules.position import position
 from engine.games.to_the_last_man.rules.setup import set_up
 from engine.kernel.errors import EngineError
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from tests.rules.ttlm.drawn import PACK
 
 SMALL = """
@@ -34,7 +34,7 @@ SMALL = """
 
 
 def draw(text="", scenario="1914", **given):
-    return position(PACK, Settings(scenario, 2), tomllib.loads(text) | given)
+    return position(PACK, GameSettings(scenario, 2), tomllib.loads(text) | given)
 
 
 def test_a_small_position():
@@ -52,7 +52,7 @@ def test_a_small_position():
 
 
 def test_what_is_not_named_is_as_the_scenario_sets_it_up():
-    plain, _ = set_up(PACK, Settings("1916", 2))
+    plain, _ = set_up(PACK, GameSettings("1916", 2))
     state, segment = draw(
         scenario="1916", armies={"GE6": {"at": "LIL", "units": "I"}}, loose={"VER": []}, forts={"VER": -1}
     )
@@ -78,7 +78,7 @@ def test_held_reinforcements_and_a_small_pool():
 def test_options_and_scenario_may_be_drawn():
     state, _ = draw(options={"fortify": True})
     assert state.options["fortify"] is True
-    assert GAME.position(PACK, Settings("1914", 2), {"scenario": "1918"})[0].scenario == "1918"
+    assert GAME.position(PACK, GameSettings("1914", 2), {"scenario": "1918"})[0].scenario == "1918"
 
 
 @pytest.mark.parametrize(
@@ -106,4 +106,4 @@ def test_options_and_scenario_may_be_drawn():
 )
 def test_what_fits_nothing_is_refused_with_its_key(given, word):
     with pytest.raises(EngineError, match=word):
-        position(PACK, Settings("1914", 2), {"clear": True, **given})
+        position(PACK, GameSettings("1914", 2), {"clear": True, **given})

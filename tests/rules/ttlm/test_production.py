@@ -31,6 +31,7 @@ from engine.games.to_the_last_man.rules.production import (
     production_phase,
 )
 from engine.games.to_the_last_man.rules.victory import box_value, victory_points
+from tests.narrowing import not_none
 from tests.rules.ttlm.drawn import PACK, drawn, play
 from tests.rules.ttlm.test_purchases import at_work, one, why
 
@@ -105,8 +106,8 @@ def test_2_v_3__1_the_holder_chooses_what_goes():
     assert [PACK.cards[card] for card in course.told(CardsDiscarded)[0].cards] == ["BAD"]
     assert [ask.seat for ask in course.asked("excess")] == ["GE"]
     options = course.asked("excess")[0].options
-    assert options.why_not(()).reason == "too-few-cards"
-    assert options.why_not(("BAD", "LIM")).reason == "too-many-cards"
+    assert not_none(options.why_not(())).reason == "too-few-cards"
+    assert not_none(options.why_not(("BAD", "LIM"))).reason == "too-many-cards"
     assert course.asked("excess")[0].default == ("LIM",)
 
 
@@ -205,7 +206,8 @@ def test_2_vi__2_after_the_last_turn_the_level_stands():
     assert course.result is None
     (ended,) = course.told(WarEnded)
     assert (ended.reason, ended.total, ended.level) == ("time", 7, "EN_MAJOR")
-    assert state.result.winners == ("EN",) and state.result.scores == {"VP": 7, "level": -2}
+    result = not_none(state.result)
+    assert result.winners == ("EN",) and result.scores == {"VP": 7, "level": -2}
 
 
 def test_11_3__1_a_short_game_ends_earlier():

@@ -29,7 +29,7 @@ from engine.games.to_the_last_man.rules.production import (
     spend,
 )
 from engine.games.to_the_last_man.rules.purchases import Purchases, usual_purchase
-from tests.rules.ttlm.drawn import PACK, drawn, play
+from tests.rules.ttlm.drawn import PACK, Drawing, drawn, play
 
 FRONT = {"GE6": ("ART", "2I"), "UK1": ("ART", "2I"), "GE1": ("COL", "I"), "FR1": ("PAR", "I")}
 
@@ -39,7 +39,7 @@ BEHIND = {"LIE": "GE", "BRU": "GE", "HAI": "GE", "LIL": "GE"}  # what lies betwe
 def at_work(turn=5, points=10, **position):
     """A position in the middle of production."""
     sides = {"GE": points, "EN": points}
-    blank = {"dug": {"GE": 0, "EN": 0}, "upgrades": {"GE": 0, "EN": 0}, "bought": {"GE": 0, "EN": 0}}
+    blank: Drawing = {"dug": {"GE": 0, "EN": 0}, "upgrades": {"GE": 0, "EN": 0}, "bought": {"GE": 0, "EN": 0}}
     return drawn(turn=turn, phase="production", points=sides, **blank, **position)
 
 

@@ -9,10 +9,10 @@ from engine.games.to_the_last_man.facts.force import ArmyEliminated, UnitsLost
 from engine.games.to_the_last_man.rules.combat import battle
 from engine.games.to_the_last_man.rules.embattled import battle_in
 from engine.games.to_the_last_man.rules.retreats import defender_retreats
-from tests.rules.ttlm.drawn import play
+from tests.rules.ttlm.drawn import Drawing, play
 from tests.rules.ttlm.fights import field, fight, goals, left, loose, loss, refused, rolls
 
-WAY = {"owner": {"LIE": "GE", "BRU": "GE"}}  # the Germans' way into Hainaut
+WAY: Drawing = {"owner": {"LIE": "GE", "BRU": "GE"}}  # the Germans' way into Hainaut
 
 
 # ------------------------------------------------------------------ 8.3.1 pursuit

@@ -11,7 +11,7 @@ from engine.games.to_the_last_man.rules.areas import status
 from engine.games.to_the_last_man.rules.retreat_moves import why_not_retreat
 from engine.games.to_the_last_man.rules.supply import supplied
 from tests.rules.ttlm.acts import do, facts, holds, rail, reserves, sea, shift, strat, walk, why
-from tests.rules.ttlm.drawn import PACK, drawn
+from tests.rules.ttlm.drawn import PACK, Drawing, drawn
 
 # ------------------------------------------------------------------ 4.4 rail
 
@@ -276,7 +276,7 @@ def test_2_ii_1__10_two_cards_move_two_different_units():
 
 # ------------------------------------------------------------------ 14.2.4 evacuation of Antwerp
 
-BESIEGED = {
+BESIEGED: Drawing = {
     "phasing": "EN",
     "armies": {"BE1": ("ANT", "2I"), "UK1": ("ENG", "I")},
     "owner": {"BRU": "GE"},
@@ -315,7 +315,7 @@ def test_14_2_4__01_its_limits():
 
 def test_c_52_strategic_movement():
     """TTLM-4.5-01, TTLM-4.5-02, TTLM-4.5-04"""
-    drawing = {
+    drawing: Drawing = {
         "phasing": "EN",
         "armies": {"FR6": ("ORL", "2I"), "FR7": ("ORL", "I"), "UK1": ("ENG", "I")},
         "loose": {"FLA": "UK I, GE I"},

@@ -7,7 +7,7 @@ from typing import Any
 from engine.games.to_the_last_man.game import GAME
 from engine.games.to_the_last_man.order_of_play import player_turn
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.rehearsal import rehearse
 from engine.kernel.requests import Seat
 from engine.kernel.sheet import OrderFile
@@ -23,7 +23,7 @@ def receipt(sheet: str, **drawing: Any) -> list[tuple[int, str, str]]:
     options = {**PACK.options, **PACK.rulings, **drawing.pop("options", {})}
     board = {"armies": {"GE1": ("AAC", "3I")}, "hands": {"GE": "OFF GAS", "EN": ""}, **drawing}
     state = drawn(turn=8, phase="end", offensive="", number=0, options=options, **board)
-    settings = Settings("1914", 2, "fast", {})
+    settings = GameSettings("1914", 2, "fast", {})
     table = Table.at(GAME, PACK, settings, state, player_turn(8, 1, "GE"), TestDice(1))
     table.advance({})
     reading = GAME.notation.read(sheet, table.view(GE))

@@ -10,10 +10,10 @@ from engine.games.to_the_last_man.facts.force import ArmyEliminated, UnitsLost
 from engine.games.to_the_last_man.rules.embattled import battle_in
 from engine.games.to_the_last_man.rules.retreats import defender_retreats, retreat_instead
 from engine.games.to_the_last_man.state import State
-from tests.rules.ttlm.drawn import play
+from tests.rules.ttlm.drawn import Drawing, play
 from tests.rules.ttlm.fights import field, fight, goals, left, loose, loss, refused, rolls
 
-WAY = {"owner": {"LIE": "GE", "BRU": "GE"}}  # the Germans' way into Hainaut
+WAY: Drawing = {"owner": {"LIE": "GE", "BRU": "GE"}}  # the Germans' way into Hainaut
 
 
 def asked_instead(state: State, area: str):
@@ -395,7 +395,7 @@ def test_5_4_3__02_cavalry_leaves_its_army():
 
 
 def test_8_3_1__03_only_cavalry_retreats_before_combat():
-    seen = []
+    seen: list[tuple[str, str] | None] = []
 
     def look(ask):
         seen.extend(refused(ask, one) for one in (goals("FR I>MAU"), goals("FR5>MAU"), goals("FR C>MAU")))

@@ -22,14 +22,15 @@ from engine.games.to_the_last_man.rules.reinforcements import due_corps
 from engine.games.to_the_last_man.rules.setup import deal, seat_names, set_up
 from engine.games.to_the_last_man.rules.victory import total
 from engine.kernel.errors import EngineError
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
+from tests.narrowing import not_none
 from tests.rules.ttlm.drawn import PACK, play
 
 SCENARIOS = tuple(PACK.scenarios)
 
 
 def placed(scenario, **options):
-    state, segment = set_up(PACK, Settings(scenario, 2, options=options))
+    state, segment = set_up(PACK, GameSettings(scenario, 2, options=options))
     return state, segment
 
 
@@ -149,7 +150,7 @@ def test_12__1_who_is_neutral_places_builds_and_digs_nothing():
         refusal = Purchases(state, "EN", 0).why_not(act)
         assert refusal is not None and (refusal.rule, refusal.reason) == ("TTLM-12-01", "still-neutral")
     dug = Entrench(loose=(("LIE", (("BE.I", 1),)),))
-    assert Purchases(state, "EN", 0).why_not(dug).reason == "still-neutral"
+    assert not_none(Purchases(state, "EN", 0).why_not(dug)).reason == "still-neutral"
     assert Purchases(state, "EN", 0).why_not(Build("CAL", (("FR.I", 1),))) is None
     state.turn = 6
     assert due_corps(state) == () and sum(eligible(state, "EN", PACK.crisis["EMC"][1915]).values()) == 0
@@ -177,7 +178,7 @@ def test_a_scenario_that_does_not_exist_is_refused():
     with pytest.raises(EngineError, match="scenario"):
         placed("1913")
     with pytest.raises(EngineError, match="players"):
-        set_up(PACK, Settings("1914", 3))
+        set_up(PACK, GameSettings("1914", 3))
 
 
 def test_the_seats_are_the_sides():

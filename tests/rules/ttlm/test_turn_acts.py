@@ -15,7 +15,9 @@ from engine.games.to_the_last_man.rules.areas import friendly_areas
 from engine.games.to_the_last_man.rules.movement import movement_phase, why_not_act
 from engine.games.to_the_last_man.rules.supply import supply_check
 from engine.games.to_the_last_man.rules.turn_acts import TurnActs
-from engine.kernel.game import Settings
+from engine.games.to_the_last_man.state import SIDES
+from engine.kernel.game import GameSettings
+from tests.narrowing import not_none
 from tests.rules.ttlm.acts import facts, rail, strat, walk
 from tests.rules.ttlm.drawn import PACK, drawn, play
 
@@ -96,7 +98,7 @@ def test_what_is_described_is_offered_and_begins_with_nothing_more():
 def test_whatever_is_no_act_is_refused(wrong):
     options = TurnActs(crowded("GE", "OFF"), "GE", why_not_act)
     assert not options.contains(wrong)
-    assert options.why_not(wrong).reason == "not-an-act"
+    assert not_none(options.why_not(wrong)).reason == "not-an-act"
 
 
 def test_a_refused_way_names_others_that_would_do():
@@ -123,7 +125,7 @@ def parts(units):
 
 def walks(area, steps):
     for length in range(1, steps + 1):
-        ways = [(area,)]
+        ways: list[tuple[str, ...]] = [(area,)]
         for _ in range(length):
             ways = [(*way, to) for way in ways for to in PACK.areas[way[-1]].adjacent]
         yield from ways
@@ -174,8 +176,10 @@ def test_samples_reach_every_walk_and_shift_of_a_small_position(offensive):
 @pytest.mark.parametrize("scenario", sorted(PACK.scenarios))
 def test_whatever_is_drawn_leaves_a_position_in_order(scenario):
     rng = random.Random(scenario)
-    for seed, (side, offensive) in enumerate(product(("GE", "EN"), ("OFF", "LIM", ""))):
-        state, _ = GAME.set_up(PACK, Settings(scenario=scenario, options={"suppress_armies": bool(seed % 2)}))
+    for seed, (side, offensive) in enumerate(product(SIDES, ("OFF", "LIM", ""))):
+        state, _ = GAME.set_up(
+            PACK, GameSettings(scenario=scenario, options={"suppress_armies": bool(seed % 2)})
+        )
         state.phasing, state.offensive, state.phase, state.number = side, offensive, "moves", 1
         state.was_friendly = list(friendly_areas(state, side))
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.games.to_the_last_man.answers import DONE
 from engine.games.to_the_last_man.facts.season import VictoryCounted, WarEnded
-from engine.games.to_the_last_man.game import GAME
+from engine.games.to_the_last_man.game import GAME, ToTheLastMan
 from engine.games.to_the_last_man.rules.player_turn import end_player_turn
 from engine.games.to_the_last_man.rules.production import production_phase
 from engine.games.to_the_last_man.rules.reinforcements import begin_season
@@ -21,8 +21,10 @@ from engine.games.to_the_last_man.rules.victory import (
 )
 from engine.kernel.game import Outcome
 from engine.kernel.requests import Seat
+from tests.narrowing import expect
 from tests.rules.ttlm.drawn import PACK, drawn, play
 
+TTLM = expect(ToTheLastMan, GAME)
 HOME = 11  # Germany and Luxembourg
 FIRST = {"LIE": "GE", "NAM": "GE", "BRU": "GE", "LIL": "GE", "REI": "GE"}  # 1 + 1 + 2 + 1 + 1
 
@@ -157,7 +159,7 @@ def test_3_2__1_an_armistice_ends_it_at_the_current_level():
     assert armistice(standing_at(17)) == Outcome((Seat("GE"),), "armistice", {"VP": 17, "level": 1})
     assert armistice(standing_at(9)).winners == ("EN",)
     assert armistice(standing_at(13)).winners == ("GE", "EN")
-    assert GAME.agreed(standing_at(17)) == armistice(standing_at(17))
+    assert TTLM.armistice_outcome(standing_at(17)) == armistice(standing_at(17))
 
 
 def test_r18_whoever_resigns_at_a_stalemate_loses_marginally():
@@ -172,6 +174,7 @@ def test_c68_nobody_resigns_while_he_is_ahead():
     """TTLM-3.3-01"""
     state = standing_at(17)
     refusal = why_not_resign(state, "GE")
+    assert refusal is not None
     assert (refusal.rule, refusal.reason) == ("TTLM-3.3-01", "level-favours-you")
     assert why_not_resign(state, "EN") is None
     assert resignation(state, "EN") == Outcome((Seat("GE"),), "resignation", {"VP": 17, "level": 2})
@@ -185,5 +188,5 @@ def test_3_3__2_there_is_nothing_below_decisive():
 
 def test_the_game_tells_what_a_resignation_comes_to():
     state = standing_at(17)
-    assert GAME.why_not_resign(state, Seat("GE")) == why_not_resign(state, "GE")
-    assert GAME.resigned(state, Seat("EN")) == resignation(state, "EN")
+    assert TTLM.why_not_resign(state, Seat("GE")) == why_not_resign(state, "GE")
+    assert TTLM.resignation_outcome(state, Seat("EN")) == resignation(state, "EN")

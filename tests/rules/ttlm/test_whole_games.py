@@ -14,7 +14,7 @@ from engine.games.to_the_last_man import invariants
 from engine.games.to_the_last_man.game import GAME
 from engine.kernel.branches import roll_back
 from engine.kernel.fairness.dice import NoDice, TestDice
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Answer, Ask, Fact, Segment
 from engine.kernel.table import Table
 from tests.kernel.play import Campaign, at_random, kinds, same
@@ -45,7 +45,7 @@ class Watched(Table):
 
 def played(scenario: str, seed: int, **options: Any) -> Table:
     """A whole game of two players who take anything."""
-    settings = Settings(scenario, 2, "fast", options)
+    settings = GameSettings(scenario, 2, "fast", options)
     table = Watched.start(GAME, PACK, settings, TestDice(seed))
     rng = random.Random(seed)
 
@@ -81,7 +81,7 @@ def test_a_game_lived_through_again_is_the_same() -> None:
 
 def test_a_rollback_shuffles_the_draw_pile_anew() -> None:
     """What was drawn since the fork is known to somebody: the pile gets another order first."""
-    settings = Settings("1915", 2, "strict", {"length": "short"})
+    settings = GameSettings("1915", 2, "strict", {"length": "short"})
     campaign = Campaign.of(GAME, settings=settings).play(at_random(4))
     before = roll_back(campaign.course(), "T5.1", 1, TestDice("fresh"), "a lost letter")
     assert before.segment is not None and before.segment.key == "T5.1.B1"
@@ -95,7 +95,7 @@ def test_a_rollback_shuffles_the_draw_pile_anew() -> None:
 
 
 def test_a_pile_that_nobody_drew_from_keeps_its_order() -> None:
-    settings = Settings("1915", 2, "strict", {"length": "short"})
+    settings = GameSettings("1915", 2, "strict", {"length": "short"})
     campaign = Campaign.of(GAME, settings=settings).play(pauses=2)
     table = roll_back(campaign.course(), "T4.1", 1, TestDice("fresh"), "a lost letter")
     assert table.segment is not None and table.segment.key == "T4.1"

@@ -149,7 +149,7 @@ class ReinforcementsArrived(PublicFact):
 
 
 @dataclass(frozen=True, slots=True)
-class CountersDeployed:
+class CountersDeployed(Fact):
     """4.2.1-4 New counters stand on fronts; the others stay off the board."""
 
     faction: Faction
@@ -178,7 +178,7 @@ class CountersSeenDeployed(PublicFact):
 
 
 @dataclass(frozen=True, slots=True)
-class CountersMoved:
+class CountersMoved(Fact):
     """5-1, 5-5 Counters of one colour left a front for others, by movement or transfer."""
 
     faction: Faction  # their colour
@@ -224,7 +224,7 @@ def tallied(placements: tuple[Placement, ...]) -> tuple[tuple[int, int], ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class RecallAsked:
+class RecallAsked(Fact):
     """5.2-2 Germany asked for an army back. Only the two seats concerned know."""
 
     recall: Recall
@@ -234,12 +234,9 @@ class RecallAsked:
         state.recalls[:] = [r for r in state.recalls if r.army != self.recall.army]
         insort(state.recalls, self.recall, key=lambda r: r.army)
 
-    def redacted(self) -> Fact | None:
-        return None
-
 
 @dataclass(frozen=True, slots=True)
-class RecallRefused:
+class RecallRefused(Fact):
     """5.2-2 The request is off the table."""
 
     army: str
@@ -248,11 +245,8 @@ class RecallRefused:
     def apply(self, state: State) -> None:
         state.recalls[:] = [recall for recall in state.recalls if recall.army != self.army]
 
-    def redacted(self) -> Fact | None:
-        return None
 
-
-BOARD_FACTS: tuple[type, ...] = (
+BOARD_FACTS: tuple[type[Fact], ...] = (
     TurnBegan,
     PhaseBegan,
     OrderRanked,

@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, TypeAlias
 from engine.games.first_world_war.answers import Alliance, Back, Faction
 from engine.games.first_world_war.state import ALLIANCE, State
 from engine.kernel.game import Outcome
-from engine.kernel.requests import PublicFact, Seat
+from engine.kernel.requests import Fact, PublicFact, Seat
 
 Winner: TypeAlias = Literal["attacker", "defender", "nobody"]
 
@@ -141,7 +141,7 @@ class TilePlacedFaceDown(PublicFact):
 
 
 @dataclass(frozen=True, slots=True)
-class TilePlaced:
+class TilePlaced(Fact):
     """6.1-1 A tile was laid face down for this combat, out of `holder`'s hand."""
 
     faction: Faction
@@ -170,7 +170,7 @@ class TileDrawnFaceDown(PublicFact):
 
 
 @dataclass(frozen=True, slots=True)
-class TileDrawn:
+class TileDrawn(Fact):
     """6.2-5 A faction that rolled S drew a tile from its alliance's cup."""
 
     faction: Faction
@@ -208,7 +208,7 @@ class TilePutBackFaceDown(PublicFact):
 
 
 @dataclass(frozen=True, slots=True)
-class TilePutBack:
+class TilePutBack(Fact):
     """6.2.1 A tile went from a hand back into the cup, because the hand was full or it was of no use."""
 
     faction: Faction
@@ -400,7 +400,7 @@ class TilesAdded(PublicFact):
             insort(state.cups[self.alliance], tile)
 
 
-COMBAT_FACTS: tuple[type, ...] = (
+COMBAT_FACTS: tuple[type[Fact], ...] = (
     AttackLaunched,
     DummiesRemoved,
     FrontFoundEmpty,

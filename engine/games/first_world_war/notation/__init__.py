@@ -22,16 +22,15 @@ from engine.games.first_world_war.notation.reader import Reader
 from engine.games.first_world_war.notation.words import EXPECTED, REASONS, SCANNER
 from engine.games.first_world_war.notation.writer import write_answer
 from engine.games.first_world_war.view import View
-from engine.kernel.game import Language, Line, Reading, Said
+from engine.kernel.game import Language, Line, Notation, Reading, Said, if_offered
 from engine.kernel.requests import Answer, Ask
 from engine.notation.cursor import END
-from engine.notation.lines import OrderLanguage, offered
 from engine.notation.reasons import Misread
 
 __all__ = ["EXPECTED", "NOTATION", "REASONS", "CancelLine", "OptionsLine", "OrderLine"]
 
 
-class Notation(OrderLanguage):
+class OrderLanguage(Notation):
     """What the kernel and the service need of it."""
 
     joint_topics = frozenset({"any_time", "combat.defence_tile", "deploy", "replace"})
@@ -44,25 +43,14 @@ class Notation(OrderLanguage):
         """The LEAD, TILE or TAKE of an attack, resolved; None leaves the choice to what else is on file."""
         alliance = view.pack.alliance_of[ask.given.faction]
         wish = _read_wish(text, ask.topic, lexicon(view.pack), alliance)
-        return None if wish is None else offered(ask, wish.choose(ask, view))
+        return None if wish is None else if_offered(ask, wish.choose(ask, view))
 
     def write_answer(
         self, ask: Ask, answer: Answer, language: Language = "en", view: View | None = None
     ) -> str:
         return write_answer(ask, answer, language, view)
 
-    def read_attack(self, text: str, view: View) -> Attack | None:
-        """ODDS: the attack that a text means, if its seat could order it on the board as it sees it."""
-        reading = self.read(text, view)
-        for line in reading.orders[:1]:
-            if not reading.refusals and isinstance(line, OrderLine) and isinstance(line.order, AttackOrder):
-                question = round_question(view, line.faction, 1)
-                said = offered(question, line.order.attempt(question, view, line.faction))
-                attack: Attack | None = None if said is None else said.value
-                return attack
-        return None
-
-    def joined(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
+    def join(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
         """What several lines say together where each gives a part of the answer."""
         return joined(ask, lines, view)
 
@@ -85,4 +73,16 @@ def _read_wish(
     return wish if cursor.seen == END else None
 
 
-NOTATION = Notation()
+NOTATION = OrderLanguage()
+
+
+def read_attack(text: str, view: View) -> Attack | None:
+    """ODDS: the attack that a text means, if its seat could order it on the board as it sees it."""
+    reading = NOTATION.read(text, view)
+    for line in reading.orders[:1]:
+        if not reading.refusals and isinstance(line, OrderLine) and isinstance(line.order, AttackOrder):
+            question = round_question(view, line.faction, 1)
+            said = if_offered(question, line.order.attempt(question, view, line.faction))
+            attack: Attack | None = None if said is None else said.value
+            return attack
+    return None

@@ -17,9 +17,8 @@ from engine.games.first_world_war.notation.policies import Defend, Grant, Replac
 from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.view import View
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.game import Language, Line, Said
+from engine.kernel.game import Language, Line, Said, if_offered
 from engine.kernel.requests import Ask
-from engine.notation.lines import SheetLine, offered
 from engine.notation.reasons import NOTATION
 
 # Refusals that no course of play can cure: told of both branches of an IF, whichever holds now.
@@ -107,7 +106,7 @@ class Branch(Order):
 
 
 @dataclass(frozen=True, slots=True)
-class OrderLine(SheetLine):
+class OrderLine(Line):
     """An order of one faction. Round orders are bound to a turn and one of its four rounds of it."""
 
     order: Order
@@ -180,7 +179,7 @@ class OrderLine(SheetLine):
 
 
 @dataclass(frozen=True, slots=True)
-class CancelLine(SheetLine):
+class CancelLine(Line):
     """For the service: withdraws lines of the last receipt by their numbers, or all of them."""
 
     lines: tuple[int, ...] = ()
@@ -195,7 +194,7 @@ Switch: TypeAlias = bool | int | str
 
 
 @dataclass(frozen=True, slots=True)
-class OptionsLine(SheetLine):
+class OptionsLine(Line):
     """D1 Optional rules and ruling switches by the pack's names, to be agreed before turn 1."""
 
     switches: tuple[tuple[str, Switch], ...]  # in the order written
@@ -297,7 +296,7 @@ def joined(ask: Ask, lines: Sequence[object], view: View) -> Said | None:
 def _joined_deployments(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | None:
     """D3 A letter's lines know one another; others may have come singly."""
     orders = lines[0].beside or [line.order for line in lines]
-    return offered(ask, _deployment(orders, view, ask.given.faction).attempt(ask, view, ask.given.faction))
+    return if_offered(ask, _deployment(orders, view, ask.given.faction).attempt(ask, view, ask.given.faction))
 
 
 def _deployment(orders: Sequence[Order], view: View, faction: Faction) -> DeployOrder:
@@ -312,7 +311,7 @@ def _joined_defence(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | 
     defences = [order for order in orders if isinstance(order, Defend)]
     if len(defences) < len(orders):
         return None  # a reply to the question itself goes first
-    return offered(ask, reduce(Defend.over, defences).attempt(ask, view, ask.given.faction))
+    return if_offered(ask, reduce(Defend.over, defences).attempt(ask, view, ask.given.faction))
 
 
 def _joined_moments(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | None:
@@ -324,7 +323,7 @@ def _joined_moments(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | 
         tuple(dict.fromkeys(recall for part in parts for recall in part.recalls)),
         tuple(sorted({army for part in parts for army in part.refused})),
     )
-    return offered(ask, Said(whole))
+    return if_offered(ask, Said(whole))
 
 
 def _joined_replacements(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | None:
@@ -336,4 +335,4 @@ def _joined_replacements(ask: Ask, lines: Sequence[OrderLine], view: View) -> Sa
         (one for one in orders if isinstance(one, Grant)), key=lambda one: one.armies != ("ALL",)
     ):
         verdicts |= order.verdicts(ask.given.asked)
-    return offered(ask, Said(replaced(ask.given, view.pack, wanted, verdicts)))
+    return if_offered(ask, Said(replaced(ask.given, view.pack, wanted, verdicts)))

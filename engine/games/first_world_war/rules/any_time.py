@@ -17,7 +17,7 @@ from engine.games.first_world_war.rules.movement import not_at_hand
 from engine.games.first_world_war.rules.permissions import permission_refusal, reach_now
 from engine.games.first_world_war.state import FACTIONS, State
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.requests import Answer, Rng, Seat, Step, question
+from engine.kernel.requests import Answer, Options, Rng, Seat, Step, question
 
 NOTHING = AnyTime()
 GIVEN = {faction: AnyTimeGiven(faction) for faction in FACTIONS}
@@ -69,7 +69,7 @@ def open_recalls(state: State) -> list[Recall]:
     return [recall for recall in state.recalls if recall.army in state.fronts[recall.origin]]
 
 
-class AnyTimeOptions:
+class AnyTimeOptions(Options):
     """Everything a faction may volunteer now. Rests on what its seat knows."""
 
     __slots__ = ("_state", "faction")

@@ -21,7 +21,7 @@ from engine.games.first_world_war.rules.matching import matched, served
 from engine.games.first_world_war.rules.permissions import permission_refusal, reach_now
 from engine.games.first_world_war.state import FACTIONS, State
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.requests import Answer, Ask, Procedure, Rng, Step
+from engine.kernel.requests import Answer, Ask, Options, Procedure, Rng, Step
 
 FIRST_GARRISON_TURN = 2  # 4.2.1-8
 SMALL = 256  # so many placements are all listed
@@ -100,7 +100,7 @@ def must_be_placed(state: State, faction: Faction, new: Sequence[str]) -> tuple[
 # ------------------------------------------------------------------ what may be answered
 
 
-class DeployOptions:
+class DeployOptions(Options):
     """4.2.1 Every legal placement of a faction's new counters. Rests on the faction's own counters only."""
 
     __slots__ = (
@@ -126,9 +126,6 @@ class DeployOptions:
         self.unheld = must_be_placed(state, faction, self.new)
         self._posts = (*self.treaty, *self.duty)
         self._served = matched(self._posts, self.reals, self._reach)
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         """The first rule that the placement breaks."""

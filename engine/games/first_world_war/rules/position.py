@@ -19,14 +19,14 @@ from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.rules.setup import empty_board, sort_places
 from engine.games.first_world_war.state import ALLIANCE, State
 from engine.kernel.errors import EngineError
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Segment
 
 PHASES = ("order", "deploy", "rounds", "victory", "replace")
 DUMMIES = re.compile(r"(?:([A-Z]{2}):)?(\d*)D")  # GA:2D, or 2D where the faction is plain
 
 
-def position(pack: Pack, settings: Settings, overrides: Mapping[str, Any]) -> tuple[State, Segment]:
+def position(pack: Pack, settings: GameSettings, overrides: Mapping[str, Any]) -> tuple[State, Segment]:
     """The state that was drawn and the segment that is played next."""
     drawing = Drawing(pack, settings, overrides)
     return drawing.state, drawing.segment
@@ -35,7 +35,7 @@ def position(pack: Pack, settings: Settings, overrides: Mapping[str, Any]) -> tu
 class Drawing:
     """One drawn position in the making; a word that fits nothing is refused with its key."""
 
-    def __init__(self, pack: Pack, settings: Settings, overrides: Mapping[str, Any]) -> None:
+    def __init__(self, pack: Pack, settings: GameSettings, overrides: Mapping[str, Any]) -> None:
         if unknown := sorted(set(overrides) - KEYS):
             raise EngineError(f"position: unknown key {unknown[0]!r}; known: {', '.join(sorted(KEYS))}")
         options = {**settings.options, **overrides.get("options", {})}

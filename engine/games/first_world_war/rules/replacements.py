@@ -17,7 +17,7 @@ from engine.games.first_world_war.facts.combat import (
 from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.state import ALLIANCE, FACTIONS, State
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.requests import Answer, Ask, Procedure, Rng, Step, Together
+from engine.kernel.requests import Answer, Ask, Options, Procedure, Rng, Step, Together
 
 
 def replacement_phase(state: State, turn: int) -> Procedure:
@@ -96,15 +96,12 @@ def options(state: State, given: ReplaceGiven) -> ReplaceOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class ReplaceOptions:
+class ReplaceOptions(Options):
     """7-2, 7-3 Any armies of the pool up to the capacity, in any order."""
 
     pool: tuple[str, ...]
     capacity: int
     charged: tuple[str, ...]  # 7.2-1 not to be had on one's own account
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         if not isinstance(answer, tuple):

@@ -15,7 +15,7 @@ from engine.games.first_world_war.rules.movement import move, move_refusal, tran
 from engine.games.first_world_war.rules.permissions import reach_now
 from engine.games.first_world_war.state import State
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.requests import Answer, Procedure, Rng, Step, question
+from engine.kernel.requests import Answer, Options, Procedure, Rng, Step, question
 
 PASS = Pass()
 told = cache(RoundGiven)  # there are only sixteen of them
@@ -58,16 +58,13 @@ def act(state: State, faction: Faction, answer: Answer, key: str) -> Step:
 # ------------------------------------------------------------------ what may be answered
 
 
-class RoundOptions:
+class RoundOptions(Options):
     """D4, D5 The actions a faction may take now. Nothing here rests on what the enemy hides (6-9)."""
 
     __slots__ = ("_reach", "_state", "faction")
 
     def __init__(self, state: State, faction: Faction) -> None:
         self._state, self.faction, self._reach = state, faction, reach_now(state)
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         match answer:

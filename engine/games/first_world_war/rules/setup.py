@@ -9,7 +9,7 @@ from engine.games.first_world_war.order_of_play import first_of_turn
 from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.state import State
 from engine.kernel.errors import EngineError
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Seat, Segment
 
 STANDARD, HISTORICAL = "standard", "historical"
@@ -21,7 +21,7 @@ WORDS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def set_up(pack: Pack, settings: Settings) -> tuple[State, Segment]:
+def set_up(pack: Pack, settings: GameSettings) -> tuple[State, Segment]:
     """3-1 to 3-7 The start of a game; the deployment phase of turn 1 places the armies (3-6)."""
     state = empty_board(pack, settings)
     for army in pack.armies.values():
@@ -45,7 +45,7 @@ def place_historically(state: State) -> None:
             state.fronts[front].append(army)
 
 
-def empty_board(pack: Pack, settings: Settings) -> State:
+def empty_board(pack: Pack, settings: GameSettings) -> State:
     """3-1, 3-4, 3-5 Markers and tiles at their start, not a counter anywhere."""
     state = State(
         pack=pack,
@@ -100,7 +100,7 @@ def seats_by_faction(pack: Pack, players: int) -> dict[Any, Seat]:
     return {faction: seat for seat in names for faction in pack.seats[players][seat]}
 
 
-def agreed_options(pack: Pack, settings: Settings) -> dict[str, Any]:
+def agreed_options(pack: Pack, settings: GameSettings) -> dict[str, Any]:
     """9 Optional rules and switches of the rulings, complete; what was not agreed keeps its default."""
     if settings.scenario not in SCENARIOS:
         raise EngineError(f"scenario: {settings.scenario!r}; known: {', '.join(SCENARIOS)}")

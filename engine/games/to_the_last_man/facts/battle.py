@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from engine.games.to_the_last_man.answers import Method, Side
 from engine.games.to_the_last_man.facts.told import Told
 from engine.games.to_the_last_man.state import State
-from engine.kernel.requests import PublicFact
+from engine.kernel.requests import Fact, PublicFact, Seat
 
 Step: TypeAlias = Literal["dogfight", "artillery", "defence", "attack", "pursuit", "counter"]
 
@@ -25,12 +25,12 @@ class BattlesDeclared(PublicFact):
 
 
 @dataclass(frozen=True, slots=True)
-class BattlePlanned:
+class BattlePlanned(Fact):
     """The attacker's battle plan; only he reads it."""
 
     side: Side
     plan: str
-    audience: tuple[str, ...]
+    audience: tuple[Seat, ...]
 
     def apply(self, state: State) -> None:
         state.plan = self.plan
@@ -116,12 +116,12 @@ class BiplanesScrambled(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class ScrambleNoted:
+class ScrambleNoted(Fact):
     """13.7-02 These biplanes may not scramble again in this Player Turn."""
 
     side: Side
     units: tuple[str, ...]
-    audience: tuple[str, ...]
+    audience: tuple[Seat, ...]
 
     def apply(self, state: State) -> None:
         for unit in self.units:
@@ -160,7 +160,7 @@ class BattleEnded(PublicFact):
         state.fought.append(self.area)
 
 
-BATTLE_FACTS: tuple[type, ...] = (
+BATTLE_FACTS: tuple[type[Fact], ...] = (
     BattlesDeclared,
     BattlePlanned,
     WeatherTurned,

@@ -49,7 +49,7 @@ def forget(marks: list[str], pieces: Iterable[str]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class ArmyMoved:
+class ArmyMoved(Fact):
     """4.1 An army went from the first area of the path to the last, with all it holds."""
 
     side: Side
@@ -100,7 +100,7 @@ class ArmyMovedSeen(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class UnitsMoved:
+class UnitsMoved(Fact):
     """4.1 Counters went along the path, from loose or out of an army, to stand loose or in an army."""
 
     side: Side
@@ -146,7 +146,7 @@ class UnitsMovedSeen(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class UnitsShifted:
+class UnitsShifted(Fact):
     """8.1 Counters changed their army, entered or left one, within an area."""
 
     side: Side
@@ -208,7 +208,7 @@ class OwnerChanged(PublicFact):
 
 
 @dataclass(frozen=True, slots=True)
-class PiecesEntrenched:
+class PiecesEntrenched(Fact):
     """7.4 Armies and loose infantry dug in."""
 
     side: Side
@@ -251,7 +251,7 @@ class MarkersRemoved(PublicFact):
         state.retreated.clear()
 
 
-BOARD_FACTS: tuple[type, ...] = (
+BOARD_FACTS: tuple[type[Fact], ...] = (
     ArmyMoved,
     ArmyMovedSeen,
     UnitsMoved,

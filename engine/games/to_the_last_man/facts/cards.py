@@ -21,7 +21,7 @@ def kind(card: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class DeckShuffled:
+class DeckShuffled(Fact):
     """1.3 A new draw pile; nobody knows its order."""
 
     order: tuple[str, ...]  # top first
@@ -43,7 +43,7 @@ class DeckShuffledSeen(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class CardsDrawn:
+class CardsDrawn(Fact):
     """The top cards of the pile went to a hand."""
 
     reveals: ClassVar[bool] = True  # to their new holder
@@ -71,7 +71,7 @@ class CardsDrawnSeen(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class CardsBought:
+class CardsBought(Fact):
     """7.1 Where the size of hands is hidden nobody else learns how many; otherwise `PointsSpent` tells it."""
 
     side: Side
@@ -83,12 +83,9 @@ class CardsBought:
         state.points[self.side] -= self.points
         state.bought[self.side] += self.number
 
-    def redacted(self) -> Fact | None:
-        return None
-
 
 @dataclass(frozen=True, slots=True)
-class CardTaken:
+class CardTaken(Fact):
     """11.2-03 A card was chosen out of the pile before it was shuffled."""
 
     side: Side
@@ -111,7 +108,7 @@ class CardTakenSeen(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class CardPlayed:
+class CardPlayed(Fact):
     """A card was used and lies on the discard pile, or is out of the game."""
 
     side: Side
@@ -152,7 +149,7 @@ class CardPlayedSeen(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class CardsDiscarded:
+class CardsDiscarded(Fact):
     """Cards went from a hand to the discard pile unused, face up; or out of the game."""
 
     side: Side
@@ -179,7 +176,7 @@ class CardsDiscardedSeen(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class CardsRemoved:
+class CardsRemoved(Fact):
     """9.8-05 Cards left the game out of the piles."""
 
     cards: tuple[str, ...]
@@ -209,7 +206,7 @@ class BonusPlaced(PublicFact):
         state.bonus = list(self.areas)
 
 
-CARD_FACTS: tuple[type, ...] = (
+CARD_FACTS: tuple[type[Fact], ...] = (
     DeckShuffled,
     DeckShuffledSeen,
     CardsDrawn,

@@ -36,7 +36,7 @@ def drop_army(state: State, army: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class ReinforcementsDue:
+class ReinforcementsDue(Fact):
     """2.I The turn's reinforcements came out of the pool; what the pool did not hold is lost."""
 
     side: Side
@@ -79,7 +79,7 @@ class ArmyArrived(PublicFact):
 
 
 @dataclass(frozen=True, slots=True)
-class UnitsPlaced:
+class UnitsPlaced(Fact):
     """2.I, 7.2 Counters came onto the map, loose or in an army; new ones out of the pool."""
 
     side: Side
@@ -110,7 +110,7 @@ class UnitsPlacedSeen(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class UnitReplaced:
+class UnitReplaced(Fact):
     """7.5, 8.2.3 One counter took another's place and state; the old one went to the pool."""
 
     side: Side
@@ -149,7 +149,7 @@ class UnitReplacedSeen(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class UnitsLost:
+class UnitsLost(Fact):
     """Counters went to the force pool."""
 
     side: Side
@@ -225,7 +225,7 @@ class FortReduced(PublicFact):
             state.forts[self.area] = self.strength
 
 
-FORCE_FACTS: tuple[type, ...] = (
+FORCE_FACTS: tuple[type[Fact], ...] = (
     ReinforcementsDue,
     ReinforcementsSeen,
     ArmyArrived,

@@ -9,7 +9,7 @@ from engine.games.to_the_last_man.answers import Side
 from engine.games.to_the_last_man.facts.told import Told
 from engine.games.to_the_last_man.state import SIDES, Phase, State
 from engine.kernel.game import Outcome
-from engine.kernel.requests import PublicFact, Seat
+from engine.kernel.requests import Fact, PublicFact, Seat
 
 
 def forget_moves(state: State) -> None:
@@ -171,7 +171,7 @@ class WarEnded(PublicFact):
         state.result = Outcome(seats, self.reason, {"VP": self.total, "level": self.rank})
 
 
-SEASON_FACTS: tuple[type, ...] = (
+SEASON_FACTS: tuple[type[Fact], ...] = (
     SeasonBegan,
     FirstPlayerChosen,
     PhaseBegan,

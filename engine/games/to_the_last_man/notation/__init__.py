@@ -12,14 +12,13 @@ from engine.games.to_the_last_man.notation.words import EXPECTED, REASONS
 from engine.games.to_the_last_man.notation.writer import write_answer
 from engine.games.to_the_last_man.pack import Pack
 from engine.games.to_the_last_man.view import View
-from engine.kernel.game import Language, Line, Reading, Said
+from engine.kernel.game import Language, Line, Notation, Reading, Said
 from engine.kernel.requests import Answer, Ask
-from engine.notation.lines import OrderLanguage
 
 __all__ = ["EXPECTED", "NOTATION", "REASONS", "OrderLine"]
 
 
-class Notation(OrderLanguage):
+class OrderLanguage(Notation):
     """What the kernel and the service need of it."""
 
     joint_topics = JOINT
@@ -36,11 +35,11 @@ class Notation(OrderLanguage):
         """The lines of a battle plan."""
         return read_plan(plan, lexicon(view.pack), view.side)
 
-    def served(self, plan: str, ask: Ask, view: View) -> tuple[OrderLine, ...]:
+    def deciding_lines(self, plan: str, ask: Ask, view: View) -> tuple[OrderLine, ...]:
         """Those lines of the plan that decide this question."""
         return answered(ask, self.plan_lines(plan, view), view)[1]
 
-    def in_force(self, plan: str, view: View) -> bool:
+    def is_in_force(self, plan: str, view: View) -> bool:
         """Battles may still ask for that plan."""
         return bool(plan) and view.plan == plan
 
@@ -49,7 +48,7 @@ class Notation(OrderLanguage):
     ) -> str:
         return write_answer(ask, answer, language)
 
-    def standing(self, reading: Reading) -> Reading:
+    def make_standing(self, reading: Reading) -> Reading:
         """STANDING … END: orders that may last are standing ones there."""
         own = [line for line in (*reading.standing, *reading.orders) if isinstance(line, OrderLine)]
         found = [(line, line if line.lasting else line.as_standing()) for line in own]
@@ -57,13 +56,13 @@ class Notation(OrderLanguage):
         orders = tuple(line for line, kept in found if kept is None)
         return Reading(orders, tuple(ranked(lasting)), reading.refusals)
 
-    def exchange(self, word: str, pack: Pack) -> str | None:
+    def exchange_key(self, word: str, pack: Pack) -> str | None:
         """The key of the exchange of letters that a header calls by its season."""
         return seasons.exchange(word, pack)
 
-    def joined(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
+    def join(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
         """What several lines say together where each gives a part of the answer."""
         return joined(ask, lines, view)
 
 
-NOTATION = Notation()
+NOTATION = OrderLanguage()

@@ -38,7 +38,7 @@ class Clause:
 
     def scope(self, ask: Ask, view: View) -> tuple[str, ...]:
         """The areas that its condition is tested for, one by one; '' where none is concerned."""
-        return (getattr(ask.given, "area", ""),)
+        return (ask.given.place(),)
 
     def has_area(self) -> bool:
         """Does its condition speak of an area?"""

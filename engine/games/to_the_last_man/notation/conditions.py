@@ -102,7 +102,7 @@ def names_in(condition: Condition) -> tuple[str, ...]:
 
 
 def _battles(ask: Ask, view: View, area: str) -> int:
-    return len(getattr(ask.given, "areas", ()) or view.battles)
+    return len(ask.given.battle_areas() or view.battles)
 
 
 _VALUES: Mapping[str, Callable[[Ask, View, str], int]] = {
@@ -122,7 +122,7 @@ _VALUES: Mapping[str, Callable[[Ask, View, str], int]] = {
 
 def _attacked(ask: Ask, view: View, area: str) -> bool:
     """A battle was declared there by the other side."""
-    return view.phasing == sight.enemy(view) and area in (getattr(ask.given, "areas", ()) or view.battles)
+    return view.phasing == sight.enemy(view) and area in (ask.given.battle_areas() or view.battles)
 
 
 def _sees(type_: str) -> Callable[[Ask, View, str], bool]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.games.to_the_last_man.answers import CombatCards, Declare, Ersatz, Goals, Loss
 from engine.games.to_the_last_man.notation.cardplay import BattleOrder, together
@@ -14,9 +14,8 @@ from engine.games.to_the_last_man.notation.lexicon import Pen
 from engine.games.to_the_last_man.notation.retreats import goals_together
 from engine.games.to_the_last_man.view import View
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Language, Line, Said
+from engine.kernel.game import Language, Line, Said, if_offered
 from engine.kernel.requests import Ask
-from engine.notation.lines import SheetLine, offered
 
 JOINT = frozenset(
     {
@@ -36,8 +35,10 @@ DECLARATION = "battle.declare"
 
 
 @dataclass(frozen=True, slots=True)
-class OrderLine(SheetLine):
+class OrderLine(Line):
     """One item. A line of a sheet with several, or for several areas, is several of these."""
+
+    _own_names: ClassVar = frozenset({"clause", "answers", "order", "as_standing"})
 
     item: Item
     place: str = ""  # AT: an area, "*", FRONT, NEW; '' : none was named
@@ -71,7 +72,7 @@ class OrderLine(SheetLine):
             return self._declared(ask, view)
         if not self.answers(ask.topic) or (self.phase and ask.topic in SEQUENCE and ask.topic != self.phase):
             return None
-        if self.place and not _lies_in(self.place, getattr(ask.given, "area", ""), view):
+        if self.place and not _lies_in(self.place, ask.given.place(), view):
             return None
         return self.item.attempt(ask, view)
 
@@ -95,7 +96,7 @@ class OrderLine(SheetLine):
         """Its condition decides whether it answers that."""
         if not self.item.condition or not self.answers(ask.topic):
             return False
-        return not self.place or _lies_in(self.place, getattr(ask.given, "area", ""), view)
+        return not self.place or _lies_in(self.place, ask.given.place(), view)
 
     # ------------------------------------------------------------ filing and writing
 
@@ -180,7 +181,7 @@ def answered(ask: Ask, lines: Sequence[OrderLine], view: View) -> tuple[Said | N
     found = [line for line in lines if line.answer(ask, view) is not None]
     if not found:
         return None, ()
-    said = offered(ask, joined(ask, found, view)) if ask.topic in JOINT else None
+    said = if_offered(ask, joined(ask, found, view)) if ask.topic in JOINT else None
     return (said, tuple(found)) if said is not None else (found[0].answer(ask, view), (found[0],))
 
 

@@ -21,7 +21,7 @@ from engine.games.to_the_last_man.rules.fire import active_bonus, has_bonus_army
 from engine.games.to_the_last_man.state import State
 from engine.games.to_the_last_man.windows import other
 from engine.kernel.errors import Facts, Illegal, Refusal
-from engine.kernel.requests import Answer, Ask, Choice, Rng, Seat, Step
+from engine.kernel.requests import Answer, Ask, Choice, Options, Rng, Seat, Step
 
 LIMITED, SURPRISE, WEATHER = "LIM", "SUR", "BAD"
 OF_ATTACKER = ("AAB", "GAS", "SUR")  # 2.II.3-04
@@ -102,7 +102,7 @@ def is_limited(state: State) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class DeclareOptions:
+class DeclareOptions(Options):
     """2.II.3-01, -02, 9.1.2 All compulsory battles and any others; of a Limited Offensive one in total."""
 
     state: State
@@ -111,9 +111,6 @@ class DeclareOptions:
 
     def _most(self) -> int:
         return max(1, len(self.bound)) if is_limited(self.state) else len(self.bound) + len(self.free)
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         if not isinstance(answer, Declare):
@@ -275,7 +272,7 @@ def _given(state: State, side: Side) -> DeclareGiven:
 
 
 @dataclass(frozen=True, slots=True)
-class WeatherOptions:
+class WeatherOptions(Options):
     """9.5-01 To play it, it must be in hand."""
 
     state: State
@@ -283,9 +280,6 @@ class WeatherOptions:
 
     def _held(self) -> bool:
         return WEATHER in hand(self.state, self.side)
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         if answer is False or (answer is True and self._held()):
@@ -303,7 +297,7 @@ class WeatherOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class CombatCardsOptions:
+class CombatCardsOptions(Options):
     """9.1, 9.3, 9.4, 9.7, 15.2.2 Cards out of the hand on Battle Areas, and the areas of the extra dice."""
 
     state: State
@@ -311,9 +305,6 @@ class CombatCardsOptions:
 
     def _kinds(self) -> tuple[str, ...]:
         return OF_ATTACKER if self.side == self.state.phasing else OF_DEFENDER
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         if not isinstance(answer, CombatCards):

@@ -39,7 +39,7 @@ from engine.games.to_the_last_man.rules.marching import UNFIT
 from engine.games.to_the_last_man.rules.pieces import are_goals, eyes, pick, refuses, size
 from engine.games.to_the_last_man.state import INFANTRY, State
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.requests import Answer, Ask, Choice, Rng, Roll, Seat, Step
+from engine.kernel.requests import Answer, Ask, Choice, Options, Rng, Roll, Seat, Step
 
 
 def biplanes(state: State, battle: Battle, side: Side) -> list[str]:
@@ -179,13 +179,10 @@ def roll_again(battle: Battle, fired: Shots, number: int) -> Step:
 
 
 @dataclass(frozen=True, slots=True)
-class RerollOptions:
+class RerollOptions(Options):
     """8.3.4-06 Hits of infantry, as many as biplanes react."""
 
     given: RerollGiven
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         if not isinstance(answer, Rerolls):
@@ -269,7 +266,7 @@ def ready(state: State, side: Side, area: str, source: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class ScrambleOptions:
+class ScrambleOptions(Options):
     """13.7-01 Biplanes of adjacent areas that are no Battle Areas, within stacking and army limits."""
 
     state: State
@@ -278,9 +275,6 @@ class ScrambleOptions:
     def airfields(self) -> list[str]:
         near = sorted(self.state.pack.areas[self.battle.area].adjacent)
         return [area for area in near if area not in self.state.battles]
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         if not are_goals(answer):

@@ -18,7 +18,7 @@ from engine.games.to_the_last_man.facts.cards import (
 from engine.games.to_the_last_man.rules.pieces import holder
 from engine.games.to_the_last_man.state import SIDES, State
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.requests import Answer, Opening, Rng, Shuffle, Step
+from engine.kernel.requests import Answer, Opening, Options, Rng, Shuffle, Step
 
 # 2.V.3, decisions D52: what is kept longest stands first; "*": only while it can be played as such
 RANKING = ("ER3", "SPECIAL", "OFF", "SUR", "AAB*", "GAS*", "ER2", "BAD", "SRV", "LIM", "CRISIS*")
@@ -164,16 +164,13 @@ def _rank(state: State, side: Side, kind: str) -> int:
     return RANKING.index(name) if name in RANKING else len(RANKING)
 
 
-class CardLists:
+class CardLists(Options):
     """Lists of kinds out of a hand: so many at least, so many at most. The order does not matter."""
 
     __slots__ = ("_held", "_least", "_most", "_rule")
 
     def __init__(self, held: Sequence[str], least: int, most: int, rule: str) -> None:
         self._held, self._least, self._most, self._rule = held, least, min(most, len(held)), rule
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         if not isinstance(answer, tuple) or not all(isinstance(kind, str) for kind in answer):

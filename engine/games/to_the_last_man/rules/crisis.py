@@ -25,7 +25,7 @@ from engine.games.to_the_last_man.state import BOX, State
 from engine.games.to_the_last_man.tables import Crisis
 from engine.games.to_the_last_man.windows import other
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.requests import Answer, Ask, Rng, Seat, Step
+from engine.kernel.requests import Answer, Ask, Options, Rng, Seat, Step
 
 Where = tuple[str, str]  # army or area, kind
 
@@ -123,16 +123,13 @@ def _counters(state: State, area: str, army: str, side: Side, wanted: Counter[st
 # ------------------------------------------------------------------ choices
 
 
-class CrisisOptions:
+class CrisisOptions(Options):
     """Play it or not."""
 
     __slots__ = ("_side", "_state")
 
     def __init__(self, state: State, side: Side) -> None:
         self._state, self._side = state, side
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         if answer is False:
@@ -157,16 +154,13 @@ class CrisisOptions:
         return (False,) if self.why_not(True) else (False, True)
 
 
-class CrisisLosses:
+class CrisisLosses(Options):
     """So many units, each named by where it is and its kind."""
 
     __slots__ = ("_number", "_row", "_side", "_state")
 
     def __init__(self, state: State, side: Side, row: Crisis, number: int) -> None:
         self._state, self._side, self._row, self._number = state, side, row, number
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         rule = "TTLM-9.9-01" if self._side == "GE" else "TTLM-9.8-02"

@@ -23,7 +23,7 @@ from engine.games.to_the_last_man.rules.loss_policy import Piece, strongest, tol
 from engine.games.to_the_last_man.rules.pieces import eyes, pick
 from engine.games.to_the_last_man.state import State
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.requests import Answer, Ask, Rng, Seat, Step
+from engine.kernel.requests import Answer, Ask, Options, Rng, Seat, Step
 
 Targets: TypeAlias = Callable[[], list[Piece]]  # worked out anew after each loss
 
@@ -162,7 +162,7 @@ def points(state: State, cards: Sequence[str]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class LossOptions:
+class LossOptions(Options):
     """5.3.1-02 to -05 A unit of the most numerous type of a strongest piece, or a step of that fort."""
 
     state: State
@@ -207,14 +207,11 @@ class LossOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class ErsatzOptions:
+class ErsatzOptions(Options):
     """5.3.2, 8.3.3-04 Cards out of the hand, none of them to no purpose, and which hits they pay."""
 
     state: State
     hits: Hits
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         if not isinstance(answer, Ersatz):

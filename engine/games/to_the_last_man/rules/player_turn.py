@@ -25,7 +25,7 @@ from engine.games.to_the_last_man.rules.victory import count_victory
 from engine.games.to_the_last_man.state import State
 from engine.games.to_the_last_man.windows import other
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.requests import Answer, Ask, Procedure, Rng, Seat, Step
+from engine.kernel.requests import Answer, Ask, Options, Procedure, Rng, Seat, Step
 
 PASSES_TO_END = 2  # 2.IV-01
 
@@ -94,16 +94,13 @@ def end_player_turn(state: State) -> Procedure:
     return order_of_play.player_turn(state.turn, state.number + 1, other(side))
 
 
-class OffensiveCards:
+class OffensiveCards(Options):
     """2.II.1-02 An Offensive-type card in hand, or None: pass."""
 
     __slots__ = ("_side", "_state")
 
     def __init__(self, state: State, side: Side) -> None:
         self._state, self._side = state, side
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         if answer is None:

@@ -34,7 +34,7 @@ from engine.games.to_the_last_man.rules.setup import (
 )
 from engine.games.to_the_last_man.state import NATIONS, SIDES, State
 from engine.kernel.errors import EngineError
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Segment
 
 KEYS = frozenset(
@@ -51,7 +51,7 @@ ENTRENCHED = "entrenched"
 K = TypeVar("K")
 
 
-def position(pack: Pack, settings: Settings, overrides: Mapping[str, Any]) -> tuple[State, Segment]:
+def position(pack: Pack, settings: GameSettings, overrides: Mapping[str, Any]) -> tuple[State, Segment]:
     """The state that was drawn and the segment that is played next."""
     drawing = Drawing(pack, settings, overrides)
     return drawing.state, drawing.segment
@@ -60,7 +60,7 @@ def position(pack: Pack, settings: Settings, overrides: Mapping[str, Any]) -> tu
 class Drawing:
     """One drawn position in the making; a word that fits nothing is refused with its key."""
 
-    def __init__(self, pack: Pack, settings: Settings, overrides: Mapping[str, Any]) -> None:
+    def __init__(self, pack: Pack, settings: GameSettings, overrides: Mapping[str, Any]) -> None:
         if unknown := sorted(set(overrides) - KEYS):
             raise EngineError(f"position: unknown key {unknown[0]!r}; known: {', '.join(sorted(KEYS))}")
         options = {**settings.options, **overrides.get("options", {})}

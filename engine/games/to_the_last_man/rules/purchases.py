@@ -39,7 +39,7 @@ from engine.games.to_the_last_man.rules.reinforcements import available
 from engine.games.to_the_last_man.rules.supply import supplied
 from engine.games.to_the_last_man.state import BOX, State
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.requests import Answer, Rng
+from engine.kernel.requests import Answer, Options, Rng
 
 STAGES: Mapping[type, int] = {Upgrade: 0, Rebuild: 1, Build: 2, Shift: 3, Entrench: 4, Fortify: 4, Buy: 5}
 LAST = 5
@@ -107,7 +107,7 @@ def open_infantry(state: State, side: Side, area: str) -> list[str]:
     ]
 
 
-class Purchases:
+class Purchases(Options):
     """7.6 One purchase, or none any more."""
 
     __slots__ = ("_side", "_stage", "_state")

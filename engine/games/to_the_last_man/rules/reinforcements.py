@@ -47,7 +47,7 @@ from engine.games.to_the_last_man.rules.victory import count_victory
 from engine.games.to_the_last_man.state import BOX, ENGLAND, INFANTRY, SIDES, State
 from engine.kernel.concurrent import run_concurrently
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.requests import Answer, Ask, Choice, Procedure, Rng, Seat, Step, Together
+from engine.kernel.requests import Answer, Ask, Choice, Options, Procedure, Rng, Seat, Step, Together
 
 SHOCK, INFANTRYMEN = "S", "I"  # 8.2.2-08 what takes the place of missing Stosstruppen
 CAPITALS = {"GE": "COL", "FR": "PAR", "UK": ENGLAND, "US": "PAR"}  # D04 where an army appears without a word
@@ -191,7 +191,7 @@ def swap_places(state: State) -> list[tuple[str, str]]:
 # ------------------------------------------------------------------ choices
 
 
-class ReinforceOptions:
+class ReinforceOptions(Options):
     """2.I Place an army or units of one kind, swap a corps, rearrange armies, or no more."""
 
     __slots__ = ("_side", "_state")

@@ -14,13 +14,13 @@ from engine.games.to_the_last_man.rules.pieces import holder
 from engine.games.to_the_last_man.state import NATIONS, SIDES, State
 from engine.games.to_the_last_man.tables import Options, Rulings, Scenario, Stack
 from engine.kernel.errors import EngineError
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Ask, Choice, Procedure, Seat, Segment, Step, Together
 
 PLAYERS = 2
 
 
-def set_up(pack: Pack, settings: Settings) -> tuple[State, Segment]:
+def set_up(pack: Pack, settings: GameSettings) -> tuple[State, Segment]:
     """11.3-01 A scenario's position before its first card is dealt."""
     state = empty_map(pack, settings)
     scenario = pack.scenarios[state.scenario]
@@ -34,7 +34,7 @@ def set_up(pack: Pack, settings: Settings) -> tuple[State, Segment]:
     return state, order_of_play.set_up(state.turn)
 
 
-def empty_map(pack: Pack, settings: Settings) -> State:
+def empty_map(pack: Pack, settings: GameSettings) -> State:
     """4.1-11 Owners and options of the scenario, every counter in its pool, no fort, no card."""
     options = agreed_options(pack, settings)
     scenario = pack.scenarios[settings.scenario]
@@ -161,7 +161,7 @@ def seat_names() -> tuple[Seat, ...]:
     return tuple(Seat(side) for side in SIDES)
 
 
-def agreed_options(pack: Pack, settings: Settings) -> dict[str, Any]:
+def agreed_options(pack: Pack, settings: GameSettings) -> dict[str, Any]:
     """Optional rules and switches of the rulings, complete; what was not agreed keeps its default."""
     if settings.scenario not in pack.scenarios:
         raise EngineError(f"scenario: {settings.scenario!r}; known: {', '.join(pack.scenarios)}")

@@ -26,7 +26,7 @@ from engine.games.to_the_last_man.rules.armies import below, draw_shift, empty_i
 from engine.games.to_the_last_man.rules.instead import with_legal
 from engine.games.to_the_last_man.state import BOX, ENGLAND, State
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.requests import Answer, Rng
+from engine.kernel.requests import Answer, Options, Rng
 
 Judge: TypeAlias = Callable[[State, Side, TurnAct], Refusal | None]
 
@@ -35,7 +35,7 @@ LAST_ACT = 10  # one draw in so many ends the phase
 LONG_WAY = 4  # areas, of drawn Strategic Reserves! moves in the mean
 
 
-class TurnActs:
+class TurnActs(Options):
     """4 Every legal act of the phasing side."""
 
     __slots__ = ("_found", "_judge", "_side", "_state")

@@ -21,7 +21,7 @@ from engine.games.to_the_last_man.rules.retreat_moves import (
 )
 from engine.games.to_the_last_man.state import State
 from engine.kernel.errors import Facts, Illegal, Refusal
-from engine.kernel.requests import Answer, Rng
+from engine.kernel.requests import Answer, Options, Rng
 
 SOME = 0.25  # how often a sample lets a piece go
 
@@ -75,15 +75,12 @@ def weakest_first(state: State, armies: Iterable[str]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class WaysOut:
+class WaysOut(Options):
     """Pieces that leave a Battle Area together: none of them twice, and room for all."""
 
     state: State
     battle: Battle
     side: Side
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         if not are_goals(answer):

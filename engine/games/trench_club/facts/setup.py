@@ -13,7 +13,7 @@ from engine.kernel.requests import Audience, Fact, PublicFact, Seat
 
 
 @dataclass(frozen=True, slots=True)
-class TokensDealt:
+class TokensDealt(Fact):
     """SETUP-8 Shuffled, dealt face down: those of a nation are for its companies A, B, C."""
 
     pile: tuple[str, ...]  # as shuffled: position by position what the root commits to
@@ -40,7 +40,7 @@ class TokensLaid(PublicFact):
 
 
 @dataclass(frozen=True, slots=True)
-class CountersDrawn:
+class CountersDrawn(Fact):
     """AUTOMA-3 Which of the automa's units come with which token; nobody knows before the flip."""
 
     counters: tuple[str, ...]  # four, four, the rest
@@ -50,9 +50,6 @@ class CountersDrawn:
 
     def apply(self, state: State) -> None:
         state.counters, state.counters_root = list(self.counters), self.root
-
-    def redacted(self) -> Fact | None:
-        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,13 @@ from engine.games.trench_club.notation.reader import read
 from engine.games.trench_club.notation.words import EXPECTED, REASONS
 from engine.games.trench_club.notation.writer import write_answer
 from engine.games.trench_club.view import View
-from engine.kernel.game import Language, Line, Reading, Said
+from engine.kernel.game import Language, Line, Notation, Reading, Said
 from engine.kernel.requests import Answer, Ask
-from engine.notation.lines import OrderLanguage
 
 __all__ = ["EXPECTED", "NOTATION", "REASONS", "OrderLine"]
 
 
-class Notation(OrderLanguage):
+class OrderLanguage(Notation):
     """What the kernel and the service need of it."""
 
     joint_topics = JOINT
@@ -31,9 +30,9 @@ class Notation(OrderLanguage):
     ) -> str:
         return write_answer(ask, answer, language)
 
-    def joined(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
+    def join(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
         """The attacks of all lines."""
         return joined(ask, lines, view)
 
 
-NOTATION = Notation()
+NOTATION = OrderLanguage()

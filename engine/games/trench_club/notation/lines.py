@@ -23,7 +23,6 @@ from engine.games.trench_club.view import View
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.game import Language, Line, Said
 from engine.kernel.requests import Ask
-from engine.notation.lines import SheetLine
 
 JOINT = frozenset({TARGETS})
 SEQUENCE = frozenset({ACT, SPEND, GIVE})
@@ -33,7 +32,7 @@ TACIT = frozenset({"turn.lead", "turn.join"})  # whoever orders anything leads h
 
 
 @dataclass(frozen=True, slots=True)
-class OrderLine(SheetLine):
+class OrderLine(Line):
     """One order."""
 
     order: Order
@@ -43,10 +42,6 @@ class OrderLine(SheetLine):
     @property
     def topics(self) -> tuple[str, ...]:
         return self.order.served()
-
-    @property
-    def stays(self) -> bool:
-        return False
 
     @property
     def may_fail(self) -> bool:

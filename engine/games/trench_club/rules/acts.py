@@ -21,7 +21,7 @@ from engine.games.trench_club.rules.victory import decided
 from engine.games.trench_club.rules.wandering import wander
 from engine.games.trench_club.state import Position, State, Unit
 from engine.kernel.errors import Facts, Illegal, Refusal
-from engine.kernel.requests import Answer, Rng, Step
+from engine.kernel.requests import Answer, Options, Rng, Step
 
 TRIES = 12  # draws that may come to nothing before something simple is done
 LAST_ACT = 24  # one draw in so many ends the phase
@@ -196,7 +196,7 @@ def go(state: State, move: Move) -> Step:
 # ------------------------------------------------------------------ what is offered
 
 
-class TurnActs:
+class TurnActs(Options):
     """Every legal act of the units of some nations, as long as their camp's phase 1 lasts."""
 
     __slots__ = ("_able", "_default", "_legal", "_loaded", "_marches", "_nations", "_position", "against")

@@ -35,6 +35,7 @@ from engine.kernel.requests import (
     Ask,
     Choice,
     Opening,
+    Options,
     Procedure,
     Rng,
     Roll,
@@ -113,7 +114,7 @@ def split_ask(state: State, nation: Nation) -> Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Splits:
+class Splits(Options):
     """SETUP-10 All units, each in one company; COOP-3 one company of one's own, and the shared one."""
 
     position: Position
@@ -124,9 +125,6 @@ class Splits:
         if not self.position.options["coop"]:
             return COMPANIES
         return ("A", "C") if self.nation == self.position.camp_of[self.nation] else ("B", "C")
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         if not isinstance(answer, Split):
@@ -227,15 +225,12 @@ def turn_up(state: State, company: Company) -> Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Placements:
+class Placements(Options):
     """SETUP-14..18 One unit on the number, the others around it, ring by ring; water need not be used."""
 
     position: Position
     units: tuple[str, ...]
     hex: str
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         if not isinstance(answer, Placement) or list(answer.places) != sorted(answer.places):

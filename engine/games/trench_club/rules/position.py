@@ -30,7 +30,7 @@ from engine.games.trench_club.rules.placing import clockwise
 from engine.games.trench_club.rules.setup import empty_board
 from engine.games.trench_club.state import State, Terrain, Unit
 from engine.kernel.errors import EngineError
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Segment
 
 KEYS = frozenset(
@@ -46,7 +46,7 @@ UNIT = re.compile(r"([A-Z]{2})\.([A-Z]{3})([1-9][0-9]*)@(?:fort:)?([A-Z][0-9]+)(
 K = TypeVar("K")
 
 
-def position(pack: Pack, settings: Settings, overrides: Mapping[str, Any]) -> tuple[State, Segment]:
+def position(pack: Pack, settings: GameSettings, overrides: Mapping[str, Any]) -> tuple[State, Segment]:
     """The state that was drawn and the segment that is played next."""
     drawing = Drawing(pack, settings, overrides)
     return drawing.state, drawing.segment
@@ -55,7 +55,7 @@ def position(pack: Pack, settings: Settings, overrides: Mapping[str, Any]) -> tu
 class Drawing:
     """One drawn position in the making; a word that fits nothing is refused with its key."""
 
-    def __init__(self, pack: Pack, settings: Settings, overrides: Mapping[str, Any]) -> None:
+    def __init__(self, pack: Pack, settings: GameSettings, overrides: Mapping[str, Any]) -> None:
         if unknown := sorted(set(overrides) - KEYS):
             raise EngineError(f"position: unknown key {unknown[0]!r}; known: {', '.join(sorted(KEYS))}")
         options = {**settings.options, **overrides.get("options", {})}

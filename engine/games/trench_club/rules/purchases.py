@@ -31,7 +31,7 @@ from engine.games.trench_club.rules.terrain import WATER
 from engine.games.trench_club.rules.victory import enemy_of
 from engine.games.trench_club.state import Position
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.requests import Answer, Rng
+from engine.kernel.requests import Answer, Options, Rng
 
 ENOUGH = 0.25  # a random player stops so often before each purchase
 GENEROUS = 0.05  # or gives to the ally
@@ -172,7 +172,7 @@ def gifts(position: Position, camp: Camp) -> range:
 # ------------------------------------------------------------------ what is offered
 
 
-class Purchases:
+class Purchases(Options):
     """MONEY-1 One repair or purchase, or none any more; `bought`: the repairs are over."""
 
     __slots__ = ("_bought", "_camp", "_nation", "_position")
@@ -180,9 +180,6 @@ class Purchases:
     def __init__(self, position: Position, nation: Nation, bought: bool = False) -> None:
         self._position, self._nation, self._bought = position, nation, bought
         self._camp = position.camp_of[nation]
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         position, camp = self._position, self._camp
@@ -254,16 +251,13 @@ class Purchases:
         return [Give(amount) for amount in gifts(self._position, self._camp)]
 
 
-class Gifts:
+class Gifts(Options):
     """MONEY-7 Coins for the ally, outside phase 4 too; 0: nothing."""
 
     __slots__ = ("_camp", "_position")
 
     def __init__(self, position: Position, camp: Camp) -> None:
         self._position, self._camp = position, camp
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         if type(answer) is int and answer == 0:

@@ -11,7 +11,7 @@ from engine.games.trench_club.pack import Pack
 from engine.games.trench_club.state import State, Unit, board_in_play
 from engine.games.trench_club.tables import OWN_UNIT, Options
 from engine.kernel.errors import EngineError
-from engine.kernel.game import Settings
+from engine.kernel.game import GameSettings
 from engine.kernel.requests import Seat, Segment
 
 SCENARIO = "standard"
@@ -20,7 +20,7 @@ NO_CARDS, ALL_CARDS = "none", "all"
 DEFAULT_NATIONS = {"solo": ("FR", "DE"), "duel": ("DE", "GB"), "coop": ("GB", "FR", "DE")}
 
 
-def set_up(pack: Pack, settings: Settings) -> tuple[State, Segment]:
+def set_up(pack: Pack, settings: GameSettings) -> tuple[State, Segment]:
     """SETUP-5, 19 Every army in its box, every fort neutral."""
     state = empty_board(pack, settings)
     for nation, types in armies(state).items():
@@ -29,7 +29,7 @@ def set_up(pack: Pack, settings: Settings) -> tuple[State, Segment]:
     return state, order_of_play.setup()
 
 
-def empty_board(pack: Pack, settings: Settings) -> State:
+def empty_board(pack: Pack, settings: GameSettings) -> State:
     """SETUP-1, 3, 4 Who plays, and where; not a unit anywhere."""
     options = agreed_options(pack, settings)
     people, automa = players(pack, settings.players, options)
@@ -108,7 +108,7 @@ def partners_share(pack: Pack, partner: Nation, codes: str) -> list[str]:
 # ------------------------------------------------------------------ what is agreed
 
 
-def seat_names(pack: Pack, settings: Settings) -> tuple[Seat, ...]:
+def seat_names(pack: Pack, settings: GameSettings) -> tuple[Seat, ...]:
     people, _ = players(pack, settings.players, agreed_options(pack, settings))
     return tuple(Seat(nation) for nation in people)
 
@@ -136,7 +136,7 @@ def check_nations(pack: Pack, named: Sequence[str], kind: str) -> None:
         raise EngineError(f"option 'nations': {' '.join(named)!r}; the last must be the others' enemy")
 
 
-def agreed_options(pack: Pack, settings: Settings) -> dict[str, Any]:
+def agreed_options(pack: Pack, settings: GameSettings) -> dict[str, Any]:
     """Optional rules and switches of the rulings, complete; what was not agreed keeps its default."""
     if settings.scenario != SCENARIO:
         raise EngineError(f"scenario: {settings.scenario!r}; known: {SCENARIO}")

@@ -15,7 +15,7 @@ from engine.games.trench_club.rules.trenches import distance, stands_on, trench_
 from engine.games.trench_club.state import Position, Team
 from engine.games.trench_club.tables import UnitType
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.requests import Answer, Rng
+from engine.kernel.requests import Answer, Options, Rng
 
 CLOSE = 1  # close combat is an attack at this distance
 Told: TypeAlias = dict[str, str | int | bool | tuple[str, ...] | tuple[int, ...]]
@@ -239,7 +239,7 @@ def _refused(position: Position, attack: Attack, rule: str, reason: str, **more:
     return Illegal(rule, reason, told)
 
 
-class Targets:
+class Targets(Options):
     """TARGET-1 The list of attacks, in the order in which they will be fought.
 
     `nations` are those whose units the seat may order; `listed` are attacks already named this turn by
@@ -254,9 +254,6 @@ class Targets:
         self._position, self._nations = position, nations
         self._listed = {attack.unit for attack in listed}
         self._open: list[tuple[str, list[str]]] | None = None
-
-    def contains(self, answer: Answer) -> bool:
-        return self.why_not(answer) is None
 
     def why_not(self, answer: Answer) -> Refusal | None:
         if not isinstance(answer, tuple) or not all(isinstance(one, Attack) for one in answer):

@@ -84,19 +84,19 @@ def people_of(position: Position, team: Team) -> tuple[Nation, ...]:
     return tuple(nation for nation in position.seats if position.pack.team_of[nation] == team)
 
 
-def why_not_resign(position: Position, seat: Seat, agreed: Collection[str] = ()) -> Refusal | None:
+def why_not_resign(state: Position, seat: Seat, agreed: Collection[str] = ()) -> Refusal | None:
     """VICTORY-3 Every player of the team must say so; `agreed` are those who already have."""
     silent = tuple(
         nation
-        for nation in people_of(position, position.pack.team_of[seat])
+        for nation in people_of(state, state.pack.team_of[seat])
         if nation != seat and nation not in agreed
     )
     return Illegal("TC-VICTORY-3", "ally-must-agree", {"allies": silent}) if silent else None
 
 
-def resigned(position: Position, seat: Seat) -> Outcome:
+def resigned(state: Position, seat: Seat) -> Outcome:
     """VICTORY-3 The other team wins."""
-    fact = _won(position, enemy_of(position.pack.team_of[seat]), "resignation")
+    fact = _won(state, enemy_of(state.pack.team_of[seat]), "resignation")
     return Outcome(tuple(Seat(nation) for nation in fact.winners), fact.reason, dict(fact.scores))
 
 

@@ -1,0 +1,118 @@
+"""Memos to people: to one recipient, to everybody who plays, to the umpires."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from sqlalchemy.engine import Connection
+
+from pbem.campaigns.recipients import (
+    Kind,
+    OutgoingLetter,
+    Recipient,
+    letter_to,
+    person_recipient,
+    phrases_for,
+    seat_recipients,
+)
+from pbem.campaigns.terms import Terms
+from pbem.context import ServiceContext
+from pbem.letters.memo import Memo, memo_letter
+from pbem.letters.render import LetterBody
+from pbem.store.outbox import Outgoing, put_in_outbox
+from pbem.store.people import enrol, members, person
+from pbem.store.session import Db
+
+
+def memo_to(
+    service: ServiceContext,
+    db: Db,
+    terms: Terms | None,
+    recipient: Recipient,
+    memo: Memo,
+    kind: Kind = "notice",
+    *,
+    now: datetime | None = None,
+    window: int | None = None,
+) -> Outgoing:
+    """A memo in the recipient's language, ready for the outbox."""
+    letter = OutgoingLetter(
+        kind=kind, written=memo_letter(memo, phrases_for(terms, recipient)), window=window
+    )
+    return letter_to(service, db, recipient, letter, now or service.now())
+
+
+def send_memo(
+    service: ServiceContext,
+    tx: Connection,
+    terms: Terms | None,
+    recipient: Recipient,
+    memo: Memo,
+    kind: Kind = "notice",
+    *,
+    now: datetime | None = None,
+) -> None:
+    """Put one memo into the outbox. The next one to the same recipient gets the next number."""
+    now = now or service.now()
+    put_in_outbox(tx, [memo_to(service, tx, terms, recipient, memo, kind, now=now)], now)
+
+
+def send_all(
+    service: ServiceContext,
+    tx: Connection,
+    terms: Terms,
+    recipients: Iterable[Recipient],
+    memo: Memo,
+    kind: Kind = "notice",
+) -> None:
+    """The same memo to several recipients, put into words once for each language."""
+    now, written = service.now(), dict[str, LetterBody]()
+    for recipient in recipients:
+        if recipient.language not in written:
+            written[recipient.language] = memo_letter(memo, phrases_for(terms, recipient))
+        letter = OutgoingLetter(kind=kind, written=written[recipient.language])
+        put_in_outbox(tx, [letter_to(service, tx, recipient, letter, now)], now)
+
+
+def tell(
+    service: ServiceContext,
+    tx: Connection,
+    terms: Terms | None,
+    name: str,
+    memo_for: Callable[[Recipient], Memo],
+    *,
+    but: str = "",
+) -> None:
+    """A notice, made for each recipient, to every seat that somebody holds but one, and to the umpires."""
+    seats = list(seat_recipients(tx, name))
+    playing = {recipient.person for recipient in seats}
+    others = [umpire for umpire in umpires_of(tx, name) if umpire.person not in playing]
+    for recipient in (*seats, *others):
+        if not but or recipient.seat != but:
+            send_memo(service, tx, terms, recipient, memo_for(recipient))
+
+
+# ------------------------------------------------------------------ umpires
+
+
+def umpires_of(db: Db, name: str) -> list[Recipient]:
+    """The campaign's own umpires who can be written to."""
+    people = [member.person for member in members(db, name, "umpire")]
+    return [person_recipient(umpire, name) for umpire in people if umpire.registered is not None]
+
+
+def umpires(service: ServiceContext, db: Db, name: str) -> list[Recipient]:
+    """The campaign's umpires; where it has none who can be written to, those of the service."""
+    return umpires_of(db, name) or house_umpires(service, db, name)
+
+
+def house_umpires(service: ServiceContext, db: Db, name: str = "") -> list[Recipient]:
+    """Those who run the service."""
+    profile, recipients = service.profile, []
+    for address in profile.umpires:
+        number = enrol(db, address, profile.name, profile.language, profile.zone, service.now())
+        umpire = person(db, number)
+        if umpire is not None and umpire.registered is not None:
+            recipients.append(person_recipient(umpire, name))
+    return recipients
