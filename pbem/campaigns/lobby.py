@@ -188,7 +188,7 @@ def vacant_seats(db: Db, name: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class SignedUp:
+class SignupResult:
     """What came of a sign-up."""
 
     again: bool  # it changed the wish of an earlier one
@@ -205,7 +205,7 @@ def sign_up(
     words: Sequence[str],
     terms: Terms,
     keys: Keys,
-) -> SignedUp:
+) -> SignupResult:
     """A person wants to play; when the last one needed has come, seats are dealt and the game starts."""
     now = service.now()
     locked(tx, name)
@@ -216,12 +216,12 @@ def sign_up(
     waiting = [member for member in members(tx, name, "signup") if member.confirmed is not None]
     vacant = vacant_seats(tx, name)
     if len(waiting) < len(vacant) or not vacant:
-        return SignedUp(again, wishes, {}, len(vacant) - len(waiting))
+        return SignupResult(again, wishes, {}, len(vacant) - len(waiting))
     wanted = [(member.person.id, tuple((member.wish or "").split())) for member in waiting[: len(vacant)]]
     dealt = deal_seats(wanted, vacant)
     seat_players(service, tx, name, dealt, terms, keys)
     start_campaign(service, name, db=tx)
-    return SignedUp(again, wishes, dealt, len(vacant) - len(waiting))
+    return SignupResult(again, wishes, dealt, len(vacant) - len(waiting))
 
 
 def deal_seats(wanted: Sequence[tuple[int, tuple[str, ...]]], vacant: Sequence[str]) -> dict[str, int]:

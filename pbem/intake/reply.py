@@ -26,7 +26,7 @@ from pbem.letters.dates import Moment
 from pbem.letters.invitation import signup_memo
 from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, memo_letter
 from pbem.letters.question import UnprovenReason, copied_warning, unproven_memo
-from pbem.letters.receipt import FileNow, Mark, ReceiptFacts, question_parts, receipt_memo
+from pbem.letters.receipt import FileSummary, Mark, ReceiptFacts, question_parts, receipt_memo
 from pbem.orders.reader import MOST_LINES, MOST_SIGNS
 from pbem.orders.understood import Given, Understood
 from pbem.store.campaigns import campaign_called
@@ -306,14 +306,14 @@ def _deadline(after: Afterwards, context: LetterContext) -> Moment | None:
     return Moment(due[0], context.recipient.zone) if due else None
 
 
-def file_now(filed: WindowOrders, context: LetterContext) -> FileNow:
+def file_now(filed: WindowOrders, context: LetterContext) -> FileSummary:
     """What counts for the seat after this letter."""
     here, seat = context.campaign, Seat(context.seat)
     mine = filed.seats.get(seat, SeatOrders())
     reading = here.read(seat, "" if mine.sheet is None else mine.sheet.orders)
     standing = here.read(seat, mine.standing).standing
     by = None if mine.sheet is None else mine.sheet.arrived
-    return FileNow(
+    return FileSummary(
         orders=reading.orders,
         standing=merged_standing(standing, reading.standing),
         replies=_replies(context, mine),

@@ -44,7 +44,7 @@ REHEARSED = ("filed", "held", "rehearsed")  # then the receipt tells what comes 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileNow:
+class FileSummary:
     """What counts for the seat as things stand, whatever this letter did."""
 
     orders: tuple[Line, ...] = ()  # of the sheet on file; `number` as CANCEL names them
@@ -76,7 +76,7 @@ class ReceiptFacts:
     outcome: ReceiptOutcome
     verdicts: tuple[Verdict, ...] = ()  # of the rehearsal, for the lines of the sheet
     window: str = ""  # label of the open window: "T3.R"; "": none, or one of a single question
-    on_file: FileNow = field(default_factory=FileNow)
+    on_file: FileSummary = field(default_factory=FileSummary)
     deadline: Moment | None = None  # in the reader's zone
     arrived: Moment | None = None  # when the mail server took the letter
     whole_sheets: bool = False  # a held sheet counts whole or not at all

@@ -15,7 +15,7 @@ from engine.kernel.fairness.audit import SentMark
 from engine.kernel.game import Tempo
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.lobby import (
-    SignedUp,
+    SignupResult,
     create_planned,
     free_name,
     parse_seats,
@@ -109,7 +109,7 @@ def _person(context: LetterContext, tx: Connection) -> int:
     return enrol(tx, letter.sender, name, recipient.language, recipient.zone, context.service.now())
 
 
-def _salt(context: LetterContext, tx: Connection, name: str, signed: SignedUp, person: int) -> None:
+def _salt(context: LetterContext, tx: Connection, name: str, signed: SignupResult, person: int) -> None:
     """The letter that fills the last seat goes into the first dice: nobody knew it before."""
     received, letter = context.received, context.letter
     signature = str(received.proof.get("b", "")) if received.proof.get("dkim") == "pass" else ""
@@ -126,7 +126,7 @@ def _unknown_wish(context: LetterContext, terms: Terms, words: Sequence[str]) ->
 
 
 def _told(
-    context: LetterContext, here: CampaignRow, terms: Terms, signed: SignedUp, person: int
+    context: LetterContext, here: CampaignRow, terms: Terms, signed: SignupResult, person: int
 ) -> tuple[Part, ...]:
     if person in signed.dealt.values():
         return (Note("signup-dealt"),)

@@ -15,7 +15,7 @@ from pbem.letters.dates import Moment
 from pbem.letters.memo import Note, memo_letter
 from pbem.letters.phrases import LANGUAGES
 from pbem.letters.question import copied_warning
-from pbem.letters.receipt import FileNow, Mark, ReceiptFacts, ReceiptOutcome, receipt_memo
+from pbem.letters.receipt import FileSummary, Mark, ReceiptFacts, ReceiptOutcome, receipt_memo
 from pbem.letters.render import LetterBody
 from pbem.orders.own_text import QuotedLetter
 from pbem.orders.understood import Understood
@@ -44,7 +44,7 @@ def filed(text: str = GOOD, **changes: Any) -> ReceiptFacts:
         outcome="filed",
         verdicts=verdicts(understood, *["accepted"] * len(reading.orders)),
         window="T3.R",
-        on_file=FileNow(orders=reading.orders, standing=reading.standing, filed_by=MORNING),
+        on_file=FileSummary(orders=reading.orders, standing=reading.standing, filed_by=MORNING),
         deadline=EVENING,
         arrived=MORNING,
     )
@@ -116,7 +116,7 @@ def test_a_held_sheet_can_be_mended_in_the_reply(language: Any) -> None:
 def test_whole_sheets_count_whole_or_not_at_all(language: Any) -> None:
     text = plain(receipt(held(whole_sheets=True), language).text)
     assert told(language, "receipt-held-whole", good=2) in text
-    bad = filed("ORDERS T3.R\nFOO\nEND", outcome="held", on_file=FileNow())
+    bad = filed("ORDERS T3.R\nFOO\nEND", outcome="held", on_file=FileSummary())
     assert told(language, "receipt-held-none") in plain(receipt(bad, language).text)
     assert told(language, "receipt-file-none", window="T3.R") in plain(receipt(bad, language).text)
 
@@ -146,7 +146,7 @@ def test_every_outcome_has_its_words(language: Any, outcome: Any, window: str) -
 @both
 def test_an_older_letter_is_set_aside_and_the_one_on_file_shown(language: Any) -> None:
     newer = read("ORDERS T3.R\nC1: PASS\nC2: PASS\nEND").sheet.reading.orders
-    written = receipt(filed(outcome="stale", on_file=FileNow(orders=newer, filed_by=MORNING)), language)
+    written = receipt(filed(outcome="stale", on_file=FileSummary(orders=newer, filed_by=MORNING)), language)
     shown = written.text.partition(told(language, "receipt-on-file").upper())[2]
     assert newer[0].write(language) in shown and "08:30 CET" in shown
     assert "3 WITH REAL" not in shown and "3 AVEC VRAIES" not in shown
@@ -154,7 +154,7 @@ def test_an_older_letter_is_set_aside_and_the_one_on_file_shown(language: Any) -
 
 @both
 def test_questions_quote_their_lines(language: Any) -> None:
-    facts = filed("C1: PASS\nwhat about the weather?", outcome="asks", on_file=FileNow())
+    facts = filed("C1: PASS\nwhat about the weather?", outcome="asks", on_file=FileSummary())
     assert facts.understood.verdict == "asks"
     written = receipt(facts, language)
     check_letter(written)
@@ -178,12 +178,12 @@ def test_answers_by_number(language: Any) -> None:
         seat=Seat("WA"),
         understood=understood,
         outcome="filed",
-        on_file=FileNow(replies=((1, "TAKE METZ"),)),
+        on_file=FileSummary(replies=((1, "TAKE METZ"),)),
     )
     written = receipt(facts, language)
     check_letter(written)
     assert "TAKE METZ" in written.text and "Question 1" not in written.text
-    several = replace(facts, on_file=FileNow(replies=((1, "TAKE METZ"), (2, "PASS"))))
+    several = replace(facts, on_file=FileSummary(replies=((1, "TAKE METZ"), (2, "PASS"))))
     assert "Question 2" in receipt(several, language).text
 
 
@@ -210,7 +210,7 @@ def test_a_hostile_letter_stays_words(language: Any) -> None:
     text = (
         'ORDERS T3.R\nC1: <script>alert("x")</script>\nC2: ##- end / fin -##\nEND\nLANG <img src="http://x">'
     )
-    written = receipt(filed(text, outcome="held", on_file=FileNow()), language)
+    written = receipt(filed(text, outcome="held", on_file=FileSummary()), language)
     page = Page(written.html)
     assert not {"script", "img"} & set(page.tags) and 'alert("x")' in page.text
     assert written.text.count("##-") == 2
