@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 from uuid import uuid4
@@ -66,11 +66,12 @@ def adjudicate(service: ServiceContext, name: str, by: str = "") -> bool:
     `by` names the worker: when it comes back it goes on at once; others leave it the Close it has claimed.
     Raises HasOtherRules where workers of another version have to see to the campaign.
     """
-    closed, me = False, by or uuid4().hex
+    closed, me, loader = False, by or uuid4().hex, _Loader(service, name)
     for _ in range(MOST_STEPS):
         try:
-            step = _step(service, name, me)
+            step = _step(service, name, me, loader)
         except (HeadMoved, NumberTaken):
+            loader.campaign = None
             continue  # somebody else was faster: look again
         closed = closed or step == "closed"
         if step == "stays":
@@ -78,14 +79,31 @@ def adjudicate(service: ServiceContext, name: str, by: str = "") -> bool:
     return closed
 
 
-def _step(service: ServiceContext, name: str, by: str) -> Step:
+@dataclass(slots=True)
+class _Loader:
+    """The campaign, whose table is built once and goes on from one step to the next."""
+
+    service: ServiceContext
+    name: str
+    campaign: Campaign | None = None
+
+    def load(self) -> Campaign:
+        """Raises HeadMoved if another worker advanced it meanwhile."""
+        if self.campaign is None:
+            self.campaign = load_campaign(self.service.db, self.name)
+        else:
+            self.campaign.refresh()
+        return self.campaign
+
+
+def _step(service: ServiceContext, name: str, by: str, loader: _Loader) -> Step:
     row = campaign_row(service.db, name)
     if row.held is not None or row.state == "over":
         return "stays"
     if (frozen := frozen_close(service.db, name)) is not None:
-        return _carry_out(service, frozen, by)
+        return _carry_out(service, frozen, by, loader)
     try:
-        return _open(service, row) if row.state == "lobby" else _close(service, row)
+        return _open(service, row, loader) if row.state == "lobby" else _close(service, row, loader)
     except (StoreTrouble, SQLAlchemyError):
         raise
     except Exception as error:  # it cannot be loaded: others go on, and the umpire is told once
@@ -98,21 +116,21 @@ def _step(service: ServiceContext, name: str, by: str) -> Step:
 # ------------------------------------------------------------------ Close
 
 
-def _open(service: ServiceContext, row: CampaignRow) -> Step:
+def _open(service: ServiceContext, row: CampaignRow, loader: _Loader) -> Step:
     """The opening Close, once every seat is held and the campaign was started."""
     if not waits_for_opening(service.db, row):
         return "stays"
-    load_campaign(service.db, row.id).freeze(read_orders(service.db, row.id), "opening", service.now())
+    loader.load().freeze(read_orders(service.db, row.id), "opening", service.now())
     return "again"
 
 
-def _close(service: ServiceContext, row: CampaignRow) -> Step:
+def _close(service: ServiceContext, row: CampaignRow, loader: _Loader) -> Step:
     """Freeze the open window's Close if its time has come."""
     db, orders, now = service.db, read_orders(service.db, row.id), service.now()
     policy, people = read_policy(row.policy), seated(db, row.id)
     if orders.window is None:
         return "stays"
-    campaign = load_campaign(db, row.id)
+    campaign = loader.load()
     allied = campaign.terms.game.knows_allies
     if allied and accept_silence(db, row.id, _heard_to(service, row.id), now):
         return "again"
@@ -174,28 +192,28 @@ def missing_measures(policy: Policy, orders: WindowOrders, people: Sequence[Seat
 # ------------------------------------------------------------------ run, commit
 
 
-def _carry_out(service: ServiceContext, frozen: Frozen, by: str) -> Step:
+def _carry_out(service: ServiceContext, frozen: Frozen, by: str, loader: _Loader) -> Step:
     """Run a frozen Close, write the letters, commit all of it, unless another worker is at it."""
     db = service.db
     if service.now() - frozen.at > SILENCE:  # nobody came for long: the next window's time begins now
         date_anew(db, frozen, service.now())
         again = frozen_close(db, frozen.campaign)
-        return "again" if again is None else _carry_out(service, again, by)
+        return "again" if again is None else _carry_out(service, again, by, loader)
     if not claim_close(db, frozen, by, service.now()):
         return "stays"
     step: Step = "stays"
     try:
-        step = _run_and_commit(service, frozen)
+        step = _run_and_commit(service, frozen, loader)
     finally:
         if step != "closed":
             give_up_close(db, frozen, by)
     return step
 
 
-def _run_and_commit(service: ServiceContext, frozen: Frozen) -> Step:
+def _run_and_commit(service: ServiceContext, frozen: Frozen, loader: _Loader) -> Step:
     people = seated(service.db, frozen.campaign)
     try:
-        advance = compute_advance(service, frozen, people)
+        advance = compute_advance(service, frozen, people, loader.load())
     except (StoreTrouble, SQLAlchemyError):
         raise
     except Exception as error:  # nothing is committed; whatever it was, the umpire is told
@@ -206,13 +224,16 @@ def _run_and_commit(service: ServiceContext, frozen: Frozen) -> Step:
     return _commit(service, frozen, advance, people)
 
 
-def compute_advance(service: ServiceContext, frozen: Frozen, people: Sequence[Seated]) -> Advance:
+def compute_advance(
+    service: ServiceContext, frozen: Frozen, people: Sequence[Seated], campaign: Campaign | None = None
+) -> Advance:
     """All that follows from a frozen Close: a pure function of it and of the store.
 
-    Everything is dated as the Close is, and no transaction is open.
+    Everything is dated as the Close is, and no transaction is open. The campaign, if it was loaded already,
+    is at the next pause afterwards.
     """
     db, name = service.db, frozen.campaign
-    campaign, orders = load_campaign(db, name), read_orders(db, name)
+    campaign, orders = campaign or load_campaign(db, name), read_orders(db, name)
     policy, began = read_policy(campaign.standing_row.policy), campaign.table.segment
     asked = () if campaign.pause is None else campaign.pause.asks
     before = campaign.table.view(EVERYONE)

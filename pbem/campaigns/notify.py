@@ -7,6 +7,7 @@ from datetime import datetime
 
 from sqlalchemy.engine import Connection
 
+from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.recipients import (
     Kind,
     OutgoingLetter,
@@ -14,15 +15,17 @@ from pbem.campaigns.recipients import (
     letter_to,
     person_recipient,
     phrases_for,
+    seat_recipient,
     seat_recipients,
 )
 from pbem.campaigns.terms import Terms
 from pbem.context import ServiceContext
 from pbem.letters.memo import Memo, memo_letter
 from pbem.letters.render import LetterBody
-from pbem.store.outbox import Outgoing, put_in_outbox
-from pbem.store.people import enrol, members, person
+from pbem.store.outbox import OutgoingMail, put_in_outbox
+from pbem.store.people import Seated, enrol, members, person
 from pbem.store.session import Db
+from pbem.store.windows import open_window
 
 
 def memo_to(
@@ -35,12 +38,12 @@ def memo_to(
     *,
     now: datetime | None = None,
     window: int | None = None,
-) -> Outgoing:
+    letter: int | None = None,
+) -> OutgoingMail:
     """A memo in the recipient's language, ready for the outbox."""
-    letter = OutgoingLetter(
-        kind=kind, written=memo_letter(memo, phrases_for(terms, recipient)), window=window
-    )
-    return letter_to(service, db, recipient, letter, now or service.now())
+    written = memo_letter(memo, phrases_for(terms, recipient))
+    outgoing = OutgoingLetter(kind=kind, written=written, window=window, letter=letter)
+    return letter_to(service, db, recipient, outgoing, now or service.now())
 
 
 def send_memo(
@@ -51,11 +54,30 @@ def send_memo(
     memo: Memo,
     kind: Kind = "notice",
     *,
+    window: int | None = None,
+    letter: int | None = None,
     now: datetime | None = None,
 ) -> None:
     """Put one memo into the outbox. The next one to the same recipient gets the next number."""
     now = now or service.now()
-    put_in_outbox(tx, [memo_to(service, tx, terms, recipient, memo, kind, now=now)], now)
+    mail = memo_to(service, tx, terms, recipient, memo, kind, now=now, window=window, letter=letter)
+    put_in_outbox(tx, [mail], now)
+
+
+def send_to_seat(
+    service: ServiceContext,
+    tx: Connection,
+    terms: Terms,
+    name: str,
+    seat: Seated,
+    memo: Memo,
+    kind: Kind = "notice",
+) -> None:
+    """To whoever holds the seat, with the reply address of its open window."""
+    recipient, window = seat_recipient(name, seat), open_window(tx, name)
+    if recipient is not None:
+        number = None if window is None else window.number
+        send_memo(service, tx, terms, recipient, memo, kind, window=number)
 
 
 def send_all(
@@ -103,8 +125,8 @@ def umpires_of(db: Db, name: str) -> list[Recipient]:
 
 
 def umpires(service: ServiceContext, db: Db, name: str) -> list[Recipient]:
-    """The campaign's umpires; where it has none who can be written to, those of the service."""
-    return umpires_of(db, name) or house_umpires(service, db, name)
+    """The campaign's umpires; without a campaign, or where it has none to write to, those of the service."""
+    return (umpires_of(db, name) if name else []) or house_umpires(service, db, name)
 
 
 def house_umpires(service: ServiceContext, db: Db, name: str = "") -> list[Recipient]:
@@ -116,3 +138,12 @@ def house_umpires(service: ServiceContext, db: Db, name: str = "") -> list[Recip
         if umpire is not None and umpire.registered is not None:
             recipients.append(person_recipient(umpire, name))
     return recipients
+
+
+def tell_umpires(service: ServiceContext, tx: Connection, memo: Memo, terms: Terms | None = None) -> None:
+    """The campaign's umpires, or else those who run the service. `terms`: loaded if not given."""
+    recipients = umpires(service, tx, memo.campaign)
+    if recipients and memo.campaign and terms is None:
+        terms = load_campaign(tx, memo.campaign).terms
+    for recipient in recipients:
+        send_memo(service, tx, terms, recipient, memo)

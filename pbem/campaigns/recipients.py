@@ -18,7 +18,7 @@ from pbem.context import ServiceContext
 from pbem.letters.phrases import Phrases, load_phrases
 from pbem.letters.render import LetterBody
 from pbem.mail.compose import Automatic, Correspondent, Draft, Enclosure, MailingList, Thread, compose
-from pbem.store.outbox import Outgoing, next_number, next_number_of_person
+from pbem.store.outbox import OutgoingMail, next_number, next_number_of_person
 from pbem.store.people import Person, Seated, seated
 from pbem.store.session import Db
 
@@ -94,7 +94,7 @@ class OutgoingLetter:
 
 def letter_to(
     service: ServiceContext, db: Db, recipient: Recipient, letter: OutgoingLetter, now: datetime
-) -> Outgoing:
+) -> OutgoingMail:
     """The final bytes. Called twice with the same store it gives the same letter; once that one is in the
     outbox, the next has another name.
 
@@ -123,7 +123,7 @@ def letter_to(
         thread=_thread(service, recipient, letter.answers),
         campaign=_mailing_list(service, recipient, reply_to),
     )
-    return Outgoing(
+    return OutgoingMail(
         message_id=message_id,
         kind=letter.kind,
         sender=addresses.envelope_sender(message_id),

@@ -57,7 +57,7 @@ from pbem.letters.render import LetterBody, ReadLine, view_text
 from pbem.letters.result import MAP, Chapter, ComingQuestion, Result, facts_of, result_letter, tell_chapters
 from pbem.mail.compose import Enclosure, Picture
 from pbem.store.journal import lines_not_told, read_records
-from pbem.store.outbox import Outgoing
+from pbem.store.outbox import OutgoingMail
 from pbem.store.people import Seated, members
 from pbem.store.windows import StoredSheet
 
@@ -131,9 +131,9 @@ class AdvanceReport:
         return file if isinstance(file, TracedOrderFile) else None
 
 
-def result_letters(report: AdvanceReport) -> list[Outgoing]:
+def result_letters(report: AdvanceReport) -> list[OutgoingMail]:
     """A letter to every seat that somebody holds, in seat order, then to the observers."""
-    name, letters = report.campaign.name, list[Outgoing]()
+    name, letters = report.campaign.name, list[OutgoingMail]()
     for held in report.people:
         if (recipient := seat_recipient(name, held)) is not None:
             letters += _to_seat(report, recipient)
@@ -149,7 +149,7 @@ def _letter(
     written: LetterBody,
     enclosures: Sequence[Enclosure],
     place: int = 0,
-) -> Outgoing:
+) -> OutgoingMail:
     """The letter's date is the Close's own: a second run writes the same."""
     ahead, service = report.ahead, report.service
     letter = OutgoingLetter(
@@ -165,7 +165,7 @@ def _letter(
 # ------------------------------------------------------------------ to a seat
 
 
-def _to_seat(report: AdvanceReport, recipient: Recipient) -> list[Outgoing]:
+def _to_seat(report: AdvanceReport, recipient: Recipient) -> list[OutgoingMail]:
     campaign, seat, end = report.campaign, Seat(recipient.seat), report.publication
     phrases = phrases_for(campaign.terms, recipient)
     audit = audit_enclosure(report.ledger, seat, campaign.ledger.t)
@@ -340,7 +340,7 @@ def _last_letters(
     audit: Enclosure,
     end: Publication,
     phrases: Phrases,
-) -> list[Outgoing]:
+) -> list[OutgoingMail]:
     """The final letter with the first file of the publication; the others follow, as many as letters hold."""
     letters = [_letter(report, recipient, written, (audit, end.dice, end.files[0]))]
     for place, numbers in enumerate(_bundles(end.files), 1):
@@ -366,7 +366,7 @@ def _bundles(files: Sequence[Enclosure]) -> list[list[int]]:
 # ------------------------------------------------------------------ to observers
 
 
-def _to_observer(report: AdvanceReport, recipient: Recipient) -> list[Outgoing]:
+def _to_observer(report: AdvanceReport, recipient: Recipient) -> list[OutgoingMail]:
     phrases = phrases_for(report.campaign.terms, recipient)
     written = memo_letter(_public_memo(report, phrases), phrases)
     audit = audit_enclosure(report.ledger, None, report.campaign.ledger.t)

@@ -17,7 +17,7 @@ def games_command(
     as_json: Annotated[bool, typer.Option("--json", help="print the list as JSON")] = False,
 ) -> None:
     """List the games: players, scenarios, rules version, pack."""
-    listed = [_described(name) for name in sorted(GAMES)]
+    listed = [_describe(name) for name in sorted(GAMES)]
     if as_json:
         show_json(listed)
         return
@@ -38,7 +38,7 @@ def games_command(
     console().print(grid)
 
 
-def _described(name: str) -> dict[str, Any]:
+def _describe(name: str) -> dict[str, Any]:
     game = find_game(name)
     return {
         "id": game.id,

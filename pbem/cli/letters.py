@@ -64,11 +64,11 @@ def letters_command(
     for way, shown in (("in", came), ("out", ours)):
         print(way)
         show_rows(HEADINGS, map(_row, shown), "  none")
-        print(f"of the whole house: {_told_counts(count[way])}\n")
+        print(f"of the whole house: {_counts_text(count[way])}\n")
     _tell_sealed(screen)
 
 
-def _told_counts(numbers: Mapping[str, int]) -> str:
+def _counts_text(numbers: Mapping[str, int]) -> str:
     return ", ".join(f"{number} {state}" for state, number in numbers.items()) or "none"
 
 
@@ -126,7 +126,7 @@ def _print_letter(service: ServiceContext, number: int, who: str) -> None:
 
 
 def _screen(service: ServiceContext, who: str, name: str = "") -> Screen:
-    """Of campaigns in which an umpire plays along, whose letters came is not his to know."""
+    """Hides whose letters came in campaigns in which the umpire plays along."""
     umpire = umpire_at(service, who, name)
     return Screen(sealed_campaigns(service, umpire), umpire)
 

@@ -33,6 +33,7 @@ from pbem.cli.service import (
     campaign_at,
     go_on,
     may_see,
+    open_campaign_at,
     open_service,
     show_rows,
     umpire_at,
@@ -75,7 +76,7 @@ def open_command(
 ) -> None:
     """Open a campaign: it waits in the lobby until every seat is held and it is started."""
     service = service_context(read_settings(config))
-    wanted = _wanted(seat or [])
+    wanted = _read_seats(seat or [])
     agreed = None if policy is None else read_policy(_toml(policy))
     chosen = name or free_name(service.db, game.casefold())
     terms = open_campaign(
@@ -94,7 +95,7 @@ def open_command(
     here = campaign_at(service, chosen)
     _seat(service, here, wanted, called or [])
     if as_json:
-        show_json(_described(service, here))
+        show_json(_describe(service, here))
     else:
         _tell_opened(service, here, terms)
 
@@ -131,7 +132,7 @@ def seats_command(
     here = campaign_at(service, name)
     if give and here.state != "lobby":
         raise BadInput(f"{here.id} has begun; another holder is seated with `pbem replace`")
-    _seat(service, here, _wanted(give or []), called or [])
+    _seat(service, here, _read_seats(give or []), called or [])
     held = seated(service.db, here.id)
     waiting = members(service.db, here.id, "signup")
     if as_json:
@@ -149,7 +150,7 @@ def seats_command(
         show_rows(("name", "address", "wishes", "since"), listed, "")
 
 
-def _wanted(words: list[str]) -> dict[str, str]:
+def _read_seats(words: list[str]) -> dict[str, str]:
     wanted: dict[str, str] = {}
     for word in words:
         seat, equals, who = word.partition("=")
@@ -183,7 +184,7 @@ def _bot(terms: Terms, name: str) -> str:
 
 
 def _person(service: ServiceContext, tx: Connection, address: str, names: dict[str, str]) -> int:
-    """Who is known keeps his name unless another is given."""
+    """Somebody who is known keeps their name unless another is given."""
     house, name = service.profile, names.get(address)
     person = enrol(tx, address, name or name_from_address(address), house.language, house.zone, service.now())
     describe(tx, person, name=name)
@@ -214,9 +215,8 @@ def _holder(one: Any) -> dict[str, Any]:
 
 def start_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Start a campaign whose seats are all held; the first letters go out."""
-    service = open_service(config)
-    here = campaign_at(service, name)
-    if not start_campaign(service, here.id, reason, umpire_at(service, who, here.id)):
+    service, here, umpire = open_campaign_at(config, name, who)
+    if not start_campaign(service, here.id, reason, umpire):
         raise BadInput(f"{here.id} was started before")
     go_on(service, here.id)
     print(f"{here.id} has begun; the first letters are in the outbox")
@@ -237,7 +237,7 @@ def status_command(
         here = campaign_at(service, name)
         _show_one(service, here, umpire_at(service, who, here.id), as_json)
         return
-    told = [_described(service, here) for here in all_campaigns(service.db)]
+    told = [_describe(service, here) for here in all_campaigns(service.db)]
     if as_json:
         show_json(told)
         return
@@ -249,7 +249,7 @@ def status_command(
     show_rows(headings, rows, "no campaigns")
 
 
-def _described(service: ServiceContext, here: CampaignRow) -> dict[str, Any]:
+def _describe(service: ServiceContext, here: CampaignRow) -> dict[str, Any]:
     """What anybody may know of it."""
     window = open_window(service.db, here.id)
     rows = [] if window is None else timetable(service.db, here.id, window.number)
@@ -289,11 +289,11 @@ def _state(service: ServiceContext, here: CampaignRow) -> str:
 
 def _show_one(service: ServiceContext, here: CampaignRow, umpire: int | None, as_json: bool) -> None:
     """One campaign; who has orders on file only where nothing is hidden from the one who asks."""
-    told = _described(service, here)
+    told = _describe(service, here)
     shown = may_see(service, here.id, umpire)
     filed = read_orders(service.db, here.id).seats if shown else {}
     seats = [
-        {"seat": one.seat, "holder": _holder(one)["name"], "on_file": _filed(filed.get(one.seat))}
+        {"seat": one.seat, "holder": _holder(one)["name"], "on_file": _on_file(filed.get(one.seat))}
         for one in seated(service.db, here.id)
     ]
     done = [{"at": at, "act": act.act, "reason": act.reason} for at, act in acts(service.db, here.id)]
@@ -311,7 +311,7 @@ def _show_one(service: ServiceContext, here: CampaignRow, umpire: int | None, as
         show_rows(("done", "act", "reason"), rows, "")
 
 
-def _filed(told: Any) -> str:
+def _on_file(told: Any) -> str:
     """What lies there, not what it says."""
     if told is None:
         return ""

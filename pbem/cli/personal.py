@@ -84,14 +84,14 @@ def kept_data(service: ServiceContext, address: str, who: str = "") -> Kept:
 
 
 def _check_may_have(service: ServiceContext, address: str, found: Kept, who: str) -> None:
-    """Orders and letters of a seat are no less hidden for being somebody's data; his own he may have."""
+    """A seat's orders and letters stay hidden though they are personal data; people may have their own."""
     umpire, own = umpire_at(service, who), person_at(service.db, address)
-    for here in _concerned(service, found):
+    for here in _campaigns_in(service, found):
         if umpire is None or own is None or own.id != umpire:
             check_may_see(service, here, umpire_at(service, who, here.id))
 
 
-def _concerned(service: ServiceContext, found: Kept) -> list[CampaignRow]:
+def _campaigns_in(service: ServiceContext, found: Kept) -> list[CampaignRow]:
     """The running campaigns of which it tells; a letter that nobody could place may be of any."""
     named = {row.get("campaign") for rows in found.values() for row in rows}
     unplaced = any(row["campaign"] is None and row["state"] in UNPLACED for row in found["inbox"])

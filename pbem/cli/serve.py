@@ -16,6 +16,7 @@ from pbem.cli.terminal import console
 from pbem.errors import BadInput
 from pbem.ops.preflight import chosen_while_serving
 from pbem.ops.supervisor import Supervisor, children_environment
+from pbem.resources import templates_folder
 from pbem.settings import FILE, PREFIX, Settings, file_named, private_folder, read_settings
 
 Config = Annotated[
@@ -32,52 +33,7 @@ OPTIONS = {
     "metrics__port": "--metrics-port",
 }
 
-SAMPLE = """# Configuration of a pbem service. Whatever is not said has the value that stands behind the '#'.
-# Every key can come from the environment instead: PBEM_MAILBOX, PBEM_IMAP__HOST, PBEM_HOUSE__ZONE …
-
-mailbox = "{mailbox}"    # where players write to; reply addresses are umpire+…@host
-data = "{data}"    # database, logs, sockets; for your eyes only
-
-# mail = "embedded"            # a small mail server on this machine, for trying things out
-# database = ""                # "": SQLite in the data folder; or postgresql://user:password@host/name
-# database_password_file = "database.password"   # its first line, where the URL holds no password
-# redis = ""                   # "": one of our own; or redis://host:6379/0
-# authserv_id = ""             # whose Authentication-Results are believed; "": nobody's, keys are looked up
-
-# [imap]                       # where letters come in
-# host = "imap.example.org"
-# port = 993
-# security = "tls"             # tls, starttls, none
-# user = "umpire@example.org"
-# password_file = "imap.password"   # its first line; or password = "…", password_env = "NAME",
-#                                   # or token_command = ["program", "word"], which prints an OAuth2 token
-# junk = ""                    # "": the folder the server calls so
-
-# [smtp]                       # where letters go out
-# host = "smtp.example.org"
-# port = 587
-# security = "starttls"
-# user = "umpire@example.org"
-# password_file = "smtp.password"
-
-[house]
-name = "The Umpire"            # as letters are signed
-umpires = []                   # addresses that may open campaigns by letter, and hear of troubles
-language = "en"                # for those whose own nobody knows: en, fr
-zone = "UTC"                   # Europe/Paris …
-proof = "pinned"               # pinned, dkim, token: how sure it must be who sent a letter
-
-# [embedded]
-# smtp_port = 2525
-# imap_port = 2143
-
-# [worker]
-# concurrency = 2
-
-# [metrics]
-# port = 0                     # figures for Prometheus on this port; 0: nobody listens
-# address = "127.0.0.1"
-"""
+SAMPLE = templates_folder() / "service" / FILE
 
 
 def init_command(
@@ -89,7 +45,7 @@ def init_command(
     if path.exists():
         raise BadInput(f"{path} is there already")
     folder.mkdir(parents=True, exist_ok=True)
-    text = SAMPLE.format(mailbox=mailbox, data="pbem-data")
+    text = SAMPLE.read_text("utf-8").format(mailbox=mailbox, data="pbem-data")
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         file.write(text)
     try:
@@ -131,7 +87,7 @@ def serve_command(
     environment = children_environment(file, told)
     options = {f"{PREFIX}{name.upper()}": OPTIONS[name] for name in told}
     configuration = read_settings(file, environment, options=options)
-    _tell_where(configuration, file)
+    _show_places(configuration, file)
     supervisor = Supervisor(configuration, environment, _say)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: supervisor.stop())
@@ -144,7 +100,7 @@ def _say(line: str) -> None:
     print(f"{time.strftime('%H:%M:%S')}  {line}", flush=True)
 
 
-def _tell_where(configuration: Settings, file: Path | None) -> None:
+def _show_places(configuration: Settings, file: Path | None) -> None:
     table = Table(show_header=False, box=None, pad_edge=False)
     for name, where in _places(configuration, file):
         table.add_row(name, escape(where))

@@ -1,10 +1,10 @@
-"""What the commands about a service's campaigns share: its office, who sits at the terminal, tables."""
+"""What the commands about a service's campaigns share: its context, who sits at the terminal, tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich.markup import escape
@@ -25,12 +25,12 @@ Config = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="print as JSON")]
 Reason = Annotated[str, typer.Option("--reason", "-r", help="why; it is journaled and told to every seat")]
-As = Annotated[str, typer.Option("--as", help="the umpire at the terminal, by his address")]
+As = Annotated[str, typer.Option("--as", help="the address of the umpire at the terminal")]
 Name = Annotated[str, typer.Argument(help="the campaign, as in subjects: FWW-7")]
 
 
 def open_service(config: Path | None) -> ServiceContext:
-    """The service's office, whether it runs or not. Where there is no service nothing is made."""
+    """The service's context, whether it runs or not. Where there is no service nothing is made."""
     return service_context(service_at(config))
 
 
@@ -45,6 +45,20 @@ def service_at(config: Path | None) -> Settings:
     return configuration
 
 
+class AtCampaign(NamedTuple):
+    """A campaign of a service, and the umpire at the terminal; None: they did not say who they are."""
+
+    service: ServiceContext
+    campaign: CampaignRow
+    umpire: int | None
+
+
+def open_campaign_at(config: Path | None, name: str, who: str) -> AtCampaign:
+    service = open_service(config)
+    campaign = campaign_at(service, name)
+    return AtCampaign(service, campaign, umpire_at(service, who, campaign.id))
+
+
 def campaign_at(service: ServiceContext, name: str) -> CampaignRow:
     """The campaign of that name, in any case; or a complaint that lists those there are."""
     if (found := campaign_called(service.db, name)) is not None:
@@ -54,17 +68,17 @@ def campaign_at(service: ServiceContext, name: str) -> CampaignRow:
 
 
 def umpire_at(service: ServiceContext, address: str, name: str = "") -> int | None:
-    """Who sits at the terminal: an umpire of that campaign, or of any; None: he did not say who he is."""
+    """The umpire of that campaign, or of any, who sits at the terminal; None: they did not say who."""
     if not address:
         return None
-    known = _known(service, address)
+    known = _find_person(service, address)
     if not is_umpire(service, known, name):
         which = name or "any campaign"
         raise BadInput(f"{address!r} is not an umpire of {which}: --as takes the address of one who is")
     return known.id
 
 
-def _known(service: ServiceContext, address: str) -> Person:
+def _find_person(service: ServiceContext, address: str) -> Person:
     """Those of the house are known by its configuration, whether they have written or not."""
     if (known := person_at(service.db, address)) is not None:
         return known
@@ -98,7 +112,7 @@ def check_may_see(service: ServiceContext, here: CampaignRow, umpire: int | None
 
 
 def sealed_campaigns(service: ServiceContext, umpire: int | None) -> frozenset[str]:
-    """The running ones in which it is not his to know who wrote: he plays in them, or is no umpire there."""
+    """The running ones in which the umpire may not know who wrote: as a player, or as no umpire there."""
     who = None if umpire is None else person(service.db, umpire)
     running = [one.id for one in all_campaigns(service.db, "running")]
     foreign = {name for name in running if who is not None and not is_umpire(service, who, name)}

@@ -40,7 +40,7 @@ class Commands(TyperGroup):
             complain(str(error))
             raise typer.Exit(1) from None
         except EngineError as error:
-            complain(_told(error))
+            complain(_describe_error(error))
             raise typer.Exit(2) from None
         except BrokenPipeError:  # the reader has seen enough
             raise
@@ -59,7 +59,7 @@ class Commands(TyperGroup):
             raise typer.Exit(1) from None
 
 
-def _told(error: EngineError) -> str:
+def _describe_error(error: EngineError) -> str:
     """In a pack's mistake `-` stands where there is no table, or no key."""
     if not isinstance(error, PackError):
         return str(error)

@@ -14,17 +14,7 @@ from pbem.campaigns.umpire.acts import force_dice, make_ruling, unseal
 from pbem.campaigns.umpire.branches import keep_what_if, order_rollback, show_what_if
 from pbem.campaigns.umpire.clock import campaign_moment, extend, hold, process, release
 from pbem.campaigns.umpire.seats import answer_for, replace_holder
-from pbem.cli.service import (
-    As,
-    AsJson,
-    Config,
-    Name,
-    Reason,
-    campaign_at,
-    go_on,
-    open_service,
-    umpire_at,
-)
+from pbem.cli.service import As, AsJson, Config, Name, Reason, go_on, open_campaign_at
 from pbem.cli.terminal import read_language, show_json
 from pbem.errors import BadInput
 from pbem.letters.phrases import load_phrases
@@ -35,17 +25,15 @@ from pbem.store.windows import open_window
 
 def hold_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Let a campaign stand still: nothing closes, no deadline runs."""
-    service = open_service(config)
-    here = campaign_at(service, name)
-    hold(service, here.id, reason, umpire_at(service, who, here.id))
+    service, here, umpire = open_campaign_at(config, name, who)
+    hold(service, here.id, reason, umpire)
     print(f"{here.id} is held; every seat is told")
 
 
 def release_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Let it go on; the time it stood still is added to the open window."""
-    service = open_service(config)
-    here = campaign_at(service, name)
-    release(service, here.id, reason, umpire_at(service, who, here.id))
+    service, here, umpire = open_campaign_at(config, name, who)
+    release(service, here.id, reason, umpire)
     go_on(service, here.id)
     print(f"{here.id} goes on; every seat is told")
 
@@ -58,12 +46,11 @@ def extend_command(
     config: Config = None,
 ) -> None:
     """Put the deadline of the open window back."""
-    service = open_service(config)
-    here = campaign_at(service, name)
+    service, here, umpire = open_campaign_at(config, name, who)
     meant: timedelta | datetime | None = read_duration(later)
     if meant is None:
         meant = campaign_moment(service.db, here.id, *_moment(later, service.now().date()))
-    until = extend(service, here.id, meant, reason, umpire_at(service, who, here.id))
+    until = extend(service, here.id, meant, reason, umpire)
     print(f"{here.id} waits until {until.astimezone(UTC):%Y-%m-%d %H:%M} UTC; every seat is told")
 
 
@@ -85,9 +72,8 @@ def rule_command(
     config: Config = None,
 ) -> None:
     """Make a ruling in words: journaled, and told to every seat."""
-    service = open_service(config)
-    here = campaign_at(service, name)
-    make_ruling(service, here.id, " ".join(words), umpire_at(service, who, here.id))
+    service, here, umpire = open_campaign_at(config, name, who)
+    make_ruling(service, here.id, " ".join(words), umpire)
     print(f"the ruling stands in the journal of {here.id}; every seat is told")
 
 
@@ -99,10 +85,9 @@ def process_command(
     config: Config = None,
 ) -> None:
     """Close the open window now, with what is on file."""
-    service = open_service(config)
-    here = campaign_at(service, name)
+    service, here, umpire = open_campaign_at(config, name, who)
     window = open_window(service.db, here.id)
-    process(service, here.id, turn, reason, umpire_at(service, who, here.id))
+    process(service, here.id, turn, reason, umpire)
     go_on(service, here.id)
     closed = "begun" if window is None else f"closed at {label_of(window)}"
     print(f"{here.id} was {closed} and played on; the results are in the outbox")
@@ -116,9 +101,8 @@ def dice_command(
     config: Config = None,
 ) -> None:
     """Force the next dice of the coming Close; they are marked as forced everywhere."""
-    service = open_service(config)
-    here = campaign_at(service, name)
-    force_dice(service, here.id, faces, reason, umpire_at(service, who, here.id))
+    service, here, umpire = open_campaign_at(config, name, who)
+    force_dice(service, here.id, faces, reason, umpire)
     print(f"the next dice of {here.id} show {', '.join(map(str, faces))}; every seat is told")
 
 
@@ -131,9 +115,8 @@ def answer_command(
     config: Config = None,
 ) -> None:
     """Answer in a seat's place."""
-    service = open_service(config)
-    here = campaign_at(service, name)
-    read = answer_for(service, here.id, seat, "\n".join(lines), reason, umpire_at(service, who, here.id))
+    service, here, umpire = open_campaign_at(config, name, who)
+    read = answer_for(service, here.id, seat, "\n".join(lines), reason, umpire)
     go_on(service, here.id)
     print(f"on file for {seat.upper()}, by the umpire; every seat is told")
     for line in read:
@@ -151,9 +134,8 @@ def rollback_command(
     config: Config = None,
 ) -> None:
     """Go back to the beginning of a segment; nothing is deleted, the journal gets a branch."""
-    service = open_service(config)
-    here = campaign_at(service, name)
-    key = order_rollback(service, here.id, to, same_dice, reason, umpire_at(service, who, here.id))
+    service, here, umpire = open_campaign_at(config, name, who)
+    key = order_rollback(service, here.id, to, same_dice, reason, umpire)
     go_on(service, here.id)
     print(f"{here.id} is back at the beginning of {key}; every seat is told")
 
@@ -168,9 +150,7 @@ def whatif_command(
     config: Config = None,
 ) -> None:
     """Tell what would happen, with throw-away dice. That you looked is told to every seat."""
-    service = open_service(config)
-    here = campaign_at(service, name)
-    umpire = umpire_at(service, who, here.id)
+    service, here, umpire = open_campaign_at(config, name, who)
     language = read_language(lang)
     sentences = show_what_if(service, here.id, " ".join(text), umpire, language)
     keep_what_if(service, here.id, reason, umpire)
@@ -194,18 +174,14 @@ def replace_command(
     who: As = "",
     config: Config = None,
 ) -> None:
-    """Seat another player; he gets an invitation and the position, the others a notice."""
-    service = open_service(config)
-    here = campaign_at(service, name)
-    number = replace_holder(
-        service, here.id, seat, address, reason, umpire_at(service, who, here.id), called=called
-    )
+    """Seat another player; they get an invitation and the position, the others a notice."""
+    service, here, umpire = open_campaign_at(config, name, who)
+    number = replace_holder(service, here.id, seat, address, reason, umpire, called=called)
     print(f"{seat.upper()} of {here.id} has its holder number {number}; the old reply addresses are void")
 
 
 def unseal_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Look behind the screens although an umpire plays along; every seat is told."""
-    service = open_service(config)
-    here = campaign_at(service, name)
-    unseal(service, here.id, reason, umpire_at(service, who, here.id))
+    service, here, umpire = open_campaign_at(config, name, who)
+    unseal(service, here.id, reason, umpire)
     print(f"{here.id} is unsealed; every seat is told")

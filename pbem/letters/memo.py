@@ -108,6 +108,11 @@ def memo_about(code: str, facts: Mapping[str, Any], *parts: Part, headline: str 
     return Memo(Note(f"{code}-subject", facts), Note(f"{code}{headline}", facts), parts, campaign)
 
 
+def coded_memo(code: str, campaign: str, *parts: Part, **facts: Any) -> Memo:
+    """A memo whose subject and headline are told by the notes `<code>-subject` and `<code>`."""
+    return memo_about(code, {**facts, "campaign": campaign}, *parts, headline="")
+
+
 def memo_letter(memo: Memo, phrases: Phrases) -> LetterBody:
     """The memo in its reader's words."""
     known: dict[int, str] = {}  # text and HTML say the same: each note is put into words once

@@ -55,7 +55,7 @@ from pbem.store.deadlines import (
     timetable,
 )
 from pbem.store.inbox import erase_old_letters, erase_stray_letters, heard_to
-from pbem.store.outbox import NumberTaken, Outgoing, put_in_outbox
+from pbem.store.outbox import NumberTaken, OutgoingMail, put_in_outbox
 from pbem.store.people import absences_of, seated
 from pbem.store.session import writing
 from pbem.store.windows import Due, open_window, read_orders
@@ -117,7 +117,7 @@ class _NewTimetable:
     campaign: str
     window: int
     due: tuple[Due, ...]
-    letters: tuple[Outgoing, ...]
+    letters: tuple[OutgoingMail, ...]
 
 
 def _answer_outage(service: ServiceContext, outage: Outage) -> None:
@@ -210,7 +210,7 @@ def send_reminders(service: ServiceContext, due: Sequence[Deadline]) -> set[str]
     return others
 
 
-def _reminder(service: ServiceContext, name: str, number: int, seat: str) -> Outgoing | None:
+def _reminder(service: ServiceContext, name: str, number: int, seat: str) -> OutgoingMail | None:
     """None: the window is closed, or the seat is in, away, a bot's or nobody's."""
     db, window = service.db, open_window(service.db, name)
     held = next((row for row in seated(db, name) if row.seat == seat), None)

@@ -1,4 +1,4 @@
-"""What stands behind the verb of a command, and what may be wrong with it."""
+"""What follows the verb of a command, and what may be wrong with it."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ BECAUSE = frozenset({"BECAUSE", "REASON", "CAR", "MOTIF"})
 PLEASE = frozenset({"PLEASE", "THANKS", "SVP", "STP", "MERCI"})
 
 EDGES = " \t.,;:!?\"'«»“”‘’()[]*"
+_NUMBERS = re.compile(r"\d{1,4}(?:[\s,;+&]+\d{1,4})*")
+_WITH_FIGURE = re.compile(r"\w[\w.\-/]*")
 
 
 class BadArgument(Exception):
@@ -32,9 +34,19 @@ class BadArgument(Exception):
         self.refusal, self.question = refusal, question
 
 
+class Awaiting(NamedTuple):
+    """A command whose text stands in the lines up to END."""
+
+    verb: tuple[str, str]
+    finish: Callable[[str], Command]
+
+
+Result: TypeAlias = Command | Awaiting
+
+
 @dataclass(frozen=True, slots=True)
 class VerbArguments:
-    """What stands behind a verb."""
+    """What follows a verb in its line. A method that finds something wrong raises BadArgument."""
 
     verb: tuple[str, str]  # as it is usually written, in English and in French
     prefix: tuple[str, ...]  # its words in this line, as they are compared
@@ -46,10 +58,20 @@ class VerbArguments:
     def words(self) -> tuple[Word, ...]:
         return words(self.raw)
 
+    @property
+    def text(self) -> str:
+        return self.raw.strip().removeprefix(":").strip()
+
+    def after(self, count: int) -> VerbArguments:
+        """What follows so many words."""
+        return replace(self, raw=self.raw[self.words[count - 1].end :]) if count else self
+
     def word(self, place: int) -> str:
         """A word as written, without the punctuation around it."""
         found = self.words[place]
         return self.raw[found.start : found.end].strip(EDGES)
+
+    # ------------------------------------------------------------ what is wrong
 
     def missing(self, expected: str) -> BadArgument:
         return BadArgument(refuse_unreadable("mail-missing", {"verb": self.verb, "expected": expected}))
@@ -63,92 +85,84 @@ class VerbArguments:
             if word.key not in PLEASE:
                 raise self.left_over(at)
 
+    # ------------------------------------------------------------ what is expected
 
-NUMBERS = re.compile(r"\d{1,4}(?:[\s,;+&]+\d{1,4})*")
-_WITH_FIGURE = re.compile(r"\w[\w.\-/]*")
+    def read_first(self, expected: str) -> str:
+        """The first word."""
+        if not self.words:
+            raise self.missing(expected)
+        return self.word(0)
+
+    def read_text(self, expected: str) -> str:
+        if not self.text:
+            raise self.missing(expected)
+        return self.text
+
+    def read_speech(self, command: Callable[[str], Command]) -> Result:
+        """Words in the same line, or in the lines up to END."""
+        return command(self.text) if self.text else Awaiting(self.verb, command)
+
+    def read_turn(self) -> str:
+        """T4, T4.C2, turn 4, or nothing."""
+        place = 1 if self.words and self.words[0].key in TURN else 0
+        if len(self.words) <= place:
+            return ""
+        turn = self._with_figure(place)
+        self.expect_end(place + 1)
+        return f"T{turn}" if turn.isdigit() else self.circumstances.exchange(turn)
+
+    def read_segment(self, place: int = 0) -> tuple[str, int]:
+        """T3.R2, and where the next word stands."""
+        if len(self.words) > place and self.words[place].key in TO:
+            place += 1
+        if len(self.words) <= place:
+            raise self.missing("segment")
+        return self.circumstances.exchange(self._with_figure(place)), place + 1
+
+    def _with_figure(self, place: int) -> str:
+        name = plain(self.word(place))
+        if not _WITH_FIGURE.fullmatch(name) or not any(sign.isdigit() for sign in name):
+            raise BadArgument(refuse_unreadable("mail-unknown-turn", {"word": self.word(place)}))
+        return name
+
+    def read_campaign(self) -> str:
+        """A campaign's name. In talk ("stop it") no word is taken for one unless it looks like it."""
+        name = self.word(0)
+        own = plain(name) == plain(self.circumstances.campaign)
+        if not (self.loud or own or any(sign.isdigit() for sign in name)):
+            raise self.left_over(0)
+        return name
+
+    def read_seat(self, word: str) -> str:
+        seats = self.circumstances.seats
+        found = {plain(seat): seat for seat in seats}.get(plain(word))
+        if found is None:
+            known = near(word, seats) or seats
+            raise BadArgument(refuse_unreadable("mail-unknown-seat", {"word": word}, known))
+        return found
+
+    def read_address(self, place: int) -> str:
+        """Also as programs write a link: `a@b.example<mailto:a@b.example>`."""
+        word = self.word(place).lstrip("<").partition("<")[0].removeprefix("mailto:").rstrip(">")
+        try:
+            found = validate_email(word, check_deliverability=False, test_environment=True)
+        except EmailNotValidError:
+            raise BadArgument(refuse_unreadable("mail-bad-address", {"word": word})) from None
+        return found.normalized.lower()
+
+    def split_reason(self) -> tuple[VerbArguments, str]:
+        """What stands before BECAUSE, and what behind it."""
+        for place, word in enumerate(self.words, 1):
+            if word.key in BECAUSE:
+                return replace(self, raw=self.raw[: word.start]), self.after(place).text
+        return self, ""
 
 
-class Awaiting(NamedTuple):
-    """A command whose text stands in the lines up to END."""
-
-    verb: tuple[str, str]
-    finish: Callable[[str], Command]
-
-
-Result: TypeAlias = Command | Awaiting
-
-
-def rest_of_line(tail: VerbArguments) -> str:
-    return tail.raw.strip().removeprefix(":").strip()
-
-
-def read_text(tail: VerbArguments, expected: str) -> str:
-    text = rest_of_line(tail)
-    if not text:
-        raise tail.missing(expected)
-    return text
-
-
-def read_turn(tail: VerbArguments) -> str:
-    """T4, T4.C2, turn 4, or nothing."""
-    place = 1 if tail.words and tail.words[0].key in TURN else 0
-    if len(tail.words) <= place:
-        return ""
-    turn = plain(tail.word(place))
-    if not _WITH_FIGURE.fullmatch(turn) or not any(sign.isdigit() for sign in turn):
-        raise BadArgument(refuse_unreadable("mail-unknown-turn", {"word": tail.word(place)}))
-    tail.expect_end(place + 1)
-    return f"T{turn}" if turn.isdigit() else tail.circumstances.exchange(turn)
-
-
-def read_segment(tail: VerbArguments, place: int = 0) -> tuple[str, int]:
-    """T3.R2, and where the next word stands."""
-    if len(tail.words) > place and tail.words[place].key in TO:
-        place += 1
-    if len(tail.words) <= place:
-        raise tail.missing("segment")
-    segment = plain(tail.word(place))
-    if not _WITH_FIGURE.fullmatch(segment) or not any(sign.isdigit() for sign in segment):
-        raise BadArgument(refuse_unreadable("mail-unknown-turn", {"word": tail.word(place)}))
-    return tail.circumstances.exchange(segment), place + 1
-
-
-def read_campaign(tail: VerbArguments) -> str:
-    """A campaign's name. In talk ("stop it") no word is taken for one unless it looks like it."""
-    name = tail.word(0)
-    own = plain(name) == plain(tail.circumstances.campaign)
-    if not (tail.loud or own or any(sign.isdigit() for sign in name)):
-        raise tail.left_over(0)
-    return name
-
-
-def read_seat(tail: VerbArguments, word: str) -> str:
-    found = {plain(seat): seat for seat in tail.circumstances.seats}.get(plain(word))
-    if found is None:
-        seats = near(word, tail.circumstances.seats) or tail.circumstances.seats
-        raise BadArgument(refuse_unreadable("mail-unknown-seat", {"word": word}, seats))
-    return found
-
-
-def with_reason(tail: VerbArguments) -> tuple[VerbArguments, str]:
-    """What stands before BECAUSE, and what behind it."""
-    for word in tail.words:
-        if word.key in BECAUSE:
-            reason = tail.raw[word.end :].strip().removeprefix(":").strip()
-            return replace(tail, raw=tail.raw[: word.start]), reason
-    return tail, ""
+def read_numbers(text: str) -> tuple[int, ...]:
+    """3 4, or 3,4; empty: something else."""
+    return tuple(map(int, re.findall(r"\d+", text))) if _NUMBERS.fullmatch(text) else ()
 
 
 def ask_date(unclear: Unclear) -> BadArgument:
     facts: Facts = {"text": unclear.text, "dates": tuple(day.isoformat() for day in unclear.days)}
     return BadArgument(question=Question("which-date", (), facts))
-
-
-def mail_address(tail: VerbArguments, place: int) -> str:
-    """Also as programs write a link: `a@b.example<mailto:a@b.example>`."""
-    word = tail.word(place).lstrip("<").partition("<")[0].removeprefix("mailto:").rstrip(">")
-    try:
-        found = validate_email(word, check_deliverability=False, test_environment=True)
-    except EmailNotValidError:
-        raise BadArgument(refuse_unreadable("mail-bad-address", {"word": word})) from None
-    return found.normalized.lower()

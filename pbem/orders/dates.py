@@ -88,7 +88,7 @@ def read_span(text: str, today: date) -> Span | Unclear | Impossible:
     first, last = (_half(half, today) for half in halves)
     if last is None or (first is None and halves[0]):
         return Impossible(text)
-    return _placed(first or today, last, today) or Impossible(text)
+    return _place(first or today, last, today) or Impossible(text)
 
 
 def read_day(text: str, today: date) -> date | Unclear | Impossible:
@@ -166,7 +166,7 @@ def _date(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def _placed(first: date | _Day, last: date | _Day, today: date) -> Span | None:
+def _place(first: date | _Day, last: date | _Day, today: date) -> Span | None:
     """Months and years that were left out: the last day is the next such day, the first the one before it."""
     if isinstance(last, _Day):
         month = last.month or (first.month if isinstance(first, _Day) else 0)

@@ -32,7 +32,7 @@ from pbem.orders.understood import (
     refuse_illegal,
     refuse_unreadable,
 )
-from pbem.orders.vocabulary import Fault, Vocabulary
+from pbem.orders.vocabulary import Fault, VerbVocabulary
 
 MOST_JOINED = 6  # lines of one order
 LONGEST_ANSWERS = 600  # characters of a line with answers to many questions
@@ -60,7 +60,7 @@ class Unit(NamedTuple):
 class LineReader:
     """Everything a line may be, for one letter."""
 
-    def __init__(self, circumstances: Circumstances, vocabulary: Vocabulary[Any]) -> None:
+    def __init__(self, circumstances: Circumstances, vocabulary: VerbVocabulary[Any]) -> None:
         self.circumstances, self._vocabulary = circumstances, vocabulary
         self._courtesy = Courtesy(circumstances.name, circumstances.names)
         self._read = lru_cache(maxsize=4096)(self._read_order)
@@ -165,17 +165,17 @@ class LineReader:
             if not lines[at].text.strip():
                 at += 1
                 continue
-            group = self._joined(lines, at)
+            group = self._join_wrapped(lines, at)
             doubled = self._is_doubled(group, lines, at + len(group))
             group += lines[at + len(group) :][:doubled]
             at += len(group)
             found.append(Unit(_join(group), tuple(group), doubled))
         return found
 
-    def _joined(self, lines: Sequence[OwnLine], at: int) -> list[OwnLine]:
+    def _join_wrapped(self, lines: Sequence[OwnLine], at: int) -> list[OwnLine]:
         group = [lines[at]]
         if not self._stands_alone(lines[at].text):
-            group = self._completed(lines, at)
+            group = self._complete(lines, at)
         while rest := self._rest(group, lines, at + len(group)):
             group += rest
         return group
@@ -189,7 +189,7 @@ class LineReader:
         known = command is not None and not isinstance(command, Fault)
         return known or bool(self.choices(text)) or self.is_courtesy(text)
 
-    def _completed(self, lines: Sequence[OwnLine], at: int) -> list[OwnLine]:
+    def _complete(self, lines: Sequence[OwnLine], at: int) -> list[OwnLine]:
         """A beginning that makes sense with the lines below it; otherwise the line alone."""
         group = [lines[at]]
         begun = self.begins_order(lines[at].text) or isinstance(self.command(lines[at].text), Fault)
@@ -233,9 +233,9 @@ class LineReader:
         joined = f"{above} {below.strip()}"
         if not self.is_order(above) or not self.is_order(joined):
             return False
-        return self._written(joined) != self._written(above)
+        return self._write(joined) != self._write(above)
 
-    def _written(self, text: str) -> tuple[str, ...]:
+    def _write(self, text: str) -> tuple[str, ...]:
         reading = self.order(text)
         return tuple(line.write("en") for line in (*reading.orders, *reading.standing))
 
@@ -266,7 +266,7 @@ class Choosing:
         if not choices[0].question and len(self._open) > 1:
             self._asked.append(Question("which-question", lines, {"open": len(self._open)}))
             return True
-        found = [self._checked(choice, lines) for choice in choices]
+        found = [self._check(choice, lines) for choice in choices]
         bad = next((one for one in found if isinstance(one, Refused)), None)
         if bad is not None:
             self.refused.append(bad)
@@ -274,7 +274,7 @@ class Choosing:
             self._replies += [one for one in found if isinstance(one, Reply)]
         return True
 
-    def _checked(self, choice: NumberedChoice, lines: tuple[OwnLine, ...]) -> Reply | Refused:
+    def _check(self, choice: NumberedChoice, lines: tuple[OwnLine, ...]) -> Reply | Refused:
         question = choice.question or 1
         if not 1 <= question <= len(self._open):
             facts = {"number": question, "most": len(self._open)}

@@ -166,7 +166,7 @@ class QuotedLetter:
         if not _LOST.search(text):
             return False
         one = key(_NOISE.sub(" ", text))
-        return len(one) >= FRAGMENT and any(one in form for form in _blurred(self.text))
+        return len(one) >= FRAGMENT and any(one in form for form in _blur(self.text))
 
     def count(self, one: str) -> int:
         """How often we wrote it, the template apart."""
@@ -188,7 +188,7 @@ class QuotedLetter:
 
 
 @lru_cache(maxsize=8)
-def _blurred(text: str) -> tuple[str, ...]:
+def _blur(text: str) -> tuple[str, ...]:
     """What we sent as one word, without the signs that a small charset does not have."""
     rows = [_NOISE.sub(" ", row) for row in text.splitlines()]
     kept = ((row.encode(one, "ignore").decode(one) for row in rows) for one in _SMALL_CHARSETS)
@@ -223,7 +223,7 @@ class _Found(NamedTuple):
 def tell_apart(
     lines: Sequence[TextLine], sent: str, is_order: Callable[[str], bool] = lambda text: False
 ) -> OwnText:
-    """The player's own lines, his signature, our template as it came back, and what else stands in ours.
+    """The player's own lines and signature, our template as it came back, and what else stands in ours.
 
     `is_order`: whether the game reads a line as an order; such a line proves no letter of ours by itself.
     """
@@ -299,7 +299,7 @@ def _last(came: _Found, begin: int, ours: QuotedLetter) -> int:
 def _remnants(came: _Found, ours: QuotedLetter, is_order: Callable[[str], bool]) -> set[int]:
     """Our letter without its markers and without quote marks: from its first sentence to its last.
 
-    Receipts repeat the player's orders: when he sends them once more they are his own, not ours.
+    Receipts repeat the player's orders: sent once more they are the player's own, not ours.
     """
     known = [
         at

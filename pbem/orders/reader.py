@@ -24,7 +24,7 @@ from pbem.orders.understood import (
     Chat,
     Circumstances,
     Command,
-    Given,
+    GivenCommand,
     OwnLine,
     Question,
     Refused,
@@ -35,13 +35,13 @@ from pbem.orders.understood import (
     refuse_illegal,
     refuse_unreadable,
 )
-from pbem.orders.vocabulary import Fault, Vocabulary
+from pbem.orders.vocabulary import Fault, VerbVocabulary
 
 MOST_LINES = 150  # own lines that are read; the longest sensible letter has about 60
 MOST_SIGNS = 24_000  # characters of them: each line is looked at from many sides
 
 
-def understand(letter: Letter, circumstances: Circumstances, vocabulary: Vocabulary[Any]) -> Understood:
+def understand(letter: Letter, circumstances: Circumstances, vocabulary: VerbVocabulary[Any]) -> Understood:
     """Everything the letter asks for, and everything that has to be asked back."""
     return _Reader(letter, LineReader(circumstances, vocabulary)).result()
 
@@ -71,7 +71,7 @@ class _Reader:
     def __init__(self, letter: Letter, lines: LineReader) -> None:
         self._letter, self._lines, self._circumstances = letter, lines, lines.circumstances
         self._choosing = Choosing(self._circumstances)
-        self._commands: list[Given] = []
+        self._commands: list[GivenCommand] = []
         self._sheet: list[Unit] = []
         self._standing: list[Unit] = []
         self._chat: list[Chat] = []
@@ -280,7 +280,7 @@ class _Reader:
         return True
 
     def _give(self, command: Command, lines: tuple[OwnLine, ...]) -> None:
-        self._commands.append(Given(command, lines, self._lines.role(command)))
+        self._commands.append(GivenCommand(command, lines, self._lines.role(command)))
 
     def _fault(self, fault: Fault, unit: Unit) -> None:
         if fault.question is not None:
@@ -478,9 +478,9 @@ class _Reader:
         return replace(sheet, reading=Reading((), reading.standing, reading.refusals))
 
 
-def _each_once(commands: Sequence[Given]) -> tuple[Given, ...]:
+def _each_once(commands: Sequence[GivenCommand]) -> tuple[GivenCommand, ...]:
     """In the order of the letter; what is said twice is done once, where it is said last."""
-    found: dict[Command, Given] = {}
+    found: dict[Command, GivenCommand] = {}
     for given in sorted(commands, key=lambda one: one.lines[0].number):
         before = found.pop(given.command, None)
         found[given.command] = given if before is None else replace(before, lines=before.lines + given.lines)

@@ -46,13 +46,13 @@ LONG = 300  # characters: texts up to here are remembered by the thousand, longe
 _Told = TypeVar("_Told")
 
 
-def _remembered(tell: Callable[[str], _Told]) -> Callable[[str], _Told]:
+def _remember(tell: Callable[[str], _Told]) -> Callable[[str], _Told]:
     """The same lines are looked at again and again; long ones of many letters must not fill the memory."""
     short, long = lru_cache(maxsize=4096)(tell), lru_cache(maxsize=16)(tell)
     return lambda text: short(text) if len(text) <= LONG else long(text)
 
 
-@_remembered
+@_remember
 def plain(text: str) -> str:
     """Capitals without accents; dashes, quotes and blanks made simple; marks without width dropped."""
     if not text.isascii():
@@ -61,7 +61,7 @@ def plain(text: str) -> str:
     return text.upper()
 
 
-@_remembered
+@_remember
 def key(text: str) -> str:
     """Only the letters and digits, as one word."""
     if text.isascii():
@@ -115,7 +115,7 @@ class Word(NamedTuple):
     end: int
 
 
-@_remembered
+@_remember
 def words(text: str) -> tuple[Word, ...]:
     """The words that have letters or digits in them."""
     return _words(text, len(text))
@@ -166,18 +166,18 @@ _PUNCTUATION = ',.;:!?()/*_~"«»&+'  # they part words; hyphens and apostrophes
 _APART = str.maketrans(_PUNCTUATION, " " * len(_PUNCTUATION))
 
 
-def _listed(*texts: str) -> frozenset[tuple[str, ...]]:
+def _read_list(*texts: str) -> frozenset[tuple[str, ...]]:
     rows = (row for text in texts for line in text.splitlines() for row in line.split("|"))
     return frozenset(tuple(key(word) for word in row.split()) for row in rows if row.strip())
 
 
-FORMULAS = _listed(_ENGLISH, _FRENCH)
-ADDRESSEES = _listed(_ADDRESSEES)
+FORMULAS = _read_list(_ENGLISH, _FRENCH)
+ADDRESSEES = _read_list(_ADDRESSEES)
 _LONGEST = max(map(len, FORMULAS | ADDRESSEES))
 
 
 class Courtesy:
-    """What one writer may say: the list, his own name in whole or in part, and the names he may greet."""
+    """What one writer may say: the list, their own name in whole or in part, and the names they may greet."""
 
     def __init__(self, name: str, others: Iterable[str] = ()) -> None:
         self._own = _parts(name)

@@ -1,11 +1,10 @@
-"""What a letter was understood as: values for the service and the receipt, and every code they may carry."""
+"""What a letter was understood as: values for the service and the receipt."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
 from engine.kernel.errors import Facts, Illegal, Refusal, Unreadable
@@ -16,81 +15,13 @@ Writer: TypeAlias = Literal["player", "observer", "umpire", "stranger"]
 Role: TypeAlias = Literal["", "check", "confirm", "cancel", "ready", "press"]
 MAIL = "mail"  # in place of a rule id where only the letter is concerned
 
-# Reason -> names of its facts. The refusals of the order reader; a game's notation adds its own.
-REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "mail-not-understood": ("word",),  # neither a command nor an order
-        "mail-your-name": ("word",),  # the writer's own name, and a word that does something
-        "mail-question-mark": (),  # an order or a command that ends in one
-        "mail-left-over": ("verb", "word"),  # the command was complete before this word
-        "mail-missing": ("verb", "expected"),  # expected: one of EXPECTED
-        "mail-not-for-you": ("verb", "writer"),
-        "mail-unknown-seat": ("word",),
-        "mail-unknown-language": ("word",),
-        "mail-unknown-zone": ("word",),
-        "mail-unknown-turn": ("word",),
-        "mail-unknown-time": ("text",),
-        "mail-impossible-date": ("text",),
-        "mail-dates-reversed": ("first", "last"),
-        "mail-date-past": ("last",),
-        "mail-bad-address": ("word",),
-        "mail-bad-dice": ("word",),
-        "mail-bad-line-number": ("word",),
-        "mail-no-such-question": ("number", "most"),
-        "mail-no-such-answer": ("number", "question", "most"),
-        "mail-no-seat": (),  # orders of somebody who holds no seat
-        "mail-not-standing": (),  # an order of a turn inside STANDING … END
-    }
-)
-EXPECTED = (
-    "address", "battle", "campaign", "colon", "date", "dice", "game", "language", "piece", "rule", "seat",
-    "segment", "text", "zone",
-)  # fmt: skip
-
-# Code -> names of its facts. What the receipt asks back.
-QUESTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "doubtful-line": (),  # its reason says why; nothing runs
-        "other-turn": ("named", "open"),  # CONFIRM: for the open turn
-        "which-turn": ("open",),  # neither header nor reply tells; CONFIRM: for the open turn
-        "nothing-open": (),  # orders, and no turn is waiting for any
-        "other-campaign": ("named", "campaign"),
-        "unclear-header": (),  # ORDERS and something that is neither campaign nor turn
-        "several-blocks": ("blocks",),
-        "empty-block": (),  # CONFIRM: withdraw what is on file
-        "template-and-orders": (),  # the template was edited, and there are other orders
-        "template-quoted": (),  # the quoted template was edited; CONFIRM: these are the orders
-        "template-unknown": (),  # a template that we cannot compare; CONFIRM: these are the orders
-        "new-lines": (),  # written between our markers
-        "below-signature": (),  # reads like an order or a command, but stands in the signature
-        "which-question": ("open",),  # a bare number, and several questions are open
-        "several-answers": ("question", "answers"),
-        "which-date": ("text", "dates"),  # 3/8
-        "text-without-end": (),
-        "press-continues": (),  # the next line looks like the rest of it
-        "wrapped-or-two": ("joined",),  # two orders, or one in two lines
-        "confirm-and-orders": (),
-        "stop-of-a-seat": (),  # CONFIRM: no more letters, the seat stays
-        "struck-out": (),  # a whole line: it does not count
-        "struck-in-part": (),  # what is left of the line may be meant, or nothing of it
-        "cut-off": (),  # the letter was longer than is read
-        "nothing-said": (),
-    }
-)
 # Answered by CONFIRM; every other question needs another letter.
 CONFIRMABLE = frozenset(
     {
-        "doubtful-line",
-        "other-turn",
-        "which-turn",
-        "empty-block",
-        "template-quoted",
-        "template-unknown",
-        "below-signature",
-        "stop-of-a-seat",
-        "cut-off",
+        "doubtful-line", "other-turn", "which-turn", "empty-block", "template-quoted", "template-unknown",
+        "below-signature", "stop-of-a-seat", "cut-off",
     }
-)
+)  # fmt: skip
 
 
 # About one line only: everything else runs meanwhile.
@@ -129,7 +60,7 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenCommand:
     """A command and the lines it stood in."""
 
     command: Command
@@ -203,7 +134,7 @@ class Understood:
     standing lines inside the sheet are in the sheet's reading.
     """
 
-    commands: tuple[Given, ...] = ()
+    commands: tuple[GivenCommand, ...] = ()
     sheet: Sheet = field(default_factory=Sheet)
     standing: Sheet = field(default_factory=Sheet)
     replies: tuple[Reply, ...] = ()
@@ -252,8 +183,8 @@ class Circumstances:
     seats: tuple[str, ...] = ()
     choices: Sequence[int] = ()  # for each numbered question of the letter answered, its number of answers
     name: str = ""  # the writer's own
-    names: tuple[str, ...] = ()  # of others whom he may greet
-    sent: str = field(default="", repr=False)  # the letter he answers, in every form it was sent in
+    names: tuple[str, ...] = ()  # of others whom they may greet
+    sent: str = field(default="", repr=False)  # the letter they answer, in every form it was sent in
     language: Language = "en"
 
 

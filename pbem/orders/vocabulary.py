@@ -9,7 +9,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from engine.kernel.errors import Facts, Refusal
 from engine.kernel.game import Language
-from pbem.orders.arguments import EDGES, Awaiting, BadArgument, Result, VerbArguments
+from pbem.orders.arguments import EDGES, BadArgument, Result, VerbArguments
 from pbem.orders.own_text import END, ORDERS, STANDING
 from pbem.orders.text import Word, first_words, is_asked, is_remark, key, near, without_bullet
 from pbem.orders.understood import (
@@ -45,7 +45,7 @@ class VerbSyntax(Generic[C]):
     who: tuple[Writer, ...]
     command: type[C]
     _: KW_ONLY
-    read: Callable[[VerbArguments], C | Awaiting] | None = None  # None: nothing may follow the verb
+    read: Callable[[VerbArguments], Result] | None = None  # None: nothing may follow the verb
     rest: Rest = "closed"
     is_information: bool = False  # a question itself: it changes nothing
     role: Role = ""
@@ -72,7 +72,7 @@ class VerbSyntax(Generic[C]):
         """READY? has not said READY; STATUS? asks, and in a speech the mark is the writer's own."""
         return self.is_information or self.rest == "speech"
 
-    def read_arguments(self, arguments: VerbArguments) -> C | Awaiting:
+    def read_arguments(self, arguments: VerbArguments) -> Result:
         if self.read is not None:
             return self.read(arguments)
         arguments.expect_end(0)
@@ -90,7 +90,7 @@ class Fault(NamedTuple):
 V = TypeVar("V", bound=VerbSyntax[Any])
 
 
-class Vocabulary(Generic[V]):
+class VerbVocabulary(Generic[V]):
     """All verbs of a letter."""
 
     def __init__(self, verbs: Iterable[V]) -> None:

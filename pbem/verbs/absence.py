@@ -1,4 +1,4 @@
-"""ABSENT: days away, and what they do at once to the windows that wait for the one who is away.
+"""ABSENT: days away, and what they do at once to the windows that wait for whoever is away.
 
 A window's timetable is not made anew: the umpire or an outage may have moved it. It moves by as much as the
 absence changes what the clock would have given.
@@ -29,7 +29,7 @@ from pbem.campaigns.recipients import Recipient
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, Part
-from pbem.orders.arguments import NONE, BadArgument, VerbArguments, ask_date, read_text
+from pbem.orders.arguments import NONE, BadArgument, VerbArguments, ask_date
 from pbem.orders.dates import Impossible, Span, Unclear, read_span
 from pbem.orders.understood import Command, refuse_illegal, refuse_unreadable
 from pbem.orders.vocabulary import SEATED
@@ -74,7 +74,7 @@ class Absent(Command):
 
 
 def _read_absent(arguments: VerbArguments) -> Absent:
-    text, today = read_text(arguments, "date"), arguments.circumstances.today
+    text, today = arguments.read_text("date"), arguments.circumstances.today
     if len(arguments.words) == 1 and arguments.words[0].key in NONE:
         return Absent(None, None)
     match read_span(text, today):
@@ -96,20 +96,17 @@ def _absent(context: LetterContext, command: Absent) -> VerbResult:
     person = context.person
     if person is None:
         return answer_with(Note("absent-who"))
-    today = context.received.arrived.astimezone(ZoneInfo(person.zone)).date()
+    rings = frozenset({context.campaign_row.id} if context.campaign_row is not None else ())
+    today = context.mail.arrived.astimezone(ZoneInfo(person.zone)).date()
     if command.first is None or command.last is None:
-        return VerbResult(effect=lambda tx: _back(context, person, today, tx), rings=_campaigns(context))
+        return VerbResult(effect=lambda tx: _end_absence(context, person, today, tx), adjudicate=rings)
     first, last = max(command.first, today), command.last
     if (last - first).days >= LONGEST:
         return answer_with(Note("absent-too-long", {"first": first, "last": last, "most": LONGEST}))
-    return VerbResult(effect=lambda tx: _away(context, person, first, last, tx), rings=_campaigns(context))
+    return VerbResult(effect=lambda tx: _set_absence(context, person, first, last, tx), adjudicate=rings)
 
 
-def _campaigns(context: LetterContext) -> frozenset[str]:
-    return frozenset() if context.campaign_row is None else frozenset({context.campaign_row.id})
-
-
-def _away(
+def _set_absence(
     context: LetterContext, person: Person, first: date, last: date, tx: Connection
 ) -> tuple[Part, ...]:
     facts = {"first": first, "last": last, "days": (last - first).days + 1}
@@ -119,17 +116,19 @@ def _away(
         if (first, last) not in known:
             be_absent(tx, person.id, first, last)
 
-    moved = absence_changed(context.service, tx, person, change)
-    return (Note("absent-noted", facts), *_told(context, person, moved, tx), Note("absent-undo"))
+    moved = change_absence(context.service, tx, person, change)
+    return (Note("absent-noted", facts), *_tell_others(context, person, moved, tx), Note("absent-undo"))
 
 
-def _back(context: LetterContext, person: Person, today: date, tx: Connection) -> tuple[Part, ...]:
-    moved = absence_changed(context.service, tx, person, lambda: back_again(tx, person.id, today))
-    return (Note("absent-back"), *_told(context, person, moved, tx))
+def _end_absence(context: LetterContext, person: Person, today: date, tx: Connection) -> tuple[Part, ...]:
+    moved = change_absence(context.service, tx, person, lambda: back_again(tx, person.id, today))
+    return (Note("absent-back"), *_tell_others(context, person, moved, tx))
 
 
-def _told(context: LetterContext, person: Person, moved: list[Moved], tx: Connection) -> tuple[Part, ...]:
-    """The new deadlines to the writer; the others get a letter of their own, without names or days."""
+def _tell_others(
+    context: LetterContext, person: Person, moved: list[Moved], tx: Connection
+) -> tuple[Part, ...]:
+    """The others get a letter of their own, without names or days; the new deadlines go to the writer."""
     parts = []
     for one in moved:
         name, deadline = one.waiting.campaign, one.deadline
@@ -155,10 +154,10 @@ def tell_moved(service: ServiceContext, tx: Connection, moved: Moved) -> None:
 # ------------------------------------------------------------------ timetables
 
 
-def absence_changed(
+def change_absence(
     service: ServiceContext, tx: Connection, person: Person, change: Callable[[], None]
 ) -> list[Moved]:
-    """Change a person's days away, and move the timetables of the windows that wait for him."""
+    """Change a person's days away, and move the timetables of the windows that wait for them."""
     before = [(one, _plan(tx, one)) for one in _waiting_for(tx, person)]
     change()
     moved = []

@@ -1,7 +1,7 @@
-"""ADDRESS, LINK and UNLINK: where one gets letters, and from where one may write.
+"""ADDRESS, LINK and UNLINK: where people get letters, and from where they may write.
 
 A new address is confirmed from both sides: by the registered one, unless the letter is signed beyond doubt,
-and then by the new one, which is asked only after that. So nobody is moved to an address that is not his,
+and then by the new one, which is asked only after that. So nobody is moved to an address that is not theirs,
 and nobody makes us write to strangers.
 """
 
@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from pbem.campaigns.recipients import OutgoingLetter, Recipient, letter_to, person_recipient, phrases_for
 from pbem.context import ServiceContext
 from pbem.letters.memo import Callout, Memo, Note, Part, memo_letter
-from pbem.orders.arguments import VerbArguments, mail_address
+from pbem.orders.arguments import VerbArguments
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import MEMBERS
 from pbem.store.outbox import ConfirmQuestion, ask, put_in_outbox
@@ -67,9 +67,8 @@ A = TypeVar("A", ChangeAddress, Link, Unlink)
 
 def _address_reader(command: type[A]) -> Callable[[VerbArguments], A]:
     def read(arguments: VerbArguments) -> A:
-        if not arguments.words:
-            raise arguments.missing("address")
-        address = mail_address(arguments, 0)
+        arguments.read_first("address")
+        address = arguments.read_address(0)
         arguments.expect_end(1)
         return command(address)
 
@@ -89,8 +88,8 @@ def _name_address(context: LetterContext, command: ChangeAddress | Link) -> Verb
     if address in {one.address for one in who.addresses}:
         if isinstance(command, Link):
             return answer_with(Note("address-known", facts))
-        return VerbResult(effect=lambda tx: _registered(context.service, tx, who, address))
-    return VerbResult(effect=lambda tx: _asked(context, tx, who, command))
+        return VerbResult(effect=lambda tx: _register(context.service, tx, who, address))
+    return VerbResult(effect=lambda tx: _ask_new_address(context, tx, who, command))
 
 
 def _is_ours(service: ServiceContext, address: str) -> bool:
@@ -98,7 +97,7 @@ def _is_ours(service: ServiceContext, address: str) -> bool:
     return f"{local.partition('+')[0]}@{host}" == service.addresses.mailbox
 
 
-def _asked(
+def _ask_new_address(
     context: LetterContext, tx: Connection, who: Person, command: ChangeAddress | Link
 ) -> tuple[Part, ...]:
     """A letter to the new address; what it asks is kept with it."""
@@ -111,14 +110,14 @@ def _asked(
     told = {"name": who.name[:LONGEST_NAME], "linked": linked, "house": service.profile.name, **facts}
     parts = (Callout(Note("address-new-confirm", told)), Note("address-new-stranger", told))
     memo = Memo(Note("address-new-subject", told), Note("address-new", told), parts)
-    message_id = _laid(service, tx, recipient, memo, asks=True)
+    message_id = _send_memo(service, tx, recipient, memo, asks=True)
     data = {"address": address, "linked": linked, "until": (now + ASKED_FOR).isoformat()}
-    about = ConfirmQuestion(message_id, NEW_ADDRESS, person=who.id, letter=context.received.id, data=data)
+    about = ConfirmQuestion(message_id, NEW_ADDRESS, person=who.id, letter=context.mail.id, data=data)
     ask(tx, about, now)
     return (Note("address-asked", facts),)
 
 
-def _laid(
+def _send_memo(
     service: ServiceContext, tx: Connection, recipient: Recipient, memo: Memo, *, asks: bool = False
 ) -> str:
     written = memo_letter(memo, phrases_for(None, recipient))
@@ -151,26 +150,26 @@ def confirm_address(
         if owner is not None and owner.id != who.id:
             return (Note("address-taken", facts),)
         if not linked:
-            return _registered(service, tx, who, address)
+            return _register(service, tx, who, address)
         link_address(tx, who.id, address, service.now())
-        _tell_before(service, tx, who, "address-linked-notice", address)
+        _tell_old_address(service, tx, who, "address-linked-notice", address)
         return (Note("address-linked", facts),)
 
     return effect
 
 
-def _registered(service: ServiceContext, tx: Connection, who: Person, address: str) -> tuple[Part, ...]:
+def _register(service: ServiceContext, tx: Connection, who: Person, address: str) -> tuple[Part, ...]:
     register_address(tx, who.id, address, service.now())
-    _tell_before(service, tx, who, "address-moved-notice", address)
+    _tell_old_address(service, tx, who, "address-moved-notice", address)
     return (Note("address-moved", {"address": address, "before": who.registered or ""}),)
 
 
-def _tell_before(service: ServiceContext, tx: Connection, who: Person, code: str, address: str) -> None:
+def _tell_old_address(service: ServiceContext, tx: Connection, who: Person, code: str, address: str) -> None:
     """To the address that was registered until now: whoever reads it can still undo it."""
     told = {"address": address}
     memo = Memo(Note("address-notice-subject", told), Note(code, told), (Note("address-notice-undo", told),))
     if who.registered is not None:
-        _laid(service, tx, person_recipient(who), memo)
+        _send_memo(service, tx, person_recipient(who), memo)
 
 
 # ------------------------------------------------------------------ UNLINK

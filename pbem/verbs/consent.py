@@ -23,7 +23,7 @@ from pbem.campaigns.umpire.acts import CannotDo
 from pbem.campaigns.umpire.branches import ROLLBACK, find_segment
 from pbem.letters.memo import Note, Part
 from pbem.letters.notices import ProposalStage, proposal_memo
-from pbem.orders.arguments import PLEASE, TO, VerbArguments, read_segment
+from pbem.orders.arguments import PLEASE, TO, VerbArguments
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import PLAYERS
 from pbem.store.advance import note_act
@@ -60,11 +60,11 @@ def open_proposals(db: Db, name: str, kind: Kind) -> list[Proposal]:
     return [one for one in found if turn and one.data["turn"] == turn]
 
 
-def _missing(tx: Connection, name: str, proposal: Proposal) -> tuple[str, ...]:
+def _seats_missing(tx: Connection, name: str, proposal: Proposal) -> tuple[str, ...]:
     return tuple(seat for seat in human_seats(tx, name) if seat not in proposal.assents)
 
 
-def cannot(context: LetterContext, tx: Connection) -> Note | None:
+def why_not_now(context: LetterContext, tx: Connection) -> Note | None:
     """Why nothing can be agreed on now; the campaign is locked meanwhile."""
     name = campaign_of(context).id
     here, facts = locked(tx, name), {"campaign": name}
@@ -88,21 +88,21 @@ def _assent(context: LetterContext, tx: Connection, proposal: Proposal) -> tuple
     """The seat's word; the last one carries the proposal."""
     name, now, kind = campaign_of(context).id, context.service.now(), _kind(proposal)
     to = str(proposal.data.get("to", ""))
-    if not give_assent(tx, name, proposal.number, context.seat, now) and _missing(tx, name, proposal):
-        return (Note(f"consent-again-{kind}", {"to": to, "seats": _missing(tx, name, proposal)}),)
+    if not give_assent(tx, name, proposal.number, context.seat, now) and _seats_missing(tx, name, proposal):
+        return (Note(f"consent-again-{kind}", {"to": to, "seats": _seats_missing(tx, name, proposal)}),)
     given = replace(proposal, assents=(*proposal.assents, context.seat))
-    missing = _missing(tx, name, given)
+    missing = _seats_missing(tx, name, given)
     if missing:
         _tell(context, tx, kind, "agreed", to, missing)
         return (Note(f"consent-given-{kind}", {"to": to, "seats": missing}),)
-    return _carried(context, tx, given)
+    return _carry_out(context, tx, given)
 
 
 def _kind(proposal: Proposal) -> Kind:
     return "rollback" if proposal.kind == ROLLBACK else "armistice"
 
 
-def _carried(context: LetterContext, tx: Connection, proposal: Proposal) -> tuple[Part, ...]:
+def _carry_out(context: LetterContext, tx: Connection, proposal: Proposal) -> tuple[Part, ...]:
     """All have agreed: the Close that carries it out is frozen."""
     name, now, kind = campaign_of(context).id, context.service.now(), _kind(proposal)
     to, seats = str(proposal.data.get("to", "")), human_seats(tx, name)
@@ -150,7 +150,7 @@ class Agree(Command):
 
 
 def _read_proposal(arguments: VerbArguments) -> ProposeRollback:
-    segment, place = read_segment(arguments)
+    segment, place = arguments.read_segment()
     arguments.expect_end(place)
     return ProposeRollback(segment)
 
@@ -166,7 +166,7 @@ def _read_agree(arguments: VerbArguments) -> Agree:
         raise arguments.left_over(place)
     if len(keys) == place + 1:
         return Agree()
-    segment, place = read_segment(arguments, place + 1)
+    segment, place = arguments.read_segment(place + 1)
     arguments.expect_end(place)
     return Agree(segment)
 
@@ -182,24 +182,24 @@ def _propose_rollback(context: LetterContext, command: ProposeRollback) -> VerbR
         return answer_with(Note("consent-no-segment", trouble.note.facts))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := cannot(context, tx)) is not None:
+        if (reason := why_not_now(context, tx)) is not None:
             return (reason,)
         same = [one for one in open_proposals(tx, here.id, "rollback") if one.data["to"] == key]
         if same:
             return _assent(context, tx, same[0])
-        return _proposed(context, tx, "rollback", {"to": key})
+        return _propose(context, tx, "rollback", {"to": key})
 
-    return VerbResult(effect=effect, rings=frozenset({here.id}))
+    return VerbResult(effect=effect, adjudicate=frozenset({here.id}))
 
 
-def _proposed(context: LetterContext, tx: Connection, kind: Kind, data: dict[str, str]) -> tuple[Part, ...]:
+def _propose(context: LetterContext, tx: Connection, kind: Kind, data: dict[str, str]) -> tuple[Part, ...]:
     name, now = campaign_of(context).id, context.service.now()
     turn = present_turn(tx, name)
     number = propose(tx, name, context.seat, kind, {**data, "turn": turn}, now)
     proposal = next(one for one in proposals(tx, name) if one.number == number)
-    missing, to = _missing(tx, name, proposal), data.get("to", "")
+    missing, to = _seats_missing(tx, name, proposal), data.get("to", "")
     if not missing:
-        return _carried(context, tx, proposal)
+        return _carry_out(context, tx, proposal)
     _tell(context, tx, kind, "proposed", to, missing)
     return (Note(f"consent-proposed-{kind}", {"to": to, "seats": missing, "now_in": turn}),)
 
@@ -209,7 +209,7 @@ def _agree(context: LetterContext, command: Agree) -> VerbResult:
     name = campaign_of(context).id
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := cannot(context, tx)) is not None:
+        if (reason := why_not_now(context, tx)) is not None:
             return (reason,)
         there = open_proposals(tx, name, "rollback")
         meant = [one for one in there if not command.to or is_in_turn(str(one.data["to"]), command.to)]
@@ -220,7 +220,7 @@ def _agree(context: LetterContext, command: Agree) -> VerbResult:
             return (Note("consent-armistice-open"),)
         return (Note("consent-which" if known else "consent-none", {"known": known, "named": command.to}),)
 
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 # ------------------------------------------------------------------ ARMISTICE
@@ -268,7 +268,7 @@ def _armistice(context: LetterContext, command: Armistice) -> VerbResult:
     name, terms = campaign_of(context).id, command.terms
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := cannot(context, tx)) is not None:
+        if (reason := why_not_now(context, tx)) is not None:
             return (reason,)
         there = open_proposals(tx, name, "armistice")
         match terms:
@@ -279,14 +279,14 @@ def _armistice(context: LetterContext, command: Armistice) -> VerbResult:
             case "refuse":
                 return _refuse(context, tx, there)
 
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 def _offer(context: LetterContext, tx: Connection, there: Sequence[Proposal]) -> tuple[Part, ...]:
     if not there:
-        return _proposed(context, tx, "armistice", {})
+        return _propose(context, tx, "armistice", {})
     if context.seat in there[0].assents:
-        missing = _missing(tx, campaign_of(context).id, there[0])
+        missing = _seats_missing(tx, campaign_of(context).id, there[0])
         return (Note("consent-again-armistice", {"to": "", "seats": missing}),)
     return (Note("consent-offer-there", {"who": there[0].seat}),)
 

@@ -11,7 +11,7 @@ from pbem.store.campaigns import CampaignRow
 from pbem.store.deadlines import timetable
 from pbem.store.people import seats_of
 from pbem.store.session import Db
-from pbem.store.windows import OpenWindow, Stamp
+from pbem.store.windows import OpenWindow
 from pbem.verbs.context import LetterContext, VerbResult
 
 EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know
@@ -19,7 +19,7 @@ EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know
 
 def answer_with(*parts: Part) -> VerbResult:
     """An answer, and nothing is done."""
-    return VerbResult(parts)
+    return VerbResult(answer=parts)
 
 
 def which_campaign(context: LetterContext) -> Note:
@@ -43,10 +43,6 @@ def deadline_of(db: Db, name: str, window: OpenWindow, zone: str) -> Moment | No
     return Moment(due[0], zone) if due else None
 
 
-def stamp_of(context: LetterContext) -> Stamp:
-    return context.stamp or Stamp(context.received.arrived, None, context.received.id)
-
-
 # ------------------------------------------------------------------ the open window
 
 
@@ -56,18 +52,18 @@ def not_now(context: LetterContext) -> Note | None:
     A letter that answers an older window was not written for it, nor one that answers none and came before
     this one was opened.
     """
-    standing, window = campaign_of(context), context.window
-    facts = {"campaign": standing.id}
-    if standing.state == "lobby":
+    row, window = campaign_of(context), context.window
+    facts = {"campaign": row.id}
+    if row.state == "lobby":
         return Note("not-begun", facts)
-    if standing.state == "over":
+    if row.state == "over":
         return Note("is-over", facts)
     if window is None or window.state != "open":
         return Note("just-closed", facts)
     if context.seat not in window.seats:
         return Note("not-awaited", {**facts, "label": label_of(window), "seats": window.seats})
     opened = window.opened_at.replace(microsecond=0)  # mail servers stamp whole seconds, by their own clocks
-    early = context.answers_window == 0 and context.received.arrived < opened
+    early = context.answers_window == 0 and context.mail.arrived < opened
     if early or context.answers_window not in (0, window.number):
         return Note("other-window", {**facts, "label": label_of(window)})
     return None

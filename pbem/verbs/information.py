@@ -23,7 +23,7 @@ from pbem.letters.help import help_passage
 from pbem.letters.invitation import CampaignListing, campaign_list
 from pbem.letters.memo import Heading, Listing, Note, Part, Passage
 from pbem.mail.compose import Enclosure
-from pbem.orders.arguments import PLEASE, VerbArguments, read_text, read_turn
+from pbem.orders.arguments import PLEASE, VerbArguments
 from pbem.orders.own_text import marker
 from pbem.orders.text import near
 from pbem.orders.understood import Command
@@ -35,7 +35,7 @@ from pbem.store.people import seated
 from pbem.store.windows import all_windows
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import answer_with, campaign_of, view_of
-from pbem.verbs.press import behind_bar
+from pbem.verbs.press import bar_line
 from pbem.verbs.verb import Verb
 
 LONGEST_TOPIC: Final = 3  # words behind HELP
@@ -78,10 +78,9 @@ class ShowRule(Command):
 
 
 def _read_rule(arguments: VerbArguments) -> ShowRule:
-    if not arguments.words:
-        raise arguments.missing("rule")
+    rule = arguments.read_first("rule")
     arguments.expect_end(1)
-    return ShowRule(arguments.word(0))
+    return ShowRule(rule)
 
 
 def _show_rule(context: LetterContext, command: ShowRule) -> VerbResult:
@@ -92,15 +91,15 @@ def _show_rule(context: LetterContext, command: ShowRule) -> VerbResult:
         return answer_with(Note("rule-no-register"))
     found = register.about(asked)
     if not found:
-        return answer_with(Note("rule-unknown", {"asked": asked, "ids": _nearly(register, asked)}))
-    told = [_told(context, one) for one in found[:MOST_RULES]]
+        return answer_with(Note("rule-unknown", {"asked": asked, "ids": _similar_ids(register, asked)}))
+    told = [_rule_note(context, one) for one in found[:MOST_RULES]]
     if len(found) > MOST_RULES:
         sections = list(dict.fromkeys(one.section for one in found))
         told.append(Note("rule-more", {"number": len(found) - MOST_RULES, "sections": sections}))
     return answer_with(*told)
 
 
-def _nearly(register: Register, asked: str) -> tuple[str, ...]:
+def _similar_ids(register: Register, asked: str) -> tuple[str, ...]:
     """Ids and sections near to what was asked; else the section above it: `6.9.9-3` is somewhere in 6."""
     plain = asked.upper().removeprefix(f"{register.game}-")
     above = plain.partition("-")[0]
@@ -117,7 +116,7 @@ def _nearly(register: Register, asked: str) -> tuple[str, ...]:
     return ()
 
 
-def _told(context: LetterContext, one: Rule) -> Note:
+def _rule_note(context: LetterContext, one: Rule) -> Note:
     """The rule, whether it is a ruling or a choice, and why."""
     language = context.language
     options = context.campaign.terms.settings.options
@@ -176,10 +175,10 @@ class ListCampaigns(Command):
 def _list(context: LetterContext, command: ListCampaigns) -> VerbResult:
     """LIST: the campaigns that may be joined or watched, for anybody."""
     rows = all_campaigns(context.service.db, "lobby", "running")[:MOST_CAMPAIGNS]
-    return answer_with(*campaign_list([_listed(context, row) for row in rows], context.phrases))
+    return answer_with(*campaign_list([_describe(context, row) for row in rows], context.phrases))
 
 
-def _listed(context: LetterContext, row: CampaignRow) -> CampaignListing:
+def _describe(context: LetterContext, row: CampaignRow) -> CampaignListing:
     """A running campaign may be watched; where nobody holds a seat it may be joined."""
     seats = seated(context.service.db, row.id)
     free = sum(one.person is None and one.bot is None for one in seats)
@@ -219,13 +218,13 @@ def _history(context: LetterContext, command: History) -> VerbResult:
     if not kept:
         return answer_with(Note("history-none", {"campaign": campaign_of(context).id}))
     if not command.turn:
-        return answer_with(*_letters_listed(context, kept))
+        return answer_with(*_list_letters(context, kept))
     news = [one for one in kept if one.posted.letter.kind not in NOT_REPEATED]
     chosen = [one for one in news if is_in_turn(one.label, command.turn)]
     if not chosen:
         turns = list(dict.fromkeys(turn_of(one.label) for one in reversed(news) if one.label))
         return answer_with(Note("history-no-turn", {"named": command.turn, "turns": turns}))
-    return answer_with(*_repeated(context, chosen, command.turn))
+    return answer_with(*_repeat(context, chosen, command.turn))
 
 
 def own_letters(context: LetterContext) -> list[Kept]:
@@ -250,7 +249,7 @@ def own_letters(context: LetterContext) -> list[Kept]:
     return kept
 
 
-def _letters_listed(context: LetterContext, kept: Sequence[Kept]) -> tuple[Part, ...]:
+def _list_letters(context: LetterContext, kept: Sequence[Kept]) -> tuple[Part, ...]:
     notes = tuple(
         Note(
             "history-letter",
@@ -267,12 +266,12 @@ def _letters_listed(context: LetterContext, kept: Sequence[Kept]) -> tuple[Part,
     return (title, Listing(notes), *((Note("history-how", {"turn": turn}),) if turn else ()))
 
 
-def _repeated(context: LetterContext, chosen: Sequence[Kept], turn: str) -> tuple[Part, ...]:
+def _repeat(context: LetterContext, chosen: Sequence[Kept], turn: str) -> tuple[Part, ...]:
     """The texts, oldest first; each line behind a bar."""
     parts: list[Part] = [Note("history-again", {"number": len(chosen), "named": turn})]
     left = MOST_LINES
     for number, one in enumerate(reversed(chosen)):
-        lines = tuple(bar_quoted(letter_text_of(one.posted)))
+        lines = tuple(bar_letter(letter_text_of(one.posted)))
         if len(lines) > left:
             parts.append(Note("history-cut", {"number": len(chosen) - number}))
             break
@@ -294,14 +293,14 @@ def letter_text_of(posted: Posted) -> str:
     return "" if part is None else str(part.get_content())
 
 
-def bar_quoted(text: str) -> Iterable[str]:
+def bar_letter(text: str) -> Iterable[str]:
     """Without the two lines that frame a letter: this one has its own."""
     rows = [row.rstrip() for row in text.strip("\n").splitlines() if not marker(row)]
     while rows and not rows[0]:
         rows.pop(0)
     while rows and not rows[-1]:
         rows.pop()
-    return map(behind_bar, rows)
+    return map(bar_line, rows)
 
 
 # ------------------------------------------------------------------ VERIFY
@@ -328,13 +327,13 @@ def _verify(context: LetterContext, command: Verify) -> VerbResult:
     facts = {"file": name, "closes": len(records), "rolls": len(rolled), "head": ledger.head.hex()[:16]}
     parts: list[Part] = [Note("verify-file", facts), Note("verify-how", facts)]
     if command.turn:
-        parts += _thrown(
+        parts += _list_rolls(
             context, [row for row in rolled if is_in_turn(row.segment, command.turn)], command.turn
         )
-    return VerbResult(tuple(parts), enclosures=(Enclosure(name, "application/json", text.encode()),))
+    return VerbResult(answer=tuple(parts), enclosures=(Enclosure(name, "application/json", text.encode()),))
 
 
-def _thrown(context: LetterContext, rolled: Sequence[Throw], turn: str) -> list[Part]:
+def _list_rolls(context: LetterContext, rolled: Sequence[Throw], turn: str) -> list[Part]:
     """The public rolls of a turn, by the numbers under which every letter cites them."""
     if not rolled:
         return [Note("verify-no-rolls", {"named": turn})]
@@ -354,7 +353,7 @@ VERBS = (
     ),
     Verb(
         "HISTORY", "HISTORIQUE", MEMBERS, History, _history,
-        read=lambda arguments: History(read_turn(arguments)), is_information=True, subject="campaign",
+        read=lambda arguments: History(arguments.read_turn()), is_information=True, subject="campaign",
     ),
     Verb(
         "RULE", "REGLE", MEMBERS, ShowRule, _show_rule,
@@ -362,12 +361,12 @@ VERBS = (
     ),
     Verb(
         "ODDS", "CHANCES", PLAYERS, Odds, _odds,
-        read=lambda arguments: Odds(read_text(arguments, "battle")), rest="open",
+        read=lambda arguments: Odds(arguments.read_text("battle")), rest="open",
         is_information=True, subject="seat",
     ),
     Verb(
         "VERIFY", "VERIFIE, VERIFIER", MEMBERS, Verify, _verify,
-        read=lambda arguments: Verify(read_turn(arguments)), is_information=True, subject="campaign",
+        read=lambda arguments: Verify(arguments.read_turn()), is_information=True, subject="campaign",
         topic="dice",
     ),
     Verb(

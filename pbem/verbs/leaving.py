@@ -27,7 +27,7 @@ from pbem.campaigns.resignations import (
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, Part
 from pbem.letters.notices import ResignationStage, handover_memo, resignation_memo
-from pbem.orders.arguments import PLEASE, BadArgument, VerbArguments, read_campaign
+from pbem.orders.arguments import PLEASE, BadArgument, VerbArguments
 from pbem.orders.text import near
 from pbem.orders.understood import Command, Question
 from pbem.orders.vocabulary import ANYBODY, PLAYERS
@@ -46,7 +46,7 @@ from pbem.store.people import (
 )
 from pbem.store.proposals import Proposal, give_assent, propose, settle_proposal
 from pbem.store.session import Db
-from pbem.verbs.consent import ANSWERS, cannot
+from pbem.verbs.consent import ANSWERS, why_not_now
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import answer_with, campaign_of
 from pbem.verbs.verb import Verb, always, if_unknown
@@ -91,14 +91,14 @@ def _read_resign(arguments: VerbArguments) -> Resign:
 
 
 def _read_watch(arguments: VerbArguments) -> Watch:
-    name = read_campaign(arguments) if arguments.words else ""
+    name = arguments.read_campaign() if arguments.words else ""
     arguments.expect_end(1)
     return Watch(name)
 
 
 def _read_stop(arguments: VerbArguments) -> Stop:
     """For a seat a question: it may have been meant as a resignation, and is none."""
-    name = read_campaign(arguments) if arguments.words else ""
+    name = arguments.read_campaign() if arguments.words else ""
     arguments.expect_end(1)
     if "player" in arguments.circumstances.writer:
         raise BadArgument(question=Question("stop-of-a-seat"))
@@ -125,7 +125,7 @@ def _leave_seat(context: LetterContext) -> VerbResult:
         tell(context.service, tx, context.campaign.terms, here.id, lambda recipient: memo, but=context.seat)
         return (Note("left-seat", {"campaign": here.id, "who": context.seat}),)
 
-    return VerbResult(effect=effect, rings=frozenset({here.id}))
+    return VerbResult(effect=effect, adjudicate=frozenset({here.id}))
 
 
 # ------------------------------------------------------------------ STOP
@@ -140,7 +140,7 @@ def _stop(context: LetterContext, command: Stop) -> VerbResult:
     named = command.campaign or (context.campaign_row.id if context.campaign_row is not None else "")
     meant = campaign_called(context.service.db, named) if named else None
     if named and meant is None:
-        return answer_with(_unknown(context, named))
+        return answer_with(_unknown_campaign(context, named))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         mine = [
@@ -186,16 +186,16 @@ def _watch(context: LetterContext, command: Watch) -> VerbResult:
         return answer_with(Note("watch-which"))
     meant = campaign_called(context.service.db, named)
     if meant is None:
-        return answer_with(_unknown(context, named))
+        return answer_with(_unknown_campaign(context, named))
     if meant.state == "over":
         return answer_with(Note("is-over", {"campaign": meant.id}))
     person = context.person
     if person is not None and meant.id in {name for name, _ in seats_of(context.service.db, person.id)}:
         return answer_with(Note("watch-plays", {"campaign": meant.id}))
-    return VerbResult(effect=lambda tx: _joined(context, tx, meant))
+    return VerbResult(effect=lambda tx: _join_as_observer(context, tx, meant))
 
 
-def _joined(context: LetterContext, tx: Connection, meant: CampaignRow) -> tuple[Part, ...]:
+def _join_as_observer(context: LetterContext, tx: Connection, meant: CampaignRow) -> tuple[Part, ...]:
     now, recipient = context.service.now(), context.recipient
     if context.person is not None:
         person = context.person.id
@@ -213,7 +213,7 @@ def _joined(context: LetterContext, tx: Connection, meant: CampaignRow) -> tuple
     return (Note("watch-begun" if new else "watch-again", facts),)
 
 
-def _unknown(context: LetterContext, named: str) -> Note:
+def _unknown_campaign(context: LetterContext, named: str) -> Note:
     known = [one.id for one in all_campaigns(context.service.db, "lobby", "running")]
     return Note("no-such-campaign", {"named": named[:40], "campaigns": near(named, known)})
 
@@ -226,21 +226,21 @@ def _resign(context: LetterContext, command: Resign) -> VerbResult:
     here, name, seat = context.campaign, campaign_of(context).id, context.seat
     ends = campaign_of(context).state == "running" and here.terms.game.knows_resignation
     if not command.willing:
-        return _unwilling(context) if ends else answer_with(Note("resign-nothing-open"))
+        return _refuse_to_resign(context) if ends else answer_with(Note("resign-nothing-open"))
     if not ends:
         return _leave_seat(context)
     if (refusal := _why_not_resign(here, seat)) is not None:
         return answer_with(Note("plain", {"text": context.phrases.refusal(refusal)}))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := cannot(context, tx)) is not None:
+        if (reason := why_not_now(context, tx)) is not None:
             return (reason,)
         taken = load_campaign(tx, name)
         if (refusal := _why_not_resign(taken, seat)) is not None:
             return (Note("plain", {"text": context.phrases.refusal(refusal)}),)
-        return _gives_up(context, tx, taken)
+        return _give_up(context, tx, taken)
 
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 def _why_not_resign(here: Campaign, seat: str) -> Refusal | None:
@@ -248,10 +248,10 @@ def _why_not_resign(here: Campaign, seat: str) -> Refusal | None:
     return here.terms.game.why_not_resign(here.table.state, Seat(seat), allies_of(here, seat))
 
 
-def _gives_up(context: LetterContext, tx: Connection, taken: Campaign) -> tuple[Part, ...]:
+def _give_up(context: LetterContext, tx: Connection, taken: Campaign) -> tuple[Part, ...]:
     """The seat's word; the last one of its side ends the game."""
     name, now, seat = campaign_of(context).id, context.service.now(), context.seat
-    team, there = (Seat(seat), *allies_of(taken, seat)), _open(tx, taken, seat)
+    team, there = (Seat(seat), *allies_of(taken, seat)), _open_resignation(tx, taken, seat)
     given = () if there is None else there.assents
     missing = missing_consents(seated(tx, name), seat, team[1:], given)
     if missing and there is not None and seat in given:
@@ -269,7 +269,7 @@ def _gives_up(context: LetterContext, tx: Connection, taken: Campaign) -> tuple[
     return (Note("consent-resigned", {"campaign": name}),)
 
 
-def _open(db: Db, here: Campaign, seat: str) -> Proposal | None:
+def _open_resignation(db: Db, here: Campaign, seat: str) -> Proposal | None:
     """That the seat's side gives up: proposed, and the last word on it not spoken."""
     team = (seat, *allies_of(here, seat))
     return next((one for one in open_resignations(db, here.name) if one.seat in team), None)
@@ -279,14 +279,14 @@ def _moment(proposal: Proposal, zone: str) -> Moment:
     return Moment(silence_deadline(proposal), zone)
 
 
-def _unwilling(context: LetterContext) -> VerbResult:
+def _refuse_to_resign(context: LetterContext) -> VerbResult:
     """RESIGN NO: an ally goes on, or whoever wanted to give up takes it back."""
     name, seat = campaign_of(context).id, context.seat
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         locked(tx, name)
         here = context.campaign
-        there = _open(tx, here, seat)
+        there = _open_resignation(tx, here, seat)
         if there is None:
             return (Note("resign-nothing-open"),)
         own = there.seat == seat
@@ -312,7 +312,7 @@ def _hand_over(context: LetterContext, command: Handover) -> VerbResult:
         return answer_with(Note("handover-no-ally"))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := cannot(context, tx)) is not None:
+        if (reason := why_not_now(context, tx)) is not None:
             return (reason,)
         people = {one.seat: one for one in seated(tx, name)}
         willing = missing_consents(tuple(people.values()), seat, allies, ())
@@ -327,7 +327,7 @@ def _hand_over(context: LetterContext, command: Handover) -> VerbResult:
         show_position(context.service, tx, load_campaign(tx, name), seat)
         return (Note("handover-done", {"campaign": name, "who": seat, "to": willing[0]}),)
 
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 VERBS = (

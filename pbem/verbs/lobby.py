@@ -13,7 +13,6 @@ from sqlalchemy.engine import Connection
 from engine.games import GAMES
 from engine.kernel.fairness.audit import SentMark
 from engine.kernel.game import Tempo
-from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.lobby import (
     SignupResult,
     create_planned,
@@ -27,7 +26,7 @@ from pbem.campaigns.lobby import (
 from pbem.campaigns.terms import Terms, agree_terms
 from pbem.errors import BadInput
 from pbem.letters.memo import Note, Part
-from pbem.orders.arguments import EDGES, VerbArguments, read_campaign
+from pbem.orders.arguments import EDGES, VerbArguments
 from pbem.orders.text import key
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import ANYBODY, UMPIRES
@@ -49,9 +48,8 @@ class Signup(Command):
 
 
 def _read_signup(arguments: VerbArguments) -> Signup:
-    if not arguments.words:
-        raise arguments.missing("campaign")
-    name = read_campaign(arguments)
+    arguments.read_first("campaign")
+    name = arguments.read_campaign()
     wishes = (arguments.word(n) for n in range(1, len(arguments.words)))
     return Signup(name, tuple(part for wish in wishes for part in re.split(r"[,/>]", wish) if part))
 
@@ -62,10 +60,10 @@ def _signup(context: LetterContext, command: Signup) -> VerbResult:
     here = _campaign_named(context, command.campaign)
     if here is None:
         waiting = tuple(one.id for one in all_campaigns(service.db, "lobby"))
-        return VerbResult((Note("signup-no-campaign", {"named": command.campaign, "open": waiting}),))
+        return VerbResult(answer=(Note("signup-no-campaign", {"named": command.campaign, "open": waiting}),))
     if (refusal := _cannot_sign_up(context, here)) is not None:
-        return VerbResult((refusal,))
-    taken = load_campaign(service.db, here.id)
+        return VerbResult(answer=(refusal,))
+    taken = context.store.campaign(here)
     unknown = _unknown_wish(context, taken.terms, command.preferences)
 
     def effect(tx: Connection) -> Sequence[Part]:
@@ -75,9 +73,9 @@ def _signup(context: LetterContext, command: Signup) -> VerbResult:
         person = _person(context, tx)
         signed = sign_up(service, tx, here.id, person, command.preferences, taken.terms, taken.keys)
         _salt(context, tx, here.id, signed, person)
-        return _told(context, here, taken.terms, signed, person)
+        return _signup_notes(context, here, taken.terms, signed, person)
 
-    return VerbResult(unknown, effect, rings=frozenset({here.id}))
+    return VerbResult(answer=unknown, effect=effect, adjudicate=frozenset({here.id}))
 
 
 def _campaign_named(context: LetterContext, named: str) -> CampaignRow | None:
@@ -111,11 +109,11 @@ def _person(context: LetterContext, tx: Connection) -> int:
 
 def _salt(context: LetterContext, tx: Connection, name: str, signed: SignupResult, person: int) -> None:
     """The letter that fills the last seat goes into the first dice: nobody knew it before."""
-    received, letter = context.received, context.letter
-    signature = str(received.proof.get("b", "")) if received.proof.get("dkim") == "pass" else ""
+    mail, letter = context.mail, context.letter
+    signature = str(mail.proof.get("b", "")) if mail.proof.get("dkim") == "pass" else ""
     for seat in (seat for seat, player in signed.dealt.items() if player == person):
         sent = SentMark(letter.message_id, signature)
-        keep_mark(tx, name, seat, received.id, sent, received.arrived)
+        keep_mark(tx, name, seat, mail.id, sent, mail.arrived)
 
 
 def _unknown_wish(context: LetterContext, terms: Terms, words: Sequence[str]) -> tuple[Part, ...]:
@@ -125,7 +123,7 @@ def _unknown_wish(context: LetterContext, terms: Terms, words: Sequence[str]) ->
     return (Note("signup-unknown-wish", {"words": " ".join(words), "seats": seats}),)
 
 
-def _told(
+def _signup_notes(
     context: LetterContext, here: CampaignRow, terms: Terms, signed: SignupResult, person: int
 ) -> tuple[Part, ...]:
     if person in signed.dealt.values():
@@ -154,9 +152,7 @@ class Open(Command):
 
 def _read_open(arguments: VerbArguments) -> Open:
     """OPEN fww 4 react. In talk ("open to offers") no word is taken for a game unless it is one."""
-    if not arguments.words:
-        raise arguments.missing("game")
-    if not arguments.loud and arguments.word(0).lower() not in GAMES:
+    if arguments.read_first("game").lower() not in GAMES and not arguments.loud:
         raise arguments.left_over(0)
     written = [arguments.raw[word.start : word.end] for word in arguments.words]
     if isinstance(command := _read_opening([word.strip(EDGES) for word in written], written), int):
@@ -219,13 +215,13 @@ def _open(context: LetterContext, command: Open) -> VerbResult:
     addresses = () if context.person is None else tuple(one.address for one in context.person.addresses)
     own = {context.letter.sender, *addresses}
     if not own & {one.lower() for one in service.profile.umpires}:
-        return VerbResult((Note("open-only-house"),))
+        return VerbResult(answer=(Note("open-only-house"),))
     try:
         terms = agree_terms(command.game, command.scenario, command.players, command.tempo)
         name = command.name or free_name(service.db, terms.game.id)
         planned = plan_campaign(service, name, terms, {}, title=command.title)
     except BadInput as problem:
-        return VerbResult((Note("open-refused", {"problem": str(problem)}),))
+        return VerbResult(answer=(Note("open-refused", {"problem": str(problem)}),))
     facts = {
         "campaign": planned.id,
         "title": planned.title,
@@ -235,12 +231,12 @@ def _open(context: LetterContext, command: Open) -> VerbResult:
     }
 
     def effect(tx: Connection) -> Sequence[Part]:
-        return _found(context, tx, planned, facts)
+        return _open_campaign(context, tx, planned, facts)
 
     return VerbResult(effect=effect)
 
 
-def _found(
+def _open_campaign(
     context: LetterContext, tx: Connection, planned: NewCampaign, facts: dict[str, object]
 ) -> Sequence[Part]:
     umpire = context.letter.sender

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -18,7 +17,7 @@ from pbem.campaigns.deadlines import label_of
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Note, Part, Passage
 from pbem.letters.phrases import load_phrases
-from pbem.orders.arguments import ALL, NUMBERS, BadArgument, VerbArguments, read_text
+from pbem.orders.arguments import ALL, BadArgument, VerbArguments, read_numbers
 from pbem.orders.text import zones, zones_near
 from pbem.orders.understood import Command, refuse_unreadable
 from pbem.orders.vocabulary import ANYBODY, PLAYERS
@@ -40,9 +39,8 @@ from pbem.verbs.handling import (
     deadline_of,
     not_now,
     open_window_of,
-    stamp_of,
 )
-from pbem.verbs.status import numbered
+from pbem.verbs.status import number_lines
 from pbem.verbs.verb import Verb, if_unknown
 
 LONGEST_SALT: Final = 200  # characters
@@ -76,21 +74,21 @@ class Wait(Command):
 
 def _ready(context: LetterContext, command: Ready) -> VerbResult:
     """The seat is content with what is on file: the turn may be played as soon as all are."""
-    return _stance(context, "ready")
+    return _take_stance(context, "ready")
 
 
 def _wait(context: LetterContext, command: Wait) -> VerbResult:
     """The turn is not played before the deadline, even if all are in."""
-    return _stance(context, "wait")
+    return _take_stance(context, "wait")
 
 
-def _stance(context: LetterContext, stance: Stance) -> VerbResult:
+def _take_stance(context: LetterContext, stance: Stance) -> VerbResult:
     if (reason := not_now(context)) is not None:
         return answer_with(reason)
     name, window = campaign_of(context).id, open_window_of(context)
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        stamp = stamp_of(context)
+        stamp = context.stamp
         filed = filed_at(tx, name, window.number, context.seat) if stance == "ready" else None
         if filed is not None and stamp.is_before(filed):  # the orders it was said of are not on file any more
             return (Note("stance-stale", {"label": label_of(window), "stance": stance}),)
@@ -106,7 +104,7 @@ def _stance(context: LetterContext, stance: Stance) -> VerbResult:
         }
         return (Note(f"stance-{stance}", facts),)
 
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 # ------------------------------------------------------------------ CANCEL
@@ -128,10 +126,10 @@ def _read_cancel(arguments: VerbArguments) -> Cancel:
     if not arguments.words or arguments.words[0].key in ALL:
         arguments.expect_end(place)
         return Cancel()
-    rest = arguments.raw[arguments.words[0].end :] if place else arguments.raw
-    if not NUMBERS.fullmatch(rest.strip(" :.,")):
+    rest = arguments.after(place).raw
+    if not (lines := read_numbers(rest.strip(" :.,"))):
         raise BadArgument(refuse_unreadable("mail-bad-line-number", {"word": rest.strip()[:40]}))
-    return Cancel(tuple(dict.fromkeys(map(int, re.findall(r"\d+", rest)))))
+    return Cancel(tuple(dict.fromkeys(lines)))
 
 
 def _cancel(context: LetterContext, command: Cancel) -> VerbResult:
@@ -139,30 +137,33 @@ def _cancel(context: LetterContext, command: Cancel) -> VerbResult:
     if (reason := not_now(context)) is not None:
         return answer_with(reason)
     name, lines = campaign_of(context).id, command.lines
-    effect = (lambda tx: _without(context, lines, tx)) if lines else (lambda tx: _nothing_left(context, tx))
-    return VerbResult(effect=effect, rings=frozenset({name}))
+
+    def effect(tx: Connection) -> tuple[Part, ...]:
+        return _cancel_lines(context, lines, tx) if lines else _cancel_all(context, tx)
+
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
-def _nothing_left(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
+def _cancel_all(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
     name, window = campaign_of(context).id, open_window_of(context)
     here = {"label": label_of(window)}
     filed = filed_at(tx, name, window.number, context.seat)
     mine = read_orders(tx, name).seats.get(context.seat, SeatOrders())
     if mine.sheet is None and all(reply.umpire for reply in mine.replies.values()):
         return (Note("cancel-nothing", here),)
-    if filed is not None and stamp_of(context).is_before(filed):
+    if filed is not None and context.stamp.is_before(filed):
         return (Note("cancel-stale", here),)
     if cancel(tx, name, window.number, context.seat) != "filed":
         return (Note("just-closed", {"campaign": name}),)
     was_ready = mine.stance == "ready"
     if mine.stance != "wait":  # READY was said of other orders, also if that letter is still on its way
-        take_stance(tx, name, window.number, context.seat, None, stamp_of(context))
+        take_stance(tx, name, window.number, context.seat, None, context.stamp)
     until = deadline_of(tx, name, window, context.recipient.zone)
     told = {"until": until, "standing": bool(mine.standing), "ready": was_ready}
     return (Note("cancelled", here | told),)
 
 
-def _without(context: LetterContext, lines: Sequence[int], tx: Connection) -> tuple[Part, ...]:
+def _cancel_lines(context: LetterContext, lines: Sequence[int], tx: Connection) -> tuple[Part, ...]:
     """The sheet without these lines. If the bad ones are gone it is not held any more."""
     name, window = campaign_of(context).id, open_window_of(context)
     here = {"label": label_of(window)}
@@ -173,14 +174,14 @@ def _without(context: LetterContext, lines: Sequence[int], tx: Connection) -> tu
     if cut.unknown:
         return (Note("cancel-no-line", here | {"lines": cut.unknown, "known": cut.known}),)
     if not cut.whole.strip():
-        return _nothing_left(context, tx)
-    new = judged(context, sheet, cut)
-    told = file_sheet(tx, name, window.number, context.seat, new, stamp_of(context))
+        return _cancel_all(context, tx)
+    new = review_cut(context, sheet, cut)
+    told = file_sheet(tx, name, window.number, context.seat, new, context.stamp)
     if told != "filed":
         return (Note("cancel-stale", here) if told == "stale" else Note("just-closed", {"campaign": name}),)
     left = context.campaign.read(Seat(context.seat), new.orders).orders
     title = Note("cancel-left-held" if new.held else "cancel-left", here | {"lines": tuple(lines)})
-    return (Passage(numbered(context, left), title),)
+    return (Passage(number_lines(context, left), title),)
 
 
 class Cut(NamedTuple):
@@ -211,14 +212,14 @@ def _place(rows: Sequence[str], text: str) -> int | None:
     return next((n for n, row in enumerate(rows) if row.strip() == text.strip()), None)
 
 
-def judged(context: LetterContext, sheet: StoredSheet, cut: Cut) -> StoredSheet:
+def review_cut(context: LetterContext, sheet: StoredSheet, cut: Cut) -> StoredSheet:
     """What is left. A sheet that was held is read and rehearsed anew: it is free if no bad line is left."""
-    bad = sheet.held and bool(_doubts(context, cut.whole))
+    bad = sheet.held and bool(_refusals(context, cut.whole))
     whole = sheet.held and not bad
     return StoredSheet(cut.whole if whole else cut.orders, cut.whole, bad)
 
 
-def _doubts(context: LetterContext, text: str) -> list[Refusal]:
+def _refusals(context: LetterContext, text: str) -> list[Refusal]:
     here, seat = context.campaign, Seat(context.seat)
     found = list(here.read(seat, text).refusals)
     verdicts = rehearse(here.table, seat, here.order_file(seat, text))
@@ -242,7 +243,7 @@ def _salt(context: LetterContext, command: Salt) -> VerbResult:
         return answer_with(Note("is-over", {"campaign": campaign_of(context).id}))
     kept = words[:LONGEST_SALT]
     note = Note("salt-kept", {"words": kept, "cut": len(kept) < len(words), "most": LONGEST_SALT})
-    return VerbResult((note,), salt=kept)
+    return VerbResult(answer=(note,), salt=kept)
 
 
 # ------------------------------------------------------------------ LANG, ZONE
@@ -269,9 +270,7 @@ class Zone(Command):
 
 
 def _read_lang(arguments: VerbArguments) -> Lang:
-    if not arguments.words:
-        raise arguments.missing("language")
-    word = arguments.word(0)
+    word = arguments.read_first("language")
     if (language := LANGUAGES.get(arguments.words[0].key)) is None:
         raise BadArgument(refuse_unreadable("mail-unknown-language", {"word": word}, ("en", "fr")))
     arguments.expect_end(1)
@@ -279,9 +278,7 @@ def _read_lang(arguments: VerbArguments) -> Lang:
 
 
 def _read_zone(arguments: VerbArguments) -> Zone:
-    if not arguments.words:
-        raise arguments.missing("zone")
-    word = arguments.word(0)
+    word = arguments.read_first("zone")
     if (zone := zones().get(word.upper())) is None:
         raise BadArgument(refuse_unreadable("mail-unknown-zone", {"word": word}, zones_near(word)))
     arguments.expect_end(1)
@@ -293,7 +290,7 @@ def _language(context: LetterContext, command: Lang) -> VerbResult:
     words = load_phrases("", command.language, None).say("notes", "language-set", {})
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if (person := _enrolled(context, tx)) is None:
+        if (person := _writer(context, tx)) is None:
             return (Note("unknown-person"),)
         describe(tx, person.id, language=command.language)
         return (Note("plain", {"text": words}),)
@@ -305,7 +302,7 @@ def _zone(context: LetterContext, command: Zone) -> VerbResult:
     """Times are told in that zone from now on."""
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if (person := _enrolled(context, tx)) is None:
+        if (person := _writer(context, tx)) is None:
             return (Note("unknown-person"),)
         describe(tx, person.id, zone=command.zone)
         told = {"zone": command.zone, "now": Moment(context.service.now(), command.zone)}
@@ -319,7 +316,7 @@ def _zone(context: LetterContext, command: Zone) -> VerbResult:
     return VerbResult(effect=effect)
 
 
-def _enrolled(context: LetterContext, tx: Connection) -> Person | None:
+def _writer(context: LetterContext, tx: Connection) -> Person | None:
     """Whoever wrote it; a stranger whom the same letter signs up is known by then."""
     return context.person or person_at(tx, context.letter.sender)
 
@@ -340,7 +337,7 @@ VERBS = (
     Verb("WAIT", "ATTENDS, ATTENDEZ, ATTENDRE", PLAYERS, Wait, _wait, subject="seat", topic="absence"),
     Verb(
         "SALT", "SEL", PLAYERS, Salt, _salt,
-        read=lambda arguments: Salt(read_text(arguments, "text")), rest="speech",
+        read=lambda arguments: Salt(arguments.read_text("text")), rest="speech",
         subject="seat", topic="dice",
     ),
     Verb("LANG, LANGUAGE", "LANGUE", ANYBODY, Lang, _language, read=_read_lang, serious=if_unknown),

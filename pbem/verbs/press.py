@@ -21,10 +21,10 @@ from pbem.campaigns.recipients import Recipient, seat_recipient
 from pbem.letters.memo import Note, Part, Passage
 from pbem.letters.notices import press_memo
 from pbem.mail.redaction import Struck, strike
-from pbem.orders.arguments import ALL, EDGES, TO, Awaiting, BadArgument, VerbArguments, read_seat
+from pbem.orders.arguments import ALL, EDGES, TO, Awaiting, BadArgument, Result, VerbArguments
 from pbem.orders.own_text import begins_block, is_end, marker
 from pbem.orders.text import words
-from pbem.orders.understood import Command, Given
+from pbem.orders.understood import Command, GivenCommand
 from pbem.orders.vocabulary import SEATED
 from pbem.store.advance import next_window_number
 from pbem.store.people import Seated, seated, spend
@@ -36,7 +36,7 @@ BAR: Final = "| "
 NO_FRAME: Final = "0| "  # a line that begins with a figure begins and ends no block
 
 
-def behind_bar(row: str) -> str:
+def bar_line(row: str) -> str:
     """The line as it is repeated."""
     spoilt = row.replace("#", "·") if marker(row) else row
     bar = NO_FRAME if begins_block(row) or is_end(row) else BAR
@@ -75,7 +75,7 @@ class Press(Command):
     text: str
 
 
-def _read_press(arguments: VerbArguments) -> Press | Awaiting:
+def _read_press(arguments: VerbArguments) -> Result:
     """PRESS TO WA EA: words, or the words in the lines up to END."""
     whom, colon, text = arguments.raw.partition(":")
     seats: list[str] = []
@@ -87,7 +87,7 @@ def _read_press(arguments: VerbArguments) -> Press | Awaiting:
         elif word.key not in LINKING:
             named = re.split(r"[,/+&]", whom[word.start : word.end].strip(EDGES))
             try:
-                seats += [read_seat(arguments, part) for part in named if part]
+                seats += [arguments.read_seat(part) for part in named if part]
             except BadArgument:
                 if seats and not colon:
                     raise arguments.missing("colon") from None
@@ -103,11 +103,11 @@ def _read_press(arguments: VerbArguments) -> Press | Awaiting:
 
 def _press(context: LetterContext, command: Press) -> VerbResult:
     """A letter to each addressee, with the words alone and the seat that wrote them."""
-    addressed = _addressed(context, command.to)
+    addressed = _find_readers(context, command.to)
     problems = _problems(context, addressed, command)
     if not addressed.readers:
         return answer_with(*problems)
-    cleaned = _cleaned(command.text)
+    cleaned = _clean(command.text)
     if not cleaned.text.strip():
         return answer_with(*problems, Note("talk-empty"))
 
@@ -116,16 +116,16 @@ def _press(context: LetterContext, command: Press) -> VerbResult:
         writer = f"{here.id}/{context.seat or 'umpire'}"
         if not spend(tx, writer, "press", AT_ONCE, WITHIN, service.now()):
             return (Note("talk-too-much", {"most": AT_ONCE}),)
-        words = _discreet(context, cleaned.text)
-        text = "\n".join(barred(words.text))
+        words = _redact(context, cleaned.text)
+        text = "\n".join(bar_lines(words.text))
         memo = press_memo(here.id, context.seat, addressed.to, text)
         send_all(service, tx, context.campaign.terms, addressed.readers, memo, "press")
-        return _delivered(addressed, words, cleaned.cut)
+        return _delivery_notes(addressed, words, cleaned.cut)
 
-    return VerbResult(problems, effect)
+    return VerbResult(answer=problems, effect=effect)
 
 
-def beyond_one_letter(pieces: Sequence[Given]) -> dict[Given, VerbResult]:
+def refuse_surplus(pieces: Sequence[GivenCommand]) -> dict[GivenCommand, VerbResult]:
     """What comes of the press in a letter that is not passed on; that is said once."""
     left = pieces[IN_ONE_LETTER:]
     note = Note("talk-too-many", {"most": IN_ONE_LETTER, "left": len(left)})
@@ -135,7 +135,7 @@ def beyond_one_letter(pieces: Sequence[Given]) -> dict[Given, VerbResult]:
 # ------------------------------------------------------------------ to whom
 
 
-def _addressed(context: LetterContext, to: Sequence[str]) -> Addressed:
+def _find_readers(context: LetterContext, to: Sequence[str]) -> Addressed:
     """Readers in seat order, umpires last; nobody writes to themselves."""
     name, db = campaign_of(context).id, context.service.db
     everybody = EVERYBODY in to
@@ -170,7 +170,7 @@ def _problems(context: LetterContext, addressed: Addressed, command: Press) -> t
     return tuple(found)
 
 
-def _delivered(addressed: Addressed, words: Struck, cut: bool) -> tuple[Part, ...]:
+def _delivery_notes(addressed: Addressed, words: Struck, cut: bool) -> tuple[Part, ...]:
     seats = tuple(recipient.seat for recipient in addressed.readers if recipient.seat)
     umpires = any(not recipient.seat for recipient in addressed.readers)
     parts: list[Part] = [Note("talk-sent", {"seats": seats, "umpires": umpires})]
@@ -179,32 +179,32 @@ def _delivered(addressed: Addressed, words: Struck, cut: bool) -> tuple[Part, ..
     if cut:
         parts.append(Note("talk-cut", {"most": LONGEST}))
     if words.places or cut:
-        parts.append(Passage(tuple(barred(words.text)), Note("talk-as-sent")))
+        parts.append(Passage(tuple(bar_lines(words.text)), Note("talk-as-sent")))
     return tuple(parts)
 
 
 # ------------------------------------------------------------------ the words
 
 
-class _Clean(NamedTuple):
+class _CleanText(NamedTuple):
     text: str
     cut: bool
 
 
-def _cleaned(text: str) -> _Clean:
+def _clean(text: str) -> _CleanText:
     """Without signs that steer a screen or turn the direction of writing, and of bounded length."""
-    rows = "\n".join(map(_visible, text.split("\n"))).strip("\n").split("\n")
+    rows = "\n".join(map(_strip_controls, text.split("\n"))).strip("\n").split("\n")
     short = "\n".join(rows[:MOST_LINES])[:LONGEST]
-    return _Clean(short, len(rows) > MOST_LINES or len(short) < len("\n".join(rows)))
+    return _CleanText(short, len(rows) > MOST_LINES or len(short) < len("\n".join(rows)))
 
 
-def _visible(row: str) -> str:
+def _strip_controls(row: str) -> str:
     if row.isprintable():
         return row
     return "".join(sign for sign in row if sign in _KEPT or unicodedata.category(sign)[0] != "C")
 
 
-def _discreet(context: LetterContext, text: str) -> Struck:
+def _redact(context: LetterContext, text: str) -> Struck:
     return strike(text, context.service.addresses, tags_of(context))
 
 
@@ -220,11 +220,11 @@ def tags_of(context: LetterContext) -> list[str]:
     ]
 
 
-def barred(text: str) -> Iterator[str]:
+def bar_lines(text: str) -> Iterator[str]:
     """Lines of a letter's width, each behind a bar."""
     for row in text.expandtabs(4).split("\n"):
         for line in textwrap.wrap(row, WIDTH, break_on_hyphens=False) or [""]:
-            yield behind_bar(line)
+            yield bar_line(line)
 
 
 VERBS = (

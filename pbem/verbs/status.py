@@ -42,17 +42,18 @@ class Status(Command):
 def _status(context: LetterContext, command: Status) -> VerbResult:
     """Turn, deadline, whom it waits for; and what the reader's own seat has on file."""
     return VerbResult(
-        where_it_stands(context), lambda tx: (*time_and_seats(context, tx), *own_file(context, tx))
+        answer=describe_course(context),
+        effect=lambda tx: (*time_and_seats(context, tx), *own_file(context, tx)),
     )
 
 
-def where_it_stands(context: LetterContext) -> tuple[Part, ...]:
+def describe_course(context: LetterContext) -> tuple[Part, ...]:
     """What everyone may know about the campaign's course."""
     standing, phrases = campaign_of(context), context.phrases
     here = {"campaign": standing.id, "name": context.campaign.terms.game.names[context.language]}
     table = context.campaign.table
     if standing.state == "lobby":
-        return (Note("status-lobby", here), *_free(context, standing))
+        return (Note("status-lobby", here), *_free_seats(context, standing))
     if standing.state == "over":
         outcome = table.outcome
         assert outcome is not None, "a game that is over has an outcome"
@@ -63,7 +64,7 @@ def where_it_stands(context: LetterContext) -> tuple[Part, ...]:
     return (Note("status-running", here | {"segment": segment}), *held)
 
 
-def _free(context: LetterContext, standing: CampaignRow) -> tuple[Part, ...]:
+def _free_seats(context: LetterContext, standing: CampaignRow) -> tuple[Part, ...]:
     seats = seated(context.service.db, standing.id)
     free = [one.seat for one in seats if one.person is None and one.bot is None]
     return (Note("status-free", {"campaign": standing.id, "seats": free}),)
@@ -90,14 +91,14 @@ def time_and_seats(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
 
 
 def own_file(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
-    """What the reader's seat has on file, as the notation of his language writes it."""
+    """What the reader's seat has on file, as the notation of their language writes it."""
     standing = campaign_of(context)
     if not context.seat or standing.state != "running":
         return ()
     filed = read_orders(tx, standing.id)
     mine = filed.seats.get(context.seat, SeatOrders())
     awaited_seats = filed.window is not None and context.seat in filed.window.seats
-    parts: list[Part] = [*_sheet(context, mine), *_sent_ahead(context, filed), *_replies(context, mine)]
+    parts: list[Part] = [*_sheet(context, mine), *_orders_ahead(context, filed), *_replies(context, mine)]
     if awaited_seats and not parts:
         parts.append(Note("file-nothing", {"standing": bool(mine.standing)}))
     if mine.stance is not None:
@@ -112,26 +113,26 @@ def _sheet(context: LetterContext, mine: SeatOrders) -> tuple[Part, ...]:
         return ()
     lines = context.campaign.read(Seat(context.seat), mine.sheet.orders).orders
     title = Note("file-held" if mine.sheet.held else "file-sheet", {"number": len(lines)})
-    return (Passage(numbered(context, lines), title),)
+    return (Passage(number_lines(context, lines), title),)
 
 
-def _sent_ahead(context: LetterContext, filed: WindowOrders) -> tuple[Part, ...]:
+def _orders_ahead(context: LetterContext, filed: WindowOrders) -> tuple[Part, ...]:
     """Lines of earlier orders that have not had their turn."""
     seat = Seat(context.seat)
     lines = lines_ahead(filed, seat, lambda words: context.campaign.read(seat, words))
     sealed = filed.window is not None and filed.window.once
     title = Note("file-ahead", {"number": len(lines), "sealed": sealed})
-    return (Passage(numbered(context, lines), title),) if lines else ()
+    return (Passage(number_lines(context, lines), title),) if lines else ()
 
 
-def numbered(context: LetterContext, lines: Sequence[Line]) -> tuple[str, ...]:
+def number_lines(context: LetterContext, lines: Sequence[Line]) -> tuple[str, ...]:
     """Order lines with their numbers, as CANCEL names them."""
     rows = [hang(line.write(context.language), f"{line.number:>3}  ") for line in lines]
     return tuple(row for one in rows for row in one.splitlines())
 
 
 def _replies(context: LetterContext, mine: SeatOrders) -> tuple[Part, ...]:
-    """Answers to the questions that are open now; the umpire's are told as his."""
+    """Answers to the questions that are open now; the umpire's are marked as such."""
     here, notes = context.campaign, []
     asks = dict(here.open_asks().get(Seat(context.seat), ()))
     for question, reply in sorted(mine.replies.items()):
@@ -199,7 +200,7 @@ def _read_map(arguments: VerbArguments) -> Map:
         return Map()
     if len(arguments.words) == 1:
         raise arguments.missing("piece")
-    return Map(arguments.raw[arguments.words[0].end :].strip(" :."))
+    return Map(arguments.after(1).raw.strip(" :."))
 
 
 def _map(context: LetterContext, command: Map) -> VerbResult:

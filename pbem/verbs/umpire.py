@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
 from typing import TypeAlias, TypeVar
 
@@ -16,22 +15,7 @@ from pbem.campaigns.umpire.clock import campaign_moment, extend, hold, process, 
 from pbem.campaigns.umpire.seats import answer_for, replace_holder
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Listing, Note, Part, Passage
-from pbem.orders.arguments import (
-    EDGES,
-    NUMBERS,
-    TO,
-    Awaiting,
-    BadArgument,
-    VerbArguments,
-    ask_date,
-    mail_address,
-    read_seat,
-    read_segment,
-    read_text,
-    read_turn,
-    rest_of_line,
-    with_reason,
-)
+from pbem.orders.arguments import EDGES, TO, BadArgument, Result, VerbArguments, ask_date, read_numbers
 from pbem.orders.dates import Impossible, Unclear, read_duration, read_moment
 from pbem.orders.understood import Command, refuse_unreadable
 from pbem.orders.vocabulary import UMPIRES, Rest
@@ -123,89 +107,72 @@ class Unseal(UmpireAct):
 
 
 C = TypeVar("C", bound=UmpireAct)
+Reader: TypeAlias = Callable[[VerbArguments], C]
 
 
 # ------------------------------------------------------------------ their arguments
 
 
-def _reason_reader(command: type[C]) -> Callable[[VerbArguments], C]:
-    """Of an act that takes nothing but a reason."""
-
-    def read(arguments: VerbArguments) -> C:
-        arguments, reason = with_reason(arguments)
-        arguments.expect_end(0)
-        return command(reason=reason)
-
-    return read
-
-
-def _speech_reader(command: Callable[[str], C]) -> Callable[[VerbArguments], C | Awaiting]:
-    """Of an act that takes words, in the same line or in the lines up to END."""
-
-    def read(arguments: VerbArguments) -> C | Awaiting:
-        text = rest_of_line(arguments)
-        return command(text) if text else Awaiting(arguments.verb, command)
-
-    return read
-
-
-def _read_answer_for(arguments: VerbArguments) -> AnswerFor | Awaiting:
+def _read_answer_for(arguments: VerbArguments) -> Result:
     """ANSWER FOR WA: order lines or numbered answers, in this line or in the lines up to END."""
-    if not arguments.words:
-        raise arguments.missing("seat")
-    seat = read_seat(arguments, arguments.word(0))
-    text = arguments.raw[arguments.words[0].end :].strip().removeprefix(":").strip()
-    if text:
-        return AnswerFor(seat, text)
-    return Awaiting(arguments.verb, lambda below: AnswerFor(seat, below))
+    seat = arguments.read_seat(arguments.read_first("seat"))
+    return arguments.after(1).read_speech(lambda text: AnswerFor(seat, text))
 
 
 def _read_extend(arguments: VerbArguments) -> Extend:
-    arguments, reason = with_reason(arguments)
     place = 1 if arguments.words and arguments.words[0].key in (*TO, *BY, "UNTIL", "JUSQUAU") else 0
-    text = arguments.raw[arguments.words[place - 1].end if place else 0 :].strip(EDGES)
+    text = arguments.after(place).raw.strip(EDGES)
     if not text:
         raise arguments.missing("date")
     if (by := read_duration(text)) is not None:
-        return Extend(by, reason=reason)
+        return Extend(by)
     match read_moment(text, arguments.circumstances.today):
         case Unclear() as unclear:
             raise ask_date(unclear)
         case Impossible():
             raise BadArgument(refuse_unreadable("mail-unknown-time", {"text": text}))
         case (day, hour):
-            return Extend(None, day, hour, reason=reason)
-
-
-def _read_dice(arguments: VerbArguments) -> ForceDice:
-    arguments, reason = with_reason(arguments)
-    text = read_text(arguments, "dice").strip(EDGES)
-    faces = tuple(map(int, re.findall(r"\d+", text))) if NUMBERS.fullmatch(text) else ()
-    if not faces or 0 in faces or len(faces) > MOST_DICE:
-        raise BadArgument(refuse_unreadable("mail-bad-dice", {"word": text[:40]}))
-    return ForceDice(faces, reason=reason)
-
-
-def _read_rollback(arguments: VerbArguments) -> Rollback:
-    arguments, reason = with_reason(arguments)
-    segment, place = read_segment(arguments)
-    same = tuple(word.key for word in arguments.words[place : place + 2]) in SAME_DICE
-    arguments.expect_end(place + 2 * same)
-    return Rollback(segment, same, reason=reason)
-
-
-def _read_replace(arguments: VerbArguments) -> Replace:
-    arguments, reason = with_reason(arguments)
-    if len(arguments.words) < 3 or arguments.words[1].key not in BY:
-        raise arguments.missing("address")
-    seat, address = read_seat(arguments, arguments.word(0)), mail_address(arguments, 2)
-    arguments.expect_end(3)
-    return Replace(seat, address, reason=reason)
+            return Extend(None, day, hour)
 
 
 def _read_process(arguments: VerbArguments) -> Process:
-    arguments, reason = with_reason(arguments)
-    return Process(read_turn(arguments), reason=reason)
+    return Process(arguments.read_turn())
+
+
+def _read_dice(arguments: VerbArguments) -> ForceDice:
+    text = arguments.read_text("dice").strip(EDGES)
+    faces = read_numbers(text)
+    if not faces or 0 in faces or len(faces) > MOST_DICE:
+        raise BadArgument(refuse_unreadable("mail-bad-dice", {"word": text[:40]}))
+    return ForceDice(faces)
+
+
+def _read_rollback(arguments: VerbArguments) -> Rollback:
+    segment, place = arguments.read_segment()
+    same = tuple(word.key for word in arguments.words[place : place + 2]) in SAME_DICE
+    arguments.expect_end(place + 2 * same)
+    return Rollback(segment, same)
+
+
+def _read_replace(arguments: VerbArguments) -> Replace:
+    if len(arguments.words) < 3 or arguments.words[1].key not in BY:
+        raise arguments.missing("address")
+    seat, address = arguments.read_seat(arguments.word(0)), arguments.read_address(2)
+    arguments.expect_end(3)
+    return Replace(seat, address)
+
+
+def _with_reason(command: type[C], read: Reader[C] | None) -> Reader[C]:
+    """Reads the reason apart, behind BECAUSE."""
+
+    def read_all(arguments: VerbArguments) -> C:
+        arguments, reason = arguments.split_reason()
+        if read is not None:
+            return replace(read(arguments), reason=reason)
+        arguments.expect_end(0)
+        return command(reason=reason)
+
+    return read_all
 
 
 # ------------------------------------------------------------------ what comes of them
@@ -213,16 +180,8 @@ def _read_process(arguments: VerbArguments) -> Process:
 Doing: TypeAlias = Callable[[LetterContext, C, Connection], Sequence[Part]]
 
 
-def _act(
-    en: str,
-    fr: str,
-    command: type[C],
-    doing: Doing[C],
-    cli: str,
-    read: Callable[[VerbArguments], C | Awaiting] | None = None,
-    rest: Rest = "closed",
-) -> Verb[C]:
-    """A verb of umpires: always serious, done in the letter's transaction, the campaign looked at afterwards.
+def _handler(doing: Doing[C]) -> Callable[[LetterContext, C], VerbResult]:
+    """Done in the letter's transaction; the campaign is looked at afterwards.
 
     What cannot be done now is answered, and changes nothing.
     """
@@ -234,13 +193,9 @@ def _act(
             except CannotDo as cannot:
                 return (cannot.note,)
 
-        return VerbResult(effect=effect, rings=frozenset({_name(context)}))
+        return VerbResult(effect=effect, adjudicate=frozenset({_name(context)}))
 
-    return Verb(
-        en, fr, UMPIRES, command, handle,
-        read=read or _reason_reader(command), rest=rest,
-        subject="umpire", serious=always, topic="umpire", cli=cli,
-    )  # fmt: skip
+    return handle
 
 
 def _name(context: LetterContext) -> str:
@@ -319,7 +274,7 @@ def _what_if(context: LetterContext, command: WhatIf) -> VerbResult:
         try:
             sentences = show_what_if(context.service, name, command.text, by, context.language)
         except CannotDo as cannot:
-            return VerbResult((cannot.note,))
+            return VerbResult(answer=(cannot.note,))
 
     def effect(tx: Connection) -> Sequence[Part]:
         try:
@@ -348,22 +303,51 @@ def _unseal(context: LetterContext, command: Unseal, tx: Connection) -> Sequence
     return _done(context)
 
 
+def _umpires(
+    en: str,
+    fr: str,
+    command: type[C],
+    handler: Callable[[LetterContext, C], VerbResult],
+    cli: str,
+    read: Callable[[VerbArguments], Result],
+    rest: Rest = "closed",
+) -> Verb[C]:
+    return Verb(
+        en, fr, UMPIRES, command, handler,
+        read=read, rest=rest, subject="umpire", serious=always, topic="umpire", cli=cli,
+    )  # fmt: skip
+
+
+def _act(
+    en: str,
+    fr: str,
+    command: type[C],
+    doing: Doing[C],
+    cli: str,
+    read: Callable[[VerbArguments], C] | None = None,
+) -> Verb[C]:
+    return _umpires(en, fr, command, _handler(doing), cli, _with_reason(command, read))
+
+
 VERBS = (
-    _act(
-        "ANSWER FOR", "REPONDS POUR, REPONSE POUR", AnswerFor, _answer_for, "answer", _read_answer_for, "open"
-    ),
-    _act("EXTEND", "PROLONGE, PROLONGER", Extend, _extend, "extend", _read_extend),
     _act("HOLD", "SUSPENDS, SUSPENDRE", Hold, _hold, "hold"),
     _act("RELEASE", "LIBERE, LIBERER", Release, _release, "release"),
-    _act("FORCE DICE", "FORCE DES, IMPOSE DES", ForceDice, _force_dice, "dice", _read_dice),
-    _act("RULING", "ARBITRAGE, DECISION", Ruling, _rule, "rule", _speech_reader(Ruling), "speech"),
-    _act("ROLLBACK, ROLL BACK", "RETOUR, RETOUR A", Rollback, _roll_back, "rollback", _read_rollback),
-    Verb(
-        "WHATIF, WHAT IF", "ET SI, HYPOTHESE", UMPIRES, WhatIf, _what_if,
-        read=_speech_reader(WhatIf), rest="speech",
-        subject="umpire", serious=always, topic="umpire", cli="whatif",
-    ),
-    _act("REPLACE", "REMPLACE, REMPLACER", Replace, _replace, "replace", _read_replace),
+    _act("EXTEND", "PROLONGE, PROLONGER", Extend, _extend, "extend", _read_extend),
     _act("PROCESS", "EXECUTE, EXECUTER", Process, _process, "process", _read_process),
+    _act("FORCE DICE", "FORCE DES, IMPOSE DES", ForceDice, _force_dice, "dice", _read_dice),
+    _act("ROLLBACK, ROLL BACK", "RETOUR, RETOUR A", Rollback, _roll_back, "rollback", _read_rollback),
+    _act("REPLACE", "REMPLACE, REMPLACER", Replace, _replace, "replace", _read_replace),
     _act("UNSEAL", "DESCELLE, DESCELLER", Unseal, _unseal, "unseal"),
+    _umpires(
+        "RULING", "ARBITRAGE, DECISION", Ruling, _handler(_rule), "rule",
+        lambda words: words.read_speech(Ruling), "speech",
+    ),
+    _umpires(
+        "WHATIF, WHAT IF", "ET SI, HYPOTHESE", WhatIf, _what_if, "whatif",
+        lambda words: words.read_speech(WhatIf), "speech",
+    ),
+    _umpires(
+        "ANSWER FOR", "REPONDS POUR, REPONSE POUR", AnswerFor, _handler(_answer_for), "answer",
+        _read_answer_for, "open",
+    ),
 )  # fmt: skip

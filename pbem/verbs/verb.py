@@ -20,7 +20,7 @@ Subject: TypeAlias = Literal["", "campaign", "seat", "umpire"]
 ForStrangers: TypeAlias = Literal["silence", "answer", "answer-to-reply"]
 
 
-def never(context: LetterContext, command: Command) -> bool:
+def _never(context: LetterContext, command: Command) -> bool:
     return False
 
 
@@ -43,7 +43,7 @@ class Verb(VerbSyntax[C], Generic[C]):
     handler: Callable[[LetterContext, C], VerbResult] | None = None  # None: it says how to take the others
     _: KW_ONLY
     subject: Subject = ""
-    serious: Callable[[LetterContext, C], bool] = never
+    serious: Callable[[LetterContext, C], bool] = _never
     shows_file: bool = False  # tells what the letter leaves on file: done after its orders
     strangers: ForStrangers = "silence"
     topic: str = "commands"  # the help page that explains it
@@ -52,7 +52,7 @@ class Verb(VerbSyntax[C], Generic[C]):
     def handle(self, context: LetterContext, command: C) -> VerbResult:
         """What comes of the command, or why it cannot be asked in this letter."""
         if (refusal := self._refusal(context)) is not None:
-            return VerbResult((refusal,))
+            return VerbResult(answer=(refusal,))
         assert self.handler is not None, "such a verb says how the rest of the letter is taken"
         result = self.handler(context, command)
         return replace(result, serious=result.effect is not None and self.serious(context, command))

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from engine.games import GAMES, game
-from pbem.cli.main import COMMANDS, HIDDEN
+from pbem.cli.main import COMMANDS, HIDDEN, MODULES, help_lines
+from pbem.orders.vocabulary import UMPIRES
+from pbem.verbs.registry import REGISTRY
 from tests.cli.conftest import Run, contents, one_sentence
 
 
@@ -134,10 +136,16 @@ def test_every_command_is_listed_with_a_line_of_help(run: Run) -> None:
 
 
 def test_the_list_says_what_each_command_says_of_itself() -> None:
-    for name, entry in COMMANDS.items():
-        module, _, function = entry.work.partition(".")
-        work = getattr(import_module(f"pbem.cli.{module}"), function)
-        assert entry.told == (inspect.getdoc(work) or "").partition("\n\n")[0], name
+    for name, module in COMMANDS.items():
+        command = vars(import_module(f"pbem.cli.{module}"))[f"{name}_command"]
+        assert help_lines(module)[name] == (inspect.getdoc(command) or "").partition("\n\n")[0], name
+
+
+def test_acts_of_umpires_are_named_as_their_verbs_declare() -> None:
+    declared = {verb.cli for verb in REGISTRY.verbs if verb.cli}
+    assert set(MODULES["umpire"]) <= declared <= {*MODULES["umpire"], *MODULES["lobby"]}
+    umpires = [verb for verb in REGISTRY.verbs if verb.who == UMPIRES]
+    assert [] == [verb.symbol for verb in umpires if not verb.cli]
 
 
 def test_the_list_reads_no_command(run: Run) -> None:

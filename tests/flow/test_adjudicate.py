@@ -19,6 +19,7 @@ from sqlalchemy import event, select, update
 from engine.games import game
 from engine.kernel.fairness.dice import H
 from engine.kernel.journal import canonical
+from engine.kernel.table import Table
 from pbem import verify_dice
 from pbem.campaigns import lobby
 from pbem.campaigns.adjudicate import adjudicate, compute_advance
@@ -34,7 +35,7 @@ from pbem.store.campaigns import mark_released as released
 from pbem.store.deadlines import outage_began, timetable
 from pbem.store.inbox import read_to_end
 from pbem.store.journal import read_journal
-from pbem.store.outbox import Outgoing, put_in_outbox
+from pbem.store.outbox import OutgoingMail, put_in_outbox
 from pbem.store.people import be_absent, give_to_bot, seated
 from pbem.store.session import connect, reading, writing
 from pbem.store.windows import Stamp, StoredReply, file_reply, open_window, read_orders, take_stance
@@ -300,10 +301,19 @@ def test_the_result_says_how_the_orders_were_read(at: AtHand) -> None:
 
 
 def test_a_receipt_and_a_reminder_that_wait_are_overtaken_by_the_result(at: AtHand) -> None:
-    def note(kind: str, number: int, about: int | None) -> Outgoing:
+    def note(kind: str, number: int, about: int | None) -> OutgoingMail:
         name = f"<{kind}.{number}@play.test>"
-        told = {"campaign": NAME, "seat": "WA", "number": number, "window": about}
-        return Outgoing(name, kind, "umpire@play.test", "wa@test", b"x", **told)  # type: ignore[arg-type]
+        return OutgoingMail(
+            message_id=name,
+            kind=kind,
+            sender="umpire@play.test",
+            recipient="wa@test",
+            body=b"x",
+            campaign=NAME,
+            seat="WA",
+            number=number,
+            window=about,
+        )
 
     put_in_outbox(at.db, [note("receipt", 1, 1), note("reminder", 1, 1), note("receipt", 2, None)], NOW)
     all_hand_in(at)
@@ -403,6 +413,23 @@ def test_two_workers_make_the_same_bytes_and_one_commit_counts(at: AtHand) -> No
     later = replace(at.service, now=lambda: at.clock.now + timedelta(minutes=5))
     assert one == compute_advance(later, frozen, people)
     assert commit_advance(at.db, one, frozen.at) and not commit_advance(at.db, other, frozen.at)
+
+
+def test_a_campaign_is_loaded_once_for_an_advance(at: AtHand, monkeypatch: pytest.MonkeyPatch) -> None:
+    loads = []
+    for way in ("start", "replay", "resume"):
+        real = getattr(Table, way)
+
+        def count(*args: Any, real: Any = real, **more: Any) -> Any:
+            loads.append(real)
+            return real(*args, **more)
+
+        monkeypatch.setattr(Table, way, count)
+    all_hand_in(at, {"DE": "DEPLOY 2D > 1"})
+    before = open_window(at.db, NAME)
+    assert adjudicate(at.service, NAME)
+    assert open_window(at.db, NAME) != before
+    assert len(loads) == 1
 
 
 class _Cut(Exception):

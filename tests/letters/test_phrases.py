@@ -31,7 +31,7 @@ from engine.kernel.requests import Answer, Ask, Fact
 from engine.kernel.table import Table
 from pbem.letters.phrases import LANGUAGES, NoPhrase, Phrases
 from pbem.letters.render import view_text
-from pbem.orders.understood import REASONS as MAIL_REASONS
+from tests.orders.codes import REASONS as MAIL_REASONS
 
 both = pytest.mark.parametrize("language", LANGUAGES)
 every_game = pytest.mark.parametrize("name", sorted(GAMES))

@@ -10,9 +10,10 @@ from engine.kernel.errors import Ambiguous, Illegal, Unreadable
 from pbem.letters.memo import Note, Passage, note_text
 from pbem.letters.phrases import LANGUAGES, Phrases
 from pbem.letters.receipt import MOST_SHOWN, question_parts
-from pbem.orders.understood import CONFIRMABLE, EXPECTED, MAIL, QUESTIONS, REASONS, OwnLine, Question
+from pbem.orders.understood import CONFIRMABLE, MAIL, OwnLine, Question
 from pbem.verbs.registry import REGISTRY
 from tests.letters.letters_read import UNTOLD, phrase_files, words
+from tests.orders.codes import EXPECTED, QUESTIONS, REASONS
 
 both = pytest.mark.parametrize("language", LANGUAGES)
 CONFIRM = {"en": "CONFIRM", "fr": "CONFIRME"}

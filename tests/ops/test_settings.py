@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pbem.cli.main import app
-from pbem.cli.serve import _tell_where
+from pbem.cli.serve import _show_places
 from pbem.errors import BadInput
 from pbem.settings import LONGEST_SOCKET_PATH, read_settings, service_context
 
@@ -186,5 +186,5 @@ def test_where_a_service_without_servers_begins_its_tables_are_named(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    _tell_where(read_settings(environment={}), None)
+    _show_places(read_settings(environment={}), None)
     assert "name [imap] and [smtp], or --mail embedded" in capsys.readouterr().out

@@ -13,17 +13,9 @@ from pbem.mail.message import TextLine
 from pbem.orders.own_text import tell_apart
 from pbem.orders.reader import MOST_LINES, understand
 from pbem.orders.text import FORMULAS
-from pbem.orders.understood import (
-    CONFIRMABLE,
-    EXPECTED,
-    MAIL,
-    QUESTIONS,
-    REASONS,
-    Circumstances,
-    OwnLine,
-    Understood,
-)
+from pbem.orders.understood import CONFIRMABLE, MAIL, Circumstances, OwnLine, Understood
 from pbem.verbs.registry import REGISTRY
+from tests.orders.codes import EXPECTED, QUESTIONS, REASONS
 from tests.orders.writing import OBSERVER, OURS, PLAYER, STRANGER, UMPIRE, letter, read
 
 ORDERS = [

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from pbem.orders.arguments import Awaiting
-from pbem.orders.understood import EXPECTED, QUESTIONS, REASONS, Circumstances
+from pbem.orders.understood import Circumstances
 from pbem.orders.vocabulary import Fault
 from pbem.verbs.registry import REGISTRY
 from tests.orders import commands as c
+from tests.orders.codes import EXPECTED, QUESTIONS, REASONS
 from tests.orders.writing import OBSERVER, PLAYER, STRANGER, UMPIRE, codes, commands, read, reasons
 
 AUGUST = c.Absent(date(2026, 8, 3), date(2026, 8, 20))
