@@ -50,12 +50,12 @@ from pbem.store.campaigns import CampaignRow, Keys, campaign_row, keys_of, pinne
 from pbem.store.journal import (
     Tail,
     last_record,
-    lines_not_told,
     next_branch_number,
     read_journal,
     read_records,
     read_snapshots,
     read_tail,
+    unrecorded_lines,
 )
 from pbem.store.outbox import OutgoingMail
 from pbem.store.people import Seated, seated
@@ -213,7 +213,7 @@ class Campaign:
             "seats": {seat: _plain(orders, held_sheets) for seat, orders in seats},
             "standing": {seat: orders.standing for seat, orders in seats if orders.standing},
             "bots": dict(self.bots),
-            "forced": forced_faces(lines_not_told(self.db, self.name)),
+            "forced": forced_faces(unrecorded_lines(self.db, self.name)),
             "missing": dict(missing),
             "carried": dict(read_carried(filed.window)),
         }
@@ -321,7 +321,7 @@ class Campaign:
         else:
             table.advance(files, close.t, close.digest.hex())
         lines = table.journal.since(self._kept)
-        new_lines = [line.data for line in (*lines_not_told(self.db, self.name), *lines)]
+        new_lines = [line.data for line in (*unrecorded_lines(self.db, self.name), *lines)]
         after = {seat: "\n".join(line.write("en") for line in file.standing) for seat, file in files.items()}
         return AdvanceRun(
             frozen=frozen,

@@ -41,18 +41,18 @@ from pbem.store.campaigns import (
     acts,
     campaign_row,
     create_campaign,
-    keep_act,
-    locked,
+    lock_and_load,
+    record_act,
     touch,
 )
 from pbem.store.people import (
+    add_member,
     confirm_member,
     enrol,
     give_seat,
     give_to_bot,
-    join,
-    leave,
     members,
+    remove_member,
     seated,
 )
 from pbem.store.session import Db, reading, writing
@@ -152,7 +152,7 @@ def create_planned(
     create_campaign(tx, planned, now)
     for address in umpires:
         person = enrol(tx, address, profile.name, profile.language, profile.zone, now)
-        join(tx, planned.id, person, "umpire", now)
+        add_member(tx, planned.id, person, "umpire", now)
         confirm_member(tx, planned.id, person, "umpire", now)
 
 
@@ -174,7 +174,7 @@ def seat_players(
     for seat, person in dealt.items():
         give_to_bot(tx, name, seat, None)
         give_seat(tx, name, seat, person, service.now())
-        leave(tx, name, person, "signup")
+        remove_member(tx, name, person, "signup")
     for seat in dealt:
         invite(service, tx, campaign_row(tx, name), seat, terms, keys)
 
@@ -208,10 +208,10 @@ def sign_up(
 ) -> SignupResult:
     """A person wants to play; when the last one needed has come, seats are dealt and the game starts."""
     now = service.now()
-    locked(tx, name)
+    lock_and_load(tx, name)
     wishes = parse_seats(terms, words)
-    again = leave(tx, name, person, "signup")
-    join(tx, name, person, "signup", now, " ".join(wishes) or None)
+    again = remove_member(tx, name, person, "signup")
+    add_member(tx, name, person, "signup", now, " ".join(wishes) or None)
     confirm_member(tx, name, person, "signup", now)
     waiting = [member for member in members(tx, name, "signup") if member.confirmed is not None]
     vacant = vacant_seats(tx, name)
@@ -278,11 +278,11 @@ def start_campaign(
 ) -> bool:
     """Every seat is held: the opening Close may run. False: it was started before."""
     with writing(db or service.db) as tx:
-        if locked(tx, name).state != "lobby" or is_started(tx, name):
+        if lock_and_load(tx, name).state != "lobby" or is_started(tx, name):
             return False
         if vacant := vacant_seats(tx, name):
             raise BadInput(f"{name} cannot start: nobody holds {', '.join(vacant)}")
-        keep_act(tx, name, Act(START, reason, {}, by), service.now())
+        record_act(tx, name, Act(START, reason, {}, by), service.now())
         touch(tx, name)
     return True
 

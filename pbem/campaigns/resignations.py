@@ -24,9 +24,16 @@ from pbem.campaigns.recipients import seat_recipients
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.letters.notices import ResignationStage, side_resignation_memo
-from pbem.store.campaigns import Act, keep_act, locked
+from pbem.store.campaigns import Act, lock_and_load, record_act
 from pbem.store.people import Seated, seated
-from pbem.store.proposals import Proposal, Unsettled, change_proposal, proposals, settle_proposal, unsettled
+from pbem.store.proposals import (
+    OpenProposal,
+    Proposal,
+    change_proposal,
+    open_proposals,
+    proposals,
+    settle_proposal,
+)
 from pbem.store.session import Db, writing
 from pbem.store.windows import open_window, read_orders
 
@@ -40,7 +47,7 @@ def allies_of(campaign: Campaign, seat: str) -> tuple[Seat, ...]:
 def end_by_resignation(tx: Connection, campaign: Campaign, team: Sequence[str], now: datetime) -> None:
     """Freeze the Close that ends the game; the next adjudication runs it."""
     name, seats = campaign.name, sorted(team)
-    keep_act(tx, name, Act(RESIGNATION, "", {"seats": seats}), now)
+    record_act(tx, name, Act(RESIGNATION, "", {"seats": seats}), now)
     frozen = campaign.freeze_end(read_orders(tx, name), RESIGNATION, seats, now)
     assert frozen is not None, "the campaign is locked, neither held nor over"
 
@@ -112,7 +119,7 @@ def hand_over_resignations(
             tell_allies(service, tx, campaign, "proposed", proposal.seat, (seat,), until)
 
 
-def silence_deadline(proposal: Proposal | Unsettled) -> datetime:
+def silence_deadline(proposal: Proposal | OpenProposal) -> datetime:
     """When silence counts as consent."""
     return datetime.fromisoformat(proposal.data[UNTIL])
 
@@ -123,15 +130,15 @@ def _set_deadline(tx: Connection, name: str, proposal: Proposal, until: datetime
 
 def postpone_resignations(tx: Connection, name: str, later: Callable[[datetime], datetime]) -> None:
     """The deadlines of a campaign were moved: the time for an answer moves with them."""
-    locked(tx, name)
+    lock_and_load(tx, name)
     for proposal in open_resignations(tx, name):
         _set_deadline(tx, name, proposal, later(silence_deadline(proposal)))
 
 
 def postpone_for_outage(tx: Connection, gap: Gap) -> None:
     """An outage moves it as it moves deadlines."""
-    for name in sorted({proposal.campaign for proposal in unsettled(tx, RESIGNATION)}):
-        clock, window = read_policy(locked(tx, name).policy).clock, open_window(tx, name)
+    for name in sorted({proposal.campaign for proposal in open_proposals(tx, RESIGNATION)}):
+        clock, window = read_policy(lock_and_load(tx, name).policy).clock, open_window(tx, name)
         phase = clock.phase("" if window is None else window.kind)
         postpone_resignations(tx, name, partial(move_deadline, zone=clock.zone, phase=phase, gap=gap))
 
@@ -141,7 +148,7 @@ def postpone_for_outage(tx: Connection, gap: Gap) -> None:
 
 def overdue_campaigns(db: Db, heard: datetime | None) -> set[str]:
     """The campaigns in which allies have let their time pass."""
-    return {proposal.campaign for proposal in unsettled(db, RESIGNATION) if _is_late(proposal, heard)}
+    return {proposal.campaign for proposal in open_proposals(db, RESIGNATION) if _is_late(proposal, heard)}
 
 
 def accept_silence(db: Db, name: str, heard: datetime | None, now: datetime) -> bool:
@@ -150,7 +157,7 @@ def accept_silence(db: Db, name: str, heard: datetime | None, now: datetime) -> 
     if late is None:
         return False
     with writing(db) as tx:
-        row = locked(tx, name)
+        row = lock_and_load(tx, name)
         if row.state != "running" or row.held is not None:
             return False
         if not settle_proposal(tx, name, late.number, "carried", now):
@@ -160,6 +167,6 @@ def accept_silence(db: Db, name: str, heard: datetime | None, now: datetime) -> 
     return True
 
 
-def _is_late(proposal: Proposal | Unsettled, heard: datetime | None) -> bool:
+def _is_late(proposal: Proposal | OpenProposal, heard: datetime | None) -> bool:
     """As with deadlines, a time has passed when the inbox was read to its end after it."""
     return heard is not None and silence_deadline(proposal) < heard

@@ -56,7 +56,7 @@ from pbem.letters.phrases import Phrases
 from pbem.letters.render import LetterBody, ReadLine, view_text
 from pbem.letters.result import MAP, Chapter, ComingQuestion, Result, facts_of, result_letter, tell_chapters
 from pbem.mail.compose import Enclosure, Picture
-from pbem.store.journal import lines_not_told, read_records
+from pbem.store.journal import read_records, unrecorded_lines
 from pbem.store.outbox import OutgoingMail
 from pbem.store.people import Seated, members
 from pbem.store.windows import StoredSheet
@@ -106,7 +106,7 @@ class AdvanceReport:
         """The facts since the last letters, by segments, with the umpires' facts in the open window."""
         codec, segment, facts = self.campaign.table.codec, self.began, list[Fact]()
         chapters = []
-        for line in (*lines_not_told(self.service.db, self.campaign.name), *self.run.lines):
+        for line in (*unrecorded_lines(self.service.db, self.campaign.name), *self.run.lines):
             if line.data["k"] == "seam":
                 chapters.append(Chapter(segment, tuple(facts)))
                 segment, facts = segment_of(line.data), []

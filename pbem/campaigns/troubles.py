@@ -12,14 +12,14 @@ from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.notify import send_memo, umpires
 from pbem.campaigns.recipients import seat_recipients
-from pbem.campaigns.umpire.acts import UmpireAct, record_act
+from pbem.campaigns.umpire.acts import UmpireAct, perform_act
 from pbem.campaigns.umpire.clock import HOLD
 from pbem.context import ServiceContext
 from pbem.letters.memo import Note, memo_about, note_text
 from pbem.letters.notices import broken_memo, rules_crash_memo, substitute_memo, umpire_notice
 from pbem.letters.phrases import load_phrases
 from pbem.store.advance import Frozen, frozen_close
-from pbem.store.campaigns import Act, keep_act, locked, mark_held
+from pbem.store.campaigns import Act, lock_and_load, mark_held, record_act
 from pbem.store.people import Seated
 from pbem.store.session import writing
 from pbem.store.windows import WindowOrders
@@ -38,10 +38,10 @@ def hold_after_crash(
     kind = type(error.__cause__ or error).__name__
     reason = _reason(service, "hold-crash")
     with writing(service.db) as tx:
-        row, waiting = locked(tx, name), frozen_close(tx, name)
+        row, waiting = lock_and_load(tx, name), frozen_close(tx, name)
         if row.held is not None or t != (0 if waiting is None else waiting.close.t):
             return  # somebody else was faster
-        keep_act(tx, name, Act(HOLD, reason, {"where": where, "error": kind, "t": t}), now)
+        record_act(tx, name, Act(HOLD, reason, {"where": where, "error": kind, "t": t}), now)
         mark_held(tx, name, reason)
         memo = broken_memo(name, kind) if frozen is None else rules_crash_memo(name, where, kind)
         for recipient in umpires(service, tx, name):
@@ -59,10 +59,10 @@ def hold_for_orders(
     facts = {"campaign": name, "seats": tuple(silent), "label": label_of(orders.window)}
     memo = memo_about("silent", facts, Note("silent-how"), headline="")
     with writing(service.db) as tx:
-        row = locked(tx, name)
+        row = lock_and_load(tx, name)
         if row.revision != orders.revision or row.held is not None:
             return  # something was filed meanwhile: look again
-        record_act(service, tx, name, UmpireAct(act=HOLD, reason=reason))
+        perform_act(service, tx, name, UmpireAct(act=HOLD, reason=reason))
         mark_held(tx, name, reason)
         for recipient in umpires(service, tx, name):
             send_memo(service, tx, campaign.terms, recipient, memo)

@@ -28,7 +28,7 @@ from pbem.cli.terminal import complain, console, show_json, with_bar
 from pbem.errors import BadInput, PbemError
 from pbem.letters.dice import face_value, face_writer
 from pbem.local.saved import NAME, STORE, games_below, open_store, replay_path
-from pbem.ops.backup import store_as_now
+from pbem.ops.backup import current_store
 from pbem.settings import read_settings
 from pbem.store.campaigns import all_campaigns
 from pbem.store.journal import read_records
@@ -53,7 +53,7 @@ def replay_command(
     The service may run meanwhile: nothing is written, and a database of an older schema stays as it is.
     """
     if all_open and not paths:
-        with store_as_now(read_settings(config)) as db:
+        with current_store(read_settings(config)) as db:
             names = [one.id for one in all_campaigns(db, "lobby", "running")]
             _show_replayed([(name, partial(replay_stored, db, name)) for name in names], as_json)
         return

@@ -14,10 +14,10 @@ from rich.table import Table
 
 from pbem.cli.terminal import console
 from pbem.errors import BadInput
-from pbem.ops.preflight import chosen_while_serving
+from pbem.ops.preflight import options_on_record
 from pbem.ops.supervisor import Supervisor, children_environment
 from pbem.resources import templates_folder
-from pbem.settings import FILE, PREFIX, Settings, file_named, private_folder, read_settings
+from pbem.settings import FILE, PREFIX, Settings, find_file, make_private_folder, read_settings
 
 Config = Annotated[
     Path | None,
@@ -53,7 +53,7 @@ def init_command(
     except BadInput:
         path.unlink()
         raise
-    private_folder(configuration.data)
+    make_private_folder(configuration.data)
     out = console()
     out.print(f"configuration  {path}")
     out.print(f"data folder    {configuration.data}")
@@ -83,7 +83,7 @@ def serve_command(
         "metrics__port": metrics_port,
     }
     told = {name: str(value) for name, value in chosen.items() if value is not None}
-    file = file_named(config, os.environ)
+    file = find_file(config, os.environ)
     environment = children_environment(file, told)
     options = {f"{PREFIX}{name.upper()}": OPTIONS[name] for name in told}
     configuration = read_settings(file, environment, options=options)
@@ -91,7 +91,7 @@ def serve_command(
     supervisor = Supervisor(configuration, environment, _say)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: supervisor.stop())
-    with chosen_while_serving(configuration.data, told):
+    with options_on_record(configuration.data, told):
         supervisor.run()
     _say("stopped")
 

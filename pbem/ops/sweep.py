@@ -43,18 +43,18 @@ from pbem.store.campaigns import all_campaigns, campaign_row
 from pbem.store.deadlines import (
     Deadline,
     Outage,
-    answer_outage,
     due_deadlines,
-    give_back_claims,
+    find_stuck_work,
     is_out_of_order,
+    mark_outage_answered,
     open_timetables,
     outages_to_answer,
+    release_dead_claims,
     reschedule,
     settle_deadline,
-    stuck,
     timetable,
 )
-from pbem.store.inbox import erase_old_letters, erase_stray_letters, heard_to
+from pbem.store.inbox import erase_old_letters, erase_stray_letters, letters_settled_to
 from pbem.store.outbox import NumberTaken, OutgoingMail, put_in_outbox
 from pbem.store.people import absences_of, seated
 from pbem.store.session import writing
@@ -62,7 +62,7 @@ from pbem.store.windows import Due, open_window, read_orders
 
 
 @dataclass(frozen=True, slots=True)
-class DueWork:
+class SweepResult:
     """What is to be done now: letters to process, campaigns to adjudicate, the number of letters to send."""
 
     letters: tuple[int, ...]
@@ -70,28 +70,28 @@ class DueWork:
     posts: int
 
 
-def sweep(service: ServiceContext, clocks: Callable[[datetime], ClockReading] = read_clocks) -> DueWork:
+def sweep(service: ServiceContext, clocks: Callable[[datetime], ClockReading] = read_clocks) -> SweepResult:
     """Do what is due, and return the work for others."""
     db, now = service.db, service.now()
-    _watch_clocks(service, clocks(now))
+    _watch_clock_and_mail(service, clocks(now))
     for outage in outages_to_answer(db):
-        _answer_outage(service, outage)
+        _move_deadlines(service, outage)
     passed, left = set[str](), set[str]()
     if not is_clock_in_doubt(db):
-        due = due_deadlines(db, now, heard_to(db))
-        left = send_reminders(service, [row for row in due if row.due.kind == "reminder"])
+        due = due_deadlines(db, now, letters_settled_to(db))
+        left = remind(service, [row for row in due if row.due.kind == "reminder"])
         if not is_out_of_order(db):
             passed = {row.campaign for row in due if row.due.kind != "reminder"}
-            passed |= overdue_campaigns(db, heard_to(db))
-    give_back_claims(db, now)
-    waits = stuck(db, now)
+            passed |= overdue_campaigns(db, letters_settled_to(db))
+    release_dead_claims(db, now)
+    waits = find_stuck_work(db, now)
     lobby = [row.id for row in all_campaigns(db, "lobby") if row.held is None and waits_for_opening(db, row)]
     erase_old_mail(service)
     campaigns = tuple(sorted({*passed, *left, *waits.closes, *waits.unseen, *lobby}))
-    return DueWork(waits.letters, campaigns, waits.posts)
+    return SweepResult(waits.letters, campaigns, waits.posts)
 
 
-def _watch_clocks(service: ServiceContext, clocks: ClockReading) -> None:
+def _watch_clock_and_mail(service: ServiceContext, clocks: ClockReading) -> None:
     """Compare the clocks; when they are newly in doubt, tell those who run the service."""
     doubted = is_clock_in_doubt(service.db)
     try:
@@ -111,7 +111,7 @@ def _watch_clocks(service: ServiceContext, clocks: ClockReading) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _NewTimetable:
+class _Rescheduling:
     """A window's new timetable, and the letters that tell of it."""
 
     campaign: str
@@ -120,15 +120,15 @@ class _NewTimetable:
     letters: tuple[OutgoingMail, ...]
 
 
-def _answer_outage(service: ServiceContext, outage: Outage) -> None:
+def _move_deadlines(service: ServiceContext, outage: Outage) -> None:
     """Move the deadlines that the outage touched and tell the seats, once: all of it or nothing."""
     assert outage.ended is not None, "an outage is answered when it is over"
     now, gap = service.now(), Gap(outage.began, outage.ended)
     rows = groupby(open_timetables(service.db), key=lambda row: (row.campaign, row.window))
-    plans = [_move_window(service, *key, [row.due for row in group], gap) for key, group in rows]
+    plans = [_plan_rescheduling(service, *key, [row.due for row in group], gap) for key, group in rows]
     try:
         with writing(service.db) as tx:
-            if not answer_outage(tx, outage.id, now):
+            if not mark_outage_answered(tx, outage.id, now):
                 return
             for plan in plans:
                 if plan is not None and reschedule(tx, plan.campaign, plan.window, plan.due):
@@ -138,9 +138,9 @@ def _answer_outage(service: ServiceContext, outage: Outage) -> None:
         return  # a notice went out meanwhile: the next sweep counts anew
 
 
-def _move_window(
+def _plan_rescheduling(
     service: ServiceContext, name: str, number: int, due: Sequence[Due], gap: Gap
-) -> _NewTimetable | None:
+) -> _Rescheduling | None:
     """None: the outage does not touch that window."""
     db, window = service.db, open_window(service.db, name)
     if window is None or window.number != number:
@@ -154,13 +154,13 @@ def _move_window(
         terms = load_campaign(db, name).terms
     except EngineError as error:  # adjudication holds it and tells the umpire; the others are told now
         log().error("campaign.broken", campaign=name, error=type(error).__name__)
-        return _NewTimetable(name, number, later, ())
+        return _Rescheduling(name, number, later, ())
     letters = [
         memo_to(service, db, terms, recipient, _outage_notice(recipient, gap, until))
         for recipient in seat_recipients(db, name)
         if recipient.seat in window.seats
     ]
-    return _NewTimetable(name, number, later, tuple(letters))
+    return _Rescheduling(name, number, later, tuple(letters))
 
 
 def _outage_notice(recipient: Recipient, gap: Gap, until: datetime | None) -> Memo:
@@ -172,14 +172,14 @@ def _outage_notice(recipient: Recipient, gap: Gap, until: datetime | None) -> Me
 # ------------------------------------------------------------------ reminders
 
 
-def send_reminders_in(service: ServiceContext, name: str) -> None:
+def remind_campaign(service: ServiceContext, name: str) -> None:
     """In one campaign alone: by a worker that has its rules, where the sweep's worker has not."""
     if not is_clock_in_doubt(service.db):
         due = due_deadlines(service.db, service.now(), None)
-        send_reminders(service, [row for row in due if row.campaign == name])
+        remind(service, [row for row in due if row.campaign == name])
 
 
-def send_reminders(service: ServiceContext, due: Sequence[Deadline]) -> set[str]:
+def remind(service: ServiceContext, due: Sequence[Deadline]) -> set[str]:
     """Remind the seats whose orders are not in; one letter each, however many reminders are due.
 
     Returns the campaigns that workers with other rules have to see to.

@@ -22,19 +22,19 @@ from engine.kernel.journal import JournalLine
 from engine.kernel.records import Snapshot
 from pbem.store import schema
 from pbem.store import schema_mail as mail
-from pbem.store.campaigns import Act, CampaignRow, keep_act, locked, touch
-from pbem.store.journal import check_chain, hash_before, keep_record, keep_snapshot
+from pbem.store.campaigns import Act, CampaignRow, lock_and_load, record_act, touch
+from pbem.store.journal import check_chain, hash_before, store_record, store_snapshot
 from pbem.store.leases import this_process
 from pbem.store.outbox import OutgoingMail, put_in_outbox
-from pbem.store.session import Db, StoreTrouble, reading, writing
-from pbem.store.standing_orders import put_standing
+from pbem.store.session import Db, StoreError, reading, writing
+from pbem.store.standing_orders import replace_standing_orders
 from pbem.store.windows import Due, WindowOrders, clear_window
 
 Why: TypeAlias = Literal["opening", "all-in", "deadline", "umpire"]
 CLOSE_LEASE: Final = timedelta(seconds=45)  # with the sweep's pace a killed worker's Close waits a minute
 
 
-class HeadMoved(StoreTrouble):
+class HeadMoved(StoreError):
     """The campaign went on otherwise since the Close was frozen; nothing of this advance counts."""
 
 
@@ -110,7 +110,7 @@ def freeze_close(
     """
     name = filed.campaign
     with writing(db) as tx:
-        here = locked(tx, name)
+        here = lock_and_load(tx, name)
         if (standing := frozen_close(tx, name)) is not None:
             return standing
         if here.revision != filed.revision or here.held is not None or here.state == "over":
@@ -160,7 +160,7 @@ def claim_close(db: Db, frozen: Frozen, by: str, now: datetime) -> bool:
         return tx.execute(update(table).where(*_waiting(frozen), free).values(**claim)).rowcount == 1
 
 
-def give_up_close(db: Db, frozen: Frozen, by: str) -> None:
+def release_close(db: Db, frozen: Frozen, by: str) -> None:
     """The one who claimed it does not go on: it is anybody's."""
     mine = (*_waiting(frozen), schema.closes.c.claimed_by == by)
     with writing(db) as tx:
@@ -174,7 +174,7 @@ def _waiting(frozen: Frozen) -> tuple[Any, ...]:
     return (*same, table.c.carried_out_at.is_(None))
 
 
-def date_anew(db: Db, frozen: Frozen, now: datetime) -> None:
+def redate_close(db: Db, frozen: Frozen, now: datetime) -> None:
     """A Close that waited long is dated anew: from there the next window's time counts.
 
     Nothing that the dice hang on holds a time.
@@ -207,17 +207,17 @@ def commit_advance(db: Db, advance: Advance, now: datetime) -> bool:
     """
     name = advance.campaign
     with writing(db) as tx:
-        here = locked(tx, name)
+        here = lock_and_load(tx, name)
         close = _close_of(tx, advance)
         if close["carried_out_at"] is not None:
             return False
         _check_head(here, advance)
         branch = _branch(tx, here, advance, now)
         _write_lines(tx, name, branch, advance.first, advance.lines)
-        keep_record(tx, name, advance.record)
+        store_record(tx, name, advance.record)
         if advance.snapshot is not None:
-            keep_snapshot(tx, name, branch, advance.snapshot)
-        put_standing(tx, name, advance.standing, now, close["window"])
+            store_snapshot(tx, name, branch, advance.snapshot)
+        replace_standing_orders(tx, name, advance.standing, now, close["window"])
         _settle_window(tx, name, close["window"], now)
         _open_next(tx, advance, branch, now)
         _keep_clocks(tx, advance)
@@ -287,10 +287,10 @@ def _open_next(tx: Connection, advance: Advance, branch: int, now: datetime) -> 
     told["carried"] = window.carried
     key = {"campaign": advance.campaign, "number": window.number}
     tx.execute(insert(mail.windows).values(**key, **told, branch=branch, state="open", opened_at=now))
-    keep_timetable(tx, advance.campaign, window.number, window.timetable)
+    store_timetable(tx, advance.campaign, window.number, window.timetable)
 
 
-def keep_timetable(tx: Connection, name: str, window: int, timetable: Sequence[Due]) -> None:
+def store_timetable(tx: Connection, name: str, window: int, timetable: Sequence[Due]) -> None:
     """The rows that the sweep looks for."""
     for due in timetable:
         place = {"kind": due.kind, "seat": due.seat, "place": due.place, "due_at": due.at, "zone": due.zone}
@@ -332,7 +332,7 @@ def _all_told(tx: Connection, name: str, branch: int, length: int) -> None:
 # ------------------------------------------------------------------ the umpire in the open window
 
 
-def note_act(
+def append_act(
     db: Db,
     name: str,
     expected: bytes,
@@ -347,14 +347,14 @@ def note_act(
     lobby nothing has begun: an act there is kept without a line.
     """
     with writing(db) as tx:
-        here = locked(tx, name)
+        here = lock_and_load(tx, name)
         if here.head != expected or frozen_close(tx, name) is not None:
             return False
         if here.state == "lobby" and lines:
-            raise StoreTrouble(f"{name}: the journal does not go on before the campaign begins")
+            raise StoreError(f"{name}: the journal does not go on before the campaign begins")
         head = check_chain(name, lines, here.head, here.length)
         _write_lines(tx, name, here.branch, here.length, lines)
         touch(tx, name, head=head, length=here.length + len(lines))
-        keep_act(tx, name, act, now)
+        record_act(tx, name, act, now)
         put_in_outbox(tx, letters, now)
     return True

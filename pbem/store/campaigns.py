@@ -17,14 +17,14 @@ from engine.kernel.fairness.dice import Chain
 from engine.kernel.journal import JournalLine
 from pbem.store import schema
 from pbem.store.inbox import insert_or_ignore
-from pbem.store.session import Db, StoreTrouble, reading, remembered, writing
+from pbem.store.session import Db, StoreError, reading, transaction_notes, writing
 
 
-class NoSuchCampaign(StoreTrouble):
+class NoSuchCampaign(StoreError):
     """No campaign of that name is in the database."""
 
 
-class CampaignExists(StoreTrouble):
+class CampaignExists(StoreError):
     """A campaign of that name is in the database already."""
 
 
@@ -85,7 +85,7 @@ def create_campaign(db: Db, founding: NewCampaign, now: datetime) -> None:
     with writing(db) as tx:
         if not insert_or_ignore(tx, schema.campaigns, **_row(founding), founded_at=now):
             raise CampaignExists(f"there is a campaign {founding.id} already")
-        keep_keys(tx, founding.id, founding.keys)
+        store_keys(tx, founding.id, founding.keys)
         branch = {"number": 0, "fork": 0, "told": 0, "reason": "", "opened_at": now}
         tx.execute(insert(schema.branches).values(**key, **branch))
         first = {"branch": 0, "sequence": 0, "hash": founding.opening.hash, "raw": founding.opening.raw}
@@ -118,7 +118,7 @@ def campaign_row(db: Db, name: str) -> CampaignRow:
         return _standing(tx.execute(_NAMED, {"name": name}).mappings().one_or_none(), name)
 
 
-def opening_of(db: Db, name: str) -> bytes:
+def opening_line(db: Db, name: str) -> bytes:
     """The first line of the campaign's journal, as it stands there."""
     table = schema.journal
     first = (table.c.campaign == name, table.c.branch == 0, table.c.sequence == 0)
@@ -131,11 +131,11 @@ def opening_of(db: Db, name: str) -> bytes:
 
 def pinned_rules(db: Db, name: str) -> tuple[str, str]:
     """Game and version of the rules that the first line of the campaign's journal pins."""
-    line = json.loads(opening_of(db, name))
+    line = json.loads(opening_line(db, name))
     return str(line.get("game", "")), str(line.get("rules", ""))
 
 
-def campaign_called(db: Db, name: str) -> CampaignRow | None:
+def find_campaign(db: Db, name: str) -> CampaignRow | None:
     """The campaign of that name in any case, as addresses and subjects write it."""
     with reading(db) as tx:
         row = tx.execute(_NAMED, {"name": name.upper()}).mappings().one_or_none()  # as most are called
@@ -144,19 +144,19 @@ def campaign_called(db: Db, name: str) -> CampaignRow | None:
     return None if row is None else CampaignRow(**row)
 
 
-def locked(tx: Connection, name: str) -> CampaignRow:
+def lock_and_load(tx: Connection, name: str) -> CampaignRow:
     """The campaign of that name, for this transaction alone."""
     create_campaign = _standing(tx.execute(_LOCKED, {"name": name}).mappings().one_or_none(), name)
-    remembered(tx).add((_IS_LOCKED, name))
+    transaction_notes(tx).add((_IS_LOCKED, name))
     return create_campaign
 
 
 def lock(tx: Connection, name: str) -> None:
     """The same, for whoever need not know how it stands."""
-    if (_IS_LOCKED, name) not in remembered(tx):
+    if (_IS_LOCKED, name) not in transaction_notes(tx):
         if tx.execute(_LOCK, {"name": name}).first() is None:
             raise NoSuchCampaign(f"there is no campaign {name}")
-        remembered(tx).add((_IS_LOCKED, name))
+        transaction_notes(tx).add((_IS_LOCKED, name))
 
 
 def lock_to_file(tx: Connection, name: str) -> None:
@@ -165,13 +165,13 @@ def lock_to_file(tx: Connection, name: str) -> None:
     Most letters leave the window open: a campaign that nobody had to look at counts as looked at after this
     change, too. Whoever calls this says in the end with `looked_at` or `not_looked_at` whether that is so.
     """
-    if not {(_IS_LOCKED, name), (_IS_TOUCHED, name)} & remembered(tx):
+    if not {(_IS_LOCKED, name), (_IS_TOUCHED, name)} & transaction_notes(tx):
         ahead = tx.execute(_TOUCH_AHEAD, {"name": name}).scalar_one_or_none()
         if ahead is None:
             raise NoSuchCampaign(f"there is no campaign {name}")
-        remembered(tx).update({(_IS_LOCKED, name), (_IS_TOUCHED, name)})
+        transaction_notes(tx).update({(_IS_LOCKED, name), (_IS_TOUCHED, name)})
         if ahead:
-            remembered(tx).add((_IS_LOOKED_AT, name))
+            transaction_notes(tx).add((_IS_LOOKED_AT, name))
 
 
 # What every letter asks for is put together once.
@@ -205,19 +205,19 @@ def all_campaigns(db: Db, *states: str) -> list[CampaignRow]:
 def touch(tx: Connection, name: str, **values: Any) -> None:
     """Something was filed or changed: a Close computed before this is not frozen any more."""
     tx.execute(_TOUCH.values(**values) if values else _TOUCH, {"name": name})
-    remembered(tx).discard((_IS_LOOKED_AT, name))
+    transaction_notes(tx).discard((_IS_LOOKED_AT, name))
 
 
 def touch_for_filing(tx: Connection, name: str) -> None:
     """Whatever one transaction files, it is one change of the campaign, which it has locked."""
-    if (_IS_TOUCHED, name) not in remembered(tx):
+    if (_IS_TOUCHED, name) not in transaction_notes(tx):
         touch(tx, name)
-        remembered(tx).add((_IS_TOUCHED, name))
+        transaction_notes(tx).add((_IS_TOUCHED, name))
 
 
-def is_as_read(tx: Connection, here: CampaignRow, revision: int) -> bool:
+def is_unchanged(tx: Connection, here: CampaignRow, revision: int) -> bool:
     """Has nobody changed the campaign since it was read, but this transaction by what it files?"""
-    return revision == here.revision + ((_IS_TOUCHED, here.id) in remembered(tx))
+    return revision == here.revision + ((_IS_TOUCHED, here.id) in transaction_notes(tx))
 
 
 _TOUCH: Final = (
@@ -238,15 +238,15 @@ _TOUCH_AHEAD: Final = _TOUCH.values(
 def mark_reviewed(db: Db, name: str, revision: int) -> None:
     """Somebody saw that at this revision the window stays open; until the next one nobody need look."""
     with writing(db) as tx:
-        if (_IS_LOOKED_AT, name) not in remembered(tx):
+        if (_IS_LOOKED_AT, name) not in transaction_notes(tx):
             tx.execute(_LOOKED_AT, {"name": name, "seen": revision})
 
 
 def mark_unreviewed(tx: Connection, name: str) -> None:
     """After what this transaction files the campaign may go on: somebody must look."""
-    if (_IS_LOOKED_AT, name) in remembered(tx):
+    if (_IS_LOOKED_AT, name) in transaction_notes(tx):
         tx.execute(_NOT_LOOKED_AT, {"name": name})
-        remembered(tx).discard((_IS_LOOKED_AT, name))
+        transaction_notes(tx).discard((_IS_LOOKED_AT, name))
 
 
 _LOOKED_AT: Final = (
@@ -267,26 +267,26 @@ _NOT_LOOKED_AT: Final = (
 def mark_held(db: Db, name: str, reason: str) -> None:
     """Nothing is closed and no deadline is executed until the campaign is released."""
     with writing(db) as tx:
-        locked(tx, name)
+        lock_and_load(tx, name)
         touch(tx, name, held=reason)
 
 
 def mark_released(db: Db, name: str) -> None:
     with writing(db) as tx:
-        locked(tx, name)
+        lock_and_load(tx, name)
         touch(tx, name, held=None)
 
 
 def set_policy(db: Db, name: str, policy: Mapping[str, Any]) -> None:
     with writing(db) as tx:
-        locked(tx, name)
+        lock_and_load(tx, name)
         touch(tx, name, policy=dict(policy))
 
 
 # ------------------------------------------------------------------ secrets
 
 
-def keep_keys(db: Db, name: str, keys: Keys) -> None:
+def store_keys(db: Db, name: str, keys: Keys) -> None:
     """The campaign's secrets; those of a new anchor stand beside the old ones."""
     values = {
         "campaign": name,
@@ -345,7 +345,7 @@ class Act:
     person: int | None = None
 
 
-def keep_act(db: Db, name: str, act: Act, now: datetime) -> None:
+def record_act(db: Db, name: str, act: Act, now: datetime) -> None:
     values = {"act": act.act, "reason": act.reason, "data": dict(act.data), "person": act.person}
     with writing(db) as tx:
         tx.execute(insert(schema.umpire_acts).values(campaign=name, **values, done_at=now))

@@ -26,7 +26,7 @@ class LockedFindings(NamedTuple):
     holder: int | None  # the number of the seat's present holder; None: it is no seat's
 
 
-def check_behind_lock(db: Db, number: int, belongs: Belongs, arrived: datetime) -> LockedFindings:
+def check_under_lock(db: Db, number: int, belongs: Belongs, arrived: datetime) -> LockedFindings:
     """Has the same letter had its effect? A copy that came another way is set aside. And who holds its seat?
 
     A copy has the Message-ID of the other, or, where that is not signed, what is. One that is better proven

@@ -12,8 +12,8 @@ from sqlalchemy.engine import Connection
 
 from pbem.store import schema
 from pbem.store import schema_mail as mail
-from pbem.store.advance import keep_timetable
-from pbem.store.campaigns import locked, touch
+from pbem.store.advance import store_timetable
+from pbem.store.campaigns import lock_and_load, touch
 from pbem.store.inbox import due_letters, insert_or_ignore
 from pbem.store.leases import is_dead
 from pbem.store.outbox import MOST_RETURNS
@@ -92,7 +92,7 @@ def reschedule(db: Db, campaign: str, window: int, rows: Sequence[Due]) -> bool:
     """
     table = mail.deadlines
     with writing(db) as tx:
-        locked(tx, campaign)
+        lock_and_load(tx, campaign)
         here = open_window(tx, campaign)
         if here is None or here.number != window or here.state != "open":
             return False
@@ -104,7 +104,7 @@ def reschedule(db: Db, campaign: str, window: int, rows: Sequence[Due]) -> bool:
             same = (table.c.kind == due.kind, table.c.seat == due.seat, table.c.place == due.place)
             tx.execute(delete(table).where(*old, *same))
         tx.execute(delete(table).where(*old, table.c.state == "waiting"))
-        keep_timetable(tx, campaign, window, new)
+        store_timetable(tx, campaign, window, new)
         touch(tx, campaign)
     return True
 
@@ -124,7 +124,7 @@ def open_timetables(db: Db) -> list[Deadline]:
 
 
 @dataclass(frozen=True, slots=True)
-class Stuck:
+class StuckWork:
     """What waits although nobody works on it: to be rung for again."""
 
     letters: tuple[int, ...]  # received
@@ -133,7 +133,7 @@ class Stuck:
     unseen: tuple[str, ...]  # campaigns where something was filed or that were started, and nobody looked
 
 
-def give_back_claims(db: Db, now: datetime) -> int:
+def release_dead_claims(db: Db, now: datetime) -> int:
     """Claims of processes of this machine that are dead end now, not with their leases; returns how many.
 
     Who was killed while sending may have sent: a letter of ours is not sent again at once again and again.
@@ -156,7 +156,7 @@ def give_back_claims(db: Db, now: datetime) -> int:
     return given
 
 
-def stuck(db: Db, now: datetime) -> Stuck:
+def find_stuck_work(db: Db, now: datetime) -> StuckWork:
     """Everything a lost message of the queue may have left behind."""
     closes, outbox, campaigns = schema.closes, mail.outbox, schema.campaigns
     undone = (closes.c.carried_out_at.is_(None), closes.c.frozen_at <= now - STUCK_AFTER)
@@ -177,7 +177,7 @@ def stuck(db: Db, now: datetime) -> Stuck:
         running = (going_on, campaigns.c.held.is_(None))
         changed = select(campaigns.c.id).where(*running, campaigns.c.looked < campaigns.c.revision)
         unseen = tuple(tx.execute(changed.order_by(campaigns.c.id)).scalars())
-    return Stuck(letters, posts, frozen, unseen)
+    return StuckWork(letters, posts, frozen, unseen)
 
 
 # ------------------------------------------------------------------ pulses and outages
@@ -198,7 +198,7 @@ def pulse(db: Db, name: str) -> Pulse | None:
     return None if row is None else Pulse(row["beat_at"], row["data"])
 
 
-def beat(db: Db, name: str, now: datetime, data: Mapping[str, Any] | None = None) -> None:
+def record_pulse(db: Db, name: str, now: datetime, data: Mapping[str, Any] | None = None) -> None:
     """A sign of life."""
     table = mail.pulses
     with writing(db) as tx:
@@ -216,7 +216,7 @@ class Outage:
     ended: datetime | None
 
 
-def outage_began(db: Db, part: str, at: datetime) -> None:
+def begin_outage(db: Db, part: str, at: datetime) -> None:
     """One that is going on stays as it is."""
     table = mail.outages
     with writing(db) as tx:
@@ -225,7 +225,7 @@ def outage_began(db: Db, part: str, at: datetime) -> None:
             insert_or_ignore(tx, table, part=part, began_at=at)
 
 
-def outage_ended(db: Db, part: str, at: datetime) -> None:
+def end_outage(db: Db, part: str, at: datetime) -> None:
     table = mail.outages
     with writing(db) as tx:
         going = (table.c.part == part, table.c.ended_at.is_(None))
@@ -248,7 +248,7 @@ def is_out_of_order(db: Db) -> bool:
         return tx.execute(select(table.c.id).where(table.c.answered_at.is_(None))).first() is not None
 
 
-def answer_outage(db: Db, number: int, now: datetime) -> bool:
+def mark_outage_answered(db: Db, number: int, now: datetime) -> bool:
     """The deadlines have been moved; in the transaction that moves them. False: they had been before."""
     table = mail.outages
     with writing(db) as tx:
@@ -262,7 +262,7 @@ LONGEST_DELAY: Final = timedelta(hours=12)  # of a letter of ours
 NOW: Final = timedelta(minutes=2)  # clocks of several machines differ a little
 
 
-def bring_back(tx: Connection, now: datetime) -> int:
+def correct_future_times(tx: Connection, now: datetime) -> int:
     """Put right what lies too far ahead; returns how much of it there was."""
     changes = (
         update(inbox)

@@ -47,7 +47,7 @@ class Sighting:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenIn:
+class StoredLetter:
     """A letter in the mailbag; `new` is False where the same bytes had been taken in before."""
 
     id: int
@@ -94,10 +94,10 @@ def insert_or_ignore(tx: Connection, table: Table, **values: Any) -> bool:
 
 @cache
 def _ignoring(table: Table, dialect: str) -> Any:
-    return own_insert(dialect)(table).on_conflict_do_nothing().returning(literal(1))
+    return dialect_insert(dialect)(table).on_conflict_do_nothing().returning(literal(1))
 
 
-def own_insert(dialect: str) -> Any:
+def dialect_insert(dialect: str) -> Any:
     """INSERT as that database has it, with ON CONFLICT."""
     return insert_postgresql if dialect == "postgresql" else insert_sqlite
 
@@ -106,7 +106,7 @@ def own_insert(dialect: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class IncomingMail:
     """A raw message, where it lay, and when the mail server took it."""
 
     seen: Sighting
@@ -114,13 +114,13 @@ class Message:
     arrived: datetime
 
 
-def take_in(db: Db, seen: Sighting, raw: bytes, arrived: datetime, now: datetime) -> TakenIn:
+def store_letter(db: Db, seen: Sighting, raw: bytes, arrived: datetime, now: datetime) -> StoredLetter:
     """Keep a raw message. The same message is kept once, however often and wherever it is seen."""
-    (taken,) = take_all_in(db, [Message(seen, raw, arrived)], now)
+    (taken,) = store_letters(db, [IncomingMail(seen, raw, arrived)], now)
     return taken
 
 
-def take_all_in(db: Db, messages: Sequence[Message], now: datetime) -> list[TakenIn]:
+def store_letters(db: Db, messages: Sequence[IncomingMail], now: datetime) -> list[StoredLetter]:
     """Keep them all, or none.
 
     The same bytes under another number (a mailbox made anew, a move that was not completed) are the same
@@ -137,10 +137,10 @@ def take_all_in(db: Db, messages: Sequence[Message], now: datetime) -> list[Take
         if any(rest for _, rest in rests):
             tx.execute(insert(letter_rests), [{"letter": one, "rest": rest} for one, rest in rests if rest])
         _sight(tx, [(one.seen, known[digest]) for one, digest in zip(messages, digests, strict=True)])
-    return [TakenIn(known[one], new.pop(one, None) is not None) for one in digests]
+    return [StoredLetter(known[one], new.pop(one, None) is not None) for one in digests]
 
 
-def _fresh(one: Message, digest: str, now: datetime) -> dict[str, Any]:
+def _fresh(one: IncomingMail, digest: str, now: datetime) -> dict[str, Any]:
     told = {"digest": digest, "mailbox": one.seen.mailbox, "raw": one.raw[:BEGINNING], "size": len(one.raw)}
     return told | {"arrived_at": one.arrived, "taken_in_at": now, "next_try_at": now, **_FRESH}
 
@@ -166,10 +166,10 @@ _KNOWN: Final = select(inbox.c.id, inbox.c.digest).where(
 
 @cache
 def _take_in(dialect: str) -> Any:
-    return own_insert(dialect)(inbox).on_conflict_do_nothing().returning(inbox.c.id, inbox.c.digest)
+    return dialect_insert(dialect)(inbox).on_conflict_do_nothing().returning(inbox.c.id, inbox.c.digest)
 
 
-def put_away(db: Db, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None:
+def mark_moved(db: Db, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None:
     """These messages were moved on the server."""
     here = (sightings.c.mailbox == mailbox, sightings.c.uidvalidity == uidvalidity)
     with writing(db) as tx:
@@ -183,13 +183,13 @@ def _is(seen: Sighting) -> tuple[Any, ...]:
     return columns.mailbox == seen.mailbox, columns.uidvalidity == seen.uidvalidity, columns.uid == seen.uid
 
 
-def taken_from(db: Db, seen: Sighting) -> int | None:
+def letter_found_at(db: Db, seen: Sighting) -> int | None:
     """The letter that was taken in from there; None: that message is not known."""
     with reading(db) as tx:
         return tx.execute(select(sightings.c.letter).where(*_is(seen))).scalar_one_or_none()
 
 
-def to_put_away(db: Db, mailbox: str, uidvalidity: int) -> list[tuple[int, str]]:
+def letters_on_server(db: Db, mailbox: str, uidvalidity: int) -> list[tuple[int, str]]:
     """UIDs taken in but still lying on the server, each with its letter's state."""
     joined = sightings.join(inbox, inbox.c.id == sightings.c.letter)
     chosen = select(sightings.c.uid, inbox.c.state).select_from(joined)
@@ -199,7 +199,7 @@ def to_put_away(db: Db, mailbox: str, uidvalidity: int) -> list[tuple[int, str]]
         return [(uid, state) for uid, state in rows]
 
 
-def read_to_end(db: Db, mailbox: str, uidvalidity: int, began: datetime) -> None:
+def mark_read_to(db: Db, mailbox: str, uidvalidity: int, began: datetime) -> None:
     """A reading that began then found nothing more: what the server took before is in the mailbag."""
     with writing(db) as tx:
         insert_or_ignore(tx, mailboxes, name=mailbox)
@@ -209,20 +209,20 @@ def read_to_end(db: Db, mailbox: str, uidvalidity: int, began: datetime) -> None
         tx.execute(here.where(later).values(read_to=began))
 
 
-def only_read(db: Db, read: Collection[str]) -> int:
+def forget_other_mailboxes(db: Db, read: Collection[str]) -> int:
     """Nobody waits for a mailbox that is not read any more; returns how many were forgotten."""
     with writing(db) as tx:
         return tx.execute(delete(mailboxes).where(mailboxes.c.name.not_in(read))).rowcount
 
 
-def read_to(db: Db) -> datetime | None:
+def mailboxes_read_to(db: Db) -> datetime | None:
     """Up to when every mailbox has been read; None: some mailbox has never been, or there is none."""
     with reading(db) as tx:
         moments = list(tx.execute(select(mailboxes.c.read_to)).scalars())
     return None if not moments or None in moments else min(moments)
 
 
-def heard_to(db: Db, campaign: str = "") -> datetime | None:
+def letters_settled_to(db: Db, campaign: str = "") -> datetime | None:
     """Up to when every letter that may concern a campaign has been heard; None: see `read_to`.
 
     A deadline is executed only after this: what lies in the mailbag and came in time counts. A letter that
@@ -232,7 +232,7 @@ def heard_to(db: Db, campaign: str = "") -> datetime | None:
     waits = (inbox.c.state == "received", inbox.c.reason != WAITS_FOR_CLOSE, inbox.c.raw.is_not(None))
     others = or_(inbox.c.reason != WAITS_FOR_RULES, inbox.c.campaign == campaign)
     with reading(db) as tx:
-        read = read_to(tx)
+        read = mailboxes_read_to(tx)
         oldest = tx.execute(select(func.min(inbox.c.arrived_at)).where(*waits, others)).scalar_one()
     return read if read is None or oldest is None else min(read, oldest)
 
@@ -247,7 +247,7 @@ def letter(db: Db, number: int) -> RawMail | None:
         return None if row is None or row["raw"] is None else _received(tx, row)
 
 
-def whole(db: Db, number: int, beginning: bytes) -> bytes:
+def whole_letter(db: Db, number: int, beginning: bytes) -> bytes:
     """All of a letter whose row holds its beginning."""
     if len(beginning) < BEGINNING:
         return beginning
@@ -260,7 +260,7 @@ _REST: Final = select(letter_rests.c.rest).where(letter_rests.c.letter == bindpa
 
 
 def _received(tx: Connection, row: RowMapping) -> RawMail:
-    raw = whole(tx, row["id"], row["raw"])
+    raw = whole_letter(tx, row["id"], row["raw"])
     same = ("id", "mailbox", "state", "reason", "tries", "campaign", "seat", "person", "sender")
     told = {name: row[name] for name in same}
     times = {"arrived": row["arrived_at"], "taken_in": row["taken_in_at"]}
@@ -361,7 +361,7 @@ def requeue_letter(db: Db, number: int, now: datetime) -> bool:
         return tx.execute(update(inbox).where(*stood).values(claimed_until=None, **fresh)).rowcount == 1
 
 
-def put_off(db: Db, number: int, until: datetime, reason: str) -> None:
+def postpone_letter(db: Db, number: int, until: datetime, reason: str) -> None:
     """Something outside is not to be had (DNS): the letter is tried again later."""
     waits = (inbox.c.id == number, inbox.c.state == "received")
     later = {"next_try_at": until, "reason": reason[:200], "claimed_by": None, "claimed_until": None}
@@ -369,7 +369,7 @@ def put_off(db: Db, number: int, until: datetime, reason: str) -> None:
         tx.execute(update(inbox).where(*waits).values(**later))
 
 
-def give_back(
+def release_letter(
     db: Db, number: int, by: str, until: datetime, reason: str, campaign: str | None = None
 ) -> None:
     """Who claimed the letter could not read it: that try does not count against the letter.

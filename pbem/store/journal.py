@@ -187,7 +187,7 @@ def next_branch_number(db: Db, name: str) -> int:
     return int(last or 0) + 1
 
 
-def lines_not_told(db: Db, name: str) -> list[JournalLine]:
+def unrecorded_lines(db: Db, name: str) -> list[JournalLine]:
     """Lines that stand in no record yet: umpires' acts in the open window, the first line of a journal."""
     table, branches = schema.journal, schema.branches
     told = select(branches.c.number, branches.c.told).where(branches.c.campaign == name)
@@ -257,7 +257,7 @@ def check_snapshot(name: str, snapshot: Snapshot, line: JournalLine) -> None:
         raise CorruptJournal(f"{name}: not the snapshot that line {snapshot.line} tells of")
 
 
-def keep_snapshot(tx: Connection, name: str, branch: int, snapshot: Snapshot) -> None:
+def store_snapshot(tx: Connection, name: str, branch: int, snapshot: Snapshot) -> None:
     """Called in the transaction that writes the line which tells of it."""
     segment = snapshot.segment
     values = {
@@ -287,7 +287,7 @@ def read_snapshots(db: Db, name: str) -> list[Snapshot]:
 # ------------------------------------------------------------------ records
 
 
-def keep_record(tx: Connection, name: str, record: CloseRecord) -> None:
+def store_record(tx: Connection, name: str, record: CloseRecord) -> None:
     """Called in the transaction that writes the lines which it tells."""
     values: dict[str, Any] = {
         "t": record.close.t,

@@ -16,7 +16,7 @@ TOLD_OF: Final = ("shunted", "quarantined", "failed")
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class LetterFilter:
     """What is hidden from an umpire who plays along: all letters of these campaigns but his own."""
 
     campaigns: frozenset[str] = frozenset()
@@ -36,11 +36,11 @@ class Screen:
         return row["campaign"] in self.campaigns and (self.own is None or row["person"] != self.own)
 
 
-NO_SCREEN: Final = Screen()
+NO_SCREEN: Final = LetterFilter()
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
+class LogEntry:
     """One letter, in or out."""
 
     id: int
@@ -54,32 +54,34 @@ class Entered:
 
 
 def letters_in(
-    db: Db, campaign: str = "", state: str = "", limit: int = 50, screen: Screen = NO_SCREEN
-) -> list[Entered]:
+    db: Db, campaign: str = "", state: str = "", limit: int = 50, screen: LetterFilter = NO_SCREEN
+) -> list[LogEntry]:
     """Letters that came, newest first."""
     return [
-        Entered(row["id"], row["arrived_at"], row["state"], "", *_place(row, screen), row["tries"])
+        LogEntry(row["id"], row["arrived_at"], row["state"], "", *_place(row, screen), row["tries"])
         for row in _rows(db, inbox, campaign, state, limit, screen)
     ]
 
 
 def letters_out(
-    db: Db, campaign: str = "", state: str = "", limit: int = 50, screen: Screen = NO_SCREEN
-) -> list[Entered]:
+    db: Db, campaign: str = "", state: str = "", limit: int = 50, screen: LetterFilter = NO_SCREEN
+) -> list[LogEntry]:
     """Letters of ours, newest first."""
     return [
-        Entered(row["id"], row["laid_at"], row["state"], row["kind"], *_place(row, screen), row["attempts"])
+        LogEntry(row["id"], row["laid_at"], row["state"], row["kind"], *_place(row, screen), row["attempts"])
         for row in _rows(db, outbox, campaign, state, limit, screen)
     ]
 
 
-def _place(row: RowMapping, screen: Screen) -> tuple[str | None, str | None, str]:
+def _place(row: RowMapping, screen: LetterFilter) -> tuple[str | None, str | None, str]:
     """Campaign, seat and remark; what a server said may hold an address."""
     remark = row["reason"] if "reason" in row else row["trouble"]
     return (row["campaign"], "?", "") if screen.hides(row) else (row["campaign"], row["seat"], remark)
 
 
-def _rows(db: Db, table: Table, campaign: str, state: str, limit: int, screen: Screen) -> list[RowMapping]:
+def _rows(
+    db: Db, table: Table, campaign: str, state: str, limit: int, screen: LetterFilter
+) -> list[RowMapping]:
     bulky = {"raw", "body"}
     chosen: Any = select(*(column for column in table.c if column.name not in bulky))
     chosen = chosen.where(screen.lets_through(table))
@@ -91,7 +93,7 @@ def _rows(db: Db, table: Table, campaign: str, state: str, limit: int, screen: S
         return list(tx.execute(chosen.order_by(table.c.id.desc()).limit(limit)).mappings())
 
 
-def counted(db: Db) -> dict[str, dict[str, int]]:
+def count_letters(db: Db) -> dict[str, dict[str, int]]:
     """How many letters of the whole house are in each state: every one is in some."""
     with reading(db) as tx:
         return {way: _by_state(tx, table) for way, table in (("in", inbox), ("out", outbox))}

@@ -21,7 +21,7 @@ from pbem.store.inbox import insert_or_ignore
 from pbem.store.leases import this_process
 from pbem.store.schema import addresses, campaigns, seats
 from pbem.store.schema_mail import outbox, questions
-from pbem.store.session import Db, StoreTrouble, reading, remembered, writing, writing_once
+from pbem.store.session import Db, StoreError, reading, transaction_notes, writing, writing_once
 
 ANSWERS: Final = ("receipt", "answer")  # kinds of letters that one gets because one wrote
 MISSED, BOUNCED = "address suspended", "came back"  # troubles of letters
@@ -29,7 +29,7 @@ POST_LEASE: Final = timedelta(minutes=5)
 MOST_RETURNS: Final = 4  # tries of a letter, after which a poster that comes back waits like the others
 
 
-class NumberTaken(StoreTrouble):
+class NumberTaken(StoreError):
     """Another letter of that kind to that seat, or one with that Message-ID, was laid in meanwhile."""
 
 
@@ -51,7 +51,7 @@ class OutgoingMail:
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class ClaimedLetter:
     """A letter that one poster may send now."""
 
     id: int
@@ -65,7 +65,7 @@ def next_number(db: Db, campaign: str, seat: str, kind: str) -> int:
     with reading(db) as tx:
         told = {"campaign": campaign, "seat": seat, "kind": kind}
         last, above, waiting = tx.execute(_LAST_NUMBER, told).one()
-        note = remembered(tx).discard if waiting else remembered(tx).add
+        note = transaction_notes(tx).discard if waiting else transaction_notes(tx).add
         note((_NONE_WAITS, f"{campaign}/{seat}/{kind}"))
     return max(last or 0, above or 0) + 1
 
@@ -176,7 +176,7 @@ def _outgoing(row: RowMapping) -> OutgoingMail:
 # ------------------------------------------------------------------ sending
 
 
-def claim_post(db: Db, by: str, now: datetime, limit: int = 1) -> list[Claimed]:
+def claim_outgoing(db: Db, by: str, now: datetime, limit: int = 1) -> list[ClaimedLetter]:
     """The oldest letters that are due, for this poster alone until the lease ends.
 
     One whose poster died comes back after the lease and is sent again with the same Message-ID; at once if
@@ -205,8 +205,8 @@ def _claim() -> Any:
 _CLAIM: Final = _claim()
 
 
-def _claimed(row: RowMapping) -> Claimed:
-    return Claimed(row["id"], _outgoing(row), row["attempts"], row["unknown"])
+def _claimed(row: RowMapping) -> ClaimedLetter:
+    return ClaimedLetter(row["id"], _outgoing(row), row["attempts"], row["unknown"])
 
 
 def mark_sent(db: Db, number: int, now: datetime) -> bool:
@@ -242,7 +242,7 @@ def _mark(db: Db, number: int, by: str, **values: Any) -> bool:
         return tx.execute(marked).rowcount == 1
 
 
-def withdraw(db: Db, campaign: str, kind: str, window: int) -> int:
+def withdraw_reminders(db: Db, campaign: str, kind: str, window: int) -> int:
     """Reminders of a window that closed are not sent any more; those just being sent are let go."""
     idle = (outbox.c.state == "waiting", outbox.c.claimed_by.is_(None), outbox.c.kind == kind)
     here = (outbox.c.campaign == campaign, outbox.c.window == window)
@@ -254,7 +254,7 @@ def withdraw_earlier(db: Db, campaign: str, seat: str, kind: str, but: int) -> i
     """Letters of that kind to a seat that were still held back when a newer one told all of it."""
     told = {"of_campaign": campaign, "of_seat": seat, "of_kind": kind, "but": but}
     with writing(db) as tx:
-        if (_NONE_WAITS, f"{campaign}/{seat}/{kind}") in remembered(tx):
+        if (_NONE_WAITS, f"{campaign}/{seat}/{kind}") in transaction_notes(tx):
             return 0
         return tx.execute(_OVERTAKEN, told).rowcount
 
@@ -268,7 +268,7 @@ _OVERTAKEN: Final = (
 )
 
 
-def send_again(db: Db, number: int, now: datetime) -> bool:
+def resend(db: Db, number: int, now: datetime) -> bool:
     """A letter that failed, or was sent and lost, once more; the bytes are the same."""
     stood = (outbox.c.id == number, outbox.c.state.in_(("failed", "sent")), outbox.c.body.is_not(None))
     fresh = {"state": "waiting", "attempts": 0, "unknown": 0, "next_try_at": now, "trouble": ""}
@@ -352,7 +352,7 @@ class ConfirmQuestion:
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
-def ask(db: Db, question: ConfirmQuestion, now: datetime) -> None:
+def store_question(db: Db, question: ConfirmQuestion, now: datetime) -> None:
     """Remember what a letter asks; laid in with it."""
     names = ("message_id", "kind", "campaign", "seat", "person", "letter")
     values = {name: getattr(question, name) for name in names}

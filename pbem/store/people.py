@@ -12,20 +12,20 @@ from sqlalchemy import RowMapping, bindparam, cast, delete, insert, null, or_, s
 from sqlalchemy.engine import Connection
 
 from pbem.store import schema, schema_mail
-from pbem.store.campaigns import locked, touch
+from pbem.store.campaigns import lock_and_load, touch
 from pbem.store.inbox import insert_or_ignore
-from pbem.store.proposals import withdraw_words
-from pbem.store.session import Db, StoreTrouble, reading, writing
+from pbem.store.proposals import withdraw_consent
+from pbem.store.session import Db, StoreError, reading, writing
 
 Role: TypeAlias = Literal["umpire", "observer", "signup"]
 AddressState: TypeAlias = Literal["good", "bouncing", "suspended"]
 
 
-class AddressTaken(StoreTrouble):
+class AddressTaken(StoreError):
     """The address belongs to somebody else."""
 
 
-class NoSuchSeat(StoreTrouble):
+class NoSuchSeat(StoreError):
     """The campaign has no such seat."""
 
 
@@ -171,7 +171,7 @@ def _person(rows: Sequence[RowMapping]) -> Person | None:
     return Person(row["person"], row["name"], row["language"], row["zone"], known)
 
 
-def describe(
+def update_person(
     db: Db, number: int, *, name: str | None = None, language: str | None = None, zone: str | None = None
 ) -> None:
     """NAME, LANG, ZONE."""
@@ -190,7 +190,7 @@ def mark_address(db: Db, address: str, state: AddressState) -> bool:
         return tx.execute(here.values(state=state)).rowcount == 1
 
 
-def signed_letter_from(db: Db, address: str, now: datetime) -> None:
+def require_signature(db: Db, address: str, now: datetime) -> None:
     """A letter carried an aligned DKIM pass: from now on all from this address must."""
     table = schema.addresses
     with writing(db) as tx:
@@ -198,7 +198,7 @@ def signed_letter_from(db: Db, address: str, now: datetime) -> None:
         tx.execute(update(table).where(*first).values(signed_since=now))
 
 
-def ask_for_no_signature(db: Db, person: int) -> None:
+def drop_signature_requirement(db: Db, person: int) -> None:
     """The letters of all his addresses count unsigned again, until one carries a pass."""
     table = schema.addresses
     with writing(db) as tx:
@@ -256,10 +256,10 @@ def give_seat(db: Db, campaign: str, seat: str, person: int | None, now: datetim
     seats, holders = schema.seats, schema.holders
     here = (seats.c.campaign == campaign, seats.c.seat == seat)
     with writing(db) as tx:
-        locked(tx, campaign)
+        lock_and_load(tx, campaign)
         number, held_by = _present_holder(tx, campaign, seat)
         if held_by != person:
-            withdraw_words(tx, campaign, seat, now)
+            withdraw_consent(tx, campaign, seat, now)
         before = (holders.c.campaign == campaign, holders.c.seat == seat, holders.c.until.is_(None))
         tx.execute(update(holders).where(*before).values(until=now))
         new = {"seat": seat, "number": number + 1, "person": person, "since": now}
@@ -283,14 +283,14 @@ def give_to_bot(db: Db, campaign: str, seat: str, bot: str | None) -> None:
     """An automa plays the seat (None: no longer)."""
     seats = schema.seats
     with writing(db) as tx:
-        locked(tx, campaign)
+        lock_and_load(tx, campaign)
         here = (seats.c.campaign == campaign, seats.c.seat == seat)
         if tx.execute(update(seats).where(*here).values(bot=bot)).rowcount != 1:
             raise NoSuchSeat(f"{campaign} has no seat {seat}")
         touch(tx, campaign)
 
 
-def be_quiet(db: Db, campaign: str, seat: str, quiet: bool) -> None:
+def set_quiet(db: Db, campaign: str, seat: str, quiet: bool) -> None:
     """STOP of a seat: its holder keeps it and gets no letters, until he writes again."""
     seats = schema.seats
     with writing(db) as tx:
@@ -311,7 +311,9 @@ def seats_of(db: Db, person: int) -> list[tuple[str, str]]:
 # ------------------------------------------------------------------ umpires, observers, the lobby
 
 
-def join(db: Db, campaign: str, person: int, role: Role, now: datetime, wish: str | None = None) -> bool:
+def add_member(
+    db: Db, campaign: str, person: int, role: Role, now: datetime, wish: str | None = None
+) -> bool:
     """Umpire, watch or sign up. False: the person does so already."""
     with writing(db) as tx:
         key = {"campaign": campaign, "person": person, "role": role}
@@ -327,7 +329,7 @@ def confirm_member(db: Db, campaign: str, person: int, role: Role, now: datetime
         return tx.execute(first.values(confirmed_at=now)).rowcount == 1
 
 
-def leave(db: Db, campaign: str, person: int, role: Role) -> bool:
+def remove_member(db: Db, campaign: str, person: int, role: Role) -> bool:
     """STOP watching, withdraw a sign-up. False: there was none."""
     table = schema.members
     mine = (table.c.campaign == campaign, table.c.person == person, table.c.role == role)
@@ -426,7 +428,7 @@ _EVERYBODY: Final = _of_two_kinds()
 # ------------------------------------------------------------------ absences
 
 
-def be_absent(db: Db, person: int, first: date, last: date, campaign: str | None = None) -> None:
+def add_absence(db: Db, person: int, first: date, last: date, campaign: str | None = None) -> None:
     """From that day to that day, both included, in the person's own zone."""
     days = {"first_day": first, "last_day": last}
     with writing(db) as tx:
@@ -443,7 +445,7 @@ def absences_of(db: Db, person: int, campaign: str) -> list[tuple[date, date]]:
         return [(first, last) for first, last in rows]
 
 
-def back_again(db: Db, person: int, today: date) -> None:
+def end_absences(db: Db, person: int, today: date) -> None:
     """Whoever writes that he is back is: absences end yesterday, those to come are forgotten."""
     table = schema.absences
     with writing(db) as tx:
@@ -455,7 +457,7 @@ def back_again(db: Db, person: int, today: date) -> None:
 # ------------------------------------------------------------------ rate limits
 
 
-def spend(db: Db, subject: str, kind: str, limit: int, period: timedelta, now: datetime) -> bool:
+def use_allowance(db: Db, subject: str, kind: str, limit: int, period: timedelta, now: datetime) -> bool:
     """Count one use against an allowance of so many a period; False: it is used up."""
     table = schema.allowances
     mine = (table.c.subject == subject.lower(), table.c.kind == kind)
@@ -470,7 +472,7 @@ def spend(db: Db, subject: str, kind: str, limit: int, period: timedelta, now: d
     return True
 
 
-def stop_counting(db: Db, subject: str, kind: str) -> None:
+def reset_allowance(db: Db, subject: str, kind: str) -> None:
     """What was counted is forgiven."""
     table = schema.allowances
     with writing(db) as tx:

@@ -35,9 +35,9 @@ from pbem.mail.redaction import Redaction, is_from
 from pbem.store import schema
 from pbem.store import schema_mail as mail
 from pbem.store.campaigns import touch
-from pbem.store.inbox import erase_bytes, erase_letters, whole
+from pbem.store.inbox import erase_bytes, erase_letters, whole_letter
 from pbem.store.people import person_at, seats_of
-from pbem.store.proposals import withdraw_words
+from pbem.store.proposals import withdraw_consent
 from pbem.store.session import Db, reading, writing
 
 
@@ -60,7 +60,7 @@ def forget(db: Db, address: str, now: datetime) -> Forgotten:
         for campaign in _entered(tx, known.id):
             touch(tx, campaign)  # a Close computed from what is erased now is not frozen any more
         for campaign, seat in vacant:
-            withdraw_words(tx, campaign, seat, now)
+            withdraw_consent(tx, campaign, seat, now)
         _erase_entries(tx, known.id)
         erased = _erase_letters(tx, known.id, [one.address for one in known.addresses])
         holders = schema.holders
@@ -137,7 +137,7 @@ def _erase_mentions(db: Db, address: str) -> None:
     )
     inbox, outbox = mail.inbox, mail.outbox
     for number, beginning in _kept(db, inbox, inbox.c.raw, here, inbox.c.state != "received"):
-        if _names_him(own, number, whole(db, number, beginning)):
+        if _names_him(own, number, whole_letter(db, number, beginning)):
             erase_bytes(db, number)
     unsent = (outbox.c.state != "waiting") | (outbox.c.attempts == 0)
     for number, body in _kept(db, outbox, outbox.c.body, here, unsent):
@@ -197,7 +197,7 @@ def _replace(db: Db, table: Table, number: int, **values: Any) -> None:
         tx.execute(update(table).where(table.c.id == number).values(**values))
 
 
-def wipe(db: Engine) -> None:
+def vacuum(db: Engine) -> None:
     """What was erased is still in the file until its room is used again: the room is given back now."""
     if db.dialect.name != "sqlite":
         with db.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
@@ -211,7 +211,7 @@ def wipe(db: Engine) -> None:
 # ------------------------------------------------------------------ all that is kept
 
 
-def kept_of(db: Db, address: str) -> dict[str, list[dict[str, Any]]]:
+def personal_data(db: Db, address: str) -> dict[str, list[dict[str, Any]]]:
     """Every row that concerns the person with that address, or the stranger, by table."""
     inbox, outbox, limits = mail.inbox, mail.outbox, schema.allowances
     with reading(db) as tx:
@@ -247,7 +247,7 @@ def _unplaced(tx: Connection, addresses: Sequence[str]) -> list[int]:
     found = []
     for number in tx.execute(chosen).scalars().all():
         beginning = tx.execute(select(inbox.c.raw).where(inbox.c.id == number)).scalar_one()
-        if is_from(whole(tx, number, beginning), addresses):
+        if is_from(whole_letter(tx, number, beginning), addresses):
             found.append(number)
     return found
 
@@ -276,7 +276,7 @@ def _entries_of(tx: Connection, person: int, marks: Set[str]) -> Iterator[dict[s
 
 
 def _whole(tx: Connection, row: dict[str, Any]) -> dict[str, Any]:
-    return row if row["raw"] is None else row | {"raw": whole(tx, row["id"], row["raw"])}
+    return row if row["raw"] is None else row | {"raw": whole_letter(tx, row["id"], row["raw"])}
 
 
 def _rows(tx: Connection, table: Table, chosen: Any) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 
 from engine.kernel.records import RESIGNATION
 from pbem.store import schema
-from pbem.store.campaigns import locked
+from pbem.store.campaigns import lock_and_load
 from pbem.store.inbox import insert_or_ignore
 from pbem.store.session import Db, reading, writing
 
@@ -33,7 +33,7 @@ def propose(db: Db, name: str, seat: str, kind: str, data: Mapping[str, Any], no
     """Open a proposal; whoever proposes agrees."""
     table = schema.proposals
     with writing(db) as tx:
-        locked(tx, name)
+        lock_and_load(tx, name)
         last = tx.execute(select(func.max(table.c.number)).where(table.c.campaign == name)).scalar_one()
         number = int(last or 0) + 1
         told = {"number": number, "seat": seat, "kind": kind, "data": dict(data), "made_at": now}
@@ -66,7 +66,7 @@ def change_proposal(db: Db, name: str, number: int, data: Mapping[str, Any]) -> 
         tx.execute(update(table).where(*open_one).values(data=dict(data)))
 
 
-def withdraw_words(tx: Connection, name: str, seat: str, now: datetime) -> None:
+def withdraw_consent(tx: Connection, name: str, seat: str, now: datetime) -> None:
     """Another plays the seat: what the one before him wanted to give up or agreed to counts no more.
 
     What he proposed to all stays on the table, and waits for the newcomer's word, too.
@@ -97,7 +97,7 @@ def _proposal(row: RowMapping, assents: tuple[str, ...]) -> Proposal:
 # ------------------------------------------------------------------ over all campaigns
 
 
-class Unsettled(NamedTuple):
+class OpenProposal(NamedTuple):
     """A proposal of a campaign that is not over."""
 
     campaign: str
@@ -106,7 +106,7 @@ class Unsettled(NamedTuple):
     data: Mapping[str, Any]
 
 
-def unsettled(db: Db, kind: str) -> list[Unsettled]:
+def open_proposals(db: Db, kind: str) -> list[OpenProposal]:
     table, campaigns = schema.proposals, schema.campaigns
     chosen = (
         select(table.c.campaign, table.c.number, table.c.seat, table.c.data)
@@ -115,4 +115,4 @@ def unsettled(db: Db, kind: str) -> list[Unsettled]:
         .order_by(table.c.campaign, table.c.number)
     )
     with reading(db) as tx:
-        return [Unsettled(*row) for row in tx.execute(chosen)]
+        return [OpenProposal(*row) for row in tx.execute(chosen)]

@@ -49,7 +49,7 @@ windows = new_table(
     Column("kind", String(40), nullable=False),  # phase kind: which clock runs
     Column("seats", JSON, nullable=False),  # awaited
     Column("once", Boolean, nullable=False),
-    Column("carried", Text, nullable=False, server_default=""),  # JSON: orders left of an earlier window
+    Column("carried", Text, nullable=False, server_default=text("''")),  # JSON: an earlier window's orders
     Column("state", String(12), nullable=False),
     Column("opened_at", UtcDateTime, nullable=False),
     Column("closed_at", UtcDateTime),

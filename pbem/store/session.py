@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 import psycopg
 from alembic import command
+from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -26,6 +27,7 @@ from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, InterfaceError, InvalidatePoolError, OperationalError
 
 from pbem.errors import PbemError
+from pbem.store.migrations.versions import v0010_schema
 
 Db: TypeAlias = Engine | Connection
 
@@ -38,14 +40,14 @@ _READS: Final = "pbem_reads"
 _REMEMBERED: Final = "pbem_remembered"
 
 
-def is_away(failure: BaseException) -> bool:
+def is_unavailable(failure: BaseException) -> bool:
     """Is the database at fault: stopped, out of reach, locked for too long, without room on its disk?"""
     if isinstance(failure, DBAPIError) and failure.connection_invalidated:
         return True
     return isinstance(failure, OperationalError | InterfaceError)
 
 
-class StoreTrouble(PbemError):
+class StoreError(PbemError):
     """The database is of a kind, or in a state, that cannot be used."""
 
 
@@ -58,12 +60,12 @@ def connect(url: str | URL | Path) -> Engine:
         case "postgresql":
             return _postgresql(address)
         case other:
-            raise StoreTrouble(f"the store is SQLite or PostgreSQL, not {other}")
+            raise StoreError(f"the store is SQLite or PostgreSQL, not {other}")
 
 
 def _sqlite(url: URL) -> Engine:
     if url.database in (None, "", ":memory:"):
-        raise StoreTrouble("the store needs a file: a database in memory is lost with its process")
+        raise StoreError("the store needs a file: a database in memory is lost with its process")
     patient = {"timeout": PATIENCE, "check_same_thread": False}
     engine = create_engine(url, connect_args=patient, hide_parameters=True)  # keys and letters among them
 
@@ -190,7 +192,7 @@ def reading(db: Db) -> Iterator[Connection]:
         yield connection
 
 
-def remembered(tx: Connection) -> set[tuple[str, str]]:
+def transaction_notes(tx: Connection) -> set[tuple[str, str]]:
     """What a transaction remembers of itself until it ends: that a row is locked, or was changed."""
     here, known = tx.get_transaction(), tx.info.get(_REMEMBERED)
     if known is None or known[0] is not here:
@@ -203,7 +205,7 @@ _view: ContextVar[Connection | None] = ContextVar("_view", default=None)
 
 
 @contextmanager
-def one_view(db: Engine) -> Iterator[None]:
+def single_view(db: Engine) -> Iterator[None]:
     """Whatever is read meanwhile is read in one transaction: one state of the database, and one way to it.
 
     What is written meanwhile goes its own way, as ever, and is not seen here.
@@ -220,29 +222,49 @@ def one_view(db: Engine) -> Iterator[None]:
 
 
 def migrate(engine: Engine) -> None:
-    """Bring the database to today's schema. Several processes may do so at once."""
+    """Bring the database to the current schema. Several processes may do so at once."""
     with engine.begin() as tx:
         if engine.dialect.name == "postgresql":
             tx.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
-        if not knows_schema(there := schema_there(tx)):
-            raise StoreTrouble(f"the database has schema {there}: it was made by newer code")
+        revision = database_revision(tx)
+        check_revision(revision, "the database")
+        if revision == v0010_schema.REPLACES:
+            _stamp_first_release(tx)
         command.upgrade(_config(tx), "head")
 
 
-def schema_there(db: Db) -> str:
-    """The version of the schema that the database has; "": it is empty."""
+def _stamp_first_release(tx: Connection) -> None:
+    """The unreleased revisions led to the same tables: they are compared, and only the stamp changes."""
+    context = MigrationContext.configure(tx, opts={"compare_type": True, "compare_server_default": True})
+    for difference in compare_metadata(context, v0010_schema.tables):
+        first = difference[0] if isinstance(difference, list) else difference
+        words = " ".join(str(part) for part in first if part is not None)
+        raise StoreError(f"the database is stamped {v0010_schema.REPLACES}, but its tables differ: {words}")
+    command.stamp(_config(tx), v0010_schema.revision, purge=True)
+
+
+def database_revision(db: Db) -> str:
+    """The revision of the schema that the database has; "": it is empty."""
     with reading(db) as tx:
         return MigrationContext.configure(tx).get_current_revision() or ""
 
 
-def schema_here() -> str:
-    """The version that this code works with."""
+def code_revision() -> str:
+    """The revision that this code works with."""
     return _scripts().get_current_head() or ""
 
 
-def knows_schema(version: str) -> bool:
-    """One that this code has never heard of was made by a newer one."""
-    return not version or version in {one.revision for one in _scripts().walk_revisions()}
+def check_revision(revision: str, what: str) -> None:
+    """Refuse a database, or a backup, whose schema this code cannot bring up to date."""
+    known = {"", v0010_schema.REPLACES, *(script.revision for script in _scripts().walk_revisions())}
+    if revision in known:
+        return
+    if revision < v0010_schema.REPLACES:
+        raise StoreError(
+            f"{what} has schema {revision}, older than {v0010_schema.REPLACES}: open it once with the last "
+            "version before this one, which brings it up to date, or start with a new database"
+        )
+    raise StoreError(f"{what} has schema {revision}: it was made by newer code")
 
 
 @cache

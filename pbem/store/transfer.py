@@ -18,24 +18,24 @@ from pbem.store import (
 )
 from pbem.store import schema_mail as mail
 from pbem.store.advance import Frozen, frozen_close
-from pbem.store.campaigns import CampaignRow, campaign_row, keys_of, opening_of, touch
+from pbem.store.campaigns import CampaignRow, campaign_row, keys_of, opening_line, touch
 from pbem.store.journal import last_record
 from pbem.store.schema import metadata
-from pbem.store.session import Db, StoreTrouble, migrate, reading, schema_here, schema_there, writing
+from pbem.store.session import Db, StoreError, code_revision, database_revision, migrate, reading, writing
 
 ROWS: Final = 200  # copied at a time: letters are among them
 
 
 def copy_store(source: Engine, target: Engine) -> dict[str, int]:
     """Every row of every table, in one transaction; returns how many of each. The source is only read."""
-    if (there := schema_there(source)) != schema_here():
-        raise StoreTrouble(f"the store to be copied has schema {there or 'none'}, not {schema_here()}")
+    if (there := database_revision(source)) != code_revision():
+        raise StoreError(f"the store to be copied has schema {there or 'none'}, not {code_revision()}")
     migrate(target)
     copied: dict[str, int] = {}
     with reading(source) as old, writing(target) as new:
         for table in metadata.sorted_tables:
             if new.execute(select(table).limit(1)).first() is not None:
-                raise StoreTrouble(f"the store to be filled is not empty: {table.name} has rows")
+                raise StoreError(f"the store to be filled is not empty: {table.name} has rows")
         for table in metadata.sorted_tables:
             copied[table.name] = 0
             for rows in _portions(old, table):
@@ -77,7 +77,7 @@ def last_closes(db: Db) -> dict[str, int]:
         return {}
 
 
-def pass_over(tx: Connection, here: CampaignRow, links: int) -> None:
+def skip_links(tx: Connection, here: CampaignRow, links: int) -> None:
     """The next Close of the campaign passes over so many links, and its letters over some numbers.
 
     A letter of the same number would have the Message-ID of one that is out: mail programs drop such a
@@ -89,7 +89,7 @@ def pass_over(tx: Connection, here: CampaignRow, links: int) -> None:
     touch(tx, here.id, burn=links, letters_from=letters_from)
 
 
-def thaw(tx: Connection, name: str) -> Frozen | None:
+def unfreeze_close(tx: Connection, name: str) -> Frozen | None:
     """Take a frozen Close back, whose link must not be used; `freeze_anew` follows in this transaction."""
     if (frozen := frozen_close(tx, name)) is not None:
         table = schema.closes
@@ -97,10 +97,10 @@ def thaw(tx: Connection, name: str) -> Frozen | None:
     return frozen
 
 
-def freeze_anew(tx: Connection, old: Frozen, now: datetime) -> None:
+def refreeze_close(tx: Connection, old: Frozen, now: datetime) -> None:
     """What was handed in stays as it is; link and transcript are others."""
     name, here, last = old.campaign, campaign_row(tx, old.campaign), last_record(tx, old.campaign)
-    ledger = Ledger(opening_of(tx, name), keys_of(tx, name).dice, [] if last is None else [last])
+    ledger = Ledger(opening_line(tx, name), keys_of(tx, name).dice, [] if last is None else [last])
     close = ledger.close(old.close.entries, json.loads(old.close.transcript)["branch"], here.burn)
     told = {"branch": here.branch, "head": here.head, "window": old.window, "why": old.why}
     text = {"body": close.dump(), "handed": old.handed, "frozen_at": now}

@@ -39,13 +39,13 @@ from pbem.store import schema_mail as mail
 from pbem.store.campaigns import (
     CampaignRow,
     NoSuchCampaign,
-    campaign_called,
+    find_campaign,
     lock,
     touch_for_filing,
 )
-from pbem.store.inbox import insert_or_ignore, own_insert
+from pbem.store.inbox import dialect_insert, insert_or_ignore
 from pbem.store.schema import RowId, UtcDateTime, campaigns
-from pbem.store.session import Db, reading, remembered, writing
+from pbem.store.session import Db, reading, transaction_notes, writing
 
 Filing: TypeAlias = Literal["filed", "stale", "closed"]
 Stance: TypeAlias = Literal["ready", "wait"]
@@ -139,12 +139,12 @@ def open_window(db: Db, name: str) -> OpenWindow | None:
     return None if row is None else _window(row)
 
 
-def called_with_window(db: Db, name: str) -> tuple[CampaignRow, OpenWindow | None] | None:
+def find_campaign_and_window(db: Db, name: str) -> tuple[CampaignRow, OpenWindow | None] | None:
     """The campaign of that name in any case, and its open or frozen window; None: there is none."""
     with reading(db) as tx:
         row = tx.execute(_CALLED_WITH_WINDOW, {"name": name.upper()}).one_or_none()  # as most are called
         if row is None:
-            standing = campaign_called(tx, name)
+            standing = find_campaign(tx, name)
             return None if standing is None else (standing, open_window(tx, standing.id))
     told = row._mapping
     standing = CampaignRow(**{column.name: told[column] for column in campaigns.c})
@@ -152,7 +152,7 @@ def called_with_window(db: Db, name: str) -> tuple[CampaignRow, OpenWindow | Non
     return standing, None if there["number"] is None else _window(there)
 
 
-def window_numbered(db: Db, name: str, number: int) -> OpenWindow | None:
+def find_window(db: Db, name: str, number: int) -> OpenWindow | None:
     """A window of that campaign, closed or not."""
     windows = mail.windows
     chosen = select(windows).where(windows.c.campaign == name, windows.c.number == number)
@@ -214,9 +214,9 @@ def _file(db: Db, table: Table, key: dict[str, Any], values: dict[str, Any], sta
             return "stale" if _may_file(tx, key["campaign"], key["window"]) else "closed"
         none = (_NO_REPLIES, f"{key['campaign']}/{key['window']}/{key['seat']}")
         if table is mail.replies:
-            remembered(tx).discard(none)
+            transaction_notes(tx).discard(none)
         elif replies == 0:
-            remembered(tx).add(none)
+            transaction_notes(tx).add(none)
         touch_for_filing(tx, key["campaign"])
     return "filed"
 
@@ -242,7 +242,7 @@ def _in_place_of_older(table: Table, dialect: str) -> Any:
     here = (windows.c.campaign == bindparam("campaign"), windows.c.number == bindparam("window"))
     row = select(*(bindparam(name, type_=table.c[name].type) for name in names))
     if_open = row.where(select(literal(1)).where(*here, windows.c.state == "open").exists())
-    new = own_insert(dialect)(table).from_select(names, if_open)
+    new = dialect_insert(dialect)(table).from_select(names, if_open)
     told, stands = new.excluded, table.c
     keys = [column.name for column in table.primary_key.columns]
     rest = {column.name: told[column.name] for column in table.c if column.name not in keys}
@@ -293,14 +293,14 @@ def drop_older_replies(db: Db, name: str, window: int, seat: str, stamp: Stamp) 
     mine = (table.c.campaign == name, table.c.window == window, table.c.seat == seat, ~table.c.umpire)
     told = {"campaign": name, "window": window, "seat": seat}
     with writing(db) as tx:
-        if (_NO_REPLIES, f"{name}/{window}/{seat}") in remembered(tx):
+        if (_NO_REPLIES, f"{name}/{window}/{seat}") in transaction_notes(tx):
             return
         for row in tx.execute(_OWN_REPLIES, told).mappings().all():
             if Stamp(row["arrived_at"], row["dated_at"]).is_before(stamp):
                 tx.execute(delete(table).where(*mine, table.c.question == row["question"]))
 
 
-def cancel(db: Db, name: str, window: int, seat: str) -> Filing:
+def cancel_orders(db: Db, name: str, window: int, seat: str) -> Filing:
     """Take sheet and replies from the file; standing orders and the umpire's answers stay.
 
     So do orders for a whole window that are sealed while a question is put in between.
@@ -328,13 +328,13 @@ def _drop_carried(tx: Connection, name: str, seat: str) -> None:
     tx.execute(update(mail.windows).where(*mine).values(carried=json.dumps(left) if left else ""))
 
 
-def take_stance(db: Db, name: str, window: int, seat: str, stance: Stance | None, stamp: Stamp) -> Filing:
+def file_stance(db: Db, name: str, window: int, seat: str, stance: Stance | None, stamp: Stamp) -> Filing:
     """READY or WAIT; None: neither. What the seat said in a later letter stays."""
     key = {"campaign": name, "window": window, "seat": seat}
     return _file(db, mail.stances, key, {"stance": stance}, stamp)
 
 
-def keep_mark(db: Db, name: str, seat: str, letter: int | None, sent: SentMark, arrived: datetime) -> bool:
+def store_mark(db: Db, name: str, seat: str, letter: int | None, sent: SentMark, arrived: datetime) -> bool:
     """A letter that passed the sender proof goes into its seat's next entry; once only.
 
     One that comes while a Close is frozen goes into the entry after it.

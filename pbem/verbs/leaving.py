@@ -31,18 +31,18 @@ from pbem.orders.arguments import PLEASE, BadArgument, VerbArguments
 from pbem.orders.text import near
 from pbem.orders.understood import Command, Question
 from pbem.orders.vocabulary import ANYBODY, PLAYERS
-from pbem.store.campaigns import CampaignRow, all_campaigns, campaign_called, locked
+from pbem.store.campaigns import CampaignRow, all_campaigns, find_campaign, lock_and_load
 from pbem.store.people import (
-    be_quiet,
+    add_member,
     confirm_member,
     enrol,
     give_seat,
     give_to_bot,
-    join,
-    leave,
     memberships,
+    remove_member,
     seated,
     seats_of,
+    set_quiet,
 )
 from pbem.store.proposals import Proposal, give_assent, propose, settle_proposal
 from pbem.store.session import Db
@@ -116,7 +116,7 @@ def _leave_seat(context: LetterContext) -> VerbResult:
     then = context.policy.resigned
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if locked(tx, here.id).state == "over":
+        if lock_and_load(tx, here.id).state == "over":
             return (Note("is-over", {"campaign": here.id}),)
         give_seat(tx, here.id, context.seat, None, context.service.now())
         if then == "automa":
@@ -138,7 +138,7 @@ def _stop(context: LetterContext, command: Stop) -> VerbResult:
     if (person := context.person) is None:
         return answer_with(Note("stop-nothing"))
     named = command.campaign or (context.campaign_row.id if context.campaign_row is not None else "")
-    meant = campaign_called(context.service.db, named) if named else None
+    meant = find_campaign(context.service.db, named) if named else None
     if named and meant is None:
         return answer_with(_unknown_campaign(context, named))
 
@@ -146,8 +146,14 @@ def _stop(context: LetterContext, command: Stop) -> VerbResult:
         mine = [
             (name, role) for name, role in memberships(tx, person.id) if meant is None or name == meant.id
         ]
-        left = {name for name, role in mine if role == "observer" and leave(tx, name, person.id, "observer")}
-        left |= {name for name, role in mine if role == "signup" and leave(tx, name, person.id, "signup")}
+        left = {
+            name
+            for name, role in mine
+            if role == "observer" and remove_member(tx, name, person.id, "observer")
+        }
+        left |= {
+            name for name, role in mine if role == "signup" and remove_member(tx, name, person.id, "signup")
+        }
         if left:
             return (Note("stop-done", {"campaigns": sorted(left)}),)
         playing = sorted({name for name, _ in seats_of(tx, person.id) if meant is None or name == meant.id})
@@ -164,7 +170,7 @@ def _stop_of_a_seat(context: LetterContext) -> VerbResult:
     facts = {"campaign": here, "who": context.seat}
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        be_quiet(tx, here, context.seat, True)
+        set_quiet(tx, here, context.seat, True)
         memo = Memo(
             Note("quiet-subject", facts), Note("quiet-seat", facts), (Note("quiet-umpire", facts),), here
         )
@@ -184,7 +190,7 @@ def _watch(context: LetterContext, command: Watch) -> VerbResult:
     named = command.campaign or (context.campaign_row.id if context.campaign_row is not None else "")
     if not named:
         return answer_with(Note("watch-which"))
-    meant = campaign_called(context.service.db, named)
+    meant = find_campaign(context.service.db, named)
     if meant is None:
         return answer_with(_unknown_campaign(context, named))
     if meant.state == "over":
@@ -207,7 +213,7 @@ def _join_as_observer(context: LetterContext, tx: Connection, meant: CampaignRow
             recipient.zone,
         )
         person = enrol(tx, *told, now)
-    new = join(tx, meant.id, person, "observer", now)
+    new = add_member(tx, meant.id, person, "observer", now)
     confirm_member(tx, meant.id, person, "observer", now)
     facts = {"campaign": meant.id, "lobby": meant.state == "lobby"}
     return (Note("watch-begun" if new else "watch-again", facts),)
@@ -284,7 +290,7 @@ def _refuse_to_resign(context: LetterContext) -> VerbResult:
     name, seat = campaign_of(context).id, context.seat
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        locked(tx, name)
+        lock_and_load(tx, name)
         here = context.campaign
         there = _open_resignation(tx, here, seat)
         if there is None:

@@ -21,16 +21,16 @@ from pbem.orders.arguments import ALL, BadArgument, VerbArguments, read_numbers
 from pbem.orders.text import zones, zones_near
 from pbem.orders.understood import Command, refuse_unreadable
 from pbem.orders.vocabulary import ANYBODY, PLAYERS
-from pbem.store.people import Person, describe, person_at
+from pbem.store.people import Person, person_at, update_person
 from pbem.store.windows import (
     SeatOrders,
     Stance,
     StoredSheet,
-    cancel,
+    cancel_orders,
     file_sheet,
+    file_stance,
     filed_at,
     read_orders,
-    take_stance,
 )
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import (
@@ -92,7 +92,7 @@ def _take_stance(context: LetterContext, stance: Stance) -> VerbResult:
         filed = filed_at(tx, name, window.number, context.seat) if stance == "ready" else None
         if filed is not None and stamp.is_before(filed):  # the orders it was said of are not on file any more
             return (Note("stance-stale", {"label": label_of(window), "stance": stance}),)
-        told = take_stance(tx, name, window.number, context.seat, stance, stamp)
+        told = file_stance(tx, name, window.number, context.seat, stance, stamp)
         if told == "stale":
             return (Note("stance-stale", {"label": label_of(window), "stance": stance}),)
         if told == "closed":
@@ -153,11 +153,11 @@ def _cancel_all(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
         return (Note("cancel-nothing", here),)
     if filed is not None and context.stamp.is_before(filed):
         return (Note("cancel-stale", here),)
-    if cancel(tx, name, window.number, context.seat) != "filed":
+    if cancel_orders(tx, name, window.number, context.seat) != "filed":
         return (Note("just-closed", {"campaign": name}),)
     was_ready = mine.stance == "ready"
     if mine.stance != "wait":  # READY was said of other orders, also if that letter is still on its way
-        take_stance(tx, name, window.number, context.seat, None, context.stamp)
+        file_stance(tx, name, window.number, context.seat, None, context.stamp)
     until = deadline_of(tx, name, window, context.recipient.zone)
     told = {"until": until, "standing": bool(mine.standing), "ready": was_ready}
     return (Note("cancelled", here | told),)
@@ -292,7 +292,7 @@ def _language(context: LetterContext, command: Lang) -> VerbResult:
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (person := _writer(context, tx)) is None:
             return (Note("unknown-person"),)
-        describe(tx, person.id, language=command.language)
+        update_person(tx, person.id, language=command.language)
         return (Note("plain", {"text": words}),)
 
     return VerbResult(effect=effect)
@@ -304,7 +304,7 @@ def _zone(context: LetterContext, command: Zone) -> VerbResult:
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (person := _writer(context, tx)) is None:
             return (Note("unknown-person"),)
-        describe(tx, person.id, zone=command.zone)
+        update_person(tx, person.id, zone=command.zone)
         told = {"zone": command.zone, "now": Moment(context.service.now(), command.zone)}
         parts: list[Part] = [Note("zone-set", told)]
         if context.campaign_row is not None and context.window is not None:

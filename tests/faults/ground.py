@@ -16,8 +16,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.lobby import open_campaign, start_campaign
 from pbem.campaigns.policy import Policy
-from pbem.context import ServiceContext
-from pbem.settings import read_settings, service_context
+from pbem.context import ServiceContext, service_context
+from pbem.settings import read_settings
 from pbem.store.people import enrol, give_seat
 from tests.faults.moody import Moody, MoodyServer
 from tests.faults.players import MAILBOX, Person, Players

@@ -19,7 +19,7 @@ from sqlalchemy import select, update
 from pbem.store.advance import CLOSE_LEASE
 from pbem.store.campaigns import all_campaigns
 from pbem.store.inbox import LETTER_LEASE
-from pbem.store.outbox import POST_LEASE, send_again
+from pbem.store.outbox import POST_LEASE, resend
 from pbem.store.schema import closes
 from pbem.store.schema_mail import inbox, outbox
 from pbem.store.session import writing
@@ -230,4 +230,4 @@ class Operator:
         for number, trouble in failed:
             if not trouble.startswith("554"):
                 self.given_up.append(f"letter {number} of ours was given up: {trouble}")
-            self.again += send_again(db, number, self._ground.service.now())
+            self.again += resend(db, number, self._ground.service.now())

@@ -18,11 +18,11 @@ from typing import Any
 from imapclient import IMAPClient, SocketTimeout
 from sqlalchemy import select
 
-from pbem.context import ServiceContext
+from pbem.context import ServiceContext, service_context
 from pbem.demo.clients import RepliedLetter, write_letter, write_reply
 from pbem.demo.script import Player
 from pbem.embedded.accounts import open_account, umpire_password
-from pbem.settings import read_settings, service_context
+from pbem.settings import read_settings
 from pbem.store.outbox import posted
 from pbem.store.schema_mail import inbox, outbox
 from pbem.store.session import reading

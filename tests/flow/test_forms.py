@@ -27,7 +27,7 @@ from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.intake.receive import receive_letter
 from pbem.store import schema
-from pbem.store.inbox import RawMail, letter, read_to_end
+from pbem.store.inbox import RawMail, letter, mark_read_to
 from pbem.store.outbox import Posted, open_questions, posted
 from pbem.store.schema_mail import outbox
 from pbem.store.session import connect, reading
@@ -85,7 +85,7 @@ def waiting(tmp_path_factory: pytest.TempPathFactory) -> Waiting:
     at = campaign_at_hand(folder)
     all_hand_in(at)
     at.clock.passes(hours=1)
-    read_to_end(at.db, "INBOX", 1, at.clock())
+    mark_read_to(at.db, "INBOX", 1, at.clock())
     assert adjudicate(at.service, at.name)
     here = load_campaign(at.db, at.name)
     with reading(at.db) as tx:

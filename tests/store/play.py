@@ -27,9 +27,9 @@ from pbem.store.advance import (
     next_window_number,
 )
 from pbem.store.campaigns import Keys, NewCampaign, create_campaign
-from pbem.store.outbox import OutgoingMail, claim_post, mark_sent, next_number
+from pbem.store.outbox import OutgoingMail, claim_outgoing, mark_sent, next_number
 from pbem.store.session import reading
-from pbem.store.windows import Due, Stamp, StoredReply, file_reply, keep_mark, read_orders
+from pbem.store.windows import Due, Stamp, StoredReply, file_reply, read_orders, store_mark
 from tests.kernel.toy import GAME, SEATS
 
 NOW = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
@@ -63,7 +63,7 @@ def answer_all(store: Engine, name: str = NAME) -> None:
         )
         reply = StoredReply(ask.topic, canonical(answer).decode())
         file_reply(store, name, filed.window.number, ask.seat, question, reply, Stamp(NOW))
-        keep_mark(store, name, ask.seat, None, SentMark(f"<{question}.{here.table.t}@test>"), NOW)
+        store_mark(store, name, ask.seat, None, SentMark(f"<{question}.{here.table.t}@test>"), NOW)
 
 
 def close(store: Engine, name: str = NAME) -> Frozen | None:
@@ -152,14 +152,14 @@ def poster(store: Engine, name: str, line: Connection) -> None:
     """Waits for the word, claims some, tells which; at the next word sends letters until none is left."""
     line.send("ready")
     line.recv()
-    claimed, sent = claim_post(store, name, NOW, limit=3), []
+    claimed, sent = claim_outgoing(store, name, NOW, limit=3), []
     line.send([one.id for one in claimed])
     line.recv()
     while claimed:
         for one in claimed:
             sent.append(one.id)
             mark_sent(store, one.id, NOW)
-        claimed = claim_post(store, name, NOW, limit=3)
+        claimed = claim_outgoing(store, name, NOW, limit=3)
     line.send(sent)
 
 

@@ -14,10 +14,10 @@ from pbem.store.advance import frozen_close
 from pbem.store.campaigns import acts, campaign_row, mark_held
 from pbem.store.journal import read_journal
 from pbem.store.people import (
+    add_member,
     enrol,
     give_seat,
     give_to_bot,
-    join,
     members,
     memberships,
     person_at,
@@ -242,7 +242,7 @@ def test_an_umpire_does_not_slip_away(at: AtHand) -> None:
 
 def test_one_who_signed_up_may_stop(at: AtHand) -> None:
     person = enrol(at.db, "sue@signs.test", "Sue", "en", "UTC", at.clock())
-    join(at.db, at.name, person, "signup", at.clock())
+    add_member(at.db, at.name, person, "signup", at.clock())
     assert do(of_person(at, "sue@signs.test", "observer"), c.Stop("fww-1")).codes == ["stop-done"]
     assert memberships(at.db, person) == []
 

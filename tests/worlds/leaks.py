@@ -33,10 +33,10 @@ from pbem.mail.compose import Draft, Thread
 from pbem.ops import sweep
 from pbem.store.deadlines import timetable
 from pbem.store.outbox import letters_to
-from pbem.store.people import spend
+from pbem.store.people import use_allowance
 from pbem.store.schema_mail import inbox, outbox
 from pbem.store.session import reading
-from pbem.store.standing_orders import standing_of
+from pbem.store.standing_orders import standing_orders_of
 from pbem.store.windows import read_orders
 from pbem.verbs import context, information, press
 from pbem.verbs import status as standing
@@ -269,7 +269,7 @@ def a_deadline_from_others_absences(patch: MonkeyPatch) -> None:
 def a_receipt_held_back(patch: MonkeyPatch) -> None:
     """As long as others have not written."""
     patch.setattr(reply, "RECEIPTS_AN_HOUR", 99)
-    patch.setattr(reply, "spend", lambda *args: spend(*args) and letters_of_others() % 4 < 2)
+    patch.setattr(reply, "spend", lambda *args: use_allowance(*args) and letters_of_others() % 4 < 2)
 
 
 def a_receipt_that_knows_who_is_in(patch: MonkeyPatch) -> None:
@@ -328,7 +328,7 @@ def a_history_of_all_seats(patch: MonkeyPatch) -> None:
 
 def standing_orders_of_another(patch: MonkeyPatch) -> None:
     def leaky(tx: Any, name: str) -> dict[str, str]:
-        found = standing_of(tx, name)
+        found = standing_orders_of(tx, name)
         return dict.fromkeys(map(str, world().begin.case.seats), found[world().others[0]])
 
     patch.setattr(standing, "standing_of", leaky)

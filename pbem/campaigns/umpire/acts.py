@@ -25,8 +25,8 @@ from pbem.letters.dice import face_writer
 from pbem.letters.memo import Memo, Note, note_text
 from pbem.letters.notices import umpire_notice
 from pbem.letters.phrases import load_phrases
-from pbem.store.advance import frozen_close, note_act
-from pbem.store.campaigns import Act, CampaignRow, acts, campaign_row, keep_act, locked
+from pbem.store.advance import append_act, frozen_close
+from pbem.store.campaigns import Act, CampaignRow, acts, campaign_row, lock_and_load, record_act
 from pbem.store.outbox import put_in_outbox
 from pbem.store.people import members, person_at, seats_of
 from pbem.store.session import Db, writing
@@ -57,7 +57,7 @@ class UmpireAct:
 
 def lock_campaign(tx: Connection, name: str) -> CampaignRow:
     """Lock a campaign for an act; nothing can be done in one that is over."""
-    row = locked(tx, name)
+    row = lock_and_load(tx, name)
     if row.state == "over":
         raise CannotDo("umpire-over", campaign=name)
     return row
@@ -73,13 +73,13 @@ def lock_running_campaign(tx: Connection, name: str) -> CampaignRow:
     return row
 
 
-def record_act(service: ServiceContext, tx: Connection, name: str, act: UmpireAct) -> Campaign:
+def perform_act(service: ServiceContext, tx: Connection, name: str, act: UmpireAct) -> Campaign:
     """Journal and keep an act and tell every seat; returns the campaign.
 
     While a Close is frozen its journal is settled, and before the game begins there is none: then the act is
     kept and told, and has no line.
     """
-    row, now = locked(tx, name), service.now()
+    row, now = lock_and_load(tx, name), service.now()
     campaign = load_campaign(tx, name)
     kept = Act(act.act, act.reason, dict(act.public), act.by)
     letters = [
@@ -88,11 +88,11 @@ def record_act(service: ServiceContext, tx: Connection, name: str, act: UmpireAc
         if recipient.seat != act.but
     ]
     if row.state == "lobby" or frozen_close(tx, name) is not None:
-        keep_act(tx, name, kept, now)
+        record_act(tx, name, kept, now)
         put_in_outbox(tx, letters, now)
         return campaign
     campaign.table.note(act.act, act.reason, public=dict(act.public))
-    note_act(tx, name, row.head, campaign.table.journal.since(row.length), kept, letters, now)
+    append_act(tx, name, row.head, campaign.table.journal.since(row.length), kept, letters, now)
     return campaign
 
 
@@ -144,7 +144,7 @@ def make_ruling(
         raise CannotDo("umpire-no-words")
     with writing(db or service.db) as tx:
         lock_running_campaign(tx, name)
-        record_act(service, tx, name, UmpireAct(act=RULING, reason=words, by=by, facts={"text": words}))
+        perform_act(service, tx, name, UmpireAct(act=RULING, reason=words, by=by, facts={"text": words}))
 
 
 def unseal(
@@ -154,7 +154,7 @@ def unseal(
     with writing(db or service.db) as tx:
         lock_campaign(tx, name)
         plays = not may_see_all(tx, name, by, service.profile.umpires)
-        record_act(service, tx, name, UmpireAct(act=UNSEAL, reason=reason, by=by, facts={"plays": plays}))
+        perform_act(service, tx, name, UmpireAct(act=UNSEAL, reason=reason, by=by, facts={"plays": plays}))
 
 
 def force_dice(
@@ -176,4 +176,4 @@ def force_dice(
             raise CannotDo("umpire-no-such-face", face=max(faces), sides=sides)
         shown, public = [face_writer(pack)(face) for face in faces], {"faces": list(faces)}
         act = UmpireAct(act=FORCE_DICE, reason=reason, by=by, public=public, facts={"faces": shown})
-        record_act(service, tx, name, act)
+        perform_act(service, tx, name, act)

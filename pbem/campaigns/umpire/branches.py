@@ -26,7 +26,7 @@ from pbem.campaigns.umpire.acts import (
     UmpireAct,
     lock_running_campaign,
     may_see_all,
-    record_act,
+    perform_act,
     refuse_lines,
 )
 from pbem.context import ServiceContext
@@ -66,7 +66,7 @@ def order_rollback(
         if not any(snapshot.line <= course.seam(key) for snapshot in course.snapshots):
             raise CannotDo("umpire-too-far-back", named=key)
         public = {"to": key, "same_dice": same_dice}
-        record_act(service, tx, name, UmpireAct(act=ROLLBACK, reason=reason, by=by, public=public))
+        perform_act(service, tx, name, UmpireAct(act=ROLLBACK, reason=reason, by=by, public=public))
         orders, campaign = read_orders(tx, name), load_campaign(tx, name)
         frozen = campaign.freeze_rollback(orders, key, same_dice, reason, service.now())
         assert frozen is not None, "the campaign is locked, neither held nor over"
@@ -124,7 +124,7 @@ def keep_what_if(
     """Everybody is told that an umpire looked, not what they saw."""
     with writing(db or service.db) as tx:
         lock_running_campaign(tx, name)
-        record_act(service, tx, name, UmpireAct(act=WHAT_IF, reason=reason, by=by))
+        perform_act(service, tx, name, UmpireAct(act=WHAT_IF, reason=reason, by=by))
 
 
 def _read_case(campaign: Campaign, course: Course, text: str) -> WhatIfCase:

@@ -16,7 +16,7 @@ from pbem.campaigns.umpire.acts import (
     UmpireAct,
     lock_campaign,
     lock_running_campaign,
-    record_act,
+    perform_act,
 )
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
@@ -39,7 +39,7 @@ def hold(
         row = lock_campaign(tx, name)
         if row.held is not None:
             raise CannotDo("umpire-held-already", campaign=name, reason=row.held)
-        record_act(service, tx, name, UmpireAct(act=HOLD, reason=reason, by=by))
+        perform_act(service, tx, name, UmpireAct(act=HOLD, reason=reason, by=by))
         mark_held(tx, name, reason)
 
 
@@ -58,7 +58,7 @@ def release(
         postpone_resignations(tx, name, lambda silence: silence + held_for)
         public = {} if until is None else {"until": until.isoformat()}
         act = UmpireAct(act=RELEASE, reason=reason, by=by, public=public, facts={"until": until})
-        record_act(service, tx, name, act)
+        perform_act(service, tx, name, act)
         mark_released(tx, name)
 
 
@@ -94,7 +94,7 @@ def extend(
         postpone_resignations(tx, name, lambda silence: silence + more)
         public = {"until": until.isoformat()}
         act = UmpireAct(act=EXTEND, reason=reason, by=by, public=public, facts={"until": until})
-        record_act(service, tx, name, act)
+        perform_act(service, tx, name, act)
     return until
 
 
@@ -153,7 +153,7 @@ def process(
         label = "" if window is None else label_of(window)
         if turn and label and not is_in_turn(label, turn):
             raise CannotDo("umpire-other-turn", campaign=name, named=turn, open=label)
-        record_act(service, tx, name, UmpireAct(act=PROCESS, reason=reason, by=by, facts={"window": label}))
+        perform_act(service, tx, name, UmpireAct(act=PROCESS, reason=reason, by=by, facts={"window": label}))
         whole = read_policy(row.policy).whole_sheets
         orders = read_orders(tx, name)
         frozen = load_campaign(tx, name).freeze(orders, "umpire", service.now(), held_sheets=not whole)

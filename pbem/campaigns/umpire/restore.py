@@ -22,14 +22,22 @@ from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.notify import send_memo, umpires
 from pbem.campaigns.outages import SWEEP
 from pbem.campaigns.recipients import seat_recipients
-from pbem.campaigns.umpire.acts import UmpireAct, act_notice, record_act
+from pbem.campaigns.umpire.acts import UmpireAct, act_notice, perform_act
 from pbem.context import ServiceContext
 from pbem.logs import log
-from pbem.store.campaigns import Act, CampaignRow, all_campaigns, keep_act, keep_keys, keys_of, locked
+from pbem.store.campaigns import (
+    Act,
+    CampaignRow,
+    all_campaigns,
+    keys_of,
+    lock_and_load,
+    record_act,
+    store_keys,
+)
 from pbem.store.deadlines import pulse
 from pbem.store.people import seated
 from pbem.store.session import writing
-from pbem.store.transfer import freeze_anew, pass_over, thaw
+from pbem.store.transfer import refreeze_close, skip_links, unfreeze_close
 from pbem.store.windows import open_window
 
 RESTORE: Final = "restore"
@@ -45,7 +53,7 @@ def resume_from_backup(service: ServiceContext, reached: Mapping[str, int], reas
         swept = pulse(tx, SWEEP)
         since = None if swept is None else swept.at
         for row in all_campaigns(tx, "lobby", "running"):
-            _resume(service, tx, locked(tx, row.id), reached.get(row.id, 0), since, reason.strip())
+            _resume(service, tx, lock_and_load(tx, row.id), reached.get(row.id, 0), since, reason.strip())
 
 
 def _resume(
@@ -57,21 +65,21 @@ def _resume(
     reason: str,
 ) -> None:
     """Burn links, freeze a frozen Close anew, journal the act and tell it."""
-    name, campaign, frozen = row.id, _load(tx, row), thaw(tx, row.id)
+    name, campaign, frozen = row.id, _load(tx, row), unfreeze_close(tx, row.id)
     links = row.burn + BURNT + max(0, reached - row.t - row.burn)
     anchor = ""
     if _needs_anchor(dice := keys_of(tx, name).dice, row.t, links):
         # An anchor that is not announced in the journal would not verify: then the chain is used to its end.
         anchor = _new_anchor(tx, row, links) if campaign is not None and row.state == "running" else ""
         links = links if anchor else max(0, min(links, dice.links_left(row.t) - 1))
-    pass_over(tx, row, links)
+    skip_links(tx, row, links)
     window = open_window(tx, name)
     facts = {"since": since, "window": "" if window is None else label_of(window), "anchor": anchor}
     public = {"burnt": links} | ({"anchor": anchor} if anchor else {})
     act = UmpireAct(act=RESTORE, reason=reason, public=public, facts=facts)
     _keep_and_tell(service, tx, name, campaign, act)
     if frozen is not None:
-        freeze_anew(tx, frozen, service.now())
+        refreeze_close(tx, frozen, service.now())
 
 
 def _load(tx: Connection, row: CampaignRow) -> Campaign | None:
@@ -92,7 +100,7 @@ def _new_anchor(tx: Connection, row: CampaignRow, links: int) -> str:
     """Begin another chain; the act announces it."""
     keys = keys_of(tx, row.id)
     new = Secrets(Chain(chance.token_bytes(32)), keys.dice.seal_key, row.t + links + 1)
-    keep_keys(tx, row.id, replace(keys, dice=new))
+    store_keys(tx, row.id, replace(keys, dice=new))
     return new.chain.anchor.hex()
 
 
@@ -103,9 +111,9 @@ def _keep_and_tell(
     now, seats = service.now(), list(seat_recipients(tx, name))
     terms = None if campaign is None else campaign.terms
     if campaign is not None:
-        record_act(service, tx, name, act)
+        perform_act(service, tx, name, act)
     else:
-        keep_act(tx, name, Act(act.act, act.reason, act.public), now)
+        record_act(tx, name, Act(act.act, act.reason, act.public), now)
         for recipient in seats:
             send_memo(service, tx, None, recipient, act_notice(name, act, recipient), now=now)
     playing = {row.person.id for row in seated(tx, name) if row.person is not None}

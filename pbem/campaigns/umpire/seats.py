@@ -24,12 +24,12 @@ from pbem.campaigns.umpire.acts import (
     lock_campaign,
     lock_running_campaign,
     may_see_all,
-    record_act,
+    perform_act,
     refuse_lines,
 )
 from pbem.context import ServiceContext
 from pbem.letters.memo import Memo, Note
-from pbem.mail.smtp import is_sendable
+from pbem.settings import is_mail_address
 from pbem.store.campaigns import keys_of
 from pbem.store.people import Person, enrol, give_seat, give_to_bot, seated, seats_of
 from pbem.store.session import Db, writing
@@ -68,7 +68,7 @@ def replace_holder(
         newcomer = _enrol_newcomer(service, tx, name, plain, called or name_from_address(plain))
         public, facts = {"seat": held.seat}, {"who": held.seat}
         act = UmpireAct(act=REPLACE, reason=reason, by=by, public=public, facts=facts, but=held.seat)
-        campaign = record_act(service, tx, name, act)
+        campaign = perform_act(service, tx, name, act)
         give_to_bot(tx, name, held.seat, None)
         before = open_resignations(tx, name)
         number = give_seat(tx, name, held.seat, newcomer, service.now())
@@ -84,7 +84,7 @@ def replace_holder(
 def check_address(address: str) -> str:
     """A mail address that letters can go to, in lower case, or a complaint."""
     plain = address.strip().lower()
-    if not is_sendable(plain):
+    if not is_mail_address(plain):
         raise CannotDo("umpire-bad-address", word=address)
     return plain
 
@@ -151,7 +151,7 @@ def answer_for(
         notation = _check(campaign, who, answers)
         _file(service, tx, campaign, who, answers)
         public, facts = {"seat": who}, {"who": who}
-        record_act(
+        perform_act(
             service, tx, name, UmpireAct(act=ANSWER_FOR, reason=reason, by=by, public=public, facts=facts)
         )
     return notation
