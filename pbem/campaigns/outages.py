@@ -107,10 +107,10 @@ def move_deadline(due: datetime, zone: str, phase: Phase, gap: Gap) -> datetime:
 
 def move_timetable(due: Sequence[Due], phase: Phase, gap: Gap) -> tuple[Due, ...]:
     """A window's rows after an outage; all move with the deadline, or with the grace if only that is left."""
-    leading = [one for kind in ("deadline", "grace") for one in due if one.kind == kind][:1]
-    if not leading:
+    rows = {row.kind: row for row in due}
+    first = rows.get("deadline") or rows.get("grace")
+    if first is None:
         return tuple(due)
-    (first,) = leading
     return shift_timetable(due, move_deadline(first.at, first.zone, phase, gap) - first.at)
 
 

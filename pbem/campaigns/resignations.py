@@ -54,7 +54,8 @@ def end_by_resignation(tx: Connection, campaign: Campaign, team: Sequence[str], 
 
 def open_resignations(db: Db, name: str) -> list[Proposal]:
     """Resignations of a side that not all its seats have agreed to yet."""
-    return [one for one in proposals(db, name) if one.kind == RESIGNATION and one.outcome is None]
+    own = (proposal for proposal in proposals(db, name) if proposal.kind == RESIGNATION)
+    return [proposal for proposal in own if proposal.outcome is None]
 
 
 def missing_consents(

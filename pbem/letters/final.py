@@ -76,7 +76,7 @@ def disclose(ledger: Ledger) -> Disclosure:
         draws=kinds["draw"],
         shuffles=kinds["shuffle"],
         drawn=drawn,
-        forced=sum(one.source == "forced" for one in rolls),
+        forced=sum(roll.source == "forced" for roll in rolls),
         touched=sum("TOUCHED" in record.marks for record in records),
         unsalted=sum("UNSALTED" in record.marks for record in records),
         head=ledger.head.hex(),

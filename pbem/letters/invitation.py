@@ -100,9 +100,9 @@ def _how_to_answer(seat: str, phrases: Phrases) -> list[Part]:
 
 def _commitment(invited: Invitation) -> list[Part]:
     """The anchor and the seal in full: by them every die is checked, to the end of the campaign."""
-    told = Passage((f"anchor {invited.anchor}"[:200], f"seal   {invited.seal}"[:200]))
+    keys = Passage((f"anchor {invited.anchor}"[:200], f"seal   {invited.seal}"[:200]))
     last = Note("invitation-check", {"checker": invited.checker})
-    return [Heading(Note("invitation-dice")), Note("invitation-commitment"), told, last]
+    return [Heading(Note("invitation-dice")), Note("invitation-commitment"), keys, last]
 
 
 # ------------------------------------------------------------------ the lobby
@@ -134,9 +134,9 @@ def campaign_list(campaigns: Sequence[CampaignListing], phrases: Phrases) -> tup
     """What LIST answers: a letter of its own for strangers, a part of the receipt for others."""
     if not campaigns:
         return (Note("list-none"),)
-    head = tuple(Note(f"column-{one}") for one in ("campaign", "state", "game"))
+    head = tuple(Note(f"column-{column}") for column in ("campaign", "state", "game"))
     rows = []
-    for one in campaigns:
-        state = phrases.say("notes", f"list-{one.state}", {"free": one.free})
-        rows.append((one.campaign, state, one.names.get(phrases.language, "")))
+    for listing in campaigns:
+        state = phrases.say("notes", f"list-{listing.state}", {"free": listing.free})
+        rows.append((listing.campaign, state, listing.names.get(phrases.language, "")))
     return MemoTable(head, tuple(rows)), Note("list-how")

@@ -41,10 +41,10 @@ def has_map(game: Game) -> bool:
     return (_folder() / game.id / PICTURE).is_file()
 
 
-def map_png(game: Game, view: View, phrases: Phrases, told: Iterable[Fact] = ()) -> bytes:
+def map_png(game: Game, view: View, phrases: Phrases, facts: Iterable[Fact] = ()) -> bytes:
     """The map as the view's seat sees it, with what it was told since its last letter drawn in."""
     ground = _embed(_render(GROUND, game, view, phrases))
-    return _paint(_render(PICTURE, game, view, phrases, told, ground=ground))
+    return _paint(_render(PICTURE, game, view, phrases, facts, ground=ground))
 
 
 def overlay_png(game: Game, view: View, phrases: Phrases, overlay: Any) -> bytes:
@@ -53,17 +53,17 @@ def overlay_png(game: Game, view: View, phrases: Phrases, overlay: Any) -> bytes
     return _paint(_render(PICTURE, game, view, phrases, ground=ground, overlay=overlay))
 
 
-def strip_png(game: Game, before: View, view: View, phrases: Phrases, told: Iterable[Fact]) -> bytes:
+def strip_png(game: Game, before: View, view: View, phrases: Phrases, facts: Iterable[Fact]) -> bytes:
     """What happened since `before`, frame by frame in one picture; b"": there is nothing to show."""
     if before is None or not (_folder() / game.id / STRIP).is_file():
         return b""
-    frames = game.frames(before, _readable(view, told))
+    frames = game.frames(before, _readable(view, facts))
     return _paint(_render(STRIP, game, view, phrases, frames=frames)) if frames else b""
 
 
-def map_svg(game: Game, view: View, phrases: Phrases, told: Iterable[Fact] = ()) -> str:
+def map_svg(game: Game, view: View, phrases: Phrases, facts: Iterable[Fact] = ()) -> str:
     """The drawing itself."""
-    return _render(PICTURE, game, view, phrases, told)
+    return _render(PICTURE, game, view, phrases, facts)
 
 
 def map_text(game: Game, view: View, phrases: Phrases) -> str:
@@ -72,17 +72,17 @@ def map_text(game: Game, view: View, phrases: Phrases) -> str:
 
 
 def _render(
-    name: str, game: Game, view: View, phrases: Phrases, told: Iterable[Fact] = (), **more: Any
+    name: str, game: Game, view: View, phrases: Phrases, facts: Iterable[Fact] = (), **more: Any
 ) -> str:
     geometry = _geometry(_folder() / game.id / GEOMETRY)
     template = _environment(phrases).get_template(f"{game.id}/{name}")
     return template.render(
-        {"ground": "", "overlay": None, **more}, view=view, geometry=geometry, told=_readable(view, told)
+        {"ground": "", "overlay": None, **more}, view=view, geometry=geometry, told=_readable(view, facts)
     )
 
 
-def _readable(view: View, told: Iterable[Fact]) -> list[Fact]:
-    return [fact for fact in (shown(fact, view.seat) for fact in told) if fact is not None]
+def _readable(view: View, facts: Iterable[Fact]) -> list[Fact]:
+    return [fact for fact in (shown(fact, view.seat) for fact in facts) if fact is not None]
 
 
 @lru_cache(maxsize=16)

@@ -67,7 +67,7 @@ def default_lines(game: Game, view: View, asks: Iterable[Ask], phrases: Phrases)
     """What is done without a letter, as orders."""
     write = game.notation.write_answer
     written = [write(ask, ask.default, phrases.language, view) for ask in asks]
-    return [line for one in written for line in one.splitlines() if line.strip()]
+    return [line for answer in written for line in answer.splitlines() if line.strip()]
 
 
 def is_form_remark(line: str) -> bool:

@@ -195,7 +195,7 @@ def load_phrases(game: str, language: Language, pack: Any) -> Phrases:
 
 
 def _fields(thing: Any) -> dict[str, Any]:
-    return {one.name: getattr(thing, one.name) for one in fields(thing)}
+    return {field.name: getattr(thing, field.name) for field in fields(thing)}
 
 
 def _sentence(text: str) -> str:

@@ -59,7 +59,7 @@ def letter_text(template: str, content: Mapping[str, Any], phrases: Phrases) -> 
     """A letter's text: no trailing blanks, never two empty lines."""
     text = _template(phrases, False, template).render(content)
     lines: list[str] = []
-    for line in (one.rstrip() for one in text.strip("\n").splitlines()):
+    for line in map(str.rstrip, text.strip("\n").splitlines()):
         if line or (lines and lines[-1]):
             lines.append(line)
     return "\n".join(lines) + "\n"

@@ -208,7 +208,7 @@ class World:
             with writing(self.db) as tx:
                 for seat in self.begin.case.seats:
                     invite(self.service, tx, here, str(seat), terms, keys)
-            lobby.start(self.service, NAME)
+            lobby.start_campaign(self.service, NAME)
             adjudicate(self.service, NAME)
 
     # -------------------------------------------------------------- what happens

@@ -11,13 +11,7 @@ from pbem.campaigns.deadlines import is_in_turn, label_of, moment_of, shift_time
 from pbem.campaigns.lobby import start_campaign, vacant_seats
 from pbem.campaigns.policy import read_policy
 from pbem.campaigns.resignations import postpone_resignations
-from pbem.campaigns.umpire.acts import (
-    CannotDo,
-    UmpireAct,
-    lock_campaign,
-    lock_running_campaign,
-    perform_act,
-)
+from pbem.campaigns.umpire.acts import CannotDo, UmpireAct, lock_campaign, lock_running_campaign, perform_act
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.store.campaigns import acts, campaign_row, mark_held, mark_released
