@@ -297,10 +297,10 @@ def _is_all_new(facts: ReceiptFacts) -> bool:
 
 def _list_lines(lines: tuple[Line, ...], phrases: Phrases, *, numbered: bool = True) -> Passage:
     """Order lines as they stand, long ones wrapped with a hanging indent."""
-    rows = [
-        hang(line.write(phrases.language), f"{line.number:>4}  " if numbered else "  ") for line in ordered
-    ]
-    return Passage(tuple(line for row in rows for line in row.splitlines()))
+    rows = []
+    for line in sorted(lines, key=lambda line: line.number) if numbered else lines:
+        rows += hang(line.write(phrases.language), f"{line.number:>4}  " if numbered else "  ").splitlines()
+    return Passage(tuple(rows))
 
 
 def _until(facts: ReceiptFacts, counted: _Counted) -> list[Part]:
