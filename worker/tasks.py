@@ -12,7 +12,7 @@ from pbem.intake.receive import receive_letter
 from pbem.ops.sweep import remind_campaign
 from pbem.ops.sweep import sweep as sweep_service
 from pbem.store.deadlines import find_stuck_work
-from pbem.store.inbox import RawMail, claim_fresh, release_letter
+from pbem.store.inbox import RawMail, claim_new_letters, release_letter
 from worker.celery_app import QUEUE, Task, app, enqueue, enqueue_letters, queue_length, sender, service
 
 FULL_QUEUE: Final = 1000  # tasks, beyond which the sweep enqueues no more letters
@@ -26,7 +26,7 @@ FORWARD_SECONDS: Final = 60.0  # after which a task for workers of another versi
 @app.task(name="pbem.receive", bind=True)  # type: ignore[untyped-decorator]
 def receive(self: Any, *letters: int) -> None:
     """Process letters of the inbox one after the other; their answers go out together."""
-    fresh = claim_fresh(service().db, letters, _by(self), service().now()) if len(letters) > 1 else ()
+    fresh = claim_new_letters(service().db, letters, _by(self), service().now()) if len(letters) > 1 else ()
     claimed = {one.id: one for one in fresh}
     try:
         rest = _receive_in_turn(self, letters, claimed)

@@ -17,7 +17,7 @@ from engine.kernel.fairness.export import audit_block
 from engine.kernel.fairness.history import Luck, throws
 from engine.kernel.game import Game, View
 from engine.kernel.game import Line as OrderLine
-from engine.kernel.records import segment_of
+from engine.kernel.records import read_segment
 from engine.kernel.requests import Ask, Fact, Seat, Segment
 from pbem.campaigns.campaign import AdvanceRun, Campaign
 from pbem.campaigns.deadlines import PlannedWindow, label_of
@@ -109,7 +109,7 @@ class AdvanceReport:
         for line in (*unrecorded_lines(self.service.db, self.campaign.name), *self.run.lines):
             if line.data["k"] == "seam":
                 chapters.append(Chapter(segment, tuple(facts)))
-                segment, facts = segment_of(line.data), []
+                segment, facts = read_segment(line.data), []
             elif line.data["k"] == "fact":
                 facts.append(codec.fact(line.data))
         chapters.append(Chapter(segment, tuple(facts)))

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from engine.kernel.game import Line
 from engine.kernel.journal import canonical
-from engine.kernel.rehearsal import BoardAfter, Rehearsed, Verdict, rehearsal
+from engine.kernel.rehearsal import BoardAfter, Rehearsal, Verdict, rehearse
 from engine.kernel.requests import Ask, Seat
 from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.deadlines import closing_reason, is_complete
@@ -127,12 +127,12 @@ def _stored(ask: Ask, answer: object) -> StoredReply:
 
 def _rehearse(
     campaign: Campaign, seat: Seat, sheet: Sheet, replies: Mapping[str, tuple[Ask, object]]
-) -> Rehearsed:
+) -> Rehearsal:
     """What a trial run says of the sheet's lines; without an open window there is none."""
     if campaign.table.pause is None or campaign.table.snapshot is None or not sheet.lines:
-        return Rehearsed(())
+        return Rehearsal(())
     own = {question: answer for question, (_, answer) in replies.items()}
-    return rehearsal(campaign.table, seat, campaign.order_file(seat, good_text(sheet, ()), own))
+    return rehearse(campaign.table, seat, campaign.order_file(seat, good_text(sheet, ()), own))
 
 
 # ------------------------------------------------------------------ filing

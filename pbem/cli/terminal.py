@@ -7,16 +7,17 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
 from engine.kernel.errors import CorruptJournal, Diverged, EngineError, PackError
-from engine.kernel.game import Language
 from pbem.errors import BadInput, PbemError
+
+if TYPE_CHECKING:  # what it takes along is only needed by commands that play
+    from engine.kernel.game import Language
 
 T = TypeVar("T")
 TRACEBACK = "PBEM_TRACEBACK"  # set in the environment: faults of the program show where they come from
@@ -81,7 +82,7 @@ def complain(sentence: str) -> None:
 
 def read_language(name: str) -> Language:
     """The language of that name."""
-    known: tuple[Language, ...] = get_args(Language)
+    known: tuple[Language, ...] = ("en", "fr")
     for language in known:
         if language == name.casefold():
             return language
@@ -90,10 +91,6 @@ def read_language(name: str) -> Language:
 
 def show_json(value: Any) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False, default=str))
-
-
-def write_json(value: Any, path: Path) -> None:
-    path.write_text(json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n", encoding="utf-8")
 
 
 def with_bar(work: Iterable[T], total: int, what: str) -> Iterator[T]:

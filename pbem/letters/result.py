@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from engine.kernel.fairness.export import AuditBlock
-from engine.kernel.game import Game, Outcome, View, shown
+from engine.kernel.game import Game, Outcome, View, fact_for
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from pbem.letters.dates import LONG, SHORT, Moment, moment_words
 from pbem.letters.maps import has_map, map_png, map_text, strip_png
@@ -132,7 +132,7 @@ def tell_chapters(
 
 def _content(game: Game, result: Result, phrases: Phrases) -> dict[str, Any]:
     view, sheet = result.view, _sheet(game, result, phrases)
-    readable = (shown(fact, view.seat) for fact in facts_of(result.happened))
+    readable = (fact_for(fact, view.seat) for fact in facts_of(result.happened))
     kinds = Counter(type(fact).__name__ for fact in readable if fact is not None)
     return {
         **position_content(game, result.campaign, view, phrases),

@@ -26,7 +26,7 @@ from sqlalchemy.exc import DatabaseError
 from engine.kernel.errors import CorruptJournal
 from engine.kernel.fairness.audit import Secrets
 from engine.kernel.fairness.dice import Chain, H
-from engine.kernel.journal import JournalLine, read_lines
+from engine.kernel.journal import JournalLine, parse_lines
 from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.deadlines import phase_kind
@@ -200,7 +200,7 @@ def read_journal_file(path: Path) -> list[JournalLine]:
         number = data.count(b"\n") + 1
         raise CorruptJournal(f"{path}: line {number} is torn: it breaks off in the middle")
     try:
-        return list(read_lines(data.decode("latin-1").split("\n")[:-1]))
+        return list(parse_lines(data.decode("latin-1").split("\n")[:-1]))
     except CorruptJournal as error:
         raise CorruptJournal(f"{path}: {error}") from None
 

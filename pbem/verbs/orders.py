@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from engine.kernel.errors import Refusal
 from engine.kernel.game import Language
-from engine.kernel.rehearsal import rehearse
+from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.requests import Seat
 from pbem.campaigns.deadlines import label_of
 from pbem.letters.dates import Moment
@@ -222,7 +222,7 @@ def review_cut(context: LetterContext, sheet: StoredSheet, cut: Cut) -> StoredSh
 def _refusals(context: LetterContext, text: str) -> list[Refusal]:
     here, seat = context.campaign, Seat(context.seat)
     found = list(here.read(seat, text).refusals)
-    verdicts = rehearse(here.table, seat, here.order_file(seat, text))
+    verdicts = judge_sheet(here.table, seat, here.order_file(seat, text))
     return found + [one.refusal for one in verdicts if one.status == "refused" and one.refusal is not None]
 
 

@@ -89,7 +89,9 @@ def test_events_of_ours_are_counted(logs: Any) -> None:
 
 def test_a_log_that_cannot_be_written_is_not_told_with_the_words_of_an_exception(logs: Any) -> None:
     """Python's own way is to print the whole chain of tracebacks on standard error."""
-    logging.getLogger().handlers[0].setStream(broken := io.StringIO())  # type: ignore[attr-defined]
+    handler = logging.getLogger().handlers[0]
+    assert isinstance(handler, logging.StreamHandler)
+    handler.setStream(broken := io.StringIO())
     broken.close()
     try:
         stumble()

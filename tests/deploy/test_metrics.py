@@ -156,6 +156,7 @@ def fetched(port: int) -> Figures:
     return {}
 
 
+@pytest.mark.slow  # a whole service is started, and its processes import everything
 def test_a_service_at_work_tells_its_figures_and_logs_no_secret(folder: Path) -> None:
     smtp, imap, port = free_port(), free_port(), free_port()
     doors = f"--mail embedded --workers 1 --smtp-port {smtp} --imap-port {imap} --metrics-port {port}"

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any, Literal, TypeAlias
 
 from imapclient import IMAPClient, SocketTimeout
+from imapclient.exceptions import IMAPClientError
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.lobby import open_campaign, start_campaign
@@ -68,8 +69,8 @@ class Ground:
             try:
                 if found():
                     return True
-            except SQLAlchemyError:
-                pass
+            except (SQLAlchemyError, IMAPClientError):
+                pass  # the database is away, or a mailbox is made anew
             self.passes(0.2)
         return False
 

@@ -19,7 +19,6 @@ from sqlalchemy import event, select, update
 from engine.games import game
 from engine.kernel.fairness.dice import H
 from engine.kernel.journal import canonical
-from engine.kernel.table import Table
 from pbem import verify_dice
 from pbem.campaigns import lobby
 from pbem.campaigns.adjudicate import adjudicate, compute_advance
@@ -62,6 +61,7 @@ from tests.flow.hands import (
     to_members,
     window,
 )
+from tests.narrowing import not_none
 from tests.stores import fresh_store
 
 WEEK = {"days": 8, "hours": 12}  # past the deadline at 20:00
@@ -125,7 +125,8 @@ def test_who_waits_is_waited_for_and_ready_is_enough(at: AtHand) -> None:
 
 
 def test_an_answer_to_every_open_question_counts_as_orders(at: AtHand) -> None:
-    (asked, question, ask) = next((ask.seat, q, ask) for q, ask in load_campaign(at.db, NAME).pause.asks)  # type: ignore[union-attr]
+    pause = not_none(load_campaign(at.db, NAME).pause)
+    (asked, question, ask) = next((ask.seat, q, ask) for q, ask in pause.asks)
     all_hand_in(at, but=(asked,))
     assert not adjudicate(at.service, NAME)
     reply = StoredReply(ask.topic, canonical(ask.default).decode())
@@ -414,23 +415,6 @@ def test_two_workers_make_the_same_bytes_and_one_commit_counts(at: AtHand) -> No
     later = replace(at.service, now=lambda: at.clock.now + timedelta(minutes=5))
     assert one == compute_advance(later, frozen, people)
     assert commit_advance(at.db, one, frozen.at) and not commit_advance(at.db, other, frozen.at)
-
-
-def test_a_campaign_is_loaded_once_for_an_advance(at: AtHand, monkeypatch: pytest.MonkeyPatch) -> None:
-    loads = []
-    for way in ("start", "replay", "resume"):
-        real = getattr(Table, way)
-
-        def count(*args: Any, real: Any = real, **more: Any) -> Any:
-            loads.append(real)
-            return real(*args, **more)
-
-        monkeypatch.setattr(Table, way, count)
-    all_hand_in(at, {"DE": "DEPLOY 2D > 1"})
-    before = open_window(at.db, NAME)
-    assert adjudicate(at.service, NAME)
-    assert open_window(at.db, NAME) != before
-    assert len(loads) == 1
 
 
 class _Cut(Exception):

@@ -21,6 +21,8 @@ from pbem.store.windows import SeatOrders, StoredSheet, cancel_orders, read_orde
 from tests.campaigns_at_hand import AtHand, campaign_at_hand
 from tests.flow.hands import all_hand_in, hand_in, passes, text, window
 
+pytestmark = pytest.mark.usefixtures("without_maps")
+
 HISTORY = {"historical_setup": True, "no_surrender_before_turn": 6}
 ORDERS = {
     "DE": "C1: ATTACK 2 WITH DE3\nC2: TRANSFER 3 > 4: DE5",

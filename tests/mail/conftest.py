@@ -92,8 +92,8 @@ def notebook(addresses: SeatAddresses) -> Notebook:
 
 def account(server: Dovecot, addresses: SeatAddresses, port: int = 0) -> ImapServer:
     user = addresses.mailbox.partition("@")[0]
-    waits = {"connect_seconds": 3.0, "read_seconds": 2.0}
-    return ImapServer(LOOPBACK, user, PASSWORD, port or server.imap, "none", **waits)  # type: ignore[arg-type]
+    where = port or server.imap
+    return ImapServer(LOOPBACK, user, PASSWORD, where, "none", connect_seconds=3.0, read_seconds=2.0)
 
 
 @pytest.fixture

@@ -30,8 +30,7 @@ BODY = b"Message-ID: <a@b>\r\nSubject: x\r\n\r\n.dots\r\n..\r\nend\r\n"
 
 
 def where(surly: SurlyServer) -> SmtpServer:
-    waits = {"command_seconds": 2.0, "data_seconds": 0.4}
-    return SmtpServer(LOOPBACK, surly.port, security="none", **waits)  # type: ignore[arg-type]
+    return SmtpServer(LOOPBACK, surly.port, security="none", command_seconds=2.0, data_seconds=0.4)
 
 
 def outcome(surly: SurlyServer, name: str) -> Outcome:

@@ -34,6 +34,7 @@ def folder() -> Iterator[Path]:
         yield Path(path)
 
 
+@pytest.mark.slow  # a whole service is started, and two of its processes again
 def test_everything_runs_from_nothing_and_ends_together(folder: Path) -> None:
     ports = free_port(), free_port()
     doors = f"--smtp-port {ports[0]} --imap-port {ports[1]}"

@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 from engine.games.first_world_war.game import FirstWorldWar
 from engine.kernel.fairness import export
 from engine.kernel.game import Tempo, Window
-from engine.kernel.rehearsal import Rehearsed, rehearsal
+from engine.kernel.rehearsal import Rehearsal, rehearse
 from engine.kernel.requests import Seat
 from pbem.campaigns import deadlines, recipients, results, submit
 from pbem.campaigns.submit import check_window
@@ -346,15 +346,15 @@ def odds_from_the_true_pieces(patch: MonkeyPatch) -> None:
 
 def a_trial_on_the_true_pieces(patch: MonkeyPatch) -> None:
     def leaky(*args: Any) -> Any:
-        found = rehearsal(*args).verdicts
-        return Rehearsed(
+        found = rehearse(*args).verdicts
+        return Rehearsal(
             tuple(
                 replace(one, status="accepted" if world().number else "untested", refusal=None)
                 for one in found
             )
         )
 
-    patch.setattr(submit, "rehearsal", leaky)
+    patch.setattr(submit, "rehearse", leaky)
 
 
 def a_receipt_in_anothers_language(patch: MonkeyPatch) -> None:
@@ -385,7 +385,7 @@ def a_deadline_in_anothers_zone(patch: MonkeyPatch) -> None:
 
 def facts_as_they_were(patch: MonkeyPatch) -> None:
     """What others did is told whole."""
-    patch.setattr(render, "shown", lambda fact, seat: fact)
+    patch.setattr(render, "fact_for", lambda fact, seat: fact)
 
 
 def an_observer_at_somebodys_side(patch: MonkeyPatch) -> None:

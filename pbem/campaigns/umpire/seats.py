@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy.engine import Connection
 
 from engine.kernel.journal import canonical
-from engine.kernel.rehearsal import rehearse
+from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OrderFile
 from pbem.campaigns.campaign import UMPIRES_LINES, Campaign, load_campaign
@@ -181,7 +181,7 @@ def _check(campaign: Campaign, seat: Seat, answers: _Answers) -> tuple[str, ...]
     view, notation = campaign.table.view(seat), campaign.terms.game.notation
     reading = campaign.read(seat, "\n".join(answers.lines))
     orders, refusals = reading.orders, [*reading.refusals]
-    for verdict in rehearse(campaign.table, seat, OrderFile(orders)) if orders else ():
+    for verdict in judge_sheet(campaign.table, seat, OrderFile(orders)) if orders else ():
         if verdict.status == "refused" and verdict.refusal is not None:
             refusals.append(verdict.refusal)
     refuse_lines(campaign, seat, refusals)
