@@ -22,7 +22,7 @@ Status: TypeAlias = Literal["done", "refused", "unused", "planned", "spared"]
 AUTOMA: Final = "automa"  # the measure by which a bot plays a window for a seat that sent nothing
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TracedOrderFile(OrderFile):
     """The file, and what became of its lines. Lines are known by number and words, or by their words."""
 
