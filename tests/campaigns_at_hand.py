@@ -23,12 +23,13 @@ from engine.kernel.fairness.audit import Secrets
 from engine.kernel.fairness.dice import Chain, H
 from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import AdvanceRun, Campaign, load_campaign
-from pbem.campaigns.deadlines import SeatsTime, plan_timetable, rows
+from pbem.campaigns.deadlines import SeatTime, plan_timetable, timetable_rows
 from pbem.campaigns.lobby import open_campaign
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import OutgoingLetter, letter_to, phrases_for, seat_recipient
 from pbem.context import ServiceContext
-from pbem.letters.result import Result, Written, result_text
+from pbem.letters.render import LetterBody
+from pbem.letters.result import Result, result_text
 from pbem.mail.addresses import SeatAddresses
 from pbem.settings import ServiceProfile
 from pbem.store.advance import NextWindow, Why, commit_advance, frozen_close, next_window_number
@@ -249,8 +250,8 @@ def _window(service: ServiceContext, here: Campaign) -> NextWindow | None:
     window = here.pause.window
     kind = window.key.partition(".")[2][:1]
     clock = read_policy(here.standing_row.policy).clock
-    zones = {str(seat): SeatsTime(clock.zone) for seat in window.seats}
-    plan = rows(plan_timetable(clock, kind, service.now(), zones), clock.phase(kind), service.now())
+    zones = {str(seat): SeatTime(clock.zone) for seat in window.seats}
+    plan = timetable_rows(plan_timetable(clock, kind, service.now(), zones), clock.phase(kind), service.now())
     number = next_window_number(service.db, here.name)
     return NextWindow(number, window.key, kind, window.seats, window.once, plan)
 
@@ -266,11 +267,13 @@ def _letters(
         seat = Seat(one.seat)
         key = window.key if window is not None and seat in window.seats else ""
         own = tuple(ask for _, ask in asks.get(seat, ()))
-        result = Result(here.name, here.table.view(seat), asks=own, window=key)
+        result = Result(campaign=here.name, view=here.table.view(seat), asks=own, window=key)
         text = result_text(here.terms.game, result, phrases_for(here.terms, reader))
         number = None if window is None else window.number
         sending = OutgoingLetter(
-            "result", Written(f"[{here.name}]", text, f"<pre>{len(text)}</pre>", ()), number
+            kind="result",
+            written=LetterBody(f"[{here.name}]", text, f"<pre>{len(text)}</pre>", ()),
+            window=number,
         )
         letters.append(letter_to(service, service.db, reader, sending, service.now()))
     return letters

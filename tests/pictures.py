@@ -9,7 +9,6 @@ from pytest import MonkeyPatch
 WRITERS = (
     "pbem.letters.receipt",
     "pbem.letters.result",
-    "pbem.letters.final",
     "pbem.campaigns.results",
     "pbem.verbs.status",
 )
@@ -23,5 +22,5 @@ def without_maps(patch: MonkeyPatch) -> None:
 
 def with_drawings(patch: MonkeyPatch) -> None:
     """Digests of drawings for pictures: who draws the same paints the same, and painting takes longest."""
-    patch.setattr("pbem.letters.maps._painted", lambda svg: sha256(svg.encode()).digest())
-    patch.setattr("pbem.letters.maps._kept", lambda svg: svg)
+    patch.setattr("pbem.letters.maps._paint", lambda svg: sha256(svg.encode()).digest())
+    patch.setattr("pbem.letters.maps._embed", lambda svg: svg)

@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.games import GAMES, game
 from pbem.letters.memo import Memo, Note, memo_letter
-from pbem.letters.phrases import LANGUAGES, spoken
+from pbem.letters.phrases import LANGUAGES, load_phrases
 
 ALLOCATIONS: Final = 10_000  # between two collections of young objects
 
@@ -22,7 +22,7 @@ def preload() -> None:
         for language in LANGUAGES:
             memo_letter(
                 Memo(Note("plain", {"text": name}), Note("plain", {"text": name})),
-                spoken(name, language, pack),
+                load_phrases(name, language, pack),
             )
 
 

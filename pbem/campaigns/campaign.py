@@ -1,20 +1,19 @@
-"""A campaign in the database: Close, run, commit, with a short transaction at either end.
+"""A campaign, loaded from the store for a letter or an advance. Short transactions begin and end an advance:
 
-    here = load_campaign(db, "FWW-1")
-    frozen = here.freeze(read_orders(db, "FWW-1"), "all-in", now)  # Close; None: look again
-    ran = here.run(frozen)  # no transaction is open, nothing is kept
-    commit_advance(db, ran.advance(letters, window), now)  # all of it, or nothing
-    here.refresh()  # ready for the next Close
+    campaign = load_campaign(db, "FWW-1")
+    frozen = campaign.freeze(read_orders(db, "FWW-1"), "all-in", now)  # Close; None: look again
+    run = campaign.run(frozen)  # no transaction is open, nothing is kept
+    commit_advance(db, run.advance(letters, window), now)  # all of it, or nothing
+    campaign.refresh()  # ready for the next Close
 
-A run that broke off is run again from the frozen Close, by whoever comes next, with the same dice. A
-rollback is a Close, too: what was handed in says where the new branch begins.
+A run that crashed is run again from the frozen Close, by the next worker, with the same dice. A rollback is a
+Close, too: what was handed in says where the new branch begins.
 """
 
 from __future__ import annotations
 
 import json
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, cached_property
@@ -24,12 +23,11 @@ from typing import Any, Final
 from engine.games import game
 from engine.kernel import branches
 from engine.kernel.errors import CorruptJournal, UnknownGame, WrongPack
-from engine.kernel.fairness.audit import Close, CloseRecord, Entry, Ledger
-from engine.kernel.fairness.dice import Dice, Drawn, NoDice, Rolled, Shuffled
+from engine.kernel.fairness.audit import CloseRecord, Entry, Ledger
+from engine.kernel.fairness.dice import Dice, NoDice
 from engine.kernel.game import Line, Reading, View
 from engine.kernel.journal import JournalLine, canonical
 from engine.kernel.records import ARMISTICE, RESIGNATION, Pause, Snapshot
-from engine.kernel.replay import is_kind
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Automa, Table
@@ -39,16 +37,16 @@ from pbem.campaigns.order_file import (
     NOTHING,
     Carried,
     TracedOrderFile,
-    carried_into,
+    add_automa,
     carried_lines,
-    carried_on,
+    collect_carried,
+    read_carried,
     trace_order_file,
-    with_automa,
 )
 from pbem.campaigns.terms import Terms, pinned_terms
+from pbem.campaigns.umpire.dice import UmpiresDice, forced_faces
 from pbem.store.advance import Advance, Frozen, HeadMoved, NewBranch, NextWindow, Why, freeze_close
-from pbem.store.campaigns import CampaignRow, Keys, keys_of, pinned_rules
-from pbem.store.campaigns import campaign as campaign_row
+from pbem.store.campaigns import CampaignRow, Keys, campaign_row, keys_of, pinned_rules
 from pbem.store.journal import (
     Tail,
     last_record,
@@ -69,7 +67,7 @@ NO_REPLIES: Final[Mapping[str, Answer]] = {}
 UMPIRES_LINES: Final = "*"  # in place of a question: order lines that the umpire wrote for a seat
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AdvanceRun:
     """What came of a frozen Close; nothing of it is kept yet."""
 
@@ -87,22 +85,22 @@ class AdvanceRun:
         if window is not None and self.carried:
             window = replace(window, carried=canonical(self.carried).decode())
         return Advance(
-            self.frozen.campaign,
-            self.frozen.head,
-            self.first,
-            self.lines,
-            self.record,
-            self.snapshot,
-            self.standing,
-            letters,
-            window,
-            self.branch,
+            campaign=self.frozen.campaign,
+            expected=self.frozen.head,
+            first=self.first,
+            lines=self.lines,
+            record=self.record,
+            snapshot=self.snapshot,
+            standing=self.standing,
+            letters=letters,
+            window=window,
+            branch=self.branch,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Safe:
-    """What a Close needs, and a letter that is only heard does not: the secrets and the last record."""
+    """What a Close needs and a letter does not: the secrets and the last record."""
 
     keys: Keys
     record: CloseRecord | None
@@ -113,7 +111,7 @@ def open_safe(db: Db, name: str) -> Safe:
 
 
 class Campaign:
-    """A campaign loaded from the database."""
+    """A campaign loaded from the store."""
 
     def __init__(
         self, db: Db, tail: Tail, terms: Terms, safe: Callable[[], Safe], people: Sequence[Seated]
@@ -125,10 +123,12 @@ class Campaign:
         self._sync(tail.standing, safe, people)
 
     def _sync(self, row: CampaignRow, safe: Callable[[], Safe], people: Sequence[Seated]) -> None:
-        """What the store says of the campaign where its table stands."""
+        """Take over what the store says of the campaign at this point of its journal."""
         self.standing_row, self._safe = row, cache(safe)
-        self.bots = {Seat(one.seat): one.bot for one in people if one.bot is not None}
-        self.standing = {Seat(one.seat): one.standing for one in people if one.standing}  # canonical notation
+        self.bots = {Seat(seat.seat): seat.bot for seat in people if seat.bot is not None}
+        self.standing = {
+            Seat(seat.seat): seat.standing for seat in people if seat.standing
+        }  # canonical notation
         self.carried: Carried = NOTHING  # what is left of the orders for an earlier window
         self._kept, self._snapshot = len(self.table.journal), self.table.snapshot
 
@@ -137,7 +137,7 @@ class Campaign:
         with reading(self.db) as tx:
             row, safe, people = campaign_row(tx, self.name), open_safe(tx, self.name), seated(tx, self.name)
         if row.head != self.table.journal.head:
-            raise HeadMoved(f"{self.name}: somebody else went on with it")
+            raise HeadMoved(f"{self.name}: somebody else advanced it")
         self._sync(row, lambda: safe, people)
         self.__dict__.pop("ledger", None)
 
@@ -174,7 +174,7 @@ class Campaign:
         return asks
 
     def view(self, seat: Seat) -> View:
-        """What that seat sees now: a letter is read in it again and again, and nothing happens meanwhile."""
+        """What that seat sees now. Cached: a letter looks at it again and again."""
         table, line = self.table, len(self.table.journal)
         known = self._views.get(seat)
         if known is None or known[0] is not table or known[1] != line:
@@ -210,12 +210,12 @@ class Campaign:
         """
         seats = sorted(filed.seats.items())
         return {
-            "seats": {seat: _plain(told, held_sheets) for seat, told in seats},
-            "standing": {seat: told.standing for seat, told in seats if told.standing},
+            "seats": {seat: _plain(orders, held_sheets) for seat, orders in seats},
+            "standing": {seat: orders.standing for seat, orders in seats if orders.standing},
             "bots": dict(self.bots),
             "forced": forced_faces(unrecorded_lines(self.db, self.name)),
             "missing": dict(missing),
-            "carried": dict(carried_into(filed.window)),
+            "carried": dict(read_carried(filed.window)),
         }
 
     def files_from(self, handed: Mapping[str, Any]) -> dict[Seat, TracedOrderFile]:
@@ -225,23 +225,23 @@ class Campaign:
         self.carried = handed.get("carried", NOTHING)
         decode, files = self.table.codec.answer, dict[Seat, TracedOrderFile]()
         for seat in self.terms.seats:
-            one = handed["seats"].get(seat, _plain(SeatOrders(), True))
+            orders = handed["seats"].get(seat, _plain(SeatOrders(), True))
             replies = {
-                question: decode(topic, answer) for question, (topic, answer) in one["replies"].items()
+                question: decode(topic, answer) for question, (topic, answer) in orders["replies"].items()
             }
-            on_file = self.order_file(seat, one["orders"], replies)
+            own = self.order_file(seat, orders["orders"], replies)
             older = self.carried.get(seat, NOTHING)
-            lines = self.read(seat, one["lines"] or older.get("umpire", "")).orders
-            whole = replace(on_file, umpire=frozenset(one["umpire"]), umpires=lines)
+            lines = self.read(seat, orders["lines"] or older.get("umpire", "")).orders
+            whole = replace(own, umpire=frozenset(orders["umpire"]), umpires=lines)
             files[seat] = self._seat_file(seat, whole, handed.get("missing", NOBODY).get(seat))
         return files
 
-    def _seat_file(self, seat: Seat, on_file: OrderFile, measure: str | None) -> TracedOrderFile:
-        file, goes_on = trace_order_file(on_file), bool(self.carried.get(seat, NOTHING).get("automa"))
+    def _seat_file(self, seat: Seat, own: OrderFile, measure: str | None) -> TracedOrderFile:
+        file, goes_on = trace_order_file(own), bool(self.carried.get(seat, NOTHING).get("automa"))
         if self.pause is None or not (measure == AUTOMA or goes_on):
             return file
         only = None if goes_on or not self.is_one_question else frozenset(dict(self.pause.asks))
-        return with_automa(file, self.terms.game, seat, self.keys.bot_seed, self.table.t, only)
+        return add_automa(file, self.terms.game, seat, self.keys.bot_seed, self.table.t, only)
 
     # ------------------------------------------------------------ Close, run
 
@@ -255,48 +255,55 @@ class Campaign:
         missing: Mapping[str, str] = NOBODY,
     ) -> Frozen | None:
         """Freeze what is on file; None: something was filed since, look again; or the game is over."""
-        if self.table.over or filed.head != self.standing_row.head:
-            return None
         handed = self.handed_in(filed, held_sheets=held_sheets, missing=missing)
-        close = self._close(filed, self.files_from(handed), filed.branch)
-        return freeze_close(self.db, filed, close, canonical(handed).decode(), why, now)
+        return self._freeze(filed, handed, {}, why, now)
 
     def freeze_rollback(
         self, filed: WindowOrders, to: str, same_dice: bool, reason: str, now: datetime
     ) -> Frozen | None:
         """Freeze a Close that goes back to the beginning of a segment, on a new branch.
 
-        What is on file for the open window stands in the entries and is not carried out: it was meant for
-        another course of events. Standing orders stay.
+        What is on file for the open window is in the entries and is not carried out: it was meant for another
+        course of events. Standing orders stay.
         """
-        if self.table.over or filed.head != self.standing_row.head:
-            return None
-        handed = self.handed_in(filed, held_sheets=True)
         number = next_branch_number(self.db, self.name)
-        close = self._close(filed, self.files_from(handed), number)
         back = {"to": to, "same_dice": same_dice, "reason": reason, "branch": number}
-        whole = canonical(handed | {"seats": {}, "carried": {}, "rollback": back}).decode()
-        return freeze_close(self.db, filed, close, whole, "umpire", now)
+        changes = {"seats": {}, "carried": {}, "rollback": back}
+        return self._freeze(filed, self.handed_in(filed, held_sheets=True), changes, "umpire", now, number)
 
     def freeze_end(self, filed: WindowOrders, act: str, seats: Sequence[str], now: datetime) -> Frozen | None:
         """The Close that ends the game by ARMISTICE or RESIGNATION of these seats; None: as with `freeze`."""
-        if self.pause is None or filed.head != self.standing_row.head:
+        if self.pause is None:
             return None
-        handed = self.handed_in(filed, held_sheets=False) | {act: sorted(seats)}
-        close = self._close(filed, self.files_from(handed), filed.branch)
-        return freeze_close(self.db, filed, close, canonical(handed).decode(), "umpire", now)
+        handed = self.handed_in(filed, held_sheets=False)
+        return self._freeze(filed, handed, {act: sorted(seats)}, "umpire", now)
 
-    def _close(self, filed: WindowOrders, files: Mapping[Seat, OrderFile], branch: int) -> Close:
-        """After a backup was restored, links that letters may have shown are passed over."""
-        nothing = SeatOrders()
+    def _freeze(
+        self,
+        filed: WindowOrders,
+        handed: Mapping[str, Any],
+        changes: Mapping[str, Any],
+        why: Why,
+        now: datetime,
+        branch: int | None = None,
+    ) -> Frozen | None:
+        """Enter what was handed in, then freeze it with these changes.
+
+        After a backup was restored, links that letters may have shown are passed over.
+        """
+        if self.table.over or filed.head != self.standing_row.head:
+            return None
+        nothing, files = SeatOrders(), self.files_from(handed)
         entries = {
-            seat: Entry.of(filed.seats.get(seat, nothing).letters, _answers(on_file))
-            for seat, on_file in files.items()
+            seat: Entry.of(filed.seats.get(seat, nothing).letters, _answers(file))
+            for seat, file in files.items()
         }
-        return self.ledger.close(entries, branch, self.standing_row.burn)
+        number = filed.branch if branch is None else branch
+        close = self.ledger.close(entries, number, self.standing_row.burn)
+        return freeze_close(self.db, filed, close, canonical({**handed, **changes}).decode(), why, now)
 
     def run(self, frozen: Frozen) -> AdvanceRun:
-        """Carry a frozen Close out, to the next pause or the end. The table stands there afterwards."""
+        """Run a frozen Close to the next pause or the end, where the table is afterwards."""
         if frozen.head != self.standing_row.head:
             raise HeadMoved(f"{self.name}: Close {frozen.close.t} was frozen on another journal than this")
         handed, close = json.loads(frozen.handed), frozen.close
@@ -314,81 +321,85 @@ class Campaign:
         else:
             table.advance(files, close.t, close.digest.hex())
         lines = table.journal.since(self._kept)
-        told = [line.data for line in (*unrecorded_lines(self.db, self.name), *lines)]
-        record = self.ledger.record(close, told)
-        snapshot = None if table.snapshot is self._snapshot else table.snapshot
+        new_lines = [line.data for line in (*unrecorded_lines(self.db, self.name), *lines)]
         after = {seat: "\n".join(line.write("en") for line in file.standing) for seat, file in files.items()}
-        kept = {str(seat): text for seat, text in after.items() if text != self.standing.get(seat, "")}
-        carried = carried_on(table, once, self.carried)
-        return AdvanceRun(frozen, self._kept, lines, record, snapshot, kept, carried, branch)
+        return AdvanceRun(
+            frozen=frozen,
+            first=self._kept,
+            lines=lines,
+            record=self.ledger.record(close, new_lines),
+            snapshot=None if table.snapshot is self._snapshot else table.snapshot,
+            standing={str(s): text for s, text in after.items() if text != self.standing.get(s, "")},
+            carried=collect_carried(table, once, self.carried),
+            branch=branch,
+        )
 
     # ------------------------------------------------------------ other courses
 
     def course(self) -> branches.Course:
         """The campaign's past on the branch in play."""
         terms, lines = self.terms, read_journal(self.db, self.name)
-        snapshots = read_snapshots(self.db, self.name)
-        told = (terms.game, terms.pack, terms.settings, snapshots, lines)
-        return branches.Course(*told, branch=self.standing_row.branch)
+        snapshots, branch = read_snapshots(self.db, self.name), self.standing_row.branch
+        return branches.Course(terms.game, terms.pack, terms.settings, snapshots, lines, branch=branch)
 
     def _go_back(self, back: Mapping[str, Any], dice: Dice) -> NewBranch:
-        """The table as it stood when that segment began; nothing of the new branch is run yet.
+        """Set the table back to where that segment began; nothing of the new branch is run yet.
 
         Orders are asked for anew: the window in which the segment was played does not count as closed.
         """
-        course, told = self.course(), (back["to"], back["branch"], dice, back["reason"])
-        again = branches.same_dice if back["same_dice"] else branches.roll_back
-        table = again(course, *told)
+        course = self.course()
+        roll_back = branches.same_dice if back["same_dice"] else branches.roll_back
+        table = roll_back(course, back["to"], back["branch"], dice, back["reason"])
         table.window = ""
         self.table, self._snapshot = table, table.snapshot
         self._kept = fork = len(table.journal) - 1  # the branch's own first line is written
         return NewBranch(back["branch"], course.branch, fork, back["reason"])
 
 
-def _plain(told: SeatOrders, held_sheets: bool) -> dict[str, Any]:
-    counts = told.sheet is not None and (held_sheets or not told.sheet.held)
-    replies = {q: [one.topic, json.loads(one.answer)] for q, one in told.replies.items()}
+def _plain(orders: SeatOrders, held_sheets: bool) -> dict[str, Any]:
+    sheet = orders.sheet
+    replies = {q: [reply.topic, json.loads(reply.answer)] for q, reply in orders.replies.items()}
     _, lines = replies.pop(UMPIRES_LINES, ("", ""))
     return {
-        "orders": told.sheet.orders if told.sheet is not None and counts else "",
+        "orders": sheet.orders if sheet is not None and (held_sheets or not sheet.held) else "",
         "replies": replies,
-        "umpire": sorted(q for q, reply in told.replies.items() if reply.umpire and q in replies),
+        "umpire": sorted(q for q, reply in orders.replies.items() if reply.umpire and q in replies),
         "lines": lines,
     }
 
 
-def _answers(on_file: OrderFile) -> list[str]:
+def _answers(file: OrderFile) -> list[str]:
     """The seat's own answers, in canonical notation; the umpire's are in no entry."""
-    own = {question: answer for question, answer in on_file.replies.items() if question not in on_file.umpire}
-    return replace(on_file, replies=own).canonical().splitlines()
+    own = {question: answer for question, answer in file.replies.items() if question not in file.umpire}
+    return replace(file, replies=own).canonical().splitlines()
 
 
 def load_campaign(db: Db, name: str) -> Campaign:
-    """The campaign as it stands: first line, last snapshot, the lines after it, the last record."""
+    """The campaign as it is now: first line, last snapshot, the lines after it, the last record."""
     with reading(db) as tx:
         tail, safe, people = read_tail(tx, name), open_safe(tx, name), seated(tx, name)
-    return _taken_up(db, tail, lambda: safe, people)
+    return _load(db, tail, lambda: safe, people)
 
 
-def load_open_campaign(db: Db, here: CampaignRow, people: Sequence[Seated]) -> Campaign:
-    """The same for a letter that is heard: nothing is closed, and the safe stays shut unless it is asked for.
+def load_open_campaign(db: Db, row: CampaignRow, people: Sequence[Seated]) -> Campaign:
+    """The same for a letter: nothing is closed, and secrets are read only when they are needed.
 
-    `here`, `people`: as they were read in the same view of the database.
+    `row`, `people`: as they were read in the same transaction.
     """
-    return _taken_up(db, read_tail(db, here.id, here), lambda: open_safe(db, here.id), people)
+    return _load(db, read_tail(db, row.id, row), lambda: open_safe(db, row.id), people)
 
 
-def _taken_up(db: Db, tail: Tail, safe: Callable[[], Safe], people: Sequence[Seated]) -> Campaign:
+def _load(db: Db, tail: Tail, safe: Callable[[], Safe], people: Sequence[Seated]) -> Campaign:
     return Campaign(db, tail, pinned_terms(tail.opening, pack_folder(db, tail.standing)), safe, people)
 
 
 def pack_folder(db: Db, row: CampaignRow) -> Path | None:
-    """The campaign's own tables; a relative path is seen from the folder of a SQLite file."""
+    """The campaign's own tables; a relative path starts at the folder of a SQLite file."""
     return Path(db.engine.url.database or "").parent / row.pack if row.pack else None
 
 
 def _table(terms: Terms, tail: Tail, keys: Callable[[], Keys]) -> Table:
-    """In the lobby nothing has been run: the table stands behind its first line."""
+    """In the lobby nothing has been run: the table is behind its first line."""
     if len(tail.lines) > 1 or tail.snapshot is not None:
         known = (terms.game, terms.pack, terms.settings)
         if tail.snapshot is None:
@@ -419,7 +430,7 @@ class HasOtherRules(Exception):
 
 
 def other_rules(db: Db, name: str) -> Rules | None:
-    """The rules which the campaign was begun with; None: those that this code has."""
+    """The rules that the campaign was begun with; None: those that this code has."""
     pinned = Rules(*pinned_rules(db, name))
     try:
         ours = Rules(pinned.game, game(pinned.game).rules_version)
@@ -429,46 +440,6 @@ def other_rules(db: Db, name: str) -> Rules | None:
 
 
 def pass_on_if_others(db: Db, name: str, error: Exception) -> None:
-    """Raises HasOtherRules if that is why the campaign could not be taken up here."""
+    """Raise HasOtherRules if that is why the campaign could not be loaded here."""
     if isinstance(error, WrongPack | UnknownGame) and other_rules(db, name) is not None:
         raise HasOtherRules(name) from None
-
-
-class UmpiresDice:
-    """Faces one after the other, then the dice of the Close; hidden chance is never forced.
-
-    A roll is forced as a whole or not at all. Where the faces that are left do not fit the next roll (too
-    few, or a face that the die lacks) they lapse and the roll is an ordinary one: a slip of the umpire must
-    not bring a campaign to a halt. Journal and letters say of each roll which it was.
-    """
-
-    __slots__ = ("_faces", "_then", "source")
-
-    def __init__(self, faces: Iterable[int], then: Dice) -> None:
-        self.source = "forced"
-        self._faces, self._then = deque(faces), then
-
-    def roll(self, label: str, dice: int, sides: int) -> Rolled:
-        shown = tuple(self._faces)[:dice]
-        if len(shown) < dice or any(not 1 <= face <= sides for face in shown):
-            self._faces.clear()
-            return self._then.roll(label, dice, sides)
-        for _ in shown:
-            self._faces.popleft()
-        return Rolled(shown, self.source)
-
-    def draw(self, label: str, items: tuple[str, ...], count: int) -> Drawn:
-        return self._then.draw(label, items, count)
-
-    def shuffle(self, label: str, cards: tuple[str, ...]) -> Shuffled:
-        return self._then.shuffle(label, cards)
-
-
-def forced_faces(lines: Iterable[JournalLine]) -> list[int]:
-    """The faces forced by these lines; the umpire's acts of the open window are meant."""
-    rulings: list[Mapping[str, Any]] = [line.data for line in lines if is_kind(line, "ruling")]
-    acts = [ruling["data"] for ruling in rulings if ruling["act"] == FORCE_DICE]
-    return [face for data in acts for face in data["public"]["faces"]]
-
-
-FORCE_DICE: Final = "force-dice"  # the act's name in the journal

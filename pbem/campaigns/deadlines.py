@@ -1,18 +1,18 @@
 """Time in a campaign: deadlines, grace, reminders, absences, time banks, and when a window closes.
 
-Pure functions: what time it is, is told. A deadline is a wall-clock time in a named zone, kept in UTC with
-that zone; a wall-clock time that does not exist or exists twice means the later one.
+Pure functions: they are handed the current time. A deadline is a wall-clock time in a named zone, kept in UTC
+with that zone; a wall-clock time that does not exist or exists twice means the later one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, Literal, TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, field_validator
+from pydantic import ConfigDict, Field, field_validator
 from pydantic.dataclasses import dataclass as strict_dataclass
 
 from engine.kernel.game import Window
@@ -25,7 +25,7 @@ from pbem.store.windows import Due, OpenWindow, SeatOrders, WindowOrders, filed_
 
 Days: TypeAlias = tuple[date, date]  # first and last day of an absence, both included
 Measure: TypeAlias = Literal["standing", "automa", "substitute", "hold"]
-Closing: TypeAlias = Literal["all-in", "deadline"]
+ClosingReason: TypeAlias = Literal["all-in", "deadline"]
 
 DAY: Final = timedelta(days=1)
 SEARCHED: Final = 800  # days looked through for one on which a deadline may fall
@@ -50,8 +50,8 @@ class Phase:
 
     @field_validator("at", mode="before")
     @classmethod
-    def _the_very_moment(cls, at: Any) -> Any:
-        """TOML has no word for None: "" says it."""
+    def _empty_is_none(cls, at: Any) -> Any:
+        """TOML has no None: "" means it."""
         return None if at == "" else at
 
     def __post_init__(self) -> None:
@@ -91,24 +91,6 @@ class ClockTerms:
         return self.phases.get(kind) or self.phases.get("") or Phase()
 
 
-_TERMS: Final = TypeAdapter(ClockTerms)
-
-
-def read_terms(data: Mapping[str, Any]) -> ClockTerms:
-    """The terms from configuration, or one precise complaint."""
-    try:
-        return _TERMS.validate_python(data)
-    except ValidationError as error:
-        problem = error.errors()[0]
-        raise BadInput(f"clock: {'.'.join(map(str, problem['loc']))}: {problem['msg']}") from None
-
-
-def write_terms(terms: ClockTerms) -> dict[str, Any]:
-    """Plain data for the store; `read_terms` reads it."""
-    data: dict[str, Any] = _TERMS.dump_python(terms, mode="json")
-    return data
-
-
 def known_zone(name: str) -> ZoneInfo:
     """The zone of that name."""
     try:
@@ -120,7 +102,7 @@ def known_zone(name: str) -> ZoneInfo:
 # ------------------------------------------------------------------ wall clocks
 
 
-def wall(moment: datetime, zone: str) -> datetime:
+def wall_clock(moment: datetime, zone: str) -> datetime:
     """What the clocks show there, without a zone."""
     return moment.astimezone(ZoneInfo(zone)).replace(tzinfo=None, fold=0)
 
@@ -131,15 +113,15 @@ def moment_of(local: datetime, zone: str) -> datetime:
     In autumn an hour comes twice, and the second one counts. In spring an hour is left out: a time in it is
     read by the clock that was not yet put forward, which gives the later moment.
     """
-    here = local.replace(tzinfo=ZoneInfo(zone))
-    return max(here.replace(fold=fold).astimezone(UTC) for fold in (0, 1))
+    there = local.replace(tzinfo=ZoneInfo(zone))
+    return max(there.replace(fold=fold).astimezone(UTC) for fold in (0, 1))
 
 
 # ------------------------------------------------------------------ one seat's deadline
 
 
 @dataclass(frozen=True, slots=True)
-class SeatsTime:
+class SeatTime:
     """What a seat's deadline depends on."""
 
     zone: str
@@ -150,15 +132,15 @@ class SeatsTime:
         return any(first <= day <= last for first, last in self.away)
 
 
-def never(_: date) -> bool:
+def is_never_away(_: date) -> bool:
     return False
 
 
 def next_time(
-    phase: Phase, zone: str, earliest: datetime, is_away: Callable[[date], bool] = never
+    phase: Phase, zone: str, earliest: datetime, is_away: Callable[[date], bool] = is_never_away
 ) -> datetime:
     """The first moment from `earliest` on at which a deadline may fall."""
-    start = wall(earliest, zone)
+    start = wall_clock(earliest, zone)
     for later in range(SEARCHED):
         day = start.date() + later * DAY
         if day.isoweekday() not in phase.weekdays or is_away(day):
@@ -171,20 +153,20 @@ def next_time(
     raise BadInput(f"no day for a deadline within {SEARCHED} days")
 
 
-def seat_deadline(terms: ClockTerms, phase: Phase, opened: datetime, seat: SeatsTime) -> datetime:
+def seat_deadline(terms: ClockTerms, phase: Phase, opened: datetime, seat: SeatTime) -> datetime:
     """Days away do not count, and no deadline falls on one; but a window does not wait for ever."""
     zone = seat.zone if terms.own_zones else terms.zone
-    plain = next_time(phase, zone, _after(phase, zone, opened, never))
+    plain = next_time(phase, zone, _after(phase, zone, opened, is_never_away))
     if not seat.away:
         return plain
     rested = next_time(phase, zone, _after(phase, zone, opened, seat.is_away), seat.is_away)
-    latest = next_time(phase, zone, moment_of(wall(plain, zone) + terms.absence * DAY, zone))
+    latest = next_time(phase, zone, moment_of(wall_clock(plain, zone) + terms.absence * DAY, zone))
     return max(plain, min(rested, latest))
 
 
 def _after(phase: Phase, zone: str, opened: datetime, is_away: Callable[[date], bool]) -> datetime:
     """When the phase's days, counted on the calendar without those away, and its hours have passed."""
-    start = wall(opened, zone)
+    start = wall_clock(opened, zone)
     day, left = start.date(), phase.days
     for _ in range(SEARCHED):
         if not left:
@@ -209,46 +191,46 @@ class Timetable:
 
 
 def plan_timetable(
-    terms: ClockTerms, kind: str, opened: datetime, seats: Mapping[str, SeatsTime]
+    terms: ClockTerms, kind: str, opened: datetime, seats: Mapping[str, SeatTime]
 ) -> Timetable:
     """The timetable of a window that opens now for these awaited seats."""
     phase = terms.phase(kind)
-    own = {seat: seat_deadline(terms, phase, opened, told) for seat, told in sorted(seats.items())}
+    own = {seat: seat_deadline(terms, phase, opened, times) for seat, times in sorted(seats.items())}
     if not own:
-        own = {"": seat_deadline(terms, phase, opened, SeatsTime(terms.zone))}
+        own = {"": seat_deadline(terms, phase, opened, SeatTime(terms.zone))}
     deadline = max(own.values())
-    banked = [own[seat] + timedelta(seconds=told.bank) for seat, told in seats.items() if terms.bank]
+    banked = [own[seat] + timedelta(seconds=times.bank) for seat, times in seats.items() if terms.bank]
     grace = max([deadline, *banked]) + timedelta(hours=phase.grace)
     return Timetable(terms.zone, own, deadline, grace)
 
 
-def rows(table: Timetable, phase: Phase, opened: datetime) -> tuple[Due, ...]:
+def timetable_rows(table: Timetable, phase: Phase, opened: datetime) -> tuple[Due, ...]:
     """The timetable as rows: reminders that still lie ahead, deadline, grace."""
-    found = [Due("deadline", table.deadline, table.zone), Due("grace", table.grace, table.zone)]
+    rows = [Due("deadline", table.deadline, table.zone), Due("grace", table.grace, table.zone)]
     for seat, deadline in table.seats.items():
         for place, hours in enumerate(sorted(set(phase.reminders), reverse=True)):
             at = deadline - timedelta(hours=hours)
             if seat and at > opened:
-                found.append(Due("reminder", at, table.zone, seat, place))
-    return tuple(sorted(found, key=lambda due: (due.at, due.kind, due.seat, due.place)))
+                rows.append(Due("reminder", at, table.zone, seat, place))
+    return tuple(sorted(rows, key=lambda due: (due.at, due.kind, due.seat, due.place)))
 
 
-def extended(due: Iterable[Due], by: timedelta) -> tuple[Due, ...]:
-    """Everything later by so much: the umpire's EXTEND."""
-    return tuple(Due(one.kind, one.at + by, one.zone, one.seat, one.place) for one in due)
+def shift_timetable(rows: Iterable[Due], by: timedelta) -> tuple[Due, ...]:
+    """Everything later by so much."""
+    return tuple(replace(due, at=due.at + by) for due in rows)
 
 
 # ------------------------------------------------------------------ closing
 
 
-def closing(
+def closing_reason(
     phase: Phase,
     due: Iterable[Due],
     read_to: datetime | None,
     awaited: Iterable[str],
     filed: Iterable[str],
     waits: Iterable[str],
-) -> Closing | None:
+) -> ClosingReason | None:
     """Does the window close now, and by which rule? None: it stays open.
 
     All awaited seats are in and nobody said WAIT; or the deadline has passed and all are in; or the grace
@@ -258,7 +240,7 @@ def closing(
     all_in = set(awaited) <= set(filed)
     if all_in and phase.early and not set(waits):
         return "all-in"
-    passed = {one.kind for one in due if read_to is not None and one.at < read_to}
+    passed = {row.kind for row in due if read_to is not None and row.at < read_to}
     if "grace" in passed or (all_in and "deadline" in passed):
         return "deadline"
     return None
@@ -274,10 +256,10 @@ def bank_after(bank: int, terms: Bank, deadline: datetime, answered: datetime | 
     return min(max(terms.most, left), left + terms.increment) if answered is not None else left
 
 
-def measure(phase: Phase, missed: int) -> Measure:
-    """What happens to a seat that sent nothing, when it missed so many windows in a row before.
+def missing_measure(phase: Phase, missed: int) -> Measure:
+    """What happens to a seat that sent nothing and had missed so many windows in a row before.
 
-    Standing orders and defaults; a bot for this window; a substitute is called; the umpire decides.
+    Standing orders and defaults; a bot for this window; a call for a substitute; the umpire decides.
     """
     return phase.missing[min(missed, len(phase.missing) - 1)]
 
@@ -293,54 +275,72 @@ def phase_kind(window: Window) -> str:
     return window.key.partition("/")[0].rpartition(".")[2].rstrip(_NUMBERS)
 
 
+def label_of(window: OpenWindow | NextWindow) -> str:
+    """What letters call a window: `T3.R`; one of a single question by its segment alone: `T3.R2`.
+
+    Its question is its seat's secret.
+    """
+    key = window.key.rpartition("@")[2] if window.once else window.key
+    return key.partition("/")[0]
+
+
+def turn_of(label: str) -> str:
+    """The turn of a window or a segment: `T3`."""
+    return label.partition(".")[0]
+
+
+def is_in_turn(label: str, named: str) -> bool:
+    """Does a window or segment of that label belong to the turn, or part of a turn, of that name?"""
+    return named.casefold() in (label.casefold(), turn_of(label).casefold())
+
+
 # ------------------------------------------------------------------ who is in
 
 
-def awaited(seats: Iterable[str], people: Iterable[Seated]) -> tuple[str, ...]:
+def awaited_seats(seats: Iterable[str], people: Iterable[Seated]) -> tuple[str, ...]:
     """The seats of a window that somebody, or for now nobody, holds; bots are not waited for."""
-    bots = {one.seat for one in people if one.bot is not None}
+    bots = {row.seat for row in people if row.bot is not None}
     return tuple(seat for seat in seats if seat not in bots)
 
 
-def has_orders(told: SeatOrders | None) -> bool:
+def has_orders(orders: SeatOrders | None) -> bool:
     """Did the seat send orders for this window, good or bad, or say that it has none?"""
-    return told is not None and (told.sheet is not None or bool(told.replies) or told.stance == "ready")
+    return orders is not None and (
+        orders.sheet is not None or bool(orders.replies) or orders.stance == "ready"
+    )
 
 
-def is_in(told: SeatOrders | None, questions: Sequence[str]) -> bool:
+def is_complete(orders: SeatOrders | None, questions: Sequence[str]) -> bool:
     """Is nothing more to be expected of the seat, whose open questions these are?
 
     A sheet that a bad line holds waits for its correction; single answers count when none is left open.
     """
-    if told is None:
+    if orders is None:
         return False
-    if told.stance == "ready" or (told.sheet is not None and not told.sheet.held):
+    if orders.stance == "ready" or (orders.sheet is not None and not orders.sheet.held):
         return True
-    return told.sheet is None and bool(told.replies) and _all_answered(told, questions)
-
-
-def _all_answered(told: SeatOrders, questions: Sequence[str]) -> bool:
-    """The umpire's order lines in a seat's place answer for all of it."""
-    return any(question not in questions for question in told.replies) or set(questions) <= set(told.replies)
+    if orders.sheet is not None or not orders.replies:
+        return False
+    replied, asked = set(orders.replies), set(questions)
+    return bool(replied - asked) or asked <= replied  # the umpire's lines for a seat answer everything
 
 
 # ------------------------------------------------------------------ the next window
 
 
-def seats_times(db: Db, name: str, clock: ClockTerms, people: Iterable[Seated]) -> dict[str, SeatsTime]:
+def seat_times(db: Db, name: str, clock: ClockTerms, people: Iterable[Seated]) -> dict[str, SeatTime]:
     """What each seat's deadline depends on: its holder's zone and absences, its time bank."""
-    found = {}
-    for one in people:
-        if one.person is None:
-            found[one.seat] = SeatsTime(clock.zone, (), one.bank)
-        else:
-            away = absences_of(db, one.person.id, name)
-            found[one.seat] = SeatsTime(one.person.zone, away, one.bank)
-    return found
+    times = {}
+    for row in people:
+        zone, away = clock.zone, list[Days]()
+        if row.person is not None:
+            zone, away = row.person.zone, absences_of(db, row.person.id, name)
+        times[row.seat] = SeatTime(zone, away, row.bank)
+    return times
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
+class PlannedWindow:
     """The window to come, and until when it waits."""
 
     window: NextWindow
@@ -348,16 +348,18 @@ class Ahead:
     plan: Timetable
 
 
-def window_ahead(
+def plan_window(
     db: Db, name: str, clock: ClockTerms, window: Window, people: Sequence[Seated], opened: datetime
-) -> Ahead:
-    """The window in which an advance came to rest, with its timetable."""
-    kind, waits = phase_kind(window), awaited(window.seats, people)
-    times = seats_times(db, name, clock, people)
-    plan = plan_timetable(clock, kind, opened, {seat: times[seat] for seat in waits})
-    due = rows(plan, clock.phase(kind), opened)
-    number = next_window_number(db, name)
-    return Ahead(NextWindow(number, window.key, kind, window.seats, window.once, due), waits, plan)
+) -> PlannedWindow:
+    """The window that an advance came to, with its timetable."""
+    kind, awaited = phase_kind(window), awaited_seats(window.seats, people)
+    times = seat_times(db, name, clock, people)
+    plan = plan_timetable(clock, kind, opened, {seat: times[seat] for seat in awaited})
+    rows, number = timetable_rows(plan, clock.phase(kind), opened), next_window_number(db, name)
+    following = NextWindow(
+        number=number, key=window.key, kind=kind, seats=window.seats, once=window.once, timetable=rows
+    )
+    return PlannedWindow(following, awaited, plan)
 
 
 # ------------------------------------------------------------------ banks
@@ -369,32 +371,18 @@ def banks_after(
     """What is left in the time banks of the seats that the frozen window waited for."""
     if clock.bank is None or (window := filed.window) is None:
         return {}
-    held, banks = {one.seat: one for one in people}, dict[str, int]()
-    due = _as_it_stands(db, frozen.campaign, clock, window, people)
-    for seat in awaited(window.seats, people):
+    name, banks = frozen.campaign, dict[str, int]()
+    times = seat_times(db, name, clock, people)
+    awaited = {seat: times[seat] for seat in awaited_seats(window.seats, people)}
+    plan = plan_timetable(clock, window.kind, window.opened_at, awaited)
+    rows = [row.due for row in timetable(db, name, window.number)]
+    now = next((due.at for due in rows if due.kind == "deadline"), plan.deadline)
+    moved = now - plan.deadline  # by outages and umpires
+    for seat, own in awaited.items():
         answered = None
         if has_orders(filed.seats.get(seat)):
-            stamp = filed_at(db, frozen.campaign, window.number, seat)
-            last = last_letter_at(db, frozen.campaign, seat, frozen.close.t)
+            stamp = filed_at(db, name, window.number, seat)
+            last = last_letter_at(db, name, seat, frozen.close.t)
             answered = stamp.arrived if stamp is not None else last
-        bank = held[seat].bank
-        banks[seat] = bank_after(bank, clock.bank, due.seats[seat], answered, due.grace)
+        banks[seat] = bank_after(own.bank, clock.bank, plan.seats[seat] + moved, answered, plan.grace + moved)
     return banks
-
-
-def _as_it_stands(
-    db: Db, name: str, clock: ClockTerms, window: OpenWindow, people: Sequence[Seated]
-) -> Timetable:
-    """The timetable of an open window, with all seats' deadlines moved as the window's own was."""
-    times = seats_times(db, name, clock, people)
-    waits = {seat: times[seat] for seat in awaited(window.seats, people)}
-    plan = plan_timetable(clock, window.kind, window.opened_at, waits)
-    moved = _later(plan, [row.due for row in timetable(db, name, window.number)])
-    seats: Mapping[str, datetime] = {seat: at + moved for seat, at in plan.seats.items()}
-    return Timetable(plan.zone, seats, plan.deadline + moved, plan.grace + moved)
-
-
-def _later(plan: Timetable, due: Sequence[Due]) -> timedelta:
-    """By how much outages and umpires moved the deadline."""
-    now = next((one.at for one in due if one.kind == "deadline"), plan.deadline)
-    return now - plan.deadline

@@ -1,8 +1,7 @@
-"""Invitations: what a player is told before his first turn, the dice commitments above all."""
+"""Invitations, and the position that somebody sees who takes over a seat."""
 
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -11,16 +10,16 @@ from sqlalchemy.engine import Connection
 from engine.kernel.requests import Seat
 from pbem import verify_dice
 from pbem.campaigns.campaign import Campaign
-from pbem.campaigns.labels import label_of
+from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import OutgoingLetter, Recipient, letter_to, phrases_for, seat_recipient
-from pbem.campaigns.results import open_asks, with_form
+from pbem.campaigns.results import add_form, coming_questions, open_asks
 from pbem.campaigns.terms import Terms
 from pbem.context import ServiceContext
+from pbem.letters.invitation import Invitation, Pace, invitation_memo
 from pbem.letters.memo import memo_letter
-from pbem.letters.occasions import Invitation, Pace, invitation_memo
 from pbem.letters.phrases import Phrases
-from pbem.letters.result import Foreseen, Result, result_letter
+from pbem.letters.result import Result, result_letter
 from pbem.mail.compose import Enclosure
 from pbem.store.campaigns import CampaignRow, Keys
 from pbem.store.deadlines import timetable
@@ -33,63 +32,49 @@ CHECKER: Final = "verify_dice.txt"  # some mail programs refuse files that end i
 
 
 def invite(
-    service: ServiceContext,
-    tx: Connection,
-    here: CampaignRow,
-    seat: str,
-    terms: Terms,
-    keys: Keys,
-    now: datetime,
+    service: ServiceContext, tx: Connection, row: CampaignRow, seat: str, terms: Terms, keys: Keys
 ) -> None:
-    """The invitation to whoever holds the seat now; in the transaction that seats him."""
-    people = seated(tx, here.id)
-    recipient = seat_recipient(here.id, next(one for one in people if one.seat == seat))
+    """Send the invitation to whoever holds the seat now; in the transaction that seats them."""
+    people, now = seated(tx, row.id), service.now()
+    recipient = seat_recipient(row.id, next(held for held in people if held.seat == seat))
     assert recipient is not None, "an invitation goes to a person"
     phrases = phrases_for(terms, recipient)
-    own = [one.person.name for one in members(tx, here.id, "umpire")]
-    umpire = own[0] if own else service.profile.name
-    invited = invitation(here, seat, people, umpire, terms, keys, recipient.language)
-    written = memo_letter(invitation_memo(invited, phrases), phrases)
-    sending = OutgoingLetter("invitation", written, enclosures=(checker(),))
-    put_in_outbox(tx, [letter_to(service, tx, recipient, sending, now)], now)
+    umpires = [member.person.name for member in members(tx, row.id, "umpire")] or [service.profile.name]
+    facts = invitation(row, recipient, people, umpires[0], terms, keys)
+    written = memo_letter(invitation_memo(facts, phrases), phrases)
+    letter = OutgoingLetter(kind="invitation", written=written, enclosures=(checker(),))
+    put_in_outbox(tx, [letter_to(service, tx, recipient, letter, now)], now)
 
 
 def invitation(
-    here: CampaignRow,
-    seat: str,
-    people: list[Seated],
-    umpire: str,
-    terms: Terms,
-    keys: Keys,
-    language: str,
+    row: CampaignRow, recipient: Recipient, people: list[Seated], umpire: str, terms: Terms, keys: Keys
 ) -> Invitation:
-    """All that is told, from the campaign's terms and policy."""
-    policy, promised = read_policy(here.policy), keys.dice.commitments
-    rules = policy.house_rules
-    options = terms.settings.options
+    """All that an invitation tells, from the campaign's terms and policy."""
+    policy, promised = read_policy(row.policy), keys.dice.commitments
+    rules, options = policy.house_rules, terms.settings.options
     return Invitation(
-        here.id,
-        terms.game.names,
-        seat,
-        tuple((one.seat, _called(one)) for one in people),
-        promised["anchor"],
-        promised["seal"],
-        umpire,
-        _pace(policy),
-        terms.settings.tempo,
-        policy.proof,
-        tuple(f"{name}={_written(value)}" for name, value in sorted(options.items())),
-        rules.get(language) or next(iter(rules.values()), ""),
-        policy.whole_sheets,
-        CHECKER,
-        here.state == "running",
-        tuple(one.seat for one in people if one.bot is not None),
+        campaign=row.id,
+        names=terms.game.names,
+        seat=recipient.seat,
+        players=tuple((held.seat, _called(held)) for held in people),
+        anchor=promised["anchor"],
+        seal=promised["seal"],
+        umpire=umpire,
+        pace=_pace(policy),
+        tempo=terms.settings.tempo,
+        proof=policy.proof,
+        options=tuple(f"{name}={_written(value)}" for name, value in sorted(options.items())),
+        house_rules=rules.get(recipient.language) or next(iter(rules.values()), ""),
+        whole_sheets=policy.whole_sheets,
+        checker=CHECKER,
+        replaces=row.state == "running",
+        bots=tuple(held.seat for held in people if held.bot is not None),
     )
 
 
-def _called(one: Seated) -> str:
+def _called(held: Seated) -> str:
     """The holder's display name; a bot goes by its own."""
-    return one.bot or (one.person.name if one.person is not None else "")
+    return held.bot or (held.person.name if held.person is not None else "")
 
 
 def _written(value: object) -> str:
@@ -100,7 +85,7 @@ def _pace(policy: Policy) -> Pace:
     """The clock of the ordinary phases."""
     phase, zone = policy.clock.phase(""), policy.clock.zone
     at = "" if phase.at is None else phase.at.strftime("%H:%M")
-    return Pace(phase.days, phase.hours, at, zone, phase.grace, phase.early)
+    return Pace(days=phase.days, hours=phase.hours, at=at, zone=zone, grace=phase.grace, early=phase.early)
 
 
 def checker() -> Enclosure:
@@ -108,40 +93,35 @@ def checker() -> Enclosure:
     return Enclosure(CHECKER, "text/plain", Path(verify_dice.__file__).read_bytes())
 
 
-def show_position(service: ServiceContext, tx: Connection, taken: Campaign, seat: str) -> None:
-    """What the seat sees, what is asked of it and until when, to whoever holds it now."""
-    held = next(one for one in seated(tx, taken.name) if one.seat == seat)
-    recipient, now = seat_recipient(taken.name, held), service.now()
+def show_position(service: ServiceContext, tx: Connection, campaign: Campaign, seat: str) -> None:
+    """Send what the seat sees, what is asked of it and until when, to whoever holds it now."""
+    held = next(held for held in seated(tx, campaign.name) if held.seat == seat)
+    recipient, now = seat_recipient(campaign.name, held), service.now()
     if recipient is None:
         return
-    window = open_window(tx, taken.name)
-    phrases = phrases_for(taken.terms, recipient)
-    result = position(tx, taken, recipient, window, phrases)
-    written = result_letter(taken.terms.game, result, phrases)
-    sending = OutgoingLetter("result", written, None if window is None else window.number)
-    put_in_outbox(tx, [letter_to(service, tx, recipient, sending, now)], now)
+    window, phrases = open_window(tx, campaign.name), phrases_for(campaign.terms, recipient)
+    result = position(tx, campaign, recipient, window, phrases)
+    written = result_letter(campaign.terms.game, result, phrases)
+    letter = OutgoingLetter(kind="result", written=written, window=None if window is None else window.number)
+    put_in_outbox(tx, [letter_to(service, tx, recipient, letter, now)], now)
 
 
 def position(
-    db: Db, taken: Campaign, recipient: Recipient, window: OpenWindow | None, phrases: Phrases
+    db: Db, campaign: Campaign, recipient: Recipient, window: OpenWindow | None, phrases: Phrases
 ) -> Result:
-    """The facts of that letter: the seat's view, and no word of what happened before."""
+    """The facts of that letter: the seat's view, and nothing of what happened before."""
     seat, seats = Seat(recipient.seat), () if window is None else window.seats
-    view = taken.table.view(seat)
-    rows = [] if window is None else timetable(db, taken.name, window.number)
-    deadlines = [row.due.at for row in rows if row.due.kind == "deadline"]
-    standing = taken.read(seat, taken.standing.get(seat, "")).standing
-    foretold = taken.terms.game.forecast(view, standing, phrases.language)
-    mine = window is not None and seat in seats
+    own = window if window is not None and seat in window.seats else None
+    rows = [] if own is None else timetable(db, campaign.name, own.number)
+    standing = campaign.read(seat, campaign.standing.get(seat, "")).standing
     result = Result(
-        taken.name,
-        view,
-        asks=open_asks(taken, seat),
-        window=label_of(window) if window is not None and mine else "",
-        foreseen=tuple(Foreseen(*one) for one in foretold),
-        deadline=deadlines[0] if deadlines and mine else None,
+        campaign=campaign.name,
+        view=campaign.table.view(seat),
+        asks=open_asks(campaign, seat),
+        window="" if own is None else label_of(own),
+        foreseen=coming_questions(campaign, seat, standing, phrases),
+        deadline=next((row.due.at for row in rows if row.due.kind == "deadline"), None),
         zone=recipient.zone,
-        waiting=tuple(Seat(one) for one in seats if one != seat),
+        waiting=tuple(Seat(other) for other in seats if other != seat),
     )
-    whole = window is not None and mine and not window.once
-    return with_form(taken.terms.game, result, phrases) if whole else result
+    return result if own is None or own.once else add_form(campaign.terms.game, result, phrases)

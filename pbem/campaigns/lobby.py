@@ -1,7 +1,7 @@
 """The lobby: campaigns are opened, people sign up, seats are dealt, and the game starts.
 
-A campaign that was opened has its dice chain and the first line of its journal; nothing of it is run. When
-every seat is held and somebody said start, `adjudicate` runs the opening Close.
+An open campaign has its dice chain and the first line of its journal; nothing has been run. When every seat
+is held and somebody has started it, `adjudicate` runs the opening Close.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 import secrets as chance
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,7 +29,7 @@ from pbem.campaigns.policy import Policy, write_policy
 from pbem.campaigns.terms import Terms, agree_terms
 from pbem.context import ServiceContext
 from pbem.errors import BadInput
-from pbem.letters.phrases import LANGUAGES, spoken
+from pbem.letters.phrases import LANGUAGES, load_phrases
 from pbem.orders.text import plain
 from pbem.store import schema
 from pbem.store.campaigns import (
@@ -38,14 +39,13 @@ from pbem.store.campaigns import (
     Keys,
     NewCampaign,
     acts,
-    campaign,
+    campaign_row,
     create_campaign,
     lock_and_load,
     record_act,
     touch,
 )
 from pbem.store.people import (
-    Seated,
     add_member,
     confirm_member,
     enrol,
@@ -81,15 +81,15 @@ def open_campaign(
     title: str = "",
     keys: Keys | None = None,
 ) -> Terms:
-    """Found a campaign: terms, dice chain, the journal's first line. It waits in the lobby."""
+    """Create a campaign: terms, dice chain, the journal's first line. It waits in the lobby."""
     terms = agree_terms(game, scenario, players, tempo, options, pack)
-    planned = planned_campaign(service, name, terms, bots or {}, policy, pack, title, keys)
+    planned = plan_campaign(service, name, terms, bots or {}, policy, pack, title, keys)
     with writing(service.db) as tx:
-        found_planned(service, tx, planned, umpires)
+        create_planned(service, tx, planned, umpires)
     return terms
 
 
-def planned_campaign(
+def plan_campaign(
     service: ServiceContext,
     name: str,
     terms: Terms,
@@ -99,36 +99,33 @@ def planned_campaign(
     title: str = "",
     keys: Keys | None = None,
 ) -> NewCampaign:
-    """The founding, with everything checked; drawing a chain takes a moment and wants no transaction."""
-    plain_name = name.upper()
-    if not _NAME.fullmatch(plain_name) or len(plain_name) > LONGEST_NAME:
+    """A new campaign, with everything checked; drawing a chain takes a moment and needs no transaction."""
+    upper = name.upper()
+    if not _NAME.fullmatch(upper) or len(upper) > LONGEST_NAME:
         raise BadInput(
             f"{name!r} is no name for a campaign: letters and figures, joined by '-' or '_', at most 40"
         )
     for seat in terms.seats:
-        service.addresses.reply_address(plain_name, seat, 1, 1)  # says what does not fit
+        service.addresses.reply_address(upper, seat, 1, 1)  # raises if it does not fit
     for bot in bots.values():
         find_bot(terms.game, bot)
-    agreed = policy or usual_policy(service, terms.game)
-    own = keys or new_keys()
-    opening = opening_table(terms, own).journal.lines[0]
-    bank = agreed.clock.bank.start if agreed.clock.bank is not None else 0
+    policy, keys = policy or default_policy(service, terms.game), keys or new_keys()
     return NewCampaign(
-        plain_name,
-        terms.game.id,
-        title.strip() or terms.game.names[service.profile.language],
-        opening,
-        own,
-        terms.seats,
-        {str(terms.seat(seat)): bot for seat, bot in bots.items()},
-        write_policy(agreed),
-        None if pack is None else str(pack.resolve()),
-        bank,
+        id=upper,
+        game=terms.game.id,
+        title=title.strip() or terms.game.names[service.profile.language],
+        opening=opening_table(terms, keys).journal.lines[0],
+        keys=keys,
+        seats=terms.seats,
+        bots={str(terms.seat(seat)): bot for seat, bot in bots.items()},
+        policy=write_policy(policy),
+        pack=None if pack is None else str(pack.resolve()),
+        bank=policy.clock.bank.start if policy.clock.bank is not None else 0,
     )
 
 
-def usual_policy(service: ServiceContext, game: Game) -> Policy:
-    """What goes without saying in this house, and of a game whose orders hang together."""
+def default_policy(service: ServiceContext, game: Game) -> Policy:
+    """The service's defaults, and those of a game whose orders depend on each other."""
     clock = ClockTerms(zone=service.profile.zone)
     return Policy(clock=clock, proof=service.profile.proof, whole_sheets=game.whole_sheets)
 
@@ -144,79 +141,60 @@ def opening_table(terms: Terms, keys: Keys) -> Table:
     return Table.start(terms.game, terms.pack, terms.settings, NoDice(), **keys.dice.commitments)
 
 
-def found_planned(
-    service: ServiceContext, tx: Connection, founding: NewCampaign, umpires: Iterable[str]
+def create_planned(
+    service: ServiceContext, tx: Connection, planned: NewCampaign, umpires: Iterable[str]
 ) -> None:
-    """In one transaction: the campaign and its umpires. Addresses know no case, so names may not, either."""
-    now, table = service.now(), schema.campaigns
-    same = select(table.c.id).where(func.lower(table.c.id) == founding.id.lower())
+    """The campaign and its umpires, in one transaction. Addresses ignore case, so names differ by more."""
+    now, table, profile = service.now(), schema.campaigns, service.profile
+    same = select(table.c.id).where(func.lower(table.c.id) == planned.id.lower())
     if tx.execute(same).first() is not None:
-        raise CampaignExists(f"there is a campaign {founding.id} already")
-    create_campaign(tx, founding, now)
-    house = service.profile
+        raise CampaignExists(f"there is a campaign {planned.id} already")
+    create_campaign(tx, planned, now)
     for address in umpires:
-        person = enrol(tx, address, house.name, house.language, house.zone, now)
-        add_member(tx, founding.id, person, "umpire", now)
-        confirm_member(tx, founding.id, person, "umpire", now)
+        person = enrol(tx, address, profile.name, profile.language, profile.zone, now)
+        add_member(tx, planned.id, person, "umpire", now)
+        confirm_member(tx, planned.id, person, "umpire", now)
 
 
 def free_name(db: Db, game: str) -> str:
     """FWW-1, or the first of its kind that nobody has."""
-    table = schema.campaigns
     with reading(db) as tx:
-        taken = {name.upper() for name in tx.execute(select(table.c.id)).scalars()}
-    number = 1
-    while f"{game.upper()}-{number}" in taken:
-        number += 1
-    return f"{game.upper()}-{number}"
+        taken = {name.upper() for name in tx.execute(select(schema.campaigns.c.id)).scalars()}
+    names = (f"{game.upper()}-{number}" for number in count(1))
+    return next(name for name in names if name not in taken)
 
 
 # ------------------------------------------------------------------ seats
 
 
-def seat_somebody(
-    service: ServiceContext, tx: Connection, name: str, seat: str, person: int, terms: Terms, keys: Keys
-) -> None:
-    """A person takes a vacant seat, or a bot's, in the lobby; the invitation goes out."""
-    seat_together(service, tx, name, {seat: person}, terms, keys)
-
-
-def seat_together(
+def seat_players(
     service: ServiceContext, tx: Connection, name: str, dealt: Mapping[str, int], terms: Terms, keys: Keys
 ) -> None:
-    """Persons by their seats: all are seated before anybody is told who the others are."""
+    """Seat people: all of them before anybody is told who the others are."""
     for seat, person in dealt.items():
-        _give(service, tx, name, seat, person)
+        give_to_bot(tx, name, seat, None)
+        give_seat(tx, name, seat, person, service.now())
+        remove_member(tx, name, person, "signup")
     for seat in dealt:
-        invite(service, tx, campaign(tx, name), seat, terms, keys, service.now())
-
-
-def _give(service: ServiceContext, tx: Connection, name: str, seat: str, person: int) -> None:
-    give_to_bot(tx, name, seat, None)
-    give_seat(tx, name, seat, person, service.now())
-    remove_member(tx, name, person, "signup")
+        invite(service, tx, campaign_row(tx, name), seat, terms, keys)
 
 
 def vacant_seats(db: Db, name: str) -> list[str]:
     """Seats that neither a person nor a bot holds, in seat order."""
-    return [one.seat for one in seated(db, name) if is_vacant(one)]
-
-
-def is_vacant(seat: Seated) -> bool:
-    return seat.person is None and seat.bot is None
+    return [row.seat for row in seated(db, name) if row.person is None and row.bot is None]
 
 
 # ------------------------------------------------------------------ signing up
 
 
 @dataclass(frozen=True, slots=True)
-class SignedUp:
+class SignupResult:
     """What came of a sign-up."""
 
     again: bool  # it changed the wish of an earlier one
-    wishes: tuple[str, ...]  # seats that are wished for, the dearest first
-    dealt: Mapping[str, int]  # seat -> person, if this one was the last that was needed
-    missing: int  # how many are still needed; below 0: so many wait in reserve
+    wishes: tuple[str, ...]  # the seats they want, best first
+    dealt: Mapping[str, int]  # seat -> person, if nobody else was needed
+    missing: int  # how many are still needed; below 0: how many wait in reserve
 
 
 def sign_up(
@@ -227,29 +205,29 @@ def sign_up(
     words: Sequence[str],
     terms: Terms,
     keys: Keys,
-) -> SignedUp:
+) -> SignupResult:
     """A person wants to play; when the last one needed has come, seats are dealt and the game starts."""
     now = service.now()
     lock_and_load(tx, name)
-    wishes = seats_meant(terms, words)
+    wishes = parse_seats(terms, words)
     again = remove_member(tx, name, person, "signup")
     add_member(tx, name, person, "signup", now, " ".join(wishes) or None)
     confirm_member(tx, name, person, "signup", now)
-    waiting = [one for one in members(tx, name, "signup") if one.confirmed is not None]
+    waiting = [member for member in members(tx, name, "signup") if member.confirmed is not None]
     vacant = vacant_seats(tx, name)
     if len(waiting) < len(vacant) or not vacant:
-        return SignedUp(again, wishes, {}, len(vacant) - len(waiting))
-    wanted = [(one.person.id, tuple((one.wish or "").split())) for one in waiting[: len(vacant)]]
-    dealt = deal(wanted, vacant)
-    seat_together(service, tx, name, dealt, terms, keys)
-    start(service, name, db=tx)
-    return SignedUp(again, wishes, dealt, len(vacant) - len(waiting))
+        return SignupResult(again, wishes, {}, len(vacant) - len(waiting))
+    wanted = [(member.person.id, tuple((member.wish or "").split())) for member in waiting[: len(vacant)]]
+    dealt = deal_seats(wanted, vacant)
+    seat_players(service, tx, name, dealt, terms, keys)
+    start_campaign(service, name, db=tx)
+    return SignupResult(again, wishes, dealt, len(vacant) - len(waiting))
 
 
-def deal(wanted: Sequence[tuple[int, tuple[str, ...]]], vacant: Sequence[str]) -> dict[str, int]:
-    """Seats by preference and order of sign-up: who came first chooses first.
+def deal_seats(wanted: Sequence[tuple[int, tuple[str, ...]]], vacant: Sequence[str]) -> dict[str, int]:
+    """Deal seats by preference and order of sign-up: who came first chooses first.
 
-    Whose wishes are all taken, and who has none, gets what the others left, in seat order.
+    Those whose wishes are all taken, or who have none, get what is left, in seat order.
     """
     left, dealt = list(vacant), dict[str, int]()
     for person, wishes in wanted:
@@ -262,15 +240,15 @@ def deal(wanted: Sequence[tuple[int, tuple[str, ...]]], vacant: Sequence[str]) -
     return dealt
 
 
-def seats_meant(terms: Terms, words: Sequence[str]) -> tuple[str, ...]:
+def parse_seats(terms: Terms, words: Sequence[str]) -> tuple[str, ...]:
     """The seats that these words name, by id or by name in either language, in the order of the words."""
     text = f" {plain(' '.join(words))} "
-    create_campaign: dict[str, int] = {}
+    places: dict[str, int] = {}
     for seat in terms.seats:
-        places = [text.find(f" {plain(called)} ") for called in seat_names(terms, seat)]
-        if known := [place for place in places if place >= 0]:
-            create_campaign[seat] = min(known)
-    return tuple(sorted(create_campaign, key=lambda seat: create_campaign[seat]))
+        found = [text.find(f" {plain(called)} ") for called in seat_names(terms, seat)]
+        if known := [place for place in found if place >= 0]:
+            places[seat] = min(known)
+    return tuple(sorted(places, key=lambda seat: places[seat]))
 
 
 def seat_names(terms: Terms, seat: Seat) -> tuple[str, ...]:
@@ -281,13 +259,13 @@ def seat_names(terms: Terms, seat: Seat) -> tuple[str, ...]:
 
 def seat_name(terms: Terms, seat: Seat, language: str) -> str:
     """What the game calls a seat in that language."""
-    phrases = spoken(terms.game.id, "fr" if language == "fr" else "en", terms.pack)
+    phrases = load_phrases(terms.game.id, "fr" if language == "fr" else "en", terms.pack)
     called: Any = phrases.env.globals.get("seat", str)
     return str(called(seat)).strip()
 
 
-def title_in(terms: Terms, title: str, language: str) -> str:
-    """A campaign's title; one that is just the game's name is told in the reader's language."""
+def title_for(terms: Terms, title: str, language: str) -> str:
+    """A campaign's title; one that is just the game's name is translated."""
     names = terms.game.names
     return names[language] if title in names.values() else title
 
@@ -295,13 +273,12 @@ def title_in(terms: Terms, title: str, language: str) -> str:
 # ------------------------------------------------------------------ starting
 
 
-def start(
+def start_campaign(
     service: ServiceContext, name: str, reason: str = "", by: int | None = None, db: Db | None = None
 ) -> bool:
     """Every seat is held: the opening Close may run. False: it was started before."""
-    with writing(service.db if db is None else db) as tx:
-        here = lock_and_load(tx, name)
-        if here.state != "lobby" or was_started(tx, name):
+    with writing(db or service.db) as tx:
+        if lock_and_load(tx, name).state != "lobby" or is_started(tx, name):
             return False
         if vacant := vacant_seats(tx, name):
             raise BadInput(f"{name} cannot start: nobody holds {', '.join(vacant)}")
@@ -310,10 +287,10 @@ def start(
     return True
 
 
-def was_started(db: Db, name: str) -> bool:
+def is_started(db: Db, name: str) -> bool:
     return any(act.act == START for _, act in acts(db, name))
 
 
-def waits_for_opening(db: Db, here: CampaignRow) -> bool:
+def waits_for_opening(db: Db, row: CampaignRow) -> bool:
     """In the lobby, started, and every seat held: the opening Close is due."""
-    return here.state == "lobby" and was_started(db, here.id) and not vacant_seats(db, here.id)
+    return row.state == "lobby" and is_started(db, row.id) and not vacant_seats(db, row.id)

@@ -1,11 +1,11 @@
-"""Memos to people: to one recipient, to a seat, to everybody who plays, to the umpires."""
+"""Memos to people: to one recipient, to everybody who plays, to the umpires."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
-from sqlalchemy import Connection
+from sqlalchemy.engine import Connection
 
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.recipients import (
@@ -16,21 +16,34 @@ from pbem.campaigns.recipients import (
     person_recipient,
     phrases_for,
     seat_recipient,
+    seat_recipients,
 )
 from pbem.campaigns.terms import Terms
 from pbem.context import ServiceContext
-from pbem.letters.memo import Memo, Note, Part, memo_letter
-from pbem.letters.result import Written
-from pbem.store.outbox import put_in_outbox
-from pbem.store.people import Seated, enrol, members, person, seated
+from pbem.letters.memo import Memo, memo_letter
+from pbem.letters.render import LetterBody
+from pbem.store.outbox import OutgoingMail, put_in_outbox
+from pbem.store.people import Seated, enrol, members, person
 from pbem.store.session import Db
 from pbem.store.windows import open_window
 
 
-def coded_memo(code: str, campaign: str, *parts: Part, **facts: object) -> Memo:
-    """A memo whose subject and headline are `<code>-subject` and `<code>`."""
-    facts["campaign"] = campaign
-    return Memo(Note(f"{code}-subject", facts), Note(code, facts), parts, campaign)
+def memo_to(
+    service: ServiceContext,
+    db: Db,
+    terms: Terms | None,
+    recipient: Recipient,
+    memo: Memo,
+    kind: Kind = "notice",
+    *,
+    now: datetime | None = None,
+    window: int | None = None,
+    letter: int | None = None,
+) -> OutgoingMail:
+    """A memo in the recipient's language, ready for the outbox."""
+    written = memo_letter(memo, phrases_for(terms, recipient))
+    outgoing = OutgoingLetter(kind=kind, written=written, window=window, letter=letter)
+    return letter_to(service, db, recipient, outgoing, now or service.now())
 
 
 def send_memo(
@@ -45,10 +58,10 @@ def send_memo(
     letter: int | None = None,
     now: datetime | None = None,
 ) -> None:
-    """One letter after the other: each is counted before the next is named."""
+    """Put one memo into the outbox. The next one to the same recipient gets the next number."""
     now = now or service.now()
-    sending = OutgoingLetter(kind, memo_letter(memo, phrases_for(terms, recipient)), window, letter=letter)
-    put_in_outbox(tx, [letter_to(service, tx, recipient, sending, now)], now)
+    mail = memo_to(service, tx, terms, recipient, memo, kind, now=now, window=window, letter=letter)
+    put_in_outbox(tx, [mail], now)
 
 
 def send_to_seat(
@@ -56,12 +69,12 @@ def send_to_seat(
     tx: Connection,
     terms: Terms,
     name: str,
-    one: Seated,
+    seat: Seated,
     memo: Memo,
     kind: Kind = "notice",
 ) -> None:
     """To whoever holds the seat, with the reply address of its open window."""
-    recipient, window = seat_recipient(name, one), open_window(tx, name)
+    recipient, window = seat_recipient(name, seat), open_window(tx, name)
     if recipient is not None:
         number = None if window is None else window.number
         send_memo(service, tx, terms, recipient, memo, kind, window=number)
@@ -71,64 +84,60 @@ def send_all(
     service: ServiceContext,
     tx: Connection,
     terms: Terms,
-    recipients: Sequence[Recipient],
+    recipients: Iterable[Recipient],
     memo: Memo,
-    kind: Kind,
+    kind: Kind = "notice",
 ) -> None:
-    """The same letter to several; those who speak one language get the same words."""
-    written: dict[str, Written] = {}
-    now = service.now()
+    """The same memo to several recipients, put into words once for each language."""
+    now, written = service.now(), dict[str, LetterBody]()
     for recipient in recipients:
         if recipient.language not in written:
             written[recipient.language] = memo_letter(memo, phrases_for(terms, recipient))
-        sending = OutgoingLetter(kind, written[recipient.language])
-        put_in_outbox(tx, [letter_to(service, tx, recipient, sending, now)], now)
+        letter = OutgoingLetter(kind=kind, written=written[recipient.language])
+        put_in_outbox(tx, [letter_to(service, tx, recipient, letter, now)], now)
 
 
 def tell(
     service: ServiceContext,
     tx: Connection,
-    terms: Terms,
+    terms: Terms | None,
     name: str,
     memo_for: Callable[[Recipient], Memo],
-    kind: Kind = "notice",
+    *,
     but: str = "",
 ) -> None:
-    """A memo, made for each recipient, to every seat that somebody holds but one, and to the umpires."""
-    playing: set[int | None] = set()
-    for one in seated(tx, name):
-        recipient = seat_recipient(name, one)
-        if recipient is not None:
-            playing.add(recipient.person)
-            if one.seat != but:
-                send_memo(service, tx, terms, recipient, memo_for(recipient), kind)
-    for recipient in umpires_of(tx, name):
-        if recipient.person not in playing:
-            send_memo(service, tx, terms, recipient, memo_for(recipient), kind)
+    """A notice, made for each recipient, to every seat that somebody holds but one, and to the umpires."""
+    seats = list(seat_recipients(tx, name))
+    playing = {recipient.person for recipient in seats}
+    others = [umpire for umpire in umpires_of(tx, name) if umpire.person not in playing]
+    for recipient in (*seats, *others):
+        if not but or recipient.seat != but:
+            send_memo(service, tx, terms, recipient, memo_for(recipient))
 
 
 # ------------------------------------------------------------------ umpires
 
 
 def umpires_of(db: Db, name: str) -> list[Recipient]:
-    """The campaign's umpires who can be written to."""
-    people = [one.person for one in members(db, name, "umpire")]
-    return [person_recipient(one, name) for one in people if one.registered is not None]
+    """The campaign's own umpires who can be written to."""
+    people = [member.person for member in members(db, name, "umpire")]
+    return [person_recipient(umpire, name) for umpire in people if umpire.registered is not None]
 
 
 def umpires(service: ServiceContext, db: Db, name: str) -> list[Recipient]:
-    """The campaign's umpires; without a campaign, or where it has none who can be written to, the house's."""
+    """The campaign's umpires; without a campaign, or where it has none to write to, those of the service."""
     return (umpires_of(db, name) if name else []) or house_umpires(service, db, name)
 
 
 def house_umpires(service: ServiceContext, db: Db, name: str = "") -> list[Recipient]:
     """Those who run the service."""
-    house, found = service.profile, []
-    for address in house.umpires:
-        known = person(db, enrol(db, address, house.name, house.language, house.zone, service.now()))
-        if known is not None and known.registered is not None:
-            found.append(person_recipient(known, name))
-    return found
+    profile, recipients = service.profile, []
+    for address in profile.umpires:
+        number = enrol(db, address, profile.name, profile.language, profile.zone, service.now())
+        umpire = person(db, number)
+        if umpire is not None and umpire.registered is not None:
+            recipients.append(person_recipient(umpire, name))
+    return recipients
 
 
 def tell_umpires(service: ServiceContext, tx: Connection, memo: Memo, terms: Terms | None = None) -> None:

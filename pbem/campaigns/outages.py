@@ -1,7 +1,6 @@
-"""When the service or the mail server was out of order, or the clock jumped: no player loses his turn by it.
+"""When the service or the mail server was down, or the clock jumped: no player loses a turn by it.
 
-Pure functions over readings of two clocks: the wall clock, which may be put right or wrong, and the steady
-clock of one boot, which only runs forward.
+Two clocks are read: the wall clock, which may be set right or wrong, and the monotonic clock of one boot.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -17,9 +16,9 @@ from typing import Final, TypeAlias
 from sqlalchemy import select, text
 from sqlalchemy.engine import Connection
 
-from pbem.campaigns.deadlines import Phase, next_time
+from pbem.campaigns.deadlines import Phase, next_time, shift_timetable
 from pbem.context import ServiceContext
-from pbem.store.deadlines import Pulse, begin_outage, correct_future_times, end_outage, pulse, record_pulse
+from pbem.store.deadlines import begin_outage, correct_future_times, end_outage, pulse, record_pulse
 from pbem.store.inbox import mailboxes_read_to
 from pbem.store.schema_mail import inbox, outages
 from pbem.store.session import Db, writing
@@ -71,7 +70,7 @@ def judge(before: ClockReading | None, now: ClockReading, witness: datetime | No
     """What happened between two signs of life.
 
     `witness` is another machine's clock, read just now: the mail server's or the database's. Where it agrees,
-    a jump was a machine that slept (a gap) or a clock that was put right (nothing happened).
+    a jump was a machine that slept (a gap) or a clock that was set right (nothing happened).
     """
     if before is None:
         return Steady()
@@ -85,7 +84,7 @@ def judge(before: ClockReading | None, now: ClockReading, witness: datetime | No
 
 
 def _jump(before: ClockReading, now: ClockReading) -> timedelta | None:
-    """How far the wall clock left the steady one; over a reboot only a way back can be told."""
+    """How far the wall clock left the steady one; over a reboot only a jump back can be told."""
     passed = now.wall - before.wall
     if before.boot != now.boot:
         return passed if passed < -DRIFT else None
@@ -96,7 +95,7 @@ def _jump(before: ClockReading, now: ClockReading) -> timedelta | None:
 # ------------------------------------------------------------------ moving deadlines
 
 
-def moved(due: datetime, zone: str, phase: Phase, gap: Gap) -> datetime:
+def move_deadline(due: datetime, zone: str, phase: Phase, gap: Gap) -> datetime:
     """The deadline after an outage: later by its length at least, at the phase's own time of day.
 
     One that had passed before the outage, or lies more than a day after its end, stays.
@@ -106,17 +105,16 @@ def moved(due: datetime, zone: str, phase: Phase, gap: Gap) -> datetime:
     return next_time(phase, zone, due + gap.length)
 
 
-def moved_timetable(due: Sequence[Due], phase: Phase, gap: Gap) -> tuple[Due, ...]:
+def move_timetable(due: Sequence[Due], phase: Phase, gap: Gap) -> tuple[Due, ...]:
     """A window's rows after an outage; all move with the deadline, or with the grace if only that is left."""
-    leading = [one for kind in ("deadline", "grace") for one in due if one.kind == kind][:1]
-    if not leading:
+    rows = {row.kind: row for row in due}
+    first = rows.get("deadline") or rows.get("grace")
+    if first is None:
         return tuple(due)
-    (first,) = leading
-    later = moved(first.at, first.zone, phase, gap) - first.at
-    return tuple(replace(one, at=one.at + later) for one in due)
+    return shift_timetable(due, move_deadline(first.at, first.zone, phase, gap) - first.at)
 
 
-SERVICE: Final = "service"  # the part that was out of order when nothing swept
+SERVICE: Final = "service"  # the part that was down when nothing swept
 MAIL: Final = "mail"  # when the inbox could not be read
 SWEEP: Final = "sweep"  # the pulse of the sweep, on whatever machine
 DOUBT: Final = "clock in doubt"
@@ -125,7 +123,7 @@ _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
 def read_clocks(now: datetime) -> ClockReading:
-    """The wall clock as it was told, and this machine's steady one, which also counts while it sleeps."""
+    """The wall clock as given, and this machine's steady one, which also runs while it sleeps."""
     boot = _BOOT_ID.read_text().strip() if _BOOT_ID.exists() else platform.node()
     return ClockReading(now, time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)), boot)
 
@@ -135,7 +133,7 @@ def update_clock_watch(service: ServiceContext, clocks: ClockReading) -> Verdict
     node = f"clock {platform.node()}"[:80]
     with writing(service.db) as tx:
         own, swept = pulse(tx, node), pulse(tx, SWEEP)
-        before = None if own is None else _reading(own)
+        before = None if own is None else ClockReading(own.at, own.data["steady"], own.data["boot"])
         verdict = judge(before, clocks, _witness(tx, clocks.wall))
         last = clocks.wall if swept is None else swept.at
         if isinstance(verdict, Doubt):
@@ -149,17 +147,13 @@ def update_clock_watch(service: ServiceContext, clocks: ClockReading) -> Verdict
     return verdict
 
 
-def _reading(own: Pulse) -> ClockReading:
-    return ClockReading(own.at, own.data["steady"], own.data["boot"])
-
-
 # ------------------------------------------------------------------ outages
 
 
 def _note_gap(tx: Connection, gap: Gap) -> None:
-    """Nothing swept, on any machine: the service was out of order, and is no longer.
+    """Nothing swept, on any machine: the service was down, and is no longer.
 
-    While the mail is out of order as well, its own outage counts for both.
+    While the mail is down as well, its own outage counts for both.
     """
     if gap.length > SILENCE and not _is_going(tx, MAIL):
         begin_outage(tx, SERVICE, gap.began)
@@ -167,9 +161,9 @@ def _note_gap(tx: Connection, gap: Gap) -> None:
 
 
 def watch_mail(service: ServiceContext) -> None:
-    """Where the inbox was not read for long, the mail server or the way to it is out of order.
+    """When the inbox was not read for long, the mail server or the way to it is down.
 
-    Time in which the service itself stood still is counted there.
+    Time in which the service itself was down is counted there.
     """
     db, now, read = service.db, service.now(), mailboxes_read_to(service.db)
     if read is None:
@@ -202,9 +196,9 @@ def is_clock_in_doubt(db: Db) -> bool:
 
 
 def vouch_for_clock(db: Db, now: datetime) -> bool:
-    """The operator says that the clock is right now. False: nobody doubted it.
+    """The operator says that the clock is right now. False: it was not in doubt.
 
-    The time since the last sweep that nobody doubted counts as an outage: no deadline was executed in it.
+    The time since the last sweep before the doubt counts as an outage: no deadline was executed in it.
     """
     with writing(db) as tx:
         doubt = pulse(tx, DOUBT)
@@ -229,7 +223,7 @@ def _settle_doubt(tx: Connection, now: datetime) -> None:
 
 
 def _witness(tx: Connection, now: datetime) -> datetime | None:
-    """Another machine's clock: a database server's, or the mail server's stamp on a letter just taken in."""
+    """Another machine's clock: a database server's, or the mail server's stamp on a letter just fetched."""
     host = tx.engine.url.host or ""
     if tx.dialect.name == "postgresql" and host not in _HERE and not host.startswith("/"):
         moment: datetime = tx.execute(text("SELECT clock_timestamp()")).scalar_one()

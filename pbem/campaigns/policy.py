@@ -22,7 +22,7 @@ class Policy:
     proof: ProofPolicy = "pinned"
     whole_sheets: bool = False  # a held sheet counts whole or not at all
     raw_mail_days: int = Field(default=90, ge=0)  # how long raw mail is kept after the end
-    resigned: Literal["substitute", "automa"] = "substitute"  # who plays on for one who gave up his seat
+    resigned: Literal["substitute", "automa"] = "substitute"  # who takes over a seat that was given up
     house_rules: Mapping[str, str] = field(default_factory=dict)  # language -> text of the invitation
 
 

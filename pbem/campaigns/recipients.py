@@ -1,13 +1,13 @@
-"""From words to letters: who reads, from which address, in which thread, under which Message-ID.
+"""Who gets a letter, from which address, in which thread, under which Message-ID.
 
-A letter to a seat is counted by the seat's own letters of that kind; one to a person who is no seat (an
-umpire, an observer, one who signs up) by that person's own; one to a stranger goes by the letter it answers.
-Nothing in a header counts what anybody else got.
+A letter to a seat is numbered among the seat's own letters of that kind; one to a person without a seat (an
+umpire, an observer, somebody who signs up) among that person's own; one to a stranger is named after the
+letter that it answers. No header counts what anybody else got.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias, cast
@@ -15,9 +15,8 @@ from typing import Literal, TypeAlias, cast
 from engine.kernel.game import Language
 from pbem.campaigns.terms import Terms
 from pbem.context import ServiceContext
-from pbem.letters.memo import Memo, memo_letter
-from pbem.letters.phrases import Phrases, spoken
-from pbem.letters.result import Written
+from pbem.letters.phrases import Phrases, load_phrases
+from pbem.letters.render import LetterBody
 from pbem.mail.compose import Automatic, Correspondent, Draft, Enclosure, MailingList, Thread, compose
 from pbem.store.outbox import OutgoingMail, next_number, next_number_of_person
 from pbem.store.people import Person, Seated, seated
@@ -29,9 +28,9 @@ Kind: TypeAlias = Literal[
 PERSON, STRANGER = "~person", "~stranger"  # in place of a seat in the names of letters: no seat is called so
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recipient:
-    """Somebody who gets letters. `seat` "": in no seat's name."""
+    """Somebody who gets letters. `seat` "": not as the holder of a seat."""
 
     address: str
     name: str
@@ -43,66 +42,90 @@ class Recipient:
     holder: int = 0
 
 
-def seat_recipient(campaign: str, seated: Seated) -> Recipient | None:
+def seat_recipient(campaign: str, seat: Seated) -> Recipient | None:
     """The holder of a seat; None: nobody, a bot, or somebody whose address is erased."""
-    who = seated.person
-    if who is None or who.registered is None or seated.bot is not None:
+    holder = seat.person
+    if holder is None or holder.registered is None or seat.bot is not None:
         return None
-    return replace(person_recipient(who, campaign), seat=seated.seat, holder=seated.holder)
+    return replace(person_recipient(holder, campaign), seat=seat.seat, holder=seat.holder)
+
+
+def seat_recipients(db: Db, name: str) -> Iterator[Recipient]:
+    """All who hold a seat and can be written to, in seat order."""
+    for seat in seated(db, name):
+        if (recipient := seat_recipient(name, seat)) is not None:
+            yield recipient
 
 
 def person_recipient(person: Person, campaign: str = "") -> Recipient:
-    """A person in his own name: an umpire, an observer, one who signs up."""
+    """A person without a seat: an umpire, an observer, somebody who signs up."""
     assert person.registered is not None, "a person who can be written to has an address"
-    return Recipient(person.registered, person.name, person.language, person.zone, person.id, campaign)
+    return Recipient(
+        address=person.registered,
+        name=person.name,
+        language=person.language,
+        zone=person.zone,
+        person=person.id,
+        campaign=campaign,
+    )
 
 
-@dataclass(frozen=True, slots=True)
+def phrases_for(terms: Terms | None, recipient: Recipient) -> Phrases:
+    """The recipient's language, with the game's words where there is a game."""
+    game, pack = ("", None) if terms is None else (terms.game.id, terms.pack)
+    return load_phrases(game, cast(Language, recipient.language), pack)
+
+
+# ------------------------------------------------------------------ letters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OutgoingLetter:
     """A letter's words and how they go: about which window, in answer to what, with which files."""
 
     kind: Kind
-    written: Written
+    written: LetterBody
     window: int | None = None
-    answers: str | None = None  # Message-ID of the reader's letter
+    answers: str | None = None  # Message-ID of the recipient's letter
     enclosures: Sequence[Enclosure] = ()
-    letter: int | None = None  # number of the letter in the inbox that a stranger sent
-    place: int = 0  # among the reader's letters of that kind that are laid in together
+    letter: int | None = None  # number in the inbox of the stranger's letter
+    place: int = 0  # among the recipient's letters of that kind that go into the outbox together
 
 
 def letter_to(
-    service: ServiceContext, db: Db, recipient: Recipient, sending: OutgoingLetter, now: datetime
+    service: ServiceContext, db: Db, recipient: Recipient, letter: OutgoingLetter, now: datetime
 ) -> OutgoingMail:
-    """The final bytes. Two calls with the same store give the same letter; laid in, the next is another.
+    """The final bytes. Called twice with the same store it gives the same letter; once that one is in the
+    outbox, the next has another name.
 
-    The reply goes to the address of the seat's window; without a window to that of window 0, which proves
-    the seat and files nothing.
+    A reply goes to the address of the seat's window; without a window to that of window 0, which proves the
+    seat and files nothing.
     """
-    addresses, written = service.addresses, sending.written
-    number, message_id = _name(service, db, recipient, sending)
+    addresses, written = service.addresses, letter.written
+    number, message_id = _name(service, db, recipient, letter)
     reply_to = addresses.mailbox
     if recipient.seat:
-        where = (recipient.campaign, recipient.seat, recipient.holder, sending.window or 0)
-        reply_to = addresses.reply_address(*where)
-    automatic: Automatic = "auto-replied" if sending.answers else "auto-generated"
+        window = letter.window or 0
+        reply_to = addresses.reply_address(recipient.campaign, recipient.seat, recipient.holder, window)
+    automatic: Automatic = "auto-replied" if letter.answers else "auto-generated"
     draft = Draft(
-        message_id,
-        Correspondent(addresses.mailbox, service.profile.name),
-        reply_to,
-        Correspondent(recipient.address, recipient.name),
-        written.subject,
-        now,
-        written.text,
-        automatic,
-        written.html,
-        written.pictures,
-        tuple(sending.enclosures),
-        _thread(service, recipient, sending.answers),
-        _list_of(service, recipient, reply_to),
+        message_id=message_id,
+        sender=Correspondent(addresses.mailbox, service.profile.name),
+        reply_to=reply_to,
+        recipient=Correspondent(recipient.address, recipient.name),
+        subject=written.subject,
+        date=now,
+        text=written.text,
+        automatic=automatic,
+        html=written.html,
+        pictures=written.pictures,
+        enclosures=tuple(letter.enclosures),
+        thread=_thread(service, recipient, letter.answers),
+        campaign=_mailing_list(service, recipient, reply_to),
     )
     return OutgoingMail(
         message_id=message_id,
-        kind=sending.kind,
+        kind=letter.kind,
         sender=addresses.envelope_sender(message_id),
         recipient=recipient.address,
         body=compose(draft),
@@ -110,60 +133,34 @@ def letter_to(
         seat=recipient.seat or None,
         person=recipient.person,
         number=number,
-        window=sending.window,
+        window=letter.window,
     )
 
 
-def phrases_for(terms: Terms | None, recipient: Recipient) -> Phrases:
-    """The reader's words, with the game's where there is one."""
-    language = cast(Language, recipient.language)
-    return spoken("", language, None) if terms is None else spoken(terms.game.id, language, terms.pack)
-
-
-def tell_seats(
-    service: ServiceContext,
-    db: Db,
-    terms: Terms,
-    name: str,
-    kind: Kind,
-    memo: Memo,
-    now: datetime,
-    but: str = "",
-) -> list[OutgoingMail]:
-    """A memo to every seat that somebody holds, but one: letters to be laid in."""
-    letters = []
-    for one in seated(db, name):
-        recipient = seat_recipient(name, one)
-        if recipient is not None and one.seat != but:
-            written = memo_letter(memo, phrases_for(terms, recipient))
-            letters.append(letter_to(service, db, recipient, OutgoingLetter(kind, written), now))
-    return letters
-
-
 def _name(
-    service: ServiceContext, db: Db, recipient: Recipient, sending: OutgoingLetter
+    service: ServiceContext, db: Db, recipient: Recipient, letter: OutgoingLetter
 ) -> tuple[int | None, str]:
-    """The letter's count, where it has one, and its Message-ID."""
-    name = service.addresses.message_id
+    """The letter's number, where it has one, and its Message-ID."""
+    kind, campaign, message_id = letter.kind, recipient.campaign, service.addresses.message_id
     if recipient.seat:
-        number = next_number(db, recipient.campaign, recipient.seat, sending.kind) + sending.place
-        return number, name(recipient.campaign, recipient.seat, sending.kind, number)
+        number = next_number(db, campaign, recipient.seat, kind) + letter.place
+        return number, message_id(campaign, recipient.seat, kind, number)
     if recipient.person is not None:
-        number = next_number_of_person(db, recipient.person, recipient.campaign, sending.kind) + sending.place
-        return number, name(recipient.campaign, f"{PERSON}{recipient.person}", sending.kind, number)
-    assert sending.letter is not None, "a stranger is only answered"
-    return None, name("", STRANGER, sending.kind, sending.letter)
+        number = next_number_of_person(db, recipient.person, campaign, kind) + letter.place
+        return number, message_id(campaign, f"{PERSON}{recipient.person}", kind, number)
+    assert letter.letter is not None, "a stranger is only answered"
+    return None, message_id("", STRANGER, kind, letter.letter)
 
 
 def _thread(service: ServiceContext, recipient: Recipient, answers: str | None) -> Thread:
-    """One conversation a campaign: it begins with the seat's invitation."""
+    """One thread for each campaign: it begins with the seat's invitation."""
     root: tuple[str, ...] = ()
     if recipient.seat:
         root = (service.addresses.message_id(recipient.campaign, recipient.seat, "invitation", 1),)
     return Thread(answers, root)
 
 
-def _list_of(service: ServiceContext, recipient: Recipient, reply_to: str) -> MailingList | None:
+def _mailing_list(service: ServiceContext, recipient: Recipient, reply_to: str) -> MailingList | None:
     if not recipient.campaign:
         return None
     list_id = f"{recipient.campaign.lower()}.{service.addresses.host}"

@@ -19,7 +19,7 @@ from engine.kernel.replay import is_kind
 from engine.kernel.table import Table
 from pbem.campaigns.campaign import load_campaign, pack_folder
 from pbem.campaigns.terms import Terms, pinned_terms
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.journal import check_snapshot, read_journal, read_records, read_snapshots
 from pbem.store.session import Db
 from pbem.store.windows import open_window
@@ -40,7 +40,7 @@ class Replayed:
 
 def replay_stored(db: Db, name: str) -> Replayed:
     """A stored campaign, on the branch in play; its open window must also be what the rules ask for."""
-    row, lines = campaign(db, name), read_journal(db, name)
+    row, lines = campaign_row(db, name), read_journal(db, name)
     terms = pinned_terms(lines[0], pack_folder(db, row))
     if len(lines) == 1:  # in the lobby: nothing was run yet, but it must be possible to begin
         load_campaign(db, name)

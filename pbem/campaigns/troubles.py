@@ -9,90 +9,80 @@ from sqlalchemy.engine import Connection
 
 from engine.kernel.errors import RulesCrash
 from pbem.campaigns.campaign import Campaign, load_campaign
-from pbem.campaigns.labels import label_of
+from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.notify import send_memo, umpires
-from pbem.campaigns.recipients import (
-    seat_recipient,
-)
-from pbem.campaigns.umpire.acts import Deciding, do
+from pbem.campaigns.recipients import seat_recipients
+from pbem.campaigns.umpire.acts import UmpireAct, perform_act
 from pbem.campaigns.umpire.clock import HOLD
 from pbem.context import ServiceContext
-from pbem.letters.memo import Memo, Note, told
+from pbem.letters.memo import Note, memo_about, note_text
 from pbem.letters.notices import broken_memo, rules_crash_memo, substitute_memo, umpire_notice
-from pbem.letters.phrases import spoken
-from pbem.store import campaigns
+from pbem.letters.phrases import load_phrases
 from pbem.store.advance import Frozen, frozen_close
-from pbem.store.campaigns import Act, lock_and_load, record_act
-from pbem.store.people import Seated, seated
+from pbem.store.campaigns import Act, lock_and_load, mark_held, record_act
+from pbem.store.people import Seated
 from pbem.store.session import writing
 from pbem.store.windows import WindowOrders
-
-
-def _reason(service: ServiceContext, code: str) -> str:
-    return told(Note(code), spoken("", service.profile.language, None))
-
-
-# ------------------------------------------------------------------ a crash in the rules
 
 
 def hold_after_crash(
     service: ServiceContext, name: str, error: Exception, frozen: Frozen | None = None
 ) -> None:
-    """Nothing of the advance is kept; the Close stays frozen, and after RELEASE it is run again.
+    """Nothing of the advance is kept; the Close stays frozen, and is run again after RELEASE.
 
-    Without one the campaign could not even be taken up: what is kept of it is damaged, or of other rules.
-    What the error says may name hidden pieces: only its kind and the segment are told.
+    Without a Close the campaign could not even be loaded: its record is damaged, or of other rules. What the
+    error says may name hidden pieces: only its kind and the segment are told.
     """
     now, t = service.now(), 0 if frozen is None else frozen.close.t
     where = str(error).partition(":")[0] if isinstance(error, RulesCrash) else ""
     kind = type(error.__cause__ or error).__name__
     reason = _reason(service, "hold-crash")
     with writing(service.db) as tx:
-        here, waits = lock_and_load(tx, name), frozen_close(tx, name)
-        if here.held is not None or t != (0 if waits is None else waits.close.t):
+        row, waiting = lock_and_load(tx, name), frozen_close(tx, name)
+        if row.held is not None or t != (0 if waiting is None else waiting.close.t):
             return  # somebody else was faster
         record_act(tx, name, Act(HOLD, reason, {"where": where, "error": kind, "t": t}), now)
-        campaigns.mark_held(tx, name, reason)
+        mark_held(tx, name, reason)
         memo = broken_memo(name, kind) if frozen is None else rules_crash_memo(name, where, kind)
         for recipient in umpires(service, tx, name):
             send_memo(service, tx, None, recipient, memo, now=now)
-        for one in seated(tx, name):
-            if (seat := seat_recipient(name, one)) is not None:
-                send_memo(service, tx, None, seat, umpire_notice(name, HOLD, reason), now=now)
-
-
-# ------------------------------------------------------------------ missing orders
+        for recipient in seat_recipients(tx, name):
+            send_memo(service, tx, None, recipient, umpire_notice(name, HOLD, reason), now=now)
 
 
 def hold_for_orders(
-    service: ServiceContext, here: Campaign, filed: WindowOrders, silent: Sequence[str]
+    service: ServiceContext, campaign: Campaign, orders: WindowOrders, silent: Sequence[str]
 ) -> None:
     """By the campaign's terms the umpire decides how to go on without these seats' orders."""
-    name, now, reason = filed.campaign, service.now(), _reason(service, "hold-silent")
-    assert filed.window is not None, "orders are missing in a window"
-    facts = {"campaign": name, "seats": tuple(silent), "label": label_of(filed.window)}
-    memo = Memo(Note("silent-subject", facts), Note("silent", facts), (Note("silent-how"),), name)
+    name, reason = orders.campaign, _reason(service, "hold-silent")
+    assert orders.window is not None, "orders are missing in a window"
+    facts = {"campaign": name, "seats": tuple(silent), "label": label_of(orders.window)}
+    memo = memo_about("silent", facts, Note("silent-how"), headline="")
     with writing(service.db) as tx:
         row = lock_and_load(tx, name)
-        if row.revision != filed.revision or row.held is not None:
+        if row.revision != orders.revision or row.held is not None:
             return  # something was filed meanwhile: look again
-        do(service, tx, name, Deciding(HOLD, reason))
-        campaigns.mark_held(tx, name, reason)
+        perform_act(service, tx, name, UmpireAct(act=HOLD, reason=reason))
+        mark_held(tx, name, reason)
         for recipient in umpires(service, tx, name):
-            send_memo(service, tx, here.terms, recipient, memo, now=now)
+            send_memo(service, tx, campaign.terms, recipient, memo)
+
+
+def _reason(service: ServiceContext, code: str) -> str:
+    return note_text(Note(code), load_phrases("", service.profile.language, None))
 
 
 def call_for_substitutes(
     service: ServiceContext, tx: Connection, frozen: Frozen, people: Sequence[Seated]
 ) -> None:
-    """The umpires hear of every seat whose measure it is; in the transaction that commits the advance."""
-    missing: dict[str, str] = json.loads(frozen.handed).get("missing", {})
+    """Tell the umpires which seats need a substitute; in the transaction that commits the advance."""
+    name, missing = frozen.campaign, json.loads(frozen.handed).get("missing", {})
     wanted = sorted(seat for seat, measure in missing.items() if measure == "substitute")
     if not wanted:
         return
-    missed = {one.seat: one.missed + 1 for one in people}
-    terms = load_campaign(tx, frozen.campaign).terms
+    missed = {seat.seat: seat.missed + 1 for seat in people}
+    terms = load_campaign(tx, name).terms
     for seat in wanted:
-        memo = substitute_memo(frozen.campaign, seat, missed[seat])
-        for recipient in umpires(service, tx, frozen.campaign):
+        memo = substitute_memo(name, seat, missed[seat])
+        for recipient in umpires(service, tx, name):
             send_memo(service, tx, terms, recipient, memo, now=frozen.at)

@@ -26,7 +26,7 @@ from pbem.cli.personal import kept_data
 from pbem.cli.service import As, Config, campaign_at, check_may_see, open_service, umpire_at
 from pbem.cli.terminal import complain, console, show_json, with_bar
 from pbem.errors import BadInput, PbemError
-from pbem.letters.dice import worth_of, written_of
+from pbem.letters.dice import face_value, face_writer
 from pbem.local.saved import NAME, STORE, games_below, open_store, replay_path
 from pbem.ops.backup import current_store
 from pbem.settings import read_settings
@@ -147,7 +147,7 @@ def export_command(
     elif umpire:
         _write(umpire_export(ledger), out, secret=True)
     else:
-        _write(history_csv(throws(ledger.records), written_of(terms.pack)), out, secret=False)
+        _write(history_csv(throws(ledger.records), face_writer(terms.pack)), out, secret=False)
 
 
 def _check_one_chosen(**options: bool | str) -> None:
@@ -191,7 +191,7 @@ def _write(text: str, out: Path | None, *, secret: bool) -> None:
 
 
 def _show_luck(rows: list[Throw], pack: Any, as_json: bool) -> None:
-    accounts = luck(rows, worth_of(pack))
+    accounts = luck(rows, face_value(pack))
     if as_json:
         show_json([asdict(account) for account in accounts])
         return

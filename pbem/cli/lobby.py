@@ -12,19 +12,18 @@ from sqlalchemy import Connection
 
 from pbem.campaigns.bots import default_bot, find_bot
 from pbem.campaigns.campaign import load_campaign
-from pbem.campaigns.deadlines import awaited
-from pbem.campaigns.labels import label_of
+from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import (
     free_name,
+    is_started,
     open_campaign,
-    seat_together,
-    start,
+    seat_players,
+    start_campaign,
     vacant_seats,
-    was_started,
 )
 from pbem.campaigns.policy import read_policy
 from pbem.campaigns.terms import Terms, read_options
-from pbem.campaigns.umpire.seats import checked_address, name_in
+from pbem.campaigns.umpire.seats import check_address, name_from_address
 from pbem.cli.service import (
     As,
     AsJson,
@@ -174,8 +173,8 @@ def _seat(service: ServiceContext, here: CampaignRow, wanted: dict[str, str], ca
             if kind.casefold() == BOT:
                 give_to_bot(tx, here.id, seat, _bot(taken.terms, bot))
             else:
-                people[seat] = _person(service, tx, checked_address(who), names)
-        seat_together(service, tx, here.id, people, taken.terms, taken.keys)
+                people[seat] = _person(service, tx, check_address(who), names)
+        seat_players(service, tx, here.id, people, taken.terms, taken.keys)
 
 
 def _bot(terms: Terms, name: str) -> str:
@@ -187,7 +186,7 @@ def _bot(terms: Terms, name: str) -> str:
 def _person(service: ServiceContext, tx: Connection, address: str, names: dict[str, str]) -> int:
     """Somebody who is known keeps their name unless another is given."""
     house, name = service.profile, names.get(address)
-    person = enrol(tx, address, name or name_in(address), house.language, house.zone, service.now())
+    person = enrol(tx, address, name or name_from_address(address), house.language, house.zone, service.now())
     update_person(tx, person, name=name)
     return person
 
@@ -199,7 +198,7 @@ def _names(words: list[str]) -> dict[str, str]:
         address, equals, name = word.partition("=")
         if not equals or not name.strip():
             raise BadInput(f"a name is given as ADDRESS=name, not {word!r}")
-        told[checked_address(address)] = name.strip()
+        told[check_address(address)] = name.strip()
     return told
 
 
@@ -217,7 +216,7 @@ def _holder(one: Any) -> dict[str, Any]:
 def start_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Start a campaign whose seats are all held; the first letters go out."""
     service, here, umpire = open_campaign_at(config, name, who)
-    if not start(service, here.id, reason, umpire):
+    if not start_campaign(service, here.id, reason, umpire):
         raise BadInput(f"{here.id} was started before")
     go_on(service, here.id)
     print(f"{here.id} has begun; the first letters are in the outbox")
@@ -274,7 +273,9 @@ def _waits_for(service: ServiceContext, here: CampaignRow, window: OpenWindow | 
     if here.state == "lobby":
         return vacant_seats(service.db, here.id)
     return (
-        [] if window is None else [str(seat) for seat in awaited(window.seats, seated(service.db, here.id))]
+        []
+        if window is None
+        else [str(seat) for seat in awaited_seats(window.seats, seated(service.db, here.id))]
     )
 
 
@@ -283,7 +284,7 @@ def _state(service: ServiceContext, here: CampaignRow) -> str:
         return f"held: {here.held}" if here.held else "held"
     if frozen_close(service.db, here.id) is not None:
         return "closing"
-    return "starting" if here.state == "lobby" and was_started(service.db, here.id) else here.state
+    return "starting" if here.state == "lobby" and is_started(service.db, here.id) else here.state
 
 
 def _show_one(service: ServiceContext, here: CampaignRow, umpire: int | None, as_json: bool) -> None:

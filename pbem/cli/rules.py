@@ -17,8 +17,8 @@ from pbem.campaigns.rulebook import Option, find_option, load_rulebook, rule_tes
 from pbem.campaigns.terms import find_game
 from pbem.cli.terminal import complain, console, read_language, show_json
 from pbem.errors import BadInput
-from pbem.letters.phrases import Phrases, spoken
-from pbem.letters.render import hung
+from pbem.letters.phrases import Phrases, load_phrases
+from pbem.letters.render import hang
 
 
 def rules_command(
@@ -35,7 +35,7 @@ def rules_command(
     register = load_rulebook(found.id)
     if register is None:
         raise BadInput(f"{found.id} has no register of rules")
-    phrases = spoken(found.id, language, found.load_pack())
+    phrases = load_phrases(found.id, language, found.load_pack())
     if every:
         _list_rules(register, phrases, as_json)
         return
@@ -87,7 +87,7 @@ def _print(
             out.print(escape(f"{phrases.word('rules_counted', what=name)}: {rule}"))
     for rule in figures["not_applicable"]:
         reason = register.rules[rule].reason
-        out.print(escape(hung(reason[phrases.language] if reason is not None else "", f"{rule}: ")))
+        out.print(escape(hang(reason[phrases.language] if reason is not None else "", f"{rule}: ")))
     for sentence in report.unknown if report is not None else ():
         out.print(escape(f"{phrases.word('rules_counted', what='unknown')}: {sentence}"))
     out.print(escape(phrases.word("rules_more", game=phrases.game)), soft_wrap=True)
@@ -131,17 +131,17 @@ def _show(game: Game, register: Register, asked: str, phrases: Phrases, as_json:
 
 def _print_option(option: Option, phrases: Phrases) -> None:
     known = phrases.has("options", option.name)
-    print(hung(phrases.plain("options", option.name) if known else "", f"{option.name}  "))
+    print(hang(phrases.say("options", option.name) if known else "", f"{option.name}  "))
     values = ", ".join(option.values)
     print("    " + phrases.word("option_values", values=values, default=option.default))
 
 
 def _print_rules(rules: Sequence[Rule], phrases: Phrases) -> None:
     for rule in rules:
-        print(hung(rule.title[phrases.language], f"{rule.id}  "))
+        print(hang(rule.title[phrases.language], f"{rule.id}  "))
         print("    " + phrases.word("rule_status", status=rule.status, ruling=rule.ruling))
         if rule.reason is not None:
-            print(hung(phrases.word("rule_reason", reason=rule.reason[phrases.language]), "    "))
+            print(hang(phrases.word("rule_reason", reason=rule.reason[phrases.language]), "    "))
         if rule.switch is not None:
             print("    " + phrases.word("rule_switch", switch=rule.switch))
 

@@ -12,8 +12,8 @@ from engine.kernel.game import Language, fact_for
 from engine.kernel.journal import canonical, read_object
 from engine.kernel.requests import Fact, Seat
 from pbem.cli.terminal import read_language, show_json
-from pbem.letters.phrases import Phrases, spoken
-from pbem.letters.render import hung, view_text
+from pbem.letters.phrases import Phrases, load_phrases
+from pbem.letters.render import hang, view_text
 from pbem.local.analysis import Analysis, RollEvent, analyze
 
 
@@ -28,7 +28,7 @@ def try_command(
     language = read_language(lang)
     analysis = analyze(case)
     only = analysis.terms.seat(seat) if seat else None
-    phrases = spoken(analysis.terms.game.id, language, analysis.terms.pack)
+    phrases = load_phrases(analysis.terms.game.id, language, analysis.terms.pack)
     if as_json:
         show_json(_as_json(analysis, only, phrases))
     else:
@@ -57,20 +57,20 @@ def _as_text(
     parts: list[str] = []
     for seat in _shown_seats(analysis, only):
         lines = [
-            f"  {one.line.write(language)}  [{phrases.plain('statuses', one.status)}]"
+            f"  {one.line.write(language)}  [{phrases.say('statuses', one.status)}]"
             for one in analysis.judged.get(seat, ())
         ]
         if lines:
             parts += [phrases.word("orders_of", seat=seat), *lines, ""]
     sentences = [
-        hung(text, "  ")
+        hang(text, "  ")
         for event, text in _sentences(analysis, only, phrases)
         if text and (explain or not (isinstance(event, Fact) and event.explains))
         if isinstance(event, RollEvent) or not phrases.is_quiet(event)
     ]
     parts += [phrases.word("facts"), *sentences, ""]
     if refusals := _refusals(analysis, only):
-        refused = [hung(f"{seat}: {phrases.refusal(refusal)}", "  ") for seat, refusal in refusals]
+        refused = [hang(f"{seat}: {phrases.refusal(refusal)}", "  ") for seat, refusal in refusals]
         parts += [phrases.word("refusals"), *refused, ""]
     for seat in _shown_seats(analysis, only):
         parts += [phrases.word("view_of", seat=seat), "", _view(analysis, seat, phrases)]

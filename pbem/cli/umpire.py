@@ -8,18 +8,17 @@ from typing import Annotated
 import typer
 
 from engine.kernel.game import Language
-from pbem.campaigns.labels import label_of
+from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.terms import find_game
-from pbem.campaigns.umpire.acts import make_ruling, unseal
+from pbem.campaigns.umpire.acts import force_dice, make_ruling, unseal
 from pbem.campaigns.umpire.branches import keep_what_if, order_rollback, show_what_if
-from pbem.campaigns.umpire.clock import extend, hold, moment_meant, process, release
-from pbem.campaigns.umpire.dice import force_dice
+from pbem.campaigns.umpire.clock import campaign_moment, extend, hold, process, release
 from pbem.campaigns.umpire.seats import answer_for, replace_holder
 from pbem.cli.service import As, AsJson, Config, Name, Reason, go_on, open_campaign_at
 from pbem.cli.terminal import read_language, show_json
 from pbem.errors import BadInput
-from pbem.letters.phrases import spoken
-from pbem.letters.render import hung
+from pbem.letters.phrases import load_phrases
+from pbem.letters.render import hang
 from pbem.orders.dates import Impossible, Unclear, read_duration, read_moment
 from pbem.store.windows import open_window
 
@@ -50,7 +49,7 @@ def extend_command(
     service, here, umpire = open_campaign_at(config, name, who)
     meant: timedelta | datetime | None = read_duration(later)
     if meant is None:
-        meant = moment_meant(service.db, here.id, *_moment(later, service.now().date()))
+        meant = campaign_moment(service.db, here.id, *_moment(later, service.now().date()))
     until = extend(service, here.id, meant, reason, umpire)
     print(f"{here.id} waits until {until.astimezone(UTC):%Y-%m-%d %H:%M} UTC; every seat is told")
 
@@ -159,11 +158,11 @@ def whatif_command(
         show_json(list(sentences))
         return
     for sentence in sentences or (_nothing_happens(here.game, language),):
-        print(hung(sentence, " - "))
+        print(hang(sentence, " - "))
 
 
 def _nothing_happens(game: str, language: Language) -> str:
-    return spoken(game, language, find_game(game).load_pack()).plain("notes", "umpire-what-if-nothing")
+    return load_phrases(game, language, find_game(game).load_pack()).say("notes", "umpire-what-if-nothing")
 
 
 def replace_command(

@@ -23,7 +23,7 @@ from pbem.demo.script import DemoScript
 from pbem.embedded.accounts import open_account
 from pbem.errors import CheckFailed
 from pbem.settings import make_private_folder, read_settings
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.deadlines import find_stuck_work
 from pbem.store.session import migrate
 
@@ -45,7 +45,7 @@ class DemoService:
         """Has the campaign ended, and has every letter been sent?"""
         context = self.context
         return (
-            campaign(context.db, name).state == "over"
+            campaign_row(context.db, name).state == "over"
             and not find_stuck_work(context.db, context.now()).posts
         )
 

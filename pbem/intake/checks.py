@@ -18,11 +18,12 @@ from sqlalchemy import Connection
 
 from engine.kernel.game import Language
 from pbem.campaigns.campaign import load_campaign
-from pbem.campaigns.notify import coded_memo, send_to_seat, tell_umpires
+from pbem.campaigns.notify import send_to_seat, tell_umpires
 from pbem.campaigns.recipients import person_recipient, seat_recipient
 from pbem.intake.bounces import handle_bounce
 from pbem.intake.outcome import LetterOutcome, RetryLater
-from pbem.letters.occasions import other_seat_memo
+from pbem.letters.memo import coded_memo
+from pbem.letters.question import other_seat_memo
 from pbem.mail.addresses import Claim
 from pbem.mail.dkim import Signature, SignatureVerdict
 from pbem.mail.message import Letter

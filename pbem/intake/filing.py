@@ -16,7 +16,7 @@ from engine.kernel.game import Line
 from engine.kernel.journal import canonical
 from engine.kernel.rehearsal import BoardAfter, Rehearsal, Verdict, rehearse
 from engine.kernel.requests import Ask, Seat
-from pbem.campaigns.deadlines import closing, is_in
+from pbem.campaigns.deadlines import closing_reason, is_complete
 from pbem.campaigns.policy import read_policy
 from pbem.errors import PbemError
 from pbem.letters.memo import Note, Part
@@ -200,10 +200,10 @@ def check_window(tx: Connection, context: LetterContext) -> WindowState:
         bots = {one.seat for one in seated(tx, campaign.name) if one.bot is not None}
     seats, asks = [seat for seat in filed.window.seats if seat not in bots], campaign.open_asks()
     questions = {seat: [question for question, _ in asks.get(Seat(seat), ())] for seat in seats}
-    there = [seat for seat in seats if is_in(filed.seats.get(seat), questions[seat])]
+    there = [seat for seat in seats if is_complete(filed.seats.get(seat), questions[seat])]
     waits = [seat for seat, orders in filed.seats.items() if orders.stance == "wait"]
     phase = read_policy(row.policy).clock.phase(filed.window.kind)
-    completes = closing(phase, (), None, seats, there, waits) == "all-in"
+    completes = closing_reason(phase, (), None, seats, there, waits) == "all-in"
     misses = filed.head == row.head and not set(seats) <= set(there)
     early = all(one.kind == "reminder" or one.at > now for one in filed.due)
     return WindowState(filed, filed.due, completes, misses and early)

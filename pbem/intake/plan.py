@@ -21,7 +21,7 @@ from pbem.intake.filing import (
 )
 from pbem.intake.outcome import RetryLater
 from pbem.letters.memo import Note, Part
-from pbem.letters.receipt import Outcome, board_after
+from pbem.letters.receipt import ReceiptOutcome, board_after
 from pbem.mail.compose import Enclosure
 from pbem.orders.understood import Command, GivenCommand, Understood
 from pbem.store.inbox import WAITS_FOR_CLOSE
@@ -238,7 +238,7 @@ class Applied:
     """What one transaction did, for the answer."""
 
     plan: Plan
-    outcome: Outcome = "answered"
+    outcome: ReceiptOutcome = "answered"
     parts: tuple[Part, ...] = ()
     enclosures: tuple[Enclosure, ...] = ()
     adjudicate: frozenset[str] = frozenset()  # campaigns that may go on now

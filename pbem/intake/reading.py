@@ -14,10 +14,10 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection
 
 from engine.kernel.requests import Seat
-from pbem.campaigns.labels import label_of
+from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.notify import send_memo
 from pbem.intake.outcome import LetterOutcome
-from pbem.letters.occasions import stranger_memo
+from pbem.letters.invitation import stranger_memo
 from pbem.mail import html
 from pbem.mail.guard import MAX_PARTS, normalize_line_ends
 from pbem.mail.message import Letter, TextLine

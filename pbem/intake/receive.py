@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from engine.kernel.errors import UnknownGame, WrongPack
 from pbem.campaigns.campaign import HasOtherRules, pass_on_if_others
-from pbem.campaigns.notify import coded_memo, tell_umpires
+from pbem.campaigns.notify import tell_umpires
 from pbem.context import ServiceContext
 from pbem.intake.bounces import COUNT
 from pbem.intake.checks import CHECKS, FIRST, run_checks
@@ -29,7 +29,7 @@ from pbem.intake.outcome import LetterOutcome, RetryLater
 from pbem.intake.plan import GOOD_LINES, PROOF, SERIOUS, Applied, Granted, Plan, make_plan, run_plan
 from pbem.intake.reading import may_be_answered, read_letter, set_strangers_mail_aside
 from pbem.intake.reply import send_answer
-from pbem.letters.memo import Note
+from pbem.letters.memo import Note, coded_memo
 from pbem.letters.notices import shunted_memo
 from pbem.logs import log
 from pbem.mail.guard import Quarantine

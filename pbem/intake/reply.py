@@ -12,17 +12,17 @@ from sqlalchemy import Connection
 
 from engine.kernel.game import Language
 from engine.kernel.requests import Seat
-from pbem.campaigns.labels import label_of
-from pbem.campaigns.lobby import seat_name, seats_meant, title_in
-from pbem.campaigns.notify import coded_memo
+from pbem.campaigns.deadlines import label_of
+from pbem.campaigns.lobby import parse_seats, seat_name, title_for
 from pbem.campaigns.order_file import lines_ahead
 from pbem.campaigns.recipients import Kind, OutgoingLetter, Recipient, letter_to
 from pbem.intake.filing import WindowState, merged_standing
 from pbem.intake.plan import OWN, PROOF, SERIOUS, Applied, Plan, mark_of
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, memo_letter
-from pbem.letters.occasions import Doubt, copied_warning, signup_memo, unproven_memo
-from pbem.letters.receipt import FileNow, Mark, ReceiptFacts, asked, receipt_memo
+from pbem.letters.invitation import signup_memo
+from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, coded_memo, memo_letter
+from pbem.letters.question import UnprovenReason, copied_warning, unproven_memo
+from pbem.letters.receipt import FileSummary, Mark, ReceiptFacts, question_parts, receipt_memo
 from pbem.orders.reader import MOST_LINES, MOST_SIGNS
 from pbem.orders.understood import Understood
 from pbem.store.inbox import resettle_letter
@@ -130,7 +130,9 @@ def _asking(memo: Memo) -> Memo:
 def _unproven(applied: Applied) -> Memo:
     """What a letter would do that came in the seat's name, told to its registered address."""
     context, plan, proof = applied.context, applied.plan, applied.context.proof
-    why: Doubt = "signature" if proof.sender and proof.token else "token" if proof.sender else "address"
+    why: UnprovenReason = (
+        "signature" if proof.sender and proof.token else "token" if proof.sender else "address"
+    )
     if why == "signature" and proof.signature == "unknown":
         why = "late-signature"
     parts = (*_listed(_would_do(applied, context.language)), *_asked_back(plan, context))
@@ -185,9 +187,9 @@ def _signup(context: LetterContext, command: Signup) -> Memo:
     row = context.store.campaign_row(command.campaign)
     assert row is not None, "its handler found the campaign"
     terms, language = context.store.campaign(row).terms, context.language
-    meant = seats_meant(terms, command.preferences)
+    meant = parse_seats(terms, command.preferences)
     wishes = tuple(seat_name(terms, terms.seat(seat), language) for seat in meant)
-    return signup_memo(row.id, title_in(terms, row.title, language), wishes or command.preferences)
+    return signup_memo(row.id, title_for(terms, row.title, language), wishes or command.preferences)
 
 
 def _plain_answer(applied: Applied, kind: Kind) -> Memo:
@@ -204,7 +206,9 @@ def _plain_answer(applied: Applied, kind: Kind) -> Memo:
 
 
 def _asked_back(plan: Plan, context: LetterContext) -> list[Part]:
-    return [part for question in plan.understood.questions for part in asked(question, context.phrases)]
+    return [
+        part for question in plan.understood.questions for part in question_parts(question, context.phrases)
+    ]
 
 
 def _what_confirm_does(applied: Applied) -> tuple[Part, ...]:
@@ -225,21 +229,21 @@ def _facts(applied: Applied, follows: bool) -> ReceiptFacts:
     assert after is not None, "a seat is one of a campaign"
     sent = mark_of(applied.plan, applied.salt)
     return ReceiptFacts(
-        context.campaign_name,
-        Seat(context.seat),
-        plan.understood,
-        applied.main.outcome,
-        () if plan.submission is None else plan.submission.verdicts,
-        _label(context),
-        file_now(after.filed, context),
-        _deadline(after, context),
-        _arrived(context),
-        context.policy.whole_sheets,
-        (*applied.parts, *_what_confirm_does(applied)),
-        _warnings(context),
-        None if sent is None else Mark(sent.message_id, sent.signature, sent.salt),
-        plan.board,
-        follows,
+        campaign=context.campaign_name,
+        seat=Seat(context.seat),
+        understood=plan.understood,
+        outcome=applied.main.outcome,
+        verdicts=() if plan.submission is None else plan.submission.verdicts,
+        window=_label(context),
+        on_file=file_now(after.filed, context),
+        deadline=_deadline(after, context),
+        arrived=_arrived(context),
+        whole_sheets=context.policy.whole_sheets,
+        answers=(*applied.parts, *_what_confirm_does(applied)),
+        warnings=_warnings(context),
+        mark=None if sent is None else Mark(sent.message_id, sent.signature, sent.salt),
+        board=plan.board,
+        result_follows=follows,
     )
 
 
@@ -264,7 +268,7 @@ def _deadline(after: WindowState, context: LetterContext) -> Moment | None:
     return Moment(due[0], context.recipient.zone) if due else None
 
 
-def file_now(filed: WindowOrders, context: LetterContext) -> FileNow:
+def file_now(filed: WindowOrders, context: LetterContext) -> FileSummary:
     """What counts for the seat after this letter."""
     campaign, seat = context.campaign, Seat(context.seat)
     orders = filed.seats.get(seat, SeatOrders())
@@ -274,15 +278,15 @@ def file_now(filed: WindowOrders, context: LetterContext) -> FileNow:
     by = None if sheet is None else sheet.arrived
     carries = filed.window is not None and filed.window.carried
     ahead = lines_ahead(filed, seat, lambda words: campaign.read(seat, words)) if carries else ()
-    return FileNow(
-        reading.orders,
-        merged_standing(standing, reading.standing),
-        _replies(context, orders),
-        sheet is not None and sheet.held,
-        orders.stance or "",
-        None if by is None else Moment(by, context.recipient.zone),
-        ahead,
-        filed.window is not None and filed.window.once,
+    return FileSummary(
+        orders=reading.orders,
+        standing=merged_standing(standing, reading.standing),
+        replies=_replies(context, orders),
+        held=sheet is not None and sheet.held,
+        stance=orders.stance or "",
+        filed_by=None if by is None else Moment(by, context.recipient.zone),
+        ahead=ahead,
+        sealed=filed.window is not None and filed.window.once,
     )
 
 

@@ -26,5 +26,5 @@ def moment_words(moment: Moment, language: str, pattern: str = LONG) -> str:
 
 def day_words(day: date | str, language: str) -> str:
     """A day of the calendar, also from its ISO form."""
-    found = date.fromisoformat(day) if isinstance(day, str) else day
-    return format_date(found, LONG_DAY, locale=language)
+    own = date.fromisoformat(day) if isinstance(day, str) else day
+    return format_date(own, LONG_DAY, locale=language)

@@ -11,7 +11,7 @@ from engine.kernel.fairness.export import audit_json, publication, umpire_export
 from engine.kernel.fairness.history import Throw, history_csv
 from engine.kernel.pack import GamePack
 from engine.kernel.requests import Seat
-from pbem.letters.dice import written_of
+from pbem.letters.dice import face_writer
 from pbem.letters.phrases import Phrases
 from pbem.mail.compose import Enclosure
 
@@ -56,7 +56,7 @@ def _part(ledger: Ledger, records: Sequence[CloseRecord]) -> Ledger:
 
 def dice_enclosure(throws: Iterable[Throw], pack: GamePack) -> Enclosure:
     """Every public roll, for a spreadsheet, with the faces as the pack's die writes them."""
-    return Enclosure(DICE, "text/csv", history_csv(throws, written_of(pack)).encode())
+    return Enclosure(DICE, "text/csv", history_csv(throws, face_writer(pack)).encode())
 
 
 def _json(name: str, text: str) -> Enclosure:
@@ -72,7 +72,7 @@ DAY = timedelta(days=1)
 FOLD_AT = 75  # octets of a line
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarEntry:
     """What stands in the calendar. All of it is public or the seat's own."""
 
@@ -93,7 +93,7 @@ def calendar_enclosure(deadline: CalendarEntry, phrases: Phrases) -> Enclosure:
 
 def calendar_text(deadline: CalendarEntry, phrases: Phrases) -> str:
     facts = {"campaign": deadline.campaign, "window": deadline.window, "reader": deadline.seat}
-    title = phrases.told("calendar", "title", facts)
+    title = phrases.say("calendar", "title", facts)
     lines = (
         "BEGIN:VCALENDAR",
         "VERSION:2.0",
@@ -106,13 +106,13 @@ def calendar_text(deadline: CalendarEntry, phrases: Phrases) -> str:
         f"DTSTAMP:{_utc(deadline.opened)}",
         f"DTSTART:{_utc(deadline.at)}",
         f"SUMMARY:{_escaped(title)}",
-        f"DESCRIPTION:{_escaped(phrases.told('calendar', 'description', facts))}",
+        f"DESCRIPTION:{_escaped(phrases.say('calendar', 'description', facts))}",
         "CLASS:PRIVATE",
         "TRANSP:TRANSPARENT",
         "BEGIN:VALARM",
         "ACTION:DISPLAY",
         f"TRIGGER:{'-P1D' if deadline.at - deadline.opened > DAY else '-PT2H'}",
-        f"DESCRIPTION:{_escaped(phrases.told('calendar', 'alarm', facts))}",
+        f"DESCRIPTION:{_escaped(phrases.say('calendar', 'alarm', facts))}",
         "END:VALARM",
         "END:VEVENT",
         "END:VCALENDAR",

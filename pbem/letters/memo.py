@@ -1,6 +1,6 @@
-"""Memos: every letter that is no result letter. Receipts, questions, invitations, reminders, notices, press.
+"""Memos: every letter but results and final reports: receipts, invitations, reminders, notices, press.
 
-A memo is facts in the order in which they are told. Its words stand in the phrase files, its look in
+A memo is facts in the order in which they are told. Its words are in the phrase files, its look in
 `templates/letters/memo.*.j2`; text and HTML say the same.
 """
 
@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from pbem.letters.phrases import Phrases
-from pbem.letters.render import ReadLine, harmless, letter_html, letter_text
-from pbem.letters.result import Written, statuses
+from pbem.letters.render import LetterBody, ReadLine, letter_body, sanitize, statuses
 from pbem.mail.compose import Picture
 
 
@@ -34,9 +33,9 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Lines that stand as they are, in letters of one width: orders, a board, a hand, a quoted text.
+    """Preformatted lines: orders, a board, a hand, a quoted text.
 
-    `prose`: somebody's words, whose lines may be broken where the letter ends.
+    `prose`: somebody's words, whose lines may be wrapped.
     """
 
     lines: tuple[str, ...]
@@ -94,7 +93,7 @@ Part: TypeAlias = Note | Listing | Passage | Heading | Orders | Illustration | C
 
 @dataclass(frozen=True, slots=True)
 class Memo:
-    """A letter but for its reader's address. `subject` and `headline` are notes as well."""
+    """A letter except for its recipient. `subject` and `headline` are notes as well."""
 
     subject: Note
     headline: Note
@@ -103,30 +102,49 @@ class Memo:
     farewell: bool = False  # the reader has nothing to answer
 
 
-def memo_letter(memo: Memo, phrases: Phrases) -> Written:
+def memo_about(code: str, facts: Mapping[str, Any], *parts: Part, headline: str = "-headline") -> Memo:
+    """A memo whose subject and headline are told by the notes `<code>-subject` and `<code><headline>`."""
+    campaign = facts.get("campaign", "")
+    return Memo(Note(f"{code}-subject", facts), Note(f"{code}{headline}", facts), parts, campaign)
+
+
+def coded_memo(code: str, campaign: str, *parts: Part, **facts: Any) -> Memo:
+    """A memo whose subject and headline are told by the notes `<code>-subject` and `<code>`."""
+    return memo_about(code, {**facts, "campaign": campaign}, *parts, headline="")
+
+
+def memo_letter(memo: Memo, phrases: Phrases) -> LetterBody:
     """The memo in its reader's words."""
     known: dict[int, str] = {}  # text and HTML say the same: each note is put into words once
 
     def words(note: Note) -> str:
         if id(note) not in known:
-            known[id(note)] = told(note, phrases)
+            known[id(note)] = note_text(note, phrases)
         return known[id(note)]
 
     content = {
         "memo": memo,
-        "campaign": harmless(memo.campaign),
-        "headline": told(memo.headline, phrases),
+        "campaign": sanitize(memo.campaign),
+        "headline": note_text(memo.headline, phrases),
         "note": words,
         "heads": lambda table: list(map(words, table.head)),
         "statuses": statuses(phrases),
         "kind_of": lambda part: type(part).__name__,
     }
-    text = letter_text("memo.txt.j2", content, phrases)
-    html = letter_html("memo.html.j2", content, phrases)
     pictures = tuple(part.picture for part in memo.parts if isinstance(part, Illustration))
-    return Written(told(memo.subject, phrases), text, html, pictures)
+    return letter_body("memo", note_text(memo.subject, phrases), content, phrases, pictures)
 
 
-def told(note: Note, phrases: Phrases) -> str:
+def note_text(note: Note, phrases: Phrases) -> str:
     """The note as a sentence."""
-    return harmless(phrases.told("notes", note.code, note.facts))
+    return sanitize(phrases.say("notes", note.code, note.facts))
+
+
+def quote(text: str) -> Passage:
+    """Somebody's words, their own lines kept, longer ones broken at the width of a letter."""
+    return Passage(tuple(text.strip("\r\n").splitlines()), prose=True)
+
+
+def plain_note(text: str) -> Note:
+    """A sentence that is already in words."""
+    return Note("plain", {"text": text})

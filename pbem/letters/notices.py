@@ -1,4 +1,4 @@
-"""Notices: what the umpire did, what was proposed, who left, and troubles an umpire has to know of."""
+"""Notices: what the umpire did, what was proposed, who left, press, and troubles."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Callout, Heading, Listing, Memo, Note, Part, Passage
-from pbem.letters.occasions import wrapped
+from pbem.letters.memo import Callout, Heading, Listing, Memo, Note, Part, Passage, memo_about, quote
 
-LONGEST_REPORT = 2000  # letters of what a program reported
+LONGEST_REPORT = 2000  # characters of an error report
 
 # ------------------------------------------------------------------ umpires
 
-# Act -> names of the facts its notice tells. Hidden content and addresses are never among them.
+# Act -> names of the facts in its notice. Hidden content and addresses are never among them.
 ACTS: Mapping[str, tuple[str, ...]] = {
     "hold": (),
     "release": ("until",),  # Moment or None
@@ -31,39 +30,42 @@ ACTS: Mapping[str, tuple[str, ...]] = {
 
 
 def umpire_notice(campaign: str, act: str, reason: str, facts: Mapping[str, Any] | None = None) -> Memo:
-    """An umpire's act, told to every seat, and why. `facts`: those that ACTS names."""
-    told = {name: (facts or {})[name] for name in ACTS[act]}
-    about = {"campaign": campaign, **told}
-    parts: list[Part] = []
-    if act == "ruling":
-        parts.append(wrapped(str(about["text"])))
+    """An umpire's act and its reason, for every seat. `facts`: those that ACTS names."""
+    about = {"campaign": campaign, **{name: (facts or {})[name] for name in ACTS[act]}}
+    parts: list[Part] = [quote(str(about["text"]))] if act == "ruling" else []
     if reason.strip():
         parts.append(Note("notice-reason", {"reason": reason}))
     elif act not in ("ruling", "restore"):  # their words are their reason
         parts.append(Note("notice-no-reason"))
     parts += [Note(f"notice-{act}-more", about), Note("notice-recorded")]
-    return Memo(Note("notice-subject", about), Note(f"notice-{act}", about), tuple(parts), campaign)
+    return memo_about("notice", about, *parts, headline=f"-{act}")
+
+
+def press_memo(campaign: str, sender: str, to: Sequence[str], text: str, *, name: str = "") -> Memo:
+    """The words of another seat. `to` empty: to all; `sender` "": the umpire."""
+    facts = {"campaign": campaign, "sender": sender, "name": name, "to": tuple(to)}
+    return memo_about("press", facts, quote(text), Note("press-answer", facts))
 
 
 # ------------------------------------------------------------------ proposals
 
-Proposal: TypeAlias = Literal["rollback", "armistice"]
-Stage: TypeAlias = Literal["proposed", "agreed", "carried", "refused", "lapsed"]
+ProposalKind: TypeAlias = Literal["rollback", "armistice"]
+ProposalStage: TypeAlias = Literal["proposed", "agreed", "carried", "refused", "lapsed"]
 
 
 def proposal_memo(
     campaign: str,
-    proposal: Proposal,
-    stage: Stage,
+    proposal: ProposalKind,
+    stage: ProposalStage,
     who: str,
     *,
     to: str = "",
     missing: Sequence[str] = (),
     revealed: Sequence[str] = (),
 ) -> Memo:
-    """How a proposal stands. `who` proposed, agreed or refused; `missing`: whose word is still awaited.
+    """The state of a proposal. `who` proposed, agreed or refused; `missing`: who has not answered yet.
 
-    `revealed`: what letters have told since then, and everybody goes on knowing after a rollback.
+    `revealed`: what letters have told since then; after a rollback everybody still knows it.
     """
     facts = {"campaign": campaign, "who": who, "to": to, "missing": tuple(missing)}
     parts: list[Part] = [Note(f"{proposal}-{stage}-more", facts)]
@@ -71,22 +73,22 @@ def proposal_memo(
         parts += [Heading(Note("rollback-revealed")), Passage(tuple(f" - {line}" for line in revealed))]
     if missing and stage in ("proposed", "agreed"):
         parts.append(Note("proposal-missing", facts))
-    return Memo(
-        Note(f"{proposal}-subject", facts), Note(f"{proposal}-{stage}", facts), tuple(parts), campaign
-    )
+    return memo_about(proposal, facts, *parts, headline=f"-{stage}")
+
+
+# ------------------------------------------------------------------ seats that are given up
 
 
 def resignation_memo(campaign: str, who: str, then: Literal["substitute", "automa", "standing"]) -> Memo:
     """A seat was given up, and how it is played from now on."""
     facts = {"campaign": campaign, "who": who}
-    parts = (Note(f"resigned-{then}", facts),)
-    return Memo(Note("resigned-subject", facts), Note("resigned-headline", facts), parts, campaign)
+    return memo_about("resigned", facts, Note(f"resigned-{then}", facts))
 
 
-GivingUp: TypeAlias = Literal["proposed", "refused", "withdrawn", "lapsed"]
+ResignationStage: TypeAlias = Literal["proposed", "refused", "withdrawn", "lapsed"]
 
 
-def giving_up_memo(campaign: str, stage: GivingUp, who: str, until: Moment) -> Memo:
+def side_resignation_memo(campaign: str, stage: ResignationStage, who: str, until: Moment) -> Memo:
     """To an ally: `who` wants the side to give up, refuses that, takes it back, or plays no more.
 
     No enemy is told.
@@ -95,84 +97,61 @@ def giving_up_memo(campaign: str, stage: GivingUp, who: str, until: Moment) -> M
     parts: list[Part] = [Note(f"giving-up-{stage}-more", facts)]
     if stage == "proposed":
         parts.append(Callout(Note("giving-up-until", facts)))
-    return Memo(Note("giving-up-subject", facts), Note(f"giving-up-{stage}", facts), tuple(parts), campaign)
+    return memo_about("giving-up", facts, *parts, headline=f"-{stage}")
 
 
 def handover_memo(campaign: str, who: str, to: str) -> Memo:
     """The player of one seat has left it to the player of another."""
     facts = {"campaign": campaign, "who": who, "to": to}
-    parts = (Note("handed-over-more", facts),)
-    return Memo(Note("handed-over-subject", facts), Note("handed-over", facts), parts, campaign)
+    return memo_about("handed-over", facts, Note("handed-over-more", facts), headline="")
 
 
 def substitute_memo(campaign: str, who: str, missed: int) -> Memo:
-    """A seat has missed its windows: somebody is sought who takes it over."""
+    """A seat has missed its windows: a substitute is wanted."""
     facts = {"campaign": campaign, "who": who, "missed": missed}
-    parts = (Note("substitute-meanwhile", facts), Note("substitute-how", facts))
-    return Memo(Note("substitute-subject", facts), Note("substitute-headline", facts), parts, campaign)
+    return memo_about("substitute", facts, Note("substitute-meanwhile", facts), Note("substitute-how", facts))
 
 
-def missed_memo(
-    campaign: str, window: str, measure: Literal["standing", "automa", "substitute", "hold"]
-) -> Memo:
-    """To a seat whose letter did not come in time: what was done in its place."""
-    facts = {"campaign": campaign, "window": window}
-    parts = (Note(f"missed-{measure}", facts), Note("missed-next"))
-    return Memo(Note("missed-subject", facts), Note("missed-headline", facts), parts, campaign)
+# ------------------------------------------------------------------ troubles
 
 
 def outage_memo(campaign: str, began: Moment, ended: Moment, deadline: Moment | None) -> Memo:
-    """The service stood still; no player loses his turn by it."""
+    """The service was down; no player loses a turn by it."""
     facts = {"campaign": campaign, "began": began, "ended": ended, "until": deadline}
-    parts: list[Part] = [Callout(Note("outage-until", facts))] if deadline is not None else []
-    return Memo(
-        Note("outage-subject", facts),
-        Note("outage-headline", facts),
-        (*parts, Note("outage-letters")),
-        campaign,
-    )
-
-
-# ------------------------------------------------------------------ troubles, for umpires
+    until = [Callout(Note("outage-until", facts))] if deadline is not None else []
+    return memo_about("outage", facts, *until, Note("outage-letters"))
 
 
 def address_trouble_memo(
     campaign: str, who: str, name: str, state: Literal["bouncing", "suspended"], answer: str = ""
 ) -> Memo:
-    """Letters to a seat come back. `answer`: what the other mail server said."""
+    """Letters to a seat bounce. `answer`: what the other mail server said."""
     facts = {"campaign": campaign, "who": who, "name": name}
     parts: list[Part] = [Note(f"address-{state}", facts)]
     if answer.strip():
-        parts += [Note("address-answer"), wrapped(answer)]
-    parts.append(Note("address-do", facts))
-    return Memo(Note("address-subject", facts), Note("address-headline", facts), tuple(parts), campaign)
+        parts += [Note("address-answer"), quote(answer)]
+    return memo_about("address", facts, *parts, Note("address-do", facts))
 
 
 def rules_crash_memo(campaign: str, where: str, error: str) -> Memo:
-    """The rules broke off: nothing of that advance counts, and the campaign is held."""
+    """The rules crashed: nothing of that advance counts, and the campaign is held."""
     facts = {"campaign": campaign, "where": where}
-    parts = (
-        Note("crash-held", facts),
-        _reported(error, "crash-error"),
-        Listing((Note("crash-mend"), Note("crash-dice"), Note("crash-players"))),
-    )
-    return Memo(Note("crash-subject", facts), Note("crash-headline", facts), parts, campaign)
+    ways = Listing((Note("crash-mend"), Note("crash-dice"), Note("crash-players")))
+    return memo_about("crash", facts, Note("crash-held", facts), _report(error, "crash-error"), ways)
 
 
 def broken_memo(campaign: str, error: str) -> Memo:
-    """What is kept of a campaign cannot be taken up: nothing can be run, and the campaign is held."""
+    """A campaign cannot be loaded: nothing can be run, and it is held."""
     facts = {"campaign": campaign}
     ways = Listing((Note("broken-look", facts), Note("broken-mend"), Note("crash-players")))
-    parts = (Note("broken-held", facts), _reported(error, "crash-error"), ways)
-    return Memo(Note("broken-subject", facts), Note("broken-headline", facts), parts, campaign)
+    return memo_about("broken", facts, Note("broken-held", facts), _report(error, "crash-error"), ways)
 
 
 def shunted_memo(campaign: str, letter: int, error: str) -> Memo:
-    """A letter could not be heard because something unexpected happened: it is kept, not lost."""
+    """A letter could not be processed because of an unexpected error: it is kept, not lost."""
     facts = {"campaign": campaign, "letter": letter}
-    parts = (_reported(error, "shunted-error"), Note("shunted-do", facts))
-    return Memo(Note("shunted-subject", facts), Note("shunted-headline", facts), parts, campaign)
+    return memo_about("shunted", facts, _report(error, "shunted-error"), Note("shunted-do", facts))
 
 
-def _reported(error: str, title: str) -> Passage:
+def _report(error: str, title: str) -> Passage:
     return Passage(tuple(error.strip()[:LONGEST_REPORT].splitlines()), Note(title))

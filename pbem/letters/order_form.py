@@ -60,21 +60,21 @@ def form_lines(
     lines = phrases.lines("sheets", sheet_kind(window), facts)
     if all(is_form_remark(line) for line in lines):
         lines = [*default_lines(game, view, asks, phrases), *lines]
-    return fitted(lines)
+    return fit_lines(lines)
 
 
 def default_lines(game: Game, view: View, asks: Iterable[Ask], phrases: Phrases) -> list[str]:
     """What is done without a letter, as orders."""
     write = game.notation.write_answer
     written = [write(ask, ask.default, phrases.language, view) for ask in asks]
-    return [line for one in written for line in one.splitlines() if line.strip()]
+    return [line for answer in written for line in answer.splitlines() if line.strip()]
 
 
 def is_form_remark(line: str) -> bool:
     return line.startswith("#")
 
 
-def fitted(lines: Iterable[str]) -> list[str]:
+def fit_lines(lines: Iterable[str]) -> list[str]:
     """Lines that are too wide go on below, as the reader of letters joins them again; so do remarks."""
     return [row for line in lines for row in _rows(line)]
 

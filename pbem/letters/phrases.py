@@ -1,7 +1,7 @@
 """Phrases: the words for facts, refusals, questions and outcomes of a game in a language.
 
 `templates/phrases/<game>/<language>.toml` holds Jinja strings by section, and macros that name the game's
-things; what it lacks is looked up in the files of `common/<language>`, which divide the rest by what it is
+things; what it lacks is searched for in the files of `common/<language>`, which divide the rest by what it is
 about. An undefined name is an error, never a gap in a letter.
 """
 
@@ -13,6 +13,7 @@ from dataclasses import fields
 from datetime import date
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined, Template
@@ -24,6 +25,7 @@ from pbem.letters.dates import LONG, Moment, day_words, moment_words
 from pbem.resources import templates_folder
 
 LANGUAGES: tuple[Language, ...] = ("en", "fr")
+NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 
 
 class NoPhrase(KeyError):
@@ -44,14 +46,12 @@ class Phrases:
         self._files = tuple(_read(path) for path in (*own, *shared))
         self._own = len(own)
         self._quiet = frozenset(name for file in self._files for name in file.get("quiet", ()))
-        self._known: dict[str, str] = {
-            name: attr for file in self._files for name, attr in file.get("known", {}).items()
-        }
+        self._known: dict[str, str] = {}  # class of facts -> attribute of a view
+        for file in self._files:
+            self._known |= file.get("known", {})
         self._env = Environment(
             undefined=StrictUndefined,
-            autoescape=False,
-            keep_trailing_newline=False,
-            auto_reload=False,  # nobody asks the disk with every letter whether a template has changed
+            auto_reload=False,  # do not ask the disk with every letter whether a template has changed
         )
         self._env.filters.update(
             sentence=_sentence,
@@ -60,12 +60,11 @@ class Phrases:
             day=self._day,
             exchange=self._exchange,
         )
-        self._env.globals.update(pack=pack, named=self.named, phrase=self.plain, language=language)
+        self._env.globals.update(pack=pack, named=self.name_of, phrase=self.say, language=language)
         self._macros: dict[str, Any] = {}
         for file in self._files:
             module = self._env.from_string(file.get("macros", "")).module
-            found = {name: getattr(module, name) for name in vars(module) if not name.startswith("_")}
-            self._macros |= found
+            self._macros |= {name: macro for name, macro in vars(module).items() if not name.startswith("_")}
         self._env.globals.update(self._macros)
         self._templates: dict[tuple[str, str], tuple[Template, bool]] = {}
         self._unchanging: dict[tuple[str, str], str] = {}  # phrases into which nothing is put
@@ -73,22 +72,22 @@ class Phrases:
     # ------------------------------------------------------------ what is told
 
     def fact(self, fact: Fact, known: Any = None) -> str:
-        """The sentence of a fact, as its reader may know it; '' if he knows it (`known`: the last of it)."""
-        return self.told("facts", type(fact).__name__, {**_fields(fact), "known": known})
+        """The sentence of a fact, as its reader may know it; '' if they know it (`known`: the last count)."""
+        return self.say("facts", type(fact).__name__, {**_fields(fact), "known": known})
 
-    def known_by(self, fact: Fact) -> str:
-        """What a view calls that of which such a fact is a new count; '' : nothing."""
+    def counted_by(self, fact: Fact) -> str:
+        """The attribute of a view that such a fact counts anew; '': none."""
         return self._known.get(type(fact).__name__, "")
 
     def is_quiet(self, fact: Fact) -> bool:
-        """An account passes it over: another fact beside it tells the same."""
+        """Accounts leave it out: another fact beside it tells the same."""
         return type(fact).__name__ in self._quiet
 
     def refusal(self, refusal: Refusal) -> str:
         """Why a line is not done, with its number and its rule."""
         meanings = refusal.meanings if isinstance(refusal, Ambiguous) else ()
         facts = {**refusal.facts, "meanings": meanings, "rule": refusal.rule}
-        reason = self.told("refusals", refusal.reason, facts)
+        reason = self.say("refusals", refusal.reason, facts)
         suggestions = refusal.suggestions if isinstance(refusal, Unreadable) else ()
         return self.word(
             "refused", number=refusal.line, reason=reason, rule=refusal.rule, suggestions=suggestions
@@ -96,25 +95,25 @@ class Phrases:
 
     def question(self, ask: Ask) -> str:
         """What the seat is asked."""
-        return self.told("questions", ask.topic, {"given": ask.given, "at": ask.at, "seat": ask.seat})
+        return self.say("questions", ask.topic, {"given": ask.given, "at": ask.at, "seat": ask.seat})
 
     def outcome(self, outcome: Outcome) -> str:
-        return self.plain("outcomes", outcome.reason)
+        return self.say("outcomes", outcome.reason)
 
     def segment(self, segment: Segment) -> str:
-        return _sentence(self.told("segments", segment.name, {"key": segment.key, "args": segment.args}))
+        return _sentence(self.say("segments", segment.name, {"key": segment.key, "args": segment.args}))
 
     def odds(self, odds: Any) -> str:
         """The game's own answer to an ODDS question."""
-        return self.told("odds", type(odds).__name__, _fields(odds))
+        return self.say("odds", type(odds).__name__, _fields(odds))
 
     def overlay(self, overlay: Any) -> str:
         """In words, what is drawn over a map on request."""
-        return self.told("overlays", type(overlay).__name__, _fields(overlay))
+        return self.say("overlays", type(overlay).__name__, _fields(overlay))
 
     def word(self, key: str, **facts: Any) -> str:
         """A word or a line that is not of the game's own."""
-        return self.told("words", key, facts)
+        return self.say("words", key, facts)
 
     def text(self, key: str) -> str:
         """A text of several lines, as it stands."""
@@ -125,10 +124,7 @@ class Phrases:
         lines = self._template(section, key)[0].render(facts).splitlines()
         return [line.rstrip() for line in lines if line.strip()]
 
-    def plain(self, section: str, key: str) -> str:
-        return self.told(section, key, {})
-
-    def told(self, section: str, key: str, facts: Mapping[str, Any]) -> str:
+    def say(self, section: str, key: str, facts: Mapping[str, Any] = NO_FACTS) -> str:
         """The phrase with these facts; in the game's own a fact named like a macro is read as `name_`."""
         if (section, key) in self._unchanging:
             return self._unchanging[section, key]
@@ -138,10 +134,9 @@ class Phrases:
         context |= {name: value for name, value in facts.items() if name not in hidden}
         return " ".join(template.render(context).split())
 
-    def named(self, thing: Any) -> str:
+    def name_of(self, thing: Any) -> str:
         """The thing's name in this language."""
-        name: str = thing.names[self.language]
-        return name
+        return str(thing.names[self.language])
 
     def _command(self, verb: tuple[str, ...]) -> str:
         """Of a verb's usual spellings the one in this language."""
@@ -185,26 +180,26 @@ class Phrases:
         return self._templates[section, key]
 
 
-MOST_SPOKEN = 32
-_SPOKEN: dict[tuple[str, Language, str], Phrases] = {}
+MOST_LOADED = 32
+_LOADED: dict[tuple[str, Language, str], Phrases] = {}
 
 
-def spoken(game: str, language: Language, pack: Any) -> Phrases:
+def load_phrases(game: str, language: Language, pack: Any) -> Phrases:
     """The phrases of a game, made once for each language and pack: it takes long to compile them all."""
     key = (game, language, "" if pack is None else pack.hash)
-    if key not in _SPOKEN:
-        if len(_SPOKEN) >= MOST_SPOKEN:
-            _SPOKEN.clear()
-        _SPOKEN[key] = Phrases(game, language, pack)
-    return _SPOKEN[key]
+    if key not in _LOADED:
+        if len(_LOADED) >= MOST_LOADED:
+            _LOADED.clear()
+        _LOADED[key] = Phrases(game, language, pack)
+    return _LOADED[key]
 
 
 def _fields(thing: Any) -> dict[str, Any]:
-    return {one.name: getattr(thing, one.name) for one in fields(thing)}
+    return {field.name: getattr(thing, field.name) for field in fields(thing)}
 
 
 def _sentence(text: str) -> str:
-    """The first letter large, the others as they are."""
+    """Capitalize the first letter only."""
     return text[:1].upper() + text[1:]
 
 

@@ -22,13 +22,14 @@ from pbem.letters.memo import (
     Part,
     Passage,
     ReadLines,
-    told,
+    note_text,
+    plain_note,
 )
-from pbem.letters.order_form import fitted
+from pbem.letters.order_form import fit_lines
 from pbem.letters.phrases import Phrases
-from pbem.letters.render import ReadLine, account, harmless, hung
+from pbem.letters.render import ReadLine, account, hang, sanitize
 from pbem.mail.compose import Picture
-from pbem.orders.understood import OwnLine, Question, Sheet, Understood
+from pbem.orders.understood import Question, Sheet, Understood
 
 # filed: on file now. held: a bad line holds the sheet; its good lines count on CONFIRM and, unless whole
 # sheets are agreed on, at the deadline. stale: a letter written later is on file. closed: the window had
@@ -37,12 +38,14 @@ from pbem.orders.understood import OwnLine, Question, Sheet, Understood
 MOST_ASKED = 20  # questions of one letter; whoever gets more would not read them
 MOST_SHOWN = 40  # lines that one question is about
 
-Outcome: TypeAlias = Literal["filed", "held", "stale", "closed", "rehearsed", "asks", "answered", "withdrawn"]
+ReceiptOutcome: TypeAlias = Literal[
+    "filed", "held", "stale", "closed", "rehearsed", "asks", "answered", "withdrawn"
+]
 REHEARSED = ("filed", "held", "rehearsed")  # then the receipt tells what comes of the lines
 
 
-@dataclass(frozen=True, slots=True)
-class FileNow:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileSummary:
     """What counts for the seat as things stand, whatever this letter did."""
 
     orders: tuple[Line, ...] = ()  # of the sheet on file; `number` as CANCEL names them
@@ -52,7 +55,7 @@ class FileNow:
     stance: Literal["", "ready", "wait"] = ""
     filed_by: Moment | None = None  # when the letter arrived that the sheet is from
     ahead: tuple[Line, ...] = ()  # of earlier orders: they have not had their turn
-    sealed: bool = False  # nothing can take their place any more
+    sealed: bool = False  # nothing can replace them anymore
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +67,17 @@ class Mark:
     salt: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptFacts:
     """All that goes into a receipt. Everything in it is the seat's own or public."""
 
     campaign: str
     seat: Seat
     understood: Understood
-    outcome: Outcome
+    outcome: ReceiptOutcome
     verdicts: tuple[Verdict, ...] = ()  # of the rehearsal, for the lines of the sheet
     window: str = ""  # label of the open window: "T3.R"; "": none, or one of a single question
-    on_file: FileNow = field(default_factory=FileNow)
+    on_file: FileSummary = field(default_factory=FileSummary)
     deadline: Moment | None = None  # in the reader's zone
     arrived: Moment | None = None  # when the mail server took the letter
     whole_sheets: bool = False  # a held sheet counts whole or not at all
@@ -132,12 +135,12 @@ class _Counted:
     @classmethod
     def of(cls, facts: ReceiptFacts) -> _Counted:
         understood = facts.understood
-        refused = {one.line.number for one in facts.verdicts if one.status == "refused"}
-        refused |= {one.refusal.line for one in understood.refused if one.holds and one.refusal.line}
-        others = [one for one in understood.refused if one.holds and not one.refusal.line]
+        refused = {verdict.line.number for verdict in facts.verdicts if verdict.status == "refused"}
+        holding = [misread.refusal.line for misread in understood.refused if misread.holds]
+        refused |= {number for number in holding if number}
         lines = (*understood.sheet.lines, *understood.standing.lines)
         good = {line.number for line in lines} - refused
-        return cls(len(good) + len(understood.replies), len(refused) + len(others))
+        return cls(len(good) + len(understood.replies), len(refused) + holding.count(0))
 
 
 def _how_to_go_on(facts: ReceiptFacts, counted: _Counted) -> list[Part]:
@@ -166,32 +169,33 @@ def _as_read(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
 
 
 def _rows(sheet: Sheet, facts: ReceiptFacts, phrases: Phrases) -> tuple[ReadLine, ...]:
-    refused = {one.refusal.line: one.refusal for one in facts.understood.refused if one.refusal.line}
-    verdicts = {one.line.number: one for one in facts.verdicts}
+    refusals = [misread.refusal for misread in facts.understood.refused]
+    refused = {refusal.line: refusal for refusal in refusals if refusal.line}
+    verdicts = {verdict.line.number: verdict for verdict in facts.verdicts}
     rows = []
     for line in sheet.lines:
         written = [good.write(phrases.language) for good in sheet.good if good.number == line.number]
         text = " · ".join(dict.fromkeys(written)) or line.text.strip()
         if line.number in refused:
-            rows.append(_refused(line.number, text, refused[line.number], phrases))
+            rows.append(_refuse(line.number, text, refused[line.number], phrases))
         elif (verdict := verdicts.get(line.number)) is not None:
-            rows.append(_judged(verdict, text, phrases))
+            rows.append(_judge(verdict, text, phrases))
         elif written:
             rows.append(ReadLine(line.number, text, "understood"))
     return tuple(rows)
 
 
-def _judged(verdict: Verdict, text: str, phrases: Phrases) -> ReadLine:
+def _judge(verdict: Verdict, text: str, phrases: Phrases) -> ReadLine:
     number, refusal = verdict.line.number, verdict.refusal
     if verdict.status == "refused" and refusal is not None:
-        return _refused(number, text, refusal, phrases)
+        return _refuse(number, text, refusal, phrases)
     if refusal is None:
         return ReadLine(number, text, verdict.status)
-    doubt = told(Note("receipt-doubt", {"reason": _reason(refusal, phrases)}), phrases)
+    doubt = note_text(Note("receipt-doubt", {"reason": _reason(refusal, phrases)}), phrases)
     return ReadLine(number, text, verdict.status, (doubt,))
 
 
-def _refused(number: int, text: str, refusal: Refusal, phrases: Phrases) -> ReadLine:
+def _refuse(number: int, text: str, refusal: Refusal, phrases: Phrases) -> ReadLine:
     return ReadLine(number, text, "refused", (_reason(refusal, phrases),))
 
 
@@ -209,25 +213,22 @@ def _mending(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     for line in sheet.good:  # one line may hold several orders
         good.setdefault(line.number, []).append(line.write(phrases.language))
     lines = [text for line in sheet.lines for text in good.get(line.number, [line.text.strip()])]
-    return [Note("receipt-mend"), Orders(facts.window, tuple(map(harmless, fitted(lines))))]
+    return [Note("receipt-mend"), Orders(facts.window, tuple(map(sanitize, fit_lines(lines))))]
 
 
 def _not_done(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     """Commands that are refused, and orders that stand where none are read."""
-    found = []
-    for one in facts.understood.refused:
-        if not one.refusal.line:
-            said = {"reason": _reason(one.refusal, phrases), "text": _text(one.lines)}
-            found.append(Note("receipt-refused-line" if said["text"] else "receipt-refused", said))
+    notes = []
+    for misread in facts.understood.refused:
+        if not misread.refusal.line:
+            text = " / ".join(line.text.strip() for line in misread.lines)
+            reason = {"reason": _reason(misread.refusal, phrases), "text": text}
+            notes.append(Note("receipt-refused-line" if text else "receipt-refused", reason))
     parts: list[Part] = []
-    if found:
-        parts += [Heading(Note("receipt-commands-refused")), Listing(tuple(found))]
+    if notes:
+        parts += [Heading(Note("receipt-commands-refused")), Listing(tuple(notes))]
     talk = [chat.line.text.strip() for chat in facts.understood.chat if chat.like_an_order]
     return [*parts, *(Note("receipt-talk-order", {"text": text}) for text in talk)]
-
-
-def _text(lines: tuple[OwnLine, ...]) -> str:
-    return " / ".join(line.text.strip() for line in lines)
 
 
 # ------------------------------------------------------------------ what is asked back
@@ -239,12 +240,12 @@ def _asked_back(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
         return []
     parts: list[Part] = [Heading(Note("receipt-asked" if facts.outcome == "asks" else "receipt-also-asked"))]
     for question in questions[:MOST_ASKED]:
-        parts += asked(question, phrases)
+        parts += question_parts(question, phrases)
     more = len(questions) - MOST_ASKED
     return [*parts, Note("receipt-asked-more", {"more": more})] if more > 0 else parts
 
 
-def asked(question: Question, phrases: Phrases) -> list[Part]:
+def question_parts(question: Question, phrases: Phrases) -> list[Part]:
     """One question with the lines it is about, why, and what CONFIRM would do."""
     parts: list[Part] = []
     if question.lines:
@@ -253,9 +254,9 @@ def asked(question: Question, phrases: Phrases) -> list[Part]:
         more = len(question.lines) - len(shown)
         parts += [Note("receipt-lines-more", {"more": more})] if more else []
     if question.reason is not None:
-        parts.append(Note("plain", {"text": _reason(question.reason, phrases)}))
-    said = phrases.told("asked_back", question.code, {**question.facts, "confirmable": question.confirmable})
-    return [*parts, Note("plain", {"text": said})]
+        parts.append(plain_note(_reason(question.reason, phrases)))
+    said = phrases.say("asked_back", question.code, {**question.facts, "confirmable": question.confirmable})
+    return [*parts, plain_note(said)]
 
 
 # ------------------------------------------------------------------ what counts now
@@ -270,19 +271,19 @@ def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
         parts.append(Note("receipt-file-same", window))
     elif now.orders:
         parts.append(Note("receipt-file-held" if now.held else "receipt-file-orders", window))
-        parts.append(_listed(now.orders, phrases))
+        parts.append(_list_lines(now.orders, phrases))
     several = len(now.replies) > 1 or any(number > 1 for number, _ in now.replies)
     replies = [
         Note("receipt-file-reply", {"number": n, "line": x, "several": several}) for n, x in now.replies
     ]
     parts += [Listing(tuple(replies))] if replies else []
     if now.ahead:
-        told = {"number": len(now.ahead), "sealed": now.sealed}
-        parts += [Note("file-ahead", told), _listed(now.ahead, phrases)]
+        ahead = {"number": len(now.ahead), "sealed": now.sealed}
+        parts += [Note("file-ahead", ahead), _list_lines(now.ahead, phrases)]
     if not (now.orders or now.ahead or now.replies):
         parts.append(Note("receipt-file-none", window))
     if now.standing and (facts.understood.standing.lines or facts.understood.sheet.reading.standing):
-        parts += [Note("receipt-file-standing"), _listed(now.standing, phrases, numbered=False)]
+        parts += [Note("receipt-file-standing"), _list_lines(now.standing, phrases, numbered=False)]
     parts += [Note(f"receipt-file-{now.stance}")] if now.stance else []
     parts += [Note("receipt-cancel")] if now.orders else []
     return parts
@@ -294,11 +295,12 @@ def _is_all_new(facts: ReceiptFacts) -> bool:
     return {line.write() for line in facts.on_file.orders} == good
 
 
-def _listed(lines: tuple[Line, ...], phrases: Phrases, *, numbered: bool = True) -> Passage:
-    """Order lines as they stand; a line longer than a letter is wide hangs under its beginning."""
-    ordered = sorted(lines, key=lambda line: line.number) if numbered else lines
-    rows = [hung(one.write(phrases.language), f"{one.number:>4}  " if numbered else "  ") for one in ordered]
-    return Passage(tuple(line for row in rows for line in row.splitlines()))
+def _list_lines(lines: tuple[Line, ...], phrases: Phrases, *, numbered: bool = True) -> Passage:
+    """Order lines as they stand, long ones wrapped with a hanging indent."""
+    rows = []
+    for line in sorted(lines, key=lambda line: line.number) if numbered else lines:
+        rows += hang(line.write(phrases.language), f"{line.number:>4}  " if numbered else "  ").splitlines()
+    return Passage(tuple(rows))
 
 
 def _until(facts: ReceiptFacts, counted: _Counted) -> list[Part]:
@@ -329,14 +331,14 @@ AFTER: Final = "after.png"  # beside a map that the same letter asked for
 
 
 def board_after(game: Game, board: BoardAfter, phrases: Phrases, *, drawn: bool) -> tuple[Part, ...]:
-    """Made of the writer's own view and of what he may read of the facts; `drawn`: with the map as a picture.
+    """The board after the good lines, from what the sender may see; `drawn`: with the map as a picture.
 
     Painting takes twenty times as long as all the rest of a receipt.
     """
     view = board.view
     sentences = account(board.facts, view.seat, phrases)
-    told = Listing(tuple(Note("plain", {"text": one}) for one in sentences))
+    happened = Listing(tuple(map(plain_note, sentences)))
     words = tuple(map_text(game, view, phrases).splitlines())
     if not drawn or not has_map(game):
-        return told, Passage(words)
-    return told, Illustration(Picture(AFTER, map_png(game, view, phrases, board.facts)), words)
+        return happened, Passage(words)
+    return happened, Illustration(Picture(AFTER, map_png(game, view, phrases, board.facts)), words)

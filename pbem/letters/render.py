@@ -1,4 +1,4 @@
-"""How letters are set: as text of 72 columns, and as HTML that carries its own styles.
+"""How letters are rendered: as text of 72 columns, and as HTML with inline styles.
 
 Both come from templates of the same name. Text has no trailing blanks and never two empty lines; HTML loads
 nothing, and what is put into it is escaped.
@@ -11,7 +11,8 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from css_inline import CSSInliner
 from jinja2 import Environment, FileSystemLoader, Template
@@ -20,6 +21,7 @@ from markupsafe import Markup
 from engine.kernel.game import Game, View, fact_for
 from engine.kernel.requests import Fact, Seat
 from pbem.letters.phrases import Phrases
+from pbem.mail.compose import Picture
 from pbem.resources import templates_folder
 
 _FORGED = re.compile(r"##(?=\s?-)")  # our marker lines are ours alone
@@ -36,24 +38,55 @@ class ReadLine:
     remarks: tuple[str, ...] = ()  # why, in words
 
 
+class LetterBody(NamedTuple):
+    """A letter's words and pictures, before addresses and headers."""
+
+    subject: str
+    text: str
+    html: str
+    pictures: tuple[Picture, ...]
+
+
+def letter_body(
+    name: str, subject: str, content: Mapping[str, Any], phrases: Phrases, pictures: Iterable[Picture] = ()
+) -> LetterBody:
+    """Text and HTML of the templates `<name>.txt.j2` and `<name>.html.j2`."""
+    text = letter_text(f"{name}.txt.j2", content, phrases)
+    return LetterBody(subject, text, letter_html(f"{name}.html.j2", content, phrases), tuple(pictures))
+
+
 def letter_text(template: str, content: Mapping[str, Any], phrases: Phrases) -> str:
     """A letter's text: no trailing blanks, never two empty lines."""
     text = _template(phrases, False, template).render(content)
     lines: list[str] = []
-    for line in (one.rstrip() for one in text.strip("\n").splitlines()):
+    for line in map(str.rstrip, text.strip("\n").splitlines()):
         if line or (lines and lines[-1]):
             lines.append(line)
     return "\n".join(lines) + "\n"
 
 
 def letter_html(template: str, content: Mapping[str, Any], phrases: Phrases) -> str:
-    """The same as HTML, its styles put into the elements."""
+    """The same as HTML, with inline styles."""
     return _inliner().inline(_template(phrases, True, template).render(content))
 
 
-def harmless(text: str) -> str:
-    """Somebody's words without signs that steer, and in which nothing looks like the frame of our letters."""
+def sanitize(text: str) -> str:
+    """Strip control characters, and break up what looks like the frame of our letters."""
     return _FORGED.sub("# #", _UNSEEN.sub("", text.replace("\t", "    ").replace("\n", " ")))
+
+
+def overlay(phrases: Phrases, *folders: Path, **options: Any) -> Environment:
+    """The phrases' environment, for the templates of these folders."""
+    loader = FileSystemLoader(folders)
+    env = phrases.env.overlay(loader=loader, trim_blocks=True, lstrip_blocks=True, **options)
+    env.filters.update(ljust=str.ljust, rjust=str.rjust, hung=hang)
+    env.globals.update(told=phrases.say, told_as=phrases.say)  # maps call their facts `told`
+    return env
+
+
+def trim(text: str) -> str:
+    """Drop blanks at the ends of lines, and empty lines at both ends of the text."""
+    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n") + "\n"
 
 
 @lru_cache(maxsize=1)
@@ -71,36 +104,33 @@ def _template(phrases: Phrases, html: bool, name: str) -> Template:
 
 @lru_cache(maxsize=64)
 def _environment(phrases: Phrases, html: bool) -> Environment:
-    env = phrases.env.overlay(
-        loader=FileSystemLoader(templates_folder() / "letters"),
-        autoescape=html,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_typeset if html and phrases.language == "fr" else None,
+    finalize = _typeset if html and phrases.language == "fr" else None
+    env = overlay(phrases, templates_folder() / "letters", autoescape=html, finalize=finalize)
+    env.filters.update(
+        hung=hang, titled=_titled, tabled=format_table, read_lines=format_read_lines, harmless=sanitize
     )
-    env.filters.update(hung=hung, titled=_titled, tabled=tabled, read_lines=read_lines, harmless=harmless)
-    env.globals.update(told=phrases.told, outcome_of=phrases.outcome, width=WIDTH)
+    env.globals.update(outcome_of=phrases.outcome, width=WIDTH)
     return env
 
 
 def _typeset(value: Any) -> Any:
-    """French sets a blank before some signs, and nothing may be broken there."""
+    """French sets a blank before some punctuation, and no line may break there."""
     if not isinstance(value, str):
         return value
-    return Markup(held(value)) if isinstance(value, Markup) else held(value)
+    return Markup(bind_blanks(value)) if isinstance(value, Markup) else bind_blanks(value)
 
 
 def _titled(title: str, sign: str = "=") -> str:
     """A heading: capitals and a rule below. One too long for a line is broken."""
-    lines = hung(title.upper(), "").splitlines()
+    lines = hang(title.upper(), "").splitlines()
     return "\n".join([*lines, sign * max(map(len, lines))])
 
 
 # ------------------------------------------------------------------ tables as text
 
 
-def tabled(rows: Sequence[Sequence[str]], head: Sequence[str] = ()) -> str:
-    """Columns below one another; the last one takes what is left of the line, and is broken there."""
+def format_table(rows: Sequence[Sequence[str]], head: Sequence[str] = ()) -> str:
+    """A table as text; the last column takes what is left of the line, and is wrapped there."""
     table = [list(map(_flat, row)) for row in ((head, *rows) if head else rows)]
     if not table:
         return ""
@@ -115,33 +145,33 @@ def tabled(rows: Sequence[Sequence[str]], head: Sequence[str] = ()) -> str:
 
 def _row(row: Sequence[str], widths: Sequence[int]) -> str:
     left = "".join(cell.ljust(width) + "  " for cell, width in zip(row[:-1], widths, strict=False))
-    return hung(row[-1], left) if row[-1] else left.rstrip()
+    return hang(row[-1], left) if row[-1] else left.rstrip()
 
 
 def _cards(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
     """A table too wide for a letter: a paragraph for each row."""
-    told = []
+    lines = []
     for row in rows:
         cells = [f"{name}: {cell}" for name, cell in zip(head, row, strict=True)] if head else row
-        told += [hung(cell, " - " if place == 0 else "   ") for place, cell in enumerate(cells) if cell]
-    return "\n".join(told)
+        lines += [hang(cell, " - " if place == 0 else "   ") for place, cell in enumerate(cells) if cell]
+    return "\n".join(lines)
 
 
 def _flat(cell: str) -> str:
-    return " ".join(harmless(cell).split())
+    return " ".join(sanitize(cell).split())
 
 
-def read_lines(rows: Sequence[ReadLine], words: Mapping[str, str]) -> str:
+def format_read_lines(rows: Sequence[ReadLine], words: Mapping[str, str]) -> str:
     """Number, status, line; below it why."""
     column = max((len(words[row.status]) for row in rows), default=0)
-    told = []
+    lines = []
     for row in rows:
         number = str(row.number) if row.number else ""
         left = f"{number:>3}  {words[row.status]:<{column}}  "
-        first, *rest = [harmless(text) for text in (row.line, *row.remarks) if text] or [""]
-        told.append(hung(first, left) if first else left)
-        told += [hung(remark, " " * len(left)) for remark in rest]
-    return "\n".join(told)
+        first, *rest = [sanitize(text) for text in (row.line, *row.remarks) if text] or [""]
+        lines.append(hang(first, left) if first else left)
+        lines += [hang(remark, " " * len(left)) for remark in rest]
+    return "\n".join(lines)
 
 
 WIDTH = 72
@@ -153,42 +183,34 @@ _HELD = "\u00a0"
 
 @lru_cache(maxsize=32)
 def _text_environment(phrases: Phrases) -> Environment:
-    env = phrases.env.overlay(
-        loader=FileSystemLoader([templates_folder() / "text", templates_folder() / "maps"]),
-        trim_blocks=True,
-        lstrip_blocks=True,
-        extensions=["jinja2.ext.do"],
-    )
-    env.filters.update(ljust=str.ljust, rjust=str.rjust, hung=hung)
-    env.tests["held_by"] = _held_by
-    env.globals.update(told=phrases.told, told_as=phrases.told)  # the latter also where maps are told
+    folder = templates_folder()
+    env = overlay(phrases, folder / "text", folder / "maps", extensions=["jinja2.ext.do"])
+    env.tests["held_by"] = lambda place, control, holder: control[place] == holder
     return env
 
 
 def view_text(game: Game, view: View, phrases: Phrases) -> str:
     """What the seat sees."""
-    text = _text_environment(phrases).get_template(f"{game.id}.txt.j2").render(view=view)
-    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n") + "\n"
+    return trim(_text_environment(phrases).get_template(f"{game.id}.txt.j2").render(view=view))
 
 
 def hand_text(game: Game, view: View, phrases: Phrases) -> str:
     """What the seat alone holds and knows; a game without a template of it (`<game>-hand`) shows all."""
     if not (templates_folder() / "text" / f"{game.id}-hand.txt.j2").is_file():
         return view_text(game, view, phrases)
-    text = _text_environment(phrases).get_template(f"{game.id}-hand.txt.j2").render(view=view)
-    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n") + "\n"
+    return trim(_text_environment(phrases).get_template(f"{game.id}-hand.txt.j2").render(view=view))
 
 
-class Known:
-    """What a reader knows of things that are counted again and again: from his last letter, then this one."""
+class LastCounts:
+    """The last count of each thing that a reader knows, from earlier letters, then from this one."""
 
     def __init__(self, before: View = None) -> None:
-        self._before = before  # as it was when he was told last; None: he was told nothing
+        self._before = before  # the view of the last letter; None: there was none
         self._counted: dict[str, Fact] = {}
 
     def last(self, fact: Fact, phrases: Phrases) -> Any:
         """The count before this one; None: there was none, or such facts are no counts."""
-        if not (attr := phrases.known_by(fact)):
+        if not (attr := phrases.counted_by(fact)):
             return None
         before = None if self._before is None else getattr(self._before, attr)
         last, self._counted[attr] = self._counted.get(attr, before), fact
@@ -196,21 +218,23 @@ class Known:
 
 
 def account(
-    facts: Iterable[Fact], seat: Seat | None, phrases: Phrases, known: Known | None = None
+    facts: Iterable[Fact], seat: Seat | None, phrases: Phrases, known: LastCounts | None = None
 ) -> list[str]:
     """What happened, a sentence for each fact, as that seat may read it (None: as everyone may)."""
-    own = known or Known()
-    told = [fact for fact in (fact_for(fact, seat) for fact in facts) if fact is not None]
-    sentences = [phrases.fact(fact, own.last(fact, phrases)) for fact in told if not phrases.is_quiet(fact)]
+    own = known or LastCounts()
+    readable = [fact for fact in (fact_for(fact, seat) for fact in facts) if fact is not None]
+    sentences = [
+        phrases.fact(fact, own.last(fact, phrases)) for fact in readable if not phrases.is_quiet(fact)
+    ]
     return [sentence for sentence in sentences if sentence]
 
 
-def hung(text: str, left: str, width: int = WIDTH) -> str:
-    """The text behind `left`, broken into lines that hang under its beginning.
+def hang(text: str, left: str, width: int = WIDTH) -> str:
+    """Wrap the text behind `left`, with a hanging indent.
 
-    No line begins with a sign, nor with a word that in a reply would seem to begin or end a block.
+    No line begins with punctuation, nor with a word that would begin or end a block of orders in a reply.
     """
-    kept = _FRAME.sub(_HELD, held(" ".join(text.split())))
+    kept = _FRAME.sub(_HELD, bind_blanks(" ".join(text.split())))
     if kept and len(left) + len(kept) <= width:  # as most are
         return (left + kept).replace(_HELD, " ")
     lines = textwrap.wrap(
@@ -219,15 +243,16 @@ def hung(text: str, left: str, width: int = WIDTH) -> str:
     return "\n".join(lines or [left]).replace(_HELD, " ")
 
 
-def held(text: str) -> str:
-    """The blanks before signs, inside quotation marks and behind a time of day do not break."""
+def bind_blanks(text: str) -> str:
+    """Make the blanks before punctuation, inside quotation marks and behind a time of day unbreakable."""
     return _BESIDE_SIGN.sub(_HELD, text)
 
 
 def paragraphs(sentences: Iterable[str], mark: str = "") -> str:
-    """Each sentence as a paragraph of its own, broken at the width of a letter."""
-    return "\n".join(hung(sentence, mark) for sentence in sentences)
+    """Each sentence as a paragraph of its own, wrapped."""
+    return "\n".join(hang(sentence, mark) for sentence in sentences)
 
 
-def _held_by(place: Any, control: Mapping[Any, Any], holder: Any) -> bool:
-    return bool(control[place] == holder)
+def statuses(phrases: Phrases) -> dict[str, str]:
+    """What may become of a line, in words."""
+    return {status: phrases.say("statuses", status) for status in phrases.keys("statuses")}

@@ -35,7 +35,7 @@ from engine.kernel.game import Line, Outcome, Reading, View
 from engine.kernel.requests import Fact, Seat, Segment
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
-from pbem.campaigns.order_file import Status, TracedOrderFile, known_by
+from pbem.campaigns.order_file import Status, TracedOrderFile, line_key
 from pbem.campaigns.terms import Terms, agree_terms, find_game
 from pbem.errors import BadInput
 
@@ -252,9 +252,9 @@ def _play(board: _Board, files: Mapping[Seat, OrderFile]) -> bool:
 def _judge_lines(file: TracedOrderFile, reading: Reading) -> list[JudgedLine]:
     judged = []
     for line in reading.orders:
-        status = file.became(line, still_planned=False)
+        status = file.status_of(line, still_planned=False)
         judged.append(
-            JudgedLine(line, status, file.refusals[known_by(line)] if status == "refused" else None)
+            JudgedLine(line, status, file.refusals[line_key(line)] if status == "refused" else None)
         )
     return judged + [JudgedLine(line, "standing") for line in reading.standing]
 

@@ -21,8 +21,8 @@ from engine.kernel.requests import Answer, Ask, Seat
 from pbem.campaigns.campaign import Campaign
 from pbem.letters.help import help_passage
 from pbem.letters.order_form import has_form
-from pbem.letters.phrases import spoken
-from pbem.letters.render import Known, account, hung, paragraphs, view_text
+from pbem.letters.phrases import load_phrases
+from pbem.letters.render import LastCounts, account, hang, paragraphs, view_text
 from pbem.local.saved import advance
 from pbem.orders.text import plain
 from pbem.store.windows import SeatOrders, StoredReply, StoredSheet
@@ -78,11 +78,11 @@ class Session:
         self.campaign, self.language, self.register = campaign, language, register
         self.rng, self.ask, self.say = rng, ask, say
         self.game, self.table = campaign.terms.game, campaign.table
-        self.phrases = spoken(self.game.id, language, campaign.terms.pack)
+        self.phrases = load_phrases(self.game.id, language, campaign.terms.pack)
         self.people = tuple(seat for seat in campaign.terms.seats if seat not in campaign.bots)
         self._explained = False
         self._reported = dict.fromkeys(self.people, 0)  # lines of the journal that each seat has been shown
-        self._known = {seat: Known() for seat in self.people}
+        self._known = {seat: LastCounts() for seat in self.people}
         self._seen = dict.fromkeys(self.people, "")  # the segment at which each seat last saw the board
 
     def play(self) -> None:
@@ -127,14 +127,14 @@ class Session:
         answers = list(ask.options.describe())
         whole = len(answers) <= most
         places = range(len(answers)) if whole else [n * len(answers) // EXAMPLES for n in range(EXAMPLES)]
-        self.say("\n" + hung(phrases.question(ask), ""))
+        self.say("\n" + hang(phrases.question(ask), ""))
         how = ("options_all" if whole else "options") if alone else "options_lines"
-        self.say(hung(phrases.word(how), ""))
+        self.say(hang(phrases.word(how), ""))
         for place in places:
-            self.say(hung(self._written(ask, answers[place]), f"{place + 1:3}  " if alone else "     "))
+            self.say(hang(self._written(ask, answers[place]), f"{place + 1:3}  " if alone else "     "))
         if not whole:
             self.say("     " + phrases.word("more", number=len(answers)))
-        self.say(hung(phrases.word("default", line=self._written(ask, ask.default)), ""))
+        self.say(hang(phrases.word("default", line=self._written(ask, ask.default)), ""))
         return answers
 
     def _is_alone(self) -> bool:
@@ -161,7 +161,7 @@ class Session:
         """Ask until the question is answered."""
         answers = self._pose(ask)
         if not self._explained:
-            self.say(hung(self.phrases.word("how"), ""))
+            self.say(hang(self.phrases.word("how"), ""))
             self._explained = True
         written: list[str] = []
         while True:
@@ -197,13 +197,13 @@ class Session:
         line = self.ask(prompt)
         if line is None or command_of(line.strip())[0] == "quit":
             if waiting:
-                self.say("\n" + hung(self.phrases.word("not_played", lines=waiting), ""))
+                self.say("\n" + hang(self.phrases.word("not_played", lines=waiting), ""))
             raise Quit
         return line
 
     def _take(self, question: str, ask: Ask, answer: Answer, draft: OrderDraft) -> None:
         draft.replies[question] = StoredReply(ask.topic, canonical(answer).decode())
-        self.say(hung(self.phrases.word("on_file", line=self._written(ask, answer)), ""))
+        self.say(hang(self.phrases.word("on_file", line=self._written(ask, answer)), ""))
 
     def _written(self, ask: Ask, answer: Answer) -> str:
         """The order line that gives this answer."""
@@ -225,10 +225,10 @@ class Session:
         draft.lines = lines
         reading = self.campaign.read(seat, "\n".join(written))
         for line in (*reading.orders, *reading.standing):
-            self.say(hung(self.phrases.word("on_file", line=line.write(self.language)), ""))
+            self.say(hang(self.phrases.word("on_file", line=line.write(self.language)), ""))
         for line in reading.standing:
             if (doubt := line.check(view)) is not None:
-                self.say(hung(self.phrases.word("doubt", reason=self.phrases.refusal(doubt)), "  ? "))
+                self.say(hang(self.phrases.word("doubt", reason=self.phrases.refusal(doubt)), "  ? "))
         return True
 
     def _refusals(self, seat: Seat, lines: list[str]) -> list[Refusal]:
@@ -242,7 +242,7 @@ class Session:
 
     def _show_refusals(self, refusals: list[Refusal]) -> None:
         for refusal in refusals:
-            self.say(hung(self.phrases.refusal(refusal), "  ! "))
+            self.say(hang(self.phrases.refusal(refusal), "  ! "))
 
     # ------------------------------------------------------------ commands
 
@@ -258,7 +258,7 @@ class Session:
                 self._show_board(seat)
             case "odds":
                 odds = self.game.odds(self.campaign.view(seat), argument)
-                self.say(hung(phrases.odds(odds) if odds is not None else phrases.word("no_odds"), ""))
+                self.say(hang(phrases.odds(odds) if odds is not None else phrases.word("no_odds"), ""))
             case "rule":
                 self._show_rules(argument)
             case "standing":
@@ -276,9 +276,9 @@ class Session:
     def _show_rules(self, query: str) -> None:
         rules = self.register.about(query) if self.register is not None else ()
         for rule in rules:
-            self.say(hung(rule.title[self.language], f"{rule.id}  "))
+            self.say(hang(rule.title[self.language], f"{rule.id}  "))
             if rule.reason is not None:
-                self.say(hung(self.phrases.word("rule_reason", reason=rule.reason[self.language]), "    "))
+                self.say(hang(self.phrases.word("rule_reason", reason=rule.reason[self.language]), "    "))
         if not rules:
             self.say(self.phrases.word("no_rule", asked=query))
 

@@ -31,7 +31,7 @@ from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.deadlines import phase_kind
 from pbem.campaigns.lobby import new_keys, opening_table
-from pbem.campaigns.order_file import carried_into
+from pbem.campaigns.order_file import read_carried
 from pbem.campaigns.replay import Replayed, replay_lines, replay_stored
 from pbem.campaigns.terms import Terms, pinned_terms
 from pbem.errors import BadInput
@@ -104,7 +104,7 @@ def open_game(folder: Path) -> Iterator[Campaign]:
     """The game for play by this process alone. What a crash left unfinished is finished first."""
     with open_store(folder) as db, _lock(folder):
         campaign = load_campaign(db, NAME)
-        campaign.carried = carried_into(open_window(db, NAME))
+        campaign.carried = read_carried(open_window(db, NAME))
         if (frozen := frozen_close(db, NAME)) is not None:
             _carry_out(campaign, frozen)
         yield campaign

@@ -19,7 +19,7 @@ from typing import Final
 
 from sqlalchemy import URL, Engine
 
-from pbem.campaigns.umpire.restored import go_on_from_backup
+from pbem.campaigns.umpire.restore import resume_from_backup
 from pbem.context import service_context_at
 from pbem.errors import BadInput, CheckFailed
 from pbem.ops.supervisor import service_lock
@@ -69,7 +69,7 @@ def _continue_campaigns(settings: Settings, url: URL, last_close: Mapping[str, i
     """Continue the campaigns of the backup that is now at that address."""
     db = connect(url)
     try:
-        go_on_from_backup(service_context_at(db, settings), last_close, reason)
+        resume_from_backup(service_context_at(db, settings), last_close, reason)
     finally:
         db.dispose()
 

@@ -17,8 +17,9 @@ from typing import Final
 from sqlalchemy import Connection
 
 from pbem.campaigns.campaign import load_campaign
-from pbem.campaigns.notify import coded_memo, send_memo, umpires
+from pbem.campaigns.notify import send_memo, umpires
 from pbem.context import ServiceContext
+from pbem.letters.memo import coded_memo
 from pbem.logs import log
 from pbem.mail.smtp import Envelope, Outcome, Retry, Sent, SmtpClient, SmtpServer, Suspended, next_try
 from pbem.store.outbox import ClaimedLetter, claim_outgoing, mark_failed, mark_for_retry, mark_sent

@@ -112,7 +112,7 @@ def _row(founding: NewCampaign) -> dict[str, Any]:
     }
 
 
-def campaign(db: Db, name: str) -> CampaignRow:
+def campaign_row(db: Db, name: str) -> CampaignRow:
     """The campaign of that name."""
     with reading(db) as tx:
         return _standing(tx.execute(_NAMED, {"name": name}).mappings().one_or_none(), name)

@@ -34,7 +34,7 @@ from engine.kernel.journal import NOTHING, JournalLine, canonical, chain
 from engine.kernel.records import Snapshot
 from engine.kernel.requests import Segment
 from pbem.store import schema
-from pbem.store.campaigns import CampaignRow, campaign
+from pbem.store.campaigns import CampaignRow, campaign_row
 from pbem.store.session import Db, reading
 
 TRUNK: Final = 0  # the branch that every campaign begins with
@@ -160,7 +160,7 @@ def check_chain(name: str, lines: Iterable[JournalLine], head: bytes, first: int
 def read_journal(db: Db, name: str, branch: int | None = None) -> list[JournalLine]:
     """All lines of a branch (None: of the one in play), every link of the chain checked."""
     with reading(db) as tx:
-        here = campaign(tx, name)
+        here = campaign_row(tx, name)
         if branch is None or branch == here.branch:
             course = spans(tx, name, here.branch, here.length)
         else:
@@ -205,7 +205,7 @@ def unrecorded_lines(db: Db, name: str) -> list[JournalLine]:
 def read_tail(db: Db, name: str, standing: CampaignRow | None = None) -> Tail:
     """The first line, the last snapshot and the lines after it. `standing`: the row, if it was just read."""
     with reading(db) as tx:
-        standing = standing or campaign(tx, name)
+        standing = standing or campaign_row(tx, name)
         course = spans(tx, name, standing.branch, standing.length)
         if len(course) == 1:
             snapshot, opening, rest = _on_one_branch(tx, name, course[0])
@@ -276,7 +276,7 @@ def read_snapshots(db: Db, name: str) -> list[Snapshot]:
     """All snapshots of the branch in play, in order of their lines."""
     table, found = schema.snapshots, []
     with reading(db) as tx:
-        standing = campaign(tx, name)
+        standing = campaign_row(tx, name)
         for span in spans(tx, name, standing.branch, standing.length):
             here = (table.c.campaign == name, table.c.branch == span.branch)
             chosen = select(table).where(*here, table.c.line > span.first, table.c.line <= span.end)

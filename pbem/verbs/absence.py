@@ -15,8 +15,14 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection
 
 from pbem.campaigns.campaign import load_campaign
-from pbem.campaigns.deadlines import Timetable, awaited, plan_timetable, rows, seats_times
-from pbem.campaigns.labels import label_of
+from pbem.campaigns.deadlines import (
+    Timetable,
+    awaited_seats,
+    label_of,
+    plan_timetable,
+    seat_times,
+    timetable_rows,
+)
 from pbem.campaigns.notify import tell
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import Recipient
@@ -28,7 +34,7 @@ from pbem.orders.dates import Impossible, Span, Unclear, read_span
 from pbem.orders.understood import Command, refuse_illegal, refuse_unreadable
 from pbem.orders.vocabulary import SEATED
 from pbem.store import deadlines
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.people import Person, absences_of, add_absence, end_absences, seated, seats_of
 from pbem.store.windows import Due, OpenWindow, open_window
 from pbem.verbs.context import LetterContext, VerbResult
@@ -165,7 +171,7 @@ def change_absence(
 def _waiting_for(tx: Connection, person: Person) -> list[Waiting]:
     found = []
     for name, seat in seats_of(tx, person.id):
-        standing, window = campaign(tx, name), open_window(tx, name)
+        standing, window = campaign_row(tx, name), open_window(tx, name)
         if standing.state != "running" or window is None or window.state != "open":
             continue
         if seat in window.seats:
@@ -177,8 +183,8 @@ def _plan(tx: Connection, waiting: Waiting) -> Timetable:
     """What the clock gives the awaited seats, with the days away as they are on file now."""
     clock, window, name = waiting.policy.clock, waiting.window, waiting.campaign
     people = seated(tx, name)
-    times = seats_times(tx, name, clock, people)
-    waits = {seat: times[seat] for seat in awaited(window.seats, people)}
+    times = seat_times(tx, name, clock, people)
+    waits = {seat: times[seat] for seat in awaited_seats(window.seats, people)}
     return plan_timetable(clock, window.kind, window.opened_at, waits)
 
 
@@ -194,7 +200,7 @@ def _move(
     shift = told - before.deadline  # what the umpire or an outage gave
     shift += max(timedelta(0), min(told, now + NOTICE) - (after.deadline + shift))
     phase = waiting.policy.clock.phase(window.kind)
-    planned = [replace(one, at=one.at + shift) for one in rows(after, phase, window.opened_at)]
+    planned = [replace(one, at=one.at + shift) for one in timetable_rows(after, phase, window.opened_at)]
     new = [one for one in planned if one.kind != "reminder" or one.at > now]
     deadlines.reschedule(tx, waiting.campaign, window.number, new)
     return _deadline(new) if _deadline(new) != told else None

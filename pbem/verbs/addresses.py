@@ -105,7 +105,7 @@ def _ask_new_address(
     facts = {"address": address, "days": ASKED_FOR.days}
     if not use_allowance(tx, f"~{who.id}", NEW_ADDRESS, A_DAY, DAY, now):
         return (Note("address-enough", facts),)
-    recipient = Recipient(address, who.name, who.language, who.zone, who.id)
+    recipient = Recipient(address=address, name=who.name, language=who.language, zone=who.zone, person=who.id)
     linked = isinstance(command, Link)
     told = {"name": who.name[:LONGEST_NAME], "linked": linked, "house": service.profile.name, **facts}
     parts = (Callout(Note("address-new-confirm", told)), Note("address-new-stranger", told))
@@ -122,7 +122,11 @@ def _send_memo(
 ) -> str:
     written = memo_letter(memo, phrases_for(None, recipient))
     letter = letter_to(
-        service, tx, recipient, OutgoingLetter("question" if asks else "notice", written), service.now()
+        service,
+        tx,
+        recipient,
+        OutgoingLetter(kind="question" if asks else "notice", written=written),
+        service.now(),
     )
     put_in_outbox(tx, [letter], service.now())
     return letter.message_id

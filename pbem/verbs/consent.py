@@ -16,13 +16,13 @@ from sqlalchemy import Connection
 
 from engine.kernel.records import ARMISTICE
 from pbem.campaigns.campaign import load_campaign
-from pbem.campaigns.labels import is_in_turn, label_of, turn_of
+from pbem.campaigns.deadlines import is_in_turn, label_of, turn_of
 from pbem.campaigns.notify import tell
 from pbem.campaigns.recipients import seat_recipient
 from pbem.campaigns.umpire.acts import CannotDo
-from pbem.campaigns.umpire.branches import ROLLBACK, segment_meant
+from pbem.campaigns.umpire.branches import ROLLBACK, find_segment
 from pbem.letters.memo import Note, Part
-from pbem.letters.notices import Stage, proposal_memo
+from pbem.letters.notices import ProposalStage, proposal_memo
 from pbem.orders.arguments import PLEASE, TO, VerbArguments
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import PLAYERS
@@ -76,7 +76,7 @@ def why_not_now(context: LetterContext, tx: Connection) -> Note | None:
 
 
 def _tell(
-    context: LetterContext, tx: Connection, kind: Kind, stage: Stage, to: str, missing: Sequence[str]
+    context: LetterContext, tx: Connection, kind: Kind, stage: ProposalStage, to: str, missing: Sequence[str]
 ) -> None:
     """How the proposal stands, to everybody but the writer, and to the umpires."""
     name = campaign_of(context).id
@@ -177,7 +177,7 @@ def _propose_rollback(context: LetterContext, command: ProposeRollback) -> VerbR
     if here.state != "running":
         return answer_with(Note("not-begun" if here.state == "lobby" else "is-over", {"campaign": here.id}))
     try:
-        key = segment_meant(context.campaign.course(), command.to)
+        key = find_segment(context.campaign.course(), command.to)
     except CannotDo as trouble:
         return answer_with(Note("consent-no-segment", trouble.note.facts))
 

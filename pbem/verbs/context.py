@@ -189,7 +189,9 @@ def new_context(service: ServiceContext, mail: RawMail, letter: Letter) -> Lette
         letter=letter,
         store=StoreView(service.db),
         stamp=_stamp(letter, mail.arrived, mail.id),
-        recipient=Recipient(letter.sender, letter.sender_name, house.language, house.zone),
+        recipient=Recipient(
+            address=letter.sender, name=letter.sender_name, language=house.language, zone=house.zone
+        ),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.kernel.game import View
 from engine.kernel.requests import Seat
-from pbem.campaigns.labels import label_of
+from pbem.campaigns.deadlines import label_of
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Note, Part
 from pbem.store.campaigns import CampaignRow

@@ -15,13 +15,13 @@ from engine.kernel.fairness.export import audit_json, seat_export
 from engine.kernel.fairness.history import Throw, throws
 from engine.kernel.register import Register, Rule
 from engine.kernel.requests import Seat
-from pbem.campaigns.labels import is_in_turn, label_of, turn_of
+from pbem.campaigns.deadlines import is_in_turn, label_of, turn_of
 from pbem.campaigns.rulebook import load_rulebook
 from pbem.campaigns.terms import find_game
 from pbem.letters.dates import Moment
 from pbem.letters.help import help_passage
+from pbem.letters.invitation import CampaignListing, campaign_list
 from pbem.letters.memo import Heading, Listing, Note, Part, Passage
-from pbem.letters.occasions import Listed, campaign_list
 from pbem.mail.compose import Enclosure
 from pbem.orders.arguments import PLEASE, VerbArguments
 from pbem.orders.own_text import marker
@@ -178,11 +178,13 @@ def _list(context: LetterContext, command: ListCampaigns) -> VerbResult:
     return answer_with(*campaign_list([_describe(context, row) for row in rows], context.phrases))
 
 
-def _describe(context: LetterContext, row: CampaignRow) -> Listed:
+def _describe(context: LetterContext, row: CampaignRow) -> CampaignListing:
     """A running campaign may be watched; where nobody holds a seat it may be joined."""
     seats = seated(context.service.db, row.id)
     free = sum(one.person is None and one.bot is None for one in seats)
-    return Listed(row.id, find_game(row.game).names, "lobby" if row.state == "lobby" else "running", free)
+    return CampaignListing(
+        row.id, find_game(row.game).names, "lobby" if row.state == "lobby" else "running", free
+    )
 
 
 MOST_LISTED: Final = 100  # letters
@@ -338,7 +340,7 @@ def _list_rolls(context: LetterContext, rolled: Sequence[Throw], turn: str) -> l
     phrases, notes = context.phrases, []
     for row in rolled[:MOST_THROWS]:
         words = phrases.word("rolled", seat=row.seat, faces=row.faces, purpose=row.purpose)
-        text = phrases.told("letters", "throw", {"throw": row, "words": words})
+        text = phrases.say("letters", "throw", {"throw": row, "words": words})
         notes.append(Note("plain", {"text": text}))
     title = Note("verify-rolls", {"named": turn, "number": len(rolled), "shown": len(notes)})
     return [title, Listing(tuple(notes))]

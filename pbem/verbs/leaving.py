@@ -16,17 +16,17 @@ from pbem.campaigns.notify import send_memo, tell, umpires_of
 from pbem.campaigns.resignations import (
     UNTIL,
     allies_of,
+    answer_deadline,
     end_by_resignation,
-    has_changed_hands,
-    missing_words,
+    hand_over_resignations,
+    missing_consents,
     open_resignations,
+    silence_deadline,
     tell_allies,
-    time_is_up,
-    until_of,
 )
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, Part
-from pbem.letters.notices import GivingUp, handover_memo, resignation_memo
+from pbem.letters.notices import ResignationStage, handover_memo, resignation_memo
 from pbem.orders.arguments import PLEASE, BadArgument, VerbArguments
 from pbem.orders.text import near
 from pbem.orders.understood import Command, Question
@@ -259,11 +259,11 @@ def _give_up(context: LetterContext, tx: Connection, taken: Campaign) -> tuple[P
     name, now, seat = campaign_of(context).id, context.service.now(), context.seat
     team, there = (Seat(seat), *allies_of(taken, seat)), _open_resignation(tx, taken, seat)
     given = () if there is None else there.assents
-    missing = missing_words(seated(tx, name), seat, team[1:], given)
+    missing = missing_consents(seated(tx, name), seat, team[1:], given)
     if missing and there is not None and seat in given:
         return (Note("resign-again", {"seats": missing, UNTIL: _moment(there, context.recipient.zone)}),)
     if missing:
-        until = time_is_up(tx, taken, missing, now)
+        until = answer_deadline(tx, taken, missing, now)
         propose(tx, name, seat, RESIGNATION, {UNTIL: until.isoformat()}, now)
         tell_allies(context.service, tx, taken, "proposed", seat, missing, until)
         told = {"seats": missing, UNTIL: Moment(until, context.recipient.zone)}
@@ -282,7 +282,7 @@ def _open_resignation(db: Db, here: Campaign, seat: str) -> Proposal | None:
 
 
 def _moment(proposal: Proposal, zone: str) -> Moment:
-    return Moment(until_of(proposal), zone)
+    return Moment(silence_deadline(proposal), zone)
 
 
 def _refuse_to_resign(context: LetterContext) -> VerbResult:
@@ -297,8 +297,8 @@ def _refuse_to_resign(context: LetterContext) -> VerbResult:
             return (Note("resign-nothing-open"),)
         own = there.seat == seat
         settle_proposal(tx, name, there.number, "withdrawn" if own else "refused", context.service.now())
-        stage: GivingUp = "withdrawn" if own else "refused"
-        tell_allies(context.service, tx, here, stage, seat, allies_of(here, seat), until_of(there))
+        stage: ResignationStage = "withdrawn" if own else "refused"
+        tell_allies(context.service, tx, here, stage, seat, allies_of(here, seat), silence_deadline(there))
         return (Note("resign-withdrawn" if own else "resign-refused"),)
 
     return VerbResult(effect=effect)
@@ -321,13 +321,13 @@ def _hand_over(context: LetterContext, command: Handover) -> VerbResult:
         if (reason := why_not_now(context, tx)) is not None:
             return (reason,)
         people = {one.seat: one for one in seated(tx, name)}
-        willing = missing_words(tuple(people.values()), seat, allies, ())
+        willing = missing_consents(tuple(people.values()), seat, allies, ())
         heir = people[willing[0]].person if willing else None
         if heir is None:
             return (Note("handover-nobody", {"seats": allies}),)
         before = open_resignations(tx, name)
         give_seat(tx, name, seat, heir.id, context.service.now())
-        has_changed_hands(context.service, tx, here, seat, before)
+        hand_over_resignations(context.service, tx, here, seat, before)
         memo = handover_memo(name, seat, willing[0])
         tell(context.service, tx, here.terms, name, lambda recipient: memo, but=seat)
         show_position(context.service, tx, load_campaign(tx, name), seat)

@@ -14,14 +14,14 @@ from engine.games import GAMES
 from engine.kernel.fairness.audit import SentMark
 from engine.kernel.game import Tempo
 from pbem.campaigns.lobby import (
-    SignedUp,
-    found_planned,
+    SignupResult,
+    create_planned,
     free_name,
-    planned_campaign,
+    parse_seats,
+    plan_campaign,
     seat_name,
-    seats_meant,
     sign_up,
-    title_in,
+    title_for,
 )
 from pbem.campaigns.terms import Terms, agree_terms
 from pbem.errors import BadInput
@@ -30,7 +30,7 @@ from pbem.orders.arguments import EDGES, VerbArguments
 from pbem.orders.text import key
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import ANYBODY, UMPIRES
-from pbem.store.campaigns import CampaignExists, CampaignRow, NewCampaign, all_campaigns, campaign
+from pbem.store.campaigns import CampaignExists, CampaignRow, NewCampaign, all_campaigns, campaign_row
 from pbem.store.people import enrol, members, person_at, seats_of
 from pbem.store.windows import store_mark
 from pbem.verbs.context import LetterContext, VerbResult
@@ -67,7 +67,7 @@ def _signup(context: LetterContext, command: Signup) -> VerbResult:
     unknown = _unknown_wish(context, taken.terms, command.preferences)
 
     def effect(tx: Connection) -> Sequence[Part]:
-        now = campaign(tx, here.id)
+        now = campaign_row(tx, here.id)
         if now.state != "lobby":
             return (Note("signup-begun", {"campaign": here.id}),)
         person = _person(context, tx)
@@ -107,7 +107,7 @@ def _person(context: LetterContext, tx: Connection) -> int:
     return enrol(tx, letter.sender, name, recipient.language, recipient.zone, context.service.now())
 
 
-def _salt(context: LetterContext, tx: Connection, name: str, signed: SignedUp, person: int) -> None:
+def _salt(context: LetterContext, tx: Connection, name: str, signed: SignupResult, person: int) -> None:
     """The letter that fills the last seat goes into the first dice: nobody knew it before."""
     mail, letter = context.mail, context.letter
     for seat in (seat for seat, player in signed.dealt.items() if player == person):
@@ -116,19 +116,19 @@ def _salt(context: LetterContext, tx: Connection, name: str, signed: SignedUp, p
 
 
 def _unknown_wish(context: LetterContext, terms: Terms, words: Sequence[str]) -> tuple[Part, ...]:
-    if not words or seats_meant(terms, words):
+    if not words or parse_seats(terms, words):
         return ()
     seats = [f"{seat_name(terms, seat, context.language)} ({seat})" for seat in terms.seats]
     return (Note("signup-unknown-wish", {"words": " ".join(words), "seats": seats}),)
 
 
 def _signup_notes(
-    context: LetterContext, here: CampaignRow, terms: Terms, signed: SignedUp, person: int
+    context: LetterContext, here: CampaignRow, terms: Terms, signed: SignupResult, person: int
 ) -> tuple[Part, ...]:
     if person in signed.dealt.values():
         return (Note("signup-dealt"),)
     wishes = [seat_name(terms, terms.seat(seat), context.language) for seat in signed.wishes]
-    title = title_in(terms, here.title, context.language)
+    title = title_for(terms, here.title, context.language)
     facts = {"campaign": here.id, "title": title, "wishes": wishes, "missing": signed.missing}
     done = Note("signup-done", facts)
     return (Note("signup-again"), done) if signed.again else (done,)
@@ -218,7 +218,7 @@ def _open(context: LetterContext, command: Open) -> VerbResult:
     try:
         terms = agree_terms(command.game, command.scenario, command.players, command.tempo)
         name = command.name or free_name(service.db, terms.game.id)
-        planned = planned_campaign(service, name, terms, {}, title=command.title)
+        planned = plan_campaign(service, name, terms, {}, title=command.title)
     except BadInput as problem:
         return VerbResult(answer=(Note("open-refused", {"problem": str(problem)}),))
     facts = {
@@ -242,7 +242,7 @@ def _open_campaign(
     if context.person is not None and context.person.registered is not None:
         umpire = context.person.registered
     try:
-        found_planned(context.service, tx, planned, [umpire])
+        create_planned(context.service, tx, planned, [umpire])
     except CampaignExists as problem:
         return (Note("open-refused", {"problem": str(problem)}),)
     return (Note("open-done", facts),)

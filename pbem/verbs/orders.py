@@ -13,10 +13,10 @@ from engine.kernel.errors import Refusal
 from engine.kernel.game import Language
 from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.requests import Seat
-from pbem.campaigns.labels import label_of
+from pbem.campaigns.deadlines import label_of
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Note, Part, Passage
-from pbem.letters.phrases import spoken
+from pbem.letters.phrases import load_phrases
 from pbem.orders.arguments import ALL, BadArgument, VerbArguments, read_numbers
 from pbem.orders.text import zones, zones_near
 from pbem.orders.understood import Command, refuse_unreadable
@@ -287,7 +287,7 @@ def _read_zone(arguments: VerbArguments) -> Zone:
 
 def _language(context: LetterContext, command: Lang) -> VerbResult:
     """Letters in that language from now on; the answer is in it already."""
-    words = spoken("", command.language, None).told("notes", "language-set", {})
+    words = load_phrases("", command.language, None).say("notes", "language-set", {})
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (person := _writer(context, tx)) is None:

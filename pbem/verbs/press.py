@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from pbem.campaigns.notify import send_all, umpires_of
 from pbem.campaigns.recipients import Recipient, seat_recipient
 from pbem.letters.memo import Note, Part, Passage
-from pbem.letters.occasions import press_memo
+from pbem.letters.notices import press_memo
 from pbem.mail.redaction import Struck, strike
 from pbem.orders.arguments import ALL, EDGES, TO, Awaiting, BadArgument, Result, VerbArguments
 from pbem.orders.own_text import begins_block, is_end, marker

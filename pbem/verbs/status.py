@@ -13,12 +13,11 @@ from sqlalchemy import Connection
 
 from engine.kernel.game import Line
 from engine.kernel.requests import Seat
-from pbem.campaigns.deadlines import awaited
-from pbem.campaigns.labels import label_of
+from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.order_file import lines_ahead
 from pbem.letters.maps import has_map, map_png, map_text, overlay_png
 from pbem.letters.memo import Illustration, Listing, Note, Part, Passage
-from pbem.letters.render import hand_text, hung, view_text
+from pbem.letters.render import hand_text, hang, view_text
 from pbem.letters.result import MAP
 from pbem.mail.compose import Picture
 from pbem.orders.arguments import VerbArguments
@@ -81,7 +80,7 @@ def time_and_seats(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
         return (Note("status-closing"),)
     deadline = deadline_of(tx, standing.id, window, context.recipient.zone)
     own = {"own": context.seat in window.seats, "mine": context.seat}
-    seats = awaited(window.seats, seated(tx, standing.id))
+    seats = awaited_seats(window.seats, seated(tx, standing.id))
     waits = Note("status-waits", {"label": label_of(window), "seats": seats, **own})
     if deadline is None or standing.held is not None:
         return (waits,)
@@ -98,9 +97,9 @@ def own_file(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
         return ()
     filed = read_orders(tx, standing.id)
     mine = filed.seats.get(context.seat, SeatOrders())
-    awaited = filed.window is not None and context.seat in filed.window.seats
+    awaited_seats = filed.window is not None and context.seat in filed.window.seats
     parts: list[Part] = [*_sheet(context, mine), *_orders_ahead(context, filed), *_replies(context, mine)]
-    if awaited and not parts:
+    if awaited_seats and not parts:
         parts.append(Note("file-nothing", {"standing": bool(mine.standing)}))
     if mine.stance is not None:
         parts.append(Note(f"file-{mine.stance}"))
@@ -128,7 +127,7 @@ def _orders_ahead(context: LetterContext, filed: WindowOrders) -> tuple[Part, ..
 
 def number_lines(context: LetterContext, lines: Sequence[Line]) -> tuple[str, ...]:
     """Order lines with their numbers, as CANCEL names them."""
-    rows = [hung(line.write(context.language), f"{line.number:>3}  ") for line in lines]
+    rows = [hang(line.write(context.language), f"{line.number:>3}  ") for line in lines]
     return tuple(row for one in rows for row in one.splitlines())
 
 
@@ -169,7 +168,7 @@ def _show_standing(context: LetterContext, command: ShowStanding) -> VerbResult:
         lines = context.campaign.read(Seat(context.seat), text).standing
         if not lines:
             return (Note("standing-none"),)
-        rows = [hung(line.write(context.language), "  ") for line in lines]
+        rows = [hang(line.write(context.language), "  ") for line in lines]
         told = tuple(row for one in rows for row in one.splitlines())
         return (Passage(told, Note("standing-on-file", {"number": len(lines)})), Note("standing-change"))
 
@@ -223,7 +222,7 @@ def _reach(context: LetterContext, asked: str) -> VerbResult:
     if overlay is None:
         return answer_with(Note("map-nothing", {"asked": asked}))
     title = Note("map-here" if context.seat else "map-for-all", {"campaign": campaign_of(context).id})
-    words = hung(phrases.overlay(overlay), "").splitlines()
+    words = hang(phrases.overlay(overlay), "").splitlines()
     picture = Picture(MAP, overlay_png(game, view, phrases, overlay))
     return answer_with(title, Illustration(picture, tuple(words)))
 

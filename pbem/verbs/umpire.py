@@ -9,10 +9,9 @@ from typing import TypeAlias, TypeVar
 
 from sqlalchemy.engine import Connection
 
-from pbem.campaigns.umpire.acts import CannotDo, make_ruling, unseal
+from pbem.campaigns.umpire.acts import CannotDo, force_dice, make_ruling, unseal
 from pbem.campaigns.umpire.branches import keep_what_if, order_rollback, show_what_if
-from pbem.campaigns.umpire.clock import extend, hold, moment_meant, process, release
-from pbem.campaigns.umpire.dice import force_dice
+from pbem.campaigns.umpire.clock import campaign_moment, extend, hold, process, release
 from pbem.campaigns.umpire.seats import answer_for, replace_holder
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Listing, Note, Part, Passage
@@ -230,7 +229,7 @@ def _extend(context: LetterContext, command: Extend, tx: Connection) -> Sequence
         until = extend(context.service, name, command.by, command.reason, _by(context), tx)
     else:
         assert command.day is not None, "an extension is by some time or to a day"
-        moment = moment_meant(tx, name, command.day, command.hour)
+        moment = campaign_moment(tx, name, command.day, command.hour)
         until = extend(context.service, name, moment, command.reason, _by(context), tx)
     return (Note("umpire-extended", {"until": Moment(until, context.recipient.zone)}),)
 

@@ -18,7 +18,7 @@ from sqlalchemy import func, insert, select
 
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
-from pbem.campaigns.deadlines import window_ahead
+from pbem.campaigns.deadlines import plan_window
 from pbem.campaigns.policy import read_policy
 from pbem.context import ServiceContext
 from pbem.intake.receive import receive_letter
@@ -89,7 +89,7 @@ def _open(service: ServiceContext, remarks: int) -> None:
     ran = here.run(frozen)
     assert here.pause is not None
     clock = read_policy(here.standing_row.policy).clock
-    ahead = window_ahead(db, NAME, clock, here.pause.window, seated(db, NAME), now)
+    ahead = plan_window(db, NAME, clock, here.pause.window, seated(db, NAME), now)
     commit_advance(db, ran.advance((), ahead.window), now)
 
 

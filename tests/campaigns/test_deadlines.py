@@ -14,19 +14,18 @@ from pbem.campaigns.deadlines import (
     Bank,
     ClockTerms,
     Phase,
-    SeatsTime,
+    SeatTime,
     bank_after,
-    closing,
-    extended,
-    measure,
+    closing_reason,
+    missing_measure,
     moment_of,
     plan_timetable,
-    read_terms,
-    rows,
     seat_deadline,
-    wall,
-    write_terms,
+    shift_timetable,
+    timetable_rows,
+    wall_clock,
 )
+from pbem.campaigns.policy import Policy, read_policy, write_policy
 from pbem.errors import BadInput
 from pbem.store.windows import Due
 from tests.campaigns.test_wall_clock import ZONES
@@ -42,7 +41,7 @@ def utc(*parts: int) -> datetime:
 
 def deadline(phase: Phase, opened: datetime, *away: tuple[date, date], **terms: Any) -> datetime:
     told = ClockTerms(zone=PARIS, **terms)
-    return seat_deadline(told, phase, opened, SeatsTime(PARIS, away))
+    return seat_deadline(told, phase, opened, SeatTime(PARIS, away))
 
 
 # ------------------------------------------------------------------ deadlines
@@ -61,11 +60,13 @@ moments = st.datetimes(datetime(2009, 1, 1), datetime(2035, 1, 1), timezones=st.
 def test_a_deadline_is_the_first_time_agreed_after_the_days_agreed(
     phase: Phase, opened: datetime, zone: str
 ) -> None:
-    found = seat_deadline(ClockTerms(zone=zone), phase, opened, SeatsTime(zone))
-    over = moment_of(wall(opened, zone) + phase.days * DAY, zone) + phase.hours * HOUR
-    days = [wall(over, zone).date() + n * DAY for n in range(9)]
+    found = seat_deadline(ClockTerms(zone=zone), phase, opened, SeatTime(zone))
+    over = moment_of(wall_clock(opened, zone) + phase.days * DAY, zone) + phase.hours * HOUR
+    days = [wall_clock(over, zone).date() + n * DAY for n in range(9)]
     allowed = [day for day in days if day.isoweekday() in phase.weekdays]
-    times = [moment_of(datetime.combine(day, phase.at or wall(over, zone).time()), zone) for day in allowed]
+    times = [
+        moment_of(datetime.combine(day, phase.at or wall_clock(over, zone).time()), zone) for day in allowed
+    ]
     if phase.at is None and allowed[0] == days[0]:
         assert over == found
     else:
@@ -77,8 +78,8 @@ def test_with_a_time_of_day_a_window_that_opens_later_is_not_due_earlier(
     phase: Phase, opened: datetime, zone: str, later: int
 ) -> None:
     evening, terms = replace(phase, at=phase.at or time(20, 0)), ClockTerms(zone=zone)
-    first = seat_deadline(terms, evening, opened, SeatsTime(zone))
-    assert seat_deadline(terms, evening, opened + timedelta(minutes=later), SeatsTime(zone)) >= first
+    first = seat_deadline(terms, evening, opened, SeatTime(zone))
+    assert seat_deadline(terms, evening, opened + timedelta(minutes=later), SeatTime(zone)) >= first
 
 
 def test_a_deadline_keeps_its_wall_clock_time_over_a_change_of_clocks() -> None:
@@ -107,7 +108,7 @@ def test_hours_without_a_time_of_day() -> None:
 
 def test_each_seat_in_its_own_zone() -> None:
     terms = ClockTerms(zone=PARIS, own_zones=True, phases={"": Phase(days=7)})
-    seats = {"A": SeatsTime(PARIS), "B": SeatsTime("America/New_York"), "C": SeatsTime("Asia/Kolkata")}
+    seats = {"A": SeatTime(PARIS), "B": SeatTime("America/New_York"), "C": SeatTime("Asia/Kolkata")}
     table = plan_timetable(terms, "orders", TUESDAY, seats)
     assert {
         "A": utc(2026, 11, 24, 19),
@@ -139,7 +140,7 @@ def test_a_window_does_not_wait_for_ever() -> None:
 
 def test_the_window_waits_for_the_last_seat() -> None:
     terms = ClockTerms(zone=PARIS, phases={"": Phase(days=7)})
-    seats = {"A": SeatsTime(PARIS), "B": SeatsTime(PARIS, ((date(2026, 11, 18), date(2026, 11, 19)),))}
+    seats = {"A": SeatTime(PARIS), "B": SeatTime(PARIS, ((date(2026, 11, 18), date(2026, 11, 19)),))}
     table = plan_timetable(terms, "orders", TUESDAY, seats)
     assert utc(2026, 11, 26, 19) == table.deadline and utc(2026, 11, 24, 19) == table.seats["A"]
 
@@ -154,9 +155,9 @@ away_days = st.lists(st.tuples(days, st.integers(0, 12)), max_size=4).map(
 def test_an_absence_never_makes_a_deadline_earlier(phase: Phase, away: tuple[tuple[date, date], ...]) -> None:
     plain, found = deadline(phase, TUESDAY), deadline(phase, TUESDAY, *away)
     assert plain <= found <= plain + 45 * DAY
-    shown = wall(found, PARIS)
-    limit = wall(plain, PARIS) + 30 * DAY
-    assert shown >= limit or not SeatsTime(PARIS, away).is_away(shown.date())
+    shown = wall_clock(found, PARIS)
+    limit = wall_clock(plain, PARIS) + 30 * DAY
+    assert shown >= limit or not SeatTime(PARIS, away).is_away(shown.date())
 
 
 # ------------------------------------------------------------------ rows
@@ -164,8 +165,8 @@ def test_an_absence_never_makes_a_deadline_earlier(phase: Phase, away: tuple[tup
 
 def test_reminders_stand_before_each_seats_own_deadline_and_only_ahead() -> None:
     phase = Phase(days=2, reminders=(12, 72, 24))
-    table = plan_timetable(ClockTerms(zone=PARIS, phases={"": phase}), "x", TUESDAY, {"A": SeatsTime(PARIS)})
-    found = rows(table, phase, TUESDAY)
+    table = plan_timetable(ClockTerms(zone=PARIS, phases={"": phase}), "x", TUESDAY, {"A": SeatTime(PARIS)})
+    found = timetable_rows(table, phase, TUESDAY)
     assert [
         ("reminder", 24, "A", 1),
         ("reminder", 12, "A", 2),
@@ -177,7 +178,7 @@ def test_reminders_stand_before_each_seats_own_deadline_and_only_ahead() -> None
 def test_grace_and_time_bank() -> None:
     terms = ClockTerms(zone=PARIS, phases={"": Phase(days=1, grace=6)}, bank=Bank(start=7200, most=7200))
     table = plan_timetable(
-        terms, "x", TUESDAY, {"A": SeatsTime(PARIS, bank=7200), "B": SeatsTime(PARIS, bank=60)}
+        terms, "x", TUESDAY, {"A": SeatTime(PARIS, bank=7200), "B": SeatTime(PARIS, bank=60)}
     )
     assert 8 * HOUR == table.grace - table.deadline
 
@@ -189,7 +190,7 @@ def test_a_phase_of_its_own_and_one_for_all_others() -> None:
 
 
 def test_extending() -> None:
-    (due,) = extended([Due("deadline", TUESDAY, PARIS)], 2 * DAY)
+    (due,) = shift_timetable([Due("deadline", TUESDAY, PARIS)], 2 * DAY)
     assert Due("deadline", TUESDAY + 2 * DAY, PARIS) == due
 
 
@@ -214,12 +215,12 @@ TABLE = (Due("deadline", TUESDAY, PARIS), Due("grace", TUESDAY + 6 * HOUR, PARIS
     ],
 )
 def test_when_a_window_closes(filed: str, waits: str, read_to: datetime | None, why: str | None) -> None:
-    assert why == closing(Phase(), TABLE, read_to, "AB", filed, waits)
+    assert why == closing_reason(Phase(), TABLE, read_to, "AB", filed, waits)
 
 
 def test_without_early_processing_the_deadline_is_waited_for() -> None:
-    assert closing(Phase(early=False), TABLE, TUESDAY - HOUR, "AB", "AB", "") is None
-    assert "deadline" == closing(Phase(early=False), TABLE, TUESDAY + HOUR, "AB", "AB", "")
+    assert closing_reason(Phase(early=False), TABLE, TUESDAY - HOUR, "AB", "AB", "") is None
+    assert "deadline" == closing_reason(Phase(early=False), TABLE, TUESDAY + HOUR, "AB", "AB", "")
 
 
 # ------------------------------------------------------------------ time bank, missing orders
@@ -252,7 +253,7 @@ def test_a_bank_is_never_overdrawn_nor_above_what_it_may_hold(bank: int, late: i
 def test_measures_grow_with_every_window_missed() -> None:
     phase = Phase(missing=("standing", "standing", "automa", "substitute"))
     assert ["standing", "standing", "automa", "substitute", "substitute"] == [
-        measure(phase, n) for n in range(5)
+        missing_measure(phase, n) for n in range(5)
     ]
 
 
@@ -265,7 +266,7 @@ def test_measures_grow_with_every_window_missed() -> None:
     )
 )
 def test_terms_survive_the_store(terms: ClockTerms) -> None:
-    assert terms == read_terms(write_terms(terms))
+    assert terms == read_policy(write_policy(Policy(clock=terms))).clock
 
 
 @pytest.mark.parametrize(
@@ -283,4 +284,4 @@ def test_terms_survive_the_store(terms: ClockTerms) -> None:
 )
 def test_wrong_terms_are_refused_by_name(data: dict[str, object], complaint: str) -> None:
     with pytest.raises(BadInput, match=complaint):
-        read_terms(data)
+        read_policy({"clock": data})

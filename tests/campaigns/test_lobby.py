@@ -12,14 +12,14 @@ from engine.kernel.fairness.dice import H
 from engine.kernel.requests import Seat
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.lobby import (
-    deal,
+    deal_seats,
+    is_started,
     open_campaign,
-    seat_somebody,
-    seats_meant,
-    start,
+    parse_seats,
+    seat_players,
+    start_campaign,
     vacant_seats,
     waits_for_opening,
-    was_started,
 )
 from pbem.campaigns.terms import agree_terms
 from pbem.context import ServiceContext
@@ -27,7 +27,7 @@ from pbem.errors import BadInput
 from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
 from pbem.settings import ServiceProfile
-from pbem.store.campaigns import CampaignExists, all_campaigns, campaign, keys_of
+from pbem.store.campaigns import CampaignExists, all_campaigns, campaign_row, keys_of
 from pbem.store.deadlines import find_stuck_work
 from pbem.store.inbox import Sighting, store_letter
 from pbem.store.journal import read_journal, read_records
@@ -91,7 +91,7 @@ def post(tmp_path: Path, without_maps: None) -> Post:
 
 def test_a_campaign_opens_with_its_commitments_in_the_first_line(post: Post) -> None:
     terms = open_campaign(post.service, "fww-1", "FWW", players=4, tempo="react", umpires=[UMPIRE])
-    here, (line,) = campaign(post.service.db, NAME), read_journal(post.service.db, NAME)
+    here, (line,) = campaign_row(post.service.db, NAME), read_journal(post.service.db, NAME)
     assert ("lobby", 1, "The First World War") == (here.state, here.length, here.title)
     promised = keys_of(post.service.db, NAME).dice.commitments
     assert promised == {key: line.data[key] for key in ("anchor", "seal")}
@@ -120,7 +120,7 @@ def test_unknown_bots_and_seats_are_refused(post: Post) -> None:
 
 def test_an_umpires_letter_opens_a_campaign_and_no_other_does(post: Post) -> None:
     post.does(UMPIRE, "OPEN fww 4 players react TITLE The lamps go out")
-    here = campaign(post.service.db, NAME)
+    here = campaign_row(post.service.db, NAME)
     assert ("lobby", "The lamps go out") == (here.state, here.title)
     assert "SIGNUP FWW-1" in text_of(post.newest_to(UMPIRE))
     post.writes(UMPIRE, "OPEN chess")
@@ -136,16 +136,16 @@ def test_an_umpires_letter_opens_a_campaign_and_no_other_does(post: Post) -> Non
 def test_who_came_first_chooses_first() -> None:
     seats = ("WA", "EA", "DE", "GA")
     wanted = [(1, ("DE",)), (2, ("DE", "GA")), (3, ()), (4, ("DE", "GA"))]
-    assert {"DE": 1, "GA": 2, "WA": 3, "EA": 4} == deal(wanted, seats)
-    assert {"EA": 9} == deal([(9, ("WA",))], ("EA",))
+    assert {"DE": 1, "GA": 2, "WA": 3, "EA": 4} == deal_seats(wanted, seats)
+    assert {"EA": 9} == deal_seats([(9, ("WA",))], ("EA",))
 
 
 def test_wishes_name_seats_by_id_and_in_both_languages() -> None:
     terms = agree_terms("fww", players=4)
-    assert ("DE", "WA") == seats_meant(terms, ["de", "WA"])
-    assert ("DE",) == seats_meant(terms, ["Germany"]) == seats_meant(terms, ["Allemagne"])
-    assert ("WA", "GA") == seats_meant(terms, ["Western", "Allies", "GA"])
-    assert () == seats_meant(terms, ["Mars"])
+    assert ("DE", "WA") == parse_seats(terms, ["de", "WA"])
+    assert ("DE",) == parse_seats(terms, ["Germany"]) == parse_seats(terms, ["Allemagne"])
+    assert ("WA", "GA") == parse_seats(terms, ["Western", "Allies", "GA"])
+    assert () == parse_seats(terms, ["Mars"])
 
 
 # ------------------------------------------------------------------ signing up
@@ -160,14 +160,14 @@ def test_players_sign_up_by_letter_and_the_game_starts_when_it_is_full(post: Pos
     assert ("Ann", "DE") == (ann.person.name, ann.wish) and ann.confirmed is not None
     assert "2 more players" in text_of(post.newest_to("ann@a.test"))
     post.does("bea@b.test", f"SIGNUP {NAME} DE WA")
-    assert not was_started(post.service.db, NAME)
+    assert not is_started(post.service.db, NAME)
     rings = post.does("Carl <carl@c.test>", f"SIGNUP {NAME} the moon")
     assert {NAME} == rings
     held = {one.seat: one for one in seated(post.service.db, NAME)}
     people = {seat: one.person.registered for seat, one in held.items() if one.person is not None}
     assert {"DE": "ann@a.test", "WA": "bea@b.test", "EA": "carl@c.test"} == people
     assert held["WA"].person is not None and "@" not in held["WA"].person.name
-    assert waits_for_opening(post.service.db, campaign(post.service.db, NAME))
+    assert waits_for_opening(post.service.db, campaign_row(post.service.db, NAME))
     assert (NAME,) == find_stuck_work(post.service.db, post.clock()).unseen  # the sweep rings, too
     invitations = [one for one in letters_to(post.service.db, NAME) if one.letter.kind == "invitation"]
     assert {"ann@a.test", "bea@b.test", "carl@c.test"} == {one.letter.recipient for one in invitations}
@@ -177,7 +177,7 @@ def test_players_sign_up_by_letter_and_the_game_starts_when_it_is_full(post: Pos
         others = {"ann@a.test", "bea@b.test", "carl@c.test"} - {one.letter.recipient}
         assert not any(other in text_of(one) for other in others)
     assert adjudicate(post.service, NAME)
-    assert "running" == campaign(post.service.db, NAME).state
+    assert "running" == campaign_row(post.service.db, NAME).state
     assert (NAME,) != find_stuck_work(post.service.db, post.clock()).unseen
     (record,) = read_records(post.service.db, NAME)
     assert "UNSALTED" not in record.marks  # the last player's letter went into the opening's dice
@@ -222,15 +222,15 @@ def test_a_second_sign_up_changes_the_wish(post: Post) -> None:
 def test_a_campaign_starts_only_with_every_seat_held_and_once(post: Post) -> None:
     open_campaign(post.service, NAME, "fww", players=4, bots={"GA": "sensible", "EA": "sensible"})
     with pytest.raises(BadInput, match="nobody holds WA, DE"):
-        start(post.service, NAME)
+        start_campaign(post.service, NAME)
     assert not adjudicate(post.service, NAME)
     for seat in ("WA", "DE"):
         give_to_bot(post.service.db, NAME, seat, "sensible")
     assert not adjudicate(post.service, NAME)  # nobody said start
-    assert start(post.service, NAME)
-    assert not start(post.service, NAME)
+    assert start_campaign(post.service, NAME)
+    assert not start_campaign(post.service, NAME)
     assert adjudicate(post.service, NAME)
-    assert "lobby" != campaign(post.service.db, NAME).state
+    assert "lobby" != campaign_row(post.service.db, NAME).state
 
 
 def test_a_reply_to_the_invitation_goes_into_the_first_dice(post: Post) -> None:
@@ -239,10 +239,10 @@ def test_a_reply_to_the_invitation_goes_into_the_first_dice(post: Post) -> None:
     for seat in ("WA", "DE"):
         with writing(db) as tx:
             person = enrol(tx, f"{seat}@a.test", seat, "en", "UTC", post.clock())
-            seat_somebody(post.service, tx, NAME, seat, person, terms, keys_of(tx, NAME))
+            seat_players(post.service, tx, NAME, {seat: person}, terms, keys_of(tx, NAME))
     (invitation,) = letters_to(db, NAME, "WA")
     post.writes("wa@a.test", "SALT the rain in Spain", invitation.letter.message_id)
-    start(post.service, NAME)
+    start_campaign(post.service, NAME)
     assert adjudicate(post.service, NAME)
     (record,) = read_records(db, NAME)
     entries = record.close.entries

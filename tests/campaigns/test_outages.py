@@ -8,8 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.campaigns.deadlines import Phase, wall
-from pbem.campaigns.outages import ClockReading, Doubt, Gap, Steady, Verdict, judge, moved, moved_timetable
+from pbem.campaigns.deadlines import Phase, wall_clock
+from pbem.campaigns.outages import (
+    ClockReading,
+    Doubt,
+    Gap,
+    Steady,
+    Verdict,
+    judge,
+    move_deadline,
+    move_timetable,
+)
 from pbem.store.windows import Due
 from tests.campaigns.test_wall_clock import ZONES
 
@@ -77,7 +86,7 @@ FRIDAY = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)  # 20:00 in Paris
 def test_an_outage_moves_a_deadline_to_the_next_evening_that_makes_up_for_it(
     began: datetime, length: timedelta, expected: datetime
 ) -> None:
-    assert expected == moved(FRIDAY, PARIS, EVENING, Gap(began, began + length))
+    assert expected == move_deadline(FRIDAY, PARIS, EVENING, Gap(began, began + length))
 
 
 @given(
@@ -90,9 +99,9 @@ def test_an_outage_moves_a_deadline_to_the_next_evening_that_makes_up_for_it(
 def test_whoever_lost_time_gets_at_least_as_much_again(
     off: int, minutes: int, zone: str, exact: bool, due: datetime
 ) -> None:
-    phase = Phase(at=None if exact else wall(due, zone).time())
+    phase = Phase(at=None if exact else wall_clock(due, zone).time())
     gap = Gap(due + off * MINUTE, due + (off + minutes) * MINUTE)
-    after = moved(due, zone, phase, gap)
+    after = move_deadline(due, zone, phase, gap)
     if gap.began <= due <= gap.ended + DAY:
         assert after >= due + gap.length
         assert after - gap.ended >= due - gap.began  # as long after the outage as was left before it
@@ -107,13 +116,13 @@ def test_all_rows_of_a_window_move_with_its_deadline() -> None:
         Due("grace", FRIDAY + 6 * HOUR, PARIS),
     )
     gap = Gap(FRIDAY - 14 * HOUR, FRIDAY - HOUR)
-    after = moved_timetable(table, EVENING, gap)
+    after = move_timetable(table, EVENING, gap)
     assert {3 * DAY} == {new.at - old.at for new, old in zip(after, table, strict=True)}
-    assert table == moved_timetable(table, EVENING, Gap(FRIDAY - 9 * DAY, FRIDAY - 8 * DAY))
+    assert table == move_timetable(table, EVENING, Gap(FRIDAY - 9 * DAY, FRIDAY - 8 * DAY))
 
 
 def test_only_the_grace_is_left_to_move() -> None:
     grace = Due("grace", FRIDAY + 6 * HOUR, PARIS)
-    (after,) = moved_timetable([grace], EVENING, Gap(FRIDAY + HOUR, FRIDAY + 3 * HOUR))
+    (after,) = move_timetable([grace], EVENING, Gap(FRIDAY + HOUR, FRIDAY + 3 * HOUR))
     assert after.at > grace.at
-    assert () == moved_timetable([], EVENING, Gap(FRIDAY, FRIDAY + DAY))
+    assert () == move_timetable([], EVENING, Gap(FRIDAY, FRIDAY + DAY))

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.lobby import open_campaign, was_started
-from pbem.store.campaigns import campaign
+from pbem.campaigns.lobby import is_started, open_campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.journal import read_journal
 from pbem.store.windows import open_window
 from tests.campaigns.test_lobby import Post, text_of
@@ -37,7 +37,7 @@ def facts(post: Post) -> list[str]:
 def test_an_automa_answers_every_turn_at_once(post: Post) -> None:
     open_campaign(post.service, NAME, "trench", players=1, umpires=[UMPIRE], options={"nations": "FR DE"})
     rings = post.does(f"Ann <{ANN}>", f"SIGNUP {NAME}")
-    assert {NAME} == rings and was_started(post.service.db, NAME)
+    assert {NAME} == rings and is_started(post.service.db, NAME)
     assert adjudicate(post.service, NAME)
     assert "SPLIT" in text_of(post.newest_to(ANN))
     answers(post, "SPLIT A: INF CAR AIR / B: CAV TNK FLK / C: REST\nREADY")
@@ -53,4 +53,4 @@ def test_an_automa_answers_every_turn_at_once(post: Post) -> None:
     window = open_window(post.service.db, NAME)
     assert window is not None and not_none(window).key.split(".")[1:] == ["FR", "T"]
     assert facts(post).count("AutomaChose") > before
-    assert "DE." in told and campaign(post.service.db, NAME).state == "running"
+    assert "DE." in told and campaign_row(post.service.db, NAME).state == "running"

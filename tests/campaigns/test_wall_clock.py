@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.campaigns.deadlines import known_zone, moment_of, wall
+from pbem.campaigns.deadlines import known_zone, moment_of, wall_clock
 
 # Hours north and south, half an hour (Lord Howe), quarters (Chatham), none at all, a day left out (Apia 2011)
 ZONES = (
@@ -60,7 +60,7 @@ def times_near_a_change(draw: st.DrawFn) -> tuple[datetime, str]:
     zone = draw(zones)
     moments = changes(zone, draw(st.integers(2009, 2030))) or [datetime(2026, 3, 29, 1, tzinfo=UTC)]
     off = timedelta(minutes=draw(st.integers(-200, 200)))
-    return wall(draw(st.sampled_from(moments)), zone) + off, zone
+    return wall_clock(draw(st.sampled_from(moments)), zone) + off, zone
 
 
 @given(times_near_a_change())
@@ -69,9 +69,9 @@ def test_of_all_meanings_the_last_one_counts(drawn: tuple[datetime, str]) -> Non
     moment = moment_of(local, zone)
     if known := meanings(local, zone):
         assert known[-1] == moment
-        assert local == wall(moment, zone)
+        assert local == wall_clock(moment, zone)
     else:
-        assert wall(moment, zone) > local
+        assert wall_clock(moment, zone) > local
 
 
 @given(times_near_a_change())
@@ -92,9 +92,9 @@ def test_what_the_clock_shows_leads_back_to_the_moment_or_to_its_second_coming(
     naive: datetime, zone: str
 ) -> None:
     moment = naive.replace(tzinfo=UTC)
-    again = moment_of(wall(moment, zone), zone)
+    again = moment_of(wall_clock(moment, zone), zone)
     assert again >= moment
-    assert wall(again, zone) == wall(moment, zone)
+    assert wall_clock(again, zone) == wall_clock(moment, zone)
 
 
 @pytest.mark.parametrize(

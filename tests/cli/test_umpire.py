@@ -12,11 +12,11 @@ from sqlalchemy import Engine
 from typer.testing import CliRunner, Result
 
 from pbem.campaigns.campaign import load_campaign
-from pbem.campaigns.labels import label_of
+from pbem.campaigns.deadlines import label_of
 from pbem.cli.main import app
 from pbem.context import service_context
 from pbem.settings import read_settings
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.inbox import Belongs, Settled, Sighting, settle_letter, store_letter
 from pbem.store.outbox import letters_to
 from pbem.store.people import add_member, enrol, give_seat, link_address, person_at, seated
@@ -124,7 +124,7 @@ def test_acts_at_the_terminal_are_told_to_every_seat(pbem: Any, begun: Engine) -
     pbem("process", "FWW-1")
     assert "no segment T9" in pbem("rollback", "FWW-1", "T9", code=2).stderr
     pbem("rollback", "FWW-1", "T1", "--reason", "a lost letter")
-    assert 1 == campaign(begun, "FWW-1").branch
+    assert 1 == campaign_row(begun, "FWW-1").branch
     for seat in ("WA", "DE"):
         kinds = [one.letter.kind for one in letters_to(begun, "FWW-1", seat)]
         assert 7 == kinds.count("notice") and 3 == kinds.count("result")

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from pbem.cli.main import app
 from pbem.ops.backup import back_up, restore
 from pbem.settings import Settings, read_settings
-from pbem.store.campaigns import acts, campaign
+from pbem.store.campaigns import acts, campaign_row
 from pbem.store.journal import read_records
 from pbem.store.session import connect, migrate
 from pbem.store.transfer import copy_store
@@ -52,20 +52,20 @@ def test_turns_are_played_again_with_other_links(service: tuple[Settings, AtHand
     configuration, at = service
     copy = tmp_path / "copy"
     back_up(configuration, copy)
-    before = campaign(at.db, NAME).t
+    before = campaign_row(at.db, NAME).t
     seen = {record.link for record in read_records(at.db, NAME)}
     for _ in range(3):  # once more each time, over what was played since
         at.close()
         at.close()
         shown = {record.link for record in read_records(at.db, NAME)} - seen
-        reached = campaign(at.db, NAME).t
+        reached = campaign_row(at.db, NAME).t
         at.db.dispose()
         assert restore(configuration, copy, "the disk failed") is not None
-        assert before == campaign(at.db, NAME).t
+        assert before == campaign_row(at.db, NAME).t
         assert ["the disk failed"] == [act.reason for _, act in acts(at.db, NAME)]
         at.close()
         (new,) = {record.link for record in read_records(at.db, NAME)} - seen
-        assert new not in shown and campaign(at.db, NAME).t > reached + 999
+        assert new not in shown and campaign_row(at.db, NAME).t > reached + 999
     at.db.dispose()
 
 
@@ -79,7 +79,7 @@ def test_a_damaged_database_is_put_aside_as_it_is(tmp_path: Path, without_maps: 
     aside = restore(configuration, tmp_path / "copy")
     assert aside is not None and words == aside.read_bytes()
     at.close()
-    assert campaign(at.db, NAME).t > 1000
+    assert campaign_row(at.db, NAME).t > 1000
     at.db.dispose()
     assert not list(tmp_path.glob("*.new*"))
 
@@ -92,7 +92,7 @@ def test_one_that_cannot_be_made_ready_takes_nobodys_place(
     configuration = read_settings(environment={}, overrides={"data": tmp_path})
     back_up(configuration, tmp_path / "copy")
     at.close()
-    reached = campaign(at.db, NAME).t
+    reached = campaign_row(at.db, NAME).t
 
     def dies(*_: Any) -> None:
         raise KeyboardInterrupt
@@ -101,7 +101,7 @@ def test_one_that_cannot_be_made_ready_takes_nobodys_place(
     with pytest.raises(KeyboardInterrupt):
         restore(configuration, tmp_path / "copy")
     assert not list(tmp_path.glob("*.new*"))
-    assert (reached, 0) == (campaign(at.db, NAME).t, campaign(at.db, NAME).burn)
+    assert (reached, 0) == (campaign_row(at.db, NAME).t, campaign_row(at.db, NAME).burn)
     monkeypatch.undo()
     at.db.dispose()
     assert restore(configuration, tmp_path / "copy") is not None

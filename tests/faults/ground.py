@@ -15,7 +15,7 @@ from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import IMAPClientError
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbem.campaigns.lobby import open_campaign, start
+from pbem.campaigns.lobby import open_campaign, start_campaign
 from pbem.campaigns.policy import Policy
 from pbem.context import ServiceContext, service_context
 from pbem.settings import read_settings
@@ -147,5 +147,5 @@ def seat_players(service: ServiceContext, number: int, policy: Policy | None = N
         who = enrol(service.db, one.address, one.player.name, "en", "UTC", service.now())
         give_seat(service.db, name, str(seat), who, service.now())
         people.append(one)
-    start(service, name)
+    start_campaign(service, name)
     return people

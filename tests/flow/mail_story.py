@@ -21,14 +21,14 @@ from engine.kernel.fairness.dice import H
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.invitations import invite
-from pbem.campaigns.lobby import start
+from pbem.campaigns.lobby import start_campaign
 from pbem.campaigns.outages import ClockReading
 from pbem.context import ServiceContext
 from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
 from pbem.ops.sweep import sweep
 from pbem.settings import ServiceProfile
-from pbem.store.campaigns import campaign, keys_of
+from pbem.store.campaigns import campaign_row, keys_of
 from pbem.store.deadlines import timetable
 from pbem.store.inbox import mark_read_to
 from pbem.store.outbox import Posted
@@ -69,11 +69,11 @@ def begun(story: Story, folder: Path) -> AtHand:
     found_campaign(service, name, len(story.players), game=story.game, **story.terms)
     for seat, address in story.holders.items():
         give_seat(service.db, name, seat, enrol(service.db, address, *PEOPLE[address], clock()), clock())
-    here, terms = campaign(service.db, name), load_campaign(service.db, name).terms
+    here, terms = campaign_row(service.db, name), load_campaign(service.db, name).terms
     with writing(service.db) as tx:
         for seat in story.holders:
-            invite(service, tx, here, seat, terms, keys_of(service.db, name), clock())
-    start(service, name)
+            invite(service, tx, here, seat, terms, keys_of(service.db, name))
+    start_campaign(service, name)
     adjudicate(service, name)
     return AtHand(service, clock, name, story.holders)
 

@@ -26,7 +26,7 @@ from pbem.mail.addresses import SeatAddresses
 from pbem.settings import ServiceProfile
 from pbem.store import schema
 from pbem.store.advance import frozen_close
-from pbem.store.campaigns import acts, campaign, mark_held
+from pbem.store.campaigns import acts, campaign_row, mark_held
 from pbem.store.campaigns import mark_released as released
 from pbem.store.deadlines import begin_outage, timetable
 from pbem.store.inbox import mark_read_to
@@ -85,7 +85,7 @@ def in_the_lobby(tmp_path: Path) -> AtHand:
 def test_a_campaign_in_the_lobby_opens_when_it_was_started(tmp_path: Path) -> None:
     at = in_the_lobby(tmp_path)
     assert not adjudicate(at.service, NAME) and not at.letters()
-    assert lobby.start(at.service, NAME)
+    assert lobby.start_campaign(at.service, NAME)
     assert adjudicate(at.service, NAME)
     assert ("T1.D", "D", ("DE", "EA", "GA", "WA")) == (window(at).key, window(at).kind, window(at).seats)
     kinds = [row.due.kind for row in timetable(at.db, NAME, 1)]
@@ -103,7 +103,7 @@ def test_a_campaign_in_the_lobby_opens_when_it_was_started(tmp_path: Path) -> No
 def test_the_window_closes_when_all_are_in_and_the_next_one_opens(at: AtHand) -> None:
     all_hand_in(at, but=("WA",))
     assert not adjudicate(at.service, NAME)
-    assert campaign(at.db, NAME).looked == campaign(at.db, NAME).revision
+    assert campaign_row(at.db, NAME).looked == campaign_row(at.db, NAME).revision
     hand_in(at, "WA")
     assert adjudicate(at.service, NAME)
     assert "T1.R" == window(at).key and not adjudicate(at.service, NAME)
@@ -166,7 +166,7 @@ def test_a_window_that_only_bots_are_left_in_moves_on_to_the_end(at: AtHand) -> 
     for seat in at.seats:
         give_to_bot(at.db, NAME, seat, "random")
     assert adjudicate(at.service, NAME)
-    assert "over" == campaign(at.db, NAME).state and open_window(at.db, NAME) is None
+    assert "over" == campaign_row(at.db, NAME).state and open_window(at.db, NAME) is None
 
 
 # ------------------------------------------------------------------ deadlines
@@ -223,7 +223,7 @@ def test_an_automa_plays_one_window_and_no_more(tmp_path: Path) -> None:
     at = at_hand(tmp_path, policy=terms("automa"))
     all_hand_in(at)
     assert adjudicate(at.service, NAME) and "T1.R" == window(at).key
-    first = campaign(at.db, NAME).length
+    first = campaign_row(at.db, NAME).length
     all_hand_in(at, but=("DE",))
     assert passes(at, **WEEK)
     played = [one for one in answers(at, first) if one["seat"] == "DE" and one["topic"] == "round.action"]
@@ -245,7 +245,7 @@ def test_measures_grow_with_the_windows_missed(tmp_path: Path) -> None:
     before = window(at).number
     all_hand_in(at, but=("GA",))
     assert not passes(at, **WEEK) and before == window(at).number
-    assert campaign(at.db, NAME).held and frozen_close(at.db, NAME) is None
+    assert campaign_row(at.db, NAME).held and frozen_close(at.db, NAME) is None
     assert 2 == len(to_members(at, "umpire")) and not passes(at, hours=1)
     assert "hold" == acts(at.db, NAME)[-1][1].act
     hand_in(at, "GA")
@@ -306,7 +306,7 @@ def test_a_receipt_and_a_reminder_that_wait_are_overtaken_by_the_result(at: AtHa
             sender="umpire@play.test",
             recipient="wa@test",
             body=b"x",
-            campaign=NAME,
+            campaign_row=NAME,
             seat="WA",
             number=number,
             window=about,
@@ -352,11 +352,11 @@ def test_the_audit_of_every_letter_follows_the_one_before(at: AtHand) -> None:
 
 def test_one_players_letters_verify_to_the_end_with_the_checker_alone(tmp_path: Path) -> None:
     at = in_the_lobby(tmp_path)
-    lobby.start(at.service, NAME)
+    lobby.start_campaign(at.service, NAME)
     for seat in ("WA", "DE", "GA"):
         give_to_bot(at.db, NAME, seat, "sensible")
     assert adjudicate(at.service, NAME)
-    while campaign(at.db, NAME).state != "over":
+    while campaign_row(at.db, NAME).state != "over":
         hand_in(at, "EA", "DRAW YES\nREPLACE RU1")
         at.clock.passes(hours=1)
         assert adjudicate(at.service, NAME)

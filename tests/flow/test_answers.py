@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,9 @@ from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.lobby import open_campaign
 from pbem.campaigns.recipients import phrases_for, seat_recipient
-from pbem.campaigns.results import open_asks, with_form
-from pbem.campaigns.umpire.acts import CannotDo, unseal
+from pbem.campaigns.results import add_form, open_asks
+from pbem.campaigns.umpire.acts import CannotDo, force_dice, unseal
 from pbem.campaigns.umpire.branches import show_what_if
-from pbem.campaigns.umpire.dice import force_dice
 from pbem.campaigns.umpire.seats import replace_holder
 from pbem.intake.receive import receive_letter
 from pbem.letters.render import WIDTH
@@ -56,11 +56,11 @@ def test_a_block_that_is_sent_back_is_read_as_it_was_meant(
     mine = next(one for one in seated(at.db, at.name) if one.seat == "ALLIES")
     reader = seat_recipient(at.name, mine)
     assert reader is not None
-    phrases = phrases_for(taken.terms, reader.__class__(reader.address, reader.name, language, reader.zone))
+    phrases = phrases_for(taken.terms, replace(reader, language=language))
     asks = open_asks(taken, Seat("ALLIES"))
-    result = Result(at.name, taken.table.view(Seat("ALLIES")), asks=asks, window="T1.D")
-    letter = result_text(taken.terms.game, with_form(taken.terms.game, result, phrases), phrases)
-    head, end = phrases.plain("letters", "orders"), phrases.plain("letters", "orders_end")
+    result = Result(campaign=at.name, view=taken.table.view(Seat("ALLIES")), asks=asks, window="T1.D")
+    letter = result_text(taken.terms.game, add_form(taken.terms.game, result, phrases), phrases)
+    head, end = phrases.say("letters", "orders"), phrases.say("letters", "orders_end")
     block = letter.partition(f"\n{head} FWW-1")[2].partition(f"\n{end}\n")[0]
     assert max(map(len, letter.splitlines())) <= WIDTH and ",\n  " in block
     writes(at, "ALLIES", f"{head} FWW-1{block}\n{end}\n")

@@ -10,7 +10,7 @@ from sqlalchemy import func, select, update
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.umpire.clock import release
 from pbem.store import schema
-from pbem.store.campaigns import acts, campaign
+from pbem.store.campaigns import acts, campaign_row
 from tests.campaigns_at_hand import NAME, AtHand
 from tests.flow.hands import all_hand_in, flat, to_members, window
 from tests.flow.test_sweep import DEADLINE, Machine, deadline, machine  # noqa: F401
@@ -32,7 +32,7 @@ def damage(at: AtHand, raw: bytes) -> bytes:
 def test_a_damaged_journal_holds_the_campaign_and_is_told_once(at: AtHand) -> None:
     all_hand_in(at)
     good = damage(at, b'{"k":"pause"}')
-    assert not adjudicate(at.service, NAME) and campaign(at.db, NAME).held
+    assert not adjudicate(at.service, NAME) and campaign_row(at.db, NAME).held
     (told,) = to_members(at, "umpire")
     assert "CorruptJournal" in flat(told) and "pbem replay --all-open" in flat(told)
     assert ("hold", "CorruptJournal") == (
@@ -49,7 +49,7 @@ def test_the_sweep_goes_on_past_a_damaged_journal(machine: Machine) -> None:  # 
     at = machine.at
     damage(at, b'{"k":"pause"}')
     machine.runs_to(DEADLINE - timedelta(hours=48))  # a reminder is due
-    assert campaign(at.db, NAME).held and 1 == len(to_members(at, "umpire"))
+    assert campaign_row(at.db, NAME).held and 1 == len(to_members(at, "umpire"))
     assert () == machine.sweeps().campaigns
 
 

@@ -22,7 +22,7 @@ import pytest
 
 from pbem import verify_dice
 from pbem.store.advance import frozen_close
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.journal import read_journal
 from pbem.store.schema_mail import inbox, outbox
 from pbem.store.windows import open_window
@@ -182,11 +182,11 @@ def hold_and_release(stage: Stage, jeanne: Person, karl: Person) -> None:
     ursula = stage.person("Ursula Ump", "ursula", "en", "top")
     notices = {one.address: len(one.letters("notice")) for one in (jeanne, karl)}
     for number, (words, held) in enumerate((("HOLD because of snow", "of snow"), ("RELEASE", None)), 1):
-        was = campaign(stage.service.db, NAME).held
+        was = campaign_row(stage.service.db, NAME).held
         question = ursula.gets_answer(words, subject=f"[{NAME}]")
-        assert "CONFIRM" in question.text and was == campaign(stage.service.db, NAME).held
+        assert "CONFIRM" in question.text and was == campaign_row(stage.service.db, NAME).held
         ursula.gets_answer("CONFIRM\n", question)
-        assert held == campaign(stage.service.db, NAME).held
+        assert held == campaign_row(stage.service.db, NAME).held
         for one in (jeanne, karl):
             told = one.gets("notice", notices[one.address] + number)
             assert ("of snow" in told.text) == (held is not None)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.kernel.requests import Seat
-from pbem.campaigns.adjudicate import adjudicate, measures
+from pbem.campaigns.adjudicate import adjudicate, missing_measures
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.policy import read_policy
 from pbem.campaigns.terms import agree_terms
@@ -116,7 +116,7 @@ def test_a_line_for_a_later_cycle_waits_for_it(tmp_path: Path) -> None:
     all_hand_in(at, but=("DE",))
     assert not adjudicate(at.service, at.name), "his letter is awaited all the same"
     policy = read_policy(load_campaign(at.db, at.name).standing_row.policy)
-    assert measures(policy, read_orders(at.db, at.name), seated(at.db, at.name)) == {}
+    assert missing_measures(policy, read_orders(at.db, at.name), seated(at.db, at.name)) == {}
     assert passes(at, days=9, hours=12)
     assert acts(at)[4] == ("DE", "transfer")
     assert window(at).carried == "", "nothing is left"

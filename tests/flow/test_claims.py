@@ -36,7 +36,7 @@ def frozen(at: AtHand) -> Frozen:
 
 def around(monkeypatch: pytest.MonkeyPatch, before: Callable[[], Any]) -> None:
     """Something happens before a Close is computed."""
-    real = module.computed
+    real = module.compute_advance
 
     def computed(*args: Any) -> Any:
         before()

@@ -14,11 +14,11 @@ import pytest
 from sqlalchemy import event
 
 from engine.games import game
-from pbem.campaigns.adjudicate import adjudicate, computed
+from pbem.campaigns.adjudicate import adjudicate, compute_advance
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.umpire.clock import release
 from pbem.store.advance import commit_advance, frozen_close
-from pbem.store.campaigns import acts, campaign
+from pbem.store.campaigns import acts, campaign_row
 from pbem.store.deadlines import timetable
 from pbem.store.journal import read_journal
 from pbem.store.people import seated
@@ -43,10 +43,10 @@ def test_two_workers_make_the_same_bytes_and_one_commit_counts(at: AtHand) -> No
     frozen = here.freeze(read_orders(at.db, NAME), "all-in", at.clock())
     assert frozen is not None
     people = seated(at.db, NAME)
-    one, other = computed(at.service, frozen, people), computed(at.service, frozen, people)
+    one, other = compute_advance(at.service, frozen, people), compute_advance(at.service, frozen, people)
     assert one == other and [a.body for a in one.letters] == [b.body for b in other.letters]
     later = replace(at.service, now=lambda: at.clock.now + timedelta(minutes=5))
-    assert one == computed(later, frozen, people)
+    assert one == compute_advance(later, frozen, people)
     assert commit_advance(at.db, one, frozen.at) and not commit_advance(at.db, other, frozen.at)
 
 
@@ -111,7 +111,7 @@ def test_a_crash_in_the_rules_holds_the_campaign_and_tells_the_umpire(
 ) -> None:
     fww = game("fww")
     all_hand_in(at)
-    lines = campaign(at.db, NAME).length
+    lines = campaign_row(at.db, NAME).length
 
     def broken(state: Any, *args: Any) -> Any:
         yield from iter(())  # a procedure, as any other
@@ -120,7 +120,7 @@ def test_a_crash_in_the_rules_holds_the_campaign_and_tells_the_umpire(
     with monkeypatch.context() as patch:
         patch.setitem(fww.segments, "round", broken)
         assert not adjudicate(at.service, NAME)
-    here = campaign(at.db, NAME)
+    here = campaign_row(at.db, NAME)
     frozen = frozen_close(at.db, NAME)
     assert here.held and lines == here.length and frozen is not None
     (told,) = to_members(at, "umpire")

@@ -25,7 +25,7 @@ from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.journal import read_journal
 from pbem.store.standing_orders import file_standing_orders
 from pbem.store.windows import Stamp
@@ -135,7 +135,7 @@ def by_letters(folder: Path) -> AtHand:
     at = campaign_at_hand(folder, tempo="fast", db=fresh_store(folder), **SETTINGS)
     for seat in at.seats:
         assert "filed" == file_standing_orders(at.db, NAME, seat, STANDING[seat], Stamp(at.clock()))
-    while campaign(at.db, NAME).state != "over":
+    while campaign_row(at.db, NAME).state != "over":
         key = window(at).key
         for seat in at.seats:
             hand_in(at, seat, sheet(seat, key))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.kernel.table import Table
-from pbem.campaigns.adjudicate import adjudicate, computed
+from pbem.campaigns.adjudicate import adjudicate, compute_advance
 from pbem.campaigns.campaign import load_campaign
 from pbem.store.advance import HeadMoved, commit_advance
 from pbem.store.people import give_to_bot, seated
@@ -52,7 +52,7 @@ def test_a_campaign_goes_on_as_if_loaded_again(at: AtHand) -> None:
     campaign = load_campaign(at.db, NAME)
     frozen = campaign.freeze(read_orders(at.db, NAME), "all-in", at.clock())
     assert frozen is not None
-    done = computed(at.service, frozen, seated(at.db, NAME), campaign)
+    done = compute_advance(at.service, frozen, seated(at.db, NAME), campaign)
     with pytest.raises(HeadMoved):
         campaign.refresh()  # nothing is committed yet
     assert commit_advance(at.db, done, frozen.at)

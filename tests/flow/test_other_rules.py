@@ -13,7 +13,7 @@ from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import HasOtherRules, Rules, other_rules
 from pbem.intake.receive import receive_letter
 from pbem.ops.sweep import remind_campaign
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.inbox import due_letters, letter
 from tests.campaigns_at_hand import NAME, found_campaign, run_on
 from tests.flow.hands import all_hand_in, window
@@ -38,7 +38,7 @@ def test_a_turn_is_left_to_those_who_have_the_rules(machine: Machine) -> None:  
         assert Rules("fww", "1") == other_rules(at.db, NAME)
         with pytest.raises(HasOtherRules):
             adjudicate(at.service, NAME)
-        assert campaign(at.db, NAME).held is None and (NAME,) == machine.sweeps().campaigns
+        assert campaign_row(at.db, NAME).held is None and (NAME,) == machine.sweeps().campaigns
     assert adjudicate(at.service, NAME) and 2 == window(at).number
 
 
@@ -50,7 +50,7 @@ def test_a_frozen_turn_too(machine: Machine, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.undo()
     with upgraded(), pytest.raises(HasOtherRules):
         adjudicate(at.service, NAME)
-    assert campaign(at.db, NAME).held is None
+    assert campaign_row(at.db, NAME).held is None
     assert adjudicate(at.service, NAME) and 2 == window(at).number
 
 
@@ -58,7 +58,7 @@ def test_reminders_too(machine: Machine) -> None:  # noqa: F811
     at = machine.at
     with upgraded():
         assert (NAME,) == machine.runs_to(DEADLINE - timedelta(hours=48)).campaigns
-        assert {0} == set(reminded(at).values()) and campaign(at.db, NAME).held is None
+        assert {0} == set(reminded(at).values()) and campaign_row(at.db, NAME).held is None
     remind_campaign(at.service, NAME)
     assert {1} == set(reminded(at).values())
 

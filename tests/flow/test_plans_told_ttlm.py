@@ -22,7 +22,7 @@ def answered(file: TracedOrderFile, ask: Ask, view: Any = None) -> Any:
 
 
 def statuses(file: TracedOrderFile, still_planned: bool) -> list[str]:
-    return [file.became(line, still_planned) for line in file.sheet]
+    return [file.status_of(line, still_planned) for line in file.sheet]
 
 
 def test_a_plan_is_done_line_by_line_as_its_cases_come() -> None:

@@ -258,7 +258,7 @@ def test_a_campaign_that_was_started_is_rung_for(tmp_path: Path) -> None:
     at = in_the_lobby(tmp_path)
     machine = Machine(at)
     assert () == machine.sweeps().campaigns
-    lobby.start(at.service, NAME)
+    lobby.start_campaign(at.service, NAME)
     assert (NAME,) == machine.sweeps().campaigns
     adjudicate(at.service, NAME)
     assert () == machine.sweeps().campaigns

@@ -11,7 +11,7 @@ import pytest
 from pbem.campaigns.lobby import open_campaign
 from pbem.intake import receive
 from pbem.intake.reading import text_sent
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.deadlines import timetable
 from pbem.store.inbox import letter, requeue_letter, resettle_letter
 from pbem.store.outbox import letters_to, open_question, open_questions
@@ -63,7 +63,7 @@ def test_confirm_runs_a_held_letter_as_of_its_arrival(intake: Intake) -> None:
     mine = read_orders(intake.at.db, "FWW-1").seats["DE"]
     assert mine.sheet is not None and mine.sheet.arrived == arrived
     assert len(mine.letters) == 2  # both of them are in the entry now
-    here = campaign(intake.at.db, "FWW-1")
+    here = campaign_row(intake.at.db, "FWW-1")
     assert not intake.to_adjudicate and here.looked == here.revision  # the others are missing
 
 
@@ -250,13 +250,13 @@ def test_what_was_done_with_the_first_letter_is_not_done_again(intake: Intake) -
 
 def test_an_umpires_verb_needs_confirm(intake: Intake) -> None:
     held = intake.receives(mail("HOLD because of rain", sender=UMPIRE, subject="FWW-1"))
-    assert held.state == "held" and campaign(intake.at.db, "FWW-1").held is None
+    assert held.state == "held" and campaign_row(intake.at.db, "FWW-1").held is None
     (question,) = [
         one for one in all_to(intake, UMPIRE) if open_question(intake.at.db, one.letter.message_id)
     ]
     reply = mail("CONFIRM", sender=UMPIRE, in_reply_to=question.letter.message_id)
     assert intake.receives(reply).state == "applied"
-    assert campaign(intake.at.db, "FWW-1").held is not None
+    assert campaign_row(intake.at.db, "FWW-1").held is not None
     again = mail("CONFIRM", sender=UMPIRE, in_reply_to=question.letter.message_id)
     assert intake.receives(again).state == "applied" and "confirmed before" in newest_to(intake, UMPIRE)
 
@@ -321,7 +321,7 @@ def test_nobody_else_confirms_an_umpires_verb(intake: Intake) -> None:
     ]
     for sender in (STRANGER, "max@de.test"):
         intake.receives(mail("CONFIRM", sender=sender, in_reply_to=question.letter.message_id))
-        assert campaign(intake.at.db, "FWW-1").held is None
+        assert campaign_row(intake.at.db, "FWW-1").held is None
 
 
 # ------------------------------------------------------------------ doubtful lines

@@ -16,7 +16,7 @@ from pbem.campaigns.campaign import load_campaign
 from pbem.context import ServiceContext
 from pbem.mail.addresses import SeatAddresses
 from pbem.store.advance import frozen_close
-from pbem.store.campaigns import campaign, set_policy
+from pbem.store.campaigns import campaign_row, set_policy
 from pbem.store.inbox import letter, mark_read_to, postpone_letter
 from pbem.store.journal import read_journal
 from pbem.store.windows import SeatOrders, WindowOrders, read_orders
@@ -62,7 +62,7 @@ def test_after_the_deadline_every_sheet_asks_for_adjudication(intake: Intake) ->
 def test_a_good_sheet_is_filed_marked_and_acknowledged(intake: Intake) -> None:
     found = intake.says("DE", GOOD, message_id="<a@de.test>")
     assert (found.state, found.reason, intake.to_adjudicate) == ("applied", "filed", frozenset())
-    here = campaign(intake.at.db, intake.at.name)
+    here = campaign_row(intake.at.db, intake.at.name)
     assert here.looked == here.revision, "others are missing, and nobody need look"
     mine = file_of(intake)
     assert mine.sheet is not None and (mine.sheet.orders, mine.sheet.held) == (

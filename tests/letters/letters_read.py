@@ -11,8 +11,7 @@ from typing import Any
 from engine.games import game
 from engine.games.first_world_war.pack import load_pack
 from pbem.letters.phrases import Phrases
-from pbem.letters.render import WIDTH
-from pbem.letters.result import Written
+from pbem.letters.render import WIDTH, LetterBody
 from pbem.orders.own_text import begins_block, is_end, marker
 from pbem.resources import templates_folder
 
@@ -53,7 +52,7 @@ def plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def check_letter(written: Written, *, wide: bool = False, blocks: int = 0) -> None:
+def check_letter(written: LetterBody, *, wide: bool = False, blocks: int = 0) -> None:
     """Text of 72 columns without trailing blanks, framed; the same words as HTML; nothing loaded."""
     lines = written.text.splitlines()
     assert wide or max(map(len, lines)) <= WIDTH, max(lines, key=len)
@@ -68,7 +67,7 @@ def check_letter(written: Written, *, wide: bool = False, blocks: int = 0) -> No
     check_page(written)
 
 
-def check_page(written: Written) -> None:
+def check_page(written: LetterBody) -> None:
     page = Page(written.html)
     assert "<style" not in written.html and "http" not in written.html
     assert [one for one in page.loaded if not one.startswith("cid:")] == []

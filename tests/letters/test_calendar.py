@@ -16,7 +16,15 @@ from tests.letters.letters_read import words
 
 both = pytest.mark.parametrize("language", LANGUAGES)
 OPENED = datetime(2026, 11, 17, 19, 0, tzinfo=UTC)
-DUE = CalendarEntry("FWW-7", "WA", 12, OPENED, OPENED + timedelta(days=7), "example.org", "T3.R")
+DUE = CalendarEntry(
+    campaign="FWW-7",
+    seat="WA",
+    number=12,
+    opened=OPENED,
+    at=OPENED + timedelta(days=7),
+    host="example.org",
+    window="T3.R",
+)
 
 
 def unfolded(text: str) -> list[str]:

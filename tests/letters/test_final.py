@@ -13,7 +13,7 @@ from engine.kernel.fairness.export import audit_json, publication
 from engine.kernel.fairness.history import throws
 from engine.kernel.requests import Seat
 from pbem.letters.enclosures import audit_enclosure, dice_enclosure, publication_enclosures
-from pbem.letters.final import Final, final_letter, luck_account, more_files_memo, opened_piles
+from pbem.letters.final import Final, disclose, final_letter, luck_account, more_files_memo
 from pbem.letters.memo import memo_letter
 from pbem.letters.phrases import LANGUAGES
 from pbem.mail.compose import Correspondent, Draft, compose
@@ -29,13 +29,13 @@ LETTER = 300_000
 def final(seat: str = "WA", **changes: Any) -> Final:
     done = finished()
     whole = Final(
-        "FWW-7",
-        done.views[Seat(seat)],
-        done.outcome,
-        done.last,
-        tuple(done.views.values()),
-        opened_piles(done.ledger),
-        luck_account(done.ledger, PACK),
+        campaign="FWW-7",
+        view=done.views[Seat(seat)],
+        outcome=done.outcome,
+        happened=done.last,
+        views=tuple(done.views.values()),
+        opened=disclose(done.ledger),
+        luck=luck_account(done.ledger, PACK),
         players={"WA": "Jeanne <b>", "DE": "Max"},
     )
     return replace(whole, **changes)
@@ -55,7 +55,7 @@ def test_it_tells_how_it_ended_and_the_score(language: Any) -> None:
     done, text = finished(), plain(final_letter(FWW, final(), words(language)).text)
     assert words(language).outcome(done.outcome) in text
     for who, points in done.outcome.scores.items():
-        named = words(language).told("final", "seat", {"id": who})
+        named = words(language).say("final", "seat", {"id": who})
         assert f"{named} {points}" in text
 
 
@@ -70,7 +70,7 @@ def test_everything_that_was_sealed_is_opened(language: Any) -> None:
         done.ledger.head.hex(),
     ):
         assert value in text
-    assert opened_piles(done.ledger).draws == done.draws == len(opened_piles(done.ledger).drawn)
+    assert disclose(done.ledger).draws == done.draws == len(disclose(done.ledger).drawn)
     hands = [tile for view in done.views.values() for hand in view.hands.values() for tile in hand]
     assert hands
     for tile in hands:
@@ -84,7 +84,7 @@ def test_the_luck_account_is_that_of_the_dice_history(language: Any) -> None:
     assert sum(row.dice for row in account) == sum(len(one.faces) for one in throws(done.ledger.records))
     for row in account:
         assert f"{row.dice} d6 {row.actual} " in text
-    assert words(language).plain("final", "luck_none") in plain(
+    assert words(language).say("final", "luck_none") in plain(
         final_letter(FWW, final(luck=()), words(language)).text
     )
 

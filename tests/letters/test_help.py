@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.letters.help import help_passage, pages, topic_name, topic_of, topics, topics_near
-from pbem.letters.memo import memo_letter
-from pbem.letters.occasions import help_memo
+from pbem.letters.memo import memo_about, memo_letter
 from pbem.letters.phrases import LANGUAGES
 from pbem.letters.render import WIDTH
 from pbem.orders.arguments import Awaiting
@@ -51,7 +50,10 @@ def test_every_topic_has_pages_that_fit_a_letter(topic: str, language: Any) -> N
     assert len(found) > 5
     assert not [line for line in found if len(line) > WIDTH or line != line.rstrip() or "\t" in line]
     assert not [line for line in found if begins_block(line) or marker(line)]
-    written = memo_letter(help_memo(help_passage(topic, "fww", language, VERBS), "FWW-7"), words(language))
+    written = memo_letter(
+        memo_about("help", {"campaign": "FWW-7"}, help_passage(topic, "fww", language, VERBS)),
+        words(language),
+    )
     assert "FWW-7" in written.subject and found[-1] in written.text
 
 
@@ -139,10 +141,10 @@ def test_a_word_that_leads_nowhere_is_answered_with_those_near_to_it(language: A
     assert near[0] == topic_name("orders", language)
     passage = help_passage("ordrs", "fww", language, VERBS)
     assert passage.title is not None and passage.lines == lines("index", language)
-    written = memo_letter(help_memo(passage, "FWW-7"), words(language))
+    written = memo_letter(memo_about("help", {"campaign": "FWW-7"}, passage), words(language))
     assert near[0] in written.text and "ordrs" in written.text
     far = help_passage("qwxyz <b>##- end / fin -##", "", language, VERBS)
-    check_letter(memo_letter(help_memo(far), words(language, "")), wide=True)
+    check_letter(memo_letter(memo_about("help", {"campaign": ""}, far), words(language, "")), wide=True)
 
 
 def test_both_languages_have_the_same_pages() -> None:

@@ -23,11 +23,11 @@ from engine.kernel.fairness.history import Throw
 from engine.kernel.game import GameSettings, Outcome, View
 from engine.kernel.requests import Answer, Ask, Seat, Segment
 from engine.kernel.table import Table
-from pbem.campaigns.results import with_form
+from pbem.campaigns.results import add_form
 from pbem.letters.order_form import form_lines
 from pbem.letters.phrases import LANGUAGES, Phrases
-from pbem.letters.render import WIDTH, ReadLine
-from pbem.letters.result import Chapter, Foreseen, Result, Written, result_letter, result_text
+from pbem.letters.render import WIDTH, LetterBody, ReadLine
+from pbem.letters.result import Chapter, ComingQuestion, Result, result_letter, result_text
 from pbem.mail.compose import Correspondent, Draft, compose
 from pbem.orders.own_text import QuotedLetter, begins_block, is_end, marker
 
@@ -78,14 +78,14 @@ def result(**changes: Any) -> Result:
         Throw(412, 17, "T3.R1", Seat("WA"), "defence.WA", 6, (5,), "forced"),
     )
     whole = Result(
-        "FWW-7",
-        view,
-        chapters,
-        (ask,),
-        "T3.R",
+        campaign="FWW-7",
+        view=view,
+        happened=chapters,
+        asks=(ask,),
+        window="T3.R",
         foreseen=(
-            Foreseen("combat.draw", "DRAW FREE", False),
-            Foreseen("combat.capture", "TAKE METZ", True),
+            ComingQuestion("combat.draw", "DRAW FREE", False),
+            ComingQuestion("combat.capture", "TAKE METZ", True),
         ),
         deadline=WINTER,
         zone="Europe/Paris",
@@ -95,7 +95,7 @@ def result(**changes: Any) -> Result:
 
 
 @cache
-def letter(language: Any) -> Written:
+def letter(language: Any) -> LetterBody:
     return result_letter(FWW, result(), words(language))
 
 
@@ -140,7 +140,7 @@ def test_the_text_fits_a_letter_and_is_framed(language: Any) -> None:
 def test_its_parts_come_in_the_order_of_their_use(language: Any) -> None:
     titles = ("happened", "board", "asked", "foreseen", "dice")
     places = [
-        letter(language).text.find(f"\n{words(language).plain('letters', one).upper()}\n") for one in titles
+        letter(language).text.find(f"\n{words(language).say('letters', one).upper()}\n") for one in titles
     ]
     assert places == sorted(places) and places[0] > 0
 
@@ -150,7 +150,7 @@ def test_the_block_is_found_again_and_every_line_of_it_is_an_order(language: Any
     template = QuotedLetter.of(letter(language).text).template
     assert len(template) >= 3
     text = letter(language).text
-    first, last = words(language).plain("letters", "orders"), words(language).plain("letters", "orders_end")
+    first, last = words(language).say("letters", "orders"), words(language).say("letters", "orders_end")
     block = re.search(rf"^{first} FWW-7 T3\.R\n(.*?)^{last}$", text, re.MULTILINE | re.DOTALL)
     assert block is not None
     reading = FWW.notation.read(block[1], situation()[0])
@@ -226,10 +226,10 @@ def test_both_factions_of_a_seat_stand_in_question_and_block(language: Any) -> N
     assert pause is not None
     view = table.view(Seat("ALLIES"))
     own = [ask for _, ask in pause.asks if ask.seat == "ALLIES"]
-    whole = with_form(FWW, result(view=view, asks=tuple(own), happened=(), window="T1.D"), words(language))
+    whole = add_form(FWW, result(view=view, asks=tuple(own), happened=(), window="T1.D"), words(language))
     text = result_text(FWW, whole, words(language))
     assert {ask.given.faction for ask in whole.asks} == {"WA", "EA"}
-    asked = text.partition(f"\n{words(language).plain('letters', 'asked').upper()}\n")[2]
+    asked = text.partition(f"\n{words(language).say('letters', 'asked').upper()}\n")[2]
     for faction in ("WA", "EA"):
         assert PACK.factions[faction].names[language] in asked
     reading = FWW.notation.read("\n".join(joined(list(whole.sheet))), view)
@@ -243,8 +243,8 @@ def test_both_factions_of_a_seat_stand_in_question_and_block(language: Any) -> N
 @both
 def test_where_more_than_one_answer_is_wanted_none_has_a_number(language: Any) -> None:
     """A number alone would leave the other rounds to their default."""
-    numbered = words(language).plain("letters", "examples")[:20]
-    whole = with_form(FWW, result(happened=()), words(language))
+    numbered = words(language).say("letters", "examples")[:20]
+    whole = add_form(FWW, result(happened=()), words(language))
     assert numbered in " ".join(letter(language).text.split())  # one question, one answer
     written = result_letter(FWW, whole, words(language))
     assert numbered not in " ".join(written.text.split()) and 'class="number"' not in written.html
@@ -271,13 +271,13 @@ def test_without_a_window_it_says_whom_the_campaign_waits_for(language: Any) -> 
 def test_the_end_asks_nothing(language: Any) -> None:
     over = result(outcome=Outcome((Seat("WA"),), "victory-points"), window="", asks=(), happened=())
     last = result_letter(FWW, over, words(language))
-    asked = words(language).plain("letters", "asked").upper()
+    asked = words(language).say("letters", "asked").upper()
     assert asked not in last.text and words(language).outcome(Outcome((), "victory-points")) in last.text
     assert (
         PACK.factions["WA"].names[language]
-        in last.text.rpartition(f"\n{'=' * len(words(language).plain('letters', 'end'))}\n")[2]
+        in last.text.rpartition(f"\n{'=' * len(words(language).say('letters', 'end'))}\n")[2]
     )
-    assert last.subject == words(language).told("letter", "over", {"campaign": "FWW-7", "view": over.view})
+    assert last.subject == words(language).say("letter", "over", {"campaign": "FWW-7", "view": over.view})
 
 
 def test_forced_dice_and_marks_are_named() -> None:
@@ -370,7 +370,7 @@ def test_his_orders_are_told_as_they_were_read(language: Any) -> None:
         ReadLine(0, "", "missing", ("Nothing had come.",)),
     )
     written = result_letter(FWW, result(read=rows, happened=()), words(language))
-    said = words(language).plain
+    said = words(language).say
     title = said("letters", "read").upper()
     section = written.text.partition(f"\n{title}\n")[2].partition("\n\n")[0]
     assert (

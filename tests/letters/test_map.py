@@ -26,11 +26,12 @@ from engine.kernel.game import GameSettings, View
 from engine.kernel.pack import Names
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.table import Table
-from pbem.letters.maps import _painted, chunks, has_map, in_few_colours, map_png, map_svg, map_text
+from pbem.letters.maps import _paint, has_map, map_png, map_svg, map_text, reduce_colors
 from pbem.letters.phrases import LANGUAGES, Phrases
 from pbem.letters.render import WIDTH
 from pbem.resources import templates_folder
 from tests.kernel import toy
+from tests.letters.test_png import chunks
 
 FWW = game("fww")
 PACK = load_pack()
@@ -306,7 +307,7 @@ def test_the_picture_is_small_and_has_a_palette(language: Any) -> None:
     assert header(png)[:4] == (GEOMETRY["canvas"]["width"], GEOMETRY["canvas"]["height"], 8, 3)
     assert len(png) < MOST_BYTES
     assert png is map_png(FWW, view, words(language), told())  # kept
-    _painted.cache_clear()
+    _paint.cache_clear()
     assert png == map_png(FWW, view, words(language), told())  # drawn anew
 
 
@@ -314,7 +315,7 @@ def test_the_ground_that_is_kept_changes_no_pixel() -> None:
     view = FWW.view(drawn(2, turn=3, fronts={"1": "FR1 WA:D"}), Seat("ALLIES"))
     svg = map_svg(FWW, view, words("fr"), told())
     whole = bytes(svg_to_bytes(svg_string=svg, skip_system_fonts=True, font_files=FONTS))
-    assert in_few_colours(whole) == map_png(FWW, view, words("fr"), told())
+    assert reduce_colors(whole) == map_png(FWW, view, words("fr"), told())
 
 
 def everywhere() -> Iterator[tuple[int, str]]:

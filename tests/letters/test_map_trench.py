@@ -16,7 +16,7 @@ from engine.kernel.game import GameSettings
 from engine.kernel.requests import Answer, Ask, Fact, Seat
 from engine.kernel.table import Table
 from pbem.letters.maps import SIGNATURE, map_png, map_svg, map_text, overlay_png, strip_png
-from pbem.letters.phrases import LANGUAGES, Phrases, spoken
+from pbem.letters.phrases import LANGUAGES, Phrases, load_phrases
 from pbem.letters.result import Chapter, Result, result_letter
 from tests.narrowing import expect
 from tests.rules.trench.drawn import drawn
@@ -30,7 +30,7 @@ LETTER = 300_000  # bytes of a whole letter
 
 
 def words(language: Any) -> Phrases:
-    return spoken("trench", language, TRENCH.load_pack())
+    return load_phrases("trench", language, TRENCH.load_pack())
 
 
 def board(seat: str = "DE", **more: Any) -> View:
@@ -116,7 +116,7 @@ def test_games_without_frames_have_no_strip() -> None:
 @pytest.mark.parametrize(("players", "language"), [(2, "en"), (4, "fr")])
 def test_a_letter_with_all_its_pictures_stays_small(players: int, language: Any) -> None:
     view, before, facts = played(players, 7)
-    result = Result("TC-1", view, happened=(Chapter(None, tuple(facts)),), before=before)
+    result = Result(campaign="TC-1", view=view, happened=(Chapter(None, tuple(facts)),), before=before)
     written = result_letter(TRENCH, result, words(language))
     assert [one.name for one in written.pictures] == ["map.png", "replay.png"]
     coded = sum(len(one.png) for one in written.pictures) * 4 // 3

@@ -21,11 +21,21 @@ def codes() -> dict[str, str]:
     found: dict[str, str] = {}
     for path in sorted((ROOT / "pbem").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Note"
-            if named and isinstance(node, ast.Call) and node.args:
-                for code in alternatives(node.args[0]):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
+                for code in codes_of(node, node.func.id):
                     found.setdefault(code, path.relative_to(ROOT).as_posix())
     return found
+
+
+def codes_of(call: ast.Call, name: str) -> list[str]:
+    """`memo_about("signup", …)` tells signup-subject and, unless it says otherwise, signup-headline."""
+    if name == "Note":
+        return alternatives(call.args[0])
+    if name != "memo_about":
+        return []
+    own = [word.value for word in call.keywords if word.arg == "headline"]
+    ends = ["-subject", *(alternatives(own[0]) if own else ["-headline"])]
+    return [f"{code}{end}" for code in alternatives(call.args[0]) for end in ends]
 
 
 def alternatives(argument: ast.expr) -> list[str]:
@@ -39,7 +49,9 @@ def alternatives(argument: ast.expr) -> list[str]:
 def test_the_search_finds_them() -> None:
     found = codes()
     assert len(found) > 150
-    assert {"receipt-read", "receipt-file-held", "invitation-held"} <= set(found)
+    assert {"receipt-read", "receipt-file-held", "invitation-held", "signup-subject", "handed-over"} <= set(
+        found
+    )
     call = expect(ast.Call, ast.parse("Note('a' if x else 'b')", mode="eval").body)
     assert alternatives(call.args[0]) == ["a", "b"]
 

@@ -12,46 +12,38 @@ import pytest
 from engine.kernel.game import GameSettings
 from engine.kernel.requests import Seat
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Memo, Passage, memo_letter
+from pbem.letters.invitation import (
+    CampaignListing,
+    Invitation,
+    Pace,
+    campaign_list,
+    invitation_memo,
+    signup_memo,
+    stranger_memo,
+)
+from pbem.letters.memo import Memo, Note, Passage, memo_about, memo_letter
 from pbem.letters.notices import (
     ACTS,
-    GivingUp,
-    Proposal,
-    Stage,
+    ProposalKind,
+    ProposalStage,
+    ResignationStage,
     address_trouble_memo,
     broken_memo,
-    giving_up_memo,
     handover_memo,
-    missed_memo,
     outage_memo,
+    press_memo,
     proposal_memo,
     resignation_memo,
     rules_crash_memo,
     shunted_memo,
+    side_resignation_memo,
     substitute_memo,
     umpire_notice,
 )
-from pbem.letters.occasions import (
-    Doubt,
-    Invitation,
-    Listed,
-    Pace,
-    help_memo,
-    invitation_memo,
-    list_memo,
-    lobby_memo,
-    other_seat_memo,
-    press_memo,
-    question_memo,
-    reminder_memo,
-    signup_memo,
-    stranger_memo,
-    unproven_memo,
-)
 from pbem.letters.phrases import LANGUAGES, Phrases
+from pbem.letters.question import UnprovenReason, other_seat_memo, reminder_memo, unproven_memo
 from pbem.mail.compose import Correspondent, Draft, compose
 from tests.letters.letters_read import FWW, PACK, Page, check_letter, plain, words
-from tests.letters.test_letters import situation
 
 both = pytest.mark.parametrize("language", LANGUAGES)
 EVENING = Moment(datetime(2026, 11, 24, 19, 0, tzinfo=UTC), "Europe/Paris")
@@ -59,14 +51,14 @@ LATER = Moment(datetime(2026, 11, 26, 19, 0, tzinfo=UTC), "Europe/Paris")
 HOSTILE = '<script>alert("1")</script><img src="http://example.org/x.png"> & {{ 7 * 7 }}'
 
 INVITED = Invitation(
-    "FWW-7",
-    FWW.names,
-    "WA",
-    (("WA", "Jeanne Dubois"), ("EA", ""), ("DE", "Max Brandt"), ("GA", "Li Wei")),
-    "ab" * 32,
-    "cd" * 32,
-    "The Umpire",
-    Pace(7, at="20:00", zone="Europe/Paris", grace=6),
+    campaign="FWW-7",
+    names=FWW.names,
+    seat="WA",
+    players=(("WA", "Jeanne Dubois"), ("EA", ""), ("DE", "Max Brandt"), ("GA", "Li Wei")),
+    anchor="ab" * 32,
+    seal="cd" * 32,
+    umpire="The Umpire",
+    pace=Pace(days=7, at="20:00", zone="Europe/Paris", grace=6),
     options=("random_order",),
     house_rules="Be kind.\n\nNo press in the last hour.",
 )
@@ -86,17 +78,10 @@ FACTS: dict[str, Any] = {
 }
 
 
-def question(phrases: Phrases, number: int = 1) -> Memo:
-    view, ask, _ = situation()
-    return question_memo("FWW-7", FWW, view, (ask,) * number, EVENING, phrases)
-
-
 def memos(phrases: Phrases) -> dict[str, Memo]:
     found = {
         "invitation": invitation_memo(INVITED, phrases),
         "taken over": invitation_memo(replace(INVITED, replaces=True, options=(), house_rules=""), phrases),
-        "question": question(phrases),
-        "questions": question(phrases, 2),
         "sign-up": signup_memo("FWW-7", "The First World War", ("WA", "DE")),
         "reminder": reminder_memo("FWW-7", "T3.R", EVENING, grace=LATER, bank=5400),
         "reminder of a question": reminder_memo("FWW-7", "", EVENING, on_file="orders"),
@@ -110,27 +95,20 @@ def memos(phrases: Phrases) -> dict[str, Memo]:
         "crash": rules_crash_memo("FWW-7", "T3.R2", "RulesCrash: list index\n  in combat"),
         "broken": broken_memo("FWW-7", "CorruptJournal"),
         "shunted": shunted_memo("FWW-7", 41, "ValueError"),
-        "help": help_memo(Passage(("HELP",)), "FWW-7"),
     }
-    for missing in (2, 1, 0, -1):
-        found[f"lobby {missing}"] = lobby_memo(
-            "FWW-7", "The First World War", ("WA",), missing, again=missing == 1
-        )
-    for why in get_args(Doubt):
+    for why in get_args(UnprovenReason):
         found[f"unproven {why}"] = unproven_memo("FWW-7", "T3.R", ("C1: PASS",), EVENING, why)
     for act, names in ACTS.items():
         found[act] = umpire_notice("FWW-7", act, "a slip", {name: FACTS[name] for name in names})
-    for proposal in get_args(Proposal):
-        for stage in get_args(Stage):
+    for proposal in get_args(ProposalKind):
+        for stage in get_args(ProposalStage):
             one = proposal_memo("FWW-7", proposal, stage, "DE", to="T3.R2", missing=("WA", "GA"))
             found[f"{proposal} {stage}"] = one
     for then in ("substitute", "automa", "standing"):
         found[f"resigned {then}"] = resignation_memo("FWW-7", "DE", then)
-    for stage in get_args(GivingUp):
-        found[f"giving up {stage}"] = giving_up_memo("FWW-7", stage, "DE", EVENING)
+    for stage in get_args(ResignationStage):
+        found[f"giving up {stage}"] = side_resignation_memo("FWW-7", stage, "DE", EVENING)
     found["handed over"] = handover_memo("FWW-7", "GA", "DE")
-    for measure in ("standing", "automa", "substitute", "hold"):
-        found[f"missed {measure}"] = missed_memo("FWW-7", "T3.R", measure)
     for state in ("bouncing", "suspended"):
         found[f"address {state}"] = address_trouble_memo("FWW-7", "DE", "Max", state, "550 no such user")
     return found
@@ -151,14 +129,15 @@ def test_every_occasion_has_its_letter(language: Any, occasion: str) -> None:
 @both
 def test_strangers_are_written_to_without_a_game(language: Any) -> None:
     phrases = words(language, "")
-    campaigns = [Listed("FWW-1", FWW.names, "lobby", 2), Listed("FWW-2", FWW.names, "running")]
+    campaigns = [
+        CampaignListing("FWW-1", FWW.names, "lobby", 2),
+        CampaignListing("FWW-2", FWW.names, "running"),
+    ]
     for memo in (
         stranger_memo(),
-        list_memo(campaigns, phrases),
-        list_memo([], phrases),
+        Memo(Note("list-subject"), Note("list-headline"), campaign_list(campaigns, phrases)),
+        Memo(Note("list-subject"), Note("list-headline"), campaign_list([], phrases)),
         signup_memo("FWW-1", "FWW"),
-        lobby_memo("FWW-1", "FWW", (), 2),
-        help_memo(Passage(("HELP",))),
     ):
         check_letter(memo_letter(memo, phrases))
 
@@ -188,23 +167,7 @@ def test_its_sample_of_orders_is_read_and_names_own_armies(language: Any, player
 def test_a_bot_is_named_as_one(language: Any) -> None:
     invited = replace(INVITED, players=(("WA", "Jeanne"), ("DE", "sensible")), bots=("DE",))
     text = plain(memo_letter(invitation_memo(invited, words(language)), words(language)).text)
-    assert words(language).told("notes", "invitation-bot", {"name": "sensible"}) in text
-
-
-@both
-def test_a_question_lists_answers_by_number_and_its_default(language: Any) -> None:
-    view, ask, _ = situation()
-    text = memo_letter(question(words(language)), words(language)).text
-    default = FWW.notation.write_answer(ask, ask.default, language, view)
-    assert default in text and "   1  " in text and "20:00 CET" in text
-    assert "Q1 2" not in text and "Q1 2" in memo_letter(question(words(language), 2), words(language)).text
-
-
-def test_no_window_of_a_single_question_is_named() -> None:
-    """Its key tells the topic, and a topic may be a secret."""
-    _, ask, _ = situation()
-    text = memo_letter(question(words("en")), words("en")).text
-    assert ask.topic not in text and ask.at not in text
+    assert words(language).say("notes", "invitation-bot", {"name": "sensible"}) in text
 
 
 @both
@@ -214,7 +177,7 @@ def test_every_act_of_an_umpire_is_told_with_its_reason(language: Any, act: str)
     told = memo_letter(umpire_notice("FWW-7", act, "a slip of the pen", facts), words(language)).text
     assert "a slip of the pen" in told
     silent = memo_letter(umpire_notice("FWW-7", act, " ", facts), words(language)).text
-    unexplained = words(language).plain("notes", "notice-no-reason") in plain(silent)
+    unexplained = words(language).say("notes", "notice-no-reason") in plain(silent)
     assert unexplained == (act not in ("ruling", "restore"))  # their words are their reason
 
 
@@ -261,7 +224,7 @@ def test_nobody_can_forge_the_frame_of_our_letters(language: Any) -> None:
 
 def test_long_lines_of_a_passage_stay_as_they_are() -> None:
     line = "x" * 100 + " " + "y" * 100
-    written = memo_letter(help_memo(Passage((line, "")), "FWW-7"), words("en"))
+    written = memo_letter(memo_about("help", {"campaign": "FWW-7"}, Passage((line, ""))), words("en"))
     assert line in written.text.splitlines() and "pre-wrap" in written.html
     check_letter(written, wide=True)
 

@@ -366,8 +366,8 @@ def test_a_view_shows_counters_tiles_and_control(language: Any) -> None:
 def test_a_missing_phrase_or_name_is_an_error() -> None:
     words = phrases("fww", "en")
     with pytest.raises(NoPhrase, match=r"\[facts\] Nothing"):
-        words.told("facts", "Nothing", {})
+        words.say("facts", "Nothing", {})
     with pytest.raises(UndefinedError):
-        words.told("refusals", "not-there", {})
+        words.say("refusals", "not-there", {})
     with pytest.raises(FileNotFoundError):
         Phrases("chess", "en", None)

@@ -221,7 +221,7 @@ def test_questions_render(language: Any) -> None:
     assert {ask.topic for ask in asks} == set(TRENCH.answers)
     for ask in asks:
         assert_told(words.question(ask))
-        assert_told(words.plain("topics", ask.topic))
+        assert_told(words.say("topics", ask.topic))
 
 
 @both

@@ -92,7 +92,7 @@ def test_questions_render(language: Any) -> None:
     assert len({topic for topic, _ in seen()["asks"]}) >= 20
     for ask in seen()["asks"].values():
         assert_told(words.question(ask))
-        assert_told(words.plain("topics", ask.topic))
+        assert_told(words.say("topics", ask.topic))
 
 
 @both

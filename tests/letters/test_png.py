@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 import pytest
 
-from pbem.letters.maps import COLOURS, SIGNATURE, chunks, in_few_colours
+from pbem.letters.maps import COLORS, SIGNATURE, reduce_colors
 
 Pixel = tuple[int, int, int, int]
 Picture = list[list[Pixel]]
 NOTHING = (0, 0, 0, 0)
+
+
+def chunks(png: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Names and contents of a PNG's chunks."""
+    place = len(SIGNATURE)
+    while place < len(png):
+        length, name = struct.unpack_from(">I4s", png, place)
+        yield name, png[place + 8 : place + 8 + length]
+        place += 12 + length
 
 
 def paeth(a: int, b: int, c: int) -> int:
@@ -55,7 +64,7 @@ def shown(png: bytes) -> list[list[tuple[int, ...]]]:
     """The colours of a PNG with a palette and unfiltered rows."""
     found = dict(chunks(png))
     width, height, *kind = struct.unpack(">II5B", found[b"IHDR"])
-    assert kind == [8, 3, 0, 0, 0] and len(found[b"PLTE"]) <= 3 * COLOURS
+    assert kind == [8, 3, 0, 0, 0] and len(found[b"PLTE"]) <= 3 * COLORS
     palette = [tuple(found[b"PLTE"][n : n + 3]) for n in range(0, len(found[b"PLTE"]), 3)]
     rows = zlib.decompress(found[b"IDAT"])
     assert len(rows) == height * (width + 1) and not any(rows[:: width + 1])
@@ -88,7 +97,7 @@ def test_every_filter_is_undone(kind: int) -> None:
     for seed in range(20):
         rng = Random(seed)
         picture = painted(rng, some_colours(rng, 2 + seed * 3), 1 + seed * 2, 1 + seed)
-        assert shown(in_few_colours(written(picture, [kind] * len(picture)))) == plain(picture)
+        assert shown(reduce_colors(written(picture, [kind] * len(picture)))) == plain(picture)
 
 
 def test_filters_may_change_from_row_to_row() -> None:
@@ -96,7 +105,7 @@ def test_filters_may_change_from_row_to_row() -> None:
         rng = Random(seed)
         picture = painted(rng, some_colours(rng, 40), 33, 29)
         kinds = [rng.randrange(5) for _ in picture]
-        assert shown(in_few_colours(written(picture, kinds))) == plain(picture)
+        assert shown(reduce_colors(written(picture, kinds))) == plain(picture)
 
 
 def test_of_many_colours_the_frequent_ones_stay_and_the_others_are_near() -> None:
@@ -107,7 +116,7 @@ def test_of_many_colours_the_frequent_ones_stay_and_the_others_are_near() -> Non
         [rng.choice(shades) for _ in range(64)] for _ in range(64)
     ]
     png = written(picture, [0] * len(picture))
-    seen, wanted = shown(in_few_colours(png)), plain(picture)
+    seen, wanted = shown(reduce_colors(png)), plain(picture)
     assert seen[:32] == wanted[:32]
     far = max(
         abs(a - b)
@@ -116,14 +125,14 @@ def test_of_many_colours_the_frequent_ones_stay_and_the_others_are_near() -> Non
         for a, b in zip(one, other, strict=True)
     )
     assert 0 < far <= 8
-    assert in_few_colours(png) == in_few_colours(png)
+    assert reduce_colors(png) == reduce_colors(png)
 
 
 def test_a_picture_that_shows_what_is_behind_it_is_no_map() -> None:
     with pytest.raises(ValueError, match="opaque"):
-        in_few_colours(written([[(1, 2, 3, 128)]], [0]))
+        reduce_colors(written([[(1, 2, 3, 128)]], [0]))
 
 
 def test_a_picture_of_another_kind_is_named() -> None:
     with pytest.raises(ValueError, match="another kind"):
-        in_few_colours(in_few_colours(written([[(1, 2, 3, 255)]], [0])))
+        reduce_colors(reduce_colors(written([[(1, 2, 3, 255)]], [0])))

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from engine.kernel.errors import Ambiguous, Illegal, Unreadable
-from pbem.letters.memo import Note, Passage, told
+from pbem.letters.memo import Note, Passage, note_text
 from pbem.letters.phrases import LANGUAGES, Phrases
-from pbem.letters.receipt import MOST_SHOWN, asked
+from pbem.letters.receipt import MOST_SHOWN, question_parts
 from pbem.orders.understood import CONFIRMABLE, MAIL, OwnLine, Question
 from pbem.verbs.registry import REGISTRY
 from tests.letters.letters_read import UNTOLD, phrase_files, words
@@ -66,7 +66,7 @@ def test_what_is_missing_is_named(language: Any, expected: str) -> None:
             Illegal(MAIL, "mail-missing", {"verb": ("EXTEND", "PROLONGE"), "expected": expected})
         )
         assert ("PROLONGE" if language == "fr" else "EXTEND") in said
-        assert phrases.plain("missing", expected) in said
+        assert phrases.say("missing", expected) in said
 
 
 @both
@@ -85,7 +85,7 @@ def test_every_question_has_words_and_says_what_confirm_does(language: Any, code
     reason = Unreadable(MAIL, "mail-not-understood", {"word": "zzreason"})
     question = Question(code, (OwnLine(4, "  a line of mine"),), facts(QUESTIONS[code]), reason)
     for phrases in games(language):
-        lines, why, said = asked(question, phrases)
+        lines, why, said = question_parts(question, phrases)
         assert isinstance(lines, Passage) and lines.lines == ("   4  a line of mine",)
         assert isinstance(why, Note) and "zzreason" in why.facts["text"]
         assert isinstance(said, Note)
@@ -101,13 +101,13 @@ def test_every_question_has_words_and_says_what_confirm_does(language: Any, code
 @both
 def test_answers_and_dates_are_told_in_words(language: Any) -> None:
     phrases = words(language)
-    several = phrases.told("asked_back", "several-answers", facts(("question", "answers")))
+    several = phrases.say("asked_back", "several-answers", facts(("question", "answers")))
     assert "1111" in several and "2222" in several
-    which = phrases.told("asked_back", "which-date", facts(("text", "dates")))
+    which = phrases.say("asked_back", "which-date", facts(("text", "dates")))
     assert (
         ("3 août 2026" in which and "8 mars 2026" in which) if language == "fr" else "3 August 2026" in which
     )
-    past = phrases.told("refusals", "mail-dates-reversed", facts(("first", "last")))
+    past = phrases.say("refusals", "mail-dates-reversed", facts(("first", "last")))
     assert "20" in past and "2026-08" not in past
 
 
@@ -139,9 +139,9 @@ def test_a_rule_of_the_game_is_cited_and_a_choice_named() -> None:
 def test_of_very_many_lines_in_doubt_the_first_are_shown_and_the_rest_counted(language: Any) -> None:
     lines = tuple(OwnLine(number, f"line {number}") for number in range(1, MOST_SHOWN + 8))
     phrases = words(language)
-    shown, more, _ = asked(Question("new-lines", lines), phrases)
+    shown, more, _ = question_parts(Question("new-lines", lines), phrases)
     assert isinstance(shown, Passage) and len(shown.lines) == MOST_SHOWN
-    assert isinstance(more, Note) and " 7 " in told(more, phrases)
-    whole, said = asked(Question("new-lines", lines[:MOST_SHOWN]), phrases)
+    assert isinstance(more, Note) and " 7 " in note_text(more, phrases)
+    whole, said = question_parts(Question("new-lines", lines[:MOST_SHOWN]), phrases)
     assert isinstance(whole, Passage) and shown == whole
     assert isinstance(said, Note)

@@ -13,10 +13,10 @@ from engine.kernel.rehearsal import Verdict
 from engine.kernel.requests import Seat
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Note, memo_letter
-from pbem.letters.occasions import copied_warning
 from pbem.letters.phrases import LANGUAGES
-from pbem.letters.receipt import FileNow, Mark, Outcome, ReceiptFacts, receipt_memo
-from pbem.letters.result import Written
+from pbem.letters.question import copied_warning
+from pbem.letters.receipt import FileSummary, Mark, ReceiptFacts, ReceiptOutcome, receipt_memo
+from pbem.letters.render import LetterBody
 from pbem.orders.own_text import QuotedLetter
 from pbem.orders.understood import Understood
 from tests.letters.letters_read import Page, check_letter, plain, words
@@ -38,15 +38,15 @@ def filed(text: str = GOOD, **changes: Any) -> ReceiptFacts:
     understood = read(text)
     reading = understood.sheet.reading
     whole = ReceiptFacts(
-        "FWW-1",
-        Seat("WA"),
-        understood,
-        "filed",
-        verdicts(understood, *["accepted"] * len(reading.orders)),
-        "T3.R",
-        FileNow(reading.orders, reading.standing, filed_by=MORNING),
-        EVENING,
-        MORNING,
+        campaign="FWW-1",
+        seat=Seat("WA"),
+        understood=understood,
+        outcome="filed",
+        verdicts=verdicts(understood, *["accepted"] * len(reading.orders)),
+        window="T3.R",
+        on_file=FileSummary(orders=reading.orders, standing=reading.standing, filed_by=MORNING),
+        deadline=EVENING,
+        arrived=MORNING,
     )
     return replace(whole, **changes)
 
@@ -56,12 +56,12 @@ def held(**changes: Any) -> ReceiptFacts:
     return replace(facts, on_file=replace(facts.on_file, held=True), **changes)
 
 
-def receipt(facts: ReceiptFacts, language: Any) -> Written:
+def receipt(facts: ReceiptFacts, language: Any) -> LetterBody:
     return memo_letter(receipt_memo(facts, words(language)), words(language))
 
 
 def told(language: Any, code: str, **facts: Any) -> str:
-    return words(language).told("notes", code, facts)
+    return words(language).say("notes", code, facts)
 
 
 @both
@@ -82,7 +82,7 @@ def test_a_good_sheet_is_told_line_by_line_and_leaves_nothing_to_do(language: An
     check_letter(written)
     for line in filed().understood.sheet.good:
         assert line.write(language) in written.text
-    assert words(language).plain("statuses", "accepted") in written.text
+    assert words(language).say("statuses", "accepted") in written.text
     assert told(language, "receipt-nothing-else") in plain(written.text)
     assert "20:00 CET" in written.text and "T3.R" in written.subject and "FWW-1" in written.subject
     assert not QuotedLetter.of(written.text).template[1:]
@@ -93,7 +93,7 @@ def test_a_held_sheet_tells_all_errors_at_once(language: Any) -> None:
     written = receipt(held(), language)
     check_letter(written, blocks=1)
     text = plain(written.text)
-    assert written.text.count(f" {words(language).plain('statuses', 'refused')} ") == 2
+    assert written.text.count(f" {words(language).say('statuses', 'refused')} ") == 2
     assert '"99"' in text and '"FOO"' in text
     assert told(language, "receipt-held-good", good=2) in text
     assert told(language, "receipt-nothing-else") not in text
@@ -116,7 +116,7 @@ def test_a_held_sheet_can_be_mended_in_the_reply(language: Any) -> None:
 def test_whole_sheets_count_whole_or_not_at_all(language: Any) -> None:
     text = plain(receipt(held(whole_sheets=True), language).text)
     assert told(language, "receipt-held-whole", good=2) in text
-    bad = filed("ORDERS T3.R\nFOO\nEND", outcome="held", on_file=FileNow())
+    bad = filed("ORDERS T3.R\nFOO\nEND", outcome="held", on_file=FileSummary())
     assert told(language, "receipt-held-none") in plain(receipt(bad, language).text)
     assert told(language, "receipt-file-none", window="T3.R") in plain(receipt(bad, language).text)
 
@@ -135,7 +135,7 @@ def test_the_rehearsals_verdicts_are_told_with_their_rule(language: Any) -> None
 
 
 @both
-@pytest.mark.parametrize("outcome", get_args(Outcome))
+@pytest.mark.parametrize("outcome", get_args(ReceiptOutcome))
 @pytest.mark.parametrize("window", ["T3.R", ""])
 def test_every_outcome_has_its_words(language: Any, outcome: Any, window: str) -> None:
     written = receipt(filed(outcome=outcome, window=window), language)
@@ -146,7 +146,7 @@ def test_every_outcome_has_its_words(language: Any, outcome: Any, window: str) -
 @both
 def test_an_older_letter_is_set_aside_and_the_one_on_file_shown(language: Any) -> None:
     newer = read("ORDERS T3.R\nC1: PASS\nC2: PASS\nEND").sheet.reading.orders
-    written = receipt(filed(outcome="stale", on_file=FileNow(newer, filed_by=MORNING)), language)
+    written = receipt(filed(outcome="stale", on_file=FileSummary(orders=newer, filed_by=MORNING)), language)
     shown = written.text.partition(told(language, "receipt-on-file").upper())[2]
     assert newer[0].write(language) in shown and "08:30 CET" in shown
     assert "3 WITH REAL" not in shown and "3 AVEC VRAIES" not in shown
@@ -154,7 +154,7 @@ def test_an_older_letter_is_set_aside_and_the_one_on_file_shown(language: Any) -
 
 @both
 def test_questions_quote_their_lines(language: Any) -> None:
-    facts = filed("C1: PASS\nwhat about the weather?", outcome="asks", on_file=FileNow())
+    facts = filed("C1: PASS\nwhat about the weather?", outcome="asks", on_file=FileSummary())
     assert facts.understood.verdict == "asks"
     written = receipt(facts, language)
     check_letter(written)
@@ -174,12 +174,16 @@ def test_commands_are_answered_in_the_same_letter(language: Any) -> None:
 def test_answers_by_number(language: Any) -> None:
     understood = read("2", choices=(3,))
     facts = ReceiptFacts(
-        "FWW-1", Seat("WA"), understood, "filed", on_file=FileNow(replies=((1, "TAKE METZ"),))
+        campaign="FWW-1",
+        seat=Seat("WA"),
+        understood=understood,
+        outcome="filed",
+        on_file=FileSummary(replies=((1, "TAKE METZ"),)),
     )
     written = receipt(facts, language)
     check_letter(written)
     assert "TAKE METZ" in written.text and "Question 1" not in written.text
-    several = replace(facts, on_file=FileNow(replies=((1, "TAKE METZ"), (2, "PASS"))))
+    several = replace(facts, on_file=FileSummary(replies=((1, "TAKE METZ"), (2, "PASS"))))
     assert "Question 2" in receipt(several, language).text
 
 
@@ -206,7 +210,7 @@ def test_a_hostile_letter_stays_words(language: Any) -> None:
     text = (
         'ORDERS T3.R\nC1: <script>alert("x")</script>\nC2: ##- end / fin -##\nEND\nLANG <img src="http://x">'
     )
-    written = receipt(filed(text, outcome="held", on_file=FileNow()), language)
+    written = receipt(filed(text, outcome="held", on_file=FileSummary()), language)
     page = Page(written.html)
     assert not {"script", "img"} & set(page.tags) and 'alert("x")' in page.text
     assert written.text.count("##-") == 2

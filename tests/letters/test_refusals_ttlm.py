@@ -21,7 +21,7 @@ from engine.games.to_the_last_man.notation import REASONS
 from engine.games.to_the_last_man.pack import load_pack
 from engine.games.to_the_last_man.rules.instead import WRONG_CHOICE
 from engine.kernel.errors import Ambiguous, Illegal
-from pbem.letters.phrases import LANGUAGES, spoken
+from pbem.letters.phrases import LANGUAGES, load_phrases
 from pbem.resources import templates_folder
 from tests.letters.letters_read import UNTOLD
 
@@ -120,7 +120,7 @@ def codes() -> dict[str, frozenset[str]]:
 
 def used(phrase: str, language: Any) -> set[str]:
     """The facts that a phrase looks at; those named like a macro stand there with an underscore."""
-    env = spoken("ttlm", language, game("ttlm").load_pack()).env
+    env = load_phrases("ttlm", language, game("ttlm").load_pack()).env
     return {name.rstrip("_") for name in meta.find_undeclared_variables(env.parse(phrase))}
 
 
@@ -141,7 +141,7 @@ def test_every_refusal_is_told_with_all_its_facts(language: Any) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_refusal_makes_a_sentence(language: Any) -> None:
-    phrases = spoken("ttlm", language, game("ttlm").load_pack())
+    phrases = load_phrases("ttlm", language, game("ttlm").load_pack())
     for code, names in made():
         facts = {name: SAMPLE[name] for name in names} | OTHERWISE.get(code, {})
         if code in CARDS and "legal" in names:
@@ -155,7 +155,7 @@ def test_every_refusal_makes_a_sentence(language: Any) -> None:
 
 
 def test_what_would_do_is_told_in_few_words() -> None:
-    phrases = spoken("ttlm", "fr", game("ttlm").load_pack())
+    phrases = load_phrases("ttlm", "fr", game("ttlm").load_pack())
     facts: dict[str, Any] = {"area": "ARD", "status": "enemy", "legal": ("VOS", "ENG", "GE2")}
     said = phrases.refusal(Illegal("TTLM-4.4-01", "not-friendly", facts))
     assert said == (

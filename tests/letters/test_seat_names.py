@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pbem.campaigns.terms import agree_terms
-from pbem.letters.memo import Note, told
-from pbem.letters.phrases import spoken
+from pbem.letters.memo import Note, note_text
+from pbem.letters.phrases import load_phrases
 
 NAMES: dict[tuple[str, int, str], tuple[tuple[str, str, str, str], ...]] = {
     ("fww", 4, "en"): (
@@ -30,7 +30,7 @@ NAMES: dict[tuple[str, int, str], tuple[tuple[str, str, str, str], ...]] = {
 
 
 def words_of(game: str, players: int, language: Any) -> Any:
-    return spoken(game, language, agree_terms(game, "", players, "fast", {}, None).pack)
+    return load_phrases(game, language, agree_terms(game, "", players, "fast", {}, None).pack)
 
 
 @pytest.mark.parametrize(("game", "players", "language"), NAMES)
@@ -44,8 +44,8 @@ def test_names_with_their_article(game: str, players: int, language: str) -> Non
 def test_a_campaign_waits_for_somebody_with_an_article() -> None:
     english, french = (words_of("fww", 4, language) for language in ("en", "fr"))
     waiting = {"seats": ("DE", "WA")}
-    assert "waits for Germany and the Western Allies." in english.told("letters", "wait", waiting)
-    assert "attend l’Allemagne et les Alliés Occidentaux." in french.told("letters", "wait", waiting)
+    assert "waits for Germany and the Western Allies." in english.say("letters", "wait", waiting)
+    assert "attend l’Allemagne et les Alliés Occidentaux." in french.say("letters", "wait", waiting)
     note = Note("press-headline", {"sender": "WA", "name": "Jeanne", "to": ("GA", "DE")})
     expected = "Presse des Alliés Occidentaux (Jeanne) aux Alliés de l'Allemagne et à l’Allemagne :"
-    assert expected == told(note, french)
+    assert expected == note_text(note, french)

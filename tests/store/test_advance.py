@@ -35,7 +35,7 @@ from pbem.store.campaigns import (
     NoSuchCampaign,
     acts,
     all_campaigns,
-    campaign,
+    campaign_row,
     keys_of,
     lock,
     mark_held,
@@ -77,7 +77,7 @@ def test_a_campaign_is_played_to_its_end_and_every_roll_verifies(store: Engine, 
     found_toy(store, tempo="react")
     play_on(store, 100)
     here = load_campaign(store, NAME)
-    assert here.table.over and "over" == campaign(store, NAME).state
+    assert here.table.over and "over" == campaign_row(store, NAME).state
     lines = read_journal(store, NAME)
     assert here.standing_row.head == lines[-1].hash
     records = list(read_records(store, NAME))
@@ -353,7 +353,7 @@ def test_a_rollback_opens_a_branch_and_deletes_nothing(store: Engine, toy: Any) 
     play_on(store, 6)
     old = read_journal(store, NAME)
     _roll_back(store, "T2.hide", 1)
-    here = campaign(store, NAME)
+    here = campaign_row(store, NAME)
     assert 1 == here.branch and old == read_journal(store, NAME, branch=0)
     new = read_journal(store, NAME)
     fork = next(n for n, line in enumerate(old) if line.data.get("key") == "T2.hide")
@@ -363,7 +363,7 @@ def test_a_rollback_opens_a_branch_and_deletes_nothing(store: Engine, toy: Any) 
     _roll_back(store, "T1.guess", 2)  # before the other fork: shares nothing with branch 1's own lines
     play_on(store, 100)
     assert load_campaign(store, NAME).table.over
-    assert [*range(1, campaign(store, NAME).t + 1)] == [r.close.t for r in read_records(store, NAME)]
+    assert [*range(1, campaign_row(store, NAME).t + 1)] == [r.close.t for r in read_records(store, NAME)]
 
 
 def _roll_back(store: Engine, key: str, number: int) -> None:
@@ -414,14 +414,14 @@ def test_founding(store: Engine, toy: Any) -> None:
     advance(store, "TOY-2")
     assert [(NAME, "lobby"), ("TOY-2", "running")] == [(one.id, one.state) for one in all_campaigns(store)]
     assert ["TOY-2"] == [one.id for one in all_campaigns(store, "running")]
-    for read in (campaign, read_tail, keys_of):
+    for read in (campaign_row, read_tail, keys_of):
         with pytest.raises(NoSuchCampaign, match="NONE-9"):
             read(store, "NONE-9")
 
 
 def test_in_the_lobby_the_journal_does_not_go_on(store: Engine, toy: Any) -> None:
     found_toy(store)
-    head = campaign(store, NAME).head
+    head = campaign_row(store, NAME).head
     with pytest.raises(StoreError):
         append_act(store, NAME, head, [JournalLine(b'{"k":"ruling"}', b"")], Act("rule", "early"), [], NOW)
     assert append_act(store, NAME, head, [], Act("hold", "not all are here"), [], NOW)

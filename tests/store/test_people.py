@@ -13,7 +13,7 @@ from engine.kernel.records import RESIGNATION
 from pbem.campaigns.campaign import load_campaign
 from pbem.store import schema
 from pbem.store.advance import frozen_close
-from pbem.store.campaigns import campaign, keys_of
+from pbem.store.campaigns import campaign_row, keys_of
 from pbem.store.inbox import BEGINNING, Belongs, Sighting, settle_letter, store_letter
 from pbem.store.journal import read_journal, read_records
 from pbem.store.outbox import OutgoingMail, claim_outgoing, put_in_outbox
@@ -132,13 +132,13 @@ def test_seats_are_held_in_turn(store: Engine, toy: Any) -> None:
     found_toy(store)
     first, second = anna(store), enrol(store, "b@test", "Bert", "en", "UTC", NOW)
     assert [0, 0] == [one.holder for one in seated(store, NAME)]
-    revision = campaign(store, NAME).revision
+    revision = campaign_row(store, NAME).revision
     assert 1 == give_seat(store, NAME, "NORTH", first, NOW)
     assert 2 == give_seat(store, NAME, "NORTH", second, NOW + DAY)
     north, south = seated(store, NAME)
     assert north.person is not None and ("Bert", 2, None) == (north.person.name, north.holder, south.person)
     assert ([], [(NAME, "NORTH")]) == (seats_of(store, first), seats_of(store, second))
-    assert campaign(store, NAME).revision > revision
+    assert campaign_row(store, NAME).revision > revision
     give_to_bot(store, NAME, "SOUTH", "random")
     assert "random" == seated(store, NAME)[1].bot
     for wrong in (

@@ -20,7 +20,7 @@ from sqlalchemy import Engine, event, func, inspect, select
 
 from pbem.campaigns.campaign import load_campaign
 from pbem.store.advance import Advance, commit_advance, frozen_close
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.journal import read_journal, read_records, unrecorded_lines
 from pbem.store.outbox import SEND_LEASE, OutgoingMail, claim_outgoing, letters_to, mark_sent, put_in_outbox
 from pbem.store.schema_mail import outbox, windows
@@ -129,10 +129,10 @@ def test_of_two_workers_that_commit_the_same_advance_one_does(address: str, stor
     play_on(store, 4)
     answer_all(store)
     assert close(store) is not None
-    before = campaign(store, NAME)
+    before = campaign_row(store, NAME)
     with processes(worker, store, address, NAME, NAME) as workers:
         assert [False, True] == sorted(go(workers))
-    after = campaign(store, NAME)
+    after = campaign_row(store, NAME)
     assert (before.t + 1, before.branch) == (after.t, after.branch)
     assert after.head == read_journal(store, NAME)[-1].hash
     assert_whole(store)
@@ -206,7 +206,7 @@ def test_a_worker_killed_at_any_moment_loses_and_doubles_nothing(
             process.join(PATIENCE)
         frozen = frozen_close(store, NAME)
         if frozen is not None:
-            assert campaign(store, NAME).t + 1 == frozen.close.t
+            assert campaign_row(store, NAME).t + 1 == frozen.close.t
         assert_whole(store)
     play_on(store, 100)
     if frozen_close(store, NAME) is not None:
@@ -226,7 +226,7 @@ def test_two_players_of_the_same_campaign_at_once(address: str, store: Engine, t
 
 def assert_whole(store: Engine) -> None:
     """Every advance is there as a whole, lines, record, letters and window, or not at all."""
-    here = campaign(store, NAME)
+    here = campaign_row(store, NAME)
     lines = read_journal(store, NAME)  # every link of the chain is checked
     assert here.head == lines[-1].hash and here.length == len(lines)
     records = list(read_records(store, NAME))

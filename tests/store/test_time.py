@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine
 
-from pbem.campaigns.deadlines import extended
+from pbem.campaigns.deadlines import shift_timetable
 from pbem.store.campaigns import lock_to_file, mark_held, mark_released, mark_reviewed, mark_unreviewed, touch
 from pbem.store.deadlines import (
     STUCK_AFTER,
@@ -81,7 +81,7 @@ def test_an_extended_window_reminds_anew(begun: Engine) -> None:
     (first,) = due_deadlines(begun, REMINDER, None)
     settle_deadline(begun, first.id, NOW)
     left = [one.due for one in timetable(begun, NAME, 1)]
-    assert reschedule(begun, NAME, 1, [first.due, *extended(left, DAY)])  # the reminder was sent
+    assert reschedule(begun, NAME, 1, [first.due, *shift_timetable(left, DAY)])  # the reminder was sent
     assert [DEADLINE + DAY, GRACE + DAY] == [one.due.at for one in timetable(begun, NAME, 1)]
     later = replace(first.due, at=REMINDER + DAY)
     assert reschedule(begun, NAME, 1, [later, *left])

@@ -13,7 +13,7 @@ from pbem.letters.memo import Memo, Note, Part, memo_letter
 from pbem.letters.phrases import Phrases
 from pbem.mail.message import Letter
 from pbem.orders.understood import Command, Writer
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.inbox import RawMail
 from pbem.store.people import Person, Seated, person_at, seated
 from pbem.store.windows import Stamp, StoredSheet, file_sheet, open_window
@@ -93,7 +93,7 @@ def of_person(at: AtHand, address: str, role: Writer, language: str = "", **chan
 
 
 def of_stranger(at: AtHand, address: str, language: str = "en", **changes: Any) -> LetterContext:
-    reader = Recipient(address, "A Stranger", language, "UTC")
+    reader = Recipient(address=address, name="A Stranger", language=language, zone="UTC")
     return _context(at, reader, ("stranger",), None, None, "", **({"campaign_row": None} | changes))
 
 
@@ -115,7 +115,7 @@ def _context(
         "recipient": replace(reader, language=language) if language else reader,
         "roles": roles,
         "writer": person,
-        "campaign_row": campaign(at.db, at.name),
+        "campaign_row": campaign_row(at.db, at.name),
         "seated": one,
         "store": store,
         "answers_window": window.number if window is not None and one is not None else 0,

@@ -13,12 +13,12 @@ from engine.kernel.game import Language
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.outages import ClockReading
-from pbem.campaigns.resignations import overdue
+from pbem.campaigns.resignations import overdue_campaigns
 from pbem.campaigns.umpire import clock as umpires
 from pbem.campaigns.umpire.seats import replace_holder
 from pbem.intake.receive import receive_letter
 from pbem.ops.sweep import sweep
-from pbem.store.campaigns import acts, campaign, mark_held
+from pbem.store.campaigns import acts, campaign_row, mark_held
 from pbem.store.inbox import mark_read_to
 from pbem.store.people import give_seat, give_to_bot, person_at, seated
 from pbem.store.proposals import proposals
@@ -75,7 +75,7 @@ def test_both_allies_must_say_so_and_nobody_else_hears_of_the_first(at: AtHand) 
     assert adjudicate(at.service, at.name)
     result = load_campaign(at.db, at.name).table.outcome
     assert result is not None and set(result.winners) == {"GB", "FR"} and result.reason == "resignation"
-    assert campaign(at.db, at.name).state == "over" and outcomes(at) == ["carried"]
+    assert campaign_row(at.db, at.name).state == "over" and outcomes(at) == ["carried"]
     assert [act.data["seats"] for _, act in acts(at.db, at.name)] == [["AH", "DE"]]
 
 
@@ -109,7 +109,7 @@ def test_an_ally_who_says_no_plays_on(at: AtHand) -> None:
     assert told.codes == ["resign-refused"] and not told.deed.serious
     assert notices(at) == {"AH": 1, "DE": 1} and outcomes(at) == ["refused"]
     later(at, A_MONTH)
-    assert overdue(at.db, at.clock()) == set()
+    assert overdue_campaigns(at.db, at.clock()) == set()
     assert do(context(at, "AH"), c.Resign()).codes == ["resign-proposed"], (
         "a new word, on which the other's counts"
     )
@@ -133,9 +133,9 @@ def test_silence_as_long_as_a_turn_lasts_is_consent(at: AtHand) -> None:
     """TC-VICTORY-3"""
     do(context(at, "FR"), c.Resign())
     until = datetime.fromisoformat(proposals(at.db, at.name)[0].data["until"])
-    assert overdue(at.db, until) == set() and overdue(at.db, None) == set()
+    assert overdue_campaigns(at.db, until) == set() and overdue_campaigns(at.db, None) == set()
     later(at, until - at.clock() + timedelta(minutes=1))
-    assert overdue(at.db, at.clock()) == {at.name}
+    assert overdue_campaigns(at.db, at.clock()) == {at.name}
     assert adjudicate(at.service, at.name)
     result = load_campaign(at.db, at.name).table.outcome
     assert result is not None and set(result.winners) == {"DE", "AH"} and outcomes(at) == ["carried"]
@@ -183,7 +183,7 @@ def test_an_outage_costs_allies_as_little_as_others(at: AtHand) -> None:
     mark_read_to(at.db, "INBOX", 1, at.clock())
     sweep(at.service, lambda now: ClockReading(now, 0.0, "another boot"))
     assert until_of(at) >= before + timedelta(hours=7)
-    assert overdue(at.db, at.clock()) == set()
+    assert overdue_campaigns(at.db, at.clock()) == set()
     sweep(at.service, lambda now: ClockReading(now, 0.0, "another boot"))  # it is answered once
     assert until_of(at) < before + timedelta(days=2)
 
@@ -194,9 +194,9 @@ def test_who_wanted_to_give_up_and_is_replaced_wants_nothing_any_more(at: AtHand
     assert outcomes(at) == ["withdrawn"]
     assert "giving up" in text(at.letters("AH", "notice")[0]) and told_umpires(at) == 0
     later(at, A_MONTH)
-    assert overdue(at.db, at.clock()) == set()
+    assert overdue_campaigns(at.db, at.clock()) == set()
     adjudicate(at.service, at.name)
-    assert campaign(at.db, at.name).state == "running"
+    assert campaign_row(at.db, at.name).state == "running"
     assert do(context(at, "AH"), c.Resign()).codes == ["resign-proposed"]
 
 
@@ -209,7 +209,7 @@ def test_who_takes_over_the_seat_of_an_ally_is_asked_and_has_his_time(at: AtHand
     assert "wants to give up" in " ".join(text(told[0]).split())
     assert outcomes(at) == [None] and until_of(at) > before + timedelta(hours=12)
     later(at, timedelta(hours=2))
-    assert overdue(at.db, at.clock()) == set()
+    assert overdue_campaigns(at.db, at.clock()) == set()
     assert do(context(at, "AH"), c.Resign()).codes == ["consent-resigned"]
 
 
@@ -227,7 +227,7 @@ def test_a_seat_left_to_the_ally_leaves_nobody_to_be_silent(at: AtHand, who: str
     do(context(at, who), c.Handover())
     assert outcomes(at) == ["withdrawn"]
     later(at, A_MONTH)
-    assert overdue(at.db, at.clock()) == set()
+    assert overdue_campaigns(at.db, at.clock()) == set()
     assert do(context(at, FRIENDS[who]), c.Resign()).codes == ["consent-resigned"]
 
 
@@ -238,7 +238,7 @@ def test_who_plays_both_seats_or_beside_a_bot_needs_nobody(at: AtHand, tmp_path:
     give_to_bot(at.db, at.name, "FR", "random")
     assert do(context(at, "GB"), c.Resign(), keep=False).codes == ["consent-resigned"]
     assert do(context(at, "DE"), c.Resign()).codes == ["consent-resigned"]
-    assert adjudicate(at.service, at.name) and campaign(at.db, at.name).state == "over"
+    assert adjudicate(at.service, at.name) and campaign_row(at.db, at.name).state == "over"
 
 
 def test_two_who_play_without_allies_give_up_alone(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaigns.deadlines import ClockTerms, Phase, extended
+from pbem.campaigns.deadlines import ClockTerms, Phase, shift_timetable
 from pbem.campaigns.policy import Policy
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.deadlines import reschedule, timetable
 from pbem.store.people import absences_of, person_at
 from pbem.store.windows import SeatOrders, Stamp, StoredSheet, file_sheet, open_window, read_orders
@@ -218,7 +218,7 @@ def test_back_again_gives_the_time_back_but_a_day_is_left(at: AtHand) -> None:
 
 def test_what_the_umpire_gave_is_kept(at: AtHand) -> None:
     rows = [row.due for row in timetable(at.db, at.name, number(at))]
-    reschedule(at.db, at.name, number(at), extended(rows, timedelta(days=2)))
+    reschedule(at.db, at.name, number(at), shift_timetable(rows, timedelta(days=2)))
     do(context(at, "DE"), c.Absent(date(2026, 11, 20), date(2026, 12, 3)))
     assert deadline(at) == datetime(2026, 12, 10, 20, 0, tzinfo=UTC)
     do(context(at, "DE"), c.Absent(None, None))
@@ -281,9 +281,9 @@ def test_zone_tells_the_time_there(at: AtHand) -> None:
 
 def test_the_campaign_stays_as_it_was(at: AtHand) -> None:
     """None of these changes goes into the journal."""
-    before = campaign(at.db, at.name).head
+    before = campaign_row(at.db, at.name).head
     for command in (c.Ready(), c.Wait(), c.Cancel(), c.Salt("x"), c.Lang("fr"), c.Absent(None, None)):
         do(context(at, "EA"), command)
-    assert campaign(at.db, at.name).head == before
+    assert campaign_row(at.db, at.name).head == before
     run_on(at.service, at.name, "deadline")
     assert NOW == at.clock()

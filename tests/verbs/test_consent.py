@@ -11,7 +11,7 @@ from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.policy import Policy
 from pbem.intake.receive import receive_letter
 from pbem.store.advance import frozen_close
-from pbem.store.campaigns import acts, campaign, mark_held
+from pbem.store.campaigns import acts, campaign_row, mark_held
 from pbem.store.journal import read_journal
 from pbem.store.people import (
     add_member,
@@ -64,7 +64,7 @@ def test_when_all_have_agreed_the_game_goes_back(at: AtHand) -> None:
     assert last.codes == ["consent-carried-rollback"] and last.deed.adjudicate == {at.name}
     assert frozen_close(at.db, at.name) is not None
     assert adjudicate(at.service, at.name)
-    here, again = campaign(at.db, at.name), open_window(at.db, at.name)
+    here, again = campaign_row(at.db, at.name), open_window(at.db, at.name)
     assert here.branch == 1 and again is not None and again.key == "T1.D"
     (told,) = (act for _, act in acts(at.db, at.name) if act.act == "rollback")
     assert told.data["agreed"] == sorted(at.seats)
@@ -122,10 +122,10 @@ def test_an_armistice_ends_the_game_when_all_have_accepted(at: AtHand) -> None:
     for seat in ("EA", "DE"):
         told = do(context(at, seat), c.Armistice("accept"))
         assert told.codes == ["consent-given-armistice"] and told.deed.serious
-    assert campaign(at.db, at.name).state == "running"
+    assert campaign_row(at.db, at.name).state == "running"
     assert do(context(at, "GA"), c.Armistice("accept")).codes == ["consent-carried-armistice"]
     assert adjudicate(at.service, at.name)
-    here = campaign(at.db, at.name)
+    here = campaign_row(at.db, at.name)
     assert here.state == "over" and open_window(at.db, at.name) is None
     assert kinds(at)[-3:] == ["close", "ruling", "end"]
     outcome = load_campaign(at.db, at.name).table.outcome
@@ -153,7 +153,7 @@ def test_one_refusal_is_enough(at: AtHand) -> None:
     assert told.codes == ["consent-refused"] and not told.deed.serious
     assert notices(at, "WA") == 2 and notices(at, "GA") == 3
     assert do(context(at, "GA"), c.Armistice("accept")).codes == ["consent-no-armistice"]
-    assert campaign(at.db, at.name).state == "running" and frozen_close(at.db, at.name) is None
+    assert campaign_row(at.db, at.name).state == "running" and frozen_close(at.db, at.name) is None
 
 
 def test_an_offer_can_be_taken_back_and_a_second_one_is_pointed_to_the_first(at: AtHand) -> None:

@@ -11,10 +11,10 @@ from engine.kernel.journal import canonical
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.recipients import OutgoingLetter, letter_to
 from pbem.letters.memo import Illustration
-from pbem.letters.result import Written
+from pbem.letters.render import LetterBody
 from pbem.mail.message import TextLine
 from pbem.orders.own_text import tell_apart
-from pbem.store.campaigns import campaign, mark_held
+from pbem.store.campaigns import campaign_row, mark_held
 from pbem.store.outbox import put_in_outbox
 from pbem.store.people import enrol, give_seat, give_to_bot
 from pbem.store.standing_orders import file_standing_orders
@@ -73,7 +73,7 @@ def test_status_of_a_campaign_that_is_held_names_no_deadline(at: AtHand) -> None
 def test_status_in_the_lobby_names_free_seats(at: AtHand) -> None:
     found_campaign(at.service, "FWW-2")
     give_seat(at.db, "FWW-2", "EA", None, at.clock())
-    heard = context(at, "WA", "en", campaign_row=campaign(at.db, "FWW-2"))
+    heard = context(at, "WA", "en", campaign_row=campaign_row(at.db, "FWW-2"))
     assert "Still free: Eastern Allies" in do(heard, c.Status()).text
 
 
@@ -157,8 +157,10 @@ def test_history_of_a_turn_repeats_the_letters_and_none_of_their_frames(at: AtHa
 
 def test_an_answer_to_history_is_not_repeated_by_the_next(at: AtHand) -> None:
     reader = context(at, "EA").recipient
-    written = Written("[FWW-1]", "an old answer\n", "<p>an old answer</p>", ())
-    answer = letter_to(at.service, at.db, reader, OutgoingLetter("answer", written, 1), at.clock())
+    written = LetterBody("[FWW-1]", "an old answer\n", "<p>an old answer</p>", ())
+    answer = letter_to(
+        at.service, at.db, reader, OutgoingLetter(kind="answer", written=written, window=1), at.clock()
+    )
     put_in_outbox(at.db, [answer], at.clock())
     assert "an old answer" not in do(context(at, "EA"), c.History("T1")).text
     assert do(context(at, "EA"), c.History()).text.count("[FWW-1]") == 2
@@ -191,8 +193,8 @@ def test_a_question_about_the_former_holders_words_is_not_his_successors_to_read
     """It repeats a letter that lacked proof, private press and all."""
     at.close()
     reader = context(at, "EA").recipient
-    asked = Written("[FWW-1] Did you write this?", "PRESS TO GA: between us, my wife is ill", "", ())
-    letter = letter_to(at.service, at.db, reader, OutgoingLetter("question", asked), at.clock())
+    asked = LetterBody("[FWW-1] Did you write this?", "PRESS TO GA: between us, my wife is ill", "", ())
+    letter = letter_to(at.service, at.db, reader, OutgoingLetter(kind="question", written=asked), at.clock())
     put_in_outbox(at.db, [letter], at.clock())
     assert "my wife" in do(context(at, "EA"), c.History("T1")).text
     new = enrol(at.db, "newcomer@x.test", "New Comer", "en", "UTC", at.clock())

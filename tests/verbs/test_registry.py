@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from pbem.cli.main import COMMANDS
 from pbem.letters.help import help_passage, pages, topic_of
 from pbem.letters.memo import Note, Part
-from pbem.letters.phrases import spoken
+from pbem.letters.phrases import load_phrases
 from pbem.orders.arguments import VerbArguments
 from pbem.orders.reader import understand
 from pbem.orders.understood import Command
@@ -65,7 +65,7 @@ def test_it_is_read_in_both_languages(planted: VerbVocabulary[Verb[Any]], line: 
 def test_what_its_arguments_lack_is_told(planted: VerbVocabulary[Verb[Any]]) -> None:
     found = planted.read("TOAST", PLAYER)
     assert isinstance(found, Fault) and found.refusal is not None
-    assert "TRINQUE" in spoken("", "fr", None).refusal(found.refusal)
+    assert "TRINQUE" in load_phrases("", "fr", None).refusal(found.refusal)
 
 
 def test_a_question_mark_takes_it_back(planted: VerbVocabulary[Verb[Any]]) -> None:

@@ -15,7 +15,7 @@ from pbem.campaigns.lobby import open_campaign
 from pbem.context import ServiceContext
 from pbem.mail.addresses import SeatAddresses
 from pbem.settings import ServiceProfile
-from pbem.store.campaigns import Keys, acts, campaign
+from pbem.store.campaigns import Keys, acts, campaign_row
 from pbem.store.people import add_member, enrol, give_seat
 from tests.campaigns_at_hand import MAILBOX, PEOPLE, UMPIRE, AtHand, Clock, run_on
 from tests.orders import commands as c
@@ -69,7 +69,7 @@ def test_whoever_resigns_loses_one_level_and_the_game_ends(at: AtHand) -> None:
     assert told.deed.serious and told.codes == ["consent-resigned"]
     run_on(at.service, at.name, "umpire")
     assert ended(at) == Outcome((Seat("EN"),), "resignation", {"VP": 11, "level": -1})
-    assert campaign(at.db, at.name).state == "over"
+    assert campaign_row(at.db, at.name).state == "over"
     assert [act.act for _, act in acts(at.db, at.name)][-1] == "resignation"
     assert do(context(at, "EN"), c.Resign()).codes == ["is-over"]
 

@@ -26,7 +26,7 @@ from pbem.letters import render
 from pbem.letters import result as letters
 from pbem.letters.enclosures import calendar_enclosure
 from pbem.letters.memo import Note
-from pbem.letters.occasions import reminder_memo
+from pbem.letters.question import reminder_memo
 from pbem.mail import compose
 from pbem.mail.addresses import SeatAddresses
 from pbem.mail.compose import Draft, Thread
@@ -213,14 +213,14 @@ def files_in_an_order_that_tells(patch: MonkeyPatch) -> None:
 
 
 def answers_in_an_order_that_tells(patch: MonkeyPatch) -> None:
-    posed = letters.posed
+    posed = letters.pose_question
 
     def leaky(*args: Any) -> dict[str, Any]:
         told = posed(*args)
         turned = hidden() % len(told["answers"])
         return {**told, "answers": told["answers"][turned:] + told["answers"][:turned]}
 
-    patch.setattr(letters, "posed", leaky)
+    patch.setattr(letters, "pose_question", leaky)
 
 
 def a_picture_that_tells(patch: MonkeyPatch) -> None:
@@ -269,7 +269,7 @@ def a_deadline_from_others_absences(patch: MonkeyPatch) -> None:
 def a_receipt_held_back(patch: MonkeyPatch) -> None:
     """As long as others have not written."""
     patch.setattr(reply, "RECEIPTS_AN_HOUR", 99)
-    patch.setattr(reply, "spend", lambda *args: use_allowance(*args) and letters_of_others() % 4 < 2)
+    patch.setattr(reply, "use_allowance", lambda *args: use_allowance(*args) and letters_of_others() % 4 < 2)
 
 
 def a_receipt_that_knows_who_is_in(patch: MonkeyPatch) -> None:
@@ -282,7 +282,7 @@ def a_receipt_that_knows_who_is_in(patch: MonkeyPatch) -> None:
 
 
 def a_reminder_that_tells(patch: MonkeyPatch) -> None:
-    patch.setattr(sweep, "is_in", lambda told, questions: letters_of_others() % 4 < 2)
+    patch.setattr(sweep, "is_complete", lambda told, questions: letters_of_others() % 4 < 2)
 
 
 def a_grace_from_others_banks(patch: MonkeyPatch) -> None:
@@ -331,7 +331,7 @@ def standing_orders_of_another(patch: MonkeyPatch) -> None:
         found = standing_orders_of(tx, name)
         return dict.fromkeys(map(str, world().begin.case.seats), found[world().others[0]])
 
-    patch.setattr(standing, "standing_of", leaky)
+    patch.setattr(standing, "standing_orders_of", leaky)
 
 
 def odds_from_the_true_pieces(patch: MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from engine.kernel.journal import JournalLine
 from engine.kernel.records import question_id
 from engine.kernel.requests import Answer, Ask, Seat
 from pbem.campaigns.campaign import Campaign
-from pbem.campaigns.labels import label_of
+from pbem.campaigns.deadlines import label_of
 from pbem.store.deadlines import timetable
 from pbem.store.journal import read_journal
 from pbem.store.windows import OpenWindow

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from engine.kernel.requests import Answer, Ask, Seat
 from pbem.campaigns.campaign import Campaign
-from pbem.campaigns.labels import label_of, turn_of
+from pbem.campaigns.deadlines import label_of, turn_of
 from pbem.store.windows import OpenWindow
 from tests.conformance.games import POLICIES, SHEETS, UNSEEN_LINES
 from tests.worlds.world import NAME, OF_OTHERS, READER_TOO, STRANGER, Beginning

@@ -1,11 +1,11 @@
-"""ROLLBACK: back to the beginning of a segment. Nothing is deleted: a branch of the journal is opened."""
+"""ROLLBACK: back to the beginning of a segment, on a new branch of the journal. WHATIF: a trial branch."""
 
 from __future__ import annotations
 
 import re
 import secrets as chance
 from collections import defaultdict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,16 +20,27 @@ from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Automa
 from pbem.campaigns.campaign import Campaign, load_campaign
-from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, may_see_all, running_for_act
+from pbem.campaigns.deadlines import turn_of
+from pbem.campaigns.umpire.acts import (
+    CannotDo,
+    UmpireAct,
+    lock_running_campaign,
+    may_see_all,
+    perform_act,
+    refuse_lines,
+)
 from pbem.context import ServiceContext
-from pbem.letters.phrases import spoken
+from pbem.letters.phrases import load_phrases
 from pbem.orders.text import near
-from pbem.store.campaigns import campaign
+from pbem.store.campaigns import campaign_row
 from pbem.store.session import Db, writing
 from pbem.store.windows import read_orders
 
-ROLLBACK = "rollback"
+ROLLBACK, WHAT_IF = "rollback", "whatif"
 NAMED = 6  # segments that a refusal names: the last ones
+
+
+# ------------------------------------------------------------------ rollback
 
 
 def order_rollback(
@@ -41,100 +52,91 @@ def order_rollback(
     by: int | None = None,
     db: Db | None = None,
 ) -> str:
-    """Freeze the Close that begins the branch; whoever looks at the campaign next carries it out.
+    """Freeze the Close that begins the branch; the next adjudication runs it. Returns the segment's key.
 
-    Fresh dice of the next link; with `same_dice` the recorded answers are given again and recorded rolls
-    serve where their label is asked again. Returns the segment's key.
+    The dice are new, of the next link; with `same_dice` the recorded answers are given again and recorded
+    rolls serve where their label is asked again.
     """
-    with writing(service.db if db is None else db) as tx:
-        here = running_for_act(tx, name)
-        if here.held is not None:
-            raise CannotDo("umpire-is-held", campaign=name, reason=here.held)
+    with writing(db or service.db) as tx:
+        row = lock_running_campaign(tx, name)
+        if row.held is not None:
+            raise CannotDo("umpire-is-held", campaign=name, reason=row.held)
         course = load_campaign(tx, name).course()
-        key = segment_meant(course, to)
-        if not any(one.line <= course.seam(key) for one in course.snapshots):
+        key = find_segment(course, to)
+        if not any(snapshot.line <= course.seam(key) for snapshot in course.snapshots):
             raise CannotDo("umpire-too-far-back", named=key)
         public = {"to": key, "same_dice": same_dice}
-        do(service, tx, name, Deciding(ROLLBACK, reason, by, public))
-        frozen = load_campaign(tx, name).freeze_rollback(
-            read_orders(tx, name), key, same_dice, reason, service.now()
-        )
+        perform_act(service, tx, name, UmpireAct(act=ROLLBACK, reason=reason, by=by, public=public))
+        orders, campaign = read_orders(tx, name), load_campaign(tx, name)
+        frozen = campaign.freeze_rollback(orders, key, same_dice, reason, service.now())
         assert frozen is not None, "the campaign is locked, neither held nor over"
     return key
 
 
-def segment_meant(course: Course, to: str) -> str:
-    """The key of the segment that is meant; a turn's name means its first segment."""
-    keys = segments_of(course)
+def find_segment(course: Course, to: str) -> str:
+    """The key of the segment of that name; a turn's name means its first segment."""
+    keys: list[str] = list(dict.fromkeys(line.data["key"] for line in course.lines if is_kind(line, "seam")))
+    wanted = to.casefold()
     for key in reversed(keys):
-        if key.casefold() == to.casefold():
+        if key.casefold() == wanted:
             return key
     for key in keys:
-        if key.partition(".")[0].casefold() == to.casefold():
+        if turn_of(key).casefold() == wanted:
             return key
     suggestions = near(to, keys) or tuple(keys[-NAMED:])
     raise CannotDo("umpire-unknown-segment", named=to, suggestions=suggestions)
 
 
-def segments_of(course: Course) -> Sequence[str]:
-    """The keys of all segments of a course, in order; they are public."""
-    return list(dict.fromkeys(line.data["key"] for line in course.lines if is_kind(line, "seam")))
-
-
-WHAT_IF = "whatif"
+# ------------------------------------------------------------------ what if
 
 
 @dataclass(frozen=True, slots=True)
-class Supposed:
+class WhatIfCase:
     """What a WHATIF asks: from which segment on ("": now), and who orders what."""
 
     segment: str
     lines: Mapping[Seat, tuple[str, ...]]
 
 
-class _Enough(Exception):
-    """The course on record ends here, or a question comes that it does not answer."""
+class _Unanswered(Exception):
+    """The recorded course ends here, or does not answer a question."""
 
 
 def show_what_if(
-    service: ServiceContext,
-    name: str,
-    text: str,
-    by: int | None = None,
-    language: Language = "en",
+    service: ServiceContext, name: str, text: str, by: int | None = None, language: Language = "en"
 ) -> tuple[str, ...]:
     """What would happen, a sentence for each event. Nothing is changed; `keep_what_if` makes it known."""
-    here = campaign(service.db, name)
-    if here.state != "running":
-        raise CannotDo("umpire-lobby" if here.state == "lobby" else "umpire-over", campaign=name)
+    state = campaign_row(service.db, name).state
+    if state != "running":
+        raise CannotDo("umpire-lobby" if state == "lobby" else "umpire-over", campaign=name)
     if not may_see_all(service.db, name, by, service.profile.umpires):
         raise CannotDo("umpire-sealed", campaign=name)
-    taken = load_campaign(service.db, name)
-    course = taken.course()
-    supposed = _supposed(taken, course, text)
-    lines = _again(taken, course, supposed) if supposed.segment else _now(taken, supposed)
-    return _told(taken, lines, language)
+    campaign = load_campaign(service.db, name)
+    course = campaign.course()
+    case = _read_case(campaign, course, text)
+    lines = _run_again(campaign, course, case) if case.segment else _run_now(campaign, case)
+    return _sentences(campaign, lines, language)
 
 
 def keep_what_if(
     service: ServiceContext, name: str, reason: str = "", by: int | None = None, db: Db | None = None
 ) -> None:
-    """That an umpire looked is told to all; what he saw is not."""
-    with writing(service.db if db is None else db) as tx:
-        running_for_act(tx, name)
-        do(service, tx, name, Deciding(WHAT_IF, reason, by))
+    """Everybody is told that an umpire looked, not what they saw."""
+    with writing(db or service.db) as tx:
+        lock_running_campaign(tx, name)
+        perform_act(service, tx, name, UmpireAct(act=WHAT_IF, reason=reason, by=by))
 
 
-def _supposed(taken: Campaign, course: branches.Course, text: str) -> Supposed:
-    seats = {seat.casefold(): seat for seat in taken.terms.seats}
+def _read_case(campaign: Campaign, course: Course, text: str) -> WhatIfCase:
+    seats = {seat.casefold(): seat for seat in campaign.terms.seats}
     lines: dict[Seat, list[str]] = {}
     segment, who = "", None
     for part in re.split(r"[;\n]", text.strip()):
         first, _, rest = part.strip().partition(" ")
         if not lines and not segment and first and _bare(first) not in seats:
             if first.endswith(":"):  # so seats are written
-                raise CannotDo("umpire-no-such-seat", seat=first[:-1], seats=taken.terms.seats)
-            segment = segment_meant(course, first.rstrip(":,"))
+                raise CannotDo("umpire-no-such-seat", seat=first[:-1], seats=campaign.terms.seats)
+            segment = find_segment(course, first.rstrip(":,"))
             first, _, rest = rest.strip().partition(" ")
         if _bare(first) in seats:
             who, line = seats[_bare(first)], rest
@@ -147,85 +149,77 @@ def _supposed(taken: Campaign, course: branches.Course, text: str) -> Supposed:
         lines.setdefault(who, []).append(line.strip())
     if not segment and not lines:
         raise CannotDo("umpire-what-if-how")
-    return Supposed(segment, {seat: tuple(own) for seat, own in lines.items()})
+    return WhatIfCase(segment, {seat: tuple(own) for seat, own in lines.items()})
 
 
 def _bare(word: str) -> str:
     return word.rstrip(":,").casefold()
 
 
-# ------------------------------------------------------------------ running it
-
-
-def _now(taken: Campaign, supposed: Supposed) -> list[JournalLine]:
-    """The open window closed on paper: what is on file, but for those whose orders are supposed."""
-    files = taken.files_from(taken.handed_in(read_orders(taken.db, taken.name), held_sheets=True))
-    for seat, lines in supposed.lines.items():
-        files[seat] = replace(files[seat], sheet=_orders(taken, seat, lines), umpires=(), replies={})
-    table, before = taken.table, len(taken.table.journal)
-    table.dice, table.automa = TestDice(chance.token_bytes(32)), taken.bind_bots(table.t + 1)
+def _run_now(campaign: Campaign, case: WhatIfCase) -> list[JournalLine]:
+    """Close the open window on paper: with what is on file, but for the seats that the case names."""
+    orders = read_orders(campaign.db, campaign.name)
+    files = campaign.files_from(campaign.handed_in(orders, held_sheets=True))
+    for seat, lines in case.lines.items():
+        files[seat] = replace(files[seat], sheet=_orders(campaign, seat, lines), umpires=(), replies={})
+    table, before = campaign.table, len(campaign.table.journal)
+    table.dice, table.automa = TestDice(chance.token_bytes(32)), campaign.bind_bots(table.t + 1)
     table.advance(files)
     return table.journal.since(before)
 
 
-def _again(taken: Campaign, course: branches.Course, supposed: Supposed) -> list[JournalLine]:
+def _run_again(campaign: Campaign, course: Course, case: WhatIfCase) -> list[JournalLine]:
     """From that segment on, until a question comes that the record does not answer."""
-    table = branches.what_if(course, supposed.segment, TestDice(chance.token_bytes(32)))
-    taken.table, table.record, table.window = table, None, ""
+    table = branches.what_if(course, case.segment, TestDice(chance.token_bytes(32)))
+    campaign.table, table.record, table.window = table, None, ""
     before = len(table.journal)
     table.automa = {
-        seat: _replayed(taken, course, seat, _orders(taken, seat, supposed.lines.get(seat, ())))
-        for seat in taken.terms.seats
+        seat: _replay(campaign, course, seat, _orders(campaign, seat, case.lines.get(seat, ())))
+        for seat in campaign.terms.seats
     }
-    with suppress(_Enough):
+    with suppress(_Unanswered):
         table.advance({})
     return table.journal.since(before)
 
 
-def _orders(taken: Campaign, seat: Seat, lines: tuple[str, ...]) -> tuple[Any, ...]:
-    """The lines as that seat means them; one that cannot be read is told at once."""
-    reading = taken.read(seat, "\n".join(lines))
-    if reading.refusals:
-        phrases = spoken(taken.terms.game.id, "en", taken.terms.pack)
-        sentences = [phrases.refusal(refusal) for refusal in reading.refusals]
-        raise CannotDo("umpire-lines-refused", seat=seat, sentences=sentences)
+def _orders(campaign: Campaign, seat: Seat, lines: tuple[str, ...]) -> tuple[Any, ...]:
+    reading = campaign.read(seat, "\n".join(lines))
+    refuse_lines(campaign, seat, reading.refusals)
     return tuple(reading.orders)
 
 
-def _replayed(taken: Campaign, course: branches.Course, seat: Seat, orders: tuple[Any, ...]) -> Automa:
+def _replay(campaign: Campaign, course: Course, seat: Seat, orders: tuple[Any, ...]) -> Automa:
     """The seat as it would play: by the supposed orders, else as it did, else nobody knows."""
-    codec, notation = codec_of(taken.terms.game), taken.terms.game.notation
+    codec, notation = codec_of(campaign.terms.game), campaign.terms.game.notation
     recorded: defaultdict[tuple[str, str], deque[Answer]] = defaultdict(deque)
-    for line in course.lines[course.seam(taken.table.segment.key) :] if taken.table.segment else ():
+    segment = campaign.table.segment
+    for line in course.lines[course.seam(segment.key) :] if segment else ():
         if is_kind(line, "answer") and (data := line.data)["seat"] == seat:
             recorded[data["topic"], data["at"]].append(codec.answer(data["topic"], data["answer"]))
     supposed = OrderFile(orders)
 
     def answer(view: View, ask: Ask) -> Answer:
-        did = recorded[ask.topic, ask.at]
-        before = did.popleft() if did else None
-        if (found := supposed.find(ask, "", view, notation)) is not None:
-            return found.answer
+        answers = recorded[ask.topic, ask.at]
+        before = answers.popleft() if answers else None
+        if (filed := supposed.find(ask, "", view, notation)) is not None:
+            return filed.answer
         if before is not None and ask.options.contains(before):
             return before
         if ask.volunteer:
             return ask.default
-        raise _Enough
+        raise _Unanswered
 
     return answer
 
 
-# ------------------------------------------------------------------ telling it
-
-
-def _told(taken: Campaign, lines: list[JournalLine], language: Language) -> tuple[str, ...]:
+def _sentences(campaign: Campaign, lines: list[JournalLine], language: Language) -> tuple[str, ...]:
     """Every fact whole: nobody else reads this."""
-    codec, phrases = taken.table.codec, spoken(taken.terms.game.id, language, taken.terms.pack)
-    told: list[str] = []
+    codec, phrases = campaign.table.codec, load_phrases(campaign.terms.game.id, language, campaign.terms.pack)
+    sentences: list[str] = []
     for data in (line.data for line in lines):
         if data["k"] == "roll":
             purpose = data["label"].split("/")[-3]
-            told.append(phrases.word("rolled", seat=data["seat"], faces=data["faces"], purpose=purpose))
+            sentences.append(phrases.word("rolled", seat=data["seat"], faces=data["faces"], purpose=purpose))
         elif data["k"] == "fact" and not phrases.is_quiet(fact := codec.fact(data)):
-            told.append(phrases.fact(fact))
-    return tuple(sentence for sentence in told if sentence)
+            sentences.append(phrases.fact(fact))
+    return tuple(filter(None, sentences))

@@ -6,17 +6,15 @@ from datetime import date, datetime, time, timedelta
 
 from sqlalchemy.engine import Connection
 
-from pbem.campaigns import lobby
 from pbem.campaigns.campaign import load_campaign
-from pbem.campaigns.deadlines import extended, moment_of, wall
-from pbem.campaigns.labels import is_in_turn, label_of
+from pbem.campaigns.deadlines import is_in_turn, label_of, moment_of, shift_timetable, wall_clock
+from pbem.campaigns.lobby import start_campaign, vacant_seats
 from pbem.campaigns.policy import read_policy
 from pbem.campaigns.resignations import postpone_resignations
-from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, running_for_act, standing_for_act
+from pbem.campaigns.umpire.acts import CannotDo, UmpireAct, lock_campaign, lock_running_campaign, perform_act
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
-from pbem.store import campaigns
-from pbem.store.campaigns import CampaignRow, acts
+from pbem.store.campaigns import acts, campaign_row, mark_held, mark_released
 from pbem.store.deadlines import Deadline, reschedule, timetable
 from pbem.store.session import Db, writing
 from pbem.store.windows import OpenWindow, open_window, read_orders
@@ -24,54 +22,47 @@ from pbem.store.windows import OpenWindow, open_window, read_orders
 HOLD, RELEASE, EXTEND, PROCESS = "hold", "release", "extend", "process"
 
 
-# ------------------------------------------------------------------ standing still
+# ------------------------------------------------------------------ hold and release
 
 
 def hold(
     service: ServiceContext, name: str, reason: str = "", by: int | None = None, db: Db | None = None
 ) -> None:
     """Nothing is closed and no deadline runs out until the campaign is released."""
-    with writing(service.db if db is None else db) as tx:
-        here = standing_for_act(tx, name)
-        if here.held is not None:
-            raise CannotDo("umpire-held-already", campaign=name, reason=here.held)
-        do(service, tx, name, Deciding(HOLD, reason, by))
-        campaigns.mark_held(tx, name, reason)
+    with writing(db or service.db) as tx:
+        row = lock_campaign(tx, name)
+        if row.held is not None:
+            raise CannotDo("umpire-held-already", campaign=name, reason=row.held)
+        perform_act(service, tx, name, UmpireAct(act=HOLD, reason=reason, by=by))
+        mark_held(tx, name, reason)
 
 
 def release(
     service: ServiceContext, name: str, reason: str = "", by: int | None = None, db: Db | None = None
 ) -> None:
-    """The campaign goes on; the time it stood still is added to the open window."""
-    with writing(service.db if db is None else db) as tx:
-        here = standing_for_act(tx, name)
-        if here.held is None:
+    """The campaign goes on; the time it was held is added to the open window."""
+    with writing(db or service.db) as tx:
+        if lock_campaign(tx, name).held is None:
             raise CannotDo("umpire-not-held", campaign=name)
-        stood_still = _stood_still(tx, name, service.now())
-        until = _give_back(tx, name, stood_still)
-        postpone_resignations(tx, name, lambda silence: silence + stood_still)
+        held_for = _held_for(tx, name, service.now())
+        window, rows = _open_timetable(tx, name)
+        until = None
+        if window is not None and window.state == "open" and held_for and rows:
+            until = _postpone(tx, name, window, rows, held_for)
+        postpone_resignations(tx, name, lambda silence: silence + held_for)
         public = {} if until is None else {"until": until.isoformat()}
-        do(service, tx, name, Deciding(RELEASE, reason, by, public, facts={"until": until}))
-        campaigns.mark_released(tx, name)
+        act = UmpireAct(act=RELEASE, reason=reason, by=by, public=public, facts={"until": until})
+        perform_act(service, tx, name, act)
+        mark_released(tx, name)
 
 
-def _stood_still(tx: Connection, name: str, now: datetime) -> timedelta:
-    """How long the campaign was held; nobody knows it of a hold that is no act."""
+def _held_for(tx: Connection, name: str, now: datetime) -> timedelta:
+    """How long the campaign was held; zero for a hold that is no act."""
     turns = [(at, act.act) for at, act in acts(tx, name) if act.act in (HOLD, RELEASE)]
-    since = [at for at, act in turns[-1:] if act == HOLD]
-    return now - since[-1] if since else timedelta(0)
+    return now - turns[-1][0] if turns and turns[-1][1] == HOLD else timedelta(0)
 
 
-def _give_back(tx: Connection, name: str, stood_still: timedelta) -> datetime | None:
-    """The deadlines later by so much; the new deadline, None: nothing is awaited."""
-    window = open_window(tx, name)
-    rows = [] if window is None else timetable(tx, name, window.number)
-    if window is None or window.state != "open" or not stood_still or not rows:
-        return None
-    return _later(tx, name, window, rows, stood_still)
-
-
-# ------------------------------------------------------------------ later, now
+# ------------------------------------------------------------------ extend
 
 
 def extend(
@@ -82,44 +73,36 @@ def extend(
     by: int | None = None,
     db: Db | None = None,
 ) -> datetime:
-    """The open window stays open longer: by some time, or to a moment. Returns the new deadline."""
-    with writing(service.db if db is None else db) as tx:
-        running_for_act(tx, name)
-        window, rows = _waiting(tx, name)
-        before = _deadline(rows)
+    """Keep the open window open longer: by some time, or to a moment. Returns the new deadline."""
+    with writing(db or service.db) as tx:
+        lock_running_campaign(tx, name)
+        window, rows = _open_timetable(tx, name)
+        if window is None or not rows:
+            raise CannotDo("umpire-no-deadline", campaign=name)
+        before, zone = _deadline(rows), rows[0].due.zone
         more = later if isinstance(later, timedelta) else later - before
         if more <= timedelta(0):
-            zone = rows[0].due.zone
-            raise CannotDo(
-                "umpire-not-later", deadline=Moment(before, zone), asked=Moment(before + more, zone)
-            )
-        until = _later(tx, name, window, rows, more)
+            moments = {"deadline": Moment(before, zone), "asked": Moment(before + more, zone)}
+            raise CannotDo("umpire-not-later", **moments)
+        until = _postpone(tx, name, window, rows, more)
         postpone_resignations(tx, name, lambda silence: silence + more)
-        do(
-            service,
-            tx,
-            name,
-            Deciding(EXTEND, reason, by, {"until": until.isoformat()}, facts={"until": until}),
-        )
+        public = {"until": until.isoformat()}
+        act = UmpireAct(act=EXTEND, reason=reason, by=by, public=public, facts={"until": until})
+        perform_act(service, tx, name, act)
     return until
 
 
-def moment_meant(db: Db, name: str, day: date, hour: time | None) -> datetime:
-    """A day and hour as the campaign's clocks show them; without an hour that of the deadline."""
-    here, window = campaigns.campaign(db, name), open_window(db, name)
-    clock = read_policy(here.policy).clock
+def campaign_moment(db: Db, name: str, day: date, hour: time | None) -> datetime:
+    """A day and hour by the campaign's clock; without an hour that of the deadline."""
+    zone, (_, rows) = read_policy(campaign_row(db, name).policy).clock.zone, _open_timetable(db, name)
     if hour is None:
-        rows = timetable(db, name, window.number) if window is not None else []
-        hour = wall(_deadline(rows), clock.zone).time() if rows else time(20, 0)
-    return moment_of(datetime.combine(day, hour), clock.zone)
+        hour = wall_clock(_deadline(rows), zone).time() if rows else time(20, 0)
+    return moment_of(datetime.combine(day, hour), zone)
 
 
-def _waiting(tx: Connection, name: str) -> tuple[OpenWindow, list[Deadline]]:
-    window = open_window(tx, name)
-    rows = [] if window is None else timetable(tx, name, window.number)
-    if window is None or not rows:
-        raise CannotDo("umpire-no-deadline", campaign=name)
-    return window, rows
+def _open_timetable(db: Db, name: str) -> tuple[OpenWindow | None, list[Deadline]]:
+    window = open_window(db, name)
+    return window, [] if window is None else timetable(db, name, window.number)
 
 
 def _deadline(rows: list[Deadline]) -> datetime:
@@ -128,11 +111,15 @@ def _deadline(rows: list[Deadline]) -> datetime:
     return own[0] if own else max(row.due.at for row in rows)
 
 
-def _later(tx: Connection, name: str, window: OpenWindow, rows: list[Deadline], more: timedelta) -> datetime:
-    """The whole timetable later by so much; returns the new deadline."""
-    moved = extended([row.due for row in rows], more)
-    reschedule(tx, name, window.number, moved)
+def _postpone(
+    tx: Connection, name: str, window: OpenWindow, rows: list[Deadline], more: timedelta
+) -> datetime:
+    """Shift the whole timetable; returns the new deadline."""
+    reschedule(tx, name, window.number, shift_timetable([row.due for row in rows], more))
     return _deadline(rows) + more
+
+
+# ------------------------------------------------------------------ process
 
 
 def process(
@@ -143,36 +130,25 @@ def process(
     by: int | None = None,
     db: Db | None = None,
 ) -> None:
-    """The open window closes now, with what is on file; in the lobby the game starts.
+    """Close the open window now, with what is on file; in the lobby start the game.
 
-    The Close is frozen here; whoever looks at the campaign next carries it out.
+    The Close is frozen here; the next adjudication runs it.
     """
-    with writing(service.db if db is None else db) as tx:
-        here = standing_for_act(tx, name)
-        if here.state == "lobby":
-            _start(service, tx, name, reason, by)
+    with writing(db or service.db) as tx:
+        if lock_campaign(tx, name).state == "lobby":
+            if vacant := vacant_seats(tx, name):
+                raise CannotDo("umpire-seats-vacant", campaign=name, seats=vacant)
+            start_campaign(service, name, reason, by, tx)
             return
-        running_for_act(tx, name)
-        _check_may_close(tx, here, turn)
+        row = lock_running_campaign(tx, name)
+        if row.held is not None:
+            raise CannotDo("umpire-is-held", campaign=name, reason=row.held)
         window = open_window(tx, name)
         label = "" if window is None else label_of(window)
-        do(service, tx, name, Deciding(PROCESS, reason, by, facts={"window": label}))
-        sheets = not read_policy(here.policy).whole_sheets
-        frozen = load_campaign(tx, name).freeze(
-            read_orders(tx, name), "umpire", service.now(), held_sheets=sheets
-        )
+        if turn and label and not is_in_turn(label, turn):
+            raise CannotDo("umpire-other-turn", campaign=name, named=turn, open=label)
+        perform_act(service, tx, name, UmpireAct(act=PROCESS, reason=reason, by=by, facts={"window": label}))
+        whole = read_policy(row.policy).whole_sheets
+        orders = read_orders(tx, name)
+        frozen = load_campaign(tx, name).freeze(orders, "umpire", service.now(), held_sheets=not whole)
         assert frozen is not None, "the campaign is locked, neither held nor over"
-
-
-def _start(service: ServiceContext, tx: Connection, name: str, reason: str, by: int | None) -> None:
-    if vacant := lobby.vacant_seats(tx, name):
-        raise CannotDo("umpire-seats-vacant", campaign=name, seats=vacant)
-    lobby.start(service, name, reason, by, tx)
-
-
-def _check_may_close(tx: Connection, here: CampaignRow, turn: str) -> None:
-    if here.held is not None:
-        raise CannotDo("umpire-is-held", campaign=here.id, reason=here.held)
-    window = open_window(tx, here.id)
-    if turn and window is not None and not is_in_turn(label_of(window), turn):
-        raise CannotDo("umpire-other-turn", campaign=here.id, named=turn, open=label_of(window))

@@ -1,34 +1,51 @@
-"""Dice that an umpire forced: the next rolls of a Close show the faces he named."""
+"""Dice that an umpire forced: the next rolls of a Close show the faces they named."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
-from pbem.campaigns.campaign import FORCE_DICE, load_campaign
-from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, running_for_act
-from pbem.context import ServiceContext
-from pbem.letters.dice import written_of
-from pbem.store.session import Db, writing
-
-MOST_DICE = 200
+from engine.kernel.fairness.dice import Dice, Drawn, Rolled, Shuffled
+from engine.kernel.journal import JournalLine
+from engine.kernel.replay import is_kind
 
 
-def force_dice(
-    service: ServiceContext,
-    name: str,
-    faces: Sequence[int],
-    reason: str = "",
-    by: int | None = None,
-    db: Db | None = None,
-) -> None:
-    """They stand as forced in journal, record and letters; the Close after this act spends them."""
-    if not faces or len(faces) > MOST_DICE or min(faces) < 1:
-        raise CannotDo("umpire-bad-dice", most=MOST_DICE)
-    with writing(service.db if db is None else db) as tx:
-        running_for_act(tx, name)
-        pack = load_campaign(tx, name).terms.pack
-        sides = pack.die_sides
-        if sides is not None and max(faces) > sides:  # it would lapse unseen, though all were told of it
-            raise CannotDo("umpire-no-such-face", face=max(faces), sides=sides)
-        shown = {"faces": [written_of(pack)(face) for face in faces]}
-        do(service, tx, name, Deciding(FORCE_DICE, reason, by, {"faces": list(faces)}, facts=shown))
+class UmpiresDice:
+    """Faces one after the other, then the dice of the Close; hidden chance is never forced.
+
+    A roll is forced as a whole or not at all. Where the faces that are left do not fit the next roll (too
+    few, or a face that the die lacks) they lapse and the roll is an ordinary one: a slip of the umpire must
+    not bring a campaign to a halt. Journal and letters say of each roll which it was.
+    """
+
+    __slots__ = ("_faces", "_then", "source")
+
+    def __init__(self, faces: Iterable[int], then: Dice) -> None:
+        self.source = "forced"
+        self._faces, self._then = deque(faces), then
+
+    def roll(self, label: str, dice: int, sides: int) -> Rolled:
+        shown = tuple(self._faces)[:dice]
+        if len(shown) < dice or any(not 1 <= face <= sides for face in shown):
+            self._faces.clear()
+            return self._then.roll(label, dice, sides)
+        for _ in shown:
+            self._faces.popleft()
+        return Rolled(shown, self.source)
+
+    def draw(self, label: str, items: tuple[str, ...], count: int) -> Drawn:
+        return self._then.draw(label, items, count)
+
+    def shuffle(self, label: str, cards: tuple[str, ...]) -> Shuffled:
+        return self._then.shuffle(label, cards)
+
+
+def forced_faces(lines: Iterable[JournalLine]) -> list[int]:
+    """The faces forced by these lines; the umpire's acts of the open window are meant."""
+    rulings: list[Mapping[str, Any]] = [line.data for line in lines if is_kind(line, "ruling")]
+    acts = [ruling["data"] for ruling in rulings if ruling["act"] == FORCE_DICE]
+    return [face for data in acts for face in data["public"]["faces"]]
+
+
+FORCE_DICE: Final = "force-dice"  # the act's name in the journal

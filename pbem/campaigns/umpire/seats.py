@@ -1,4 +1,4 @@
-"""REPLACE: another person takes a seat. The old reply addresses prove nothing from then on."""
+"""REPLACE: another person takes a seat, and old reply addresses prove nothing anymore. ANSWER FOR a seat."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Final
 
 from sqlalchemy.engine import Connection
 
-from engine.kernel.errors import Refusal
 from engine.kernel.journal import canonical
 from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.requests import Answer, Ask, Seat
@@ -16,20 +15,31 @@ from engine.kernel.sheet import OrderFile
 from pbem.campaigns.campaign import UMPIRES_LINES, Campaign, load_campaign
 from pbem.campaigns.invitations import invite, show_position
 from pbem.campaigns.lobby import seat_name
-from pbem.campaigns.recipients import OutgoingLetter, letter_to, person_recipient, phrases_for
-from pbem.campaigns.resignations import has_changed_hands, open_resignations
-from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, may_see_all, running_for_act, standing_for_act
+from pbem.campaigns.notify import send_memo
+from pbem.campaigns.recipients import person_recipient
+from pbem.campaigns.resignations import hand_over_resignations, open_resignations
+from pbem.campaigns.umpire.acts import (
+    CannotDo,
+    UmpireAct,
+    lock_campaign,
+    lock_running_campaign,
+    may_see_all,
+    perform_act,
+    refuse_lines,
+)
 from pbem.context import ServiceContext
-from pbem.letters.memo import Memo, Note, memo_letter
-from pbem.letters.phrases import spoken
+from pbem.letters.memo import Memo, Note
 from pbem.settings import is_mail_address
 from pbem.store.campaigns import keys_of
-from pbem.store.outbox import put_in_outbox
 from pbem.store.people import Person, enrol, give_seat, give_to_bot, seated, seats_of
 from pbem.store.session import Db, writing
 from pbem.store.windows import Stamp, StoredReply, file_reply, open_window
 
-REPLACE = "replace"
+REPLACE, ANSWER_FOR = "replace", "answer-for"
+_NUMBER: Final = re.compile(r"(?:Q\s*(\d{1,3})\s*[.:)-]?\s+)?(\d{1,3})\s*\.?", re.IGNORECASE)
+
+
+# ------------------------------------------------------------------ replace
 
 
 def replace_holder(
@@ -42,35 +52,36 @@ def replace_holder(
     db: Db | None = None,
     called: str = "",
 ) -> int:
-    """Seat somebody in place of whoever holds it, bot or person; returns the new holder's number.
+    """Seat somebody in place of whoever holds the seat, bot or person; returns the new holder's number.
 
-    The newcomer gets an invitation and the present position, the one before him a word of thanks, the others
-    a notice that names nobody.
+    The newcomer gets an invitation and the present position, the player before them a word of thanks, the
+    others a notice that names nobody.
     """
-    plain = checked_address(address)
-    with writing(service.db if db is None else db) as tx:
-        if standing_for_act(tx, name).state == "running":
-            running_for_act(tx, name)
-        held = {one.seat.casefold(): one for one in seated(tx, name)}.get(seat.casefold())
+    plain = check_address(address)
+    with writing(db or service.db) as tx:
+        if lock_campaign(tx, name).state == "running":
+            lock_running_campaign(tx, name)
+        seats = seated(tx, name)
+        held = {row.seat.casefold(): row for row in seats}.get(seat.casefold())
         if held is None:
-            raise CannotDo("umpire-no-such-seat", seat=seat, seats=[one.seat for one in seated(tx, name)])
-        newcomer = _newcomer(service, tx, name, plain, called or name_in(plain))
-        told = {"who": held.seat}
-        deciding = Deciding(REPLACE, reason, by, {"seat": held.seat}, facts=told, but=held.seat)
-        taken = do(service, tx, name, deciding)
+            raise CannotDo("umpire-no-such-seat", seat=seat, seats=[row.seat for row in seats])
+        newcomer = _enrol_newcomer(service, tx, name, plain, called or name_from_address(plain))
+        public, facts = {"seat": held.seat}, {"who": held.seat}
+        act = UmpireAct(act=REPLACE, reason=reason, by=by, public=public, facts=facts, but=held.seat)
+        campaign = perform_act(service, tx, name, act)
         give_to_bot(tx, name, held.seat, None)
         before = open_resignations(tx, name)
         number = give_seat(tx, name, held.seat, newcomer, service.now())
-        invite(service, tx, taken.standing_row, held.seat, taken.terms, keys_of(tx, name), service.now())
-        if taken.pause is not None:
-            show_position(service, tx, taken, held.seat)
-            has_changed_hands(service, tx, taken, held.seat, before)
+        invite(service, tx, campaign.standing_row, held.seat, campaign.terms, keys_of(tx, name))
+        if campaign.pause is not None:
+            show_position(service, tx, campaign, held.seat)
+            hand_over_resignations(service, tx, campaign, held.seat, before)
         if held.person is not None:
-            _thank(service, tx, taken, held.seat, held.person, reason)
+            _thank(service, tx, campaign, held.seat, held.person, reason)
     return number
 
 
-def checked_address(address: str) -> str:
+def check_address(address: str) -> str:
     """A mail address that letters can go to, in lower case, or a complaint."""
     plain = address.strip().lower()
     if not is_mail_address(plain):
@@ -78,48 +89,42 @@ def checked_address(address: str) -> str:
     return plain
 
 
-def name_in(address: str) -> str:
-    """What somebody is called of whom only the address is known: max.brandt@… is Max Brandt."""
+def name_from_address(address: str) -> str:
+    """A name for somebody of whom only the address is known: max.brandt@… is Max Brandt."""
     words = re.split(r"[._\-+\d]+", address.partition("@")[0])
     return " ".join(word.capitalize() for word in words if word) or address
 
 
-def _newcomer(service: ServiceContext, tx: Connection, name: str, address: str, called: str) -> int:
-    house = service.profile
-    person = enrol(tx, address, called, house.language, house.zone, service.now())
+def _enrol_newcomer(service: ServiceContext, tx: Connection, name: str, address: str, called: str) -> int:
+    profile = service.profile
+    person = enrol(tx, address, called, profile.language, profile.zone, service.now())
     if own := [seat for campaign, seat in seats_of(tx, person) if campaign == name]:
         raise CannotDo("umpire-holds-a-seat", campaign=name, seat=own[0])
     return person
 
 
 def _thank(
-    service: ServiceContext, tx: Connection, taken: Campaign, seat: str, person: Person, reason: str
+    service: ServiceContext, tx: Connection, campaign: Campaign, seat: str, person: Person, reason: str
 ) -> None:
-    """To the one who held the seat, in his own name: he has none in the campaign any more."""
+    """To the former holder, who has no seat in the campaign anymore."""
     if person.registered is None:
         return
-    recipient = person_recipient(person, taken.name)
-    called = seat_name(taken.terms, taken.terms.seat(seat), recipient.language)
+    terms, recipient = campaign.terms, person_recipient(person, campaign.name)
+    called = seat_name(terms, terms.seat(seat), recipient.language)
     parts = (Note("replaced-reason", {"reason": reason}),) if reason else ()
-    subject = Note("replaced-subject", {"campaign": taken.name})
-    memo = Memo(subject, Note("replaced-you", {"called": called}), parts, taken.name, farewell=True)
-    written = memo_letter(memo, phrases_for(taken.terms, recipient))
-    put_in_outbox(
-        tx,
-        [letter_to(service, tx, recipient, OutgoingLetter("notice", written), service.now())],
-        service.now(),
-    )
+    subject = Note("replaced-subject", {"campaign": campaign.name})
+    memo = Memo(subject, Note("replaced-you", {"called": called}), parts, campaign.name, farewell=True)
+    send_memo(service, tx, terms, recipient, memo)
 
 
-ANSWER_FOR = "answer-for"
-_NUMBER: Final = re.compile(r"(?:Q\s*(\d{1,3})\s*[.:)-]?\s+)?(\d{1,3})\s*\.?", re.IGNORECASE)
+# ------------------------------------------------------------------ answer for a seat
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Answers:
     """Numbered answers by the question's id, and the order lines between them."""
 
-    answers: dict[str, tuple[Ask, Answer]]
+    numbered: dict[str, tuple[Ask, Answer]]
     lines: tuple[str, ...]
 
 
@@ -132,71 +137,70 @@ def answer_for(
     by: int | None = None,
     db: Db | None = None,
 ) -> tuple[str, ...]:
-    """Order lines or numbered answers, on file as the umpire's; they are in nobody's dice entry.
+    """File order lines or numbered answers as the umpire's; they are in nobody's dice entry.
 
-    His lines go before the seat's own. Returns them in canonical notation.
+    They go before the seat's own. Returns them in canonical notation.
     """
-    with writing(service.db if db is None else db) as tx:
-        running_for_act(tx, name)
+    with writing(db or service.db) as tx:
+        lock_running_campaign(tx, name)
         if not may_see_all(tx, name, by, service.profile.umpires):
             raise CannotDo("umpire-sealed", campaign=name)
-        taken = load_campaign(tx, name)
-        who = taken.terms.seat(seat)
-        said = _read(taken, who, text)
-        notation = _checked(taken, who, said)
-        _file(service, tx, taken, who, said)
-        do(service, tx, name, Deciding(ANSWER_FOR, reason, by, {"seat": who}, facts={"who": who}))
+        campaign = load_campaign(tx, name)
+        who = campaign.terms.seat(seat)
+        answers = _read(campaign, who, text)
+        notation = _check(campaign, who, answers)
+        _file(service, tx, campaign, who, answers)
+        public, facts = {"seat": who}, {"who": who}
+        perform_act(
+            service, tx, name, UmpireAct(act=ANSWER_FOR, reason=reason, by=by, public=public, facts=facts)
+        )
     return notation
 
 
-def _read(taken: Campaign, seat: Seat, text: str) -> _Said:
-    asks = taken.open_asks().get(seat, [])
-    answers: dict[str, tuple[Ask, Answer]] = {}
-    lines: list[str] = []
-    for line in re.split(r"[;\n]", text):
-        found = _NUMBER.fullmatch(line.strip())
-        if found is None:
-            lines.append(line.strip())
+def _read(campaign: Campaign, seat: Seat, text: str) -> _Answers:
+    asks = campaign.open_asks().get(seat, [])
+    numbered, lines = dict[str, tuple[Ask, Answer]](), list[str]()
+    for line in map(str.strip, re.split(r"[;\n]", text)):
+        match = _NUMBER.fullmatch(line)
+        if match is None:
+            lines += [line] if line else []
             continue
-        place, number = int(found[1] or 1), int(found[2])
+        place, number = int(match[1] or 1), int(match[2])
         if not 1 <= place <= len(asks):
             raise CannotDo("umpire-no-such-question", number=place, most=len(asks))
         question, ask = asks[place - 1]
-        offered = list(ask.options.describe())
-        if not 1 <= number <= len(offered):
-            raise CannotDo("umpire-no-such-answer", number=number, question=place, most=len(offered))
-        answers[question] = ask, offered[number - 1]
-    return _Said(answers, tuple(line for line in lines if line))
+        options = list(ask.options.describe())
+        if not 1 <= number <= len(options):
+            raise CannotDo("umpire-no-such-answer", number=number, question=place, most=len(options))
+        numbered[question] = ask, options[number - 1]
+    return _Answers(numbered, tuple(lines))
 
 
-def _checked(taken: Campaign, seat: Seat, said: _Said) -> tuple[str, ...]:
-    """Everything as it is understood, in notation; what that seat could not order is refused here, too."""
-    view, notation = taken.table.view(seat), taken.terms.game.notation
-    reading = taken.read(seat, "\n".join(said.lines))
-    refusals = list(reading.refusals)
-    verdicts = judge_sheet(taken.table, seat, OrderFile(reading.orders)) if reading.orders else ()
-    refusals += [one.refusal for one in verdicts if one.status == "refused" and one.refusal is not None]
-    if refusals:
-        raise CannotDo("umpire-lines-refused", seat=seat, sentences=_sentences(taken, refusals))
-    if not said.answers and not reading.orders:
+def _check(campaign: Campaign, seat: Seat, answers: _Answers) -> tuple[str, ...]:
+    """Everything as it is understood, in notation; what that seat could not order is refused."""
+    view, notation = campaign.table.view(seat), campaign.terms.game.notation
+    reading = campaign.read(seat, "\n".join(answers.lines))
+    orders, refusals = reading.orders, [*reading.refusals]
+    for verdict in judge_sheet(campaign.table, seat, OrderFile(orders)) if orders else ():
+        if verdict.status == "refused" and verdict.refusal is not None:
+            refusals.append(verdict.refusal)
+    refuse_lines(campaign, seat, refusals)
+    if not answers.numbered and not orders:
         raise CannotDo("umpire-no-words")
-    written = [notation.write_answer(ask, answer, "en", view) for ask, answer in said.answers.values()]
-    return (*written, *(line.write("en") for line in reading.orders))
+    written = [notation.write_answer(ask, answer, "en", view) for ask, answer in answers.numbered.values()]
+    return (*written, *(line.write("en") for line in orders))
 
 
-def _sentences(taken: Campaign, refusals: list[Refusal]) -> list[str]:
-    phrases = spoken(taken.terms.game.id, "en", taken.terms.pack)
-    return [phrases.refusal(refusal) for refusal in refusals]
-
-
-def _file(service: ServiceContext, tx: Connection, taken: Campaign, seat: Seat, said: _Said) -> None:
-    window, stamp = open_window(tx, taken.name), Stamp(service.now())
-    if window is None or (seat not in window.seats and not said.answers):
-        raise CannotDo("umpire-seat-not-awaited", campaign=taken.name, seat=seat)
-    for question, (ask, answer) in said.answers.items():
-        reply = StoredReply(ask.topic, canonical(answer).decode(), umpire=True)
-        file_reply(tx, taken.name, window.number, seat, question, reply, stamp)
-    if said.lines:
-        text = canonical("\n".join(said.lines)).decode()
-        lines = StoredReply("", text, umpire=True)
-        file_reply(tx, taken.name, window.number, seat, UMPIRES_LINES, lines, stamp)
+def _file(service: ServiceContext, tx: Connection, campaign: Campaign, seat: Seat, answers: _Answers) -> None:
+    window, stamp = open_window(tx, campaign.name), Stamp(service.now())
+    if window is None or (seat not in window.seats and not answers.numbered):
+        raise CannotDo("umpire-seat-not-awaited", campaign=campaign.name, seat=seat)
+    replies = {
+        question: StoredReply(ask.topic, canonical(answer).decode(), umpire=True)
+        for question, (ask, answer) in answers.numbered.items()
+    }
+    if answers.lines:
+        text = canonical("\n".join(answers.lines)).decode()
+        replies[UMPIRES_LINES] = StoredReply("", text, umpire=True)
+    for question, reply in replies.items():
+        file_reply(tx, campaign.name, window.number, seat, question, reply, stamp)

@@ -11,16 +11,16 @@ import pytest
 
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.dice import H, NoDice, Rolled
-from pbem.campaigns.campaign import UmpiresDice, load_campaign
-from pbem.campaigns.umpire.acts import CannotDo, make_ruling, may_see_all, unseal
+from pbem.campaigns.campaign import load_campaign
+from pbem.campaigns.umpire.acts import CannotDo, force_dice, make_ruling, may_see_all, unseal
 from pbem.campaigns.umpire.branches import order_rollback
-from pbem.campaigns.umpire.clock import extend, hold, moment_meant, process, release
-from pbem.campaigns.umpire.dice import force_dice
+from pbem.campaigns.umpire.clock import campaign_moment, extend, hold, process, release
+from pbem.campaigns.umpire.dice import UmpiresDice
 from pbem.context import ServiceContext
 from pbem.mail.addresses import SeatAddresses
 from pbem.settings import ServiceProfile
 from pbem.store.advance import frozen_close
-from pbem.store.campaigns import acts, campaign, keys_of
+from pbem.store.campaigns import acts, campaign_row, keys_of
 from pbem.store.deadlines import due_deadlines, timetable
 from pbem.store.journal import read_journal, read_records, unrecorded_lines
 from pbem.store.people import give_seat, person_at, seated
@@ -65,14 +65,14 @@ def test_a_held_campaign_stands_still_and_gets_its_time_back(at: AtHand) -> None
     assert window is not None
     before = [row.due for row in timetable(at.db, at.name, window.number)]
     hold(at.service, at.name, "a snow storm")
-    assert "a snow storm" == campaign(at.db, at.name).held
+    assert "a snow storm" == campaign_row(at.db, at.name).held
     everybody_is_told(at)
     at.clock.passes(days=30)
     assert [] == due_deadlines(at.db, at.clock(), at.clock())
     release(at.service, at.name, "it thaws")
     after = [row.due for row in timetable(at.db, at.name, window.number)]
     assert [one.at + timedelta(days=30) for one in before] == [one.at for one in after]
-    assert campaign(at.db, at.name).held is None
+    assert campaign_row(at.db, at.name).held is None
     assert [("hold", "a snow storm"), ("release", "it thaws")] == rulings(at)
     assert ["hold", "release"] == [act.act for _, act in acts(at.db, at.name)]
 
@@ -81,10 +81,10 @@ def test_what_is_done_already_is_not_done_again(at: AtHand) -> None:
     with pytest.raises(CannotDo, match="not held"):
         release(at.service, at.name)
     hold(at.service, at.name, "snow")
-    head = campaign(at.db, at.name).head
+    head = campaign_row(at.db, at.name).head
     with pytest.raises(CannotDo, match="held already: snow"):
         hold(at.service, at.name, "more snow")
-    assert head == campaign(at.db, at.name).head
+    assert head == campaign_row(at.db, at.name).head
 
 
 def test_a_held_campaign_can_be_released_while_a_close_is_frozen(at: AtHand) -> None:
@@ -110,7 +110,7 @@ def test_extending_by_time_and_to_a_day(at: AtHand) -> None:
     assert before + timedelta(days=2) == extend(at.service, at.name, timedelta(days=2), "snow")
     everybody_is_told(at)
     day = (before + timedelta(days=5)).date()
-    until = extend(at.service, at.name, moment_meant(at.db, at.name, day, None))
+    until = extend(at.service, at.name, campaign_moment(at.db, at.name, day, None))
     assert before + timedelta(days=5) == until
     with pytest.raises(CannotDo, match="no extension"):
         extend(at.service, at.name, before)
@@ -225,7 +225,7 @@ def test_a_rollback_opens_a_branch_with_fresh_dice(at: AtHand) -> None:
     ran = load_campaign(at.db, at.name).run(frozen)
     assert ran == load_campaign(at.db, at.name).run(frozen)  # whoever comes next makes the same of it
     here = at.close()
-    assert 1 == campaign(at.db, at.name).branch
+    assert 1 == campaign_row(at.db, at.name).branch
     new = read_journal(at.db, at.name)
     fork = next(n for n, line in enumerate(old) if line.data.get("key") == keys[1])
     assert old[:fork] == new[:fork] and "branch" == new[fork].data["k"]

@@ -14,7 +14,7 @@ from pbem.campaigns.umpire.acts import CannotDo
 from pbem.campaigns.umpire.branches import show_what_if
 from pbem.campaigns.umpire.seats import answer_for
 from pbem.intake.receive import receive_letter
-from pbem.store.campaigns import acts, campaign
+from pbem.store.campaigns import acts, campaign_row
 from pbem.store.journal import read_journal, read_records
 from pbem.store.outbox import Posted, letters_to
 from pbem.store.people import give_seat, person_at, seated
@@ -57,11 +57,11 @@ def does(at: AtHand, text: str) -> frozenset[str]:
 
 def test_nothing_is_done_before_it_is_confirmed(at: AtHand) -> None:
     writes(at, "HOLD because of snow")
-    assert campaign(at.db, at.name).held is None
+    assert campaign_row(at.db, at.name).held is None
     assert "CONFIRM" in text_of(to_umpire(at)[0])
     question = to_umpire(at)[0].letter.message_id
     writes(at, "CONFIRM", in_reply_to=question)
-    assert "of snow" == campaign(at.db, at.name).held
+    assert "of snow" == campaign_row(at.db, at.name).held
     assert [("hold", "of snow")] == [(act.act, act.reason) for _, act in acts(at.db, at.name)]
     assert all(at.letters(seat, "notice") for seat in at.seats)
     writes(at, "CONFIRM", in_reply_to=question)
@@ -91,7 +91,7 @@ def test_a_rollback_by_letter_ends_with_result_letters_for_all(at: AtHand) -> No
     assert window is not None
     assert {at.name} == does(at, "ROLLBACK T1.D1 because a letter was lost")
     assert adjudicate(at.service, at.name)
-    here, after = campaign(at.db, at.name), open_window(at.db, at.name)
+    here, after = campaign_row(at.db, at.name), open_window(at.db, at.name)
     assert (1, "running") == (here.branch, here.state)
     assert after is not None and after.number == window.number + 1 and "T1.D" == after.key
     assert before != {seat: len(at.letters(seat, "result")) for seat in at.seats}
@@ -149,13 +149,13 @@ def test_numbered_answers_and_what_is_wrong_with_them(at: AtHand) -> None:
 
 def test_a_what_if_changes_nothing_and_goes_to_the_umpire_alone(at: AtHand) -> None:
     at.close()
-    before = campaign(at.db, at.name)
+    before = campaign_row(at.db, at.name)
     state = load_campaign(at.db, at.name).table.state
     game = load_campaign(at.db, at.name).terms.game
     does(at, "WHATIF T1.D1")
     answer = text_of(to_umpire(at)[0])
     assert "This would happen" in answer and "deployed" in answer
-    after = campaign(at.db, at.name)
+    after = campaign_row(at.db, at.name)
     assert (before.branch, before.t, before.length + 1) == (after.branch, after.t, after.length)
     assert game.dump(state) == game.dump(load_campaign(at.db, at.name).table.state)
     for seat in at.seats:

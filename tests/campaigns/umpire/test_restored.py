@@ -21,10 +21,10 @@ from pbem.campaigns.outages import SWEEP
 from pbem.campaigns.replay import replay_stored
 from pbem.campaigns.umpire.branches import order_rollback
 from pbem.campaigns.umpire.clock import process
-from pbem.campaigns.umpire.restored import BURNT, RESTORE, go_on_from_backup
+from pbem.campaigns.umpire.restore import BURNT, RESTORE, resume_from_backup
 from pbem.intake.receive import receive_letter
 from pbem.store.advance import Frozen, frozen_close
-from pbem.store.campaigns import acts, all_keys, campaign
+from pbem.store.campaigns import acts, all_keys, campaign_row
 from pbem.store.deadlines import record_pulse
 from pbem.store.journal import read_journal, read_records
 from pbem.store.outbox import next_number, next_number_of_person
@@ -83,14 +83,14 @@ def last_marks(at: AtHand) -> tuple[str, ...]:
 
 
 def test_the_next_close_passes_over_a_thousand_links_and_is_marked(at: AtHand, tmp_path: Path) -> None:
-    before = campaign(at.db, NAME).t
-    go_on_from_backup(at.service, {})
-    assert BURNT == campaign(at.db, NAME).burn
+    before = campaign_row(at.db, NAME).t
+    resume_from_backup(at.service, {})
+    assert BURNT == campaign_row(at.db, NAME).burn
     at.close()
-    assert (before + BURNT + 1, 0) == (campaign(at.db, NAME).t, campaign(at.db, NAME).burn)
+    assert (before + BURNT + 1, 0) == (campaign_row(at.db, NAME).t, campaign_row(at.db, NAME).burn)
     assert "TOUCHED" in last_marks(at)
     at.close()
-    assert before + BURNT + 2 == campaign(at.db, NAME).t and "TOUCHED" not in last_marks(at)
+    assert before + BURNT + 2 == campaign_row(at.db, NAME).t and "TOUCHED" not in last_marks(at)
     lines = verified(at, tmp_path)
     assert f"Close {before + BURNT + 1}: links before it given up" in lines
     assert f"Close {before + BURNT + 1}: TOUCHED" in lines
@@ -98,35 +98,35 @@ def test_the_next_close_passes_over_a_thousand_links_and_is_marked(at: AtHand, t
 
 
 def test_all_that_was_played_since_is_passed_over_as_well(at: AtHand) -> None:
-    before = campaign(at.db, NAME).t
-    go_on_from_backup(at.service, {NAME: before + 70})
-    assert BURNT + 70 == campaign(at.db, NAME).burn
-    go_on_from_backup(at.service, {NAME: before + BURNT + 73})  # a backup of what was just restored
-    assert 2 * BURNT + 73 == campaign(at.db, NAME).burn
+    before = campaign_row(at.db, NAME).t
+    resume_from_backup(at.service, {NAME: before + 70})
+    assert BURNT + 70 == campaign_row(at.db, NAME).burn
+    resume_from_backup(at.service, {NAME: before + BURNT + 73})  # a backup of what was just restored
+    assert 2 * BURNT + 73 == campaign_row(at.db, NAME).burn
 
 
 def test_rollbacks_and_the_end_pass_over_them_too(at: AtHand, tmp_path: Path) -> None:
     at.close()
-    go_on_from_backup(at.service, {})
-    before = campaign(at.db, NAME).t
+    resume_from_backup(at.service, {})
+    before = campaign_row(at.db, NAME).t
     key = next(line.data["key"] for line in read_journal(at.db, NAME) if line.data["k"] == "seam")
     order_rollback(at.service, NAME, key)
     assert before + BURNT + 1 == frozen(at).close.t
     assert adjudicate(at.service, NAME)
-    go_on_from_backup(at.service, {})
-    before = campaign(at.db, NAME).t
+    resume_from_backup(at.service, {})
+    before = campaign_row(at.db, NAME).t
     load_campaign(at.db, NAME).freeze_end(read_orders(at.db, NAME), ARMISTICE, at.seats, at.clock())
     assert before + BURNT + 1 == frozen(at).close.t
-    assert adjudicate(at.service, NAME) and "over" == campaign(at.db, NAME).state
+    assert adjudicate(at.service, NAME) and "over" == campaign_row(at.db, NAME).state
     verified(at, tmp_path)
-    go_on_from_backup(at.service, {})
-    assert 0 == campaign(at.db, NAME).burn  # nothing more is rolled there
+    resume_from_backup(at.service, {})
+    assert 0 == campaign_row(at.db, NAME).burn  # nothing more is rolled there
 
 
 def test_in_the_lobby_as_well(at: AtHand) -> None:
     """The game may have begun after the backup: its first link is out."""
     found_campaign(at.service, "FWW-2")
-    go_on_from_backup(at.service, {})
+    resume_from_backup(at.service, {})
     assert [RESTORE] == [act.act for _, act in acts(at.db, "FWW-2")]
     here = load_campaign(at.db, "FWW-2")
     opening = here.freeze(read_orders(at.db, "FWW-2"), "opening", at.clock())
@@ -149,14 +149,14 @@ def test_a_frozen_close_is_frozen_anew(at: AtHand, tmp_path: Path, kind: str) ->
     else:
         process(at.service, NAME)
     old = frozen(at)
-    go_on_from_backup(at.service, {at.name: old.close.t})
+    resume_from_backup(at.service, {at.name: old.close.t})
     new = frozen(at)
     assert old.close.t + BURNT == new.close.t - 1 and old.close.transcript != new.close.transcript
     same = ("why", "window", "handed", "branch")
     assert [getattr(old, one) for one in same] == [getattr(new, one) for one in same]
     assert old.close.entries == new.close.entries
     assert adjudicate(at.service, at.name)
-    assert new.close.t == campaign(at.db, at.name).t and 0 == campaign(at.db, at.name).burn
+    assert new.close.t == campaign_row(at.db, at.name).t and 0 == campaign_row(at.db, at.name).burn
     assert kind == "opening" or "TOUCHED" in last_marks(at)
     verified(at, tmp_path)
 
@@ -164,7 +164,7 @@ def test_a_frozen_close_is_frozen_anew(at: AtHand, tmp_path: Path, kind: str) ->
 def test_letters_of_a_frozen_close_go_with_it(at: AtHand) -> None:
     receive_letter(at.service, at.arrives(at.reply("WA", "READY")), "one")
     process(at.service, NAME)
-    go_on_from_backup(at.service, {})
+    resume_from_backup(at.service, {})
     with reading(at.db) as tx:
         assert [frozen(at).close.t] == list(tx.execute(select(marks.c.t)).scalars())
 
@@ -174,17 +174,17 @@ def test_letters_of_a_frozen_close_go_with_it(at: AtHand) -> None:
 
 def test_near_its_end_another_chain_begins_and_is_announced(tmp_path: Path, without_maps: None) -> None:
     at = campaign_at_hand(tmp_path)  # 512 links
-    before = campaign(at.db, NAME).t
+    before = campaign_row(at.db, NAME).t
     process(at.service, NAME)
-    go_on_from_backup(at.service, {})
+    resume_from_backup(at.service, {})
     first, new = all_keys(at.db, NAME)
     assert first.dice.seal_key == new.dice.seal_key and first.dice.chain.anchor != new.dice.chain.anchor
     assert new.dice.chain.anchor.hex() in told(at, "WA").replace(" ", "")
     assert adjudicate(at.service, NAME)
     at.close()
-    assert before + BURNT + 2 == campaign(at.db, NAME).t
+    assert before + BURNT + 2 == campaign_row(at.db, NAME).t
     verified(at, tmp_path)
-    go_on_from_backup(at.service, {})
+    resume_from_backup(at.service, {})
     at.close()
     assert 2 == len(all_keys(at.db, NAME))  # the new one is long enough
     verified(at, tmp_path)
@@ -194,7 +194,7 @@ def test_a_chain_that_nobody_has_used_yet_is_given_up_as_a_whole(tmp_path: Path,
     """Its first Close takes its first link, which may be out if the backup is restored once more."""
     at = campaign_at_hand(tmp_path)
     for _ in range(2):
-        go_on_from_backup(at.service, {})
+        resume_from_backup(at.service, {})
     at.close()
     at.close()
     assert 3 == len({keys.dice.chain.anchor for keys in all_keys(at.db, NAME)})
@@ -206,7 +206,7 @@ def test_a_chain_that_nobody_has_used_yet_is_given_up_as_a_whole(tmp_path: Path,
 
 def test_every_seat_and_the_umpire_are_told(at: AtHand) -> None:
     record_pulse(at.db, SWEEP, at.clock())
-    go_on_from_backup(at.service, {}, "the disk failed")
+    resume_from_backup(at.service, {}, "the disk failed")
     for seat in (*ALL, None):
         words = told(at, seat)
         assert "the disk failed" in words and f"{BURNT} " in words and "TOUCHED" in words
@@ -218,7 +218,7 @@ def test_every_seat_and_the_umpire_are_told(at: AtHand) -> None:
 
 
 def test_without_a_reason_the_backup_is_reason_enough(at: AtHand) -> None:
-    go_on_from_backup(at.service, {})
+    resume_from_backup(at.service, {})
     assert "a backup of the service was restored" in told(at, "EA") and "no reason" not in told(at, "EA")
 
 
@@ -227,7 +227,7 @@ def test_no_letter_gets_a_message_id_that_is_out(at: AtHand) -> None:
     person = person_at(at.db, UMPIRE)
     assert person is not None
     before = [next_number(at.db, NAME, "WA", kind) for kind in ("notice", "result", "press")]
-    go_on_from_backup(at.service, {})
+    resume_from_backup(at.service, {})
     after = [next_number(at.db, NAME, "WA", kind) for kind in ("notice", "result", "press")]
     assert all(new > old + BURNT for old, new in zip(before, after, strict=True))
     assert next_number_of_person(at.db, person.id, NAME, "answer") > BURNT
@@ -243,7 +243,7 @@ def test_a_campaign_of_other_rules_loses_its_links_all_the_same(at: AtHand, monk
     rules: Any = type(game("fww"))
     with monkeypatch.context() as patch:
         patch.setattr(rules, "rules_version", "2")
-        go_on_from_backup(at.service, {})
+        resume_from_backup(at.service, {})
         assert "does not count any more" in told(at, "EA")
     assert old.close.t + BURNT == frozen(at).close.t
     assert [RESTORE] == [act.act for _, act in acts(at.db, NAME)][-1:]
