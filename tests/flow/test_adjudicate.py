@@ -306,7 +306,7 @@ def test_a_receipt_and_a_reminder_that_wait_are_overtaken_by_the_result(at: AtHa
             sender="umpire@play.test",
             recipient="wa@test",
             body=b"x",
-            campaign_row=NAME,
+            campaign=NAME,
             seat="WA",
             number=number,
             window=about,
