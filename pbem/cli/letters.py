@@ -19,10 +19,9 @@ from pbem.cli.service import (
     check_may_see,
     open_service,
     sealed_campaigns,
-    show_rows,
     umpire_at,
 )
-from pbem.cli.terminal import show_json
+from pbem.cli.terminal import show_json, show_rows
 from pbem.context import ServiceContext
 from pbem.errors import BadInput
 from pbem.store.campaigns import all_campaigns

@@ -36,10 +36,9 @@ from pbem.cli.service import (
     may_see,
     open_campaign_at,
     open_service,
-    show_rows,
     umpire_at,
 )
-from pbem.cli.terminal import show_json
+from pbem.cli.terminal import show_json, show_rows
 from pbem.context import ServiceContext
 from pbem.errors import BadInput
 from pbem.settings import read_settings, service_context

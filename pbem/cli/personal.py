@@ -84,7 +84,7 @@ def kept_data(service: ServiceContext, address: str, who: str = "") -> Kept:
 
 
 def _check_may_have(service: ServiceContext, address: str, found: Kept, who: str) -> None:
-    """Orders and letters of a seat are no less hidden for being somebody's data; everybody may have their own."""
+    """A seat's orders and letters stay hidden although they are somebody's data; your own you may have."""
     umpire, own = umpire_at(service, who), person_at(service.db, address)
     for here in _campaigns_in(service, found):
         if umpire is None or own is None or own.id != umpire:

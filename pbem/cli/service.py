@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import typer
-from rich.markup import escape
-from rich.table import Table as Grid
 
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.umpire.acts import may_see_all
-from pbem.cli.terminal import console
 from pbem.context import ServiceContext
 from pbem.errors import BadInput
 from pbem.settings import Settings, has_database, read_settings, service_context
@@ -122,18 +118,3 @@ def sealed_campaigns(service: ServiceContext, umpire: int | None) -> frozenset[s
 def go_on(service: ServiceContext, name: str) -> None:
     """Carry out what is to be done now. A running service may do the same: it counts once."""
     adjudicate(service, name)
-
-
-def show_rows(headings: Sequence[str], rows: Iterable[Sequence[Any]], nothing: str) -> None:
-    """A table; of no rows a word."""
-    grid = Grid(box=None, padding=(0, 2, 0, 0))
-    for heading in headings:
-        grid.add_column(heading, overflow="fold")
-    count = 0
-    for row in rows:
-        grid.add_row(*(escape("" if cell is None else str(cell)) for cell in row))
-        count += 1
-    if count:
-        console().print(grid)
-    else:
-        print(nothing)

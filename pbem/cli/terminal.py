@@ -6,8 +6,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar, get_args
 
 import typer
@@ -92,8 +91,22 @@ def show_json(value: Any) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False, default=str))
 
 
-def write_json(value: Any, path: Path) -> None:
-    path.write_text(json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n", encoding="utf-8")
+def show_rows(headings: Sequence[str], rows: Iterable[Sequence[Any]], nothing: str) -> None:
+    """A table; of no rows a word."""
+    from rich.markup import escape
+    from rich.table import Table as Grid
+
+    grid = Grid(box=None, padding=(0, 2, 0, 0))
+    for heading in headings:
+        grid.add_column(heading, overflow="fold")
+    count = 0
+    for row in rows:
+        grid.add_row(*(escape("" if cell is None else str(cell)) for cell in row))
+        count += 1
+    if count:
+        console().print(grid)
+    else:
+        print(nothing)
 
 
 def with_bar(work: Iterable[T], total: int, what: str) -> Iterator[T]:

@@ -1,4 +1,4 @@
-"""`pbem health`, `pbem backup`, `pbem restore`: for whoever keeps the machine."""
+"""`pbem health backup restore move check metrics clock`: for whoever keeps the machine."""
 
 from __future__ import annotations
 
@@ -30,15 +30,11 @@ from pbem.store.session import connect, migrate
 from pbem.store.transfer import copy_store
 
 
-def health_command(
-    config: Config = None,
-    json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
-) -> None:
+def health_command(config: Config = None, as_json: AsJson = False) -> None:
     """Is the service well? Exit code 1 when something is wrong."""
-    configuration = service_at(config)
-    findings = examine(configuration)
+    findings = examine(service_at(config))
     well = all(one.well for one in findings)
-    if json:
+    if as_json:
         show_json({"well": well, "findings": [asdict(one) for one in findings]})
     else:
         table = Table("", "what", "told", box=None, pad_edge=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, dataclass_transform
 
 from engine.kernel.errors import Facts, Illegal, Refusal, Unreadable
 from engine.kernel.game import Language, Line, Notation, Reading, View
@@ -54,9 +54,12 @@ class Question:
         return self.code not in BESIDE
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass_transform(frozen_default=True)
 class Command:
-    """What a line asks of the service: the base of one class a verb, with its arguments as fields."""
+    """What a line asks of the service: the base of one frozen dataclass a verb, with its arguments."""
+
+    def __init_subclass__(cls, *, kw_only: bool = False) -> None:
+        dataclass(frozen=True, kw_only=kw_only)(cls)
 
 
 @dataclass(frozen=True, slots=True)

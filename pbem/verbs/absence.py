@@ -58,7 +58,6 @@ class Moved(NamedTuple):
 # ------------------------------------------------------------------ the command
 
 
-@dataclass(frozen=True, slots=True)
 class Absent(Command):
     """First and last day away; both None: no absence any more."""
 

@@ -8,7 +8,6 @@ and nobody makes us write to strangers.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
@@ -41,21 +40,18 @@ LONGEST_NAME: Final = 60  # as a stranger is told it
 A_DAY: Final = 3  # new addresses that one person may name
 
 
-@dataclass(frozen=True, slots=True)
 class ChangeAddress(Command):
     """Letters go there from now on."""
 
     address: str
 
 
-@dataclass(frozen=True, slots=True)
 class Link(Command):
     """Another address that the person writes from."""
 
     address: str
 
 
-@dataclass(frozen=True, slots=True)
 class Unlink(Command):
     """The person does not write from there any more."""
 

@@ -8,7 +8,7 @@ that tell of it are those of any other Close. RESIGN, WATCH and STOP stand in mo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
@@ -32,7 +32,7 @@ from pbem.store.proposals import Proposal, give_assent, proposals, propose, sett
 from pbem.store.session import Db
 from pbem.store.windows import open_window, read_orders
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, tell
+from pbem.verbs.handling import answer_with, campaign_of, not_running, tell
 from pbem.verbs.verb import Verb
 
 Kind: TypeAlias = Literal["rollback", "armistice"]
@@ -67,8 +67,8 @@ def why_not_now(context: LetterContext, tx: Connection) -> Note | None:
     """Why nothing can be agreed on now; the campaign is locked meanwhile."""
     name = campaign_of(context).id
     here, facts = locked(tx, name), {"campaign": name}
-    if here.state != "running":
-        return Note("not-begun" if here.state == "lobby" else "is-over", facts)
+    if (reason := not_running(here)) is not None:
+        return reason
     if here.held is not None:
         return Note("consent-held", facts)
     return Note("just-closed", facts) if not present_turn(tx, name) else None
@@ -134,14 +134,12 @@ def _go_back(context: LetterContext, tx: Connection, to: str, seats: Sequence[st
 ROLLBACK_WORDS = frozenset({"ROLLBACK", "RETOUR"})
 
 
-@dataclass(frozen=True, slots=True)
 class ProposeRollback(Command):
     """Back to the start of this segment, if all agree."""
 
     to: str
 
 
-@dataclass(frozen=True, slots=True)
 class Agree(Command):
     """Yes to a rollback that was proposed."""
 
@@ -173,8 +171,8 @@ def _read_agree(arguments: VerbArguments) -> Agree:
 def _propose_rollback(context: LetterContext, command: ProposeRollback) -> VerbResult:
     """All other holders are told; if all agree, the game goes back to that segment's beginning."""
     here = campaign_of(context)
-    if here.state != "running":
-        return answer_with(Note("not-begun" if here.state == "lobby" else "is-over", {"campaign": here.id}))
+    if (reason := not_running(here)) is not None:
+        return answer_with(reason)
     try:
         key = segment_meant(context.campaign.course(), command.to)
     except CannotDo as trouble:
@@ -236,7 +234,6 @@ ANSWERS: Mapping[str, Answer] = MappingProxyType(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
 class Armistice(Command):
     """Ending the game by agreement."""
 

@@ -16,8 +16,8 @@ from pbem.campaigns.recipients import (
     letter_to,
     person_recipient,
     phrases_for,
+    seat_recipient,
 )
-from pbem.campaigns.recipients import seat_recipient as reader_of
 from pbem.campaigns.terms import Terms
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
@@ -67,6 +67,13 @@ def letter_stamp(context: LetterContext) -> Stamp:
 # ------------------------------------------------------------------ the open window
 
 
+def not_running(row: CampaignRow) -> Note | None:
+    """Why nothing can be done in the campaign: it has not begun, or is over."""
+    if row.state == "running":
+        return None
+    return Note("not-begun" if row.state == "lobby" else "is-over", {"campaign": row.id})
+
+
 def not_now(context: LetterContext) -> Note | None:
     """Why nothing can be filed for the writer's seat now; None: its window is open, and this letter means it.
 
@@ -75,10 +82,8 @@ def not_now(context: LetterContext) -> Note | None:
     """
     standing, window = campaign_of(context), context.window
     facts = {"campaign": standing.id}
-    if standing.state == "lobby":
-        return Note("not-begun", facts)
-    if standing.state == "over":
-        return Note("is-over", facts)
+    if (reason := not_running(standing)) is not None:
+        return reason
     if window is None or window.state != "open":
         return Note("just-closed", facts)
     if context.seat not in window.seats:
@@ -110,28 +115,20 @@ def tell(
     """A memo, made for each reader, to every seat that somebody holds but one, and to the umpires."""
     told: set[int | None] = set()
     for one in seated(tx, name):
-        recipient = reader_of(name, one)
+        recipient = seat_recipient(name, one)
         if recipient is not None:
             told.add(recipient.person)
             if one.seat != but:
-                _lay(service, tx, terms, recipient, memo_for(recipient), kind)
+                send(service, tx, terms, recipient, memo_for(recipient), kind)
     for recipient in umpires_of(tx, name):
         if recipient.person not in told:
-            _lay(service, tx, terms, recipient, memo_for(recipient), kind)
+            send(service, tx, terms, recipient, memo_for(recipient), kind)
 
 
 def umpires_of(db: Db, name: str) -> list[Recipient]:
     """The umpires who can be written to."""
     people = [one.person for one in members(db, name, "umpire")]
     return [person_recipient(one, name) for one in people if one.registered is not None]
-
-
-def _lay(
-    service: ServiceContext, tx: Connection, terms: Terms, recipient: Recipient, memo: Memo, kind: Kind
-) -> None:
-    written = memo_letter(memo, phrases_for(terms, recipient))
-    now = service.now()
-    put_in_outbox(tx, [letter_to(service, tx, recipient, OutgoingLetter(kind, written), now)], now)
 
 
 def send_all(
@@ -148,11 +145,8 @@ def send_all(
     for recipient in readers:
         if recipient.language not in written:
             written[recipient.language] = memo_letter(memo, phrases_for(terms, recipient))
-        put_in_outbox(
-            tx,
-            [letter_to(service, tx, recipient, OutgoingLetter(kind, written[recipient.language]), now)],
-            now,
-        )
+        outgoing = OutgoingLetter(kind, written[recipient.language])
+        put_in_outbox(tx, [letter_to(service, tx, recipient, outgoing, now)], now)
 
 
 def send(
@@ -164,4 +158,4 @@ def send(
     kind: Kind = "notice",
 ) -> None:
     """One letter to one reader."""
-    _lay(service, tx, terms, recipient, memo, kind)
+    send_all(service, tx, terms, [recipient], memo, kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import email
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from email.message import EmailMessage
 from email.policy import default
 from typing import Final, NamedTuple
@@ -34,7 +34,7 @@ from pbem.store.outbox import Posted, letters_to, letters_to_person
 from pbem.store.people import seated
 from pbem.store.windows import all_windows
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, view_of
+from pbem.verbs.handling import answer_with, campaign_of, not_running, view_of
 from pbem.verbs.press import bar_line
 from pbem.verbs.verb import Verb
 
@@ -47,7 +47,6 @@ MOST_CAMPAIGNS: Final = 60
 # ------------------------------------------------------------------ HELP
 
 
-@dataclass(frozen=True, slots=True)
 class Help(Command):
     topic: str = ""
 
@@ -70,7 +69,6 @@ def _help(context: LetterContext, command: Help) -> VerbResult:
 # ------------------------------------------------------------------ RULE
 
 
-@dataclass(frozen=True, slots=True)
 class ShowRule(Command):
     """A rule of the register, as it was asked for: `5.4.1`."""
 
@@ -135,7 +133,6 @@ def _rule_note(context: LetterContext, one: Rule) -> Note:
 # ------------------------------------------------------------------ ODDS
 
 
-@dataclass(frozen=True, slots=True)
 class Odds(Command):
     """A battle, written as its attack would be ordered."""
 
@@ -144,11 +141,8 @@ class Odds(Command):
 
 def _odds(context: LetterContext, command: Odds) -> VerbResult:
     """The chances of a battle as the writer sees the board, or why there are none."""
-    state = campaign_of(context).state
-    if state != "running":
-        return answer_with(
-            Note("not-begun" if state == "lobby" else "is-over", {"campaign": campaign_of(context).id})
-        )
+    if (reason := not_running(campaign_of(context))) is not None:
+        return answer_with(reason)
     game, view, phrases = context.campaign.terms.game, view_of(context), context.phrases
     found = game.odds(view, command.battle)
     if found is not None:
@@ -167,7 +161,6 @@ def _odds(context: LetterContext, command: Odds) -> VerbResult:
 # ------------------------------------------------------------------ LIST
 
 
-@dataclass(frozen=True, slots=True)
 class ListCampaigns(Command):
     """The campaigns that may be joined or watched."""
 
@@ -203,7 +196,6 @@ class Kept(NamedTuple):
 # ------------------------------------------------------------------ HISTORY
 
 
-@dataclass(frozen=True, slots=True)
 class History(Command):
     """The seat's own letters, of one turn or of all."""
 
@@ -304,7 +296,6 @@ def bar_letter(text: str) -> Iterable[str]:
 # ------------------------------------------------------------------ VERIFY
 
 
-@dataclass(frozen=True, slots=True)
 class Verify(Command):
     """How the dice may be checked, of one turn or of all."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlalchemy import Connection
 
 from engine.kernel.errors import Refusal
@@ -47,30 +45,26 @@ from pbem.store.proposals import Proposal, give_assent, propose, settle_proposal
 from pbem.store.session import Db
 from pbem.verbs.consent import ANSWERS, why_not_now
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, send, tell, umpires_of
+from pbem.verbs.handling import answer_with, campaign_of, not_running, send, tell, umpires_of
 from pbem.verbs.verb import Verb, always, if_unknown
 
 # ------------------------------------------------------------------ the commands
 
 
-@dataclass(frozen=True, slots=True)
 class Resign(Command):
     """Giving up the seat, or with allies the game; RESIGN NO: not, after all."""
 
     willing: bool = True
 
 
-@dataclass(frozen=True, slots=True)
 class Handover(Command):
     """Leaving the seat to an ally."""
 
 
-@dataclass(frozen=True, slots=True)
 class Watch(Command):
     campaign: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Stop(Command):
     """No more letters; never a resignation."""
 
@@ -303,9 +297,8 @@ def _refuse_to_resign(context: LetterContext) -> VerbResult:
 def _hand_over(context: LetterContext, command: Handover) -> VerbResult:
     """An ally plays the seat from now on; everybody is told."""
     here, name, seat = context.campaign, campaign_of(context).id, context.seat
-    if campaign_of(context).state != "running":
-        lobby = campaign_of(context).state == "lobby"
-        return answer_with(Note("not-begun" if lobby else "is-over", {"campaign": name}))
+    if (reason := not_running(campaign_of(context))) is not None:
+        return answer_with(reason)
     allies = allies_of(here, seat)
     if not allies:
         return answer_with(Note("handover-no-ally"))

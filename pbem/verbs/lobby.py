@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, get_args
 
@@ -42,7 +41,6 @@ NAMELESS: Final = "N. N."  # to the others, of somebody whose letters bear no na
 # ------------------------------------------------------------------ SIGNUP
 
 
-@dataclass(frozen=True, slots=True)
 class Signup(Command):
     campaign: str
     preferences: tuple[str, ...] = ()  # sides, the favorite first, as written
@@ -139,8 +137,7 @@ def _signup_notes(
 # ------------------------------------------------------------------ OPEN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Open(Command):
+class Open(Command, kw_only=True):
     """A new campaign, in its lobby; what is left out takes the game's first choice."""
 
     game: str

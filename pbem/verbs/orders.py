@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -50,12 +49,10 @@ LONGEST_SALT: Final = 200  # characters
 # ------------------------------------------------------------------ CHECK, CONFIRM
 
 
-@dataclass(frozen=True, slots=True)
 class Check(Command):
     """The letter's orders are rehearsed and not filed."""
 
 
-@dataclass(frozen=True, slots=True)
 class Confirm(Command):
     """Yes to what the letter replied to asked."""
 
@@ -63,12 +60,10 @@ class Confirm(Command):
 # ------------------------------------------------------------------ READY, WAIT
 
 
-@dataclass(frozen=True, slots=True)
 class Ready(Command):
     """The turn may be played early."""
 
 
-@dataclass(frozen=True, slots=True)
 class Wait(Command):
     """The turn is not to be played before the deadline."""
 
@@ -114,7 +109,6 @@ def _take_stance(context: LetterContext, stance: Stance) -> VerbResult:
 LINE = frozenset({"LINE", "LINES", "LIGNE", "LIGNES"})
 
 
-@dataclass(frozen=True, slots=True)
 class Cancel(Command):
     """Withdraws lines of the last receipt; without numbers all that is on file for the turn."""
 
@@ -230,7 +224,6 @@ def _refusals(context: LetterContext, text: str) -> list[Refusal]:
 # ------------------------------------------------------------------ SALT
 
 
-@dataclass(frozen=True, slots=True)
 class Salt(Command):
     """The player's own words for the dice."""
 
@@ -258,12 +251,10 @@ LANGUAGES: Mapping[str, Language] = MappingProxyType(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
 class Lang(Command):
     language: Language
 
 
-@dataclass(frozen=True, slots=True)
 class Zone(Command):
     """A name of the time zone database."""
 

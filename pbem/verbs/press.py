@@ -10,7 +10,6 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, NamedTuple
 
@@ -66,7 +65,6 @@ UMPIRE = frozenset({"UMPIRE", "UMPIRES", "GM", "ARBITRE", "LARBITRE", "ARBITRES"
 LINKING = TO | {"AND", "ET", "THE", "LE", "LA", "LES"}
 
 
-@dataclass(frozen=True, slots=True)
 class Press(Command):
     """Words to other seats. `to`: seats, THE_UMPIRE, or EVERYBODY."""
 

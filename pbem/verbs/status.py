@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
@@ -35,7 +34,6 @@ from pbem.verbs.verb import Verb
 # ------------------------------------------------------------------ STATUS
 
 
-@dataclass(frozen=True, slots=True)
 class Status(Command):
     """Where the campaign stands."""
 
@@ -155,7 +153,6 @@ def _absences(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
 # ------------------------------------------------------------------ SHOW STANDING
 
 
-@dataclass(frozen=True, slots=True)
 class ShowStanding(Command):
     """The standing orders on file."""
 
@@ -181,14 +178,12 @@ def _show_standing(context: LetterContext, command: ShowStanding) -> VerbResult:
 REACH = frozenset({"REACH", "PORTEE"})
 
 
-@dataclass(frozen=True, slots=True)
 class Map(Command):
     """The board as the seat sees it, alone or with what a piece can reach."""
 
     reach: str = ""  # the piece, as orders name it
 
 
-@dataclass(frozen=True, slots=True)
 class Hand(Command):
     """The seat's own cards, tiles and hidden pieces."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, time, timedelta
 from typing import TypeAlias, TypeVar
 
@@ -32,14 +32,12 @@ SAME_DICE = frozenset({("SAME", "DICE"), ("MEMES", "DES")})
 # ------------------------------------------------------------------ the commands
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UmpireAct(Command):
+class UmpireAct(Command, kw_only=True):
     """Journaled with its reason and told to every seat."""
 
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class AnswerFor(UmpireAct):
     """Order lines or numbered answers for another seat, to be read as that seat's letter would be."""
 
@@ -47,7 +45,6 @@ class AnswerFor(UmpireAct):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
 class Extend(UmpireAct):
     """A later deadline: by some time, or to a day and hour of the campaign's zone."""
 
@@ -56,38 +53,31 @@ class Extend(UmpireAct):
     hour: time | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Hold(UmpireAct):
     """The campaign stands still."""
 
 
-@dataclass(frozen=True, slots=True)
 class Release(UmpireAct):
     """The campaign goes on."""
 
 
-@dataclass(frozen=True, slots=True)
 class ForceDice(UmpireAct):
     faces: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Ruling(UmpireAct):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
 class Rollback(UmpireAct):
     to: str
     same_dice: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class WhatIf(UmpireAct):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
 class Replace(UmpireAct):
     """Another person takes the seat."""
 
@@ -95,14 +85,12 @@ class Replace(UmpireAct):
     address: str
 
 
-@dataclass(frozen=True, slots=True)
 class Process(UmpireAct):
     """The turn is played now; without a name the open one."""
 
     turn: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Unseal(UmpireAct):
     """The umpire looks behind the screens, and all are told."""
 
