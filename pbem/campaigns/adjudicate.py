@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 from uuid import uuid4
@@ -66,11 +66,12 @@ def adjudicate(service: ServiceContext, name: str, by: str = "") -> bool:
     `by` is who works: the same one, come back, goes on at once; others leave him the Close he is at. Raises
     HasOtherRules where workers of another version have to see to the campaign.
     """
-    closed, me = False, by or uuid4().hex
+    closed, me, loader = False, by or uuid4().hex, _Loader(service, name)
     for _ in range(MOST_STEPS):
         try:
-            step = _step(service, name, me)
+            step = _step(service, name, me, loader)
         except (HeadMoved, NumberTaken):
+            loader.campaign = None
             continue  # somebody else was faster: look again
         closed = closed or step == "closed"
         if step == "stays":
@@ -78,14 +79,31 @@ def adjudicate(service: ServiceContext, name: str, by: str = "") -> bool:
     return closed
 
 
-def _step(service: ServiceContext, name: str, by: str) -> Step:
+@dataclass(slots=True)
+class _Loader:
+    """The campaign, whose table is built once: it goes on from one step to the next."""
+
+    service: ServiceContext
+    name: str
+    campaign: Campaign | None = None
+
+    def load(self) -> Campaign:
+        """Raises HeadMoved if somebody else went on meanwhile."""
+        if self.campaign is None:
+            self.campaign = load_campaign(self.service.db, self.name)
+        else:
+            self.campaign.refresh()
+        return self.campaign
+
+
+def _step(service: ServiceContext, name: str, by: str, loader: _Loader) -> Step:
     here = campaign(service.db, name)
     if here.held is not None or here.state == "over":
         return "stays"
     if (frozen := frozen_close(service.db, name)) is not None:
-        return _carry_out(service, frozen, by)
+        return _carry_out(service, frozen, by, loader)
     try:
-        return _open(service, here) if here.state == "lobby" else _close(service, here)
+        return _open(service, here, loader) if here.state == "lobby" else _close(service, here, loader)
     except (StoreTrouble, SQLAlchemyError):
         raise
     except Exception as error:  # it cannot be taken up: others go on, and the umpire is told once
@@ -98,21 +116,21 @@ def _step(service: ServiceContext, name: str, by: str) -> Step:
 # ------------------------------------------------------------------ Close
 
 
-def _open(service: ServiceContext, here: CampaignRow) -> Step:
+def _open(service: ServiceContext, here: CampaignRow, loader: _Loader) -> Step:
     """The opening Close, once every seat is held and the campaign was started."""
     if not waits_for_opening(service.db, here):
         return "stays"
-    load_campaign(service.db, here.id).freeze(read_orders(service.db, here.id), "opening", service.now())
+    loader.load().freeze(read_orders(service.db, here.id), "opening", service.now())
     return "again"
 
 
-def _close(service: ServiceContext, here: CampaignRow) -> Step:
+def _close(service: ServiceContext, here: CampaignRow, loader: _Loader) -> Step:
     """Freeze the open window's Close if its time has come."""
     db, filed = service.db, read_orders(service.db, here.id)
     policy, people = read_policy(here.policy), seated(db, here.id)
     if filed.window is None:
         return "stays"
-    taken = load_campaign(db, here.id)
+    taken = loader.load()
     allied = taken.terms.game.knows_allies
     if allied and give_up_silently(db, here.id, _heard(service, here.id), service.now()):
         return "again"
@@ -170,28 +188,28 @@ def measures(policy: Policy, filed: WindowOrders, people: Sequence[Seated]) -> d
 # ------------------------------------------------------------------ run, commit
 
 
-def _carry_out(service: ServiceContext, frozen: Frozen, by: str) -> Step:
+def _carry_out(service: ServiceContext, frozen: Frozen, by: str, loader: _Loader) -> Step:
     """Run a frozen Close, write the letters, commit all of it, unless somebody else is at it."""
     db = service.db
     if service.now() - frozen.at > SILENCE:  # nobody came for long: the next window's time begins now
         date_anew(db, frozen, service.now())
         again = frozen_close(db, frozen.campaign)
-        return "again" if again is None else _carry_out(service, again, by)
+        return "again" if again is None else _carry_out(service, again, by, loader)
     if not claim_close(db, frozen, by, service.now()):
         return "stays"
     step: Step = "stays"
     try:
-        step = _run_and_commit(service, frozen)
+        step = _run_and_commit(service, frozen, loader)
     finally:
         if step != "closed":
             give_up_close(db, frozen, by)
     return step
 
 
-def _run_and_commit(service: ServiceContext, frozen: Frozen) -> Step:
+def _run_and_commit(service: ServiceContext, frozen: Frozen, loader: _Loader) -> Step:
     people = seated(service.db, frozen.campaign)
     try:
-        advance = computed(service, frozen, people)
+        advance = computed(service, frozen, people, loader.load())
     except (StoreTrouble, SQLAlchemyError):
         raise
     except Exception as error:  # nothing is committed; whatever it was, the umpire is told
@@ -202,13 +220,16 @@ def _run_and_commit(service: ServiceContext, frozen: Frozen) -> Step:
     return _commit(service, frozen, advance, people)
 
 
-def computed(service: ServiceContext, frozen: Frozen, people: Sequence[Seated]) -> Advance:
+def computed(
+    service: ServiceContext, frozen: Frozen, people: Sequence[Seated], here: Campaign | None = None
+) -> Advance:
     """All that comes of a frozen Close: a pure function of it and of what lies in the store.
 
-    Whatever is dated is dated as the Close is, and no transaction is open.
+    Whatever is dated is dated as the Close is, and no transaction is open. `here`, the campaign as it was
+    loaded, stands at the next pause afterwards.
     """
     db, name = service.db, frozen.campaign
-    here, filed = load_campaign(db, name), read_orders(db, name)
+    here, filed = here or load_campaign(db, name), read_orders(db, name)
     policy, began = read_policy(here.standing_row.policy), here.table.segment
     asked = () if here.pause is None else here.pause.asks
     before = here.table.view(EVERYONE)

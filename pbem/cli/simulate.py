@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from engine.kernel.game import Game
 from pbem.campaigns.terms import find_game, read_options
 from pbem.cli.terminal import console, show_json, with_bar
 from pbem.errors import BadInput
-from pbem.local.simulate import DECISIONS_AT_MOST, Played, SimulationPlan, Summary, simulate, timed
+from pbem.local.simulate import DECISIONS_AT_MOST, SimulationPlan, Summary, simulate
 
 
 def simulate_command(
@@ -23,20 +24,18 @@ def simulate_command(
     scenario: Annotated[str, typer.Option(help="default: the game's first")] = "",
     players: Annotated[
         int | None,
-        typer.Option(min=0, help="default: the forms of the game in turn, or the smallest; 0: all"),
+        typer.Option(min=0, help="default: every variant in turn, or the smallest; 0: all"),
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="processes")] = 1,
     bots: Annotated[
-        str, typer.Option(help="names with commas, dealt to the seats in turn; default: random")
+        str, typer.Option(help="names with commas, assigned to the seats in rotation; default: random")
     ] = "",
     pack: Annotated[Path | None, typer.Option(help="folder whose tables replace built-in ones")] = None,
-    option: Annotated[list[str] | None, typer.Option(help="name=value, as often as needed")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="name=value; repeatable")] = None,
     check: Annotated[bool, typer.Option("--check", help="test the invariants after every fact")] = False,
     only: Annotated[int | None, typer.Option(min=0, help="play just this game of the run")] = None,
     save: Annotated[Path | None, typer.Option(help="write the journals into this folder")] = None,
-    cap: Annotated[
-        int, typer.Option(min=1, help="decisions after which a game is given up")
-    ] = DECISIONS_AT_MOST,
+    cap: Annotated[int, typer.Option(min=1, help="stop a game after so many decisions")] = DECISIONS_AT_MOST,
     as_json: Annotated[bool, typer.Option("--json", help="print the figures as JSON")] = False,
 ) -> None:
     """Let bots play whole games on test dice; exit code 1 if one does not come to its end.
@@ -59,17 +58,21 @@ def simulate_command(
         save=save,
         cap=cap,
     )
-    summary = _played(plan, _numbers(games, only), jobs)
+    if save is not None and save.exists() and any(save.iterdir()):
+        raise BadInput(f"{save}: the folder for the journals is not empty")
+    numbers, began = _numbers(games, only), time.perf_counter()
+    played = list(with_bar(simulate(plan, numbers, jobs), len(numbers), "games"))
+    summary = Summary(played, time.perf_counter() - began)
     if as_json:
         show_json(summary.figures())
     else:
         _print(summary)
-    if summary.troubles:
+    if summary.failures:
         raise typer.Exit(1)
 
 
 def _numbers(games: int, only: int | None) -> range:
-    """Of the games that are played."""
+    """The numbers of the games to play."""
     if only is not None and only >= games:
         raise BadInput(f"--only {only}: the games are numbered from 0 to {games - 1}")
     return range(games) if only is None else range(only, only + 1)
@@ -84,16 +87,6 @@ def _players(game: Game, asked: int | None, named: bool) -> tuple[int, ...]:
     return () if game.variants and not named else game.players[:1]
 
 
-def _played(plan: SimulationPlan, numbers: range, jobs: int) -> Summary:
-    if plan.save is not None and plan.save.exists() and any(plan.save.iterdir()):
-        raise BadInput(f"{plan.save}: the folder for the journals is not empty")
-    played: list[Played] = []
-    seconds = 0.0
-    for one, seconds in with_bar(timed(simulate(plan, numbers, jobs)), len(numbers), "games"):  # noqa: B007
-        played.append(one)
-    return Summary(played, seconds)
-
-
 def _print(summary: Summary) -> None:
     figures = summary.figures()
     out = console()
@@ -104,8 +97,8 @@ def _print(summary: Summary) -> None:
         grid.add_row(name, escape(", ".join(f"{who} {n}" for who, n in figures[name].items())))
     grid.add_row("journals", figures["journals"])
     out.print(grid)
-    for one in summary.troubles:
-        what = f"crash: {one.crash}" if one.crash else f"dead end: {one.dead_end}"
-        players = f"{one.players} player{'s' if one.players != 1 else ''}"
-        where = f"game {one.index}, {players}, {one.segment}"
-        out.print(escape(f"{where}: {what}; repeat it with --only {one.index}"), soft_wrap=True)
+    for game in summary.failures:
+        what = f"crash: {game.crash}" if game.crash else f"dead end: {game.dead_end}"
+        players = f"{game.players} player{'s' if game.players != 1 else ''}"
+        where = f"game {game.index}, {players}, {game.segment}"
+        out.print(escape(f"{where}: {what}; repeat it with --only {game.index}"), soft_wrap=True)

@@ -14,112 +14,112 @@ from engine.kernel.requests import Fact, Seat
 from pbem.cli.terminal import read_language, show_json
 from pbem.letters.phrases import Phrases, spoken
 from pbem.letters.render import hung, view_text
-from pbem.local.analysis import Analysed, ShownRoll, analyse
+from pbem.local.analysis import Analysis, RollEvent, analyze
 
 
 def try_command(
     case: Annotated[Path, typer.Argument(help="a case in TOML: position, orders, dice")],
     seat: Annotated[str, typer.Option(help="show only what this seat would see")] = "",
     lang: Annotated[str, typer.Option(help="en or fr")] = "en",
-    explain: Annotated[bool, typer.Option("--explain", help="tell why an automa acts as it does")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="say why an automa acts as it does")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print everything as JSON")] = False,
 ) -> None:
     """Try a position with orders and forced dice; nothing is saved."""
     language = read_language(lang)
-    found = analyse(case)
-    reader = found.terms.seat(seat) if seat else None
-    phrases = spoken(found.terms.game.id, language, found.terms.pack)
+    analysis = analyze(case)
+    only = analysis.terms.seat(seat) if seat else None
+    phrases = spoken(analysis.terms.game.id, language, analysis.terms.pack)
     if as_json:
-        show_json(_as_json(found, reader, phrases))
+        show_json(_as_json(analysis, only, phrases))
     else:
-        print(_as_text(found, reader, phrases, language, explain))
+        print(_as_text(analysis, only, phrases, language, explain))
 
 
-def _readers(found: Analysed, reader: Seat | None) -> tuple[Seat, ...]:
-    return found.terms.seats if reader is None else (reader,)
+def _shown_seats(analysis: Analysis, only: Seat | None) -> tuple[Seat, ...]:
+    return analysis.terms.seats if only is None else (only,)
 
 
-def _told(found: Analysed, reader: Seat | None, phrases: Phrases) -> list[tuple[Any, str]]:
-    """Events with their sentences; the umpire reads every fact whole."""
-    told: list[tuple[Any, str]] = []
-    for event in found.events:
-        if isinstance(event, ShownRoll):
+def _sentences(analysis: Analysis, only: Seat | None, phrases: Phrases) -> list[tuple[Any, str]]:
+    """Events with their sentences, as seen by one seat or by the umpire, who sees every fact in full."""
+    sentences: list[tuple[Any, str]] = []
+    for event in analysis.events:
+        if isinstance(event, RollEvent):
             words = {"seat": event.seat, "faces": event.faces, "purpose": event.purpose}
-            told.append((event, phrases.word("rolled", **words)))
-        elif (fact := event if reader is None else shown(event, reader)) is not None:
-            told.append((fact, phrases.fact(fact)))
-    return told
+            sentences.append((event, phrases.word("rolled", **words)))
+        elif (fact := event if only is None else shown(event, only)) is not None:
+            sentences.append((fact, phrases.fact(fact)))
+    return sentences
 
 
 def _as_text(
-    found: Analysed, reader: Seat | None, phrases: Phrases, language: Language, explain: bool
+    analysis: Analysis, only: Seat | None, phrases: Phrases, language: Language, explain: bool
 ) -> str:
     parts: list[str] = []
-    for seat in _readers(found, reader):
+    for seat in _shown_seats(analysis, only):
         lines = [
             f"  {one.line.write(language)}  [{phrases.plain('statuses', one.status)}]"
-            for one in found.judged.get(seat, ())
+            for one in analysis.judged.get(seat, ())
         ]
         if lines:
             parts += [phrases.word("orders_of", seat=seat), *lines, ""]
-    told = [
+    sentences = [
         hung(text, "  ")
-        for event, text in _told(found, reader, phrases)
+        for event, text in _sentences(analysis, only, phrases)
         if text
-        and not _quiet(event, phrases)
+        and not _is_quiet(event, phrases)
         and (explain or not (isinstance(event, Fact) and event.explains))
     ]
-    parts += [phrases.word("facts"), *told, ""]
-    if refusals := _refusals(found, reader):
-        sentences = [hung(f"{seat}: {phrases.refusal(refusal)}", "  ") for seat, refusal in refusals]
-        parts += [phrases.word("refusals"), *sentences, ""]
-    for seat in _readers(found, reader):
-        parts += [
-            phrases.word("view_of", seat=seat),
-            "",
-            view_text(found.terms.game, found.views[seat], phrases),
-        ]
-    return "\n".join([*parts, *_end(found, phrases)])
+    parts += [phrases.word("facts"), *sentences, ""]
+    if refusals := _refusals(analysis, only):
+        refused = [hung(f"{seat}: {phrases.refusal(refusal)}", "  ") for seat, refusal in refusals]
+        parts += [phrases.word("refusals"), *refused, ""]
+    for seat in _shown_seats(analysis, only):
+        parts += [phrases.word("view_of", seat=seat), "", _view(analysis, seat, phrases)]
+    return "\n".join([*parts, *_end(analysis, phrases)])
 
 
-def _quiet(event: Any, phrases: Phrases) -> bool:
-    return not isinstance(event, ShownRoll) and phrases.is_quiet(event)
+def _view(analysis: Analysis, seat: Seat, phrases: Phrases) -> str:
+    return view_text(analysis.terms.game, analysis.views[seat], phrases)
 
 
-def _end(found: Analysed, phrases: Phrases) -> list[str]:
+def _is_quiet(event: Any, phrases: Phrases) -> bool:
+    return not isinstance(event, RollEvent) and phrases.is_quiet(event)
+
+
+def _end(analysis: Analysis, phrases: Phrases) -> list[str]:
     lines = []
-    if found.leftover:
-        lines.append(phrases.word("leftover", items=found.leftover))
-    if found.stopped is not None:
-        lines.append(phrases.word("stopped", segment=found.stopped.key))
-    elif found.outcome is not None:
-        lines.append(phrases.word("over", reason=phrases.outcome(found.outcome)))
-        lines.append(phrases.word("winners", winners=found.outcome.winners))
+    if analysis.leftover:
+        lines.append(phrases.word("leftover", items=analysis.leftover))
+    if analysis.stopped is not None:
+        lines.append(phrases.word("stopped", segment=analysis.stopped.key))
+    elif analysis.outcome is not None:
+        lines.append(phrases.word("over", reason=phrases.outcome(analysis.outcome)))
+        lines.append(phrases.word("winners", winners=analysis.outcome.winners))
     return lines
 
 
-def _refusals(found: Analysed, reader: Seat | None) -> list[tuple[Seat, Refusal]]:
+def _refusals(analysis: Analysis, only: Seat | None) -> list[tuple[Seat, Refusal]]:
     refusals = []
-    for seat in _readers(found, reader):
-        refusals += [(seat, refusal) for refusal in found.unread.get(seat, ())]
-        refusals += [(seat, one.refusal) for one in found.judged.get(seat, ()) if one.refusal is not None]
+    for seat in _shown_seats(analysis, only):
+        refusals += [(seat, refusal) for refusal in analysis.unread.get(seat, ())]
+        refusals += [(seat, one.refusal) for one in analysis.judged.get(seat, ()) if one.refusal is not None]
     return refusals
 
 
-def _as_json(found: Analysed, reader: Seat | None, phrases: Phrases) -> dict[str, Any]:
+def _as_json(analysis: Analysis, only: Seat | None, phrases: Phrases) -> dict[str, Any]:
     events = [
         {"roll": event.purpose, "seat": event.seat, "faces": event.faces, "text": text}
-        if isinstance(event, ShownRoll)
+        if isinstance(event, RollEvent)
         else {"fact": type(event).__name__, "data": _plain(event), "text": text}
-        for event, text in _told(found, reader, phrases)
+        for event, text in _sentences(analysis, only, phrases)
     ]
-    outcome = found.outcome
+    outcome = analysis.outcome
     data: dict[str, Any] = {
         "events": events,
         "orders": {
             seat: [{"line": one.line.write("en"), "status": one.status} for one in judged]
-            for seat, judged in found.judged.items()
-            if reader in (None, seat)
+            for seat, judged in analysis.judged.items()
+            if only in (None, seat)
         },
         "refusals": [
             {
@@ -130,16 +130,17 @@ def _as_json(found: Analysed, reader: Seat | None, phrases: Phrases) -> dict[str
                 "facts": dict(refusal.facts),
                 "text": phrases.refusal(refusal),
             }
-            for seat, refusal in _refusals(found, reader)
+            for seat, refusal in _refusals(analysis, only)
         ],
         "views": {
-            seat: view_text(found.terms.game, found.views[seat], phrases) for seat in _readers(found, reader)
+            seat: view_text(analysis.terms.game, analysis.views[seat], phrases)
+            for seat in _shown_seats(analysis, only)
         },
-        "next": found.stopped.key if found.stopped is not None else None,
+        "next": analysis.stopped.key if analysis.stopped is not None else None,
         "outcome": _plain(outcome) if outcome is not None else None,
-        "leftover": found.leftover,
+        "leftover": analysis.leftover,
     }
-    return data if reader is not None else {**data, "state": found.state}
+    return data if only is not None else {**data, "state": analysis.state}
 
 
 def _plain(thing: Any) -> Any:

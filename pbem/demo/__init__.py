@@ -1,1 +1,1 @@
-"""A campaign played by scripted people through real mail servers, to be looked at."""
+"""`pbem demo`: scripted players play a campaign through real mail servers."""

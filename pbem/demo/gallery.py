@@ -1,98 +1,145 @@
-"""Every letter of the demonstration in a folder: as it was sent, as a page, and an index of all."""
+"""Every letter of the demo in a folder: as it was sent, as a page, with an index and pictures for the README."""
 
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from base64 import b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from email import message_from_bytes, policy
 from email.message import EmailMessage
+from functools import cache
 from pathlib import Path
 from threading import Lock
+from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from PIL import Image
 
-from pbem.demo.people import PlayerMailbox
+from pbem.demo.clients import parse_mail
+from pbem.demo.people import DemoLetter
+from pbem.errors import BadInput
 from pbem.resources import templates_folder
 
-SHOWN_HEADERS = ("From", "To", "Reply-To", "Subject", "Date", "Auto-Submitted", "List-Id")
+SHOWN_HEADERS: Final = ("From", "To", "Reply-To", "Subject", "Date", "Auto-Submitted", "List-Id")
+BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
+PICTURE_SIZE: Final = "860,3000"
+PICTURE_COLORS: Final = 128
+DRAW_SECONDS: Final = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Hung:
-    """A letter of the index."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedLetter:
+    """A row of the index."""
 
-    seat: str
-    incoming: bool
     player: str
+    incoming: bool
     time: str
     subject: str
     page: str
     file: str
+    message: EmailMessage = field(repr=False)
 
 
 class Gallery:
-    """Letters as they come and go, from several threads."""
+    """Collects letters from several threads."""
 
     def __init__(self, folder: Path, names: dict[str, str]) -> None:
         self.folder, self._names = folder, names
-        self.hung: list[Hung] = []
-        self._alone = Lock()
+        self.letters: list[IndexedLetter] = []
+        self._lock = Lock()
         for seat in names:
             for way in ("received", "written"):
                 (folder / seat / way).mkdir(parents=True)
 
-    def hang(self, post: PlayerMailbox) -> None:
-        """Write one letter."""
-        message = message_from_bytes(post.raw, policy=policy.default)
-        assert isinstance(message, EmailMessage)
-        with self._alone:
-            way = "received" if post.incoming else "written"
-            name = f"{post.seat}/{way}/{len(self.hung) + 1:03}"
-            subject, time = str(message["Subject"]), datetime.now(UTC).strftime("%H:%M:%S")
-            (self.folder / f"{name}.eml").write_bytes(post.raw)
+    def add(self, letter: DemoLetter) -> None:
+        message = parse_mail(letter.raw)
+        with self._lock:
+            way = "received" if letter.incoming else "written"
+            name = f"{letter.seat}/{way}/{len(self.letters) + 1:03}"
+            (self.folder / f"{name}.eml").write_bytes(letter.raw)
             (self.folder / f"{name}.html").write_text(_page(message), "utf-8")
-            files = (f"{name}.html", f"{name}.eml")
-            self.hung.append(Hung(post.seat, post.incoming, self._names[post.seat], time, subject, *files))
+            row = IndexedLetter(
+                player=self._names[letter.seat],
+                incoming=letter.incoming,
+                time=datetime.now(UTC).strftime("%H:%M:%S"),
+                subject=str(message["Subject"]),
+                page=f"{name}.html",
+                file=f"{name}.eml",
+                message=message,
+            )
+            self.letters.append(row)
 
-    def index(self, campaign: str, summary: str) -> Path:
-        """The page that leads to all others."""
-        page = _templates().get_template("index.html.j2")
-        path = self.folder / "index.html"
-        path.write_text(page.render(campaign=campaign, summary=summary, letters=self.hung), "utf-8")
+    def write_index(self, campaign: str, summary: str) -> Path:
+        """The page that links to all letters."""
+        path, page = self.folder / "index.html", _templates().get_template("index.html.j2")
+        path.write_text(page.render(campaign=campaign, summary=summary, letters=self.letters), "utf-8")
         return path
+
+    def draw_pictures(self, folder: Path) -> list[Path]:
+        """A result letter in each language, drawn by Chromium, and the map of the English one."""
+        browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+        if browser is None:
+            raise BadInput(f"no browser to draw with; one of {', '.join(BROWSERS)} is needed")
+        folder.mkdir(parents=True, exist_ok=True)
+        pictures = {language: folder / f"letter-{language}.png" for language in ("en", "fr")}
+        for language, picture in pictures.items():
+            _draw(browser, self.folder / self._longest(language).page, picture)
+        pictures["map"] = folder / "map.png"
+        pictures["map"].write_bytes(_images(self._longest("en").message)[0][1])
+        return list(pictures.values())
+
+    def _longest(self, language: str) -> IndexedLetter:
+        """The longest letter in this language with a map and a deadline."""
+        with_map = [letter for letter in self.letters if letter.incoming and _asks(letter.message, language)]
+        if not with_map:
+            raise BadInput(f"there is no letter in {language} with a map to draw")
+        return max(with_map, key=lambda letter: (self.folder / letter.page).stat().st_size)
+
+
+def _asks(message: EmailMessage, language: str) -> bool:
+    kinds = {part.get_content_type() for part in message.walk()}
+    return f'<html lang="{language}"' in _body(message, "html") and {"image/png", "text/calendar"} <= kinds
+
+
+def _draw(browser: str, page: Path, target: Path) -> None:
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
+    command += [f"--window-size={PICTURE_SIZE}", f"--screenshot={target.resolve()}", page.resolve().as_uri()]
+    subprocess.run(command, check=True, capture_output=True, timeout=DRAW_SECONDS)
+    with Image.open(target) as drawn:
+        drawn.quantize(PICTURE_COLORS).save(target, optimize=True)
 
 
 def _page(message: EmailMessage) -> str:
     """What a mail program shows: the HTML with its pictures, or the text."""
+    page = _templates().get_template("letter.html.j2")
     headers = [(name, str(message[name])) for name in SHOWN_HEADERS if name in message]
-    return (
-        _templates()
-        .get_template("letter.html.j2")
-        .render(subject=str(message["Subject"]), headers=headers, html=_html(message), text=_text(message))
-    )
+    html, text = _inline_html(message), _body(message, "plain")
+    return page.render(subject=str(message["Subject"]), headers=headers, html=html, text=text)
 
 
-def _text(message: EmailMessage) -> str:
-    body = message.get_body(("plain",))
-    return body.get_content() if body is not None else ""
-
-
-def _html(message: EmailMessage) -> str:
-    """The HTML's body with the pictures put into it."""
-    body = message.get_body(("html",))
-    if body is None:
-        return ""
-    html: str = body.get_content()
-    for part in message.walk():
-        if part.get_content_maintype() == "image" and (cid := part.get("Content-ID")) is not None:
-            picture = b64encode(part.get_payload(decode=True)).decode()  # type: ignore[arg-type]  # bytes
-            html = html.replace(f"cid:{cid.strip('<>')}", f"data:image/png;base64,{picture}")
+def _inline_html(message: EmailMessage) -> str:
+    """The inside of the HTML body, with the pictures put into it."""
+    html = _body(message, "html")
+    for content_id, picture in _images(message):
+        html = html.replace(f"cid:{content_id}", f"data:image/png;base64,{b64encode(picture).decode()}")
     inner = re.search(r"<body[^>]*>(.*)</body>", html, re.DOTALL | re.IGNORECASE)
     return inner[1] if inner else html
 
 
+def _body(message: EmailMessage, kind: str) -> str:
+    body = message.get_body((kind,))
+    return "" if body is None else str(body.get_content())
+
+
+def _images(message: EmailMessage) -> list[tuple[str, bytes]]:
+    """The Content-ID and the bytes of every picture in the letter."""
+    parts = [part for part in message.walk() if part.get_content_type() == "image/png"]
+    return [(str(part["Content-ID"]).strip("<>"), part.get_content()) for part in parts]
+
+
+@cache
 def _templates() -> Environment:
     return Environment(
         loader=FileSystemLoader(templates_folder() / "demo"),

@@ -1,6 +1,6 @@
-"""The scripted people: each has a mailbox and a mail program, reads letters as they come, and writes back.
+"""The scripted players: each has a mailbox and a mail program, reads letters as they come, and replies.
 
-They know what stands in their letters and nothing else.
+They know nothing but what their letters say.
 """
 
 from __future__ import annotations
@@ -9,24 +9,23 @@ import re
 import smtplib
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from email import message_from_bytes, policy
 from email.message import EmailMessage
 from threading import Event, Thread
 from typing import Any
 
 from imapclient import IMAPClient, SocketTimeout
 
-from pbem.demo.clients import AnsweredLetter, fresh, reply
-from pbem.demo.script import Player, Prepared
+from pbem.demo.clients import parse_mail, RepliedLetter, write_letter, write_reply
+from pbem.demo.script import Player, ScriptedLetter
 
-LOOK_SECONDS = 0.3
+POLL_SECONDS = 0.3
 BLOCK = re.compile(r"^(?:ORDERS|ORDRES) (?P<campaign>\S+) (?P<window>\S+)$", re.MULTILINE)
 CONFIRM = "CONFIRM"
 
 
 @dataclass(frozen=True, slots=True)
 class Servers:
-    """Where mail is sent and fetched, on this machine."""
+    """The mail servers on this machine."""
 
     smtp: tuple[str, int]
     imap: tuple[str, int]
@@ -34,8 +33,8 @@ class Servers:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerMailbox:
-    """A letter that was sent or fetched."""
+class DemoLetter:
+    """A letter that a player sent or fetched."""
 
     seat: str
     incoming: bool
@@ -43,7 +42,7 @@ class PlayerMailbox:
 
 
 class DemoPlayer(Thread):
-    """One player at work. `kept` is told of every letter, in both directions."""
+    """One player; `on_letter` gets every letter in both directions."""
 
     def __init__(
         self,
@@ -52,85 +51,85 @@ class DemoPlayer(Thread):
         address: str,
         umpire: str,
         servers: Servers,
-        kept: Callable[[PlayerMailbox], None],
+        on_letter: Callable[[DemoLetter], None],
     ) -> None:
         super().__init__(name=f"player {seat}", daemon=True)
         self.seat, self.player, self.address = seat, player, address
-        self._umpire, self._servers, self._kept = umpire, servers, kept
-        self._answers: dict[str, str] = {}  # our Message-ID -> what is written to its answer
-        self._written: set[str] = set()  # windows
-        self._over = Event()
+        self._umpire, self._servers, self._on_letter = umpire, servers, on_letter
+        self._replies: dict[str, str] = {}  # Message-ID of a sent letter -> reply to its answer
+        self._answered: set[str] = set()  # windows
+        self._stopped = Event()
         self.trouble: Exception | None = None
 
     def sign_up(self, campaign: str) -> None:
-        """The first letter of all: the sign-up is confirmed by reply."""
+        """Send the first letter; the service asks to confirm it."""
         verb, zone = ("INSCRIPTION", "FUSEAU") if self.player.language == "fr" else ("SIGNUP", "ZONE")
         words = f"{verb} {campaign} {self.seat}\n{zone} {self.player.zone}\n"
-        self._send(fresh(self.player, self.address, self._umpire, "Sign-up", words), CONFIRM)
+        self._send(write_letter(self.player, self.address, self._umpire, "Sign-up", words), CONFIRM)
 
     def stop(self) -> None:
-        self._over.set()
+        self._stopped.set()
         self.join(timeout=10)
 
     def run(self) -> None:
         try:
             self._read_letters()
-        except Exception as trouble:  # told by whoever watches the threads
+        except Exception as trouble:  # reported by the command that watches the threads
             self.trouble = trouble
 
     # ------------------------------------------------------------ letters in
 
     def _read_letters(self) -> None:
         host, port = self._servers.imap
-        patience: Any = SocketTimeout(connect=10, read=30)
-        client: Any = IMAPClient(host, port, ssl=False, timeout=patience)
+        timeout: Any = SocketTimeout(connect=10, read=30)
+        client: Any = IMAPClient(host, port, ssl=False, timeout=timeout)
         client.login(self.player.user, self._servers.password)
         client.select_folder("INBOX")
         seen = 0
-        while not self._over.wait(LOOK_SECONDS):
+        while not self._stopped.wait(POLL_SECONDS):
             client.noop()
             for uid in sorted(uid for uid in client.search(["UID", f"{seen + 1}:*"]) if uid > seen):
                 raw = bytes(client.fetch([uid], ["BODY.PEEK[]"])[uid][b"BODY[]"])
                 seen = uid
-                self._kept(PlayerMailbox(self.seat, True, raw))
+                self._on_letter(DemoLetter(self.seat, True, raw))
                 self._answer(raw)
         client.logout()
 
     def _answer(self, raw: bytes) -> None:
-        message = message_from_bytes(raw, policy=policy.default)
-        assert isinstance(message, EmailMessage)
+        message = parse_mail(raw)
         letter = _as_shown(message)
-        for mine in str(message.get("In-Reply-To", "")).split():
-            if (words := self._answers.pop(mine, "")) != "":
-                self._send(reply(self.player, self.address, words, letter))
+        for own_id in str(message.get("In-Reply-To", "")).split():
+            if text := self._replies.pop(own_id, ""):
+                self._send(write_reply(self.player, self.address, text, letter))
                 return
-        if (prepared := self._prepared(letter.text)) is not None and not prepared.forgets:
-            self._send(reply(self.player, self.address, prepared.text, letter), prepared.then)
+        scripted = self._scripted_for(letter.text)
+        if scripted is not None and not scripted.forgets:
+            self._send(write_reply(self.player, self.address, scripted.text, letter), scripted.then)
 
-    def _prepared(self, text: str) -> Prepared | None:
-        """What lies ready for the window that the letter's block names, once."""
-        found = BLOCK.search(text)
-        if found is None or found["window"] in self._written:
+    def _scripted_for(self, text: str) -> ScriptedLetter | None:
+        """The letter for the window that the order block in this text names; only once."""
+        block = BLOCK.search(text)
+        if block is None or block["window"] in self._answered:
             return None
-        self._written.add(found["window"])
-        return self.player.letter_for(found["window"])
+        self._answered.add(block["window"])
+        return self.player.letter_for(block["window"])
 
     # ------------------------------------------------------------ letters out
 
     def _send(self, raw: bytes, then: str = "") -> None:
-        message = message_from_bytes(raw, policy=policy.default)
+        message = parse_mail(raw)
         if then:
-            self._answers[str(message["Message-ID"])] = then
+            self._replies[str(message["Message-ID"])] = then
         with smtplib.SMTP(*self._servers.smtp, timeout=30) as server:
             server.sendmail(self.address, [str(message["To"])], raw)
-        self._kept(PlayerMailbox(self.seat, False, raw))
+        self._on_letter(DemoLetter(self.seat, False, raw))
 
 
-def _as_shown(message: EmailMessage) -> AnsweredLetter:
+def _as_shown(message: EmailMessage) -> RepliedLetter:
     body = message.get_body(("plain",))
     text = body.get_content() if body is not None else ""
     sender = str(message["From"])
-    return AnsweredLetter(
+    return RepliedLetter(
         sender,
         str(message.get("Reply-To", sender)),
         str(message["Subject"]),

@@ -1,4 +1,4 @@
-"""Who plays in the demonstration and what they write: `templates/demo/<game>.toml`, read strictly."""
+"""The script of a demo, from `templates/demo/<game>.toml`: who plays and what they write."""
 
 from __future__ import annotations
 
@@ -18,35 +18,31 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Prepared(_Strict):
-    """A letter that lies ready for a window, or for every window of a kind."""
+class ScriptedLetter(_Strict):
+    """A letter prepared for a window, or for every window of a kind."""
 
     window: str
     text: str = ""
-    then: str = ""  # the reply to what is answered
-    forgets: bool = False
+    then: str = ""  # the reply to the service's answer
+    forgets: bool = False  # the player sends nothing
 
 
 class Player(_Strict):
-    """One who plays."""
-
     name: str
     user: str
     language: Language
     zone: str
     client: Client
-    letters: tuple[Prepared, ...]
+    letters: tuple[ScriptedLetter, ...]
 
-    def letter_for(self, window: str) -> Prepared | None:
-        """What lies ready: for this very window, otherwise for its kind."""
+    def letter_for(self, window: str) -> ScriptedLetter | None:
+        """The letter for this very window, otherwise the one for its kind."""
         kind = window.partition(".")[2]
-        named = {one.window: one for one in reversed(self.letters)}
-        return named.get(window) or named.get(kind)
+        letters = {letter.window: letter for letter in reversed(self.letters)}
+        return letters.get(window) or letters.get(kind)
 
 
 class DemoScript(_Strict):
-    """The whole demonstration."""
-
     game: str
     campaign: str
     tempo: str
@@ -58,6 +54,5 @@ class DemoScript(_Strict):
 
 
 def read_script(game: str) -> DemoScript:
-    """The script of that game's demonstration."""
     path = templates_folder() / "demo" / f"{game}.toml"
     return DemoScript.model_validate(tomllib.loads(path.read_text("utf-8")))

@@ -1,21 +1,21 @@
-"""The umpire's analysis board: a drawn position, orders, forced dice, and what comes of them.
+"""The umpire's analysis board: a position, orders, forced dice, and the result.
 
-A case is a TOML file, read strictly::
+A case is a TOML file::
 
     game = "fww"
     players = 4
-    [position]                  # in the game's own words; left out: the start of the scenario
+    [position]                  # in the game's own terms; default: the start of the scenario
     turn = 1
     faction = "DE"
     fronts = { 1 = "DE1 DE2 BR1" }
     [orders]                    # seat = order lines, standing ones included
     DE = "ATTACK 1 WITH DE1 DE2 LEAD DE1 TILE NONE"
-    [dice]                      # faces in the order they fall; seed: what falls after them
+    [dice]                      # faces in order; a seed gives the dice after them
     rolls = [2, 3]
-    [until]                     # so many segments, or up to the one with this key
+    [until]                     # a number of segments, or the key of the segment to stop before
     segments = 1
 
-Nothing here touches a campaign. Orders stay on file for the whole case.
+No campaign is touched. Orders stay on file for the whole case.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ from pbem.errors import BadInput
 _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class ForcedPart(BaseModel):
-    """Chance named in advance. Without a seed a die that is not named is an error."""
+class ForcedDicePart(BaseModel):
+    """Dice and draws fixed in advance; without a seed, any other die is an error."""
 
     model_config = _STRICT
     rolls: list[int | str] = Field(default_factory=list)
@@ -58,7 +58,7 @@ class UntilPart(BaseModel):
 
 
 class Case(BaseModel):
-    """A case as it is written."""
+    """The content of a case file."""
 
     model_config = _STRICT
     game: str
@@ -66,17 +66,17 @@ class Case(BaseModel):
     scenario: str = ""
     players: int = 0
     tempo: Literal["fast", "react", "strict"] = "fast"
-    pack: str | None = None  # folder, seen from the case's own
+    pack: str | None = None  # folder, relative to the case file
     options: dict[str, Any] = Field(default_factory=dict)
     position: dict[str, Any] | None = None
     orders: dict[str, str] = Field(default_factory=dict)
-    dice: ForcedPart = Field(default_factory=ForcedPart)
+    dice: ForcedDicePart = Field(default_factory=ForcedDicePart)
     until: UntilPart = Field(default_factory=UntilPart)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """One order line: as understood, and what became of it."""
+class JudgedLine:
+    """An order line and what became of it."""
 
     line: Line
     status: Literal["standing"] | Status
@@ -84,25 +84,23 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownRoll:
-    """A roll among what happened."""
-
+class RollEvent:
     seat: Seat
     purpose: str
     faces: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Analysed:
-    """What came of a case."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """The result of a case."""
 
     terms: Terms
-    events: tuple[Fact | ShownRoll, ...]
-    judged: Mapping[Seat, tuple[Judged, ...]]
+    events: tuple[Fact | RollEvent, ...]
+    judged: Mapping[Seat, tuple[JudgedLine, ...]]
     unread: Mapping[Seat, tuple[Refusal, ...]]
     views: Mapping[Seat, View]
     state: Any  # plain data
-    stopped: Segment | None  # the segment that would have come next
+    stopped: Segment | None  # the segment that would come next
     outcome: Outcome | None
     leftover: tuple[str, ...]  # forced but not used
 
@@ -111,7 +109,7 @@ class Analysed:
 
 
 def read_case(path: Path) -> Case:
-    """The case, or one complaint that names file, table and key."""
+    """An error names the file, the table and the key."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
         return Case.model_validate(data)
@@ -120,67 +118,50 @@ def read_case(path: Path) -> Case:
     except UnicodeDecodeError:
         raise BadInput(f"{path}: not UTF-8") from None
     except ValidationError as error:
-        raise BadInput(f"{path}: {_complaint(error)}") from None
+        raise BadInput(f"{path}: {_explain(error)}") from None
 
 
-def _complaint(error: ValidationError) -> str:
+def _explain(error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
     table, *rest = [str(part) for part in first["loc"]]
-    where = f"[{table}] {'.'.join(rest)}" if rest else f"{table}"
-    words = {"extra_forbidden": "unknown key", "missing": "missing"}
-    return f"{where}: {words.get(first['type'], first['msg'])}"
+    where = f"[{table}] {'.'.join(rest)}" if rest else table
+    problems = {"extra_forbidden": "unknown key", "missing": "missing"}
+    return f"{where}: {problems.get(first['type'], first['msg'])}"
 
 
 # ------------------------------------------------------------------ playing
 
 
-class _Enough(Exception):
-    """As far as the case goes."""
-
-
-@dataclass(slots=True)
-class _Limit:
-    """How far a case goes."""
-
-    segments: int | None
-    key: str | None
-    begun: int = 0
-
-    def reached(self, segment: Segment) -> bool:
-        self.begun += 1
-        if self.key is not None and segment.key == self.key:
-            return True
-        return self.segments is not None and self.begun > self.segments
+class _CaseEnded(Exception):
+    """The segment at which the case stops."""
 
 
 class _Board(Table):
     """A table that stops between two segments."""
 
-    limit: _Limit
+    until: UntilPart
+    begun = 0  # segments
 
     def _begin_segment(self, segment: Segment) -> None:
-        if self.limit.reached(segment):
-            raise _Enough
+        self.begun += 1
+        most = self.until.segments
+        if segment.key == self.until.key or (most is not None and self.begun > most):
+            raise _CaseEnded
         super()._begin_segment(segment)
 
 
-def analyse(path: Path) -> Analysed:
-    """Play a case."""
+def analyze(path: Path) -> Analysis:
+    """Play the case in this file."""
     case = read_case(path)
-    pack = path.parent / case.pack if case.pack is not None else None
-    terms = _terms(path, case, pack)
+    terms = _agree_terms(path, case)
     dice = ForcedDice(
-        _faces(path, terms.pack, case.dice.rolls),
+        _read_faces(path, terms.pack, case.dice.rolls),
         case.dice.draws,
         None if case.dice.seed is None else TestDice(case.dice.seed),
     )
-    board = _board(path, case, terms, dice)
-    readings = {
-        terms_seat(path, terms, name): terms.game.notation.read(
-            text, board.view(terms_seat(path, terms, name))
-        )
-        for name, text in case.orders.items()
-    }
+    board = _set_up(path, case, terms, dice)
+    orders = {_find_seat(path, terms, name): text for name, text in case.orders.items()}
+    readings = {seat: terms.game.notation.read(text, board.view(seat)) for seat, text in orders.items()}
     files = {seat: TracedOrderFile(one.orders, one.standing) for seat, one in readings.items()}
     try:
         stopped = _play(board, files)
@@ -190,11 +171,23 @@ def analyse(path: Path) -> Analysed:
         raise BadInput(f"{path}: the rules broke down at {error}") from None
     if case.until.key is not None and not stopped:
         raise BadInput(f"{path}: [until] key: {case.until.key} never comes; the game ends before it")
-    return _analysed(terms, board, readings, files, dice)
+    rolls, draws = dice.leftover
+    return Analysis(
+        terms=terms,
+        events=tuple(_events(board)),
+        judged={seat: tuple(_judge_lines(files[seat], reading)) for seat, reading in readings.items()},
+        unread={seat: reading.refusals for seat, reading in readings.items()},
+        views={seat: board.view(seat) for seat in terms.seats},
+        state=terms.game.dump(board.state),
+        stopped=board.segment,
+        outcome=terms.game.outcome(board.state),
+        leftover=(*map(str, rolls), *draws),
+    )
 
 
-def _terms(path: Path, case: Case, pack: Path | None) -> Terms:
-    """What is agreed; a mistake is told with its key."""
+def _agree_terms(path: Path, case: Case) -> Terms:
+    """An error names the key at fault."""
+    pack = path.parent / case.pack if case.pack is not None else None
     try:
         return agree_terms(case.game, case.scenario, case.players, case.tempo, case.options, pack)
     except BadInput as error:
@@ -207,7 +200,7 @@ def _key_at_fault(case: Case) -> str:
     return "scenario" if case.scenario not in ("", *find_game(case.game).scenarios) else "players"
 
 
-def _board(path: Path, case: Case, terms: Terms, dice: ForcedDice) -> _Board:
+def _set_up(path: Path, case: Case, terms: Terms, dice: ForcedDice) -> _Board:
     game, settings = terms.game, terms.settings
     try:
         if case.position is None:
@@ -218,21 +211,19 @@ def _board(path: Path, case: Case, terms: Terms, dice: ForcedDice) -> _Board:
         table = "options" if str(error).startswith("option ") else "position"
         raise BadInput(f"{path}: [{table}] {str(error).removeprefix('position: ')}") from None
     board = _Board.at(game, terms.pack, settings, state, segment, dice)
-    until = case.until
-    segments = 1 if until.segments is None and until.key is None else until.segments
-    board.limit = _Limit(segments, until.key)
+    board.until = UntilPart(segments=1) if case.until == UntilPart() else case.until
     return board
 
 
-def terms_seat(path: Path, terms: Terms, name: str) -> Seat:
+def _find_seat(path: Path, terms: Terms, name: str) -> Seat:
     try:
         return terms.seat(name)
     except BadInput as error:
         raise BadInput(f"{path}: [orders] {name}: {error}") from None
 
 
-def _faces(path: Path, pack: Any, rolls: list[int | str]) -> list[int]:
-    """Faces by number from 1 on; a face as printed (S) where the game's die has such."""
+def _read_faces(path: Path, pack: Any, rolls: list[int | str]) -> list[int]:
+    """Faces by number from 1, or as printed on the game's own die (S)."""
     printed: tuple[str, ...] = pack.die_faces
     faces = []
     for face in rolls:
@@ -245,56 +236,36 @@ def _faces(path: Path, pack: Any, rolls: list[int | str]) -> list[int]:
 
 
 def _play(board: _Board, files: Mapping[Seat, OrderFile]) -> bool:
-    """Gives back whether it went as far as the case goes; otherwise the game is over."""
+    """True: the case stopped between two segments; False: the game is over."""
     try:
         pause = board.advance()
         while pause is not None:
             pause = board.advance(files)
-    except _Enough:
+    except _CaseEnded:
         return True
     return False
 
 
-# ------------------------------------------------------------------ what came of it
+# ------------------------------------------------------------------ the result
 
 
-def _analysed(
-    terms: Terms,
-    board: _Board,
-    readings: Mapping[Seat, Reading],
-    files: Mapping[Seat, TracedOrderFile],
-    dice: ForcedDice,
-) -> Analysed:
-    judged = {seat: tuple(_judged(files[seat], reading)) for seat, reading in readings.items()}
-    rolls, draws = dice.leftover
-    return Analysed(
-        terms=terms,
-        events=tuple(_events(board)),
-        judged=judged,
-        unread={seat: reading.refusals for seat, reading in readings.items()},
-        views={seat: board.view(seat) for seat in terms.seats},
-        state=terms.game.dump(board.state),
-        stopped=board.segment,
-        outcome=terms.game.outcome(board.state),
-        leftover=(*map(str, rolls), *draws),
-    )
-
-
-def _judged(file: TracedOrderFile, reading: Reading) -> list[Judged]:
+def _judge_lines(file: TracedOrderFile, reading: Reading) -> list[JudgedLine]:
     judged = []
     for line in reading.orders:
         status = file.became(line, still_planned=False)
-        judged.append(Judged(line, status, file.refusals[known_by(line)] if status == "refused" else None))
-    return judged + [Judged(line, "standing") for line in reading.standing]
+        judged.append(
+            JudgedLine(line, status, file.refusals[known_by(line)] if status == "refused" else None)
+        )
+    return judged + [JudgedLine(line, "standing") for line in reading.standing]
 
 
-def _events(board: _Board) -> list[Fact | ShownRoll]:
-    events: list[Fact | ShownRoll] = []
+def _events(board: _Board) -> list[Fact | RollEvent]:
+    events: list[Fact | RollEvent] = []
     for line in board.journal.lines:
         data = line.data
         if data["k"] == "fact":
             events.append(board.codec.fact(data))
         elif data["k"] == "roll":
             purpose = data["label"].rsplit("/", 3)[1]
-            events.append(ShownRoll(Seat(data["seat"]), purpose, tuple(data["faces"])))
+            events.append(RollEvent(Seat(data["seat"]), purpose, tuple(data["faces"])))
     return events

@@ -1,13 +1,12 @@
-"""Bots play whole games on test dice: every game must end, and one seed gives one set of journals.
+"""Bots play whole games on test dice: every game must end, and the same seed gives the same journals.
 
-Each game's seed comes from the run's seed and the game's number alone, so it is the same with one process
-or many, and a game that went wrong can be played again by its number.
+Each game's seed depends only on the run's seed and the game's number. So it is the same with one process or
+many, and a game that went wrong can be repeated by its number.
 """
 
 from __future__ import annotations
 
 import multiprocessing
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -24,22 +23,22 @@ from engine.kernel.table import Automa, Table
 from pbem.campaigns.bots import bot_rng, deal_bots, find_bot
 from pbem.campaigns.terms import Terms, agree_terms
 
-DECISIONS_AT_MOST = 50_000  # far above any game's real length: beyond it a game is held to run in circles
+DECISIONS_AT_MOST = 50_000  # far more than a real game has: beyond it, a game is going in circles
 NOBODY = "nobody"
 
 
 @dataclass(frozen=True, slots=True)
 class SimulationPlan:
-    """What is to be played."""
+    """A run of games."""
 
     game: str
     seed: str
-    bots: tuple[str, ...]  # dealt to the seats in turn
-    players: tuple[int, ...] = ()  # the numbers of players, in turn; none: every form that the game names
+    bots: tuple[str, ...]  # assigned to the seats in rotation
+    players: tuple[int, ...] = ()  # the numbers of players, in rotation; (): every variant of the game
     scenario: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     pack: Path | None = None
-    check: bool = False  # the game's invariants after every fact
+    check: bool = False  # test the invariants after every fact
     save: Path | None = None  # folder for the journals
     cap: int = DECISIONS_AT_MOST
 
@@ -48,7 +47,7 @@ class SimulationPlan:
         return agree_terms(self.game, self.scenario, players, "", self.options, self.pack)
 
     def settings(self, terms: Terms, index: int) -> GameSettings:
-        """What is agreed for the game of that number."""
+        """The settings of the game with that number."""
         if self.players:
             return replace(terms.settings, players=self.players[index % len(self.players)])
         forms = terms.game.variants or (terms.settings,)
@@ -58,18 +57,18 @@ class SimulationPlan:
         return H("simulate", self.seed, index)
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
-    """One game. `trouble` is empty if it came to its end."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedGame:
+    """One game; without crash and dead end, it was played to its end."""
 
     index: int
     players: int
     asks: int
-    answers: int  # those of them that were journaled; a volunteer who does nothing leaves no line
+    answers: int  # those in the journal; a volunteer who does nothing leaves no line
     rolls: int
     lines: int
-    tail: int  # most lines between a seam and a question
-    head: str  # hex: the hash of its whole journal
+    tail: int  # the most lines between a seam and a question
+    head: str  # hex: the hash of the whole journal
     winners: tuple[str, ...] = ()
     reason: str = ""
     segment: str = ""  # where it stopped
@@ -85,49 +84,49 @@ class Played:
 class Summary:
     """All games of a run."""
 
-    played: Sequence[Played]
+    games: Sequence[SimulatedGame]
     seconds: float
 
     @property
     def winners(self) -> dict[str, int]:
         wins: Counter[str] = Counter()
-        for one in self.played:
-            if one.finished:
-                wins.update(one.winners or (NOBODY,))
+        for game in self.games:
+            if game.finished:
+                wins.update(game.winners or (NOBODY,))
         return dict(sorted(wins.items()))
 
     @property
     def journals(self) -> str:
-        """One digest over all final heads, in order of the games."""
-        return sha256("".join(one.head for one in self.played).encode()).hexdigest()
+        """One digest of all journals, in the order of the games."""
+        return sha256("".join(game.head for game in self.games).encode()).hexdigest()
 
     @property
-    def troubles(self) -> list[Played]:
-        return [one for one in self.played if not one.finished]
+    def failures(self) -> list[SimulatedGame]:
+        return [game for game in self.games if not game.finished]
 
     def figures(self) -> dict[str, Any]:
-        played = self.played
+        games, finished = self.games, [game for game in self.games if game.finished]
         return {
-            "games": len(played),
-            "finished": sum(one.finished for one in played),
-            "asks": sum(one.asks for one in played),
-            "answers": sum(one.answers for one in played),
-            "rolls": sum(one.rolls for one in played),
+            "games": len(games),
+            "finished": len(finished),
+            "asks": sum(game.asks for game in games),
+            "answers": sum(game.answers for game in games),
+            "rolls": sum(game.rolls for game in games),
             "seconds": round(self.seconds, 3),
-            "crashes": sum(bool(one.crash) for one in played),
-            "dead_ends": sum(bool(one.dead_end) for one in played),
-            "longest_tail": max((one.tail for one in played), default=0),
+            "crashes": sum(bool(game.crash) for game in games),
+            "dead_ends": sum(bool(game.dead_end) for game in games),
+            "longest_tail": max((game.tail for game in games), default=0),
             "winners": self.winners,
-            "reasons": dict(sorted(Counter(one.reason for one in played if one.finished).items())),
+            "reasons": dict(sorted(Counter(game.reason for game in finished).items())),
             "journals": self.journals,
             "troubles": [
                 {
-                    "game": one.index,
-                    "players": one.players,
-                    "segment": one.segment,
-                    "what": one.crash or one.dead_end,
+                    "game": game.index,
+                    "players": game.players,
+                    "segment": game.segment,
+                    "what": game.crash or game.dead_end,
                 }
-                for one in self.troubles
+                for game in self.failures
             ],
         }
 
@@ -137,7 +136,7 @@ class _TooLong(Exception):
 
 
 class _CheckedTable(Table):
-    """A table that looks at the game's invariants after every fact and at the end of every segment."""
+    """A table that checks the game's invariants after every fact and at the end of every segment."""
 
     def _fact(self, fact: Fact) -> None:
         super()._fact(fact)
@@ -151,15 +150,15 @@ class _CheckedTable(Table):
         super()._end_segment(following)
 
 
-class _Counted:
-    """Bots at one table, and how often they were asked."""
+class _CountingBots:
+    """The bots of one game, and how often they were asked."""
 
     def __init__(self, terms: Terms, bots: Mapping[Seat, str], seed: bytes, cap: int) -> None:
         self.asked = 0
         self.cap = cap
-        self.automas = {seat: self._automa(terms, seat, name, seed) for seat, name in bots.items()}
+        self.automas = {seat: self._bind(terms, seat, name, seed) for seat, name in bots.items()}
 
-    def _automa(self, terms: Terms, seat: Seat, name: str, seed: bytes) -> Automa:
+    def _bind(self, terms: Terms, seat: Seat, name: str, seed: bytes) -> Automa:
         bot, rng = find_bot(terms.game, name), bot_rng(seed, seat)
 
         def answer(view: View, ask: Ask) -> Answer:
@@ -171,12 +170,12 @@ class _Counted:
         return answer
 
 
-def play_game(plan: SimulationPlan, terms: Terms, index: int) -> Played:
-    """One game from its first segment to its end, or to the place where it went wrong."""
+def play_game(plan: SimulationPlan, terms: Terms, index: int) -> SimulatedGame:
+    """Play one game to its end, or to the place where it goes wrong."""
     seed = plan.game_seed(index)
     settings = plan.settings(terms, index)
     seats = terms.game.seats(settings)
-    bots = _Counted(terms, deal_bots(seats, plan.bots, index), seed, plan.cap)
+    bots = _CountingBots(terms, deal_bots(seats, plan.bots, index), seed, plan.cap)
     kind = _CheckedTable if plan.check else Table
     table = kind.start(terms.game, terms.pack, settings, TestDice(seed))
     table.automa = bots.automas
@@ -186,19 +185,19 @@ def play_game(plan: SimulationPlan, terms: Terms, index: int) -> Played:
             dead_end = f"waits for {', '.join(pause.window.seats)}"
     except _TooLong:
         dead_end = f"more than {plan.cap} decisions"
-    except (
-        Exception
-    ) as error:  # whatever a game does wrong is told with the place, so that it can be repeated
+    except Exception as error:  # whatever goes wrong is reported, so that it can be repeated
         crash = f"{type(error).__name__}: {error}"
     if plan.save is not None:
-        _save(table, plan.save / f"{index:05d}.journal")
-    return _played(table, bots.asked, index, crash, dead_end)
+        plan.save.mkdir(parents=True, exist_ok=True)
+        text = "".join(write_lines(table.journal.lines))
+        (plan.save / f"{index:05d}.journal").write_text(text, encoding="ascii")
+    return _result(table, bots.asked, index, crash, dead_end)
 
 
-def _played(table: Table, asked: int, index: int, crash: str, dead_end: str) -> Played:
+def _result(table: Table, asked: int, index: int, crash: str, dead_end: str) -> SimulatedGame:
     lines = b"".join([line.raw for line in table.journal.lines])
     outcome = table.game.outcome(table.state) if table.over else None
-    return Played(
+    return SimulatedGame(
         index=index,
         players=table.settings.players,
         asks=asked + lines.count(b'"by":"forced","k":"answer"'),
@@ -215,30 +214,25 @@ def _played(table: Table, asked: int, index: int, crash: str, dead_end: str) -> 
     )
 
 
-def _save(table: Table, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(write_lines(table.journal.lines)), encoding="ascii")
-
-
 # ------------------------------------------------------------------ many games
 
 
-_hall: tuple[SimulationPlan, Terms] | None = None  # in a process of a pool: what is played there
+_run: tuple[SimulationPlan, Terms] | None = None  # in a worker process
 
 
-def _open_hall(plan: SimulationPlan) -> None:
-    global _hall  # noqa: PLW0603  (a pool's processes are set up through module state)
-    _hall = plan, plan.terms()
+def _start_worker(plan: SimulationPlan) -> None:
+    global _run  # noqa: PLW0603  (a pool's processes are set up through module state)
+    _run = plan, plan.terms()
 
 
-def _play_in_hall(index: int) -> Played:
-    assert _hall is not None
-    return play_game(*_hall, index)
+def _play_in_worker(index: int) -> SimulatedGame:
+    assert _run is not None
+    return play_game(*_run, index)
 
 
-def simulate(plan: SimulationPlan, numbers: Sequence[int], jobs: int = 1) -> Iterator[Played]:
-    """Play the games of these numbers; they come in order."""
-    terms = plan.terms()  # complaints about the plan come before any process is started
+def simulate(plan: SimulationPlan, numbers: Sequence[int], jobs: int = 1) -> Iterator[SimulatedGame]:
+    """Play the games with these numbers, in order."""
+    terms = plan.terms()  # errors of the plan show before any process is started
     for name in plan.bots:
         find_bot(terms.game, name)
     if jobs == 1:
@@ -246,12 +240,5 @@ def simulate(plan: SimulationPlan, numbers: Sequence[int], jobs: int = 1) -> Ite
             yield play_game(plan, terms, index)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, initializer=_open_hall, initargs=(plan,)) as hall:
-        yield from hall.map(_play_in_hall, numbers, chunksize=max(1, min(8, len(numbers) // (4 * jobs))))
-
-
-def timed(games: Iterator[Played]) -> Iterator[tuple[Played, float]]:
-    """Each game with the seconds since the first began."""
-    began = time.perf_counter()
-    for one in games:
-        yield one, time.perf_counter() - began
+    with ProcessPoolExecutor(jobs, context, initializer=_start_worker, initargs=(plan,)) as pool:
+        yield from pool.map(_play_in_worker, numbers, chunksize=max(1, min(8, len(numbers) // (4 * jobs))))

@@ -14,7 +14,7 @@ from email.policy import default
 from sqlalchemy import Connection, Table, insert, select, update
 
 from pbem.context import ServiceContext
-from pbem.demo.clients import AnsweredLetter, reply
+from pbem.demo.clients import RepliedLetter, write_reply
 from pbem.demo.script import Player
 from pbem.store import schema, schema_mail
 from pbem.store.outbox import Outgoing, letters_to
@@ -47,13 +47,13 @@ class Correspondent:
     campaign: str
     seat: str
     address: str
-    letter: AnsweredLetter
+    letter: RepliedLetter
 
     def writes(self, text: str = ORDERS) -> bytes:
         """A reply above the quoted letter, as most programs write it."""
         name = self.address.partition("@")[0]
         player = Player(name=name, user=name, language="en", zone="UTC", client="top", letters=())
-        return reply(player, self.address, text, self.letter)
+        return write_reply(player, self.address, text, self.letter)
 
 
 def open_campaigns(service: ServiceContext, count: int) -> list[Correspondent]:
@@ -152,8 +152,8 @@ def _own(service: ServiceContext, pattern: Outgoing, one: _Holder) -> Outgoing:
 
 
 def _read(
-    service: ServiceContext, texts: Mapping[str, AnsweredLetter], letter: Outgoing, one: _Holder
-) -> AnsweredLetter:
+    service: ServiceContext, texts: Mapping[str, RepliedLetter], letter: Outgoing, one: _Holder
+) -> RepliedLetter:
     """What the holder sees: the pattern's text with names of his own, which is quicker than to parse each."""
     back = service.addresses.reply_address(one.campaign, one.seat, 1, letter.window or 0)
     pattern = texts[one.seat]
@@ -163,11 +163,11 @@ def _read(
     )
 
 
-def shown(service: ServiceContext, letter: Outgoing, name: str, seat: str, holder: int) -> AnsweredLetter:
+def shown(service: ServiceContext, letter: Outgoing, name: str, seat: str, holder: int) -> RepliedLetter:
     """As a mail program shows it."""
     message = message_from_bytes(letter.body, policy=default)
     text = message.get_body(("plain",))
     assert text is not None, "a letter without text"
     back = service.addresses.reply_address(name, seat, holder, letter.window or 0)
     words = text.get_content().replace("\r\n", "\n")
-    return AnsweredLetter(service.addresses.mailbox, back, f"[{name}]", letter.message_id, "", words)
+    return RepliedLetter(service.addresses.mailbox, back, f"[{name}]", letter.message_id, "", words)

@@ -16,7 +16,7 @@ from random import Random
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbem.demo.clients import AnsweredLetter, fresh, reply
+from pbem.demo.clients import RepliedLetter, write_letter, write_reply
 from pbem.demo.script import Player
 from pbem.store.schema_mail import outbox, windows
 from pbem.store.session import Db, reading
@@ -158,7 +158,7 @@ class Players(threading.Thread):
 
     def write(self, one: Person, to: str, subject: str, text: str) -> None:
         """A letter of his own accord."""
-        self._send(one, fresh(one.player, one.address, to, subject, text))
+        self._send(one, write_letter(one.player, one.address, to, subject, text))
 
     def _reply(self, one: Person, letter: EmailMessage, text: str) -> None:
         body = letter.get_body(("plain",))
@@ -166,8 +166,8 @@ class Players(threading.Thread):
         back = told["Reply-To"] or told["From"]
         shown = "" if body is None else str(body.get_content())
         name = str(letter["Message-ID"])
-        answered = AnsweredLetter(told["From"], back, told["Subject"], name, told["References"], shown)
-        self._send(one, reply(one.player, one.address, text, answered))
+        answered = RepliedLetter(told["From"], back, told["Subject"], name, told["References"], shown)
+        self._send(one, write_reply(one.player, one.address, text, answered))
 
     def _odd(self, one: Person, letter: EmailMessage, kind: str) -> None:
         token = parseaddr(str(letter["Reply-To"] or letter["From"]))[1]

@@ -19,7 +19,7 @@ from imapclient import IMAPClient, SocketTimeout
 from sqlalchemy import select
 
 from pbem.context import ServiceContext
-from pbem.demo.clients import AnsweredLetter, fresh, reply
+from pbem.demo.clients import RepliedLetter, write_letter, write_reply
 from pbem.demo.script import Player
 from pbem.embedded.accounts import open_account, umpire_password
 from pbem.settings import read_settings, service_context
@@ -117,10 +117,10 @@ class Fetched:
     def enclosed(self) -> list[str]:
         return [str(part.get_filename()) for part in self.message.iter_attachments()]
 
-    def as_shown(self) -> AnsweredLetter:
+    def as_shown(self) -> RepliedLetter:
         told = {name: str(self.message.get(name, "")) for name in ("From", "Reply-To", "References")}
         back = told["Reply-To"] or told["From"]
-        return AnsweredLetter(told["From"], back, self.subject, self.id, told["References"], self.text)
+        return RepliedLetter(told["From"], back, self.subject, self.id, told["References"], self.text)
 
 
 @dataclass
@@ -171,9 +171,9 @@ class Person:
     def writes(self, words: str, to: Fetched | None = None, subject: str = "") -> str:
         """A reply, or a letter of one's own accord; returns its Message-ID."""
         if to is None:
-            raw = fresh(self.player, self.address, MAILBOX, subject, words)
+            raw = write_letter(self.player, self.address, MAILBOX, subject, words)
         else:
-            raw = reply(self.player, self.address, words, to.as_shown())
+            raw = write_reply(self.player, self.address, words, to.as_shown())
         message = message_from_bytes(raw, policy=policy.default)
         with smtplib.SMTP(LOOPBACK, self.stage.doors.smtp, timeout=30) as server:
             server.sendmail(self.address, [parseaddr(str(message["To"]))[1]], raw)

@@ -19,6 +19,7 @@ from sqlalchemy import event, select, update
 from engine.games import game
 from engine.kernel.fairness.dice import H
 from engine.kernel.journal import canonical
+from engine.kernel.table import Table
 from pbem import verify_dice
 from pbem.campaigns import lobby
 from pbem.campaigns.adjudicate import adjudicate, computed
@@ -403,6 +404,23 @@ def test_two_workers_make_the_same_bytes_and_one_commit_counts(at: AtHand) -> No
     later = replace(at.service, now=lambda: at.clock.now + timedelta(minutes=5))
     assert one == computed(later, frozen, people)
     assert commit_advance(at.db, one, frozen.at) and not commit_advance(at.db, other, frozen.at)
+
+
+def test_a_campaign_is_loaded_once_for_an_advance(at: AtHand, monkeypatch: pytest.MonkeyPatch) -> None:
+    loads = []
+    for way in ("start", "replay", "resume"):
+        real = getattr(Table, way)
+
+        def count(*args: Any, real: Any = real, **more: Any) -> Any:
+            loads.append(real)
+            return real(*args, **more)
+
+        monkeypatch.setattr(Table, way, count)
+    all_hand_in(at, {"DE": "DEPLOY 2D > 1"})
+    before = open_window(at.db, NAME)
+    assert adjudicate(at.service, NAME)
+    assert open_window(at.db, NAME) != before
+    assert len(loads) == 1
 
 
 class _Cut(Exception):

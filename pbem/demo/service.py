@@ -1,4 +1,4 @@
-"""The service of a demonstration: in one folder, started as `pbem serve` starts it, and watched."""
+"""The service of a demo: it has its own folder and runs as `pbem serve`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Final
 
 from pbem.campaigns.lobby import open_campaign
 from pbem.campaigns.policy import read_policy
-from pbem.settings import Settings, service_context, private_folder, read_settings
+from pbem.settings import service_context, private_folder, read_settings
 from pbem.demo.people import Servers
 from pbem.demo.script import DemoScript
 from pbem.embedded.accounts import open_account
@@ -33,31 +33,28 @@ STOP_SECONDS: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """A service at work, its campaign in the lobby."""
+class DemoService:
+    """A running service with a campaign in the lobby."""
 
-    configuration: Settings
-    service: ServiceContext
+    context: ServiceContext
     servers: Servers
     process: subprocess.Popen[bytes]
     log: Path
 
     def is_over(self, name: str) -> bool:
-        """The campaign has ended and every letter of ours has gone."""
-        return (
-            campaign(self.service.db, name).state == "over"
-            and not stuck(self.service.db, self.service.now()).posts
-        )
+        """Has the campaign ended, and has every letter been sent?"""
+        context = self.context
+        return campaign(context.db, name).state == "over" and not stuck(context.db, context.now()).posts
 
     def check(self) -> None:
-        """A service that died is told at once."""
+        """Raise CheckFailed if the service has died."""
         if self.process.poll() is not None:
             raise CheckFailed(f"the service ended with {self.process.returncode}; its last words are in {self.log}")
 
 
 @contextmanager
-def staged(folder: Path, script: DemoScript) -> Iterator[Stage]:
-    """The service, started in this folder with a mailbox for everybody; stopped at the end."""
+def run_service(folder: Path, script: DemoScript) -> Iterator[DemoService]:
+    """A service in this folder with a mailbox for every player; it is stopped at the end."""
     private_folder(folder)
     smtp_port, imap_port = _free_ports()
     file = folder / "pbem.toml"
@@ -67,39 +64,34 @@ def staged(folder: Path, script: DemoScript) -> Iterator[Stage]:
         f'[house]\nname = "The Umpire"\nproof = "pinned"\n',
         "utf-8",
     )
-    configuration = read_settings(file, environment={})
+    settings = read_settings(file, environment={})
     password = secrets.token_urlsafe(12)
     for player in script.people.values():
-        open_account(configuration.mail_folder, player.user, password)
-    service = service_context(configuration)
-    migrate(service.db)
-    _open(service, script)
-    log = folder / "service.log"
-    with log.open("wb") as out:
-        words = [sys.executable, "-m", "pbem", "serve", "--config", str(file)]
-        process = subprocess.Popen(words, stdout=out, stderr=subprocess.STDOUT, env=dict(os.environ))
-    servers = Servers(("127.0.0.1", smtp_port), ("127.0.0.1", imap_port), password)
-    stage = Stage(configuration, service, servers, process, log)
-    try:
-        _wait_for(stage, smtp_port, imap_port)
-        yield stage
-    finally:
-        _stop(process)
-        service.db.dispose()
-
-
-def _open(service: ServiceContext, script: DemoScript) -> None:
-    policy = read_policy({"clock": dict(script.clock)})
+        open_account(settings.mail_folder, player.user, password)
+    context = service_context(settings)
+    migrate(context.db)
     open_campaign(
-        service,
+        context,
         script.campaign,
         script.game,
         players=script.players,
         tempo=script.tempo,
         options=script.options,
-        policy=policy,
-        umpires=[service.addresses.mailbox],
+        policy=read_policy({"clock": dict(script.clock)}),
+        umpires=[context.addresses.mailbox],
     )
+    log = folder / "service.log"
+    with log.open("wb") as out:
+        command = [sys.executable, "-m", "pbem", "serve", "--config", str(file)]
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, env=dict(os.environ))
+    servers = Servers(("127.0.0.1", smtp_port), ("127.0.0.1", imap_port), password)
+    service = DemoService(context, servers, process, log)
+    try:
+        _wait_for(service, smtp_port, imap_port)
+        yield service
+    finally:
+        _stop(process)
+        context.db.dispose()
 
 
 def _free_ports() -> tuple[int, int]:
@@ -109,17 +101,17 @@ def _free_ports() -> tuple[int, int]:
         return one.getsockname()[1], other.getsockname()[1]
 
 
-def _wait_for(stage: Stage, *ports: int) -> None:
+def _wait_for(service: DemoService, *ports: int) -> None:
     end = time.monotonic() + START_SECONDS
     for port in ports:
         while True:
-            stage.check()
+            service.check()
             try:
                 socket.create_connection(("127.0.0.1", port), timeout=1).close()
                 break
             except OSError:
                 if time.monotonic() > end:
-                    raise CheckFailed(f"the mail server does not answer; see {stage.log}") from None
+                    raise CheckFailed(f"the mail server does not answer; see {service.log}") from None
                 time.sleep(0.1)
 
 
