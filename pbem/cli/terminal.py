@@ -7,15 +7,17 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
 from engine.kernel.errors import CorruptJournal, Diverged, EngineError, PackError
-from engine.kernel.game import Language
 from pbem.errors import BadInput, PbemError
+
+if TYPE_CHECKING:
+    from engine.kernel.game import Language
 
 T = TypeVar("T")
 TRACEBACK = "PBEM_TRACEBACK"  # set in the environment: faults of the program show where they come from
@@ -80,6 +82,8 @@ def complain(sentence: str) -> None:
 
 def read_language(name: str) -> Language:
     """The language of that name."""
+    from engine.kernel.game import Language  # reads pydantic, which --version does not need
+
     known: tuple[Language, ...] = get_args(Language)
     for language in known:
         if language == name.casefold():
