@@ -98,12 +98,12 @@ def may_see(service: ServiceContext, name: str, umpire: int | None) -> bool:
     return may_see_all(service.db, name, umpire, service.profile.umpires)
 
 
-def check_may_see(service: ServiceContext, here: CampaignRow, umpire: int | None) -> None:
+def check_may_see(service: ServiceContext, campaign: CampaignRow, umpire: int | None) -> None:
     """Hidden content is for umpires who do not play along, or have unsealed the campaign."""
-    if not may_see(service, here.id, umpire):
+    if not may_see(service, campaign.id, umpire):
         raise BadInput(
-            f"an umpire of {here.id} holds a seat in it: hidden things are shown after "
-            f"`pbem unseal {here.id}`, which every seat is told of"
+            f"an umpire of {campaign.id} holds a seat in it: hidden things are shown after "
+            f"`pbem unseal {campaign.id}`, which every seat is told of"
         )
 
 

@@ -122,18 +122,18 @@ class _Reader:
 
     def _attachments(self) -> list[Passages]:
         """Texts that came as files, each divided; the lines go on counting."""
-        found, number, room = [], len(self._letter.lines), _Room()
+        passages, number, room = [], len(self._letter.lines), _Room()
         for attachment in self._letter.attachments:
             lines = [
                 OwnLine(number + n, _in_one_row(line).text) for n, line in enumerate(attachment.lines, 1)
             ]
             number += len(lines)
-            told = [(line, at) for line, at in zip(lines, attachment.lines, strict=True) if not at.quoted]
-            self._struck += [line for line, at in told if at.is_struck]
-            self._left |= {line.number: at.left for line, at in told if at.left}
-            own = [line for line, at in told if not at.is_struck]
-            found.append(self._as_block(self._divide(self._read_part(own, room))))
-        return found
+            pairs = [(line, at) for line, at in zip(lines, attachment.lines, strict=True) if not at.quoted]
+            self._struck += [line for line, at in pairs if at.is_struck]
+            self._left |= {line.number: at.left for line, at in pairs if at.left}
+            own = [line for line, at in pairs if not at.is_struck]
+            passages.append(self._as_block(self._divide(self._read_part(own, room))))
+        return passages
 
     def _read_part(self, lines: Sequence[OwnLine], room: _Room | None = None) -> Sequence[OwnLine]:
         """As many lines as are read; those beyond are asked about."""

@@ -103,9 +103,9 @@ def _ask_new_address(
         return (Note("address-enough", facts),)
     recipient = Recipient(address, who.name, who.language, who.zone, who.id)
     linked = isinstance(command, Link)
-    told = {"name": who.name[:LONGEST_NAME], "linked": linked, "house": service.profile.name, **facts}
-    parts = (Callout(Note("address-new-confirm", told)), Note("address-new-stranger", told))
-    memo = Memo(Note("address-new-subject", told), Note("address-new", told), parts)
+    shown = {"name": who.name[:LONGEST_NAME], "linked": linked, "house": service.profile.name, **facts}
+    parts = (Callout(Note("address-new-confirm", shown)), Note("address-new-stranger", shown))
+    memo = Memo(Note("address-new-subject", shown), Note("address-new", shown), parts)
     message_id = _send_memo(service, tx, recipient, memo, asks=True)
     data = {"address": address, "linked": linked, "until": (now + ASKED_FOR).isoformat()}
     about = ConfirmQuestion(message_id, NEW_ADDRESS, person=who.id, letter=context.received.id, data=data)
@@ -158,8 +158,9 @@ def _register(service: ServiceContext, tx: Connection, who: Person, address: str
 
 def _tell_old_address(service: ServiceContext, tx: Connection, who: Person, code: str, address: str) -> None:
     """To the address that was registered until now: whoever reads it can still undo it."""
-    told = {"address": address}
-    memo = Memo(Note("address-notice-subject", told), Note(code, told), (Note("address-notice-undo", told),))
+    facts = {"address": address}
+    parts = (Note("address-notice-undo", facts),)
+    memo = Memo(Note("address-notice-subject", facts), Note(code, facts), parts)
     if who.registered is not None:
         _send_memo(service, tx, person_recipient(who), memo)
 

@@ -66,10 +66,10 @@ def _seats_missing(tx: Connection, name: str, proposal: Proposal) -> tuple[str, 
 def why_not_now(context: LetterContext, tx: Connection) -> Note | None:
     """Why nothing can be agreed on now; the campaign is locked meanwhile."""
     name = campaign_of(context).id
-    here, facts = locked(tx, name), {"campaign": name}
-    if (reason := not_running(here)) is not None:
+    row, facts = locked(tx, name), {"campaign": name}
+    if (reason := not_running(row)) is not None:
         return reason
-    if here.held is not None:
+    if row.held is not None:
         return Note("consent-held", facts)
     return Note("just-closed", facts) if not present_turn(tx, name) else None
 
@@ -119,11 +119,11 @@ def _carry_out(context: LetterContext, tx: Connection, proposal: Proposal) -> tu
 def _go_back(context: LetterContext, tx: Connection, to: str, seats: Sequence[str]) -> None:
     """As the umpire's ROLLBACK does it, journaled as the seats' own will."""
     name, now = campaign_of(context).id, context.service.now()
-    here, taken = locked(tx, name), load_campaign(tx, name)
+    row, campaign = locked(tx, name), load_campaign(tx, name)
     public = {"to": to, "same_dice": False, "agreed": sorted(seats)}
-    taken.table.note(ROLLBACK, "", public=public)
-    lines = taken.table.journal.since(here.length)
-    noted = note_act(tx, name, here.head, lines, Act(ROLLBACK, "", public), (), now)
+    campaign.table.note(ROLLBACK, "", public=public)
+    lines = campaign.table.journal.since(row.length)
+    noted = note_act(tx, name, row.head, lines, Act(ROLLBACK, "", public), (), now)
     frozen = load_campaign(tx, name).freeze_rollback(read_orders(tx, name), to, False, "", now)
     assert noted and frozen is not None, "the campaign is locked, neither held nor over"
 
@@ -170,8 +170,8 @@ def _read_agree(arguments: VerbArguments) -> Agree:
 
 def _propose_rollback(context: LetterContext, command: ProposeRollback) -> VerbResult:
     """All other holders are told; if all agree, the game goes back to that segment's beginning."""
-    here = campaign_of(context)
-    if (reason := not_running(here)) is not None:
+    row = campaign_of(context)
+    if (reason := not_running(row)) is not None:
         return answer_with(reason)
     try:
         key = segment_meant(context.campaign.course(), command.to)
@@ -181,12 +181,12 @@ def _propose_rollback(context: LetterContext, command: ProposeRollback) -> VerbR
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (reason := why_not_now(context, tx)) is not None:
             return (reason,)
-        same = [one for one in open_proposals(tx, here.id, "rollback") if one.data["to"] == key]
+        same = [one for one in open_proposals(tx, row.id, "rollback") if one.data["to"] == key]
         if same:
             return _assent(context, tx, same[0])
         return _propose(context, tx, "rollback", {"to": key})
 
-    return VerbResult(effect=effect, rings=frozenset({here.id}))
+    return VerbResult(effect=effect, rings=frozenset({row.id}))
 
 
 def _propose(context: LetterContext, tx: Connection, kind: Kind, data: dict[str, str]) -> tuple[Part, ...]:
@@ -208,12 +208,12 @@ def _agree(context: LetterContext, command: Agree) -> VerbResult:
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (reason := why_not_now(context, tx)) is not None:
             return (reason,)
-        there = open_proposals(tx, name, "rollback")
-        meant = [one for one in there if not command.to or is_in_turn(str(one.data["to"]), command.to)]
+        pending = open_proposals(tx, name, "rollback")
+        meant = [one for one in pending if not command.to or is_in_turn(str(one.data["to"]), command.to)]
         if len(meant) == 1:
             return _assent(context, tx, meant[0])
-        known = [str(one.data["to"]) for one in there]
-        if not there and open_proposals(tx, name, "armistice"):
+        known = [str(one.data["to"]) for one in pending]
+        if not pending and open_proposals(tx, name, "armistice"):
             return (Note("consent-armistice-open"),)
         return (Note("consent-which" if known else "consent-none", {"known": known, "named": command.to}),)
 
@@ -266,35 +266,35 @@ def _armistice(context: LetterContext, command: Armistice) -> VerbResult:
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (reason := why_not_now(context, tx)) is not None:
             return (reason,)
-        there = open_proposals(tx, name, "armistice")
+        pending = open_proposals(tx, name, "armistice")
         match terms:
             case "offer":
-                return _offer(context, tx, there)
+                return _offer(context, tx, pending)
             case "accept":
-                return _assent(context, tx, there[0]) if there else (Note("consent-no-armistice"),)
+                return _assent(context, tx, pending[0]) if pending else (Note("consent-no-armistice"),)
             case "refuse":
-                return _refuse(context, tx, there)
+                return _refuse(context, tx, pending)
 
     return VerbResult(effect=effect, rings=frozenset({name}))
 
 
-def _offer(context: LetterContext, tx: Connection, there: Sequence[Proposal]) -> tuple[Part, ...]:
-    if not there:
+def _offer(context: LetterContext, tx: Connection, pending: Sequence[Proposal]) -> tuple[Part, ...]:
+    if not pending:
         return _propose(context, tx, "armistice", {})
-    if context.seat in there[0].assents:
-        missing = _seats_missing(tx, campaign_of(context).id, there[0])
+    if context.seat in pending[0].assents:
+        missing = _seats_missing(tx, campaign_of(context).id, pending[0])
         return (Note("consent-again-armistice", {"to": "", "seats": missing}),)
-    return (Note("consent-offer-there", {"who": there[0].seat}),)
+    return (Note("consent-offer-there", {"who": pending[0].seat}),)
 
 
-def _refuse(context: LetterContext, tx: Connection, there: Sequence[Proposal]) -> tuple[Part, ...]:
+def _refuse(context: LetterContext, tx: Connection, pending: Sequence[Proposal]) -> tuple[Part, ...]:
     """One word is enough; whoever made the offer takes it back with it."""
-    if not there:
+    if not pending:
         return (Note("consent-no-armistice"),)
     name = campaign_of(context).id
-    settle_proposal(tx, name, there[0].number, "refused", context.service.now())
+    settle_proposal(tx, name, pending[0].number, "refused", context.service.now())
     _tell(context, tx, "armistice", "refused", "", ())
-    return (Note("consent-withdrawn" if there[0].seat == context.seat else "consent-refused"),)
+    return (Note("consent-withdrawn" if pending[0].seat == context.seat else "consent-refused"),)
 
 
 VERBS = (

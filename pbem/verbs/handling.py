@@ -40,8 +40,8 @@ def answer_with(*parts: Part) -> VerbResult:
 
 
 def which_campaign(context: LetterContext) -> Note:
-    mine = [] if context.person is None else seats_of(context.service.db, context.person.id)
-    return Note("which-campaign", {"campaigns": sorted({name for name, _ in mine})})
+    seats = [] if context.person is None else seats_of(context.service.db, context.person.id)
+    return Note("which-campaign", {"campaigns": sorted({name for name, _ in seats})})
 
 
 def campaign_of(context: LetterContext) -> CampaignRow:
@@ -80,9 +80,9 @@ def not_now(context: LetterContext) -> Note | None:
     A letter that answers an older window was not written for it, nor one that answers none and came before
     this one was opened.
     """
-    standing, window = campaign_of(context), context.window
-    facts = {"campaign": standing.id}
-    if (reason := not_running(standing)) is not None:
+    row, window = campaign_of(context), context.window
+    facts = {"campaign": row.id}
+    if (reason := not_running(row)) is not None:
         return reason
     if window is None or window.state != "open":
         return Note("just-closed", facts)
@@ -113,15 +113,15 @@ def tell(
     but: str = "",
 ) -> None:
     """A memo, made for each reader, to every seat that somebody holds but one, and to the umpires."""
-    told: set[int | None] = set()
+    reached: set[int | None] = set()
     for one in seated(tx, name):
         recipient = seat_recipient(name, one)
         if recipient is not None:
-            told.add(recipient.person)
+            reached.add(recipient.person)
             if one.seat != but:
                 send(service, tx, terms, recipient, memo_for(recipient), kind)
     for recipient in umpires_of(tx, name):
-        if recipient.person not in told:
+        if recipient.person not in reached:
             send(service, tx, terms, recipient, memo_for(recipient), kind)
 
 

@@ -90,11 +90,11 @@ def _show_rule(context: LetterContext, command: ShowRule) -> VerbResult:
     found = register.about(asked)
     if not found:
         return answer_with(Note("rule-unknown", {"asked": asked, "ids": _similar_ids(register, asked)}))
-    told = [_rule_note(context, one) for one in found[:MOST_RULES]]
+    notes = [_rule_note(context, one) for one in found[:MOST_RULES]]
     if len(found) > MOST_RULES:
         sections = list(dict.fromkeys(one.section for one in found))
-        told.append(Note("rule-more", {"number": len(found) - MOST_RULES, "sections": sections}))
-    return answer_with(*told)
+        notes.append(Note("rule-more", {"number": len(found) - MOST_RULES, "sections": sections}))
+    return answer_with(*notes)
 
 
 def _similar_ids(register: Register, asked: str) -> tuple[str, ...]:
@@ -304,14 +304,14 @@ class Verify(Command):
 
 def _verify(context: LetterContext, command: Verify) -> VerbResult:
     """How to check the dice, with everything that the reader's letters have shown of them in one file."""
-    standing, db = campaign_of(context), context.service.db
-    records = list(read_records(db, standing.id))
+    row, db = campaign_of(context), context.service.db
+    records = list(read_records(db, row.id))
     if not records:
-        return answer_with(Note("verify-nothing", {"campaign": standing.id}))
-    opening = read_journal(db, standing.id)[0].raw
+        return answer_with(Note("verify-nothing", {"campaign": row.id}))
+    opening = read_journal(db, row.id)[0].raw
     ledger = Ledger(opening, context.campaign.keys.dice, records)
     text = seat_export(ledger, Seat(context.seat)) if context.seat else audit_json(ledger, None)
-    name = f"audit-{standing.id.lower()}.json"
+    name = f"audit-{row.id.lower()}.json"
     rolled = list(throws(records))
     facts = {"file": name, "closes": len(records), "rolls": len(rolled), "head": ledger.head.hex()[:16]}
     parts: list[Part] = [Note("verify-file", facts), Note("verify-how", facts)]

@@ -103,22 +103,22 @@ def _read_stop(arguments: VerbArguments) -> Stop:
 
 def _leave_seat(context: LetterContext) -> VerbResult:
     """The seat is vacant from now on, or a bot plays it, as the campaign agreed; everybody is told."""
-    here = campaign_of(context)
-    if here.state == "over":
-        return answer_with(Note("is-over", {"campaign": here.id}))
+    row = campaign_of(context)
+    if row.state == "over":
+        return answer_with(Note("is-over", {"campaign": row.id}))
     then = context.policy.resigned
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if locked(tx, here.id).state == "over":
-            return (Note("is-over", {"campaign": here.id}),)
-        give_seat(tx, here.id, context.seat, None, context.service.now())
+        if locked(tx, row.id).state == "over":
+            return (Note("is-over", {"campaign": row.id}),)
+        give_seat(tx, row.id, context.seat, None, context.service.now())
         if then == "automa":
-            give_to_bot(tx, here.id, context.seat, default_bot(context.campaign.terms.game))
-        memo = resignation_memo(here.id, context.seat, then)
-        tell(context.service, tx, context.campaign.terms, here.id, lambda recipient: memo, but=context.seat)
-        return (Note("left-seat", {"campaign": here.id, "who": context.seat}),)
+            give_to_bot(tx, row.id, context.seat, default_bot(context.campaign.terms.game))
+        memo = resignation_memo(row.id, context.seat, then)
+        tell(context.service, tx, context.campaign.terms, row.id, lambda recipient: memo, but=context.seat)
+        return (Note("left-seat", {"campaign": row.id, "who": context.seat}),)
 
-    return VerbResult(effect=effect, rings=frozenset({here.id}))
+    return VerbResult(effect=effect, rings=frozenset({row.id}))
 
 
 # ------------------------------------------------------------------ STOP
@@ -136,32 +136,32 @@ def _stop(context: LetterContext, command: Stop) -> VerbResult:
         return answer_with(_unknown_campaign(context, named))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        mine = [
+        roles = [
             (name, role) for name, role in memberships(tx, person.id) if meant is None or name == meant.id
         ]
-        left = {name for name, role in mine if role == "observer" and leave(tx, name, person.id, "observer")}
-        left |= {name for name, role in mine if role == "signup" and leave(tx, name, person.id, "signup")}
+        left = {name for name, role in roles if role == "observer" and leave(tx, name, person.id, "observer")}
+        left |= {name for name, role in roles if role == "signup" and leave(tx, name, person.id, "signup")}
         if left:
             return (Note("stop-done", {"campaigns": sorted(left)}),)
         playing = sorted({name for name, _ in seats_of(tx, person.id) if meant is None or name == meant.id})
         if playing:
             return (Note("stop-plays", {"campaigns": playing}),)
-        return (Note("stop-umpire" if any(role == "umpire" for _, role in mine) else "stop-nothing"),)
+        return (Note("stop-umpire" if any(role == "umpire" for _, role in roles) else "stop-nothing"),)
 
     return VerbResult(effect=effect)
 
 
 def _stop_of_a_seat(context: LetterContext) -> VerbResult:
     """Once confirmed: no more letters until they write again, the seat stays theirs, the umpire is told."""
-    here = campaign_of(context).id
-    facts = {"campaign": here, "who": context.seat}
+    name = campaign_of(context).id
+    facts = {"campaign": name, "who": context.seat}
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        be_quiet(tx, here, context.seat, True)
+        be_quiet(tx, name, context.seat, True)
         memo = Memo(
-            Note("quiet-subject", facts), Note("quiet-seat", facts), (Note("quiet-umpire", facts),), here
+            Note("quiet-subject", facts), Note("quiet-seat", facts), (Note("quiet-umpire", facts),), name
         )
-        for recipient in umpires_of(tx, here):
+        for recipient in umpires_of(tx, name):
             if recipient.person != context.recipient.person:
                 send(context.service, tx, context.campaign.terms, recipient, memo)
         return (Note("stop-quiet", facts),)
@@ -193,13 +193,13 @@ def _join_as_observer(context: LetterContext, tx: Connection, meant: CampaignRow
     if context.person is not None:
         person = context.person.id
     else:
-        told = (
+        profile = (
             recipient.address,
             recipient.name or context.letter.sender_name,
             recipient.language,
             recipient.zone,
         )
-        person = enrol(tx, *told, now)
+        person = enrol(tx, *profile, now)
     new = join(tx, meant.id, person, "observer", now)
     confirm_member(tx, meant.id, person, "observer", now)
     facts = {"campaign": meant.id, "lobby": meant.state == "lobby"}
@@ -216,56 +216,56 @@ def _unknown_campaign(context: LetterContext, named: str) -> Note:
 
 def _resign(context: LetterContext, command: Resign) -> VerbResult:
     """Where the rules know of it a resignation ends the game; elsewhere the seat is given up."""
-    here, name, seat = context.campaign, campaign_of(context).id, context.seat
-    ends = campaign_of(context).state == "running" and here.terms.game.knows_resignation
+    campaign, name, seat = context.campaign, campaign_of(context).id, context.seat
+    ends = campaign_of(context).state == "running" and campaign.terms.game.knows_resignation
     if not command.willing:
         return _refuse_to_resign(context) if ends else answer_with(Note("resign-nothing-open"))
     if not ends:
         return _leave_seat(context)
-    if (refusal := _why_not_resign(here, seat)) is not None:
+    if (refusal := _why_not_resign(campaign, seat)) is not None:
         return answer_with(Note("plain", {"text": context.phrases.refusal(refusal)}))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (reason := why_not_now(context, tx)) is not None:
             return (reason,)
-        taken = load_campaign(tx, name)
-        if (refusal := _why_not_resign(taken, seat)) is not None:
+        current = load_campaign(tx, name)
+        if (refusal := _why_not_resign(current, seat)) is not None:
             return (Note("plain", {"text": context.phrases.refusal(refusal)}),)
-        return _give_up(context, tx, taken)
+        return _give_up(context, tx, current)
 
     return VerbResult(effect=effect, rings=frozenset({name}))
 
 
-def _why_not_resign(here: Campaign, seat: str) -> Refusal | None:
+def _why_not_resign(campaign: Campaign, seat: str) -> Refusal | None:
     """Why the rules forbid it to a seat, supposing that its allies agree."""
-    return here.terms.game.why_not_resign(here.table.state, Seat(seat), allies_of(here, seat))
+    return campaign.terms.game.why_not_resign(campaign.table.state, Seat(seat), allies_of(campaign, seat))
 
 
-def _give_up(context: LetterContext, tx: Connection, taken: Campaign) -> tuple[Part, ...]:
+def _give_up(context: LetterContext, tx: Connection, campaign: Campaign) -> tuple[Part, ...]:
     """The seat's word; the last one of its side ends the game."""
     name, now, seat = campaign_of(context).id, context.service.now(), context.seat
-    team, there = (Seat(seat), *allies_of(taken, seat)), _open_resignation(tx, taken, seat)
-    given = () if there is None else there.assents
+    team, proposal = (Seat(seat), *allies_of(campaign, seat)), _open_resignation(tx, campaign, seat)
+    given = () if proposal is None else proposal.assents
     missing = missing_words(seated(tx, name), seat, team[1:], given)
-    if missing and there is not None and seat in given:
-        return (Note("resign-again", {"seats": missing, UNTIL: _moment(there, context.recipient.zone)}),)
+    if missing and proposal is not None and seat in given:
+        return (Note("resign-again", {"seats": missing, UNTIL: _moment(proposal, context.recipient.zone)}),)
     if missing:
-        until = time_is_up(tx, taken, missing, now)
+        until = time_is_up(tx, campaign, missing, now)
         propose(tx, name, seat, RESIGNATION, {UNTIL: until.isoformat()}, now)
-        tell_allies(context.service, tx, taken, "proposed", seat, missing, until)
-        told = {"seats": missing, UNTIL: Moment(until, context.recipient.zone)}
-        return (Note("resign-proposed", told),)
-    if there is not None:
-        give_assent(tx, name, there.number, seat, now)
-        settle_proposal(tx, name, there.number, "carried", now)
-    end_by_resignation(tx, taken, team, now)
+        tell_allies(context.service, tx, campaign, "proposed", seat, missing, until)
+        facts = {"seats": missing, UNTIL: Moment(until, context.recipient.zone)}
+        return (Note("resign-proposed", facts),)
+    if proposal is not None:
+        give_assent(tx, name, proposal.number, seat, now)
+        settle_proposal(tx, name, proposal.number, "carried", now)
+    end_by_resignation(tx, campaign, team, now)
     return (Note("consent-resigned", {"campaign": name}),)
 
 
-def _open_resignation(db: Db, here: Campaign, seat: str) -> Proposal | None:
+def _open_resignation(db: Db, campaign: Campaign, seat: str) -> Proposal | None:
     """That the seat's side gives up: proposed, and the last word on it not spoken."""
-    team = (seat, *allies_of(here, seat))
-    return next((one for one in open_resignations(db, here.name) if one.seat in team), None)
+    team = (seat, *allies_of(campaign, seat))
+    return next((one for one in open_resignations(db, campaign.name) if one.seat in team), None)
 
 
 def _moment(proposal: Proposal, zone: str) -> Moment:
@@ -278,14 +278,14 @@ def _refuse_to_resign(context: LetterContext) -> VerbResult:
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         locked(tx, name)
-        here = context.campaign
-        there = _open_resignation(tx, here, seat)
-        if there is None:
+        campaign = context.campaign
+        proposal = _open_resignation(tx, campaign, seat)
+        if proposal is None:
             return (Note("resign-nothing-open"),)
-        own = there.seat == seat
-        settle_proposal(tx, name, there.number, "withdrawn" if own else "refused", context.service.now())
+        own = proposal.seat == seat
+        settle_proposal(tx, name, proposal.number, "withdrawn" if own else "refused", context.service.now())
         stage: GivingUp = "withdrawn" if own else "refused"
-        tell_allies(context.service, tx, here, stage, seat, allies_of(here, seat), until_of(there))
+        tell_allies(context.service, tx, campaign, stage, seat, allies_of(campaign, seat), until_of(proposal))
         return (Note("resign-withdrawn" if own else "resign-refused"),)
 
     return VerbResult(effect=effect)
@@ -296,10 +296,10 @@ def _refuse_to_resign(context: LetterContext) -> VerbResult:
 
 def _hand_over(context: LetterContext, command: Handover) -> VerbResult:
     """An ally plays the seat from now on; everybody is told."""
-    here, name, seat = context.campaign, campaign_of(context).id, context.seat
+    campaign, name, seat = context.campaign, campaign_of(context).id, context.seat
     if (reason := not_running(campaign_of(context))) is not None:
         return answer_with(reason)
-    allies = allies_of(here, seat)
+    allies = allies_of(campaign, seat)
     if not allies:
         return answer_with(Note("handover-no-ally"))
 
@@ -313,9 +313,9 @@ def _hand_over(context: LetterContext, command: Handover) -> VerbResult:
             return (Note("handover-nobody", {"seats": allies}),)
         before = open_resignations(tx, name)
         give_seat(tx, name, seat, heir.id, context.service.now())
-        has_changed_hands(context.service, tx, here, seat, before)
+        has_changed_hands(context.service, tx, campaign, seat, before)
         memo = handover_memo(name, seat, willing[0])
-        tell(context.service, tx, here.terms, name, lambda recipient: memo, but=seat)
+        tell(context.service, tx, campaign.terms, name, lambda recipient: memo, but=seat)
         show_position(context.service, tx, load_campaign(tx, name), seat)
         return (Note("handover-done", {"campaign": name, "who": seat, "to": willing[0]}),)
 

@@ -88,10 +88,10 @@ def _take_stance(context: LetterContext, stance: Stance) -> VerbResult:
         filed = filed_at(tx, name, window.number, context.seat) if stance == "ready" else None
         if filed is not None and stamp.is_before(filed):  # the orders it was said of are not on file any more
             return (Note("stance-stale", {"label": label_of(window), "stance": stance}),)
-        told = take_stance(tx, name, window.number, context.seat, stance, stamp)
-        if told == "stale":
+        outcome = take_stance(tx, name, window.number, context.seat, stance, stamp)
+        if outcome == "stale":
             return (Note("stance-stale", {"label": label_of(window), "stance": stance}),)
-        if told == "closed":
+        if outcome == "closed":
             return (Note("just-closed", {"campaign": name}),)
         facts = {
             "label": label_of(window),
@@ -141,41 +141,44 @@ def _cancel(context: LetterContext, command: Cancel) -> VerbResult:
 
 def _cancel_all(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
     name, window = campaign_of(context).id, open_window_of(context)
-    here = {"label": label_of(window)}
+    label = {"label": label_of(window)}
     filed = filed_at(tx, name, window.number, context.seat)
-    mine = read_orders(tx, name).seats.get(context.seat, SeatOrders())
-    if mine.sheet is None and all(reply.umpire for reply in mine.replies.values()):
-        return (Note("cancel-nothing", here),)
+    seat_orders = read_orders(tx, name).seats.get(context.seat, SeatOrders())
+    if seat_orders.sheet is None and all(reply.umpire for reply in seat_orders.replies.values()):
+        return (Note("cancel-nothing", label),)
     if filed is not None and letter_stamp(context).is_before(filed):
-        return (Note("cancel-stale", here),)
+        return (Note("cancel-stale", label),)
     if cancel(tx, name, window.number, context.seat) != "filed":
         return (Note("just-closed", {"campaign": name}),)
-    was_ready = mine.stance == "ready"
-    if mine.stance != "wait":  # READY was said of other orders, also if that letter is still on its way
+    was_ready = seat_orders.stance == "ready"
+    if (
+        seat_orders.stance != "wait"
+    ):  # READY was said of other orders, also if that letter is still on its way
         take_stance(tx, name, window.number, context.seat, None, letter_stamp(context))
     until = deadline_of(tx, name, window, context.recipient.zone)
-    told = {"until": until, "standing": bool(mine.standing), "ready": was_ready}
-    return (Note("cancelled", here | told),)
+    facts = {"until": until, "standing": bool(seat_orders.standing), "ready": was_ready}
+    return (Note("cancelled", label | facts),)
 
 
 def _cancel_lines(context: LetterContext, lines: Sequence[int], tx: Connection) -> tuple[Part, ...]:
     """The sheet without these lines. If the bad ones are gone it is not held any more."""
     name, window = campaign_of(context).id, open_window_of(context)
-    here = {"label": label_of(window)}
+    label = {"label": label_of(window)}
     sheet = read_orders(tx, name).seats.get(context.seat, SeatOrders()).sheet
     if sheet is None:
-        return (Note("cancel-no-sheet", here),)
+        return (Note("cancel-no-sheet", label),)
     cut = without_lines(sheet, lines)
     if cut.unknown:
-        return (Note("cancel-no-line", here | {"lines": cut.unknown, "known": cut.known}),)
+        return (Note("cancel-no-line", label | {"lines": cut.unknown, "known": cut.known}),)
     if not cut.whole.strip():
         return _cancel_all(context, tx)
     new = review_cut(context, sheet, cut)
-    told = file_sheet(tx, name, window.number, context.seat, new, letter_stamp(context))
-    if told != "filed":
-        return (Note("cancel-stale", here) if told == "stale" else Note("just-closed", {"campaign": name}),)
+    outcome = file_sheet(tx, name, window.number, context.seat, new, letter_stamp(context))
+    if outcome != "filed":
+        stale = outcome == "stale"
+        return (Note("cancel-stale", label) if stale else Note("just-closed", {"campaign": name}),)
     left = context.campaign.read(Seat(context.seat), new.orders).orders
-    title = Note("cancel-left-held" if new.held else "cancel-left", here | {"lines": tuple(lines)})
+    title = Note("cancel-left-held" if new.held else "cancel-left", label | {"lines": tuple(lines)})
     return (Passage(number_lines(context, left), title),)
 
 
@@ -215,10 +218,10 @@ def review_cut(context: LetterContext, sheet: StoredSheet, cut: Cut) -> StoredSh
 
 
 def _refusals(context: LetterContext, text: str) -> list[Refusal]:
-    here, seat = context.campaign, Seat(context.seat)
-    found = list(here.read(seat, text).refusals)
-    verdicts = rehearse(here.table, seat, here.order_file(seat, text))
-    return found + [one.refusal for one in verdicts if one.status == "refused" and one.refusal is not None]
+    campaign, seat = context.campaign, Seat(context.seat)
+    refusals = list(campaign.read(seat, text).refusals)
+    verdicts = rehearse(campaign.table, seat, campaign.order_file(seat, text))
+    return refusals + [one.refusal for one in verdicts if one.status == "refused" and one.refusal is not None]
 
 
 # ------------------------------------------------------------------ SALT
@@ -297,8 +300,8 @@ def _zone(context: LetterContext, command: Zone) -> VerbResult:
         if (person := _writer(context, tx)) is None:
             return (Note("unknown-person"),)
         describe(tx, person.id, zone=command.zone)
-        told = {"zone": command.zone, "now": Moment(context.service.now(), command.zone)}
-        parts: list[Part] = [Note("zone-set", told)]
+        facts = {"zone": command.zone, "now": Moment(context.service.now(), command.zone)}
+        parts: list[Part] = [Note("zone-set", facts)]
         if context.campaign_row is not None and context.window is not None:
             until = deadline_of(tx, context.campaign_row.id, context.window, command.zone)
             if until is not None:

@@ -109,13 +109,13 @@ def _press(context: LetterContext, command: Press) -> VerbResult:
         return answer_with(*problems, Note("talk-empty"))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        service, here = context.service, campaign_of(context)
-        writer = f"{here.id}/{context.seat or 'umpire'}"
+        service, row = context.service, campaign_of(context)
+        writer = f"{row.id}/{context.seat or 'umpire'}"
         if not spend(tx, writer, "press", AT_ONCE, WITHIN, service.now()):
             return (Note("talk-too-much", {"most": AT_ONCE}),)
         words = _redact(context, cleaned.text)
         text = "\n".join(bar_lines(words.text))
-        memo = press_memo(here.id, context.seat, addressed.to, text)
+        memo = press_memo(row.id, context.seat, addressed.to, text)
         send_all(service, tx, context.campaign.terms, addressed.readers, memo, "press")
         return _delivery_notes(addressed, words, cleaned.cut)
 

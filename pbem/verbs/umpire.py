@@ -244,14 +244,14 @@ def _rule(context: LetterContext, command: Ruling, tx: Connection) -> Sequence[P
 
 
 def _roll_back(context: LetterContext, command: Rollback, tx: Connection) -> Sequence[Part]:
-    told = (command.to, command.same_dice, command.reason, _by(context), tx)
-    key = order_rollback(context.service, _name(context), *told)
+    arguments = (command.to, command.same_dice, command.reason, _by(context), tx)
+    key = order_rollback(context.service, _name(context), *arguments)
     return (Note("umpire-rolled-back", {"campaign": _name(context), "to": key}),)
 
 
 def _answer_for(context: LetterContext, command: AnswerFor, tx: Connection) -> Sequence[Part]:
-    told = (command.seat, command.text, command.reason, _by(context), tx)
-    lines = answer_for(context.service, _name(context), *told)
+    arguments = (command.seat, command.text, command.reason, _by(context), tx)
+    lines = answer_for(context.service, _name(context), *arguments)
     return (Passage(lines, Note("umpire-answered", {"seat": command.seat})),)
 
 
@@ -282,8 +282,8 @@ def _what_if(context: LetterContext, command: WhatIf) -> VerbResult:
 
 
 def _replace(context: LetterContext, command: Replace, tx: Connection) -> Sequence[Part]:
-    told = (command.seat, command.address, command.reason, _by(context), tx)
-    replace_holder(context.service, _name(context), *told)
+    arguments = (command.seat, command.address, command.reason, _by(context), tx)
+    replace_holder(context.service, _name(context), *arguments)
     return (Note("umpire-replaced", {"seat": command.seat}),)
 
 
