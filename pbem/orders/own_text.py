@@ -53,7 +53,7 @@ class Template:
     quoted: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OwnText:
     """A letter's lines, told apart. Blank lines stay, because nothing is joined across them."""
 
@@ -106,7 +106,7 @@ def _without_noise(texts: Sequence[str], their_keys: Sequence[str]) -> list[str]
 # ------------------------------------------------------------------ what we sent
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QuotedLetter:
     """The letter answered, as keys; empty if it is not known."""
 
@@ -133,7 +133,14 @@ class QuotedLetter:
             template = template or tuple(one for one in cleaned[start : stop + 1] if one)
         lines = frozenset(one for form in outside for one in form) - {""}
         forms = tuple(map("".join, outside))
-        return cls("".join(cleaned), lines, template, frozenset(cleaned) - {""}, forms, text)
+        return cls(
+            whole="".join(cleaned),
+            lines=lines,
+            template=template,
+            all_lines=frozenset(cleaned) - {""},
+            forms=forms,
+            text=text,
+        )
 
     @property
     def is_known(self) -> bool:
@@ -252,7 +259,15 @@ def tell_apart(
     known = ours.are_ours([piece.line.text for piece in inside])
     new, again = _new_lines(inside, known), _repeated(inside, known, ours)
     left = {at: line.left for at, line in enumerate(lines, 1) if line.left}
-    return OwnText(tuple(own), tuple(signature), tuple(new), tuple(again), template, tuple(struck), left)
+    return OwnText(
+        lines=tuple(own),
+        signature=tuple(signature),
+        new=tuple(new),
+        again=tuple(again),
+        template=template,
+        struck=tuple(struck),
+        left=left,
+    )
 
 
 def _between_markers(came: _Found, ours: QuotedLetter, is_order: Callable[[str], bool]) -> dict[int, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 from engine.kernel.errors import Facts, Illegal, Refusal
@@ -315,13 +316,11 @@ class _Reader:
         """Beside a block commands and talk; without one every line counts, or none."""
         units = self._lines.units(passages.loose)
         standing = bool(self._standing) and not self._has_free_orders(passages)
-        if self._source or standing or any(one.code == "several-blocks" for one in self._questions):
-            for unit, after in zip(units, [*units[1:], None], strict=False):
-                self._beside_a_block(unit, after)
-            return
-        for unit, after in zip(units, [*units[1:], None], strict=False):
-            self._free(unit, after)
-        if self._sheet or self._choosing.replies:
+        several = any(question.code == "several-blocks" for question in self._questions)
+        beside = bool(self._source) or standing or several
+        for unit, after in zip_longest(units, units[1:]):
+            (self._beside_a_block if beside else self._free)(unit, after)
+        if not beside and (self._sheet or self._choosing.replies):
             self._source = "free"
 
     def _beside_a_block(self, unit: Unit, after: Unit | None) -> None:
@@ -429,15 +428,15 @@ class _Reader:
         if (sheet.lines or replies) and "confirm" in roles:
             self._ask("confirm-and-orders")
         done = Understood(
-            _each_once(self._commands),
-            sheet,
-            standing,
-            tuple(replies),
-            tuple(sorted(self._chat)),
-            tuple(self._refused),
-            tuple(self._questions),
-            tuple(sorted(self._frames)),
-            self._source,
+            commands=_each_once(self._commands),
+            sheet=sheet,
+            standing=standing,
+            replies=tuple(replies),
+            chat=tuple(sorted(self._chat)),
+            refused=tuple(self._refused),
+            questions=tuple(self._questions),
+            frames=tuple(sorted(self._frames)),
+            source=self._source,
         )
         return done if done != Understood() else Understood(questions=(Question("nothing-said"),))
 

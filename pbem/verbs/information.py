@@ -285,12 +285,8 @@ def letter_text_of(posted: Posted) -> str:
 
 def bar_letter(text: str) -> Iterable[str]:
     """Without the two lines that frame a letter: this one has its own."""
-    rows = [row.rstrip() for row in text.strip("\n").splitlines() if not marker(row)]
-    while rows and not rows[0]:
-        rows.pop(0)
-    while rows and not rows[-1]:
-        rows.pop()
-    return map(bar_line, rows)
+    rows = [row.rstrip() for row in text.splitlines() if not marker(row)]
+    return map(bar_line, "\n".join(rows).strip("\n").split("\n") if any(rows) else ())
 
 
 # ------------------------------------------------------------------ VERIFY
@@ -316,9 +312,8 @@ def _verify(context: LetterContext, command: Verify) -> VerbResult:
     facts = {"file": name, "closes": len(records), "rolls": len(rolled), "head": ledger.head.hex()[:16]}
     parts: list[Part] = [Note("verify-file", facts), Note("verify-how", facts)]
     if command.turn:
-        parts += _list_rolls(
-            context, [row for row in rolled if is_in_turn(row.segment, command.turn)], command.turn
-        )
+        chosen = [throw for throw in rolled if is_in_turn(throw.segment, command.turn)]
+        parts += _list_rolls(context, chosen, command.turn)
     return VerbResult(tuple(parts), enclosures=(Enclosure(name, "application/json", text.encode()),))
 
 
@@ -327,9 +322,9 @@ def _list_rolls(context: LetterContext, rolled: Sequence[Throw], turn: str) -> l
     if not rolled:
         return [Note("verify-no-rolls", {"named": turn})]
     phrases, notes = context.phrases, []
-    for row in rolled[:MOST_THROWS]:
-        words = phrases.word("rolled", seat=row.seat, faces=row.faces, purpose=row.purpose)
-        text = phrases.told("letters", "throw", {"throw": row, "words": words})
+    for throw in rolled[:MOST_THROWS]:
+        words = phrases.word("rolled", seat=throw.seat, faces=throw.faces, purpose=throw.purpose)
+        text = phrases.told("letters", "throw", {"throw": throw, "words": words})
         notes.append(Note("plain", {"text": text}))
     title = Note("verify-rolls", {"named": turn, "number": len(rolled), "shown": len(notes)})
     return [title, Listing(tuple(notes))]

@@ -245,15 +245,15 @@ def _give_up(context: LetterContext, tx: Connection, campaign: Campaign) -> tupl
     """The seat's word; the last one of its side ends the game."""
     name, now, seat = campaign_of(context).id, context.service.now(), context.seat
     team, proposal = (Seat(seat), *allies_of(campaign, seat)), _open_resignation(tx, campaign, seat)
-    given = () if proposal is None else proposal.assents
+    given, zone = () if proposal is None else proposal.assents, context.recipient.zone
     missing = missing_words(seated(tx, name), seat, team[1:], given)
     if missing and proposal is not None and seat in given:
-        return (Note("resign-again", {"seats": missing, UNTIL: _moment(proposal, context.recipient.zone)}),)
+        return (Note("resign-again", {"seats": missing, UNTIL: Moment(until_of(proposal), zone)}),)
     if missing:
         until = time_is_up(tx, campaign, missing, now)
         propose(tx, name, seat, RESIGNATION, {UNTIL: until.isoformat()}, now)
         tell_allies(context.service, tx, campaign, "proposed", seat, missing, until)
-        facts = {"seats": missing, UNTIL: Moment(until, context.recipient.zone)}
+        facts = {"seats": missing, UNTIL: Moment(until, zone)}
         return (Note("resign-proposed", facts),)
     if proposal is not None:
         give_assent(tx, name, proposal.number, seat, now)
@@ -266,10 +266,6 @@ def _open_resignation(db: Db, campaign: Campaign, seat: str) -> Proposal | None:
     """That the seat's side gives up: proposed, and the last word on it not spoken."""
     team = (seat, *allies_of(campaign, seat))
     return next((one for one in open_resignations(db, campaign.name) if one.seat in team), None)
-
-
-def _moment(proposal: Proposal, zone: str) -> Moment:
-    return Moment(until_of(proposal), zone)
 
 
 def _refuse_to_resign(context: LetterContext) -> VerbResult:
