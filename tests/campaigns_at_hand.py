@@ -33,7 +33,7 @@ from pbem.mail.addresses import SeatAddresses
 from pbem.store.advance import NextWindow, Why, commit_advance, frozen_close, next_window_number
 from pbem.store.campaigns import Keys
 from pbem.store.inbox import Sighting, read_to_end, take_in
-from pbem.store.outbox import Outgoing, Posted, letters_to
+from pbem.store.outbox import OutgoingMail, Posted, letters_to
 from pbem.store.people import enrol, give_seat, join, seated
 from pbem.store.windows import read_orders
 from tests.stores import FILE, copied_store, file_of, fresh_store, patterns_folder
@@ -256,7 +256,7 @@ def _window(service: ServiceContext, here: Campaign) -> NextWindow | None:
 
 def _letters(
     service: ServiceContext, here: Campaign, ran: AdvanceRun, window: NextWindow | None
-) -> list[Outgoing]:
+) -> list[OutgoingMail]:
     letters, asks = [], here.open_asks()
     for one in seated(service.db, here.name):
         reader = seat_recipient(here.name, one)

@@ -12,7 +12,7 @@ from pbem.intake.receive import receive_letter
 from pbem.ops.sweep import remind_in
 from pbem.ops.sweep import sweep as sweep_service
 from pbem.store.deadlines import stuck
-from pbem.store.inbox import Received, claim_fresh, give_back
+from pbem.store.inbox import RawMail, claim_fresh, give_back
 from worker.celery_app import QUEUE, Task, app, enqueue, enqueue_work, poster, service, waiting
 
 CROWD: Final = 1000  # tasks in the queue, beyond which the sweep rings for nothing more
@@ -38,7 +38,7 @@ def receive(self: Any, *letters: int) -> None:
     _post(self)
 
 
-def _receive_in_turn(task: Any, letters: Sequence[int], claimed: dict[int, Received]) -> Sequence[int]:
+def _receive_in_turn(task: Any, letters: Sequence[int], claimed: dict[int, RawMail]) -> Sequence[int]:
     """Returns those that are left to another task; whatever was come to is not among the claimed any more."""
     began = posted = time.monotonic()
     for place, letter in enumerate(letters):
@@ -52,7 +52,7 @@ def _receive_in_turn(task: Any, letters: Sequence[int], claimed: dict[int, Recei
     return ()
 
 
-def _receive(task: Any, letter: int, claimed: Received | None) -> None:
+def _receive(task: Any, letter: int, claimed: RawMail | None) -> None:
     try:
         campaigns = receive_letter(service(), letter, _by(task), claimed)
     except HasOtherRules as left:

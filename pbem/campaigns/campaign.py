@@ -59,7 +59,7 @@ from pbem.store.journal import (
     read_snapshots,
     read_tail,
 )
-from pbem.store.outbox import Outgoing
+from pbem.store.outbox import OutgoingMail
 from pbem.store.people import Seated, seated
 from pbem.store.session import Db, reading
 from pbem.store.windows import SeatOrders, WindowOrders
@@ -82,7 +82,7 @@ class AdvanceRun:
     carried: Carried  # what stays on file of orders for this window or an earlier one
     branch: NewBranch | None = None  # a rollback began it
 
-    def advance(self, letters: Sequence[Outgoing] = (), window: NextWindow | None = None) -> Advance:
+    def advance(self, letters: Sequence[OutgoingMail] = (), window: NextWindow | None = None) -> Advance:
         """For the commit. Time banks and missed windows are added with `replace`."""
         if window is not None and self.carried:
             window = replace(window, carried=canonical(self.carried).decode())

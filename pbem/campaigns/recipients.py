@@ -19,7 +19,7 @@ from pbem.letters.memo import Memo, memo_letter
 from pbem.letters.phrases import Phrases, spoken
 from pbem.letters.result import Written
 from pbem.mail.compose import Automatic, Correspondent, Draft, Enclosure, MailingList, Thread, compose
-from pbem.store.outbox import Outgoing, next_number, next_number_of_person
+from pbem.store.outbox import OutgoingMail, next_number, next_number_of_person
 from pbem.store.people import Person, Seated, seated
 from pbem.store.session import Db
 
@@ -72,7 +72,7 @@ class OutgoingLetter:
 
 def letter_to(
     service: ServiceContext, db: Db, recipient: Recipient, sending: OutgoingLetter, now: datetime
-) -> Outgoing:
+) -> OutgoingMail:
     """The final bytes. Two calls with the same store give the same letter; laid in, the next is another.
 
     The reply goes to the address of the seat's window; without a window to that of window 0, which proves
@@ -100,17 +100,17 @@ def letter_to(
         _thread(service, recipient, sending.answers),
         _list_of(service, recipient, reply_to),
     )
-    return Outgoing(
-        message_id,
-        sending.kind,
-        addresses.envelope_sender(message_id),
-        recipient.address,
-        compose(draft),
-        recipient.campaign or None,
-        recipient.seat or None,
-        recipient.person,
-        number,
-        sending.window,
+    return OutgoingMail(
+        message_id=message_id,
+        kind=sending.kind,
+        sender=addresses.envelope_sender(message_id),
+        recipient=recipient.address,
+        body=compose(draft),
+        campaign=recipient.campaign or None,
+        seat=recipient.seat or None,
+        person=recipient.person,
+        number=number,
+        window=sending.window,
     )
 
 
@@ -129,7 +129,7 @@ def tell_seats(
     memo: Memo,
     now: datetime,
     but: str = "",
-) -> list[Outgoing]:
+) -> list[OutgoingMail]:
     """A memo to every seat that somebody holds, but one: letters to be laid in."""
     letters = []
     for one in seated(db, name):

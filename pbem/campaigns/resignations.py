@@ -17,6 +17,7 @@ from engine.kernel.records import RESIGNATION
 from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.deadlines import plan_timetable, seats_times
+from pbem.campaigns.notify import send_memo
 from pbem.campaigns.outages import Gap, moved
 from pbem.campaigns.policy import read_policy
 from pbem.campaigns.recipients import seat_recipient
@@ -28,7 +29,6 @@ from pbem.store.people import Seated, seated
 from pbem.store.proposals import Proposal, change_proposal, proposals, settle_proposal, unsettled
 from pbem.store.session import Db, writing
 from pbem.store.windows import open_window, read_orders
-from pbem.verbs.handling import send
 
 UNTIL: Final = "until"  # of a proposal's data: when silence counts as consent
 
@@ -73,7 +73,7 @@ def tell_allies(
         recipient = seat_recipient(taken.name, one)
         if recipient is not None and one.seat in allies:
             memo = giving_up_memo(taken.name, stage, who, Moment(until, recipient.zone))
-            send(service, tx, taken.terms, recipient, memo)
+            send_memo(service, tx, taken.terms, recipient, memo)
 
 
 # ------------------------------------------------------------------ in whose time

@@ -49,7 +49,7 @@ from pbem.letters.render import Known, ReadLine, account, view_text
 from pbem.letters.result import MAP, Chapter, Foreseen, Result, Written, result_letter
 from pbem.mail.compose import Enclosure, Picture
 from pbem.store.journal import lines_not_told, read_records
-from pbem.store.outbox import Outgoing
+from pbem.store.outbox import OutgoingMail
 from pbem.store.people import Seated, members
 from pbem.store.windows import OpenWindow, StoredSheet
 
@@ -80,10 +80,10 @@ class Advanced:
         return Ledger(known.opening, known.secrets, [*known.records, self.ran.record], known.archive)
 
 
-def result_letters(told: Advanced) -> list[Outgoing]:
+def result_letters(told: Advanced) -> list[OutgoingMail]:
     """A letter to every seat that somebody holds, in seat order, then to those who watch."""
     chapters, end = tuple(told_facts(told)), _ended(told)
-    letters: list[Outgoing] = []
+    letters: list[OutgoingMail] = []
     for one in told.people:
         if (recipient := seat_recipient(told.here.name, one)) is not None:
             letters += _to_seat(told, chapters, recipient, end)
@@ -117,7 +117,7 @@ def told_facts(told: Advanced) -> Iterable[Chapter]:
 
 def _to_seat(
     told: Advanced, chapters: tuple[Chapter, ...], recipient: Recipient, end: Ended | None
-) -> list[Outgoing]:
+) -> list[OutgoingMail]:
     here, seat = told.here, Seat(recipient.seat)
     phrases = phrases_for(here.terms, recipient)
     audit = audit_enclosure(told.ledger, seat, here.ledger.t)
@@ -132,7 +132,7 @@ def _to_seat(
 
 def _sent(
     told: Advanced, recipient: Recipient, written: Written, enclosures: Sequence[Enclosure], place: int = 0
-) -> Outgoing:
+) -> OutgoingMail:
     """The letter's date is the Close's own: a second run writes the same."""
     number = None if told.ahead is None else told.ahead.window.number
     kind: Kind = "final" if told.ahead is None else "result"
@@ -332,7 +332,7 @@ def _last_letters(
     enclosures: tuple[Enclosure, ...],
     end: Ended,
     phrases: Phrases,
-) -> list[Outgoing]:
+) -> list[OutgoingMail]:
     """The final letter with the first file of the publication; the others follow, as many as letters hold."""
     letters = [_sent(told, recipient, written, (*enclosures, end.files[0]))]
     for place, numbers in enumerate(_bundles(end.files), 1):
@@ -361,7 +361,7 @@ def _bundles(files: Sequence[Enclosure]) -> list[list[int]]:
 
 def _to_observer(
     told: Advanced, chapters: tuple[Chapter, ...], recipient: Recipient, end: Ended | None
-) -> list[Outgoing]:
+) -> list[OutgoingMail]:
     phrases = phrases_for(told.here.terms, recipient)
     written = memo_letter(_public_memo(told, chapters, phrases), phrases)
     audit = audit_enclosure(told.ledger, None, told.here.ledger.t)

@@ -19,7 +19,7 @@ from engine.kernel.rehearsal import BoardAfter, Rehearsed, Verdict, rehearsal
 from engine.kernel.requests import Ask, Seat
 from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.deadlines import closing, is_in
-from pbem.campaigns.policy import read_policy
+from pbem.campaigns.policy import Policy, read_policy
 from pbem.errors import PbemError
 from pbem.letters.memo import Note, Part
 from pbem.orders.understood import Sheet, Understood
@@ -28,6 +28,7 @@ from pbem.store.people import seated
 from pbem.store.standing_orders import file_standing, standing_of
 from pbem.store.windows import (
     Due,
+    OpenWindow,
     Stamp,
     StoredReply,
     StoredSheet,
@@ -38,16 +39,15 @@ from pbem.store.windows import (
     file_sheet,
     read_orders,
 )
-from pbem.verbs.context import LetterContext
 
 FilingOutcome: TypeAlias = Literal["filed", "held", "stale", "withdrawn"]
 
 
 class WindowClosed(PbemError):
-    """The window closed, or was frozen, while the letter was read: it must be heard again."""
+    """The window closed, or was frozen, while the letter was read: it must be read again."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
     """What is to be filed for a seat."""
 
@@ -68,32 +68,38 @@ class Submission:
         return bool((self.sheet is not None and self.sheet.orders.strip()) or self.replies or self.standing)
 
 
-def prepare(context: LetterContext, understood: Understood, *, take_good: bool, withdraw: bool) -> Submission:
+def prepare_submission(
+    campaign: Campaign,
+    seat: Seat,
+    window: int,
+    stamp: Stamp,
+    understood: Understood,
+    *,
+    take_good: bool,
+    withdraw: bool,
+) -> Submission:
     """Read, rehearse and sort. `take_good`: bad lines are left out, and hold nothing."""
-    here, seat = context.campaign, Seat(context.seat)
-    window = 0 if context.window is None else context.window.number
-    stamp = context.stamp or Stamp(context.received.arrived, None, context.received.id)
-    replies = _replies(here, seat, understood)
-    rehearsed = _rehearsed(here, seat, understood, replies)
-    verdicts = rehearsed.verdicts
-    refused = {one.line.number for one in verdicts if one.status == "refused"}
-    bad = bool(refused) or any(one.holds for one in understood.refused)
+    replies = _replies(campaign, seat, understood)
+    rehearsed = _rehearse(campaign, seat, understood.sheet, replies)
+    refused = {one.line.number for one in rehearsed.verdicts if one.status == "refused"}
+    held = not take_good and (bool(refused) or any(one.holds for one in understood.refused))
     sheet = None
     if understood.sheet.lines:
-        good = good_text(understood.sheet, refused)
-        sheet = StoredSheet(good, understood.sheet.text, bad and not take_good)
+        sheet = StoredSheet(good_text(understood.sheet, refused), understood.sheet.text, held)
     return Submission(
-        here,
-        seat,
-        window,
-        stamp,
-        sheet,
-        tuple((question, _stored(ask, answer)) for question, (ask, answer) in sorted(replies.items())),
-        understood.standing.reading.standing,
-        verdicts,
-        bad and not take_good,
-        withdraw,
-        rehearsed.board,
+        campaign=campaign,
+        seat=seat,
+        window=window,
+        stamp=stamp,
+        sheet=sheet,
+        replies=tuple(
+            (question, _stored(ask, answer)) for question, (ask, answer) in sorted(replies.items())
+        ),
+        standing=understood.standing.reading.standing,
+        verdicts=rehearsed.verdicts,
+        held=held,
+        withdraws=withdraw,
+        board=rehearsed.board,
     )
 
 
@@ -105,9 +111,9 @@ def good_text(sheet: Sheet, refused: Collection[int]) -> str:
     return replace(sheet, lines=rows).text
 
 
-def _replies(here: Campaign, seat: Seat, understood: Understood) -> dict[str, tuple[Ask, object]]:
+def _replies(campaign: Campaign, seat: Seat, understood: Understood) -> dict[str, tuple[Ask, object]]:
     """Numbered answers, as the seat's letter numbers its questions and their options."""
-    asks = here.open_asks().get(seat, [])
+    asks = campaign.open_asks().get(seat, [])
     found = {}
     for reply in understood.replies:
         question, ask = asks[reply.question - 1]
@@ -119,58 +125,58 @@ def _stored(ask: Ask, answer: object) -> StoredReply:
     return StoredReply(ask.topic, canonical(answer).decode())
 
 
-def _rehearsed(
-    here: Campaign, seat: Seat, understood: Understood, replies: Mapping[str, tuple[Ask, object]]
+def _rehearse(
+    campaign: Campaign, seat: Seat, sheet: Sheet, replies: Mapping[str, tuple[Ask, object]]
 ) -> Rehearsed:
     """What a trial run says of the sheet's lines; without an open window there is none."""
-    sheet: Sheet = understood.sheet
-    if here.table.pause is None or here.table.snapshot is None or not sheet.lines:
+    if campaign.table.pause is None or campaign.table.snapshot is None or not sheet.lines:
         return Rehearsed(())
     own = {question: answer for question, (_, answer) in replies.items()}
-    return rehearsal(here.table, seat, here.order_file(seat, good_text(sheet, ()), own))
+    return rehearsal(campaign.table, seat, campaign.order_file(seat, good_text(sheet, ()), own))
 
 
 # ------------------------------------------------------------------ filing
 
 
-def file(tx: Connection, name: str, submission: Submission, beside: list[Part]) -> FilingOutcome:
+def file_submission(tx: Connection, submission: Submission) -> tuple[FilingOutcome, tuple[Part, ...]]:
     """Put it on file; raises WindowClosed if its window is not the open one any more.
 
-    `beside` gets what is to be said where a part of it is stale, and the rest is not.
+    Returns, too, what is to be said where a part of it is stale and the rest is not.
     """
-    seat, window, stamp = submission.seat, submission.window, submission.stamp
-    outcomes = []
+    where = (submission.campaign.name, submission.window, submission.seat)
+    stamp, sheet, outcomes = submission.stamp, submission.sheet, list[str]()
+    beside: tuple[Part, ...] = ()
     if submission.withdraws:
-        outcomes.append(_sure(cancel(tx, name, window, seat)))
-    if submission.sheet is not None and submission.sheet.orders.strip():
-        outcomes.append(_sure(file_sheet(tx, name, window, seat, submission.sheet, stamp)))
+        outcomes.append(_require_open(cancel(tx, *where)))
+    if sheet is not None and sheet.orders.strip():
+        outcomes.append(_require_open(file_sheet(tx, *where, sheet, stamp)))
         if outcomes[-1] == "filed":
-            drop_older_replies(tx, name, window, seat, stamp)
+            drop_older_replies(tx, *where, stamp)
     for question, reply in submission.replies:
-        outcomes.append(_sure(file_reply(tx, name, window, seat, question, reply, stamp)))
+        outcomes.append(_require_open(file_reply(tx, *where, question, reply, stamp)))
     if submission.standing and not submission.held:
-        outcomes.append(_file_standing(tx, name, submission))
-        beside += [Note("standing-stale")] if outcomes[-1] == "stale" and "filed" in outcomes else []
+        outcomes.append(_file_standing(tx, submission))
+        beside = (Note("standing-stale"),) if outcomes[-1] == "stale" and "filed" in outcomes else ()
     if submission.held:
-        return "stale" if outcomes and "filed" not in outcomes else "held"
+        return "stale" if outcomes and "filed" not in outcomes else "held", beside
     if submission.withdraws:
-        return "withdrawn"
-    return "filed" if "filed" in outcomes or not outcomes else "stale"
+        return "withdrawn", beside
+    return "filed" if "filed" in outcomes or not outcomes else "stale", beside
 
 
-def _sure(outcome: str) -> str:
+def _require_open(outcome: str) -> str:
     if outcome == "closed":
         raise WindowClosed("the window closed while the letter was read")
     return outcome
 
 
-def _file_standing(tx: Connection, name: str, submission: Submission) -> str:
+def _file_standing(tx: Connection, submission: Submission) -> str:
     """New lines replace those of their slot; of two for one slot the later counts."""
-    here, seat = submission.campaign, submission.seat
-    before = here.read(seat, standing_of(tx, name).get(seat, "")).standing
+    campaign, seat = submission.campaign, submission.seat
+    before = campaign.read(seat, standing_of(tx, campaign.name).get(seat, "")).standing
     lines = merged_standing(before, submission.standing)
     text = "\n".join(line.write("en") for line in lines)
-    return _sure(file_standing(tx, name, seat, text, submission.stamp))
+    return _require_open(file_standing(tx, campaign.name, seat, text, submission.stamp))
 
 
 def merged_standing(before: Sequence[Line], new: Sequence[Line]) -> tuple[Line, ...]:
@@ -180,49 +186,49 @@ def merged_standing(before: Sequence[Line], new: Sequence[Line]) -> tuple[Line, 
 # ------------------------------------------------------------------ is that all?
 
 
-def is_last_word(context: LetterContext, submission: Submission) -> bool:
+def is_last_word(submission: Submission, window: OpenWindow, policy: Policy) -> bool:
     """Nobody else is awaited: once it is filed, the letter of results goes in place of the receipt."""
-    window, seat = context.window, context.seat
-    if window is None or submission.held or set(window.seats) - set(submission.campaign.bots) != {seat}:
+    campaign = submission.campaign
+    if submission.held or set(window.seats) - set(campaign.bots) != {submission.seat}:
         return False
-    filed = read_orders(context.service.db, submission.campaign.name)
-    waits = any(told.stance == "wait" for told in filed.seats.values())
-    return context.policy.clock.phase(window.kind).early and not waits
+    filed = read_orders(campaign.db, campaign.name)
+    waits = any(seat_orders.stance == "wait" for seat_orders in filed.seats.values())
+    return policy.clock.phase(window.kind).early and not waits
 
 
 @dataclass(frozen=True, slots=True)
-class Afterwards:
+class WindowState:
     """How the open window stands when a letter has had its effect."""
 
     filed: WindowOrders
     due: tuple[Due, ...] = ()  # the window's timetable
     completes: bool = False  # everybody is in: the result follows at once
-    stays: bool = False  # somebody is missing, and no time has run out: nobody need look
+    stays: bool = False  # somebody is missing, and no time has run out: there is nothing to adjudicate
 
 
-def afterwards(tx: Connection, here: Campaign, now: datetime) -> Afterwards:
+def check_window(tx: Connection, campaign: Campaign, now: datetime) -> WindowState:
     """In the letter's transaction, which has locked the campaign."""
-    filed = read_orders(tx, here.name)
+    filed, row = read_orders(tx, campaign.name), campaign.standing_row
     if filed.window is None:
-        return Afterwards(filed)
+        return WindowState(filed)
     due = filed.due
     if filed.window.state != "open" or filed.held is not None:
-        return Afterwards(filed, due)
-    asks = here.open_asks()
-    bots = _bots(tx, here, filed.revision)
+        return WindowState(filed, due)
+    asks = campaign.open_asks()
+    bots = _bots(tx, campaign, filed.revision)
     seats = tuple(seat for seat in filed.window.seats if seat not in bots)
     questions = {seat: [question for question, _ in asks.get(Seat(seat), ())] for seat in seats}
     there = [seat for seat in seats if is_in(filed.seats.get(seat), questions[seat])]
-    waits = [seat for seat, told in filed.seats.items() if told.stance == "wait"]
-    phase = read_policy(here.standing_row.policy).clock.phase(filed.window.kind)
+    waits = [seat for seat, seat_orders in filed.seats.items() if seat_orders.stance == "wait"]
+    phase = read_policy(row.policy).clock.phase(filed.window.kind)
     completes = closing(phase, (), None, seats, there, waits) == "all-in"
-    misses = filed.head == here.standing_row.head and not set(seats) <= set(there)
+    misses = filed.head == row.head and not set(seats) <= set(there)
     early = all(one.kind == "reminder" or one.at > now for one in due)
-    return Afterwards(filed, due, completes, misses and early)
+    return WindowState(filed, due, completes, misses and early)
 
 
-def _bots(tx: Connection, here: Campaign, revision: int) -> Collection[str]:
+def _bots(tx: Connection, campaign: Campaign, revision: int) -> Collection[str]:
     """The seats that bots hold: as they were read, if nobody changed anything since."""
-    if is_as_read(tx, here.standing_row, revision):
-        return here.bots
-    return {one.seat for one in seated(tx, here.name) if one.bot is not None}
+    if is_as_read(tx, campaign.standing_row, revision):
+        return campaign.bots
+    return {one.seat for one in seated(tx, campaign.name) if one.bot is not None}

@@ -4,64 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import datetime
 
 from sqlalchemy.engine import Connection
 
 from engine.kernel.errors import RulesCrash
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.labels import label_of
+from pbem.campaigns.notify import send_memo, umpires
 from pbem.campaigns.recipients import (
-    OutgoingLetter,
-    Recipient,
-    letter_to,
-    person_recipient,
-    phrases_for,
     seat_recipient,
 )
-from pbem.campaigns.terms import Terms
 from pbem.campaigns.umpire.acts import Deciding, do
 from pbem.campaigns.umpire.clock import HOLD
 from pbem.context import ServiceContext
-from pbem.letters.memo import Memo, Note, memo_letter, told
+from pbem.letters.memo import Memo, Note, told
 from pbem.letters.notices import broken_memo, rules_crash_memo, substitute_memo, umpire_notice
 from pbem.letters.phrases import spoken
 from pbem.store import campaigns
 from pbem.store.advance import Frozen, frozen_close
 from pbem.store.campaigns import Act, keep_act, locked
-from pbem.store.outbox import put_in_outbox
-from pbem.store.people import Seated, enrol, members, person, seated
-from pbem.store.session import Db, writing
+from pbem.store.people import Seated, seated
+from pbem.store.session import writing
 from pbem.store.windows import WindowOrders
-
-
-def umpires(service: ServiceContext, db: Db, name: str) -> list[Recipient]:
-    """The campaign's umpires; where it has none who can be written to, those of the house."""
-    own = [person_recipient(one.person, name) for one in members(db, name, "umpire") if one.person.registered]
-    return own or house_umpires(service, db, name)
-
-
-def house_umpires(service: ServiceContext, db: Db, name: str = "") -> list[Recipient]:
-    """Those who run the service."""
-    house, found = service.profile, []
-    for address in house.umpires:
-        known = person(db, enrol(db, address, house.name, house.language, house.zone, service.now()))
-        if known is not None and known.registered is not None:
-            found.append(person_recipient(known, name))
-    return found
-
-
-def lay_notice(
-    service: ServiceContext,
-    tx: Connection,
-    terms: Terms | None,
-    recipient: Recipient,
-    memo: Memo,
-    now: datetime,
-) -> None:
-    """One letter after the other: each is counted before the next is named."""
-    written = memo_letter(memo, phrases_for(terms, recipient))
-    put_in_outbox(tx, [letter_to(service, tx, recipient, OutgoingLetter("notice", written), now)], now)
 
 
 def _reason(service: ServiceContext, code: str) -> str:
@@ -91,10 +55,10 @@ def hold_after_crash(
         campaigns.mark_held(tx, name, reason)
         memo = broken_memo(name, kind) if frozen is None else rules_crash_memo(name, where, kind)
         for recipient in umpires(service, tx, name):
-            lay_notice(service, tx, None, recipient, memo, now)
+            send_memo(service, tx, None, recipient, memo, now=now)
         for one in seated(tx, name):
             if (seat := seat_recipient(name, one)) is not None:
-                lay_notice(service, tx, None, seat, umpire_notice(name, HOLD, reason), now)
+                send_memo(service, tx, None, seat, umpire_notice(name, HOLD, reason), now=now)
 
 
 # ------------------------------------------------------------------ missing orders
@@ -115,7 +79,7 @@ def hold_for_orders(
         do(service, tx, name, Deciding(HOLD, reason))
         campaigns.mark_held(tx, name, reason)
         for recipient in umpires(service, tx, name):
-            lay_notice(service, tx, here.terms, recipient, memo, now)
+            send_memo(service, tx, here.terms, recipient, memo, now=now)
 
 
 def call_for_substitutes(
@@ -131,4 +95,4 @@ def call_for_substitutes(
     for seat in wanted:
         memo = substitute_memo(frozen.campaign, seat, missed[seat])
         for recipient in umpires(service, tx, frozen.campaign):
-            lay_notice(service, tx, terms, recipient, memo, frozen.at)
+            send_memo(service, tx, terms, recipient, memo, now=frozen.at)

@@ -84,7 +84,7 @@ def kept_data(service: ServiceContext, address: str, who: str = "") -> Kept:
 
 
 def _check_may_have(service: ServiceContext, address: str, found: Kept, who: str) -> None:
-    """A seat's orders and letters stay hidden although they are somebody's data; your own you may have."""
+    """A seat's orders and letters stay hidden though they are personal data; people may have their own."""
     umpire, own = umpire_at(service, who), person_at(service.db, address)
     for campaign in _campaigns_in(service, found):
         if umpire is None or own is None or own.id != umpire:

@@ -1,1 +1,1 @@
-"""Letters on their way in: named checks, then a hearing, then one transaction that does what they say."""
+"""Letters on their way in: named checks, then a plan, then one transaction that does what they say."""

@@ -1,389 +1,427 @@
-"""The checks that every letter passes before it is heard, in this order.
+"""The checks that every letter passes before it is read, in this order.
 
-Each is `(Arrival) -> Outcome | None`: an outcome ends the letter's way, None lets it pass. What a check finds
-out about the letter it notes on the arrival, for those that follow.
+Each is a function from a context to a context that knows more, or to an outcome that ends the letter's way.
+Which campaign, seat and window a letter is about, its reply address says; where a mail program dropped that,
+the letter of ours that it answers; and where neither is there, the campaign that its subject names, or the
+only one that its writer takes part in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Connection
 
-from pbem.campaigns.recipients import seat_recipient
-from pbem.intake import routing
-from pbem.intake.bounces import bounced
-from pbem.intake.context import Arrival, Check, Heard, LetterOutcome, RetryLater, signature_of
-from pbem.intake.reply import lay_memo, tell_holder, tell_umpires, umpire_notice_to
-from pbem.letters.occasions import other_seat_memo, stranger_memo
-from pbem.mail.dkim import SignatureVerdict
-from pbem.mail.guard import Quarantine
+from engine.kernel.game import Language
+from pbem.campaigns.campaign import load_campaign
+from pbem.campaigns.notify import coded_memo, send_to_seat, tell_umpires
+from pbem.campaigns.recipients import person_recipient, seat_recipient
+from pbem.intake.bounces import handle_bounce
+from pbem.intake.outcome import LetterOutcome, RetryLater
+from pbem.letters.occasions import other_seat_memo
+from pbem.mail.addresses import Claim
+from pbem.mail.dkim import Signature, SignatureVerdict
 from pbem.mail.message import Letter
+from pbem.mail.mime import open_letter
+from pbem.orders.own_text import ORDERS
+from pbem.orders.text import key
 from pbem.orders.understood import Writer
-from pbem.store.copies import LockedFindings, check_behind_lock
-from pbem.store.inbox import keep_proof
-from pbem.store.people import (
-    Person,
-    Seated,
-    enrol,
-    give_seat,
-    memberships,
-    person_at,
-    seats_of,
-    spend,
-)
-from pbem.store.session import Db
-from pbem.store.windows import open_window
+from pbem.store.advance import next_window_number
+from pbem.store.campaigns import CampaignRow
+from pbem.store.inbox import RawMail, keep_proof
+from pbem.store.inbox import letter as stored_letter
+from pbem.store.outbox import Posted, open_question, posted
+from pbem.store.people import Person, Seated, enrol, give_seat, memberships, person_at, seated, seats_of
+from pbem.verbs.context import LetterContext
 from pbem.verbs.registry import REGISTRY
+
+DNS_TRIES: Final = 3  # then the letter is held for CONFIRM
+DNS_PAUSE: Final = timedelta(minutes=2)
+MOST_WORDS: Final = 40  # of a subject
+MOST_HEADS: Final = 4
+_WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
+
+Check: TypeAlias = Callable[[LetterContext], LetterContext | LetterOutcome]
+
+
+def run_checks(context: LetterContext, checks: Sequence[Check]) -> tuple[LetterContext, LetterOutcome | None]:
+    """What is known after them; and how the letter ends, if one of them ended its way."""
+    for check in checks:
+        result = check(context)
+        if isinstance(result, LetterOutcome):
+            return context, result
+        context = result
+    return context, None
+
 
 # ------------------------------------------------------------------ the mail itself
 
 
-def opened_safely(arrival: Arrival) -> LetterOutcome | None:
-    """What the guard or the parser refused is kept for the umpire, and not looked at any further."""
-    if isinstance(arrival.opened, Letter):
-        return None
-    found = arrival.opened
-    assert isinstance(found, Quarantine)
-    memo = umpire_notice_to("intake-quarantined", "", number=arrival.received.id, reason=found.reason)
-    told = f"{found.reason} {found.detail}".strip()
-    return LetterOutcome("quarantined", told, lambda tx: tell_umpires(arrival.service, tx, memo))
-
-
-def written_by_somebody(arrival: Arrival) -> LetterOutcome | None:
+def set_automatic_mail_aside(context: LetterContext) -> LetterContext | LetterOutcome:
     """Automatic mail is never answered; a bounce marks the address that it came back from."""
-    match arrival.letter.automatic:
+    match context.letter.automatic:
         case "":
-            return None
+            return context
         case "bounce":
-            return bounced(arrival)
+            return handle_bounce(context)
         case kind:
             return LetterOutcome("set-aside", kind)
 
 
-def has_one_sender(arrival: Arrival) -> LetterOutcome | None:
+def require_one_sender(context: LetterContext) -> LetterContext | LetterOutcome:
     """Without a single readable From there is nobody to answer, and nobody to believe."""
-    return None if arrival.letter.sender else LetterOutcome("set-aside", "no-sender")
+    return context if context.letter.sender else LetterOutcome("set-aside", "no-sender")
+
+
+def enroll_house_umpires(context: LetterContext) -> LetterContext:
+    """They are known by the configuration."""
+    service, sender = context.service, context.letter.sender
+    if sender in service.profile.umpires:
+        house = service.profile
+        enrol(service.db, sender, context.letter.sender_name, house.language, house.zone, service.now())
+    return context
+
+
+def verify_signature(context: LetterContext) -> LetterContext:
+    """Stored before anything else is done with the letter: the key may be another one tomorrow."""
+    service, mail = context.service, context.mail
+    if stored_signature(mail)[0] in ("unchecked", "unknown"):
+        mailbox = service.addresses.mailbox
+        verdict = service.sender_proof.verdict(mail.raw, context.letter, mailbox, mail.arrived)
+        if verdict.signature != "none":
+            keep_proof(service.db, mail.id, _verdict_to_dict(verdict))
+        mail = replace(mail, proof=_verdict_to_dict(verdict))
+        if verdict.signature == "unknown" and mail.tries < DNS_TRIES and _is_known(context):
+            raise RetryLater("dns", DNS_PAUSE)
+    signature, b = stored_signature(mail)
+    proof = replace(
+        context.proof,
+        signature=signature,
+        b=b,
+        to_us=bool(mail.proof.get("to_us")),
+        replay=str(mail.proof.get("replay", "")),
+        why=str(mail.proof.get("why", "")),
+    )
+    return replace(context, mail=mail, proof=proof)
+
+
+def _is_known(context: LetterContext) -> bool:
+    return person_at(context.service.db, context.letter.sender) is not None
+
+
+def stored_signature(mail: RawMail) -> tuple[Signature, str]:
+    """What was found out about the letter's signature when it arrived, and the b= of an aligned one."""
+    found = mail.proof.get("dkim", "unchecked")
+    known: Signature = found if found in ("pass", "fail", "none", "unknown") else "unchecked"
+    return known, str(mail.proof.get("b", "")) if known == "pass" else ""
+
+
+def _verdict_to_dict(verdict: SignatureVerdict) -> dict[str, Any]:
+    known: dict[str, Any] = {"dkim": verdict.signature}
+    more = {"why": verdict.why, "b": verdict.b, "to_us": verdict.to_us, "replay": verdict.replay}
+    return known | {name: value for name, value in more.items() if value}
 
 
 # ------------------------------------------------------------------ who, where
 
 
-def knows_the_house(arrival: Arrival) -> LetterOutcome | None:
-    """Its umpires are known by its configuration."""
-    service, sender = arrival.service, arrival.letter.sender
-    if sender in service.profile.umpires:
-        house = service.profile
-        enrol(service.db, sender, arrival.letter.sender_name, house.language, house.zone, service.now())
-    return None
+def identify_writer(context: LetterContext) -> LetterContext:
+    """Whose address it is. Most often they hold a seat of the campaign that they write to."""
+    sender, service = context.letter.sender.lower(), context.service
+    claims = service.addresses.claims(context.letter)
+    rows = (context.store.campaign_row(claim.campaign) for claim in claims)
+    people = (one.person for row in rows if row is not None for one in context.store.seats(row.id))
+    holder = next((one for one in people if one is not None and sender in _addresses(one)), None)
+    claimed = tuple((claim.campaign, claim.seat) for claim in claims)
+    return replace(context, writer=holder or person_at(service.db, sender), claimed=claimed)
 
 
-def knows_the_writer(arrival: Arrival) -> LetterOutcome | None:
-    """Whose address it is. Most often one writes who holds a seat of the campaign that he writes to."""
-    sender = arrival.letter.sender.lower()
-    standings = (arrival.called(claim.campaign) for claim in arrival.service.addresses.claims(arrival.letter))
-    people = (one.person for here in standings if here is not None for one in arrival.seats_in(here.id))
-    own = (one for one in people if one is not None and sender in _addresses(one))
-    arrival.person = next(own, None) or person_at(arrival.service.db, sender)
-    return None
-
-
-def finds_its_place(arrival: Arrival) -> LetterOutcome | None:
+def find_place(context: LetterContext) -> LetterContext:
     """Campaign, seat and window: by reply address, by the letter it answers, by name."""
-    arrival.claimed = tuple(
-        (claim.campaign, claim.seat) for claim in arrival.service.addresses.claims(arrival.letter)
-    )
-    arrival.answered = routing.answered_letter(arrival)
-    ways = (routing.by_reply_address, routing.by_answered_letter, routing.by_name)
-    places = (way(arrival) for way in ways)
-    found = next((place for place in places if place is not None), None)
-    if found is None:
-        return None
-    arrival.campaign_row, arrival.seated, arrival.window = found.campaign_row, found.seated, found.window
-    arrival.proof = replace(arrival.proof, token=found.token)
-    if arrival.answered is not None and not _goes_with(arrival):
-        arrival.answered = None
-    return None
+    context = replace(context, answered=answered_letter(context))
+    ways = (_by_reply_address, _by_answered_letter, _by_name)
+    context = next((there for way in ways if (there := way(context)) is not None), context)
+    return context if _answers_about_same_place(context) else replace(context, answered=None)
 
 
-def _goes_with(arrival: Arrival) -> bool:
+def _answers_about_same_place(context: LetterContext) -> bool:
     """Is the letter answered about the same campaign and seat as the reply address?"""
-    assert arrival.answered is not None
-    answered = arrival.answered.letter
-    same_seat = arrival.seated is None or answered.seat in (None, arrival.seated.seat)
-    return (answered.campaign or "") in ("", arrival.campaign) and same_seat
+    if context.answered is None or context.campaign_row is None:
+        return True
+    answered = context.answered.letter
+    same_seat = context.seated is None or answered.seat in (None, context.seat)
+    return (answered.campaign or "") in ("", context.campaign_name) and same_seat
 
 
-def is_not_from_another_seat(arrival: Arrival) -> LetterOutcome | None:
+def _at(
+    context: LetterContext,
+    row: CampaignRow,
+    seated: Seated | None = None,
+    window: int = 0,
+    *,
+    token: bool = False,
+) -> LetterContext:
+    """`token`: only the present holder of the seat knows this way."""
+    proof = replace(context.proof, token=token)
+    return replace(context, campaign_row=row, seated=seated, answers_window=window, proof=proof)
+
+
+def _by_reply_address(context: LetterContext) -> LetterContext | None:
+    """The token of a seat's window; one of a former holder, or none of ours, proves nothing.
+
+    Of several tokens the writer's own counts: the others are copies that they sent to others.
+    """
+    claims = context.service.addresses.claims(context.letter)
+    places = [there for claim in claims if (there := _by_claim(context, claim)) is not None]
+    own = [there for there in places if there.seated in _seats_of_writer(there)]
+    return next(iter(own or places), None)
+
+
+def _by_claim(context: LetterContext, claim: Claim) -> LetterContext | None:
+    service, store = context.service, context.store
+    row = store.campaign_row(claim.campaign)
+    seats = [] if row is None else store.seats(row.id)
+    seated = next((one for one in seats if one.seat.lower() == claim.seat), None)
+    if row is None or seated is None:
+        return None
+    window = store.window(row.id)
+    newest = next_window_number(service.db, row.id) - 1 if window is None else window.number
+    proven = service.addresses.proven_window(claim, seated.holder, newest)
+    return None if proven is None else _at(context, row, seated, proven, token=True)
+
+
+def answered_letter(context: LetterContext) -> Posted | None:
+    """The nearest letter of ours in the letter's thread that is still kept."""
+    names = context.service.addresses.answered(context.letter)
+    return next((found for one in names if (found := posted(context.service.db, one)) is not None), None)
+
+
+def _by_answered_letter(context: LetterContext) -> LetterContext | None:
+    """The Message-ID of a letter that went to the seat's present holder, and only to them."""
+    answered = context.answered
+    if answered is None or answered.letter.campaign is None:
+        return None
+    row = context.store.campaign_row(answered.letter.campaign)
+    if row is None:
+        return None
+    seated = next((one for one in context.store.seats(row.id) if one.seat == answered.letter.seat), None)
+    if seated is None or not _went_to_present_holder(answered, seated):
+        return _at(context, row)
+    return _at(context, row, seated, answered.letter.window or 0, token=True)
+
+
+def _went_to_present_holder(answered: Posted, one: Seated) -> bool:
+    """A letter to a former holder, or from before the seat's tokens were replaced, proves nothing."""
+    same = one.person is not None and answered.letter.person == one.person.id
+    return same and (one.since is None or answered.laid >= one.since)
+
+
+def _by_name(context: LetterContext) -> LetterContext | None:
+    """The campaign that subject or block names, or the only one; and the writer's only seat there."""
+    if context.writer is None:
+        return None
+    db, own = context.service.db, context.writer.id
+    held = seats_of(db, own)
+    known = sorted({name for name, _ in held} | {name for name, _ in memberships(db, own)})
+    named = _words_of(context.letter)
+    meant = [name for name in known if name.lower() in named] or known
+    if len(meant) != 1:
+        return None
+    row = context.store.campaign_row(meant[0])
+    assert row is not None, "whoever takes part in a campaign takes part in one that exists"
+    theirs = [seat for name, seat in held if name == row.id]
+    return _at(context, row, next((one for one in context.store.seats(row.id) if theirs == [one.seat]), None))
+
+
+def _words_of(letter: Letter) -> set[str]:
+    """The words of the subject and of headers of blocks."""
+    own = [line.text for line in letter.lines if line.quoted == 0 and not line.is_struck]
+    heads = [text for text in own if text.strip().upper().startswith(ORDERS)]
+    texts = (letter.subject, *heads[:MOST_HEADS])
+    return {word.lower() for text in texts for word in _WORD.findall(text)[:MOST_WORDS]}
+
+
+def refuse_other_seats_token(context: LetterContext) -> LetterContext | LetterOutcome:
     """A letter from another seat's address with this seat's token is never offered for confirmation.
 
     The token has leaked: the holder of the seat gets new ones, and both seats and the umpire are told.
     """
-    own = _seats_of_writer(arrival)
-    if arrival.campaign_row is None or not own:
-        return None
-    mine = {one.seat.lower() for one in own}
-    foreign = arrival.seated if arrival.proof.token else None
+    own = _seats_of_writer(context)
+    if context.campaign_row is None or not own:
+        return context
+    theirs = {one.seat.lower() for one in own}
+    foreign = context.seated if context.proof.token else None
     if foreign is not None:
-        if foreign.seat.lower() in mine:
-            return None
+        if foreign.seat.lower() in theirs:
+            return context
     else:  # a token that proves nothing any more, of another's seat
-        here, every = arrival.campaign.lower(), {one.seat.lower() for one in arrival.seats}
-        named = {seat for campaign, seat in arrival.claimed if campaign == here}
-        if named & mine or not named & every:
-            return None
-    return LetterOutcome("refused", "another-seat", lambda tx: _replace_token(arrival, tx, own[0], foreign))
+        name, every = context.campaign_name.lower(), {one.seat.lower() for one in context.seats}
+        named = {seat for campaign, seat in context.claimed if campaign == name}
+        if named & theirs or not named & every:
+            return context
+    return LetterOutcome("refused", "another-seat", lambda tx: _replace_token(context, tx, own[0], foreign))
 
 
-def _seats_of_writer(arrival: Arrival) -> list[Seated]:
-    if arrival.person is None:
+def _seats_of_writer(context: LetterContext) -> list[Seated]:
+    if context.writer is None:
         return []
-    who = arrival.person.id
-    return [one for one in arrival.seats if one.person is not None and one.person.id == who]
+    number = context.writer.id
+    return [one for one in context.seats if one.person is not None and one.person.id == number]
 
 
-def _replace_token(arrival: Arrival, tx: Connection, writer: Seated, foreign: Seated | None) -> None:
-    service, name, now = arrival.service, arrival.campaign, arrival.service.now()
+def _replace_token(context: LetterContext, tx: Connection, writer: Seated, foreign: Seated | None) -> None:
+    service, name, now = context.service, context.campaign_name, context.service.now()
+    terms = load_campaign(tx, name).terms
     if foreign is not None and foreign.person is not None:
         give_seat(tx, name, foreign.seat, foreign.person.id, now)  # another holder's number: other tokens
-        tell_holder(service, tx, name, foreign.seat, other_seat_memo(name))
-        tell_umpires(
-            service,
-            tx,
-            umpire_notice_to("intake-token-leaked", name, leaked=foreign.seat, writer=writer.seat),
-        )
-    recipient = seat_recipient(name, writer)
-    if recipient is not None:
-        window = open_window(tx, name)
-        number = None if window is None else window.number
-        lay_memo(service, tx, recipient, umpire_notice_to("intake-not-your-address", name), "answer", number)
+        renewed = next(one for one in seated(tx, name) if one.seat == foreign.seat)
+        send_to_seat(service, tx, terms, name, renewed, other_seat_memo(name))
+        facts = {"leaked": foreign.seat, "writer": writer.seat}
+        tell_umpires(service, tx, coded_memo("intake-token-leaked", name, **facts), terms)
+    send_to_seat(service, tx, terms, name, writer, coded_memo("intake-not-your-address", name), "answer")
 
 
-def has_a_role(arrival: Arrival) -> LetterOutcome | None:
+def assign_roles(context: LetterContext) -> LetterContext | LetterOutcome:
     """Player, umpire, observer or stranger. One who writes with a seat's token speaks for that seat.
 
-    One who takes part in several campaigns and names none is what he is in any of them, and asked which.
+    One who takes part in several campaigns and names none is what they are in any of them, and asked which.
     """
-    if arrival.seated is not None and arrival.person is None and seat_recipient("", arrival.seated) is None:
-        _is_a_strangers(arrival)
-    own = _seats_of_writer(arrival)
-    if arrival.seated is not None and not (arrival.proof.token and _is_somebody_else(arrival)):
-        arrival.roles = ("player", *_offices_held(arrival))
-        return _somebody_holds(arrival.seated)
-    arrival.seated = own[0] if len(own) == 1 else None
-    plays = bool(own) or (arrival.campaign_row is None and _plays_somewhere(arrival))
+    seated = context.seated
+    if seated is not None and context.writer is None and seat_recipient("", seated) is None:
+        # Nobody's letter to a seat that nobody holds, as of one who was forgotten: it is about no campaign,
+        # so no more is kept of it, and no longer, than of any stranger's mail.
+        context = replace(context, campaign_row=None, seated=None, answers_window=0, answered=None)
+        seated = None
+    own, offices = _seats_of_writer(context), _offices_held(context)
+    if seated is not None:
+        holds_it = any(one.seat == seated.seat for one in own)
+        is_forwarded = bool(offices) and not holds_it  # to an umpire or observer who holds no seat here
+        if not (context.proof.token and is_forwarded):
+            if seat_recipient("", seated) is None:  # a bot's, or empty: nobody to answer
+                return LetterOutcome("set-aside", "vacant-seat")
+            return replace(context, roles=("player", *offices))
+    plays = bool(own) or (context.campaign_row is None and _plays_somewhere(context))
     roles: tuple[Writer, ...] = ("player",) if plays else ()
-    arrival.roles = (*roles, *_offices_held(arrival)) or ("stranger",)
-    return None
+    seated = own[0] if len(own) == 1 else None
+    return replace(context, seated=seated, roles=(*roles, *offices) or ("stranger",))
 
 
-def _is_a_strangers(arrival: Arrival) -> None:
-    """Nobody's letter to a seat that nobody holds, as of one who was forgotten: it is about no campaign.
-
-    So no more is kept of it, and no longer, than of any stranger's mail.
-    """
-    arrival.campaign_row, arrival.seated, arrival.window, arrival.answered = None, None, 0, None
+def _plays_somewhere(context: LetterContext) -> bool:
+    return context.writer is not None and bool(seats_of(context.service.db, context.writer.id))
 
 
-def _is_somebody_else(arrival: Arrival) -> bool:
-    """An umpire or observer who holds no seat here, and was forwarded a seat's letter."""
-    holds = {one.seat for one in _seats_of_writer(arrival)}
-    assert arrival.seated is not None
-    return arrival.seated.seat not in holds and bool(_offices_held(arrival))
-
-
-def _plays_somewhere(arrival: Arrival) -> bool:
-    return arrival.person is not None and bool(seats_of(arrival.service.db, arrival.person.id))
-
-
-def _offices_held(arrival: Arrival) -> tuple[Writer, ...]:
+def _offices_held(context: LetterContext) -> tuple[Writer, ...]:
     """What the writer is besides a player."""
-    if arrival.person is None:
+    if context.writer is None:
         return ()
-    if arrival.campaign:
-        there = arrival.members_in(arrival.campaign)
-        roles = {role for role, one in there if one.person.id == arrival.person.id}
+    number = context.writer.id
+    if context.campaign_row is not None:
+        members = context.store.members(context.campaign_row.id)
+        roles = {role for role, one in members if one.person.id == number}
     else:
-        roles = {role for _, role in memberships(arrival.service.db, arrival.person.id)}
-    if arrival.letter.sender in arrival.service.profile.umpires:
+        roles = {role for _, role in memberships(context.service.db, number)}
+    if context.letter.sender in context.service.profile.umpires:
         roles.add("umpire")
     known: tuple[Writer, ...] = ("umpire", "observer")
     return tuple(role for role in known if role in roles)
 
 
-def _somebody_holds(one: Seated) -> LetterOutcome | None:
-    """A seat that a bot plays, or that stands empty, has nobody to answer."""
-    return LetterOutcome("set-aside", "vacant-seat") if seat_recipient("", one) is None else None
-
-
 # ------------------------------------------------------------------ proof
 
 
-def shows_its_proof(arrival: Arrival) -> LetterOutcome | None:
-    """Token and From are noted beside the signature; what they are enough for depends on what is asked.
+def weigh_proof(context: LetterContext) -> LetterContext:
+    """Token and From are noted beside the signature; what they are enough for depends on what is required.
 
-    Once letters from one of his addresses were signed, all of his must be: who forges takes the weakest.
+    Once letters from one of their addresses were signed, all must be: who forges takes the weakest.
     """
-    holder = arrival.person if arrival.seated is None else arrival.seated.person
+    holder = context.person
     known = () if holder is None else holder.addresses
-    token = arrival.proof.token if arrival.seated is not None else _answers_own_letter(arrival)
-    arrival.proof = replace(
-        arrival.proof,
-        token=token,
-        sender=arrival.letter.sender in _addresses(holder),
+    proof = replace(
+        context.proof,
+        token=context.proof.token if context.seated is not None else _answers_own_letter(context),
+        sender=context.letter.sender in _addresses(holder),
         pinned=any(one.signed_since is not None for one in known),
     )
-    return None
+    proven = proof.is_given(context.required_proof)
+    return replace(context, proof=proof, proven=proven, sure=proof.is_sure)
 
 
-def _answers_own_letter(arrival: Arrival) -> bool:
-    """Does somebody who is no seat answer a letter that went to him?"""
-    if arrival.answered is None:
+def _answers_own_letter(context: LetterContext) -> bool:
+    """Does somebody who is no seat answer a letter that went to them?"""
+    if context.answered is None:
         return False
-    to = arrival.answered.letter
-    own = arrival.person is not None and to.person == arrival.person.id
-    return own or to.recipient.lower() == arrival.letter.sender
+    to = context.answered.letter
+    own = context.writer is not None and to.person == context.writer.id
+    return own or to.recipient.lower() == context.letter.sender
 
 
-def says_whom_it_was_copied_to(arrival: Arrival) -> LetterOutcome | None:
+def note_copies(context: LetterContext) -> LetterContext:
     """A letter that also went to another seat's address is answered with a warning, and so is any copy.
 
     Only a reply address says itself whose it is; whether another belongs to a player is not the writer's to
     know.
     """
-    if arrival.campaign_row is None or arrival.seated is None:
-        return None
-    claimed = {seat for campaign, seat in arrival.claimed if campaign == arrival.campaign.lower()}
-    mine = arrival.seated.seat
-    seats = tuple(one.seat for one in arrival.seats if one.seat != mine and one.seat.lower() in claimed)
-    ours, own = arrival.service.addresses, _addresses(arrival.seated.person) | {arrival.letter.sender}
-    to = {one.lower() for one in arrival.letter.recipients} - own
+    if context.campaign_row is None or context.seated is None:
+        return context
+    claimed = {seat for campaign, seat in context.claimed if campaign == context.campaign_name.lower()}
+    seats = [one.seat for one in context.seats if one.seat != context.seat and one.seat.lower() in claimed]
+    ours, own = context.service.addresses, _addresses(context.person) | {context.letter.sender}
+    to = {one.lower() for one in context.letter.recipients} - own
     beyond = [one for one in to if one != ours.mailbox and ours.read(one) is None]
-    arrival.copied_to = (*seats, *(("",) if beyond else ()))
-    return None
+    return replace(context, copied_to=(*seats, *(("",) if beyond else ())))
 
 
 def _addresses(who: Person | None) -> set[str]:
     return set() if who is None else {one.address for one in who.addresses}
 
 
-def _first(checks: Sequence[Check], arrival: Arrival) -> LetterOutcome | None:
-    return next((found for check in checks if (found := check(arrival)) is not None), None)
+# ------------------------------------------------------------------ where the answer goes
 
 
-DAY: Final = timedelta(days=1)
+def address_answer(context: LetterContext) -> LetterContext:
+    """Answers go to a registered address; a stranger has none but the one they wrote from."""
+    name, who = context.campaign_name, context.person
+    if context.seated is not None:
+        recipient = seat_recipient(name, context.seated)
+        assert recipient is not None, "checked: somebody holds the seat"
+    elif who is not None and who.registered is not None:
+        recipient = person_recipient(who, name)
+    else:
+        recipient = replace(context.recipient, language=_strangers_language(context))
+    return replace(context, recipient=recipient)
 
 
-def is_stranger(heard: Heard) -> bool:
-    return heard.arrival.person is None and heard.context.roles == ("stranger",)
-
-
-def strangers_mail(heard: Heard) -> LetterOutcome | None:
-    """Set aside unless it asks for one of these, or answers a letter that went to the same address."""
-    if not is_stranger(heard) or _verbs(heard) or _answers(heard):
-        return None
-    return LetterOutcome("set-aside", "stranger", lambda tx: _neutral(tx, heard))
-
-
-def _verbs(heard: Heard) -> list[str]:
-    commands = [one.command for one in heard.understood.commands]
-    answered = [one for one in commands if REGISTRY.of(one).strangers == "answer"]
-    return sorted({type(one).__name__.lower() for one in answered})
-
-
-def _answers(heard: Heard) -> bool:
-    verbs = [REGISTRY.of(one.command) for one in heard.understood.commands]
-    return heard.arrival.proof.token and any(verb.strangers == "answer-to-reply" for verb in verbs)
-
-
-def may_be_answered(tx: Connection, heard: Heard) -> bool:
-    """Counts against the day's allowance of a stranger."""
-    if not is_stranger(heard) or _answers(heard):
-        return True
-    now, sender = heard.context.service.now(), heard.context.letter.sender
-    left = [verb for verb in _verbs(heard) if spend(tx, sender, f"stranger-{verb}", 1, DAY, now)]
-    return bool(left)
-
-
-def _neutral(tx: Connection, heard: Heard) -> None:
-    context, signed = heard.context, heard.arrival.proof.signature == "pass"
-    if signed and spend(tx, context.letter.sender, "stranger", 1, DAY, context.service.now()):
-        lay_memo(
-            context.service, tx, context.recipient, stranger_memo(), "answer", letter=context.received.id
-        )
-
-
-DNS_TRIES: Final = 3  # then the letter is held for CONFIRM
-DNS_PAUSE: Final = timedelta(minutes=2)
-
-
-def has_its_signature_known(arrival: Arrival) -> LetterOutcome | None:
-    """Kept before anything else is done with the letter: the key may be another one tomorrow."""
-    service, received = arrival.service, arrival.received
-    if signature_of(received)[0] in ("unchecked", "unknown"):
-        mailbox = service.addresses.mailbox
-        found = service.sender_proof.verdict(received.raw, arrival.letter, mailbox, received.arrived)
-        if found.signature != "none":
-            keep_proof(service.db, received.id, _told(found))
-        arrival.received = received = replace(received, proof=_told(found))
-        if found.signature == "unknown" and received.tries < DNS_TRIES and _is_known(arrival):
-            raise RetryLater("dns", DNS_PAUSE)
-    signature, b = signature_of(received)
-    arrival.proof = replace(
-        arrival.proof,
-        signature=signature,
-        b=b,
-        to_us=bool(received.proof.get("to_us")),
-        replay=str(received.proof.get("replay", "")),
-        why=str(received.proof.get("why", "")),
-    )
-    return None
-
-
-def _is_known(arrival: Arrival) -> bool:
-    return person_at(arrival.service.db, arrival.letter.sender) is not None
-
-
-def _told(found: SignatureVerdict) -> dict[str, Any]:
-    known: dict[str, Any] = {"dkim": found.signature}
-    more = {"why": found.why, "b": found.b, "to_us": found.to_us, "replay": found.replay}
-    return known | {name: value for name, value in more.items() if value}
-
-
-def looked_up(db: Db, arrival: Arrival) -> LockedFindings:
-    """Was the same letter heard, which came another way or was sent again, by a mail program or by somebody
-    who got it? And who holds its seat?
-    """
-    return check_behind_lock(db, arrival.received.id, arrival.belongs, arrival.received.arrived)
+def _strangers_language(context: LetterContext) -> Language:
+    """That of their first command that only one language has; of the letter that our question was about."""
+    db, answered, letter = context.service.db, context.answered, context.letter
+    question = None if answered is None else open_question(db, answered.letter.message_id)
+    first = None if question is None or question.letter is None else stored_letter(db, question.letter)
+    if first is not None:
+        opened = open_letter(first.raw, (context.service.addresses.mailbox,))
+        letter = opened if isinstance(opened, Letter) else letter
+    own = (line.text.strip().partition(" ")[0] for line in letter.lines if line.quoted == 0)
+    spoken = (REGISTRY.languages.get(key(word)) for word in own)
+    return next((one for one in spoken if one is not None), context.service.profile.language)
 
 
 # These write, or ask a name server.
 FIRST: Final[tuple[Check, ...]] = (
-    opened_safely,
-    written_by_somebody,
-    has_one_sender,
-    knows_the_house,
-    has_its_signature_known,
+    set_automatic_mail_aside,
+    require_one_sender,
+    enroll_house_umpires,
+    verify_signature,
 )
 # These only read.
 CHECKS: Final[tuple[Check, ...]] = (
-    knows_the_writer,
-    finds_its_place,
-    is_not_from_another_seat,
-    has_a_role,
-    shows_its_proof,
-    says_whom_it_was_copied_to,
+    identify_writer,
+    find_place,
+    refuse_other_seats_token,
+    assign_roles,
+    weigh_proof,
+    note_copies,
+    address_answer,
 )
-
-
-def run_first_checks(arrival: Arrival) -> LetterOutcome | None:
-    """The mail itself and who sent it; None: it passes."""
-    return _first(FIRST, arrival)
-
-
-def run_checks(arrival: Arrival) -> LetterOutcome | None:
-    """Where it belongs and what it proves; None: the letter is to be heard."""
-    return _first(CHECKS, arrival)

@@ -10,23 +10,20 @@ every reply, and may have been copied to anybody.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final, cast
 
 from sqlalchemy import Connection
 
-from pbem.context import ServiceContext
-from pbem.intake.context import Arrival, Heard, Proof, hear, signature_of
-from pbem.intake.plan import OWN, PROOF, SERIOUS, Granted, Plan, plan, read_granted
-from pbem.intake.routing import answered_letter
+from pbem.intake.checks import address_answer, answered_letter, stored_signature
+from pbem.intake.plan import OWN, PROOF, SERIOUS, Applied, Confirmation, Granted, Plan, make_plan, run_plan
+from pbem.intake.reading import read_letter
 from pbem.letters.memo import Note, Part
 from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
-from pbem.orders.understood import Writer
-from pbem.store.campaigns import campaign
-from pbem.store.inbox import Received, letter, resettle_letter
+from pbem.orders.understood import Understood, Writer
+from pbem.store.inbox import REQUEUED, RawMail, letter, resettle_letter
 from pbem.store.outbox import (
     ConfirmQuestion,
     open_question,
@@ -34,172 +31,188 @@ from pbem.store.outbox import (
     outcome_of_question,
     settle_question,
 )
-from pbem.store.people import person, seated
+from pbem.store.people import person
 from pbem.store.session import Db
 from pbem.verbs import addresses
-from pbem.verbs.orders import Cancel
+from pbem.verbs.context import LetterContext, Proof, new_context
+from pbem.verbs.orders import Cancel, Confirm
 
-NOTHING_ASKED: Final = Note("confirm-nothing")
 SHEET: Final = "sheet"  # the kind of a question about a held sheet
 GRAVE: Final = frozenset({PROOF, SERIOUS})
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """A question that a letter answers. `again`: the letter it asked about, planned anew.
-
-    Without one: `effect`, in the letter's transaction, or nothing but `note`.
-    """
-
-    question: ConfirmQuestion
-    again: Plan | None = None
-    note: Note | None = None
-    outcome: str = "confirmed"
-    effect: Callable[[Connection], tuple[Part, ...]] | None = None
+def plan_answer(context: LetterContext, understood: Understood) -> Plan:
+    """The plan of a letter that says CONFIRM or CANCEL, perhaps among other things."""
+    drops = _dropped_question(context, understood)
+    own = (*OWN, Cancel) if drops is not None and drops.kind != SHEET else OWN
+    plan = make_plan(context, understood, own=own)
+    confirms = any(isinstance(one.command, Confirm) for one in understood.commands)
+    return replace(plan, drops=drops, confirms=_confirmation(plan) if confirms else None)
 
 
-def question_answered(heard: Heard) -> ConfirmQuestion | Note | None:
+def question_answered(context: LetterContext) -> ConfirmQuestion | Note | None:
     """What the letter's CONFIRM or CANCEL is about; a note says why it is about nothing. None: neither."""
-    context, arrival = heard.context, heard.arrival
-    if arrival.answered is not None:
-        message_id = arrival.answered.letter.message_id
-        if (found := open_question(context.service.db, message_id)) is not None:
-            return found if _may_answer(arrival, found) else Note("confirm-not-yours")
-        if (outcome := outcome_of_question(context.service.db, message_id)) is not None:
+    db = context.service.db
+    if context.answered is not None:
+        message_id = context.answered.letter.message_id
+        if (question := open_question(db, message_id)) is not None:
+            return question if _may_answer(context, question) else Note("confirm-not-yours")
+        if (outcome := outcome_of_question(db, message_id)) is not None:
             return Note("confirm-settled", {"outcome": outcome})
     if context.campaign_row is None or not context.seat or not context.proven:
         return None
     now = 0 if context.window is None else context.window.number
-    asked = open_questions(context.service.db, context.campaign_row.id, context.seat)
+    asked = open_questions(db, context.campaign_row.id, context.seat)
     waiting = [one for one in asked if one.data["window"] in (0, now)]
     if len(waiting) != 1:
         return Note("confirm-which") if waiting else None
-    grave = GRAVE & read_granted(waiting[0].data).codes
-    return Note("confirm-reply-to-it") if grave else waiting[0]
+    return Note("confirm-reply-to-it") if _is_grave(waiting[0]) else waiting[0]
 
 
-def _may_answer(arrival: Arrival, question: ConfirmQuestion) -> bool:
-    """The seat's present holder, from an address of his; or the person, or the stranger, who was asked."""
+def _is_grave(question: ConfirmQuestion) -> bool:
+    return bool(GRAVE & Granted.from_dict(question.data).codes)
+
+
+def _may_answer(context: LetterContext, question: ConfirmQuestion) -> bool:
+    """The seat's present holder, from an address of theirs; or the person, or the stranger, who was asked."""
     if question.kind == addresses.NEW_ADDRESS:
-        return arrival.letter.sender == str(question.data["address"])
+        return context.letter.sender == str(question.data["address"])
     if question.seat is None:
-        return arrival.seated is None and arrival.proof.token
-    own = arrival.seated is not None and arrival.seated.seat == question.seat
-    return own and arrival.campaign == question.campaign and arrival.proof.sender
+        return context.seated is None and context.proof.token
+    own = context.seated is not None and context.seat == question.seat
+    return own and context.campaign_name == question.campaign and context.proof.sender
 
 
 # ------------------------------------------------------------------ CONFIRM
 
 
-def confirmed(heard: Heard) -> Answered | Note:
-    """The letter that was asked about, planned again; or why nothing can be confirmed."""
-    found = question_answered(heard)
-    if found is None:
-        return NOTHING_ASKED
-    if isinstance(found, Note):
-        return found
-    service = heard.context.service
-    if found.kind == addresses.NEW_ADDRESS:
-        return Answered(found, effect=addresses.confirm_address(service, found))
-    if GRAVE & read_granted(found.data).codes and _lacks_signature(heard):
-        return _unsigned(heard)
-    received = None if found.letter is None else letter(service.db, found.letter)
-    if received is None:
-        return Answered(found, note=Note("confirm-gone"), outcome="gone")
-    again = _heard_again(service, found, received)
-    if _is_late(again, found.data):
-        return Answered(found, note=Note("confirm-late", {"held": found.kind == SHEET}), outcome="late")
-    return Answered(found, plan(again, read_granted(found.data), OWN))
+def _confirmation(plan: Plan) -> Confirmation | Note | None:
+    """The letter that was asked about, planned again; or why nothing can be confirmed.
+
+    Where nothing waits for a CONFIRM, it was said of the very letter it stands in.
+    """
+    context = plan.context
+    question = question_answered(context)
+    if question is None and plan.commands:
+        return Note("confirm-in-reply") if plan.lacks & GRAVE else None
+    if question is None:
+        return Note("confirm-nothing")
+    if isinstance(question, Note):
+        return question
+    service = context.service
+    if question.kind == addresses.NEW_ADDRESS:
+        return Confirmation(question=question, effect=addresses.confirm_address(service, question))
+    if _is_grave(question) and _lacks_signature(context):
+        return _unsigned(context)
+    mail = None if question.letter is None else letter(service.db, question.letter)
+    if mail is None:
+        return Confirmation(question=question, note=Note("confirm-gone"), outcome="gone")
+    again = _context_again(context, question, mail)
+    understood = read_letter(again)
+    if _is_late(again, question.data):
+        note = Note("confirm-late", {"held": question.kind == SHEET})
+        return Confirmation(question=question, note=note, outcome="late")
+    granted = Granted.from_dict(question.data)
+    return Confirmation(question=question, again=make_plan(again, understood, granted))
 
 
-def _lacks_signature(heard: Heard) -> bool:
-    """Must it be signed, and is not? A stranger who signs up has only his address to prove."""
-    context, proof = heard.context, heard.arrival.proof
-    if proof.signature == "pass" or context.person is None:
+def _lacks_signature(context: LetterContext) -> bool:
+    """Must it be signed, and is not? A stranger who signs up has only their address to prove."""
+    if context.proof.signature == "pass" or context.person is None:
         return False
-    house = context.service.profile.proof
-    asked = house if context.campaign_row is None else context.campaign_row.policy.get("proof", house)
-    return proof.pinned or asked == "dkim"
+    return context.proof.pinned or context.required_proof == "dkim"
 
 
-def _unsigned(heard: Heard) -> Note:
+def _unsigned(context: LetterContext) -> Note:
     """The question stays open; a signed CONFIRM answers it, or the same letter, signed."""
-    known = () if heard.context.person is None else heard.context.person.addresses
+    known = () if context.person is None else context.person.addresses
     signing = tuple(one.address for one in known if one.signed_since is not None)
-    late = heard.arrival.proof.signature == "unknown"
+    late = context.proof.signature == "unknown"
     return Note("confirm-unsigned", {"signing": signing, "late": late})
 
 
-def _heard_again(service: ServiceContext, question: ConfirmQuestion, received: Received) -> Heard:
-    """As it was heard first, but for the doubts."""
-    opened = open_letter(received.raw, (service.addresses.mailbox,))
+def _context_again(context: LetterContext, question: ConfirmQuestion, mail: RawMail) -> LetterContext:
+    """As it was when it was asked about, but for the doubts."""
+    service, store, data = context.service, context.store, question.data
+    opened = open_letter(mail.raw, (service.addresses.mailbox,))
     assert isinstance(opened, Letter), "it was opened before"
-    standing = None if question.campaign is None else campaign(service.db, question.campaign)
-    seats = [] if standing is None else seated(service.db, standing.id)
-    data = question.data
-    arrival = Arrival(
-        service,
-        received,
-        opened,
-        standing,
-        next((one for one in seats if one.seat == question.seat), None),
-        data["answers"],
-        person=None if question.person is None else person(service.db, question.person),
+    row = None if question.campaign is None else store.campaign_row(question.campaign)
+    seats = [] if row is None else store.seats(row.id)
+    signature, b = stored_signature(mail)
+    token, sender = bool(mail.proof.get("token")), bool(mail.proof.get("sender"))
+    again = replace(
+        new_context(service, mail, opened),
+        store=store,
         roles=cast(tuple[Writer, ...], tuple(data["roles"])),
-        proof=_proof(received),
+        writer=None if question.person is None else person(service.db, question.person),
+        campaign_row=row,
+        seated=next((one for one in seats if one.seat == question.seat), None),
+        answers_window=data["answers"],
+        proof=Proof(token=token, sender=sender, signature=signature, b=b),
+        proven=True,
+        sure=_is_grave(question),
     )
-    arrival.answered = answered_letter(arrival)
-    return hear(arrival, sure=bool(GRAVE & read_granted(data).codes), proven=True)
+    return address_answer(replace(again, answered=answered_letter(again)))
 
 
-def _proof(received: Received) -> Proof:
-    signature, b = signature_of(received)
-    return Proof(bool(received.proof.get("token")), bool(received.proof.get("sender")), False, signature, b)
-
-
-def _is_late(again: Heard, data: dict[str, Any] | Any) -> bool:
+def _is_late(again: LetterContext, data: Mapping[str, Any]) -> bool:
     """Orders of a window that has closed since are not run in another one."""
-    window = again.context.window
+    window = again.window
     return bool(data["window"]) and (window is None or window.number != data["window"])
 
 
-def settle_confirmed(tx: Connection, found: Answered, now: datetime) -> bool:
-    """The question is answered. False: it had been answered before."""
-    if not settle_question(tx, found.question.message_id, found.outcome, now):
-        return False
-    if found.again is None and found.question.letter is not None:
-        resettle_letter(tx, found.question.letter, "held", "refused", found.outcome, now)
-    return True
+# ------------------------------------------------------------------ the transaction
 
 
-# ------------------------------------------------------------------ CANCEL
+def run_answer(tx: Connection, applied: Applied) -> Applied:
+    """What comes of the letter's CANCEL and CONFIRM."""
+    plan, now = applied.plan, applied.context.service.now()
+    if plan.drops is not None:
+        applied = _say(applied, _drop(tx, plan.drops, applied.context))
+    confirms = plan.confirms
+    if confirms is None:
+        return applied
+    if isinstance(confirms, Note):
+        return _say(applied, confirms)
+    question, again = confirms.question, confirms.again
+    if not settle_question(tx, question.message_id, confirms.outcome, now):
+        return _say(applied, _settled_before(tx, question))
+    if again is None:
+        if question.letter is not None:
+            resettle_letter(tx, question.letter, "held", "refused", confirms.outcome, now)
+        said = confirms.effect(tx) if confirms.effect is not None else ()
+        return _say(applied, *((confirms.note,) if confirms.note is not None else ()), *said)
+    asked_about = again.context.mail
+    if not resettle_letter(tx, asked_about.id, "held", "applied", again.expects, now):
+        return _say(applied, Note("confirm-settled", {"outcome": REQUEUED}))  # it was read anew meanwhile
+    ran = run_plan(tx, again)
+    is_empty = not ran.parts and not ran.lacks and again.submission is None and not again.asks
+    return replace(_say(applied, *((Note("confirm-empty"),) if is_empty else ran.parts)), again=ran)
 
 
-def dropped(heard: Heard) -> ConfirmQuestion | None:
+def _say(applied: Applied, *parts: Part) -> Applied:
+    return replace(applied, parts=(*applied.parts, *parts))
+
+
+def _dropped_question(context: LetterContext, understood: Understood) -> ConfirmQuestion | None:
     """The question that a CANCEL without numbers drops; None: it is about what lies on file."""
-    cancels = [one for one in heard.understood.commands if isinstance(one.command, Cancel)]
-    if not any(not one.command.lines for one in cancels if isinstance(one.command, Cancel)):
+    commands = [one.command for one in understood.commands]
+    if not any(isinstance(one, Cancel) and not one.lines for one in commands):
         return None
-    found = question_answered(heard)
-    answered = heard.arrival.answered
-    if not isinstance(found, ConfirmQuestion) or answered is None:
+    question, answered = question_answered(context), context.answered
+    if not isinstance(question, ConfirmQuestion) or answered is None:
         return None
-    return found if found.message_id == answered.letter.message_id else None
+    return question if question.message_id == answered.letter.message_id else None
 
 
-def settle_dropped(tx: Connection, question: ConfirmQuestion, heard: Heard) -> Note:
-    now = heard.context.service.now()
+def _drop(tx: Connection, question: ConfirmQuestion, context: LetterContext) -> Note:
+    now = context.service.now()
     if not settle_question(tx, question.message_id, "dropped", now):
-        return settled_before(tx, question)
+        return _settled_before(tx, question)
     if question.letter is not None:
         resettle_letter(tx, question.letter, "held", "refused", "dropped", now)
     return Note("cancel-question")
 
 
-def settled_before(db: Db, question: ConfirmQuestion) -> Note:
+def _settled_before(db: Db, question: ConfirmQuestion) -> Note:
     return Note("confirm-settled", {"outcome": outcome_of_question(db, question.message_id)})
-
-
-def next_granted(before: Granted, lacks: frozenset[str], done: set[int], filed: bool) -> Granted:
-    """What CONFIRM in reply to the next question will have granted."""
-    return Granted(before.codes | lacks, before.done | done, before.filed or filed)

@@ -1,25 +1,30 @@
-"""What a letter still lacks before it runs, and what the CONFIRM of somebody who was asked has given it."""
+"""What a letter would do, what it still lacks before it does that, and doing it.
+
+`Plan` is computed outside any transaction; `run_plan` does what lacks nothing, inside the letter's own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sqlalchemy import Connection
 
 from engine.kernel.fairness.audit import SentMark
+from engine.kernel.requests import Seat
 from pbem.campaigns import submit
-from pbem.campaigns.submit import Submission
-from pbem.intake.context import Heard, RetryLater
+from pbem.campaigns.submit import Submission, WindowState
+from pbem.intake.outcome import RetryLater
 from pbem.letters.memo import Note, Part
 from pbem.letters.receipt import Outcome, board_after
 from pbem.mail.compose import Enclosure
 from pbem.orders.understood import Command, GivenCommand, Understood
 from pbem.store.inbox import WAITS_FOR_CLOSE
+from pbem.store.outbox import ConfirmQuestion
 from pbem.store.windows import keep_mark
 from pbem.verbs import press
-from pbem.verbs.context import LetterContext, VerbResult
+from pbem.verbs.context import Effect, LetterContext, VerbResult
 from pbem.verbs.leaving import Stop
 from pbem.verbs.orders import Lang, Ready, Wait
 from pbem.verbs.registry import REGISTRY
@@ -34,18 +39,18 @@ STOP: Final = "stop-of-a-seat"
 
 @dataclass(frozen=True, slots=True)
 class Granted:
-    """What was said yes to, and what of the letter had been done before."""
+    """What CONFIRM has granted, and what of the letter had been done before."""
 
     codes: frozenset[str] = frozenset()
     done: frozenset[int] = frozenset()  # commands, by the number of their first line
     filed: bool = False  # its orders
 
-    @property
-    def is_confirmed(self) -> bool:
-        return bool(self.codes)
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Granted:
+        return cls(frozenset(data["codes"]), frozenset(data["done"]), bool(data["filed"]))
 
-    def told(self, window: int, answers: int, roles: Iterable[str]) -> dict[str, Any]:
-        """As it is kept with the question. `window`: for which its orders are; 0: it has none."""
+    def to_dict(self, window: int, answers: int, roles: Iterable[str]) -> dict[str, Any]:
+        """As it is stored with the question. `window`: for which its orders are; 0: it has none."""
         return {
             "codes": sorted(self.codes),
             "done": sorted(self.done),
@@ -58,47 +63,32 @@ class Granted:
 
 NOTHING: Final = Granted()
 
-
-def read_granted(data: Mapping[str, Any]) -> Granted:
-    return Granted(frozenset(data["codes"]), frozenset(data["done"]), bool(data["filed"]))
-
-
-def remaining(understood: Understood, granted: Granted) -> Understood:
-    """The letter without the questions that were answered with yes."""
-    if not granted.codes:
-        return understood
-    left = tuple(one for one in understood.questions if one.code not in granted.codes)
-    return replace(understood, questions=left)
-
-
 # They say how the rest of the letter is taken.
 OWN: Final = tuple(verb.command for verb in REGISTRY.verbs if verb.handler is None)
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedCommand:
     """A command and what comes of it. `lacks`: what it is not done without; "": nothing."""
 
     given: GivenCommand
-    deed: VerbResult
+    result: VerbResult
     lacks: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """All that a letter would do, computed; and what it lacks."""
 
-    heard: Heard
+    context: LetterContext
     understood: Understood  # without the questions that were answered with yes
     granted: Granted = NOTHING
-    deeds: tuple[Planned, ...] = ()
+    commands: tuple[PlannedCommand, ...] = ()
     submission: Submission | None = None
     orders_lack: str = ""
     board: tuple[Part, ...] = ()  # as the orders would leave it, where the game shows it
-
-    @property
-    def context(self) -> LetterContext:
-        return self.heard.context
+    confirms: Confirmation | Note | None = None  # what its CONFIRM is about
+    drops: ConfirmQuestion | None = None  # the question that its CANCEL drops
 
     @property
     def asks(self) -> bool:
@@ -113,7 +103,7 @@ class Plan:
     @property
     def lacks(self) -> frozenset[str]:
         """What CONFIRM would have to grant; the questions that do not hold the letter among them."""
-        found = {one.lacks for one in self.deeds} | {self.orders_lack}
+        found = {one.lacks for one in self.commands} | {self.orders_lack}
         found |= {one.code for one in self.understood.questions if one.confirmable}
         if not self.context.proven and (self.asks or (self.context.seat and SERIOUS in found)):
             found.add(PROOF)
@@ -128,31 +118,70 @@ class Plan:
         """Of a window, so that they make no sense in another."""
         return self.understood.has_orders or WITHDRAW in {one.code for one in self.understood.questions}
 
+    @property
+    def expects(self) -> str:
+        """What most likely becomes of the letter; if it is something else, that is written over it."""
+        return "filed" if self.submission is not None and not self.is_rehearsal else "answered"
 
-def plan(heard: Heard, granted: Granted = NOTHING, own: Sequence[type[Command]] = OWN) -> Plan:
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirmation:
+    """A question of ours that a letter answers. `again`: the letter it asked about, planned anew.
+
+    Without one: `effect`, in the letter's transaction, or nothing but `note`.
+    """
+
+    question: ConfirmQuestion
+    again: Plan | None = None
+    note: Note | None = None
+    outcome: str = "confirmed"
+    effect: Effect | None = None
+
+
+def make_plan(
+    context: LetterContext,
+    understood: Understood,
+    granted: Granted = NOTHING,
+    own: Sequence[type[Command]] = OWN,
+) -> Plan:
     """What the letter would do now. `own`: commands that somebody else sees to."""
-    understood = remaining(heard.understood, granted)
+    commands = _commands(understood, granted)
+    understood = _without_granted(understood, granted)
     if understood.verdict == "asks":
-        return Plan(heard, understood, granted)
-    heard = _in_new_language(heard)
-    context = heard.context
-    commands = [one for one in _commands(heard, granted) if not isinstance(one.command, tuple(own))]
+        return Plan(context=context, understood=understood, granted=granted)
+    context = _in_new_language(context, understood)
+    commands = [one for one in commands if not isinstance(one.command, tuple(own))]
     changing = [one for one in commands if not REGISTRY.of(one.command).is_information]
     files = _files(understood, granted) and bool(context.seat)
     frozen = context.window is not None and context.window.state == "frozen"
     if frozen and context.seat and (files or changing):
         raise RetryLater(WAITS_FOR_CLOSE)
-    too_many = press.refuse_surplus([one for one in commands if isinstance(one.command, press.Press)])
-    deeds = tuple(
-        Planned(one, too_many[one]) if one in too_many else _planned(context, one) for one in commands
+    plan = Plan(
+        context=context, understood=understood, granted=granted, commands=_plan_commands(context, commands)
     )
-    if not files:
-        return Plan(heard, understood, granted, deeds)
-    good, withdraws = GOOD_LINES in granted.codes, WITHDRAW in granted.codes
-    submission = submit.prepare(context, understood, take_good=good, withdraw=withdraws)
+    return _plan_orders(plan) if files else plan
+
+
+def _without_granted(understood: Understood, granted: Granted) -> Understood:
+    """The letter without the questions that were answered with yes."""
+    left = tuple(one for one in understood.questions if one.code not in granted.codes)
+    return replace(understood, questions=left) if granted.codes else understood
+
+
+def _plan_orders(plan: Plan) -> Plan:
+    context, understood, codes = plan.context, plan.understood, plan.granted.codes
+    submission = submit.prepare_submission(
+        context.campaign,
+        Seat(context.seat),
+        0 if context.window is None else context.window.number,
+        context.stamp,
+        understood,
+        take_good=GOOD_LINES in codes,
+        withdraw=WITHDRAW in codes,
+    )
     lacks = "" if context.proven or understood.is_rehearsal else PROOF
     board = () if lacks else _board(context, submission, understood)
-    return Plan(heard, understood, granted, deeds, submission, lacks, board)
+    return replace(plan, submission=submission, orders_lack=lacks, board=board)
 
 
 def _board(context: LetterContext, submission: Submission, understood: Understood) -> tuple[Part, ...]:
@@ -160,25 +189,28 @@ def _board(context: LetterContext, submission: Submission, understood: Understoo
     if submission.board is None:
         return ()
     waits = any(isinstance(one.command, Wait) for one in understood.commands)
-    read = understood.is_rehearsal or waits or not submit.is_last_word(context, submission)
-    return board_after(context.campaign.terms.game, submission.board, context.phrases, drawn=read)
+    drawn = understood.is_rehearsal or waits or not _is_last_word(context, submission)
+    return board_after(context.campaign.terms.game, submission.board, context.phrases, drawn=drawn)
 
 
-def _in_new_language(heard: Heard) -> Heard:
+def _is_last_word(context: LetterContext, submission: Submission) -> bool:
+    window = context.window
+    return window is not None and submit.is_last_word(submission, window, context.policy)
+
+
+def _in_new_language(context: LetterContext, understood: Understood) -> LetterContext:
     """A letter that sets its writer's language is answered in it, from the first word to the last."""
-    context = heard.context
-    wished = [one.command.language for one in heard.understood.commands if isinstance(one.command, Lang)]
+    wished = [one.command.language for one in understood.commands if isinstance(one.command, Lang)]
     if not wished or not context.proven or context.person is None:
-        return heard
-    recipient = replace(context.recipient, language=wished[-1])
-    return replace(heard, context=replace(context, recipient=recipient))
+        return context
+    return replace(context, recipient=replace(context.recipient, language=wished[-1]))
 
 
-def _commands(heard: Heard, granted: Granted) -> list[GivenCommand]:
+def _commands(understood: Understood, granted: Granted) -> list[GivenCommand]:
     """Those that have not been done yet; STOP of a seat is one only when it was confirmed."""
-    found = [one for one in heard.understood.commands if one.lines[0].number not in granted.done]
+    found = [one for one in understood.commands if one.lines[0].number not in granted.done]
     if STOP in granted.codes:
-        stops = [one for one in heard.understood.questions if one.code == STOP]
+        stops = [one for one in understood.questions if one.code == STOP]
         found += [GivenCommand(Stop(), one.lines) for one in stops[:1]]
     return found
 
@@ -189,33 +221,58 @@ def _files(understood: Understood, granted: Granted) -> bool:
     return understood.has_orders or bool(understood.standing.lines) or WITHDRAW in granted.codes
 
 
-def _planned(context: LetterContext, given: GivenCommand) -> Planned:
+def _plan_commands(context: LetterContext, commands: Sequence[GivenCommand]) -> tuple[PlannedCommand, ...]:
+    letters = [one for one in commands if isinstance(one.command, press.Press)]
+    too_many = press.refuse_surplus(letters) if letters else {}
+    return tuple(
+        PlannedCommand(one, too_many[one]) if one in too_many else _plan_command(context, one)
+        for one in commands
+    )
+
+
+def _plan_command(context: LetterContext, given: GivenCommand) -> PlannedCommand:
     verb = REGISTRY.of(given.command)
-    deed = verb.handle(context, given.command)
-    if deed.serious and not context.sure:
-        return Planned(given, deed, SERIOUS)
+    result = verb.handle(context, given.command)
+    if result.serious and not context.sure:
+        return PlannedCommand(given, result, SERIOUS)
     # Information goes to a registered address: whoever asks for it, it is told.
     if verb.is_information or context.proven:
-        return Planned(given, deed)
-    return Planned(given, deed, PROOF if deed.effect is not None or deed.salt else "")
+        return PlannedCommand(given, result)
+    return PlannedCommand(given, result, PROOF if result.effect is not None or result.salt else "")
 
 
 # ------------------------------------------------------------------ the transaction
 
 
-@dataclass(slots=True)
-class Ran:
-    """What was done, for the answer."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Applied:
+    """What one transaction did, for the answer."""
 
     plan: Plan
     outcome: Outcome = "answered"
-    parts: list[Part] = field(default_factory=list)
-    enclosures: list[Enclosure] = field(default_factory=list)
-    rings: set[str] = field(default_factory=set)
-    done: set[int] = field(default_factory=set)
+    parts: tuple[Part, ...] = ()
+    enclosures: tuple[Enclosure, ...] = ()
+    adjudicate: frozenset[str] = frozenset()  # campaigns that may go on now
+    done: frozenset[int] = frozenset()  # commands, by the number of their first line
     salt: str = ""
     submitted: bool = False  # something was put on file
     held: bool = False  # a bad line holds the sheet, and there are good ones
+    again: Applied | None = None  # the letter that its CONFIRM ran
+    after: WindowState | None = None  # how its seat's window stands now; None: no seat's
+
+    @property
+    def context(self) -> LetterContext:
+        return self.plan.context
+
+    @property
+    def main(self) -> Applied:
+        """What was carried out, be it the letter of a CONFIRM."""
+        return self.again or self
+
+    @property
+    def asked_about(self) -> Applied:
+        """What the answer asks about, if anything is lacking."""
+        return self.again if self.again is not None and self.again.lacks else self
 
     @property
     def filed(self) -> bool:
@@ -228,70 +285,70 @@ class Ran:
         return found | {GOOD_LINES} if self.held else found
 
 
-def run(tx: Connection, planned: Plan) -> Ran:
+def run_plan(tx: Connection, plan: Plan) -> Applied:
     """Do what lacks nothing: commands in the order of the letter, orders, what tells of them, its mark."""
-    ran = Ran(planned, outcome="asks" if planned.asks else "answered")
-    telling = [one for one in planned.deeds if REGISTRY.of(one.given.command).shows_file]
-    for one in planned.deeds:
-        if one in telling:
-            continue
-        if (early := _said_too_early(planned, one)) is not None:
-            ran.parts.append(early)
-        else:
-            _do(tx, one, ran)
-    if planned.submission is not None and not planned.orders_lack:
-        _submit(tx, planned.submission, ran)
+    applied = Applied(plan=plan, outcome="asks" if plan.asks else "answered")
+    telling = [one for one in plan.commands if REGISTRY.of(one.given.command).shows_file]
+    for one in plan.commands:
+        if one not in telling:
+            applied = _run_command(tx, one, applied)
+    if plan.submission is not None and not plan.orders_lack:
+        applied = _submit(tx, plan.submission, applied)
     for one in telling:
-        _do(tx, one, ran)
-    keep_letters_mark(tx, planned, ran.salt)
-    return ran
+        applied = _run_command(tx, one, applied)
+    _keep_mark(tx, plan, applied.salt)
+    return applied
 
 
-def _said_too_early(planned: Plan, one: Planned) -> Note | None:
+def _run_command(tx: Connection, one: PlannedCommand, applied: Applied) -> Applied:
+    if one.lacks:
+        return applied
+    if (early := _ready_too_early(applied.plan, one)) is not None:
+        return replace(applied, parts=(*applied.parts, early))
+    result = one.result
+    said = result.effect(tx) if result.effect is not None else ()
+    return replace(
+        applied,
+        parts=(*applied.parts, *result.answer, *said),
+        enclosures=(*applied.enclosures, *result.enclosures),
+        adjudicate=applied.adjudicate | result.adjudicate,
+        salt=result.salt or applied.salt,
+        done=applied.done | {one.given.lines[0].number},
+    )
+
+
+def _ready_too_early(plan: Plan, one: PlannedCommand) -> Note | None:
     """READY with a line that holds the sheet: its writer has not seen that yet. CONFIRM says both."""
-    submission = planned.submission
-    if submission is None or not submission.held or planned.is_rehearsal or one.lacks:
+    submission = plan.submission
+    if submission is None or not submission.held or plan.is_rehearsal:
         return None
     if not isinstance(one.given.command, Ready):
         return None
     return Note("ready-held", {"good": submission.has_good_lines})
 
 
-def _do(tx: Connection, one: Planned, ran: Ran) -> None:
-    if one.lacks:
-        return
-    ran.parts += one.deed.answer
-    if one.deed.effect is not None:
-        ran.parts += one.deed.effect(tx)
-    ran.enclosures += one.deed.enclosures
-    ran.rings |= one.deed.rings
-    ran.salt = one.deed.salt or ran.salt
-    ran.done.add(one.given.lines[0].number)
+def _submit(tx: Connection, submission: Submission, applied: Applied) -> Applied:
+    if applied.plan.is_rehearsal:
+        return replace(applied, outcome="rehearsed")
+    outcome, beside = submit.file_submission(tx, submission)
+    held = outcome == "held" and submission.has_good_lines
+    return replace(applied, outcome=outcome, parts=(*applied.parts, *beside), held=held, submitted=True)
 
 
-def _submit(tx: Connection, submission: Submission, ran: Ran) -> None:
-    if ran.plan.is_rehearsal:
-        ran.outcome = "rehearsed"
-        return
-    ran.outcome = submit.file(tx, submission.campaign.name, submission, ran.parts)
-    ran.held = ran.outcome == "held" and submission.has_good_lines
-    ran.submitted = True
-
-
-def mark_of(planned: Plan, salt: str) -> SentMark | None:
+def mark_of(plan: Plan, salt: str) -> SentMark | None:
     """What the letter adds to the dice; None: no player's, not proven, or all is played.
 
     A reply to the invitation goes into the first dice.
     """
-    context = planned.context
+    context = plan.context
     over = context.campaign_row is None or context.campaign_row.state == "over"
     if not context.seat or not context.proven or over:
         return None
-    return SentMark(context.letter.message_id, planned.heard.arrival.proof.b, salt)
+    return SentMark(context.letter.message_id, context.proof.b, salt)
 
 
-def keep_letters_mark(tx: Connection, planned: Plan, salt: str) -> None:
-    sent, context = mark_of(planned, salt), planned.context
-    if sent is not None and context.campaign_row is not None:
-        received = context.received
-        keep_mark(tx, context.campaign_row.id, context.seat, received.id, sent, received.arrived)
+def _keep_mark(tx: Connection, plan: Plan, salt: str) -> None:
+    sent, context = mark_of(plan, salt), plan.context
+    if sent is not None:
+        mail = context.mail
+        keep_mark(tx, context.campaign_name, context.seat, mail.id, sent, mail.arrived)

@@ -1,4 +1,4 @@
-"""A letter from the mailbag: opened, checked, heard, carried out and answered, once.
+"""A letter from the inbox: opened, checked, read, planned, carried out and answered, once.
 
 Whatever happens, it ends in one state: applied, held, refused, set aside, quarantined; or, when something
 unexpected happens again and again, shunted for the umpire. Nothing is lost, and a second run finds nothing
@@ -7,8 +7,7 @@ to do.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from time import sleep
@@ -20,35 +19,29 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from engine.kernel.errors import UnknownGame, WrongPack
 from pbem.campaigns.campaign import HasOtherRules, pass_on_if_others
-from pbem.campaigns.submit import Afterwards, WindowClosed, afterwards
+from pbem.campaigns.notify import coded_memo, tell_umpires
+from pbem.campaigns.submit import WindowClosed, check_window
 from pbem.context import ServiceContext
-from pbem.intake.bounces import is_good_again
-from pbem.intake.checks import looked_up, may_be_answered, run_checks, run_first_checks, strangers_mail
-from pbem.intake.confirm import (
-    NOTHING_ASKED,
-    SHEET,
-    Answered,
-    confirmed,
-    dropped,
-    next_granted,
-    settle_confirmed,
-    settle_dropped,
-    settled_before,
-)
-from pbem.intake.context import Arrival, Heard, LetterOutcome, RetryLater, hear
-from pbem.intake.plan import GOOD_LINES, OWN, PROOF, SERIOUS, Plan, Ran, plan, run
-from pbem.intake.reply import Answer, lay_answer, tell_umpires
-from pbem.letters.memo import Note, Part
+from pbem.intake.bounces import COUNT
+from pbem.intake.checks import CHECKS, FIRST, run_checks
+from pbem.intake.confirm import SHEET, plan_answer, run_answer
+from pbem.intake.outcome import LetterOutcome, RetryLater
+from pbem.intake.plan import GOOD_LINES, PROOF, SERIOUS, Applied, Granted, Plan, make_plan, run_plan
+from pbem.intake.reading import may_be_answered, read_letter, set_strangers_mail_aside
+from pbem.intake.reply import lay_answer
+from pbem.letters.memo import Note
 from pbem.letters.notices import shunted_memo
 from pbem.logs import log
+from pbem.mail.guard import Quarantine
 from pbem.mail.mime import open_letter
 from pbem.store.advance import HeadMoved
 from pbem.store.campaigns import lock, lock_to_file, mark_reviewed, mark_unreviewed
+from pbem.store.copies import check_behind_lock
 from pbem.store.inbox import (
-    REQUEUED,
     WAITS_FOR_CLOSE,
     WAITS_FOR_RULES,
-    Received,
+    Belongs,
+    RawMail,
     Settled,
     claim_letter,
     give_back,
@@ -56,9 +49,10 @@ from pbem.store.inbox import (
     resettle_letter,
     settle_letter,
 )
-from pbem.store.outbox import ConfirmQuestion, NumberTaken, ask
-from pbem.store.people import be_quiet, signed_letter_from
+from pbem.store.outbox import ConfirmQuestion, NumberTaken, ask, send_missed
+from pbem.store.people import be_quiet, mark_address, signed_letter_from, stop_counting
 from pbem.store.session import is_away, one_view, writing
+from pbem.verbs.context import LetterContext, StoreView, new_context
 from pbem.verbs.orders import Cancel, Confirm
 
 AT_ONCE: Final = 3  # tries when somebody else was faster
@@ -70,36 +64,38 @@ DATABASE: Final = "database"  # it was away while the letter was read
 WAITED_FOR: Final = frozenset({WAITS_FOR_CLOSE, WAITS_FOR_RULES, "closed", "dns", "busy", DATABASE})
 FORGIVEN: Final = timedelta(hours=6)  # a letter that the database still fails at may be the reason itself
 MOST_DEATHS: Final = 8  # workers that a letter may take with it
+NO_CAMPAIGN: Final = frozenset[str]()
 
 
 def receive_letter(
-    service: ServiceContext, number: int, by: str, claimed: Received | None = None
+    service: ServiceContext, number: int, by: str, claimed: RawMail | None = None
 ) -> frozenset[str]:
-    """Hear a letter; returns the campaigns that must be looked at now. `claimed`: together with others.
+    """Carry out a letter; returns the campaigns to adjudicate now. `claimed`: together with others.
 
-    Raises HasOtherRules where workers of another version have to hear it; it is free for them at once.
+    Raises HasOtherRules where workers of another version have to read it; it is free for them at once.
     """
-    received = claimed or claim_letter(service.db, number, by, service.now())
-    if received is None:
-        return frozenset()
-    if received.tries > MOST_DEATHS and received.reason not in WAITED_FOR:
-        return _shunt(service, received, "no worker survives it")
+    mail = claimed or claim_letter(service.db, number, by, service.now())
+    if mail is None:
+        return NO_CAMPAIGN
+    if mail.tries > MOST_DEATHS and mail.reason not in WAITED_FOR:
+        return _shunt(service, mail, "no worker survives it")
     try:
-        return _received(service, received)
+        return _process(service, mail)
     except HasOtherRules as left:
         give_back(service.db, number, by, service.now(), WAITS_FOR_RULES, left.campaign)
         raise
-    except RetryLater as later:
-        _again(service, received, later.reason, later.after)
+    except RetryLater as later:  # each time a little later; what is waited for may take its time
+        pause = min(later.after * 2 ** min(mail.tries - 1, 12), LONGEST_PAUSE)
+        put_off(service.db, mail.id, service.now() + pause, later.reason)
     except Exception as failure:  # the boundary: what nobody expected is tried again, then shunted
         log().error("letter.trouble", letter=number, trouble=type(failure).__name__, at=_where(failure))
-        if is_away(failure) and service.now() - received.taken_in < FORGIVEN:
+        if is_away(failure) and service.now() - mail.taken_in < FORGIVEN:
             _give_back(service, number, by)
-            return frozenset()
-        if received.tries >= TRIES:
-            return _shunt(service, received, type(failure).__name__)
-        put_off(service.db, number, service.now() + PAUSES[received.tries - 1], type(failure).__name__)
-    return frozenset()
+            return NO_CAMPAIGN
+        if mail.tries >= TRIES:
+            return _shunt(service, mail, type(failure).__name__)
+        put_off(service.db, number, service.now() + PAUSES[mail.tries - 1], type(failure).__name__)
+    return NO_CAMPAIGN
 
 
 def _give_back(service: ServiceContext, number: int, by: str) -> None:
@@ -120,250 +116,227 @@ def _where(failure: Exception) -> str:
     return f"{Path(last.filename).name}:{last.lineno}"
 
 
-def _received(service: ServiceContext, received: Received) -> frozenset[str]:
+def _shunt(service: ServiceContext, mail: RawMail, error: str) -> frozenset[str]:
+    """For the umpire to look at. Only the kind of the failure is named: its words may be a player's."""
+    with writing(service.db) as tx:
+        if settle_letter(tx, mail.id, "shunted", error, service.now()):
+            tell_umpires(service, tx, shunted_memo("", mail.id, error))
+    return NO_CAMPAIGN
+
+
+def _process(service: ServiceContext, mail: RawMail) -> frozenset[str]:
     """Several times, if others file, close or write to the same seat at this very moment."""
+    letter = open_letter(mail.raw, (service.addresses.mailbox,))
+    if isinstance(letter, Quarantine):
+        return _settle(service, mail, _quarantine(service, mail, letter), Belongs())
+    context, outcome = run_checks(new_context(service, mail, letter), FIRST)
+    if outcome is not None:
+        return _settle(service, mail, outcome, _belongs(context))
     for _ in range(AT_ONCE):
-        arrival = Arrival(service, received, open_letter(received.raw, (service.addresses.mailbox,)))
         try:
-            outcome = run_first_checks(arrival)
-            if outcome is not None:
-                return _settled(arrival, outcome)
-            with one_view(service.db):
-                found = run_checks(arrival) or _understood(arrival)
-            return _settled(arrival, found) if isinstance(found, LetterOutcome) else _heard(arrival, *found)
-        except (WrongPack, UnknownGame) as error:
-            if arrival.campaign_row is not None:
-                pass_on_if_others(service.db, arrival.campaign_row.id, error)
-            raise
-        except _Copy:
-            return _settled(arrival, LetterOutcome("set-aside", "copy"))
+            return _try_once(replace(context, store=StoreView(service.db)))
         except (NumberTaken, HeadMoved, _OtherHolder):
-            received = arrival.received  # its signature is known by now
+            continue
         except WindowClosed:
             raise RetryLater("closed") from None
     raise RetryLater("busy")
 
 
-def _again(service: ServiceContext, received: Received, reason: str, after: timedelta) -> None:
-    """Each time a little later; what is waited for may take its time."""
-    pause = min(after * 2 ** min(received.tries - 1, 12), LONGEST_PAUSE)
-    put_off(service.db, received.id, service.now() + pause, reason)
+def _try_once(context: LetterContext) -> frozenset[str]:
+    service = context.service
+    try:
+        with one_view(service.db):
+            context, outcome = run_checks(context, CHECKS)
+            plan = outcome or plan_letter(context)
+        if isinstance(plan, Plan):
+            return _apply(plan)
+        return _settle(service, context.mail, plan, _belongs(context))
+    except _Copy:
+        return _settle(service, context.mail, LetterOutcome("set-aside", "copy"), _belongs(context))
+    except (WrongPack, UnknownGame) as error:
+        if context.campaign_row is not None:
+            pass_on_if_others(service.db, context.campaign_row.id, error)
+        raise
 
 
-def _shunt(service: ServiceContext, received: Received, error: str) -> frozenset[str]:
-    """For the umpire to look at. Only the kind of the failure is told: its words may be a player's."""
+def _quarantine(service: ServiceContext, mail: RawMail, found: Quarantine) -> LetterOutcome:
+    """What the guard or the parser refused is kept for the umpire, and not looked at any further."""
+    memo = coded_memo("intake-quarantined", "", number=mail.id, reason=found.reason)
+    reason = f"{found.reason} {found.detail}".strip()
+    return LetterOutcome("quarantined", reason, lambda tx: tell_umpires(service, tx, memo))
+
+
+def _belongs(context: LetterContext) -> Belongs:
+    """For the inbox."""
+    return Belongs(
+        campaign=context.campaign_name or None,
+        seat=context.seat or None,
+        person=None if context.writer is None else context.writer.id,
+        sender=context.letter.sender or None,
+        message_id=context.letter.message_id or None,
+        proof=context.proof.to_dict(),
+    )
+
+
+def _settle(
+    service: ServiceContext, mail: RawMail, outcome: LetterOutcome, belongs: Belongs
+) -> frozenset[str]:
     with writing(service.db) as tx:
-        if settle_letter(tx, received.id, "shunted", error, service.now()):
-            tell_umpires(service, tx, shunted_memo("", received.id, error))
-    return frozenset()
-
-
-def _settled(arrival: Arrival, outcome: LetterOutcome) -> frozenset[str]:
-    service, number = arrival.service, arrival.received.id
-    with writing(service.db) as tx:
-        now = service.now()
-        first = settle_letter(tx, number, outcome.state, outcome.reason, now, arrival.belongs)
+        first = settle_letter(tx, mail.id, outcome.state, outcome.reason, service.now(), belongs)
         if first and outcome.effect is not None:
             outcome.effect(tx)
-    log().info("letter.settled", letter=number, state=outcome.state)
-    return frozenset()
+    log().info("letter.settled", letter=mail.id, state=outcome.state)
+    return NO_CAMPAIGN
 
 
-# ------------------------------------------------------------------ a letter that is heard
+# ------------------------------------------------------------------ a letter that is carried out
 
 
 class _Copy(Exception):
-    """Another copy of this letter was heard while this one was read."""
+    """Another copy of this letter was carried out while this one was read."""
 
 
 class _OtherHolder(Exception):
-    """The seat in whose name it was heard was given to another while it was read."""
+    """The seat in whose name it was read was given to another while it was read."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Course:
-    """What the letter's transaction will do."""
-
-    own: Plan
-    confirm: Answered | Note | None
-    drop: ConfirmQuestion | None
-
-    @property
-    def expected(self) -> str:
-        return _expected(self.own)
-
-
-def _expected(planned: Plan) -> str:
-    """What most likely becomes of the letter; if it is something else, that is written over it."""
-    return "filed" if planned.submission is not None and not planned.is_rehearsal else "answered"
-
-
-def _understood(arrival: Arrival) -> LetterOutcome | tuple[Heard, _Course]:
+def plan_letter(context: LetterContext) -> Plan | LetterOutcome:
     """What it says, and what it will do; nothing is done yet."""
-    heard = hear(arrival)
-    return strangers_mail(heard) or (heard, _course(heard))
+    understood = read_letter(context)
+    outcome = set_strangers_mail_aside(context, understood)
+    if outcome is not None:
+        return outcome
+    answers = any(isinstance(one.command, Confirm | Cancel) for one in understood.commands)
+    if answers and understood.verdict != "asks":
+        return plan_answer(context, understood)
+    return make_plan(context, understood)
 
 
-def _heard(arrival: Arrival, heard: Heard, course: _Course) -> frozenset[str]:
-    service, received = arrival.service, arrival.received
-    rings: set[str] = set()
-    with writing(service.db) as tx:
-        if not settle_letter(tx, received.id, "applied", course.expected, service.now(), arrival.belongs):
-            return frozenset()
-        _check_copies(tx, arrival, files=course.expected == "filed")
-        if not may_be_answered(tx, heard):
-            resettle_letter(tx, received.id, "applied", "set-aside", "stranger-again", service.now())
-            return frozenset()
-        _note_address(tx, arrival)
-        rings = _carry_out(tx, course)
-    log().info("letter.heard", letter=received.id)
-    return frozenset(rings)
+def _apply(plan: Plan) -> frozenset[str]:
+    """The letter's one transaction: its outcome, its effects, its answer."""
+    context, now = plan.context, plan.context.service.now()
+    with writing(context.service.db) as tx:
+        if not settle_letter(tx, context.mail.id, "applied", plan.expects, now, _belongs(context)):
+            return NO_CAMPAIGN
+        _check_behind_lock(tx, context, files=plan.expects == "filed")
+        if not may_be_answered(tx, context, plan.understood):
+            resettle_letter(tx, context.mail.id, "applied", "set-aside", "stranger-again", now)
+            return NO_CAMPAIGN
+        _note_address(tx, context)
+        applied = _carry_out(tx, plan)
+        message_id = lay_answer(tx, applied)
+        _note_states(tx, applied)
+        if applied.asked_about.lacks and message_id is not None:
+            ask(tx, _question(message_id, applied.asked_about), context.service.now())
+        campaigns = _to_adjudicate(tx, applied)
+    log().info("letter.applied", letter=context.mail.id)
+    return campaigns
 
 
-def _course(heard: Heard) -> _Course:
-    if heard.understood.verdict == "asks":
-        return _Course(plan(heard), None, None)
-    drop = dropped(heard)
-    without = (*OWN, Cancel) if drop is not None and drop.kind != SHEET else OWN
-    asked = any(isinstance(one.command, Confirm) for one in heard.understood.commands)
-    own = plan(heard, own=without)
-    return _Course(own, _confirmed(own) if asked else None, drop)
-
-
-def _confirmed(own: Plan) -> Answered | Note | None:
-    """What a CONFIRM is about. Where nothing waits for it, it was said of the very letter it stands in."""
-    found = confirmed(own.heard)
-    if found != NOTHING_ASKED or not own.deeds:
-        return found
-    return Note("confirm-in-reply") if own.lacks & {PROOF, SERIOUS} else None
-
-
-def _check_copies(tx: Connection, arrival: Arrival, *, files: bool) -> None:
-    """And that its seat is still its writer's: asked behind the lock, since it was read before it."""
-    if arrival.campaign_row is not None:
-        (lock_to_file if files else lock)(tx, arrival.campaign_row.id)
-    found = looked_up(tx, arrival)
+def _check_behind_lock(tx: Connection, context: LetterContext, *, files: bool) -> None:
+    """That it is no copy, and its seat still its writer's: it was read before the lock."""
+    if context.campaign_row is not None:
+        (lock_to_file if files else lock)(tx, context.campaign_row.id)
+    found = check_behind_lock(tx, context.mail.id, _belongs(context), context.mail.arrived)
     if found.copy:
         raise _Copy
-    if arrival.seated is not None and found.holder != arrival.seated.holder:
+    if context.seated is not None and found.holder != context.seated.holder:
         raise _OtherHolder
 
 
-def _note_address(tx: Connection, arrival: Arrival) -> None:
+def _note_address(tx: Connection, context: LetterContext) -> None:
     """A letter from an address makes it good again; one with its provider's signature pins it."""
-    if not arrival.proof.sender:
+    address, now, proof = context.letter.sender, context.service.now(), context.proof
+    if not proof.sender:
         return
-    if arrival.proof.token:
-        is_good_again(tx, arrival)
-    if arrival.seated is not None and arrival.seated.quiet and arrival.campaign_row is not None:
-        be_quiet(tx, arrival.campaign_row.id, arrival.seated.seat, False)  # who writes gets letters again
-    if arrival.proof.signature == "pass":
-        signed_letter_from(tx, arrival.letter.sender, arrival.service.now())
+    known = () if context.writer is None else context.writer.addresses
+    if proof.token and any(one.address == address and one.state != "good" for one in known):
+        mark_address(tx, address, "good")
+        stop_counting(tx, address, COUNT)
+        send_missed(tx, address, now)  # the letters that it missed go out
+    if context.seated is not None and context.seated.quiet:
+        be_quiet(tx, context.campaign_name, context.seat, False)  # who writes gets letters again
+    if proof.signature == "pass":
+        signed_letter_from(tx, address, now)
 
 
-def _carry_out(tx: Connection, course: _Course) -> set[str]:
-    """Everything the letter does, its answer, and what was asked with it."""
-    context = course.own.context
-    own = run(tx, course.own)
-    parts: list[Part] = [*own.parts]
-    if course.drop is not None:
-        parts.append(settle_dropped(tx, course.drop, course.own.heard))
-    again = _confirm(tx, course, parts)
-    main = again or own
-    if _says_nothing(main) and not parts:
-        parts.append(Note("intake-nothing-to-do"))
-    subject = again if again is not None and again.lacks else own
-    after = afterwards(tx, context.campaign, context.service.now()) if context.seat else None
-    message_id = lay_answer(tx, Answer(own, main, tuple(parts), subject.lacks, after))
-    now, number = context.service.now(), context.received.id
-    state, reason = _state(own, said=bool(parts) or again is not None)
-    if (state, reason) != ("applied", course.expected):
-        resettle_letter(tx, number, "applied", state, reason, now)
-    if again is not None and (became := _state(again, said=True)) != ("applied", _expected(again.plan)):
-        resettle_letter(tx, again.plan.context.received.id, "applied", *became, now)
-    if subject.lacks and message_id is not None:
-        ask(tx, _question(message_id, subject), now)
-    return _to_look_at(tx, [own] if again is None else [own, again], after)
+def _carry_out(tx: Connection, plan: Plan) -> Applied:
+    """Everything the letter does, and what it answered."""
+    context = plan.context
+    applied = run_plan(tx, plan)
+    if plan.drops is not None or plan.confirms is not None:
+        applied = run_answer(tx, applied)
+    if not applied.parts and _says_nothing(applied.main.plan):
+        applied = replace(applied, parts=(Note("intake-nothing-to-do"),))
+    if not context.seat:
+        return applied
+    return replace(applied, after=check_window(tx, context.campaign, context.service.now()))
 
 
-def _to_look_at(tx: Connection, ran: Sequence[Ran], after: Afterwards | None) -> set[str]:
-    """Campaigns that may go on now. Where orders came and others are missing, that has been seen here."""
-    rings = set().union(*(one.rings for one in ran))
-    names = {one.plan.submission.campaign.name for one in ran if one.submitted and one.plan.submission}
-    if after is not None and after.stays and (seen := after.filed.campaign) in names - rings:
-        mark_reviewed(tx, seen, after.filed.revision)
-        return rings | names - {seen}
-    if (here := ran[0].plan.context.campaign_row) is not None:
-        mark_unreviewed(tx, here.id)
-    return rings | names
-
-
-def _says_nothing(ran: Ran) -> bool:
-    """Greetings and thanks: the writer hears that nothing was done."""
-    understood = ran.plan.understood
+def _says_nothing(plan: Plan) -> bool:
+    """Greetings and thanks: the writer is told that nothing was done."""
+    understood = plan.understood
     asked = understood.commands or understood.refused or understood.questions
-    return ran.plan.submission is None and not ran.plan.deeds and not asked
+    return plan.submission is None and not plan.commands and not asked
 
 
-def _confirm(tx: Connection, course: _Course, parts: list[Part]) -> Ran | None:
-    """What came of a CONFIRM; its answers are added to the parts."""
-    found = course.confirm
-    if found is None:
-        return None
-    if isinstance(found, Note):
-        parts.append(found)
-        return None
-    now = course.own.context.service.now()
-    if not settle_confirmed(tx, found, now):
-        parts.append(settled_before(tx, found.question))
-        return None
-    if found.again is None:
-        parts += [found.note] if found.note is not None else []
-        parts += found.effect(tx) if found.effect is not None else ()
-        return None
-    asked_about = found.again.context.received.id
-    if not resettle_letter(tx, asked_about, "held", "applied", _expected(found.again), now):
-        parts.append(Note("confirm-settled", {"outcome": REQUEUED}))  # it was read anew meanwhile
-        return None
-    again = run(tx, found.again)
-    is_empty = not again.parts and not again.lacks and again.plan.submission is None and not again.plan.asks
-    parts += [Note("confirm-empty")] if is_empty else again.parts
-    return again
+def _note_states(tx: Connection, applied: Applied) -> None:
+    """What became of the letter, and of the one that its CONFIRM ran, if it is not what was expected."""
+    again = applied.again
+    said = bool(applied.parts) or again is not None
+    for one, spoke in ((applied, said),) if again is None else ((applied, said), (again, True)):
+        state, reason = _state(one, said=spoke)
+        if (state, reason) != ("applied", one.plan.expects):
+            number, now = one.context.mail.id, one.context.service.now()
+            resettle_letter(tx, number, "applied", state, reason, now)
 
 
-def _state(ran: Ran, *, said: bool) -> tuple[Settled, str]:
-    """What became of the letter, for the mailbag."""
-    understood = ran.plan.understood
-    if ran.lacks:
-        return "held", _kind(ran)
-    if ran.plan.asks:
+def _state(applied: Applied, *, said: bool) -> tuple[Settled, str]:
+    plan, understood = applied.plan, applied.plan.understood
+    if applied.lacks:
+        return "held", _kind(applied)
+    if plan.asks:
         return "refused", next(one.code for one in understood.questions if one.holds)
-    if ran.outcome == "stale":
+    if applied.outcome == "stale":
         return "set-aside", "stale"
-    if ran.outcome == "held":
+    if applied.outcome == "held":
         return "refused", "bad-lines"
-    if not said and ran.plan.submission is None and (understood.refused or understood.questions):
+    if not said and plan.submission is None and (understood.refused or understood.questions):
         return "refused", "not-understood"
-    return "applied", ran.outcome
+    return "applied", applied.outcome
 
 
-def _kind(ran: Ran) -> str:
+def _kind(applied: Applied) -> str:
     """What the question is about, in one word."""
-    ways: tuple[tuple[str, str], ...] = ((PROOF, "held"), (SERIOUS, "serious"), (GOOD_LINES, SHEET))
-    return next((kind for code, kind in ways if code in ran.lacks), "doubt")
+    kinds = {PROOF: "held", SERIOUS: "serious", GOOD_LINES: SHEET}
+    return next((kind for code, kind in kinds.items() if code in applied.lacks), "doubt")
 
 
-def _question(message_id: str, ran: Ran) -> ConfirmQuestion:
+def _question(message_id: str, applied: Applied) -> ConfirmQuestion:
     """What CONFIRM, in reply to that letter of ours, will do."""
-    context, arrival = ran.plan.context, ran.plan.heard.arrival
-    granted = next_granted(ran.plan.granted, ran.lacks, ran.done, ran.filed)
-    window = context.window.number if context.window is not None and ran.plan.has_orders else 0
+    context, plan, before = applied.context, applied.plan, applied.plan.granted
+    granted = Granted(before.codes | applied.lacks, before.done | applied.done, before.filed or applied.filed)
+    window = context.window.number if context.window is not None and plan.has_orders else 0
     return ConfirmQuestion(
         message_id,
-        _kind(ran),
-        None if context.campaign_row is None else context.campaign_row.id,
+        _kind(applied),
+        context.campaign_name or None,
         context.seat or None,
         None if context.person is None else context.person.id,
-        context.received.id,
-        granted.told(window, arrival.window, arrival.roles),
+        context.mail.id,
+        granted.to_dict(window, context.answers_window, context.roles),
     )
+
+
+def _to_adjudicate(tx: Connection, applied: Applied) -> frozenset[str]:
+    """Campaigns that may go on now. Where orders came and others are missing, that has been seen here."""
+    every = [applied] if applied.again is None else [applied, applied.again]
+    asked = frozenset[str]().union(*(one.adjudicate for one in every))
+    filed = {one.plan.submission.campaign.name for one in every if one.submitted and one.plan.submission}
+    after = applied.after
+    if after is not None and after.stays and (seen := after.filed.campaign) in filed - asked:
+        mark_reviewed(tx, seen, after.filed.revision)
+        return asked | filed - {seen}
+    if (row := applied.context.campaign_row) is not None:
+        mark_unreviewed(tx, row.id)
+    return asked | filed

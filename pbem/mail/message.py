@@ -43,7 +43,7 @@ class Attachment:
     lines: tuple[TextLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Letter:
     """Header values are decoded and of bounded length; addresses in lower case without names."""
 

@@ -16,9 +16,9 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from pbem.campaigns.troubles import house_umpires, umpires
+from pbem.campaigns.campaign import load_campaign
+from pbem.campaigns.notify import coded_memo, send_memo, umpires
 from pbem.context import ServiceContext
-from pbem.intake.reply import lay_memo, umpire_notice_to
 from pbem.logs import log
 from pbem.mail.smtp import Envelope, Outcome, Retry, Sent, SmtpClient, SmtpServer, Suspended, next_try
 from pbem.store.outbox import Claimed, claim_post, mark_failed, mark_for_retry, mark_sent
@@ -135,7 +135,7 @@ def _tell_umpires(service: ServiceContext, tx: Connection, one: Claimed, given: 
     """All but the one whose letter failed. What the server said may hold an address; its code is told."""
     letter = one.letter
     who = None if letter.person is None else person(tx, letter.person)
-    memo = umpire_notice_to(
+    memo = coded_memo(
         given.code,
         letter.campaign or "",
         seat_id=letter.seat or "",
@@ -144,10 +144,11 @@ def _tell_umpires(service: ServiceContext, tx: Connection, one: Claimed, given: 
         answer=_code(given.reason),
         number=one.id,
     )
-    name = letter.campaign
-    for recipient in umpires(service, tx, name) if name else house_umpires(service, tx):
-        if recipient.address.lower() != letter.recipient.lower():
-            lay_memo(service, tx, recipient, memo)
+    name = letter.campaign or ""
+    others = [one for one in umpires(service, tx, name) if one.address.lower() != letter.recipient.lower()]
+    terms = load_campaign(tx, name).terms if name and others else None
+    for recipient in others:
+        send_memo(service, tx, terms, recipient, memo)
 
 
 def _code(reason: str) -> str:

@@ -18,6 +18,7 @@ from pbem.campaigns.campaign import HasOtherRules, load_campaign, pass_on_if_oth
 from pbem.campaigns.deadlines import has_orders, is_in, wall
 from pbem.campaigns.labels import label_of
 from pbem.campaigns.lobby import waits_for_opening
+from pbem.campaigns.notify import house_umpires, send_memo
 from pbem.campaigns.outages import (
     ClockReading,
     Doubt,
@@ -32,7 +33,7 @@ from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import OutgoingLetter, Recipient, letter_to, phrases_for, seat_recipient
 from pbem.campaigns.resignations import outlast, overdue
 from pbem.campaigns.terms import Terms
-from pbem.campaigns.troubles import hold_after_crash, house_umpires, lay_notice
+from pbem.campaigns.troubles import hold_after_crash
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, memo_letter
@@ -55,7 +56,7 @@ from pbem.store.deadlines import (
     timetable,
 )
 from pbem.store.inbox import erase_old_letters, erase_stray_letters, heard_to
-from pbem.store.outbox import NumberTaken, Outgoing, put_in_outbox
+from pbem.store.outbox import NumberTaken, OutgoingMail, put_in_outbox
 from pbem.store.people import Seated, absences_of, seated
 from pbem.store.session import writing
 from pbem.store.windows import Due, OpenWindow, open_window, read_orders
@@ -108,7 +109,7 @@ def _keep_watch(service: ServiceContext, clocks: ClockReading) -> None:
         memo = Memo(Note("doubt-subject"), Note("doubt", facts), (Note("doubt-how"),))
         with writing(service.db) as tx:
             for recipient in house_umpires(service, tx):
-                lay_notice(service, tx, None, recipient, memo, service.now())
+                send_memo(service, tx, None, recipient, memo)
 
 
 # ------------------------------------------------------------------ outages
@@ -121,7 +122,7 @@ class _Moved:
     campaign: str
     window: int
     due: tuple[Due, ...]
-    letters: tuple[Outgoing, ...]
+    letters: tuple[OutgoingMail, ...]
 
 
 def _answer(service: ServiceContext, outage: Outage) -> None:
@@ -152,7 +153,7 @@ def _moved(service: ServiceContext, name: str, window: int, due: Sequence[Due], 
     if later == tuple(due):
         return None
     until = next((one.at for one in later if one.kind == "deadline"), None)
-    letters: list[Outgoing] = []
+    letters: list[OutgoingMail] = []
     try:
         terms = load_campaign(service.db, name).terms
     except EngineError as error:  # adjudication holds it and tells the umpire; the others are told now
@@ -166,7 +167,7 @@ def _moved(service: ServiceContext, name: str, window: int, due: Sequence[Due], 
 
 def _outage_letter(
     service: ServiceContext, terms: Terms, recipient: Recipient, gap: Gap, until: datetime | None
-) -> Outgoing:
+) -> OutgoingMail:
     zone = recipient.zone
     deadline = None if until is None else Moment(until, zone)
     memo = outage_memo(recipient.campaign, Moment(gap.began, zone), Moment(gap.ended, zone), deadline)
@@ -224,7 +225,7 @@ def _has_other_rules(service: ServiceContext, name: str, error: EngineError) -> 
     return False
 
 
-def _reminder(service: ServiceContext, name: str, window: OpenWindow, seat: str) -> Outgoing | None:
+def _reminder(service: ServiceContext, name: str, window: OpenWindow, seat: str) -> OutgoingMail | None:
     """None: the seat is in, away, a bot's or nobody's."""
     db, now = service.db, service.now()
     one = next((one for one in seated(db, name) if one.seat == seat), None)

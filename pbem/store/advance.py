@@ -25,7 +25,7 @@ from pbem.store import schema_mail as mail
 from pbem.store.campaigns import Act, CampaignRow, keep_act, locked, touch
 from pbem.store.journal import check_chain, hash_before, keep_record, keep_snapshot
 from pbem.store.leases import this_process
-from pbem.store.outbox import Outgoing, put_in_outbox
+from pbem.store.outbox import OutgoingMail, put_in_outbox
 from pbem.store.session import Db, StoreTrouble, reading, writing
 from pbem.store.standing_orders import put_standing
 from pbem.store.windows import Due, WindowOrders, clear_window
@@ -86,7 +86,7 @@ class Advance:
     record: CloseRecord = field(repr=False)
     snapshot: Snapshot | None = field(default=None, repr=False)  # taken on the way
     standing: Mapping[str, str] = field(default_factory=dict)  # of the seats whose orders changed
-    letters: Sequence[Outgoing] = ()
+    letters: Sequence[OutgoingMail] = ()
     window: NextWindow | None = None  # None: the game is over
     branch: NewBranch | None = None
     banks: Mapping[str, int] = field(default_factory=dict)  # seconds left
@@ -338,7 +338,7 @@ def note_act(
     expected: bytes,
     lines: Sequence[JournalLine],
     act: Act,
-    letters: Sequence[Outgoing],
+    letters: Sequence[OutgoingMail],
     now: datetime,
 ) -> bool:
     """Journal lines of an umpire's act, which the next record tells. False: the head moved; look again.

@@ -54,8 +54,8 @@ class TakenIn:
     new: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Received:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawMail:
     """A letter of the inbox."""
 
     id: int
@@ -240,7 +240,7 @@ def heard_to(db: Db, campaign: str = "") -> datetime | None:
 # ------------------------------------------------------------------ what becomes of a letter
 
 
-def letter(db: Db, number: int) -> Received | None:
+def letter(db: Db, number: int) -> RawMail | None:
     """The letter of that number; None where there is none, or its bytes are erased."""
     with reading(db) as tx:
         row = tx.execute(select(inbox).where(inbox.c.id == number)).mappings().one_or_none()
@@ -259,15 +259,15 @@ def whole(db: Db, number: int, beginning: bytes) -> bytes:
 _REST: Final = select(letter_rests.c.rest).where(letter_rests.c.letter == bindparam("the_letter"))
 
 
-def _received(tx: Connection, row: RowMapping) -> Received:
+def _received(tx: Connection, row: RowMapping) -> RawMail:
     raw = whole(tx, row["id"], row["raw"])
     same = ("id", "mailbox", "state", "reason", "tries", "campaign", "seat", "person", "sender")
     told = {name: row[name] for name in same}
     times = {"arrived": row["arrived_at"], "taken_in": row["taken_in_at"]}
-    return Received(raw=raw, message_id=row["message_id"], proof=row["proof"], **times, **told)
+    return RawMail(raw=raw, message_id=row["message_id"], proof=row["proof"], **times, **told)
 
 
-def claim_letter(db: Db, number: int, by: str, now: datetime) -> Received | None:
+def claim_letter(db: Db, number: int, by: str, now: datetime) -> RawMail | None:
     """The letter for one worker alone, until its lease ends; None: settled, claimed, or not yet due."""
     claim = {"claimed_by": by, "claimed_until": now + LETTER_LEASE, "claimed_on": this_process()}
     with writing_once(db) as tx:
@@ -277,7 +277,7 @@ def claim_letter(db: Db, number: int, by: str, now: datetime) -> Received | None
         return None if row is None else _received(tx, row)
 
 
-def claim_fresh(db: Db, numbers: Sequence[int], by: str, now: datetime) -> list[Received]:
+def claim_fresh(db: Db, numbers: Sequence[int], by: str, now: datetime) -> list[RawMail]:
     """Of these letters those that nobody has ever claimed, as `claim_letter` claims one.
 
     Only these: a letter that was tried before may have taken its worker with it, and is claimed alone.
@@ -383,7 +383,7 @@ def give_back(
         tx.execute(update(inbox).where(*mine).values(tries=inbox.c.tries - 1, **later))
 
 
-def letters_in_state(db: Db, state: str, campaign: str | None = None, limit: int = 200) -> list[Received]:
+def letters_in_state(db: Db, state: str, campaign: str | None = None, limit: int = 200) -> list[RawMail]:
     """The oldest letters in that state."""
     chosen = select(inbox).where(inbox.c.state == state, inbox.c.raw.is_not(None))
     if campaign is not None:

@@ -33,8 +33,8 @@ class NumberTaken(StoreTrouble):
     """Another letter of that kind to that seat, or one with that Message-ID, was laid in meanwhile."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outgoing:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutgoingMail:
     """A letter of ours, ready to be sent."""
 
     message_id: str
@@ -55,7 +55,7 @@ class Claimed:
     """A letter that one poster may send now."""
 
     id: int
-    letter: Outgoing
+    letter: OutgoingMail
     attempts: int  # this one included
     unknown: int = 0  # of those before: broken off, or without an answer
 
@@ -91,7 +91,7 @@ def next_number_of_person(db: Db, person: int, campaign: str, kind: str) -> int:
     return max(last or 0, least or 0) + 1
 
 
-def put_in_outbox(db: Db, letters: Iterable[Outgoing], now: datetime) -> list[int]:
+def put_in_outbox(db: Db, letters: Iterable[OutgoingMail], now: datetime) -> list[int]:
     """Put letters into the outbox; returns their rows' numbers."""
     rows: list[int] = []
     with writing(db) as tx:
@@ -113,7 +113,7 @@ def put_in_outbox(db: Db, letters: Iterable[Outgoing], now: datetime) -> list[in
 _LAY_IN: Final = insert(outbox)
 
 
-def _is_unwanted(tx: Connection, letter: Outgoing) -> bool:
+def _is_unwanted(tx: Connection, letter: OutgoingMail) -> bool:
     """A seat that said STOP hears nothing but answers; what it would have got is in its history."""
     if letter.seat is None or letter.kind in ANSWERS:
         return False
@@ -121,7 +121,7 @@ def _is_unwanted(tx: Connection, letter: Outgoing) -> bool:
     return bool(tx.execute(select(seats.c.quiet).where(*here)).scalar_one_or_none())
 
 
-def _is_suspended(tx: Connection, letter: Outgoing) -> bool:
+def _is_suspended(tx: Connection, letter: OutgoingMail) -> bool:
     """Nothing goes to an address that does not exist, but the answer to a letter that came from it."""
     if letter.kind in (*ANSWERS, "question"):
         return False
@@ -165,12 +165,12 @@ _COLUMNS: Final = (
 )
 
 
-def _columns(letter: Outgoing) -> dict[str, Any]:
+def _columns(letter: OutgoingMail) -> dict[str, Any]:
     return {name: getattr(letter, name) for name in _COLUMNS}
 
 
-def _outgoing(row: RowMapping) -> Outgoing:
-    return Outgoing(**{name: row[name] for name in _COLUMNS})
+def _outgoing(row: RowMapping) -> OutgoingMail:
+    return OutgoingMail(**{name: row[name] for name in _COLUMNS})
 
 
 # ------------------------------------------------------------------ sending
@@ -284,7 +284,7 @@ class Posted:
     """A letter in the outbox and how it fared."""
 
     id: int
-    letter: Outgoing
+    letter: OutgoingMail
     state: str
     attempts: int
     laid: datetime

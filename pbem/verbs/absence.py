@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import Timetable, awaited, plan_timetable, rows, seats_times
 from pbem.campaigns.labels import label_of
+from pbem.campaigns.notify import tell
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import Recipient
 from pbem.context import ServiceContext
@@ -31,7 +32,7 @@ from pbem.store.campaigns import campaign
 from pbem.store.people import Person, absences_of, back_again, be_absent, seated, seats_of
 from pbem.store.windows import Due, OpenWindow, open_window
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, tell
+from pbem.verbs.handling import answer_with
 from pbem.verbs.verb import Verb
 
 NOTICE: Final = timedelta(hours=24)  # a deadline that comes back leaves everybody so much time
@@ -89,13 +90,13 @@ def _absent(context: LetterContext, command: Absent) -> VerbResult:
     if person is None:
         return answer_with(Note("absent-who"))
     rings = frozenset({context.campaign_row.id} if context.campaign_row is not None else ())
-    today = context.received.arrived.astimezone(ZoneInfo(person.zone)).date()
+    today = context.mail.arrived.astimezone(ZoneInfo(person.zone)).date()
     if command.first is None or command.last is None:
-        return VerbResult(effect=lambda tx: _end_absence(context, person, today, tx), rings=rings)
+        return VerbResult(effect=lambda tx: _end_absence(context, person, today, tx), adjudicate=rings)
     first, last = max(command.first, today), command.last
     if (last - first).days >= LONGEST:
         return answer_with(Note("absent-too-long", {"first": first, "last": last, "most": LONGEST}))
-    return VerbResult(effect=lambda tx: _set_absence(context, person, first, last, tx), rings=rings)
+    return VerbResult(effect=lambda tx: _set_absence(context, person, first, last, tx), adjudicate=rings)
 
 
 def _set_absence(

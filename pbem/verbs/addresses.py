@@ -108,7 +108,7 @@ def _ask_new_address(
     memo = Memo(Note("address-new-subject", shown), Note("address-new", shown), parts)
     message_id = _send_memo(service, tx, recipient, memo, asks=True)
     data = {"address": address, "linked": linked, "until": (now + ASKED_FOR).isoformat()}
-    about = ConfirmQuestion(message_id, NEW_ADDRESS, person=who.id, letter=context.received.id, data=data)
+    about = ConfirmQuestion(message_id, NEW_ADDRESS, person=who.id, letter=context.mail.id, data=data)
     ask(tx, about, now)
     return (Note("address-asked", facts),)
 

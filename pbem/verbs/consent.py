@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 from engine.kernel.records import ARMISTICE
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.labels import is_in_turn, label_of, turn_of
+from pbem.campaigns.notify import tell
 from pbem.campaigns.recipients import seat_recipient
 from pbem.campaigns.umpire.acts import CannotDo
 from pbem.campaigns.umpire.branches import ROLLBACK, segment_meant
@@ -32,7 +33,7 @@ from pbem.store.proposals import Proposal, give_assent, proposals, propose, sett
 from pbem.store.session import Db
 from pbem.store.windows import open_window, read_orders
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, not_running, tell
+from pbem.verbs.handling import answer_with, campaign_of, not_running
 from pbem.verbs.verb import Verb
 
 Kind: TypeAlias = Literal["rollback", "armistice"]
@@ -186,7 +187,7 @@ def _propose_rollback(context: LetterContext, command: ProposeRollback) -> VerbR
             return _assent(context, tx, same[0])
         return _propose(context, tx, "rollback", {"to": key})
 
-    return VerbResult(effect=effect, rings=frozenset({row.id}))
+    return VerbResult(effect=effect, adjudicate=frozenset({row.id}))
 
 
 def _propose(context: LetterContext, tx: Connection, kind: Kind, data: dict[str, str]) -> tuple[Part, ...]:
@@ -217,7 +218,7 @@ def _agree(context: LetterContext, command: Agree) -> VerbResult:
             return (Note("consent-armistice-open"),)
         return (Note("consent-which" if known else "consent-none", {"known": known, "named": command.to}),)
 
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 # ------------------------------------------------------------------ ARMISTICE
@@ -275,7 +276,7 @@ def _armistice(context: LetterContext, command: Armistice) -> VerbResult:
             case "refuse":
                 return _refuse(context, tx, pending)
 
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 def _offer(context: LetterContext, tx: Connection, pending: Sequence[Proposal]) -> tuple[Part, ...]:

@@ -1,67 +1,172 @@
-"""A letter being heard: who wrote it, in which campaign, and what comes of each thing it asks for.
+"""What is known about a letter, and what a verb makes of it.
 
-Every verb has a handler, `(hearing, command) -> Deed`. A handler computes what can be computed beforehand,
-outside any transaction, and gives back what the answer says and an effect. The effects of all deeds of a
-letter run in one short transaction, together with the letter's outcome and the receipt: all or nothing, once.
+`LetterContext` is the third of a letter's six forms (docs/architecture.md). Intake makes it and the verbs
+read it; it lives here because intake imports the verbs.
+
+Every verb has a handler, `(context, command) -> VerbResult`. A handler computes what can be computed outside
+any transaction, and returns what the answer says and an effect. The effects of a letter's commands run in
+one short transaction, together with the letter's outcome and the receipt: all or nothing, once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TypeAlias, cast
+from datetime import datetime, timedelta
+from functools import cache, cached_property, partial
+from typing import Any, Final, TypeAlias, cast
 
 from sqlalchemy import Connection
 
 from engine.kernel.game import Language
-from pbem.campaigns.campaign import Campaign, load_campaign, load_open_campaign
+from pbem.campaigns.campaign import Campaign, load_open_campaign
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import Recipient, phrases_for
 from pbem.context import ServiceContext
 from pbem.letters.memo import Part
 from pbem.letters.phrases import Phrases
+from pbem.mail import dkim
 from pbem.mail.compose import Enclosure
 from pbem.mail.message import Letter
 from pbem.orders.understood import Command, Writer
 from pbem.store.campaigns import CampaignRow
-from pbem.store.inbox import Received
+from pbem.store.inbox import RawMail
 from pbem.store.outbox import Posted
-from pbem.store.people import Person, Seated
-from pbem.store.windows import OpenWindow, Stamp
+from pbem.store.people import Member, Person, Seated, everybody
+from pbem.store.session import Db
+from pbem.store.windows import OpenWindow, Stamp, called_with_window
+
+PLAUSIBLE: Final = timedelta(days=7)  # a Date further off than this is ignored
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """What speaks for a letter's sender. Kept with the letter, because keys are rotated."""
+
+    token: bool = False  # a reply address, or a Message-ID of ours, that the present holder was given
+    sender: bool = False  # From is a registered or linked address of theirs
+    pinned: bool = False  # letters from one of their addresses have carried an aligned signature before
+    signature: dkim.Signature = "unchecked"
+    b: str = ""  # of the aligned DKIM signature; goes into the letter's mark
+    to_us: bool = False  # the signature covers that it was written to us
+    replay: str = ""  # the same for the same signed letter, however it comes
+    why: str = ""  # why the signature is worth nothing
+
+    def is_given(self, required: dkim.Proof) -> bool:
+        """Is it enough for that policy? A token leaks and a From is forged, so neither is enough alone."""
+        signed = self.signature == "pass"
+        match required:
+            case "token":
+                return self.token and self.sender
+            case "pinned":
+                return self.token and self.sender and (signed or not self.pinned)
+            case "dkim":
+                return self.token and self.sender and signed
+
+    @property
+    def is_sure(self) -> bool:
+        """Beyond doubt, as umpires' verbs, resignations and changes of address require."""
+        return self.token and self.sender and self.signature == "pass" and self.to_us
+
+    def to_dict(self) -> dict[str, Any]:
+        """As it is stored."""
+        known = {"token": self.token, "sender": self.sender, "dkim": self.signature}
+        more = {"b": self.b, "to_us": self.to_us, "replay": self.replay, "why": self.why}
+        return known | {name: value for name, value in more.items() if value}
+
+
+class StoreView:
+    """The campaigns and people of one letter, each read from the store once."""
+
+    def __init__(self, db: Db) -> None:
+        self._db = db
+        self._find = cache(partial(called_with_window, db))
+        self._people = cache(partial(everybody, db))
+        self._campaigns: dict[str, Campaign] = {}
+
+    def campaign_row(self, name: str) -> CampaignRow | None:
+        """The campaign of that name, in upper or lower case."""
+        found = self._find(name.lower())
+        return None if found is None else found[0]
+
+    def window(self, name: str) -> OpenWindow | None:
+        """Its open (or frozen) window."""
+        found = self._find(name.lower())
+        return None if found is None else found[1]
+
+    def seats(self, name: str) -> list[Seated]:
+        """Its seats and who holds them."""
+        return self._people(name)[0] if name else []
+
+    def members(self, name: str) -> list[tuple[str, Member]]:
+        """Who umpires or watches it, by their roles."""
+        return self._people(name)[1] if name else []
+
+    def campaign(self, row: CampaignRow) -> Campaign:
+        """The campaign itself; nothing that is done to it is kept."""
+        if row.id not in self._campaigns:
+            self._campaigns[row.id] = load_open_campaign(self._db, row, self.seats(row.id))
+        return self._campaigns[row.id]
+
+
+@dataclass(frozen=True, kw_only=True)
 class LetterContext:
-    """A letter whose sender is known as well as they can be, read in its own circumstances."""
+    """A letter and all that is known about it. At first it is a stranger's, about no campaign."""
 
     service: ServiceContext
-    received: Received
+    mail: RawMail
     letter: Letter
+    store: StoreView = field(repr=False)
+    stamp: Stamp  # when it was written and when it came
     recipient: Recipient  # where the answer goes, and in whose name: a registered address, never another
-    roles: tuple[Writer, ...]
-    person: Person | None = None
+    roles: tuple[Writer, ...] = ("stranger",)
+    writer: Person | None = None  # whose address it comes from
     campaign_row: CampaignRow | None = None  # the campaign, if it is about one
-    seat: str = ""
-    window: OpenWindow | None = None  # open (or frozen) now
+    seated: Seated | None = None  # the seat in whose name it speaks
     answers_window: int = 0  # the window whose token or thread the letter carries; 0: none
     answered: Posted | None = None  # the letter of ours that it answers
-    stamp: Stamp | None = None
-    proven: bool = False  # the sender proof of the campaign's policy is given
+    claimed: tuple[tuple[str, str], ...] = ()  # campaign and seat of the reply addresses, in lower case
+    copied_to: tuple[str, ...] = ()  # other seats whose reply addresses it also went to; "": somebody else
+    proof: Proof = Proof()
+    proven: bool = False  # the proof that the campaign's policy requires is given
     sure: bool = False  # proven beyond doubt (DKIM), or this is what a CONFIRM runs
-    people: tuple[Seated, ...] | None = None  # the campaign's seats, if they were read with it
+
+    @property
+    def person(self) -> Person | None:
+        """In whose name it speaks: the holder of its seat, or else its writer."""
+        return self.writer if self.seated is None else self.seated.person
+
+    @property
+    def seat(self) -> str:
+        return "" if self.seated is None else self.seated.seat
+
+    @property
+    def campaign_name(self) -> str:
+        return "" if self.campaign_row is None else self.campaign_row.id
+
+    @property
+    def seats(self) -> list[Seated]:
+        """The seats of its campaign and who holds them."""
+        return self.store.seats(self.campaign_name)
+
+    @property
+    def window(self) -> OpenWindow | None:
+        """The window that is open (or frozen) now."""
+        return None if self.campaign_row is None else self.store.window(self.campaign_row.id)
+
+    @property
+    def required_proof(self) -> dkim.Proof:
+        house = self.service.profile.proof
+        return house if self.campaign_row is None else self.campaign_row.policy.get("proof", house)
 
     @property
     def language(self) -> Language:
         return cast(Language, self.recipient.language)
 
-    @cached_property
+    @property
     def campaign(self) -> Campaign:
-        """The campaign taken up; nothing that is done to it here is kept."""
         assert self.campaign_row is not None, "a letter about no campaign"
-        if self.people is None:
-            return load_campaign(self.service.db, self.campaign_row.id)
-        return load_open_campaign(self.service.db, self.campaign_row, self.people)
+        return self.store.campaign(self.campaign_row)
 
     @cached_property
     def policy(self) -> Policy:
@@ -70,21 +175,42 @@ class LetterContext:
 
     @cached_property
     def phrases(self) -> Phrases:
-        """The reader's words, with the game's if it is about a campaign."""
+        """The recipient's words, with the game's if it is about a campaign."""
         return phrases_for(None if self.campaign_row is None else self.campaign.terms, self.recipient)
+
+
+def new_context(service: ServiceContext, mail: RawMail, letter: Letter) -> LetterContext:
+    """Before anything is known: a stranger's letter about no campaign."""
+    house = service.profile
+    return LetterContext(
+        service=service,
+        mail=mail,
+        letter=letter,
+        store=StoreView(service.db),
+        stamp=_stamp(letter, mail.arrived, mail.id),
+        recipient=Recipient(letter.sender, letter.sender_name, house.language, house.zone),
+    )
+
+
+def _stamp(letter: Letter, arrived: datetime, number: int) -> Stamp:
+    """A Date after the arrival counts as the arrival; one more than a week off is ignored."""
+    dated = letter.date
+    if dated is None or abs(arrived - dated) > PLAUSIBLE:
+        return Stamp(arrived, None, number)
+    return Stamp(arrived, min(dated, arrived), number)
 
 
 Effect: TypeAlias = Callable[[Connection], Sequence[Part]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VerbResult:
     """What comes of a command."""
 
     answer: tuple[Part, ...] = ()  # said in any case
     effect: Effect | None = None  # done in the letter's transaction; what it returns is said as well
-    serious: bool = False  # done only if the hearing is sure; otherwise held until CONFIRM
-    rings: frozenset[str] = field(default_factory=frozenset)  # campaigns to be looked at afterwards
+    serious: bool = False  # done only if the sender is sure; otherwise held until CONFIRM
+    adjudicate: frozenset[str] = frozenset()  # campaigns that may go on afterwards
     enclosures: tuple[Enclosure, ...] = ()  # files that go with the answer
     salt: str = ""  # SALT: the player's words, for the letter's mark (`Sent.salt`)
 

@@ -314,7 +314,7 @@ def _verify(context: LetterContext, command: Verify) -> VerbResult:
     if command.turn:
         chosen = [throw for throw in rolled if is_in_turn(throw.segment, command.turn)]
         parts += _list_rolls(context, chosen, command.turn)
-    return VerbResult(tuple(parts), enclosures=(Enclosure(name, "application/json", text.encode()),))
+    return VerbResult(answer=tuple(parts), enclosures=(Enclosure(name, "application/json", text.encode()),))
 
 
 def _list_rolls(context: LetterContext, rolled: Sequence[Throw], turn: str) -> list[Part]:

@@ -10,6 +10,7 @@ from engine.kernel.requests import Seat
 from pbem.campaigns.bots import default_bot
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.invitations import show_position
+from pbem.campaigns.notify import send_memo, tell, umpires_of
 from pbem.campaigns.resignations import (
     UNTIL,
     allies_of,
@@ -45,7 +46,7 @@ from pbem.store.proposals import Proposal, give_assent, propose, settle_proposal
 from pbem.store.session import Db
 from pbem.verbs.consent import ANSWERS, why_not_now
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, not_running, send, tell, umpires_of
+from pbem.verbs.handling import answer_with, campaign_of, not_running
 from pbem.verbs.verb import Verb, always, if_unknown
 
 # ------------------------------------------------------------------ the commands
@@ -118,7 +119,7 @@ def _leave_seat(context: LetterContext) -> VerbResult:
         tell(context.service, tx, context.campaign.terms, row.id, lambda recipient: memo, but=context.seat)
         return (Note("left-seat", {"campaign": row.id, "who": context.seat}),)
 
-    return VerbResult(effect=effect, rings=frozenset({row.id}))
+    return VerbResult(effect=effect, adjudicate=frozenset({row.id}))
 
 
 # ------------------------------------------------------------------ STOP
@@ -163,7 +164,7 @@ def _stop_of_a_seat(context: LetterContext) -> VerbResult:
         )
         for recipient in umpires_of(tx, name):
             if recipient.person != context.recipient.person:
-                send(context.service, tx, context.campaign.terms, recipient, memo)
+                send_memo(context.service, tx, context.campaign.terms, recipient, memo)
         return (Note("stop-quiet", facts),)
 
     return VerbResult(effect=effect)
@@ -233,7 +234,7 @@ def _resign(context: LetterContext, command: Resign) -> VerbResult:
             return (Note("plain", {"text": context.phrases.refusal(refusal)}),)
         return _give_up(context, tx, current)
 
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 def _why_not_resign(campaign: Campaign, seat: str) -> Refusal | None:
@@ -315,7 +316,7 @@ def _hand_over(context: LetterContext, command: Handover) -> VerbResult:
         show_position(context.service, tx, load_campaign(tx, name), seat)
         return (Note("handover-done", {"campaign": name, "who": seat, "to": willing[0]}),)
 
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 VERBS = (

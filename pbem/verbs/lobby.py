@@ -12,7 +12,6 @@ from sqlalchemy.engine import Connection
 from engine.games import GAMES
 from engine.kernel.fairness.audit import SentMark
 from engine.kernel.game import Tempo
-from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.lobby import (
     SignedUp,
     found_planned,
@@ -59,10 +58,10 @@ def _signup(context: LetterContext, command: Signup) -> VerbResult:
     row = _campaign_named(context, command.campaign)
     if row is None:
         waiting = tuple(one.id for one in all_campaigns(service.db, "lobby"))
-        return VerbResult((Note("signup-no-campaign", {"named": command.campaign, "open": waiting}),))
+        return VerbResult(answer=(Note("signup-no-campaign", {"named": command.campaign, "open": waiting}),))
     if (refusal := _cannot_sign_up(context, row)) is not None:
-        return VerbResult((refusal,))
-    loaded = load_campaign(service.db, row.id)
+        return VerbResult(answer=(refusal,))
+    loaded = context.store.campaign(row)
     unknown = _unknown_wish(context, loaded.terms, command.preferences)
 
     def effect(tx: Connection) -> Sequence[Part]:
@@ -74,7 +73,7 @@ def _signup(context: LetterContext, command: Signup) -> VerbResult:
         _salt(context, tx, row.id, signed, person)
         return _signup_notes(context, row, loaded.terms, signed, person)
 
-    return VerbResult(unknown, effect, rings=frozenset({row.id}))
+    return VerbResult(answer=unknown, effect=effect, adjudicate=frozenset({row.id}))
 
 
 def _campaign_named(context: LetterContext, named: str) -> CampaignRow | None:
@@ -108,11 +107,11 @@ def _person(context: LetterContext, tx: Connection) -> int:
 
 def _salt(context: LetterContext, tx: Connection, name: str, signed: SignedUp, person: int) -> None:
     """The letter that fills the last seat goes into the first dice: nobody knew it before."""
-    received, letter = context.received, context.letter
-    signature = str(received.proof.get("b", "")) if received.proof.get("dkim") == "pass" else ""
+    mail, letter = context.mail, context.letter
+    signature = str(mail.proof.get("b", "")) if mail.proof.get("dkim") == "pass" else ""
     for seat in (seat for seat, player in signed.dealt.items() if player == person):
         sent = SentMark(letter.message_id, signature)
-        keep_mark(tx, name, seat, received.id, sent, received.arrived)
+        keep_mark(tx, name, seat, mail.id, sent, mail.arrived)
 
 
 def _unknown_wish(context: LetterContext, terms: Terms, words: Sequence[str]) -> tuple[Part, ...]:
@@ -213,13 +212,13 @@ def _open(context: LetterContext, command: Open) -> VerbResult:
     addresses = () if context.person is None else tuple(one.address for one in context.person.addresses)
     own = {context.letter.sender, *addresses}
     if not own & {one.lower() for one in service.profile.umpires}:
-        return VerbResult((Note("open-only-house"),))
+        return VerbResult(answer=(Note("open-only-house"),))
     try:
         terms = agree_terms(command.game, command.scenario, command.players, command.tempo)
         name = command.name or free_name(service.db, terms.game.id)
         planned = planned_campaign(service, name, terms, {}, title=command.title)
     except BadInput as problem:
-        return VerbResult((Note("open-refused", {"problem": str(problem)}),))
+        return VerbResult(answer=(Note("open-refused", {"problem": str(problem)}),))
     facts = {
         "campaign": planned.id,
         "title": planned.title,

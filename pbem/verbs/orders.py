@@ -36,7 +36,6 @@ from pbem.verbs.handling import (
     answer_with,
     campaign_of,
     deadline_of,
-    letter_stamp,
     not_now,
     open_window_of,
 )
@@ -84,7 +83,7 @@ def _take_stance(context: LetterContext, stance: Stance) -> VerbResult:
     name, window = campaign_of(context).id, open_window_of(context)
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        stamp = letter_stamp(context)
+        stamp = context.stamp
         filed = filed_at(tx, name, window.number, context.seat) if stance == "ready" else None
         if filed is not None and stamp.is_before(filed):  # the orders it was said of are not on file any more
             return (Note("stance-stale", {"label": label_of(window), "stance": stance}),)
@@ -100,7 +99,7 @@ def _take_stance(context: LetterContext, stance: Stance) -> VerbResult:
         }
         return (Note(f"stance-{stance}", facts),)
 
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 # ------------------------------------------------------------------ CANCEL
@@ -136,7 +135,7 @@ def _cancel(context: LetterContext, command: Cancel) -> VerbResult:
     def effect(tx: Connection) -> tuple[Part, ...]:
         return _cancel_lines(context, lines, tx) if lines else _cancel_all(context, tx)
 
-    return VerbResult(effect=effect, rings=frozenset({name}))
+    return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
 def _cancel_all(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
@@ -146,15 +145,14 @@ def _cancel_all(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
     seat_orders = read_orders(tx, name).seats.get(context.seat, SeatOrders())
     if seat_orders.sheet is None and all(reply.umpire for reply in seat_orders.replies.values()):
         return (Note("cancel-nothing", label),)
-    if filed is not None and letter_stamp(context).is_before(filed):
+    if filed is not None and context.stamp.is_before(filed):
         return (Note("cancel-stale", label),)
     if cancel(tx, name, window.number, context.seat) != "filed":
         return (Note("just-closed", {"campaign": name}),)
     was_ready = seat_orders.stance == "ready"
-    if (
-        seat_orders.stance != "wait"
-    ):  # READY was said of other orders, also if that letter is still on its way
-        take_stance(tx, name, window.number, context.seat, None, letter_stamp(context))
+    # READY was said of other orders, even if that letter is still on its way.
+    if seat_orders.stance != "wait":
+        take_stance(tx, name, window.number, context.seat, None, context.stamp)
     until = deadline_of(tx, name, window, context.recipient.zone)
     facts = {"until": until, "standing": bool(seat_orders.standing), "ready": was_ready}
     return (Note("cancelled", label | facts),)
@@ -173,7 +171,7 @@ def _cancel_lines(context: LetterContext, lines: Sequence[int], tx: Connection) 
     if not cut.whole.strip():
         return _cancel_all(context, tx)
     new = review_cut(context, sheet, cut)
-    outcome = file_sheet(tx, name, window.number, context.seat, new, letter_stamp(context))
+    outcome = file_sheet(tx, name, window.number, context.seat, new, context.stamp)
     if outcome != "filed":
         stale = outcome == "stale"
         return (Note("cancel-stale", label) if stale else Note("just-closed", {"campaign": name}),)
@@ -240,7 +238,7 @@ def _salt(context: LetterContext, command: Salt) -> VerbResult:
         return answer_with(Note("is-over", {"campaign": campaign_of(context).id}))
     kept = words[:LONGEST_SALT]
     note = Note("salt-kept", {"words": kept, "cut": len(kept) < len(words), "most": LONGEST_SALT})
-    return VerbResult((note,), salt=kept)
+    return VerbResult(answer=(note,), salt=kept)
 
 
 # ------------------------------------------------------------------ LANG, ZONE

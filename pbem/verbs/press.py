@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
+from pbem.campaigns.notify import send_all, umpires_of
 from pbem.campaigns.recipients import Recipient, seat_recipient
 from pbem.letters.memo import Note, Part, Passage
 from pbem.letters.occasions import press_memo
@@ -27,7 +28,7 @@ from pbem.orders.vocabulary import SEATED
 from pbem.store.advance import next_window_number
 from pbem.store.people import seated, spend
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, send_all, umpires_of
+from pbem.verbs.handling import answer_with, campaign_of
 from pbem.verbs.verb import Verb
 
 BAR: Final = "| "
@@ -119,7 +120,7 @@ def _press(context: LetterContext, command: Press) -> VerbResult:
         send_all(service, tx, context.campaign.terms, addressed.readers, memo, "press")
         return _delivery_notes(addressed, words, is_cut)
 
-    return VerbResult(problems, effect)
+    return VerbResult(answer=problems, effect=effect)
 
 
 def refuse_surplus(pieces: Sequence[GivenCommand]) -> dict[GivenCommand, VerbResult]:

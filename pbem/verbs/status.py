@@ -41,7 +41,8 @@ class Status(Command):
 def _status(context: LetterContext, command: Status) -> VerbResult:
     """Turn, deadline, whom it waits for; and what the reader's own seat has on file."""
     return VerbResult(
-        describe_course(context), lambda tx: (*time_and_seats(context, tx), *own_file(context, tx))
+        answer=describe_course(context),
+        effect=lambda tx: (*time_and_seats(context, tx), *own_file(context, tx)),
     )
 
 

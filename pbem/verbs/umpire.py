@@ -182,7 +182,7 @@ def _handler(doing: Doing[C]) -> Callable[[LetterContext, C], VerbResult]:
             except CannotDo as cannot:
                 return (cannot.note,)
 
-        return VerbResult(effect=effect, rings=frozenset({_name(context)}))
+        return VerbResult(effect=effect, adjudicate=frozenset({_name(context)}))
 
     return handle
 
@@ -263,7 +263,7 @@ def _what_if(context: LetterContext, command: WhatIf) -> VerbResult:
         try:
             sentences = show_what_if(context.service, name, command.text, by, context.language)
         except CannotDo as cannot:
-            return VerbResult((cannot.note,))
+            return VerbResult(answer=(cannot.note,))
 
     def effect(tx: Connection) -> Sequence[Part]:
         try:

@@ -52,7 +52,7 @@ class Verb(VerbSyntax[C], Generic[C]):
     def handle(self, context: LetterContext, command: C) -> VerbResult:
         """What comes of the command, or why it cannot be asked in this letter."""
         if (refusal := self._refusal(context)) is not None:
-            return VerbResult((refusal,))
+            return VerbResult(answer=(refusal,))
         assert self.handler is not None, "such a verb says how the rest of the letter is taken"
         result = self.handler(context, command)
         return replace(result, serious=result.effect is not None and self.serious(context, command))

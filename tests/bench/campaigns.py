@@ -17,7 +17,7 @@ from pbem.context import ServiceContext
 from pbem.demo.clients import RepliedLetter, write_reply
 from pbem.demo.script import Player
 from pbem.store import schema, schema_mail
-from pbem.store.outbox import Outgoing, letters_to
+from pbem.store.outbox import OutgoingMail, letters_to
 from pbem.store.people import seated
 from pbem.store.session import writing
 from tests.campaigns_at_hand import found_campaign, run_on
@@ -139,7 +139,7 @@ def _copy_letters(tx: Connection, service: ServiceContext, people: Iterable[_Hol
     return found
 
 
-def _own(service: ServiceContext, pattern: Outgoing, one: _Holder) -> Outgoing:
+def _own(service: ServiceContext, pattern: OutgoingMail, one: _Holder) -> OutgoingMail:
     addresses, window = service.addresses, pattern.window or 0
     message_id = addresses.message_id(one.campaign, one.seat, pattern.kind, pattern.number or 0)
     before, after = (
@@ -152,7 +152,7 @@ def _own(service: ServiceContext, pattern: Outgoing, one: _Holder) -> Outgoing:
 
 
 def _read(
-    service: ServiceContext, texts: Mapping[str, RepliedLetter], letter: Outgoing, one: _Holder
+    service: ServiceContext, texts: Mapping[str, RepliedLetter], letter: OutgoingMail, one: _Holder
 ) -> RepliedLetter:
     """What the holder sees: the pattern's text with names of his own, which is quicker than to parse each."""
     back = service.addresses.reply_address(one.campaign, one.seat, 1, letter.window or 0)
@@ -163,7 +163,7 @@ def _read(
     )
 
 
-def shown(service: ServiceContext, letter: Outgoing, name: str, seat: str, holder: int) -> RepliedLetter:
+def shown(service: ServiceContext, letter: OutgoingMail, name: str, seat: str, holder: int) -> RepliedLetter:
     """As a mail program shows it."""
     message = message_from_bytes(letter.body, policy=default)
     text = message.get_body(("plain",))

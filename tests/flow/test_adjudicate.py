@@ -35,7 +35,7 @@ from pbem.store.campaigns import mark_released as released
 from pbem.store.deadlines import outage_began, timetable
 from pbem.store.inbox import read_to_end
 from pbem.store.journal import read_journal
-from pbem.store.outbox import Outgoing, put_in_outbox
+from pbem.store.outbox import OutgoingMail, put_in_outbox
 from pbem.store.people import be_absent, give_to_bot, seated
 from pbem.store.session import connect, reading, writing
 from pbem.store.windows import Stamp, StoredReply, file_reply, open_window, read_orders, take_stance
@@ -301,10 +301,19 @@ def test_the_result_says_how_the_orders_were_read(at: AtHand) -> None:
 
 
 def test_a_receipt_and_a_reminder_that_wait_are_overtaken_by_the_result(at: AtHand) -> None:
-    def note(kind: str, number: int, about: int | None) -> Outgoing:
+    def note(kind: str, number: int, about: int | None) -> OutgoingMail:
         name = f"<{kind}.{number}@play.test>"
-        told = {"campaign": NAME, "seat": "WA", "number": number, "window": about}
-        return Outgoing(name, kind, "umpire@play.test", "wa@test", b"x", **told)  # type: ignore[arg-type]
+        return OutgoingMail(
+            message_id=name,
+            kind=kind,
+            sender="umpire@play.test",
+            recipient="wa@test",
+            body=b"x",
+            campaign=NAME,
+            seat="WA",
+            number=number,
+            window=about,
+        )
 
     put_in_outbox(at.db, [note("receipt", 1, 1), note("reminder", 1, 1), note("receipt", 2, None)], NOW)
     all_hand_in(at)

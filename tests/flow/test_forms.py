@@ -27,7 +27,7 @@ from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.intake.receive import receive_letter
 from pbem.store import schema
-from pbem.store.inbox import Received, letter, read_to_end
+from pbem.store.inbox import RawMail, letter, read_to_end
 from pbem.store.outbox import Posted, open_questions, posted
 from pbem.store.schema_mail import outbox
 from pbem.store.session import connect, reading
@@ -140,7 +140,7 @@ def judge(waiting: Waiting, form: Form) -> Judged:
     return Judged(form, verdict, tuple(found))
 
 
-def _hear(at: AtHand, raw: bytes) -> Received:
+def _hear(at: AtHand, raw: bytes) -> RawMail:
     number = at.arrives(raw)
     receive_letter(at.service, number, "test")
     received = letter(at.db, number)
@@ -148,7 +148,7 @@ def _hear(at: AtHand, raw: bytes) -> Received:
     return received
 
 
-def _deviations(waiting: Waiting, at: AtHand, form: Form, received: Received) -> list[str]:
+def _deviations(waiting: Waiting, at: AtHand, form: Form, received: RawMail) -> list[str]:
     """Everything that is not as its writer meant it."""
     meant, seat = form.meant, form.seat
     filed = {name: _filed(waiting.here, name, one) for name, one in read_orders(at.db, at.name).seats.items()}
@@ -199,7 +199,7 @@ def canonical(here: Campaign, seat: str, lines: str) -> str:
     return "\n".join([*(line.write() for line in written), *(one.text for one in reading.refusals)])
 
 
-def _asked(at: AtHand, seat: str, received: Received) -> tuple[str, ...]:
+def _asked(at: AtHand, seat: str, received: RawMail) -> tuple[str, ...]:
     """The codes of what is asked back: what CONFIRM would grant, or why the letter must be sent again."""
     open_ones = open_questions(at.db, at.name, seat)
     codes = [code for one in open_ones for code in one.data["codes"]]

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.intake.receive import receive_letter
-from pbem.store.inbox import Received, letter
+from pbem.store.inbox import RawMail, letter
 from pbem.store.outbox import Posted, posted
 from pbem.store.schema_mail import outbox
 from pbem.store.session import reading
@@ -21,25 +21,25 @@ from tests.stores import FILE, copied_store, file_of
 
 
 @dataclass
-class Desk:
-    """The service's desk: letters come in, and what became of them can be read."""
+class Intake:
+    """Letters come in, and what became of them can be read."""
 
     at: AtHand
-    rung: frozenset[str] = frozenset()
+    adjudicated: frozenset[str] = frozenset()
 
-    def hears(self, raw: bytes, **when: Any) -> Received:
-        """A letter arrives and is heard."""
-        return self.has_heard(self.at.arrives(raw, **when))
+    def receives(self, raw: bytes, **when: Any) -> RawMail:
+        """A letter arrives and is processed."""
+        return self.processes(self.at.arrives(raw, **when))
 
-    def has_heard(self, number: int) -> Received:
-        self.rung = receive_letter(self.at.service, number, "worker")
+    def processes(self, number: int) -> RawMail:
+        self.adjudicated = receive_letter(self.at.service, number, "worker")
         found = letter(self.at.db, number)
         assert found is not None
         return found
 
-    def says(self, seat: str, text: str, **changes: Any) -> Received:
-        """A plain reply of a seat, heard."""
-        return self.hears(self.at.reply(seat, text, **changes))
+    def says(self, seat: str, text: str, **changes: Any) -> RawMail:
+        """A plain reply of a seat, processed."""
+        return self.receives(self.at.reply(seat, text, **changes))
 
     def last(self, seat: str, kind: str = "") -> Posted:
         return self.at.letters(seat, kind)[0]
@@ -53,21 +53,21 @@ def words(posted: Posted) -> str:
     return " ".join(str(body.get_content()).split())
 
 
-def all_to(desk: Desk, address: str) -> list[Posted]:
+def all_to(intake: Intake, address: str) -> list[Posted]:
     """Every letter to an address, whatever it is about, newest first."""
-    with reading(desk.at.db) as tx:
+    with reading(intake.at.db) as tx:
         chosen = select(outbox.c.message_id).where(outbox.c.recipient == address)
         names = list(tx.execute(chosen.order_by(outbox.c.id.desc())).scalars())
-    return [found for name in names if (found := posted(desk.at.db, name)) is not None]
+    return [found for name in names if (found := posted(intake.at.db, name)) is not None]
 
 
-def newest_to(desk: Desk, address: str) -> str:
-    found = all_to(desk, address)
+def newest_to(intake: Intake, address: str) -> str:
+    found = all_to(intake, address)
     return words(found[0]) if found else ""
 
 
-def number_to(desk: Desk, address: str) -> int:
-    return len(all_to(desk, address))
+def number_to(intake: Intake, address: str) -> int:
+    return len(all_to(intake, address))
 
 
 @pytest.fixture(scope="session")
@@ -84,24 +84,24 @@ def pattern(tmp_path_factory: pytest.TempPathFactory) -> dict[str, AtHand]:
 
 
 @pytest.fixture
-def copy_of(pattern: dict[str, AtHand], tmp_path: Path, without_maps: None) -> Callable[[str], Desk]:
-    def copied(name: str) -> Desk:
+def copy_of(pattern: dict[str, AtHand], tmp_path: Path, without_maps: None) -> Callable[[str], Intake]:
+    def copied(name: str) -> Intake:
         source = pattern[name]
         clock = replace(source.clock)
         store = copied_store(file_of(source.db), tmp_path / FILE)
         service = replace(source.service, db=store, now=clock)
-        return Desk(AtHand(service, clock, source.name, source.addresses))
+        return Intake(AtHand(service, clock, source.name, source.addresses))
 
     return copied
 
 
 @pytest.fixture
-def desk(copy_of: Callable[[str], Desk]) -> Desk:
+def intake(copy_of: Callable[[str], Intake]) -> Intake:
     """FWW-1 with four players in the rounds of turn 1: all are awaited."""
     return copy_of("rounds")
 
 
 @pytest.fixture
-def strict(copy_of: Callable[[str], Desk]) -> Desk:
+def strict(copy_of: Callable[[str], Intake]) -> Intake:
     """Two players, every question by mail: the Central Powers deploy."""
     return copy_of("strict")

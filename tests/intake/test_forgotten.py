@@ -19,59 +19,61 @@ from pbem.store.privacy import forget, kept_of, wipe
 from pbem.store.schema_mail import inbox, outbox
 from pbem.store.session import reading
 from tests.campaigns_at_hand import NAME, mail
-from tests.intake.conftest import Desk, all_to
-from tests.intake.letters_to_judge import Post, later, post_at
+from tests.intake.conftest import Intake, all_to
+from tests.intake.judged_letters import Post, later, post_at
 
 JEANNE, NEW, CALLED = "jeanne@wa.test", "jeanne@new.test", "Jeanne Dubois"
 SALT = "seven blue elephants"
 
 
-def lived(desk: Desk) -> list[str]:
-    """All that happens around one player; returns what only her letters hold."""
-    post = post_at(desk, "pinned", pinned=False)
+def lived(intake: Intake) -> list[str]:
+    """All that happens around one player; returns what only their letters hold."""
+    post = post_at(intake, "pinned", pinned=False)
     orders = (
         "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nEND\nSALT seven blue elephants\nABSENT 2026-12-03 to 2026-12-10"
     )
-    first = desk.hears(post.signed("WA", orders, sender=f"{CALLED} <{JEANNE}>", message_id="<hers@wa.test>"))
+    first = intake.receives(
+        post.signed("WA", orders, sender=f"{CALLED} <{JEANNE}>", message_id="<hers@wa.test>")
+    )
     assert first.state == "applied" and first.proof["dkim"] == "pass"
-    later(desk)
-    assert desk.says("WA", "READY").state == "held"  # unsigned: a question waits
-    later(desk)
-    assert desk.hears(post.signed("WA", f"LINK {NEW}")).state == "applied"
-    assert all_to(desk, NEW)
-    later(desk)
-    _others_speak_of_her(desk, post)
-    _a_letter_comes_back(desk)
-    desk.at.close()
+    later(intake)
+    assert intake.says("WA", "READY").state == "held"  # unsigned: a question waits
+    later(intake)
+    assert intake.receives(post.signed("WA", f"LINK {NEW}")).state == "applied"
+    assert all_to(intake, NEW)
+    later(intake)
+    _others_speak_of_her(intake, post)
+    _a_letter_comes_back(intake)
+    intake.at.close()
     return [str(first.proof["b"])[:40], str(first.proof["replay"]), "hers@wa.test", SALT]
 
 
-def _others_speak_of_her(desk: Desk, post: Post) -> None:
+def _others_speak_of_her(intake: Intake, post: Post) -> None:
     quoting = f"READY\n\nOn Tuesday {CALLED} <{JEANNE}> wrote:\n> hello"
-    assert desk.hears(post.signed("DE", quoting, cc=[JEANNE])).state == "applied"
+    assert intake.receives(post.signed("DE", quoting, cc=[JEANNE])).state == "applied"
     press = f"PRESS TO EA: {CALLED} is not to be trusted, write to {JEANNE}"
-    assert desk.hears(post.signed("DE", press)).state == "applied"
-    assert desk.hears(mail("HELP", sender=JEANNE)).state == "applied"
+    assert intake.receives(post.signed("DE", press)).state == "applied"
+    assert intake.receives(mail("HELP", sender=JEANNE)).state == "applied"
 
 
-def _a_letter_comes_back(desk: Desk) -> None:
-    back = desk.at.service.addresses.envelope_sender(desk.last("WA", "result").letter.message_id)
+def _a_letter_comes_back(intake: Intake) -> None:
+    back = intake.at.service.addresses.envelope_sender(intake.last("WA", "result").letter.message_id)
     report = {"Return-Path": "<>"}
     daemon = "MAILER-DAEMON@far.test"
     raw = mail(f"No such user {JEANNE}", sender=daemon, recipient=back, subject="Undelivered", headers=report)
-    assert desk.hears(raw).reason == "bounce"
+    assert intake.receives(raw).reason == "bounce"
 
 
-def whole_file(desk: Desk) -> bytes:
-    path = Path(str(desk.at.db.url.database))
+def whole_file(intake: Intake) -> bytes:
+    path = Path(str(intake.at.db.url.database))
     log = path.with_name(f"{path.name}-wal")
     return path.read_bytes() + (log.read_bytes() if log.exists() else b"")
 
 
-def all_words(desk: Desk) -> str:
+def all_words(intake: Intake) -> str:
     """The texts and headers of every letter that is kept, decoded, in one line."""
     found = []
-    with reading(desk.at.db) as tx:
+    with reading(intake.at.db) as tx:
         kept = [*tx.execute(select(inbox.c.raw)).scalars(), *tx.execute(select(outbox.c.body)).scalars()]
     for raw in (one for one in kept if one is not None):
         message = message_from_bytes(raw, policy=policy.default)
@@ -80,35 +82,35 @@ def all_words(desk: Desk) -> str:
     return re.sub(r"\s+", " ", " ".join(found))
 
 
-def test_nothing_of_her_is_left_in_the_file(desk: Desk) -> None:
-    secrets = [JEANNE, NEW, CALLED, *lived(desk)]
-    desk.at.clock.passes(days=1)
-    before = whole_file(desk)
+def test_nothing_of_her_is_left_in_the_file(intake: Intake) -> None:
+    secrets = [JEANNE, NEW, CALLED, *lived(intake)]
+    intake.at.clock.passes(days=1)
+    before = whole_file(intake)
     assert all(one.encode() in before for one in secrets)
-    forget(desk.at.db, JEANNE, desk.at.clock())
-    wipe(desk.at.db)
-    after, words = whole_file(desk).lower(), all_words(desk)
+    forget(intake.at.db, JEANNE, intake.at.clock())
+    wipe(intake.at.db)
+    after, words = whole_file(intake).lower(), all_words(intake)
     for one in secrets:
         assert one.lower().encode() not in after, one
         assert one not in words, one
-    assert "is not to be trusted" in words  # what others wrote stays, without her name
-    assert person_at(desk.at.db, JEANNE) is None
+    assert "is not to be trusted" in words  # what others wrote stays, without the name
+    assert person_at(intake.at.db, JEANNE) is None
 
 
-def test_the_campaign_plays_on(desk: Desk) -> None:
-    lived(desk)
-    forget(desk.at.db, JEANNE, desk.at.clock())
-    desk.at.clock.passes(days=1)
-    assert desk.says("DE", "STATUS").state == "applied"
-    desk.at.close()
-    adjudicate(desk.at.service, NAME)
-    with reading(desk.at.db) as tx:
+def test_the_campaign_plays_on(intake: Intake) -> None:
+    lived(intake)
+    forget(intake.at.db, JEANNE, intake.at.clock())
+    intake.at.clock.passes(days=1)
+    assert intake.says("DE", "STATUS").state == "applied"
+    intake.at.close()
+    adjudicate(intake.at.service, NAME)
+    with reading(intake.at.db) as tx:
         assert tx.execute(text("SELECT held FROM campaigns")).scalar_one() is None
 
 
-def test_all_that_is_kept_is_told_before(desk: Desk) -> None:
-    lived(desk)
-    kept = kept_of(desk.at.db, JEANNE)
+def test_all_that_is_kept_is_told_before(intake: Intake) -> None:
+    lived(intake)
+    kept = kept_of(intake.at.db, JEANNE)
     there = {table for table, rows in kept.items() if rows}
     assert {"people", "addresses", "absences", "holders", "inbox", "outbox", "marks", "questions"} <= there
     assert {"allowances"} <= there
@@ -117,16 +119,16 @@ def test_all_that_is_kept_is_told_before(desk: Desk) -> None:
     assert len(raw) >= 4 and all(JEANNE.encode() in one for one in raw)
 
 
-def test_all_that_is_kept_holds_letters_that_wait_or_broke_and_what_the_closes_hold(desk: Desk) -> None:
-    lived(desk)
-    broke = desk.at.arrives(desk.at.reply("WA", "PRESS TO UMPIRE: my private trouble"))
-    settle_letter(desk.at.db, broke, "shunted", "KeyError", desk.at.clock())  # as intake does it
-    waits = desk.at.arrives(desk.at.reply("WA", "PRESS TO UMPIRE: my other trouble"))
-    unopened = desk.at.arrives(f"From: {JEANNE} {'(' * 20_000}\r\n\r\nhello\r\n".encode())
-    assert desk.has_heard(unopened).state == "quarantined"
-    others = desk.at.arrives(desk.at.reply("DE", f"Write to {JEANNE}"))
-    settle_letter(desk.at.db, others, "shunted", "KeyError", desk.at.clock())
-    kept = kept_of(desk.at.db, JEANNE)
+def test_all_that_is_kept_holds_letters_that_wait_or_broke_and_what_the_closes_hold(intake: Intake) -> None:
+    lived(intake)
+    broke = intake.at.arrives(intake.at.reply("WA", "PRESS TO UMPIRE: my private trouble"))
+    settle_letter(intake.at.db, broke, "shunted", "KeyError", intake.at.clock())  # as intake does it
+    waits = intake.at.arrives(intake.at.reply("WA", "PRESS TO UMPIRE: my other trouble"))
+    unopened = intake.at.arrives(f"From: {JEANNE} {'(' * 20_000}\r\n\r\nhello\r\n".encode())
+    assert intake.processes(unopened).state == "quarantined"
+    others = intake.at.arrives(intake.at.reply("DE", f"Write to {JEANNE}"))
+    settle_letter(intake.at.db, others, "shunted", "KeyError", intake.at.clock())
+    kept = kept_of(intake.at.db, JEANNE)
     numbers = [row["id"] for row in kept["inbox"]]
     assert {broke, waits, unopened} <= set(numbers) and others not in numbers
     sent = [one for row in kept["closes"] for one in row["letters"]]
@@ -145,25 +147,25 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("odd", sorted(HOSTILE))
-def test_no_strangers_mail_keeps_anybody_from_being_forgotten(desk: Desk, odd: str) -> None:
-    assert desk.says("WA", "READY").state == "applied"
+def test_no_strangers_mail_keeps_anybody_from_being_forgotten(intake: Intake, odd: str) -> None:
+    assert intake.says("WA", "READY").state == "applied"
     top = b"From: x@dark.test\r\nTo: umpire@play.test\r\nMIME-Version: 1.0\r\n"
-    plain, naming = (desk.at.arrives(top + HOSTILE[odd] + end) for end in (b"\r\nhi", JEANNE.encode()))
+    plain, naming = (intake.at.arrives(top + HOSTILE[odd] + end) for end in (b"\r\nhi", JEANNE.encode()))
     for number in (plain, naming):
-        desk.has_heard(number)
+        intake.processes(number)
     begun = time.monotonic()
-    forget(desk.at.db, JEANNE, desk.at.clock())
+    forget(intake.at.db, JEANNE, intake.at.clock())
     assert time.monotonic() - begun < 10
-    assert person_at(desk.at.db, JEANNE) is None
-    assert letter(desk.at.db, plain) is not None and letter(desk.at.db, naming) is None
+    assert person_at(intake.at.db, JEANNE) is None
+    assert letter(intake.at.db, plain) is not None and letter(intake.at.db, naming) is None
 
 
 def test_a_mail_that_nobody_can_search_is_erased_and_the_others_are_searched(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    intake: Intake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In doubt it names her; of ours the bytes go as well, and one that waits is not sent."""
-    odd, good = (desk.hears(mail(text, sender="nobody@elsewhere.test")).id for text in ("odd", "good"))
-    ours = desk.last("DE", "result")
+    """In doubt it names them; of ours the bytes go as well, and one that waits is not sent."""
+    odd, good = (intake.receives(mail(text, sender="nobody@elsewhere.test")).id for text in ("odd", "good"))
+    ours = intake.last("DE", "result")
 
     def trips(self: Redaction, raw: bytes) -> bool:
         if b"odd" in raw:
@@ -175,37 +177,37 @@ def test_a_mail_that_nobody_can_search_is_erased_and_the_others_are_searched(
 
     monkeypatch.setattr(Redaction, "is_in", trips)
     monkeypatch.setattr(Redaction, "letter", fails)
-    forget(desk.at.db, JEANNE, desk.at.clock())
-    assert letter(desk.at.db, odd) is None and letter(desk.at.db, good) is not None
-    with reading(desk.at.db) as tx:
+    forget(intake.at.db, JEANNE, intake.at.clock())
+    assert letter(intake.at.db, odd) is None and letter(intake.at.db, good) is not None
+    with reading(intake.at.db) as tx:
         row = tx.execute(select(outbox).where(outbox.c.id == ours.id)).mappings().one()
     assert (row["body"], row["state"]) == (None, "withdrawn")
 
 
-def test_what_comes_from_a_forgotten_address_is_a_strangers(desk: Desk) -> None:
+def test_what_comes_from_a_forgotten_address_is_a_strangers(intake: Intake) -> None:
     """Also what waited meanwhile: about no campaign, and kept no longer than any stranger's mail."""
-    waiting = desk.at.arrives(desk.at.reply("WA", "PRESS TO UMPIRE: my trouble"))
-    after = desk.at.reply("WA", "READY")
-    forget(desk.at.db, JEANNE, desk.at.clock())
-    late = desk.at.arrives(after)
+    waiting = intake.at.arrives(intake.at.reply("WA", "PRESS TO UMPIRE: my trouble"))
+    after = intake.at.reply("WA", "READY")
+    forget(intake.at.db, JEANNE, intake.at.clock())
+    late = intake.at.arrives(after)
     for number in (waiting, late):
-        heard = desk.has_heard(number)
+        heard = intake.processes(number)
         assert (heard.state, heard.reason) == ("set-aside", "stranger")
         assert (heard.campaign, heard.seat, heard.person) == (None, None, None)
-    desk.at.clock.passes(days=91)
-    erase_old_mail(desk.at.service)
-    assert letter(desk.at.db, waiting) is None and letter(desk.at.db, late) is None
-    assert not kept_of(desk.at.db, JEANNE)["inbox"]
+    intake.at.clock.passes(days=91)
+    erase_old_mail(intake.at.service)
+    assert letter(intake.at.db, waiting) is None and letter(intake.at.db, late) is None
+    assert not kept_of(intake.at.db, JEANNE)["inbox"]
 
 
-def test_stray_mail_goes_after_a_while(desk: Desk) -> None:
-    spam = desk.hears(mail("Cheap watches", sender="nobody@elsewhere.test"))
-    mine = desk.says("DE", "READY")
-    desk.at.clock.passes(days=89)
-    assert erase_old_mail(desk.at.service) == 0
-    desk.at.clock.passes(days=2)
-    assert erase_old_mail(desk.at.service) == 1
-    assert letter(desk.at.db, spam.id) is None and letter(desk.at.db, mine.id) is not None
+def test_stray_mail_goes_after_a_while(intake: Intake) -> None:
+    spam = intake.receives(mail("Cheap watches", sender="nobody@elsewhere.test"))
+    mine = intake.says("DE", "READY")
+    intake.at.clock.passes(days=89)
+    assert erase_old_mail(intake.at.service) == 0
+    intake.at.clock.passes(days=2)
+    assert erase_old_mail(intake.at.service) == 1
+    assert letter(intake.at.db, spam.id) is None and letter(intake.at.db, mine.id) is not None
 
 
 def test_names_are_struck_out_as_whole_words_and_short_ones_not_at_all() -> None:

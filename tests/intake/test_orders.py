@@ -21,7 +21,7 @@ from pbem.store.inbox import letter, put_off, read_to_end
 from pbem.store.journal import read_journal
 from pbem.store.windows import SeatOrders, WindowOrders, read_orders
 from tests.campaigns_at_hand import MAILBOX, AtHand, Clock, found_campaign, mail
-from tests.intake.conftest import Desk, words
+from tests.intake.conftest import Intake, words
 from tests.stores import fresh_store
 
 GOOD = "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nC2: PASS\nEND"
@@ -29,302 +29,304 @@ BAD = "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nC2: ATTAK 77\nEND"
 HOUR = timedelta(hours=1)
 
 
-def file_of(desk: Desk, seat: str = "DE") -> SeatOrders:
-    return filed(desk).seats.get(seat, SeatOrders())
+def file_of(intake: Intake, seat: str = "DE") -> SeatOrders:
+    return filed(intake).seats.get(seat, SeatOrders())
 
 
-def filed(desk: Desk) -> WindowOrders:
-    return read_orders(desk.at.db, desk.at.name)
+def filed(intake: Intake) -> WindowOrders:
+    return read_orders(intake.at.db, intake.at.name)
 
 
-def orders(desk: Desk, seat: str = "DE") -> str | None:
-    sheet = file_of(desk, seat).sheet
+def orders(intake: Intake, seat: str = "DE") -> str | None:
+    sheet = file_of(intake, seat).sheet
     return None if sheet is None else sheet.orders
 
 
 # ------------------------------------------------------------------ filed
 
 
-def test_the_last_sheet_rings_and_those_before_it_do_not(desk: Desk) -> None:
-    rung = []
-    for seat in desk.at.seats:
-        desk.says(seat, "C1: PASS")
-        rung.append(desk.rung)
-    assert rung == [frozenset()] * 3 + [{"FWW-1"}]
+def test_the_last_sheet_rings_and_those_before_it_do_not(intake: Intake) -> None:
+    adjudicated = []
+    for seat in intake.at.seats:
+        intake.says(seat, "C1: PASS")
+        adjudicated.append(intake.adjudicated)
+    assert adjudicated == [frozenset()] * 3 + [{"FWW-1"}]
 
 
-def test_after_the_deadline_every_sheet_rings(desk: Desk) -> None:
-    desk.at.clock.passes(days=30)
-    desk.says("DE", GOOD)
-    assert desk.rung == {"FWW-1"}
+def test_after_the_deadline_every_sheet_rings(intake: Intake) -> None:
+    intake.at.clock.passes(days=30)
+    intake.says("DE", GOOD)
+    assert intake.adjudicated == {"FWW-1"}
 
 
-def test_a_good_sheet_is_filed_marked_and_acknowledged(desk: Desk) -> None:
-    found = desk.says("DE", GOOD, message_id="<a@de.test>")
-    assert (found.state, found.reason, desk.rung) == ("applied", "filed", frozenset())
-    here = campaign(desk.at.db, desk.at.name)
+def test_a_good_sheet_is_filed_marked_and_acknowledged(intake: Intake) -> None:
+    found = intake.says("DE", GOOD, message_id="<a@de.test>")
+    assert (found.state, found.reason, intake.adjudicated) == ("applied", "filed", frozenset())
+    here = campaign(intake.at.db, intake.at.name)
     assert here.looked == here.revision, "others are missing, and nobody need look"
-    mine = file_of(desk)
+    mine = file_of(intake)
     assert mine.sheet is not None and (mine.sheet.orders, mine.sheet.held) == (
         "C1: ATTACK 3\nC2: PASS",
         False,
     )
     assert [one.message_id for one in mine.letters] == ["<a@de.test>"]
-    receipt = desk.last("DE")
+    receipt = intake.last("DE")
     assert (receipt.letter.kind, receipt.letter.window) == ("receipt", 2)
     assert "Your orders for T1.R are on file." in words(receipt)
 
 
-def test_salt_goes_into_the_mark(desk: Desk) -> None:
-    desk.says("DE", f"{GOOD}\nSALT nine old ravens")
-    assert [one.salt for one in file_of(desk).letters] == ["nine old ravens"]
+def test_salt_goes_into_the_mark(intake: Intake) -> None:
+    intake.says("DE", f"{GOOD}\nSALT nine old ravens")
+    assert [one.salt for one in file_of(intake).letters] == ["nine old ravens"]
 
 
-def test_a_letter_that_is_not_proven_leaves_no_mark(desk: Desk) -> None:
-    desk.says("DE", GOOD, sender="elsewhere@de.test")
-    assert file_of(desk).letters == ()
+def test_a_letter_that_is_not_proven_leaves_no_mark(intake: Intake) -> None:
+    intake.says("DE", GOOD, sender="elsewhere@de.test")
+    assert file_of(intake).letters == ()
 
 
-def test_a_later_letter_replaces_the_sheet(desk: Desk) -> None:
-    desk.says("DE", GOOD)
-    desk.at.clock.passes(minutes=5)
-    desk.says("DE", "C1: ATTACK 4")
-    assert orders(desk) == "C1: ATTACK 4"
+def test_a_later_letter_replaces_the_sheet(intake: Intake) -> None:
+    intake.says("DE", GOOD)
+    intake.at.clock.passes(minutes=5)
+    intake.says("DE", "C1: ATTACK 4")
+    assert orders(intake) == "C1: ATTACK 4"
 
 
-def test_standing_lines_go_to_their_own_file_and_the_later_of_a_slot_wins(desk: Desk) -> None:
-    assert desk.says("DE", "STANDING\nDRAW NO\nDRAW YES\nEND").state == "applied"
-    assert file_of(desk).standing == "DRAW YES"
-    desk.says("DE", "STANDING\nDRAW NO\nEND")
-    assert (file_of(desk).standing, orders(desk)) == ("DRAW NO", None)
+def test_standing_lines_go_to_their_own_file_and_the_later_of_a_slot_wins(intake: Intake) -> None:
+    assert intake.says("DE", "STANDING\nDRAW NO\nDRAW YES\nEND").state == "applied"
+    assert file_of(intake).standing == "DRAW YES"
+    intake.says("DE", "STANDING\nDRAW NO\nEND")
+    assert (file_of(intake).standing, orders(intake)) == ("DRAW NO", None)
 
 
-def test_a_standing_line_inside_the_sheet_counts_at_the_close(desk: Desk) -> None:
-    desk.says("DE", "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nDRAW YES\nEND")
-    assert file_of(desk).standing == ""
-    desk.at.close()
-    assert file_of(desk).standing == "DRAW YES"
+def test_a_standing_line_inside_the_sheet_counts_at_the_close(intake: Intake) -> None:
+    intake.says("DE", "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nDRAW YES\nEND")
+    assert file_of(intake).standing == ""
+    intake.at.close()
+    assert file_of(intake).standing == "DRAW YES"
 
 
 # ------------------------------------------------------------------ held
 
 
-def test_a_bad_line_holds_the_sheet_and_the_good_ones_lie_ready(desk: Desk) -> None:
-    found = desk.says("DE", BAD)
-    sheet = file_of(desk).sheet
+def test_a_bad_line_holds_the_sheet_and_the_good_ones_lie_ready(intake: Intake) -> None:
+    found = intake.says("DE", BAD)
+    sheet = file_of(intake).sheet
     assert (found.state, found.reason) == ("held", "sheet")
     assert sheet is not None and (sheet.orders, sheet.held) == ("C1: ATTACK 3", True)
     assert sheet.whole == "C1: ATTACK 3\nC2: ATTAK 77"
-    assert desk.last("DE").letter.kind == "question" and "ATTAK" in words(desk.last("DE"))
+    assert intake.last("DE").letter.kind == "question" and "ATTAK" in words(intake.last("DE"))
 
 
-def test_confirm_takes_the_good_lines(desk: Desk) -> None:
-    first = desk.says("DE", BAD)
-    found = desk.says("DE", "CONFIRM", to=desk.last("DE"))
-    sheet = file_of(desk).sheet
+def test_confirm_takes_the_good_lines(intake: Intake) -> None:
+    first = intake.says("DE", BAD)
+    found = intake.says("DE", "CONFIRM", to=intake.last("DE"))
+    sheet = file_of(intake).sheet
     assert sheet is not None and (sheet.orders, sheet.held) == ("C1: ATTACK 3", False)
-    again = letter(desk.at.db, first.id)
+    again = letter(intake.at.db, first.id)
     assert again is not None and (found.state, again.state) == ("applied", "applied")
-    assert desk.last("DE").letter.kind == "receipt"
+    assert intake.last("DE").letter.kind == "receipt"
 
 
-def test_a_corrected_letter_replaces_a_held_sheet(desk: Desk) -> None:
-    desk.says("DE", BAD)
-    question = desk.last("DE")
-    desk.at.clock.passes(minutes=5)
-    desk.says("DE", GOOD)
-    found = desk.says("DE", "CONFIRM", to=question)  # too late for that: the later letter stays
-    assert (found.state, orders(desk)) == ("applied", "C1: ATTACK 3\nC2: PASS")
-    assert "one that you wrote later is on file" in words(desk.last("DE"))
+def test_a_corrected_letter_replaces_a_held_sheet(intake: Intake) -> None:
+    intake.says("DE", BAD)
+    question = intake.last("DE")
+    intake.at.clock.passes(minutes=5)
+    intake.says("DE", GOOD)
+    found = intake.says("DE", "CONFIRM", to=question)  # too late for that: the later letter stays
+    assert (found.state, orders(intake)) == ("applied", "C1: ATTACK 3\nC2: PASS")
+    assert "one that you wrote later is on file" in words(intake.last("DE"))
 
 
 @pytest.mark.parametrize(("whole", "attacks"), [(False, True), (True, False)])
 def test_at_the_deadline_the_good_lines_count_unless_sheets_are_whole(
-    desk: Desk, whole: bool, attacks: bool
+    intake: Intake, whole: bool, attacks: bool
 ) -> None:
-    set_policy(desk.at.db, "FWW-1", {"whole_sheets": whole})
-    desk.says("DE", BAD)
-    desk.at.clock.passes(days=9)
-    read_to_end(desk.at.db, "INBOX", 1, desk.at.clock())
-    assert adjudicate(desk.at.service, "FWW-1")
-    lines = read_journal(desk.at.db, "FWW-1")
+    set_policy(intake.at.db, "FWW-1", {"whole_sheets": whole})
+    intake.says("DE", BAD)
+    intake.at.clock.passes(days=9)
+    read_to_end(intake.at.db, "INBOX", 1, intake.at.clock())
+    assert adjudicate(intake.at.service, "FWW-1")
+    lines = read_journal(intake.at.db, "FWW-1")
     by_sheet = [one.data for one in lines if one.data["k"] == "answer" and one.data["by"] == "sheet"]
     assert bool(by_sheet) is attacks
 
 
-def test_a_letter_that_came_in_time_is_heard_before_its_window_closes(desk: Desk) -> None:
-    number = desk.at.arrives(desk.at.reply("DE", GOOD))
-    desk.at.clock.passes(days=9)
-    read_to_end(desk.at.db, "INBOX", 1, desk.at.clock())
-    assert not adjudicate(desk.at.service, "FWW-1")  # it lies in the mailbag, unheard
-    assert desk.has_heard(number).state == "applied"
-    late = desk.at.arrives(desk.at.reply("EA", GOOD))
-    assert adjudicate(desk.at.service, "FWW-1")  # one that came after the deadline is not waited for
-    assert desk.has_heard(late).state == "held"
+def test_a_letter_that_came_in_time_is_heard_before_its_window_closes(intake: Intake) -> None:
+    number = intake.at.arrives(intake.at.reply("DE", GOOD))
+    intake.at.clock.passes(days=9)
+    read_to_end(intake.at.db, "INBOX", 1, intake.at.clock())
+    assert not adjudicate(intake.at.service, "FWW-1")  # it lies in the mailbag, unheard
+    assert intake.processes(number).state == "applied"
+    late = intake.at.arrives(intake.at.reply("EA", GOOD))
+    assert adjudicate(intake.at.service, "FWW-1")  # one that came after the deadline is not waited for
+    assert intake.processes(late).state == "held"
 
 
-def test_confirm_after_the_window_closed_runs_nothing(desk: Desk) -> None:
-    desk.says("DE", BAD)
-    question = desk.last("DE")
-    desk.at.close()
-    found = desk.says("DE", "CONFIRM", to=question)
-    assert (found.state, orders(desk)) == ("applied", None)
-    assert "had closed" in words(desk.last("DE")) and "counted" in words(desk.last("DE"))
+def test_confirm_after_the_window_closed_runs_nothing(intake: Intake) -> None:
+    intake.says("DE", BAD)
+    question = intake.last("DE")
+    intake.at.close()
+    found = intake.says("DE", "CONFIRM", to=question)
+    assert (found.state, orders(intake)) == ("applied", None)
+    assert "had closed" in words(intake.last("DE")) and "counted" in words(intake.last("DE"))
 
 
-def test_a_sheet_of_bad_lines_only_is_refused(desk: Desk) -> None:
-    found = desk.says("DE", "ORDERS FWW-1 T1.R\nC1: ATTAK 77\nEND")
-    assert (found.state, found.reason, orders(desk)) == ("refused", "bad-lines", None)
-    found = desk.says("DE", "CONFIRM", to=desk.last("DE"))
-    assert "nothing that waits for it" in words(desk.last("DE"))
+def test_a_sheet_of_bad_lines_only_is_refused(intake: Intake) -> None:
+    found = intake.says("DE", "ORDERS FWW-1 T1.R\nC1: ATTAK 77\nEND")
+    assert (found.state, found.reason, orders(intake)) == ("refused", "bad-lines", None)
+    found = intake.says("DE", "CONFIRM", to=intake.last("DE"))
+    assert "nothing that waits for it" in words(intake.last("DE"))
 
 
 # ------------------------------------------------------------------ CHECK
 
 
-def test_check_only_rehearses(desk: Desk) -> None:
-    found = desk.says("DE", f"CHECK\n{GOOD}")
-    assert (found.state, found.reason, orders(desk)) == ("applied", "rehearsed", None)
-    assert "Nothing has been put on file" in words(desk.last("DE"))
-    assert desk.last("DE").letter.kind == "answer"
+def test_check_only_rehearses(intake: Intake) -> None:
+    found = intake.says("DE", f"CHECK\n{GOOD}")
+    assert (found.state, found.reason, orders(intake)) == ("applied", "rehearsed", None)
+    assert "Nothing has been put on file" in words(intake.last("DE"))
+    assert intake.last("DE").letter.kind == "answer"
 
 
-def test_check_of_a_bad_sheet_holds_nothing(desk: Desk) -> None:
-    found = desk.says("DE", f"CHECK\n{BAD}")
-    assert (found.reason, orders(desk)) == ("rehearsed", None)
-    desk.says("DE", "CONFIRM", to=desk.last("DE"))
-    assert orders(desk) is None
+def test_check_of_a_bad_sheet_holds_nothing(intake: Intake) -> None:
+    found = intake.says("DE", f"CHECK\n{BAD}")
+    assert (found.reason, orders(intake)) == ("rehearsed", None)
+    intake.says("DE", "CONFIRM", to=intake.last("DE"))
+    assert orders(intake) is None
 
 
 # ------------------------------------------------------------------ stale, out of order
 
 
-def test_a_letter_written_earlier_that_comes_later_is_set_aside(desk: Desk) -> None:
-    now = desk.at.clock.passes(hours=3)
-    desk.says("DE", GOOD, date=now)
-    found = desk.says("DE", "C1: ATTACK 4", date=now - HOUR)
+def test_a_letter_written_earlier_that_comes_later_is_set_aside(intake: Intake) -> None:
+    now = intake.at.clock.passes(hours=3)
+    intake.says("DE", GOOD, date=now)
+    found = intake.says("DE", "C1: ATTACK 4", date=now - HOUR)
     assert (found.state, found.reason) == ("set-aside", "stale")
-    assert orders(desk) == "C1: ATTACK 3\nC2: PASS"
-    assert "one that you wrote later is on file" in words(desk.last("DE"))
+    assert orders(intake) == "C1: ATTACK 3\nC2: PASS"
+    assert "one that you wrote later is on file" in words(intake.last("DE"))
 
 
-def on_file_of(desk: Desk, seat: str) -> tuple[str | None, str]:
-    mine = read_orders(desk.at.db, "FWW-1").seats[seat]
+def on_file_of(intake: Intake, seat: str) -> tuple[str | None, str]:
+    mine = read_orders(intake.at.db, "FWW-1").seats[seat]
     return mine.stance, mine.standing
 
 
-def test_ready_wait_and_standing_orders_of_an_older_letter_are_set_aside(desk: Desk) -> None:
-    now = desk.at.clock.passes(hours=3)
-    desk.says("DE", "STANDING\nDEFEND ALL: TILE BEST\nEND\nWAIT", date=now)
-    found = desk.says("DE", "STANDING\nDEFEND ALL: TILE NONE\nEND\nREADY", date=now - HOUR)
+def test_ready_wait_and_standing_orders_of_an_older_letter_are_set_aside(intake: Intake) -> None:
+    now = intake.at.clock.passes(hours=3)
+    intake.says("DE", "STANDING\nDEFEND ALL: TILE BEST\nEND\nWAIT", date=now)
+    found = intake.says("DE", "STANDING\nDEFEND ALL: TILE NONE\nEND\nREADY", date=now - HOUR)
     assert (found.state, found.reason) == ("set-aside", "stale")
-    assert ("wait", "DEFEND ALL: TILE BEST") == on_file_of(desk, "DE")
-    told = words(desk.last("DE"))
+    assert ("wait", "DEFEND ALL: TILE BEST") == on_file_of(intake, "DE")
+    told = words(intake.last("DE"))
     assert "one that you wrote later is on file" in told and "this READY was set aside" in told
-    later = desk.at.clock.passes(minutes=1)
-    desk.says("DE", "STANDING\nDEFEND ALL: TILE NONE\nEND\nREADY", date=later)
-    assert ("ready", "DEFEND ALL: TILE NONE") == on_file_of(desk, "DE")
+    later = intake.at.clock.passes(minutes=1)
+    intake.says("DE", "STANDING\nDEFEND ALL: TILE NONE\nEND\nREADY", date=later)
+    assert ("ready", "DEFEND ALL: TILE NONE") == on_file_of(intake, "DE")
 
 
-def test_ready_of_a_letter_older_than_the_orders_on_file_was_said_of_others(desk: Desk) -> None:
-    now = desk.at.clock.passes(hours=3)
-    desk.says("DE", GOOD, date=now)
-    desk.says("DE", "READY", date=now - HOUR)
-    assert "this READY was set aside" in words(desk.last("DE"))
-    desk.says("DE", "WAIT", date=now - HOUR)  # that binds nobody to orders
-    assert "wait" == on_file_of(desk, "DE")[0]
+def test_ready_of_a_letter_older_than_the_orders_on_file_was_said_of_others(intake: Intake) -> None:
+    now = intake.at.clock.passes(hours=3)
+    intake.says("DE", GOOD, date=now)
+    intake.says("DE", "READY", date=now - HOUR)
+    assert "this READY was set aside" in words(intake.last("DE"))
+    intake.says("DE", "WAIT", date=now - HOUR)  # that binds nobody to orders
+    assert "wait" == on_file_of(intake, "DE")[0]
 
 
-def test_ready_that_comes_after_the_cancel_it_was_written_before_is_set_aside(desk: Desk) -> None:
-    now = desk.at.clock.passes(hours=3)
-    desk.says("DE", GOOD, date=now - HOUR)
-    desk.says("DE", "CANCEL", date=now)
-    desk.says("DE", "READY", date=now - HOUR)
-    assert "DE" not in {seat for seat, told in read_orders(desk.at.db, "FWW-1").seats.items() if told.stance}
+def test_ready_that_comes_after_the_cancel_it_was_written_before_is_set_aside(intake: Intake) -> None:
+    now = intake.at.clock.passes(hours=3)
+    intake.says("DE", GOOD, date=now - HOUR)
+    intake.says("DE", "CANCEL", date=now)
+    intake.says("DE", "READY", date=now - HOUR)
+    assert "DE" not in {
+        seat for seat, told in read_orders(intake.at.db, "FWW-1").seats.items() if told.stance
+    }
 
 
-def test_new_orders_are_filed_though_the_standing_orders_beside_them_are_stale(desk: Desk) -> None:
-    now = desk.at.clock.passes(hours=3)
-    desk.says("DE", "STANDING\nDEFEND ALL: TILE BEST\nEND", date=now)
-    found = desk.says("DE", f"{GOOD}\nSTANDING\nDEFEND ALL: TILE NONE\nEND", date=now - HOUR)
-    assert "applied" == found.state and orders(desk) == "C1: ATTACK 3\nC2: PASS"
-    assert (None, "DEFEND ALL: TILE BEST") == on_file_of(desk, "DE")
-    assert "standing orders of this letter were set aside" in words(desk.last("DE"))
+def test_new_orders_are_filed_though_the_standing_orders_beside_them_are_stale(intake: Intake) -> None:
+    now = intake.at.clock.passes(hours=3)
+    intake.says("DE", "STANDING\nDEFEND ALL: TILE BEST\nEND", date=now)
+    found = intake.says("DE", f"{GOOD}\nSTANDING\nDEFEND ALL: TILE NONE\nEND", date=now - HOUR)
+    assert "applied" == found.state and orders(intake) == "C1: ATTACK 3\nC2: PASS"
+    assert (None, "DEFEND ALL: TILE BEST") == on_file_of(intake, "DE")
+    assert "standing orders of this letter were set aside" in words(intake.last("DE"))
 
 
-def test_a_date_after_the_arrival_counts_as_the_arrival(desk: Desk) -> None:
-    now = desk.at.clock.passes(hours=3)
-    desk.says("DE", GOOD, date=now + timedelta(days=2))  # his clock is wrong
-    desk.at.clock.passes(minutes=1)
-    assert desk.says("DE", "C1: ATTACK 4", date=desk.at.clock()).state == "applied"
-    assert orders(desk) == "C1: ATTACK 4"
+def test_a_date_after_the_arrival_counts_as_the_arrival(intake: Intake) -> None:
+    now = intake.at.clock.passes(hours=3)
+    intake.says("DE", GOOD, date=now + timedelta(days=2))  # their clock is wrong
+    intake.at.clock.passes(minutes=1)
+    assert intake.says("DE", "C1: ATTACK 4", date=intake.at.clock()).state == "applied"
+    assert orders(intake) == "C1: ATTACK 4"
 
 
-def test_a_date_more_than_a_week_off_is_ignored(desk: Desk) -> None:
-    now = desk.at.clock.passes(hours=3)
-    desk.says("DE", GOOD, date=now)
-    desk.at.clock.passes(minutes=1)
-    assert desk.says("DE", "C1: ATTACK 4", date=now - timedelta(days=400)).state == "applied"
-    assert orders(desk) == "C1: ATTACK 4"
+def test_a_date_more_than_a_week_off_is_ignored(intake: Intake) -> None:
+    now = intake.at.clock.passes(hours=3)
+    intake.says("DE", GOOD, date=now)
+    intake.at.clock.passes(minutes=1)
+    assert intake.says("DE", "C1: ATTACK 4", date=now - timedelta(days=400)).state == "applied"
+    assert orders(intake) == "C1: ATTACK 4"
 
 
-def test_what_counts_is_when_the_server_took_it_not_when_it_is_read(desk: Desk) -> None:
-    now = desk.at.clock.passes(hours=3)
-    late = desk.at.arrives(desk.at.reply("DE", GOOD, date=None), at=now - HOUR)
-    desk.hears(desk.at.reply("DE", "C1: ATTACK 4", date=None))
-    assert desk.has_heard(late).reason == "stale"
-    assert orders(desk) == "C1: ATTACK 4"
+def test_what_counts_is_when_the_server_took_it_not_when_it_is_read(intake: Intake) -> None:
+    now = intake.at.clock.passes(hours=3)
+    late = intake.at.arrives(intake.at.reply("DE", GOOD, date=None), at=now - HOUR)
+    intake.receives(intake.at.reply("DE", "C1: ATTACK 4", date=None))
+    assert intake.processes(late).reason == "stale"
+    assert orders(intake) == "C1: ATTACK 4"
 
 
 # ------------------------------------------------------------------ another window
 
 
-def test_orders_for_a_window_that_closed_meanwhile_are_asked_about(desk: Desk) -> None:
-    raw = desk.at.reply("DE", "C1: ATTACK 3")
-    desk.at.close()
-    found = desk.hears(raw)
-    assert (found.state, found.reason, orders(desk)) == ("held", "doubt", None)
-    assert "CONFIRM" in words(desk.last("DE"))
+def test_orders_for_a_window_that_closed_meanwhile_are_asked_about(intake: Intake) -> None:
+    raw = intake.at.reply("DE", "C1: ATTACK 3")
+    intake.at.close()
+    found = intake.receives(raw)
+    assert (found.state, found.reason, orders(intake)) == ("held", "doubt", None)
+    assert "CONFIRM" in words(intake.last("DE"))
 
 
-def test_a_bare_number_for_another_window_is_no_answer(strict: Desk) -> None:
+def test_a_bare_number_for_another_window_is_no_answer(strict: Intake) -> None:
     raw = strict.at.reply("CENTRAL", "2")
     strict.at.close()
     before = filed(strict)
-    assert strict.hears(raw).state in ("held", "refused")
+    assert strict.receives(raw).state in ("held", "refused")
     assert {seat: one.replies for seat, one in filed(strict).seats.items()} == {
         seat: one.replies for seat, one in before.seats.items()
     } | {"CENTRAL": {}}
 
 
-def test_while_a_close_is_frozen_the_letter_waits(desk: Desk) -> None:
-    at = desk.at
-    assert load_campaign(at.db, "FWW-1").freeze(filed(desk), "deadline", at.clock()) is not None
-    found = desk.says("DE", GOOD)
+def test_while_a_close_is_frozen_the_letter_waits(intake: Intake) -> None:
+    at = intake.at
+    assert load_campaign(at.db, "FWW-1").freeze(filed(intake), "deadline", at.clock()) is not None
+    found = intake.says("DE", GOOD)
     assert (found.state, found.reason) == ("received", "frozen")
-    assert desk.says("EA", "STATUS").state == "applied"  # who only asks does not wait
+    assert intake.says("EA", "STATUS").state == "applied"  # who only asks does not wait
     at.close()
     assert frozen_close(at.db, "FWW-1") is None
-    assert desk.has_heard(found.id).state == "received"  # not yet due
+    assert intake.processes(found.id).state == "received"  # not yet due
     at.clock.passes(minutes=1)
-    assert desk.has_heard(found.id).reason == "doubt"  # its turn is over: CONFIRM, for the next
+    assert intake.processes(found.id).reason == "doubt"  # its turn is over: CONFIRM, for the next
 
 
-def test_waiting_for_a_frozen_close_is_no_fault_of_the_letter(desk: Desk) -> None:
-    load_campaign(desk.at.db, "FWW-1").freeze(filed(desk), "deadline", desk.at.clock())
-    found = desk.says("DE", GOOD)
+def test_waiting_for_a_frozen_close_is_no_fault_of_the_letter(intake: Intake) -> None:
+    load_campaign(intake.at.db, "FWW-1").freeze(filed(intake), "deadline", intake.at.clock())
+    found = intake.says("DE", GOOD)
     for _ in range(12):
-        desk.at.clock.passes(minutes=20)
-        assert desk.has_heard(found.id).state == "received"
-    desk.at.close()
-    put_off(desk.at.db, found.id, desk.at.clock(), "frozen")
-    assert desk.has_heard(found.id).state == "held"
+        intake.at.clock.passes(minutes=20)
+        assert intake.processes(found.id).state == "received"
+    intake.at.close()
+    put_off(intake.at.db, found.id, intake.at.clock(), "frozen")
+    assert intake.processes(found.id).state == "held"
 
 
 # ------------------------------------------------------------------ numbered answers
 
 
-def test_a_number_answers_the_open_question(strict: Desk) -> None:
+def test_a_number_answers_the_open_question(strict: Intake) -> None:
     found = strict.says("CENTRAL", "2")
     assert (found.state, found.reason) == ("applied", "filed")
     here = load_campaign(strict.at.db, "FWW-1")
@@ -335,12 +337,12 @@ def test_a_number_answers_the_open_question(strict: Desk) -> None:
     assert "T1.D1" not in words(strict.last("CENTRAL")).replace("FWW-1", "")
 
 
-def test_a_number_that_is_no_answer_is_refused(strict: Desk) -> None:
+def test_a_number_that_is_no_answer_is_refused(strict: Intake) -> None:
     found = strict.says("CENTRAL", "999")
     assert (found.state, file_of(strict, "CENTRAL").replies) == ("refused", {})
 
 
-def test_a_sheet_replaces_the_numbers_of_an_earlier_letter(strict: Desk) -> None:
+def test_a_sheet_replaces_the_numbers_of_an_earlier_letter(strict: Intake) -> None:
     strict.says("CENTRAL", "2")
     here = load_campaign(strict.at.db, "FWW-1")
     ((question, ask),) = here.open_asks()[Seat("CENTRAL")]
@@ -358,55 +360,55 @@ def test_a_sheet_replaces_the_numbers_of_an_earlier_letter(strict: Desk) -> None
 # ------------------------------------------------------------------ empty blocks, the last letter
 
 
-def test_an_empty_block_withdraws_after_confirm(desk: Desk) -> None:
-    desk.says("DE", GOOD)
-    desk.at.clock.passes(minutes=5)
-    found = desk.says("DE", "ORDERS FWW-1 T1.R\nEND")
-    assert (found.state, orders(desk)) == ("held", "C1: ATTACK 3\nC2: PASS")
-    desk.says("DE", "CONFIRM", to=desk.last("DE"))
-    assert orders(desk) is None
-    assert "withdrawn" in words(desk.last("DE"))
+def test_an_empty_block_withdraws_after_confirm(intake: Intake) -> None:
+    intake.says("DE", GOOD)
+    intake.at.clock.passes(minutes=5)
+    found = intake.says("DE", "ORDERS FWW-1 T1.R\nEND")
+    assert (found.state, orders(intake)) == ("held", "C1: ATTACK 3\nC2: PASS")
+    intake.says("DE", "CONFIRM", to=intake.last("DE"))
+    assert orders(intake) is None
+    assert "withdrawn" in words(intake.last("DE"))
 
 
-def test_the_last_letters_receipt_waits_for_the_result(desk: Desk) -> None:
+def test_the_last_letters_receipt_waits_for_the_result(intake: Intake) -> None:
     for seat in ("WA", "EA", "GA"):
-        desk.says(seat, "READY")
-    desk.says("DE", GOOD)
-    receipt = desk.last("DE")
+        intake.says(seat, "READY")
+    intake.says("DE", GOOD)
+    receipt = intake.last("DE")
     assert receipt.letter.kind == "receipt" and "tells what happened" in words(receipt)
-    assert adjudicate(desk.at.service, "FWW-1")
-    states = {one.state for one in desk.at.letters("DE", "receipt")}
-    assert states == {"withdrawn"} and desk.last("DE").letter.kind == "result"
+    assert adjudicate(intake.at.service, "FWW-1")
+    states = {one.state for one in intake.at.letters("DE", "receipt")}
+    assert states == {"withdrawn"} and intake.last("DE").letter.kind == "result"
 
 
-def test_somebody_who_said_wait_is_waited_for(desk: Desk) -> None:
-    desk.says("WA", "WAIT")
+def test_somebody_who_said_wait_is_waited_for(intake: Intake) -> None:
+    intake.says("WA", "WAIT")
     for seat in ("WA", "EA", "GA"):
-        desk.says(seat, "READY" if seat != "WA" else "C1: PASS")
-    desk.says("DE", GOOD)
-    assert "tells what happened" not in words(desk.last("DE", "receipt"))
-    assert not adjudicate(desk.at.service, "FWW-1")
+        intake.says(seat, "READY" if seat != "WA" else "C1: PASS")
+    intake.says("DE", GOOD)
+    assert "tells what happened" not in words(intake.last("DE", "receipt"))
+    assert not adjudicate(intake.at.service, "FWW-1")
 
 
-def test_ready_and_orders_in_one_letter(desk: Desk) -> None:
-    assert desk.says("DE", f"READY\n{GOOD}").state == "applied"
-    assert (file_of(desk).stance, orders(desk)) == ("ready", "C1: ATTACK 3\nC2: PASS")
+def test_ready_and_orders_in_one_letter(intake: Intake) -> None:
+    assert intake.says("DE", f"READY\n{GOOD}").state == "applied"
+    assert (file_of(intake).stance, orders(intake)) == ("ready", "C1: ATTACK 3\nC2: PASS")
 
 
-def test_ready_with_a_bad_line_waits_for_the_correction_or_for_confirm(desk: Desk) -> None:
+def test_ready_with_a_bad_line_waits_for_the_correction_or_for_confirm(intake: Intake) -> None:
     for seat in ("WA", "EA", "GA"):
-        desk.says(seat, "READY")
-    desk.says("DE", f"READY\n{BAD}")
-    assert file_of(desk).stance is None and not adjudicate(desk.at.service, "FWW-1")
-    assert "READY is not noted yet" in words(desk.last("DE"))
-    desk.says("DE", "CONFIRM", to=desk.last("DE"))
-    assert (file_of(desk).stance, orders(desk)) == ("ready", "C1: ATTACK 3")
-    assert adjudicate(desk.at.service, "FWW-1")
+        intake.says(seat, "READY")
+    intake.says("DE", f"READY\n{BAD}")
+    assert file_of(intake).stance is None and not adjudicate(intake.at.service, "FWW-1")
+    assert "READY is not noted yet" in words(intake.last("DE"))
+    intake.says("DE", "CONFIRM", to=intake.last("DE"))
+    assert (file_of(intake).stance, orders(intake)) == ("ready", "C1: ATTACK 3")
+    assert adjudicate(intake.at.service, "FWW-1")
 
 
-def test_ready_with_nothing_but_a_bad_line_is_said_again(desk: Desk) -> None:
-    desk.says("DE", "READY\nSTANDING\nDEFEND THE MOON\nEND")
-    assert file_of(desk).stance is None and "CONFIRM stands for both" not in words(desk.last("DE"))
+def test_ready_with_nothing_but_a_bad_line_is_said_again(intake: Intake) -> None:
+    intake.says("DE", "READY\nSTANDING\nDEFEND THE MOON\nEND")
+    assert file_of(intake).stance is None and "CONFIRM stands for both" not in words(intake.last("DE"))
 
 
 def test_orders_in_the_lobby_have_nothing_to_go_to(tmp_path: Path) -> None:
@@ -414,19 +416,19 @@ def test_orders_in_the_lobby_have_nothing_to_go_to(tmp_path: Path) -> None:
     service = ServiceContext(fresh_store(tmp_path), SeatAddresses(b"k" * 32, MAILBOX), now=clock)
     holders = found_campaign(service)
     at = AtHand(service, clock, "FWW-1", holders)
-    found = Desk(at).hears(mail("ORDERS FWW-1 T1.R\nC1: PASS\nEND", sender=holders["DE"]))
+    found = Intake(at).receives(mail("ORDERS FWW-1 T1.R\nC1: PASS\nEND", sender=holders["DE"]))
     assert found.state == "refused"
 
 
-def test_greetings_alone_do_nothing_and_are_told_so(desk: Desk) -> None:
-    found = desk.says("DE", "Hello,\nthanks, Max")
-    assert (found.state, orders(desk)) == ("applied", None)
-    assert "nothing in it for me to do" in words(desk.last("DE"))
+def test_greetings_alone_do_nothing_and_are_told_so(intake: Intake) -> None:
+    found = intake.says("DE", "Hello,\nthanks, Max")
+    assert (found.state, orders(intake)) == ("applied", None)
+    assert "nothing in it for me to do" in words(intake.last("DE"))
 
 
-def test_a_file_that_is_no_text_is_named(desk: Desk) -> None:
-    whole = message_from_bytes(desk.at.reply("DE", GOOD), policy=policy.default)
+def test_a_file_that_is_no_text_is_named(intake: Intake) -> None:
+    whole = message_from_bytes(intake.at.reply("DE", GOOD), policy=policy.default)
     assert isinstance(whole, EmailMessage)
     whole.add_attachment(b"\x00\x01", maintype="application", subtype="msword", filename="orders.doc")
-    assert desk.hears(whole.as_bytes()).state == "applied"
-    assert "has not been read (orders.doc)" in words(desk.last("DE"))
+    assert intake.receives(whole.as_bytes()).state == "applied"
+    assert "has not been read (orders.doc)" in words(intake.last("DE"))

@@ -10,15 +10,15 @@ import pytest
 
 from pbem.store.windows import SeatOrders, read_orders
 from tests.campaigns_at_hand import NAME
-from tests.intake.conftest import Desk, words
+from tests.intake.conftest import Intake, words
 
 NOT_COUNTED = "You have struck this out, so it does not count"
 IN_PART = "A part of this is struck out"
 
 
-def reply(desk: Desk, page: str, plain: str = "") -> bytes:
+def reply(intake: Intake, page: str, plain: str = "") -> bytes:
     """A seat's reply in HTML; with `plain`, in both forms."""
-    found = BytesParser(EmailMessage, policy=SMTP).parsebytes(desk.at.reply("EA", "x"))
+    found = BytesParser(EmailMessage, policy=SMTP).parsebytes(intake.at.reply("EA", "x"))
     for name in ("content-type", "content-transfer-encoding", "mime-version"):
         del found[name]
     if plain:
@@ -29,9 +29,9 @@ def reply(desk: Desk, page: str, plain: str = "") -> bytes:
     return found.as_bytes()
 
 
-def filed(desk: Desk) -> tuple[str, str]:
+def filed(intake: Intake) -> tuple[str, str]:
     """Orders and stance on file."""
-    mine = read_orders(desk.at.db, NAME).seats.get("EA", SeatOrders())
+    mine = read_orders(intake.at.db, NAME).seats.get("EA", SeatOrders())
     return "" if mine.sheet is None else mine.sheet.orders, mine.stance or ""
 
 
@@ -49,30 +49,30 @@ BLOCK = "ORDERS FWW-1 T1.R<br>{}<br>END"
         (f"<s>READY</s><br>{BLOCK.format('C2: PASS')}", "C2: PASS", ""),
     ],
 )
-def test_a_struck_line_does_not_count(desk: Desk, page: str, orders: str, stance: str) -> None:
-    assert desk.hears(reply(desk, f"<div>{page}</div>")).state == "applied"
-    assert filed(desk) == (orders, stance)
-    assert NOT_COUNTED in words(desk.last("EA"))
+def test_a_struck_line_does_not_count(intake: Intake, page: str, orders: str, stance: str) -> None:
+    assert intake.receives(reply(intake, f"<div>{page}</div>")).state == "applied"
+    assert filed(intake) == (orders, stance)
+    assert NOT_COUNTED in words(intake.last("EA"))
 
 
-def test_nor_does_it_where_the_text_cannot_tell(desk: Desk) -> None:
+def test_nor_does_it_where_the_text_cannot_tell(intake: Intake) -> None:
     """Mail programs leave the stroke out of the text that they send beside the HTML."""
     page = "<div>WAIT</div><div><s>READY</s></div>"
-    assert desk.hears(reply(desk, page, "WAIT\nREADY\n")).state == "applied"
-    assert filed(desk) == ("", "wait")
+    assert intake.receives(reply(intake, page, "WAIT\nREADY\n")).state == "applied"
+    assert filed(intake) == ("", "wait")
 
 
-def test_a_block_with_nothing_left_is_asked_about(desk: Desk) -> None:
-    desk.hears(reply(desk, f"<p>{BLOCK.format('<s>C1: ATTACK 3</s>')}</p><p>READY</p>"))
-    assert filed(desk) == ("", "")
-    told = words(desk.last("EA", "question"))
+def test_a_block_with_nothing_left_is_asked_about(intake: Intake) -> None:
+    intake.receives(reply(intake, f"<p>{BLOCK.format('<s>C1: ATTACK 3</s>')}</p><p>READY</p>"))
+    assert filed(intake) == ("", "")
+    told = words(intake.last("EA", "question"))
     assert NOT_COUNTED in told and "The block of orders is empty" in told
 
 
-def test_a_letter_with_nothing_but_struck_lines_does_nothing_and_says_so(desk: Desk) -> None:
-    heard = desk.hears(reply(desk, "<p><s>READY</s></p>"))
-    assert (heard.state, filed(desk)) == ("refused", ("", ""))
-    assert NOT_COUNTED in words(desk.last("EA"))
+def test_a_letter_with_nothing_but_struck_lines_does_nothing_and_says_so(intake: Intake) -> None:
+    heard = intake.receives(reply(intake, "<p><s>READY</s></p>"))
+    assert (heard.state, filed(intake)) == ("refused", ("", ""))
+    assert NOT_COUNTED in words(intake.last("EA"))
 
 
 @pytest.mark.parametrize(
@@ -88,37 +88,39 @@ def test_a_letter_with_nothing_but_struck_lines_does_nothing_and_says_so(desk: D
         "STANDING<br>DRAW <s>YES</s> NO<br>END",
     ],
 )
-def test_a_line_struck_in_part_is_asked_about_and_nothing_runs(desk: Desk, page: str) -> None:
-    before = len(desk.at.letters("GA", "press"))
-    desk.hears(reply(desk, f"<div>{page}</div>"))
-    assert filed(desk) == ("", "") and len(desk.at.letters("GA", "press")) == before
-    assert IN_PART in words(desk.last("EA", "question"))
+def test_a_line_struck_in_part_is_asked_about_and_nothing_runs(intake: Intake, page: str) -> None:
+    before = len(intake.at.letters("GA", "press"))
+    intake.receives(reply(intake, f"<div>{page}</div>"))
+    assert filed(intake) == ("", "") and len(intake.at.letters("GA", "press")) == before
+    assert IN_PART in words(intake.last("EA", "question"))
 
 
-def test_talk_beside_a_block_may_have_strokes(desk: Desk) -> None:
+def test_talk_beside_a_block_may_have_strokes(intake: Intake) -> None:
     page = f"<div>{BLOCK.format('C2: PASS')}</div><div>Our price: <s>99</s> 79 crowns!</div>"
-    assert desk.hears(reply(desk, page)).state == "applied"
-    assert filed(desk) == ("C2: PASS", "") and IN_PART not in words(desk.last("EA"))
+    assert intake.receives(reply(intake, page)).state == "applied"
+    assert filed(intake) == ("C2: PASS", "") and IN_PART not in words(intake.last("EA"))
 
 
-def test_strokes_in_a_quote_are_nobodys_orders_and_not_spoken_of(desk: Desk) -> None:
+def test_strokes_in_a_quote_are_nobodys_orders_and_not_spoken_of(intake: Intake) -> None:
     page = "<div>READY</div><blockquote type='cite'><div><s>C1: ATTACK 3</s></div>WAIT</blockquote>"
-    assert desk.hears(reply(desk, page)).state == "applied"
-    assert filed(desk) == ("", "ready") and NOT_COUNTED not in words(desk.last("EA"))
+    assert intake.receives(reply(intake, page)).state == "applied"
+    assert filed(intake) == ("", "ready") and NOT_COUNTED not in words(intake.last("EA"))
 
 
 @pytest.mark.parametrize("quoted", [True, False])
-def test_a_line_struck_in_our_own_block_is_taken_out_of_it(desk: Desk, quoted: bool) -> None:
+def test_a_line_struck_in_our_own_block_is_taken_out_of_it(intake: Intake, quoted: bool) -> None:
     """The template edited in place: what is left of it is read, after CONFIRM where it is quoted."""
-    ours = desk.last("EA", "result")
+    ours = intake.last("EA", "result")
     text = str(_plain(ours.letter.body)).splitlines()
     start = next(n for n, row in enumerate(text) if row.startswith("ORDERS FWW-1"))
     text[start + 1 : start + 1] = ["<s>C1: ATTACK 3</s>", "C1: ATTACK 4"]
     page = "<br>".join(row if "<s>" in row else row.replace("<", "&lt;") for row in text)
-    desk.hears(reply(desk, f"<blockquote type=cite>{page}</blockquote>" if quoted else f"<div>{page}</div>"))
-    told = words(desk.last("EA"))
-    assert "ATTACK 3" not in filed(desk)[0]
-    assert (filed(desk)[0] == "") == quoted or IN_PART not in told
+    intake.receives(
+        reply(intake, f"<blockquote type=cite>{page}</blockquote>" if quoted else f"<div>{page}</div>")
+    )
+    told = words(intake.last("EA"))
+    assert "ATTACK 3" not in filed(intake)[0]
+    assert (filed(intake)[0] == "") == quoted or IN_PART not in told
     if quoted:
         assert "Reply CONFIRM and those lines are your orders" in told
 

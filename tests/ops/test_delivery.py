@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbem.context import ServiceContext, ServiceProfile, open_context
 from pbem.mail.smtp import TRUSTED_SECONDS, SmtpServer
 from pbem.ops.delivery import Poster, post_due
-from pbem.store.outbox import Outgoing, put_in_outbox
+from pbem.store.outbox import OutgoingMail, put_in_outbox
 from pbem.store.people import enrol, person
 from pbem.store.schema_mail import outbox
 from pbem.store.session import connect
@@ -51,7 +51,15 @@ def letter(
     who = enrol(service.db, to, "Jean", "fr", "UTC", NOW)
     message_id = service.addresses.message_id("", f"~person{who}", "notice", number)
     sender = service.addresses.envelope_sender(message_id)
-    out = Outgoing(message_id, "notice", sender, to, body, person=who, number=number)
+    out = OutgoingMail(
+        message_id=message_id,
+        kind="notice",
+        sender=sender,
+        recipient=to,
+        body=body,
+        person=who,
+        number=number,
+    )
     put_in_outbox(service.db, [out], NOW)
 
 

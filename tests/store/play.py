@@ -27,7 +27,7 @@ from pbem.store.advance import (
     next_window_number,
 )
 from pbem.store.campaigns import Keys, NewCampaign, create_campaign
-from pbem.store.outbox import Outgoing, claim_post, mark_sent, next_number
+from pbem.store.outbox import OutgoingMail, claim_post, mark_sent, next_number
 from pbem.store.session import reading
 from pbem.store.windows import Due, Stamp, StoredReply, file_reply, keep_mark, read_orders
 from tests.kernel.toy import GAME, SEATS
@@ -77,7 +77,7 @@ def compute(store: Engine, frozen: Frozen) -> Advance:
     return ran.advance(letters(store, here, ran), window(store, here))
 
 
-def letters(store: Engine, here: Campaign, ran: AdvanceRun) -> list[Outgoing]:
+def letters(store: Engine, here: Campaign, ran: AdvanceRun) -> list[OutgoingMail]:
     found_ones = []
     for seat in here.terms.seats:
         number = next_number(store, here.name, seat, "result")
@@ -85,7 +85,16 @@ def letters(store: Engine, here: Campaign, ran: AdvanceRun) -> list[Outgoing]:
         message_id = f"<{H('letter', here.name, seat, number).hex()[:32]}@test>"
         recipient = f"{seat.lower()}@test"
         found_ones.append(
-            Outgoing(message_id, "result", "umpire@test", recipient, told, here.name, seat, number=number)
+            OutgoingMail(
+                message_id=message_id,
+                kind="result",
+                sender="umpire@test",
+                recipient=recipient,
+                body=told,
+                campaign=here.name,
+                seat=seat,
+                number=number,
+            )
         )
     return found_ones
 

@@ -47,7 +47,7 @@ from pbem.store.outbox import (
     POST_LEASE,
     ConfirmQuestion,
     NumberTaken,
-    Outgoing,
+    OutgoingMail,
     ask,
     claim_post,
     letters_to,
@@ -305,8 +305,15 @@ def test_old_letters_are_erased_but_not_taken_in_again(store: Engine, toy: Any) 
 # ------------------------------------------------------------------ outbox
 
 
-def outgoing(name: int, kind: str = "receipt", **more: Any) -> Outgoing:
-    return Outgoing(f"<{kind}.{name}@test>", kind, "umpire@test", "a@test", b"Subject: x\r\n\r\n\x00", **more)
+def outgoing(name: int, kind: str = "receipt", **more: Any) -> OutgoingMail:
+    return OutgoingMail(
+        message_id=f"<{kind}.{name}@test>",
+        kind=kind,
+        sender="umpire@test",
+        recipient="a@test",
+        body=b"Subject: x\r\n\r\n\x00",
+        **more,
+    )
 
 
 def test_a_letter_is_sent_by_one_poster(store: Engine) -> None:

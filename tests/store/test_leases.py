@@ -12,7 +12,14 @@ from sqlalchemy import Engine, update
 from pbem.store.deadlines import give_back_claims, stuck
 from pbem.store.inbox import Sighting, claim_letter, due_letters, take_in
 from pbem.store.leases import is_dead, this_process
-from pbem.store.outbox import MOST_RETURNS, POST_LEASE, Outgoing, claim_post, mark_for_retry, put_in_outbox
+from pbem.store.outbox import (
+    MOST_RETURNS,
+    POST_LEASE,
+    OutgoingMail,
+    claim_post,
+    mark_for_retry,
+    put_in_outbox,
+)
 from pbem.store.schema_mail import inbox, outbox
 from tests.store.play import NOW
 
@@ -66,7 +73,15 @@ def test_a_letter_whose_worker_was_killed_is_free_with_the_next_sweep(store: Eng
 
 
 def test_a_letter_of_ours_that_kills_its_posters_waits_for_its_lease(store: Engine) -> None:
-    put_in_outbox(store, [Outgoing("<1@test>", "notice", "umpire@test", "a@test", b"x")], NOW)
+    put_in_outbox(
+        store,
+        [
+            OutgoingMail(
+                message_id="<1@test>", kind="notice", sender="umpire@test", recipient="a@test", body=b"x"
+            )
+        ],
+        NOW,
+    )
     dead = killed()
     for number in range(1, MOST_RETURNS + 1):
         (one,) = claim_post(store, f"poster {number}", NOW)
@@ -79,7 +94,15 @@ def test_a_letter_of_ours_that_kills_its_posters_waits_for_its_lease(store: Engi
 
 
 def test_tries_that_were_broken_off_or_not_answered_are_counted_apart(store: Engine) -> None:
-    (row,) = put_in_outbox(store, [Outgoing("<1@test>", "notice", "umpire@test", "a@test", b"x")], NOW)
+    (row,) = put_in_outbox(
+        store,
+        [
+            OutgoingMail(
+                message_id="<1@test>", kind="notice", sender="umpire@test", recipient="a@test", body=b"x"
+            )
+        ],
+        NOW,
+    )
     claim_post(store, "one", NOW)  # and is killed
     later = NOW + POST_LEASE
     (again,) = claim_post(store, "two", later)

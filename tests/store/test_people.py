@@ -16,7 +16,7 @@ from pbem.store.advance import frozen_close
 from pbem.store.campaigns import campaign, keys_of
 from pbem.store.inbox import BEGINNING, Belongs, Sighting, settle_letter, take_in
 from pbem.store.journal import read_journal, read_records
-from pbem.store.outbox import Outgoing, claim_post, put_in_outbox
+from pbem.store.outbox import OutgoingMail, claim_post, put_in_outbox
 from pbem.store.people import (
     AddressTaken,
     NoSuchSeat,
@@ -344,10 +344,18 @@ def played_by_anna(store: Engine) -> None:
     )
     settle_letter(store, letter, "applied", "", NOW, belongs)
     keep_mark(store, NAME, "NORTH", letter, SentMark("<secret-id@anna.test>", "b=SIG-anna"), NOW)
-    to = (NAME, "NORTH", number, 77)
-    put_in_outbox(
-        store, [Outgoing("<77@test>", "notice", "umpire@test", "anna@example.org", b"Dear Anna", *to)], NOW
+    mail = OutgoingMail(
+        message_id="<77@test>",
+        kind="notice",
+        sender="umpire@test",
+        recipient="anna@example.org",
+        body=b"Dear Anna",
+        campaign=NAME,
+        seat="NORTH",
+        person=number,
+        number=77,
     )
+    put_in_outbox(store, [mail], NOW)
     play_on(store, 2)
 
 
@@ -412,7 +420,17 @@ def test_a_stranger_is_forgotten_too(store: Engine) -> None:
     letter = take_in(store, Sighting("INBOX", 1, 1), b"From: otto@example.org", NOW, NOW).id
     settle_letter(store, letter, "refused", "stranger", NOW, Belongs(sender="Otto@example.org"))
     put_in_outbox(
-        store, [Outgoing("<1@test>", "notice", "umpire@test", "otto@example.org", b"Dear Otto")], NOW
+        store,
+        [
+            OutgoingMail(
+                message_id="<1@test>",
+                kind="notice",
+                sender="umpire@test",
+                recipient="otto@example.org",
+                body=b"Dear Otto",
+            )
+        ],
+        NOW,
     )
     spend(store, "otto@example.org", "help", 1, DAY, NOW)
     assert [1, 1, 1] == [

@@ -22,7 +22,7 @@ from pbem.campaigns.campaign import load_campaign
 from pbem.store.advance import Advance, commit_advance, frozen_close
 from pbem.store.campaigns import campaign
 from pbem.store.journal import lines_not_told, read_journal, read_records
-from pbem.store.outbox import POST_LEASE, Outgoing, claim_post, letters_to, mark_sent, put_in_outbox
+from pbem.store.outbox import POST_LEASE, OutgoingMail, claim_post, letters_to, mark_sent, put_in_outbox
 from pbem.store.schema_mail import outbox, windows
 from pbem.store.session import connect, migrate, reading
 from tests.store.play import (
@@ -139,7 +139,12 @@ def test_of_two_workers_that_commit_the_same_advance_one_does(address: str, stor
 
 
 def test_of_two_posters_each_letter_is_claimed_by_one(address: str, store: Engine) -> None:
-    letters = [Outgoing(f"<{n}@test>", "notice", "umpire@test", "a@test", b"x") for n in range(60)]
+    letters = [
+        OutgoingMail(
+            message_id=f"<{n}@test>", kind="notice", sender="umpire@test", recipient="a@test", body=b"x"
+        )
+        for n in range(60)
+    ]
     rows = put_in_outbox(store, letters, NOW)
     with processes(poster, store, address, "one", "two") as posters:
         held = say_go(posters)  # each holds some, and none holds what the other does
@@ -242,7 +247,15 @@ def assert_whole(store: Engine) -> None:
 def test_a_letter_whose_poster_was_killed_is_sent_with_the_same_message_id(
     address: str, store: Engine
 ) -> None:
-    (row,) = put_in_outbox(store, [Outgoing("<1@test>", "notice", "umpire@test", "a@test", b"x")], NOW)
+    (row,) = put_in_outbox(
+        store,
+        [
+            OutgoingMail(
+                message_id="<1@test>", kind="notice", sender="umpire@test", recipient="a@test", body=b"x"
+            )
+        ],
+        NOW,
+    )
     (claimed,) = claim_post(store, "dead", NOW)
     with processes(poster, store, address, "one") as posters:
         assert [[]] == say_go(posters) == go(posters)  # it is another's

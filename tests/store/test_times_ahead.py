@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 
 from pbem.store.deadlines import bring_back
 from pbem.store.inbox import Sighting, claim_letter, due_letters, read_to, read_to_end, take_in
-from pbem.store.outbox import Outgoing, claim_post, put_in_outbox
+from pbem.store.outbox import OutgoingMail, claim_post, put_in_outbox
 from pbem.store.session import writing
 from tests.store.play import DAY, NOW
 
@@ -25,7 +25,15 @@ def test_what_waits_for_tomorrow_by_mistake_is_done_today(store: Engine) -> None
     claimed = take_in(store, Sighting("INBOX", 1, 1), b"one", NOW, tomorrow).id
     waiting = take_in(store, Sighting("INBOX", 1, 2), b"two", NOW, tomorrow).id
     claim_letter(store, claimed, "dead", tomorrow)
-    put_in_outbox(store, [Outgoing("<a@test>", "notice", "us@test", "you@test", b"")], tomorrow)
+    put_in_outbox(
+        store,
+        [
+            OutgoingMail(
+                message_id="<a@test>", kind="notice", sender="us@test", recipient="you@test", body=b""
+            )
+        ],
+        tomorrow,
+    )
     assert [] == due_letters(store, NOW) and [] == claim_post(store, "one", NOW)
     assert 4 == put_right(store)
     assert [claimed, waiting] == due_letters(store, NOW) and 1 == len(claim_post(store, "one", NOW))
@@ -40,7 +48,15 @@ def test_an_inbox_read_tomorrow_was_not_read(store: Engine) -> None:
 
 def test_ordinary_pauses_stay(store: Engine) -> None:
     number = take_in(store, Sighting("INBOX", 1, 1), b"one", NOW, NOW + 10 * MINUTE).id
-    put_in_outbox(store, [Outgoing("<a@test>", "notice", "us@test", "you@test", b"")], NOW + 10 * 60 * MINUTE)
+    put_in_outbox(
+        store,
+        [
+            OutgoingMail(
+                message_id="<a@test>", kind="notice", sender="us@test", recipient="you@test", body=b""
+            )
+        ],
+        NOW + 10 * 60 * MINUTE,
+    )
     read_to_end(store, "INBOX", 1, NOW + MINUTE)
     claim_letter(store, number, "one", NOW + 10 * MINUTE)
     assert 1 == put_right(store)  # a claim longer than any: the clock was ten minutes ahead

@@ -14,10 +14,10 @@ from pbem.letters.phrases import Phrases
 from pbem.mail.message import Letter
 from pbem.orders.understood import Command, Writer
 from pbem.store.campaigns import campaign
-from pbem.store.inbox import Received
-from pbem.store.people import Person, person_at, seated
+from pbem.store.inbox import RawMail
+from pbem.store.people import Person, Seated, person_at, seated
 from pbem.store.windows import Stamp, StoredSheet, file_sheet, open_window
-from pbem.verbs.context import LetterContext, VerbResult
+from pbem.verbs.context import LetterContext, StoreView, VerbResult
 from pbem.verbs.registry import REGISTRY
 from tests.campaigns_at_hand import AtHand
 
@@ -57,10 +57,24 @@ def letter_from(sender: str, **changes: Any) -> Letter:
     return replace(plain, **changes)
 
 
-def received(at: AtHand, sender: str) -> Received:
+def received(at: AtHand, sender: str) -> RawMail:
     now = at.clock()
-    place = (now, now, "received", "", 1)
-    return Received(1, b"", "INBOX", *place, None, None, None, sender, "<letter@clients.test>", {})
+    return RawMail(
+        id=1,
+        raw=b"",
+        mailbox="INBOX",
+        arrived=now,
+        taken_in=now,
+        state="received",
+        reason="",
+        tries=1,
+        campaign=None,
+        seat=None,
+        person=None,
+        sender=sender,
+        message_id="<letter@clients.test>",
+        proof={},
+    )
 
 
 def context(at: AtHand, seat: str, language: str = "", **changes: Any) -> LetterContext:
@@ -68,44 +82,43 @@ def context(at: AtHand, seat: str, language: str = "", **changes: Any) -> Letter
     one = next(one for one in seated(at.db, at.name) if one.seat == seat)
     reader = seat_recipient(at.name, one)
     assert reader is not None and one.person is not None
-    return _hearing(at, reader, ("player",), one.person, seat, language, **changes)
+    return _context(at, reader, ("player",), one.person, one, language, **changes)
 
 
 def of_person(at: AtHand, address: str, role: Writer, language: str = "", **changes: Any) -> LetterContext:
     """Of somebody who holds no seat."""
     person = person_at(at.db, address)
     assert person is not None
-    return _hearing(at, person_recipient(person, at.name), (role,), person, "", language, **changes)
+    return _context(at, person_recipient(person, at.name), (role,), person, None, language, **changes)
 
 
 def of_stranger(at: AtHand, address: str, language: str = "en", **changes: Any) -> LetterContext:
     reader = Recipient(address, "A Stranger", language, "UTC")
-    return _hearing(
-        at, reader, ("stranger",), None, "", "", **({"campaign_row": None, "window": None} | changes)
-    )
+    return _context(at, reader, ("stranger",), None, None, "", **({"campaign_row": None} | changes))
 
 
-def _hearing(
+def _context(
     at: AtHand,
     reader: Recipient,
     roles: tuple[Writer, ...],
     person: Person | None,
-    seat: str,
+    one: Seated | None,
     language: str,
     **changes: Any,
 ) -> LetterContext:
-    window = open_window(at.db, at.name)
+    store = StoreView(at.db)
+    window = store.window(at.name)
     usual: dict[str, Any] = {
         "service": at.service,
-        "received": received(at, reader.address),
+        "mail": received(at, reader.address),
         "letter": letter_from(reader.address),
         "recipient": replace(reader, language=language) if language else reader,
         "roles": roles,
-        "person": person,
+        "writer": person,
         "campaign_row": campaign(at.db, at.name),
-        "seat": seat,
-        "window": window,
-        "answers_window": window.number if window is not None and seat else 0,
+        "seated": one,
+        "store": store,
+        "answers_window": window.number if window is not None and one is not None else 0,
         "stamp": Stamp(at.clock(), at.clock()),
         "proven": True,
         "sure": True,

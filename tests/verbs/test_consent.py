@@ -61,7 +61,7 @@ def test_when_all_have_agreed_the_game_goes_back(at: AtHand) -> None:
     assert do(context(at, "DE"), c.Agree("T1.D1")).codes == ["consent-given-rollback"]
     assert frozen_close(at.db, at.name) is None
     last = do(context(at, "GA"), c.Agree())
-    assert last.codes == ["consent-carried-rollback"] and last.deed.rings == {at.name}
+    assert last.codes == ["consent-carried-rollback"] and last.deed.adjudicate == {at.name}
     assert frozen_close(at.db, at.name) is not None
     assert adjudicate(at.service, at.name)
     here, again = campaign(at.db, at.name), open_window(at.db, at.name)

@@ -73,7 +73,7 @@ def test_status_of_a_campaign_that_is_held_names_no_deadline(at: AtHand) -> None
 def test_status_in_the_lobby_names_free_seats(at: AtHand) -> None:
     found_campaign(at.service, "FWW-2")
     give_seat(at.db, "FWW-2", "EA", None, at.clock())
-    heard = context(at, "WA", "en", campaign_row=campaign(at.db, "FWW-2"), window=None)
+    heard = context(at, "WA", "en", campaign_row=campaign(at.db, "FWW-2"))
     assert "Still free: Eastern Allies" in do(heard, c.Status()).text
 
 

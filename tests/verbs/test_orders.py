@@ -41,7 +41,7 @@ def write(at: AtHand, seat: str, orders: str, *, whole: str = "", held: bool = F
 
 def test_ready_and_wait_are_taken_and_the_campaign_is_looked_at(at: AtHand) -> None:
     told = do(context(at, "EA"), c.Ready())
-    assert file_of(at, "EA").stance == "ready" and told.deed.rings == {at.name}
+    assert file_of(at, "EA").stance == "ready" and told.deed.adjudicate == {at.name}
     assert "as soon as all are in" in told.flat
     told = do(context(at, "EA"), c.Wait())
     assert file_of(at, "EA").stance == "wait" and "24 November 2026, 21:00 CET" in told.flat
@@ -56,7 +56,7 @@ def test_a_letter_about_an_earlier_window_is_not_taken_for_this_one(at: AtHand) 
     early = received(at, "erik@ea.test")
     at.clock.passes(hours=1)
     at.close()
-    told = do(context(at, "EA", received=early, answers_window=0), c.Ready())
+    told = do(context(at, "EA", mail=early, answers_window=0), c.Ready())
     assert told.codes == ["other-window"]
 
 
@@ -66,10 +66,10 @@ def test_a_reply_to_this_window_counts_whatever_second_the_mail_server_stamps(at
     window = open_window(at.db, at.name)
     assert window is not None and window.opened_at.microsecond
     quick = replace(received(at, "erik@ea.test"), arrived=window.opened_at.replace(microsecond=0))
-    do(context(at, "EA", received=quick, answers_window=0), c.Ready())
+    do(context(at, "EA", mail=quick, answers_window=0), c.Ready())
     assert "ready" == file_of(at, "EA").stance
     slow_clock = replace(quick, arrived=window.opened_at - timedelta(seconds=20))
-    do(context(at, "WA", received=slow_clock), c.Ready())
+    do(context(at, "WA", mail=slow_clock), c.Ready())
     assert "ready" == file_of(at, "WA").stance
 
 

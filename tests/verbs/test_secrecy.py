@@ -46,7 +46,7 @@ def answers(heard: LetterContext, commands: tuple[c.Command, ...]) -> list[tuple
     for command in commands:
         answer = do(heard, command, keep=False)
         files = [one.content for one in answer.deed.enclosures]
-        told.append((answer.text, (answer.deed.serious, answer.deed.rings), files))
+        told.append((answer.text, (answer.deed.serious, answer.deed.adjudicate), files))
     return told
 
 

@@ -20,7 +20,7 @@ from engine.kernel.game import Tempo, Window
 from engine.kernel.rehearsal import Rehearsed, rehearsal
 from engine.kernel.requests import Seat
 from pbem.campaigns import deadlines, recipients, results, submit
-from pbem.campaigns.submit import afterwards
+from pbem.campaigns.submit import check_window
 from pbem.intake import receive, reply
 from pbem.letters import render
 from pbem.letters import result as letters
@@ -274,11 +274,11 @@ def a_receipt_held_back(patch: MonkeyPatch) -> None:
 
 def a_receipt_that_knows_who_is_in(patch: MonkeyPatch) -> None:
     def leaky(*args: Any) -> Any:
-        told = afterwards(*args)
+        told = check_window(*args)
         filed = [told.filed.seats.get(seat) for seat in world().others]
         return replace(told, completes=any(one and (one.sheet or one.stance) for one in filed))
 
-    patch.setattr(receive, "afterwards", leaky)
+    patch.setattr(receive, "check_window", leaky)
 
 
 def a_reminder_that_tells(patch: MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from pbem.letters.notices import umpire_notice
 from pbem.letters.phrases import spoken
 from pbem.store.advance import frozen_close, note_act
 from pbem.store.campaigns import Act, CampaignRow, acts, campaign, keep_act, locked
-from pbem.store.outbox import Outgoing, put_in_outbox
+from pbem.store.outbox import OutgoingMail, put_in_outbox
 from pbem.store.people import members, person_at, seated, seats_of
 from pbem.store.session import Db, writing
 
@@ -89,7 +89,7 @@ def do(service: ServiceContext, tx: Connection, name: str, deciding: Deciding) -
 
 def notices(
     service: ServiceContext, tx: Connection, taken: Campaign, deciding: Deciding, now: datetime
-) -> list[Outgoing]:
+) -> list[OutgoingMail]:
     """A notice to every seat that somebody holds, in his language and his time."""
     letters = []
     for one in seated(tx, taken.name):

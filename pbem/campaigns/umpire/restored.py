@@ -19,9 +19,9 @@ from engine.kernel.fairness.audit import FEW_LINKS, Secrets
 from engine.kernel.fairness.dice import Chain
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.labels import label_of
+from pbem.campaigns.notify import send_memo, umpires
 from pbem.campaigns.outages import SWEEP
 from pbem.campaigns.recipients import seat_recipient
-from pbem.campaigns.troubles import lay_notice, umpires
 from pbem.campaigns.umpire.acts import Deciding, do, notice
 from pbem.context import ServiceContext
 from pbem.logs import log
@@ -109,9 +109,9 @@ def _keep_and_tell(
         keep_act(tx, name, Act(deciding.act, deciding.reason, deciding.public), now)
         for one in people:
             if (recipient := seat_recipient(name, one)) is not None:
-                lay_notice(service, tx, None, recipient, notice(name, deciding, recipient), now)
+                send_memo(service, tx, None, recipient, notice(name, deciding, recipient), now=now)
     playing = {one.person.id for one in people if one.person is not None}
     for recipient in umpires(service, tx, name):
         if recipient.person not in playing:
             terms = None if taken is None else taken.terms
-            lay_notice(service, tx, terms, recipient, notice(name, deciding, recipient), now)
+            send_memo(service, tx, terms, recipient, notice(name, deciding, recipient), now=now)

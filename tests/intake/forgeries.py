@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from pbem.store.people import give_seat, link_address, person_at
 from tests.campaigns_at_hand import MAILBOX, NAME, OBSERVER
-from tests.intake.letters_to_judge import (
+from tests.intake.judged_letters import (
     ABSENT,
     ARMISTICE,
     BAD,
@@ -63,12 +63,12 @@ def _stolen_token(post: Post, seat: str, asked: Asked) -> bytes:
 
 
 def _forwarded(post: Post, seat: str, asked: Asked) -> bytes:
-    """He sent our letter on to a friend, who answers it."""
-    return post.letter(seat, f"{asked.text(seat)}\n", sender=FRIEND, cc=[post.desk.at.addresses[seat]])
+    """The holder sent our letter on to a friend, who answers it."""
+    return post.letter(seat, f"{asked.text(seat)}\n", sender=FRIEND, cc=[post.intake.at.addresses[seat]])
 
 
 def _borrowed_name(post: Post, seat: str, asked: Asked) -> bytes:
-    shown = f'"{post.desk.at.addresses[seat]}" <{THIEF}>'
+    shown = f'"{post.intake.at.addresses[seat]}" <{THIEF}>'
     return signed(post.letter(seat, asked.text(seat), sender=shown), "dark.test", BAD)
 
 
@@ -96,13 +96,13 @@ def _changed_below(post: Post, seat: str, asked: Asked) -> bytes:
 
 def _written_to_another(post: Post, seat: str, asked: Asked) -> bytes:
     """A genuine letter to another player, who hands it to us."""
-    raw = post.letter(seat, asked.text(seat), recipient=post.desk.at.addresses[other_seat(seat)])
+    raw = post.letter(seat, asked.text(seat), recipient=post.intake.at.addresses[other_seat(seat)])
     genuine = signed(raw, post.host(seat), GOOD)
     return genuine.replace(genuine.partition(b"\r\n")[0], f"Delivered-To: {post.token(seat)}".encode(), 1)
 
 
 def _expired(post: Post, seat: str, asked: Asked) -> bytes:
-    past = str(int((post.desk.at.clock() - timedelta(hours=3)).timestamp()))
+    past = str(int((post.intake.at.clock() - timedelta(hours=3)).timestamp()))
     tags = {"t": str(int(past) - 60), "x": past}
     return signed(post.letter(seat, asked.text(seat)), post.host(seat), GOOD, tags=tags)
 
@@ -110,7 +110,7 @@ def _expired(post: Post, seat: str, asked: Asked) -> bytes:
 def _from_a_drawer(post: Post, seat: str, asked: Asked) -> bytes:
     """A genuine letter that never reached us, two weeks later."""
     raw = post.signed(seat, asked.text(seat))
-    post.desk.at.clock.passes(days=14)
+    post.intake.at.clock.passes(days=14)
     return raw
 
 
@@ -154,7 +154,7 @@ def _pass_in_silence(post: Post, seat: str, asked: Asked) -> bytes:
 
 
 def _pass_of_the_thief(post: Post, seat: str, asked: Asked) -> bytes:
-    """His own signature is genuine; what he writes beside it in the seat's name begins like it."""
+    """The thief's own signature is genuine; what they write beside it in the seat's name begins like it."""
     raw = signed(post.letter(seat, asked.text(seat)), "dark.test", BAD)
     return _with_a_bogus_one(post, seat, raw, "from:to:date:subject", b_of(raw)[:8], "dark.test")
 
@@ -183,22 +183,22 @@ def _with_a_bogus_one(
 
 
 def linked_and_unsigned(post: Post, seat: str, asked: Asked) -> bytes:
-    """An address of his from which no letter was ever signed is the easiest to forge."""
-    who = person_at(post.desk.at.db, post.desk.at.addresses[seat])
+    """An address of the holder from which no letter was ever signed is the easiest to forge."""
+    who = person_at(post.intake.at.db, post.intake.at.addresses[seat])
     assert who is not None
-    link_address(post.desk.at.db, who.id, "office@work.test", post.desk.at.clock())
+    link_address(post.intake.at.db, who.id, "office@work.test", post.intake.at.clock())
     return post.letter(seat, asked.text(seat), sender="office@work.test")
 
 
 def another_seats_address(post: Post, seat: str, asked: Asked) -> bytes:
     thief = other_seat(seat)
-    raw = post.letter(seat, asked.text(seat), sender=post.desk.at.addresses[thief])
+    raw = post.letter(seat, asked.text(seat), sender=post.intake.at.addresses[thief])
     return signed(raw, post.host(thief), GOOD)
 
 
 def _another_seats_thread(post: Post, seat: str, asked: Asked) -> bytes:
     thief = other_seat(seat)
-    raw = post.letter(seat, asked.text(seat), sender=post.desk.at.addresses[thief], recipient=MAILBOX)
+    raw = post.letter(seat, asked.text(seat), sender=post.intake.at.addresses[thief], recipient=MAILBOX)
     return signed(raw, post.host(thief), GOOD)
 
 
@@ -207,67 +207,67 @@ def _sent_again(post: Post, seat: str, asked: Asked) -> bytes:
     raw = signed(
         post.letter(seat, asked.text(seat)), post.host(seat), GOOD, headers=("from", "to", "subject", "date")
     )
-    assert post.desk.hears(raw).state == "applied"
-    later(post.desk)
+    assert post.intake.receives(raw).state == "applied"
+    later(post.intake)
     second_thoughts = {"orders": "C1: ATTACK 4", "ready": "WAIT", "absent": "ABSENT NONE"}
     back = second_thoughts.get(asked.name, f"LANG {'fr' if seat in ('WA', 'GA') else 'en'}")
-    assert post.desk.hears(post.signed(seat, back)).state == "applied"
-    later(post.desk)
+    assert post.intake.receives(post.signed(seat, back)).state == "applied"
+    later(post.intake)
     return b"Received: from dark.test by mx.play.test\r\n" + raw.replace(b"Message-ID: <", b"Message-ID: <x")
 
 
 def _same_bytes_another_way(post: Post, seat: str, asked: Asked) -> bytes:
     raw = post.signed(seat, asked.text(seat))
-    assert post.desk.hears(raw).state == "applied"
+    assert post.intake.receives(raw).state == "applied"
     return b"Received: from elsewhere.test by mx.play.test\r\n" + raw
 
 
 def _former_holder(post: Post, seat: str, asked: Asked) -> bytes:
     raw = post.signed(seat, asked.text(seat))
-    later(post.desk)
-    heir = person_at(post.desk.at.db, OBSERVER)
+    later(post.intake)
+    heir = person_at(post.intake.at.db, OBSERVER)
     assert heir is not None
-    give_seat(post.desk.at.db, NAME, seat, heir.id, post.desk.at.clock())
+    give_seat(post.intake.at.db, NAME, seat, heir.id, post.intake.at.clock())
     return raw
 
 
 def _closed_window(post: Post, seat: str, asked: Asked) -> bytes:
     raw = post.signed(seat, asked.text(seat))
-    post.desk.at.clock.passes(days=1)
-    post.desk.at.close()
+    post.intake.at.clock.passes(days=1)
+    post.intake.at.close()
     return raw
 
 
 def _older_date(post: Post, seat: str, asked: Asked) -> bytes:
     """Overtaken on its way by a newer letter."""
     raw = post.signed(seat, asked.text(seat))
-    later(post.desk)
-    assert post.desk.hears(post.signed(seat, "ORDERS FWW-1 T1.R\nC1: ATTACK 4\nEND")).state == "applied"
-    later(post.desk)
+    later(post.intake)
+    assert post.intake.receives(post.signed(seat, "ORDERS FWW-1 T1.R\nC1: ATTACK 4\nEND")).state == "applied"
+    later(post.intake)
     return raw
 
 
 def _confirm_of_a_thief(post: Post, seat: str, asked: Asked) -> bytes:
-    """He knows the question of his own letter only by its token, and says yes to it in the holder's name."""
-    assert post.desk.hears(post.letter(seat, asked.text(seat), sender=THIEF)).state == "held"
-    later(post.desk)
+    """The thief knows the question only by its token, and says yes to it in the holder's name."""
+    assert post.intake.receives(post.letter(seat, asked.text(seat), sender=THIEF)).state == "held"
+    later(post.intake)
     confirm = post.letter(seat, "CONFIRM", in_reply_to="")
     return signed(confirm, post.host(seat), BAD)
 
 
 def _unsigned_confirm(post: Post, seat: str, asked: Asked) -> bytes:
-    """He knows the question's Message-ID: its reader protested, with a copy to the one he suspects."""
-    assert post.desk.hears(post.letter(seat, asked.text(seat), sender=THIEF)).state == "held"
-    later(post.desk)
-    question = post.desk.last(seat)
-    post.desk.hears(post.signed(seat, "PRESS TO UMPIRE: not me!", to=question, cc=[FRIEND]))
+    """The thief knows the question's Message-ID: its reader protested, with a copy to them."""
+    assert post.intake.receives(post.letter(seat, asked.text(seat), sender=THIEF)).state == "held"
+    later(post.intake)
+    question = post.intake.last(seat)
+    post.intake.receives(post.signed(seat, "PRESS TO UMPIRE: not me!", to=question, cc=[FRIEND]))
     return post.letter(seat, "CONFIRM", to=question)
 
 
 def _confirm_from_elsewhere(post: Post, seat: str, asked: Asked) -> bytes:
-    assert post.desk.hears(post.letter(seat, asked.text(seat), sender=THIEF)).state == "held"
-    later(post.desk)
-    return post.letter(seat, "CONFIRM", to=post.desk.last(seat), sender=THIEF)
+    assert post.intake.receives(post.letter(seat, asked.text(seat), sender=THIEF)).state == "held"
+    later(post.intake)
+    return post.letter(seat, "CONFIRM", to=post.intake.last(seat), sender=THIEF)
 
 
 TRICKS = (

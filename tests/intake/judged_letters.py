@@ -18,7 +18,7 @@ from pbem.store.proposals import proposals
 from pbem.store.session import reading
 from pbem.store.windows import SeatOrders, read_orders
 from tests.campaigns_at_hand import NAME, PEOPLE, UMPIRE
-from tests.intake.conftest import Desk
+from tests.intake.conftest import Intake
 from tests.signing import Zone, new_key, signed
 
 POLICIES = ("token", "pinned", "dkim")
@@ -34,31 +34,31 @@ class Asked:
 
     name: str
     text: Callable[[str], str]
-    done: Callable[[Desk, str], bool]
+    done: Callable[[Intake, str], bool]
 
 
-def _file(desk: Desk, seat: str) -> SeatOrders:
-    return read_orders(desk.at.db, NAME).seats.get(seat, SeatOrders())
+def _file(intake: Intake, seat: str) -> SeatOrders:
+    return read_orders(intake.at.db, NAME).seats.get(seat, SeatOrders())
 
 
-def _orders(desk: Desk, seat: str) -> bool:
-    sheet = _file(desk, seat).sheet
+def _orders(intake: Intake, seat: str) -> bool:
+    sheet = _file(intake, seat).sheet
     return sheet is not None and sheet.orders == "C1: ATTACK 3"
 
 
-def _is_absent(desk: Desk, seat: str) -> bool:
-    who = person_at(desk.at.db, desk.at.addresses[seat])
-    return who is not None and bool(absences_of(desk.at.db, who.id, NAME))
+def _is_absent(intake: Intake, seat: str) -> bool:
+    who = person_at(intake.at.db, intake.at.addresses[seat])
+    return who is not None and bool(absences_of(intake.at.db, who.id, NAME))
 
 
-def _has_changed_language(desk: Desk, seat: str) -> bool:
-    address = desk.at.addresses[seat]
-    who = person_at(desk.at.db, address)
+def _has_changed_language(intake: Intake, seat: str) -> bool:
+    address = intake.at.addresses[seat]
+    who = person_at(intake.at.db, address)
     return who is not None and who.language != PEOPLE[address][1]
 
 
-def _has_left(desk: Desk, seat: str) -> bool:
-    return any(one.seat == seat and one.person is None for one in seated(desk.at.db, NAME))
+def _has_left(intake: Intake, seat: str) -> bool:
+    return any(one.seat == seat and one.person is None for one in seated(intake.at.db, NAME))
 
 
 def other_seat(seat: str) -> str:
@@ -70,18 +70,20 @@ def other_language(seat: str) -> str:
 
 
 ORDERS = Asked("orders", lambda seat: "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nEND", _orders)
-READY = Asked("ready", lambda seat: "READY", lambda desk, seat: _file(desk, seat).stance == "ready")
+READY = Asked("ready", lambda seat: "READY", lambda intake, seat: _file(intake, seat).stance == "ready")
 ABSENT = Asked("absent", lambda seat: "ABSENT 2026-12-03 to 2026-12-10", _is_absent)
 PRESS = Asked(
     "press",
     lambda seat: f"PRESS TO {other_seat(seat)}: let us talk",
-    lambda desk, seat: bool(desk.at.letters(other_seat(seat), "press")),
+    lambda intake, seat: bool(intake.at.letters(other_seat(seat), "press")),
 )
 LANG = Asked("lang", lambda seat: f"LANG {other_language(seat)}", _has_changed_language)
 RESIGN = Asked("resign", lambda seat: "RESIGN", _has_left)
-ARMISTICE = Asked("armistice", lambda seat: "ARMISTICE", lambda desk, seat: bool(proposals(desk.at.db, NAME)))
-MOVE = Asked("move", lambda seat: f"ADDRESS {THIEF}", lambda desk, seat: False)
-SALT = Asked("salt", lambda seat: "SALT seven blue elephants", lambda desk, seat: False)
+ARMISTICE = Asked(
+    "armistice", lambda seat: "ARMISTICE", lambda intake, seat: bool(proposals(intake.at.db, NAME))
+)
+MOVE = Asked("move", lambda seat: f"ADDRESS {THIEF}", lambda intake, seat: False)
+SALT = Asked("salt", lambda seat: "SALT seven blue elephants", lambda intake, seat: False)
 EVERYDAY = (ORDERS, READY, ABSENT, PRESS, LANG)
 
 
@@ -102,68 +104,69 @@ def zone() -> Zone:
 class Post:
     """The desk, and the zone its keys are looked up in."""
 
-    desk: Desk
+    intake: Intake
     keys: Zone
 
     def letter(self, seat: str, text: str, **changes: Any) -> bytes:
         """A seat's plain reply, dated now."""
-        return self.desk.at.reply(seat, text, **changes)
+        return self.intake.at.reply(seat, text, **changes)
 
     def signed(self, seat: str, text: str, **changes: Any) -> bytes:
         return signed(self.letter(seat, text, **changes), self.host(seat), GOOD)
 
     def host(self, seat: str) -> str:
-        return self.desk.at.addresses[seat].partition("@")[2]
+        return self.intake.at.addresses[seat].partition("@")[2]
 
     def token(self, seat: str) -> str:
-        one = next(one for one in seated(self.desk.at.db, NAME) if one.seat == seat)
-        window = self.desk.last(seat, "result").letter.window
+        one = next(one for one in seated(self.intake.at.db, NAME) if one.seat == seat)
+        window = self.intake.last(seat, "result").letter.window
         assert window is not None
-        return self.desk.at.service.addresses.reply_address(NAME, seat, one.holder, window)
+        return self.intake.at.service.addresses.reply_address(NAME, seat, one.holder, window)
 
 
-def post_at(desk: Desk, policy: str, *, pinned: bool, authserv_id: str = "") -> Post:
+def post_at(intake: Intake, policy: str, *, pinned: bool, authserv_id: str = "") -> Post:
     """Under that policy; `pinned`: letters of all have been signed before."""
     keys = zone()
     ways = SenderProof(keys.look_up, authserv_id)
-    desk.at.service = replace(desk.at.service, sender_proof=ways)
-    set_policy(desk.at.db, NAME, {"proof": policy})
-    for address in (*desk.at.addresses.values(), UMPIRE) if pinned else ():
-        signed_letter_from(desk.at.db, address, desk.at.clock())
-    return Post(desk, keys)
+    intake.at.service = replace(intake.at.service, sender_proof=ways)
+    set_policy(intake.at.db, NAME, {"proof": policy})
+    for address in (*intake.at.addresses.values(), UMPIRE) if pinned else ():
+        signed_letter_from(intake.at.db, address, intake.at.clock())
+    return Post(intake, keys)
 
 
 # ------------------------------------------------------------------ what was done
 
 
-def done_so_far(desk: Desk) -> dict[str, list[Any]]:
+def done_so_far(intake: Intake) -> dict[str, list[Any]]:
     """Everything that obeying a letter may change; letters to anybody but a registered address among it."""
     tables = (
         mail_tables.sheets, mail_tables.replies, mail_tables.standing_orders, mail_tables.stances,
         mail_tables.marks, mail_tables.deadlines, schema.absences, schema.proposals, schema.assents,
         schema.umpire_acts, schema.members, schema.people, schema.closes,
     )  # fmt: skip
-    whole = {table.name: [tuple(row) for row in _rows(desk, select(table))] for table in tables}
+    whole = {table.name: [tuple(row) for row in _rows(intake, select(table))] for table in tables}
     campaigns, known, out = schema.campaigns.c, schema.addresses.c, mail_tables.outbox.c
     whole["campaigns"] = _rows(
-        desk, select(campaigns.state, campaigns.held, campaigns.policy, campaigns.length)
+        intake, select(campaigns.state, campaigns.held, campaigns.policy, campaigns.length)
     )
     whole["addresses"] = _rows(
-        desk, select(known.address, known.person, known.linked).order_by(known.address)
+        intake, select(known.address, known.person, known.linked).order_by(known.address)
     )
     whole["seats"] = [
-        (one.seat, one.bot, None if one.person is None else one.person.id) for one in seated(desk.at.db, NAME)
+        (one.seat, one.bot, None if one.person is None else one.person.id)
+        for one in seated(intake.at.db, NAME)
     ]
     own = [row[0] for row in whole["addresses"]]
     elsewhere = select(out.recipient).where((out.kind == "press") | out.recipient.not_in(own))
-    whole["letters"] = _rows(desk, elsewhere.order_by(out.id))
+    whole["letters"] = _rows(intake, elsewhere.order_by(out.id))
     return whole
 
 
-def _rows(desk: Desk, chosen: Any) -> list[Any]:
-    with reading(desk.at.db) as tx:
+def _rows(intake: Intake, chosen: Any) -> list[Any]:
+    with reading(intake.at.db) as tx:
         return [tuple(row) for row in tx.execute(chosen)]
 
 
-def later(desk: Desk, minutes: int = 5) -> datetime:
-    return desk.at.clock.passes(minutes=minutes)
+def later(intake: Intake, minutes: int = 5) -> datetime:
+    return intake.at.clock.passes(minutes=minutes)

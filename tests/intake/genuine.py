@@ -8,7 +8,8 @@ from datetime import timedelta
 
 from pbem.store.people import link_address, person_at
 from tests.campaigns_at_hand import MAILBOX
-from tests.intake.letters_to_judge import (
+from tests.intake.forgeries import OURS, another_seats_address, b_of, linked_and_unsigned, no_token, unsigned
+from tests.intake.judged_letters import (
     ABSENT,
     ARMISTICE,
     BAD,
@@ -26,7 +27,6 @@ from tests.intake.letters_to_judge import (
     Post,
     later,
 )
-from tests.intake.tricks import OURS, another_seats_address, b_of, linked_and_unsigned, no_token, unsigned
 from tests.signing import signed
 
 
@@ -104,9 +104,9 @@ def _told_of_two(post: Post, seat: str, raw: bytes, first: str = "", second: str
 
 
 def _linked(post: Post, seat: str, asked: Asked) -> bytes:
-    who = person_at(post.desk.at.db, post.desk.at.addresses[seat])
+    who = person_at(post.intake.at.db, post.intake.at.addresses[seat])
     assert who is not None
-    link_address(post.desk.at.db, who.id, f"office@{post.host(seat)}", post.desk.at.clock())
+    link_address(post.intake.at.db, who.id, f"office@{post.host(seat)}", post.intake.at.clock())
     raw = post.letter(seat, asked.text(seat), sender=f"office@{post.host(seat)}")
     return signed(raw, post.host(seat), GOOD)
 
@@ -126,15 +126,15 @@ def _by_an_alias(post: Post, seat: str, asked: Asked) -> bytes:
 
 
 def _clock_a_month_off(post: Post, seat: str, asked: Asked) -> bytes:
-    return post.signed(seat, asked.text(seat), date=post.desk.at.clock() - timedelta(days=31))
+    return post.signed(seat, asked.text(seat), date=post.intake.at.clock() - timedelta(days=31))
 
 
 def _after_a_leak(post: Post, seat: str, asked: Asked) -> bytes:
-    """His reply address was used by another seat, and replaced while he wrote."""
+    """Their reply address was used by another seat, and replaced while they wrote."""
     raw = _signed(post, seat, asked)
-    later(post.desk)
-    assert post.desk.hears(another_seats_address(post, seat, READY)).state == "refused"
-    later(post.desk)
+    later(post.intake)
+    assert post.intake.receives(another_seats_address(post, seat, READY)).state == "refused"
+    later(post.intake)
     return raw
 
 

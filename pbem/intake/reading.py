@@ -1,0 +1,201 @@
+"""Read a letter: what it asks for, in the circumstances of its writer, and whether a stranger may ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from email.message import EmailMessage, Message
+from email.policy import compat32
+from functools import cache
+from typing import Final, overload
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection
+
+from engine.kernel.requests import Seat
+from pbem.campaigns.labels import label_of
+from pbem.campaigns.notify import send_memo
+from pbem.intake.outcome import LetterOutcome
+from pbem.letters.occasions import stranger_memo
+from pbem.mail import html
+from pbem.mail.guard import MAX_PARTS, with_plain_line_ends
+from pbem.mail.message import Letter, TextLine
+from pbem.mail.mime import MAX_LEVELS, MimeSplitter
+from pbem.orders.reader import understand
+from pbem.orders.understood import Circumstances, Understood
+from pbem.store.outbox import Posted, letter_about
+from pbem.store.people import spend
+from pbem.store.windows import OpenWindow, window_numbered
+from pbem.verbs.context import LetterContext
+from pbem.verbs.registry import REGISTRY
+
+DAY: Final = timedelta(days=1)
+_POLICY: Final = compat32.clone(message_factory=EmailMessage)  # headers as they stand: they are ours
+_REPLY: Final = ("re:", "aw:", "sv:", "tr:", "fw:", "fwd:", "re :", "tr :")
+
+
+def read_letter(context: LetterContext) -> Understood:
+    return understand(_with_subject(context.letter), _circumstances(context), REGISTRY)
+
+
+def _with_subject(letter: Letter) -> Letter:
+    """An empty letter whose subject is a command, as links in our letters make it, says that."""
+    silent = not any(line.text.strip() and line.quoted == 0 for line in letter.lines)
+    subject = letter.subject.strip()
+    if not silent or letter.attachments or not subject or subject.lower().startswith(_REPLY):
+        return letter
+    return replace(letter, lines=(TextLine(subject), *letter.lines))
+
+
+# ------------------------------------------------------------------ strangers
+
+
+def set_strangers_mail_aside(context: LetterContext, understood: Understood) -> LetterOutcome | None:
+    """Unless it asks for one of these verbs, or answers a letter that went to the same address."""
+    if not _is_stranger(context) or _verbs(understood) or _answers(context, understood):
+        return None
+    return LetterOutcome("set-aside", "stranger", lambda tx: _send_stranger_memo(tx, context))
+
+
+def _is_stranger(context: LetterContext) -> bool:
+    return context.writer is None and context.roles == ("stranger",)
+
+
+def _verbs(understood: Understood) -> list[str]:
+    commands = [one.command for one in understood.commands]
+    answered = [one for one in commands if REGISTRY.of(one).strangers == "answer"]
+    return sorted({type(one).__name__.lower() for one in answered})
+
+
+def _answers(context: LetterContext, understood: Understood) -> bool:
+    verbs = [REGISTRY.of(one.command) for one in understood.commands]
+    return context.proof.token and any(verb.strangers == "answer-to-reply" for verb in verbs)
+
+
+def may_be_answered(tx: Connection, context: LetterContext, understood: Understood) -> bool:
+    """Counts against a stranger's allowance of the day."""
+    if not _is_stranger(context) or _answers(context, understood):
+        return True
+    now, sender = context.service.now(), context.letter.sender
+    left = [verb for verb in _verbs(understood) if spend(tx, sender, f"stranger-{verb}", 1, DAY, now)]
+    return bool(left)
+
+
+def _send_stranger_memo(tx: Connection, context: LetterContext) -> None:
+    service, recipient = context.service, context.recipient
+    signed = context.proof.signature == "pass"
+    if signed and spend(tx, context.letter.sender, "stranger", 1, DAY, service.now()):
+        send_memo(service, tx, None, recipient, stranger_memo(), "answer", letter=context.mail.id)
+
+
+# ------------------------------------------------------------------ the circumstances
+
+
+def _circumstances(context: LetterContext) -> Circumstances:
+    arrived, zone = context.mail.arrived, ZoneInfo(context.recipient.zone)
+    circumstances = Circumstances(
+        campaign=context.campaign_name,
+        writer=context.roles,
+        today=arrived.astimezone(zone).date(),
+        name=context.recipient.name,
+        sent=_sent(context),
+        language=context.language,
+    )
+    if context.campaign_row is None:
+        return circumstances
+    terms = context.campaign.terms
+    circumstances = replace(
+        circumstances,
+        seats=tuple(map(str, terms.seats)),
+        names=_names(context),
+        exchange=lambda word: terms.game.notation.exchange_key(word, terms.pack) or word,
+    )
+    if not context.seat:
+        return circumstances
+    return replace(
+        circumstances,
+        open=_label(context.window),
+        answers=_label(_answered_window(context)),
+        notation=terms.game.notation,
+        view=context.campaign.view(Seat(context.seat)),
+        choices=_Counted(lambda: _count_answers(context)),
+    )
+
+
+def _label(window: OpenWindow | None) -> str:
+    """`T4.C2/17`: windows of one name are told apart by their numbers, and no topic is named."""
+    return "" if window is None else f"{label_of(window)}/{window.number}"
+
+
+def _answered_window(context: LetterContext) -> OpenWindow | None:
+    if context.window is not None and context.answers_window == context.window.number:
+        return context.window
+    return window_numbered(context.service.db, context.campaign_name, context.answers_window)
+
+
+class _Counted(Sequence[int]):
+    """Numbers of answers, counted when a line wants to know: listing a question's options takes its time."""
+
+    def __init__(self, count: Callable[[], tuple[int, ...]]) -> None:
+        self._count = cache(count)
+
+    def __len__(self) -> int:
+        return len(self._count())
+
+    @overload
+    def __getitem__(self, place: int) -> int: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[int]: ...
+    def __getitem__(self, place: int | slice) -> int | Sequence[int]:
+        return self._count()[place]
+
+
+def _count_answers(context: LetterContext) -> tuple[int, ...]:
+    """The number of answers to each open question; a letter about another window numbers none of them."""
+    window = context.window
+    if window is None or context.answers_window not in (0, window.number):
+        return ()
+    asks = context.campaign.open_asks().get(Seat(context.seat), [])
+    return tuple(len(ask.options.describe()) for _, ask in asks)
+
+
+def _names(context: LetterContext) -> tuple[str, ...]:
+    """Whom the writer may greet: the other players, the umpires, the house."""
+    members = context.store.members(context.campaign_name)
+    people = [one.person for one in context.seats]
+    people += [one.person for role, one in members if role == "umpire"]
+    found = [one.name for one in people if one is not None and one.name and one != context.person]
+    return tuple(dict.fromkeys((*found, context.service.profile.name)))
+
+
+# ------------------------------------------------------------------ what we sent
+
+
+def _sent(context: LetterContext) -> str:
+    """The letter it answers, in every form it was sent in: its text, and its HTML as a program draws it."""
+    sent = context.answered
+    if sent is None and context.seat and context.answers_window:
+        about = (context.campaign_name, context.seat, context.answers_window)
+        sent = letter_about(context.service.db, *about)
+    return "" if sent is None else text_sent(sent)
+
+
+def text_sent(sent: Posted) -> str:
+    texts = []
+    divider = MimeSplitter(_POLICY, MAX_PARTS, MAX_LEVELS)
+    for part in divider.divide(with_plain_line_ends(sent.letter.body)).walk():
+        kind = part.get_content_type()
+        if kind == "text/plain" and not part.get_filename():
+            texts.append(_content(part))
+        elif kind == "text/html":
+            page = _content(part)
+            texts.append("\n".join(line.text for line in html.lines_of(page)))
+            texts += html.pictures_of(page)  # programs that show no pictures write their words
+    return "\n".join(line for text in texts for line in text.splitlines())
+
+
+def _content(part: Message) -> str:
+    data = part.get_payload(decode=True)
+    assert isinstance(data, bytes), "a text is no multipart"
+    return data.decode(part.get_content_charset("utf-8"))
