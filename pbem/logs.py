@@ -1,8 +1,8 @@
 """Logs: one JSON object a line on standard error, events with keys.
 
-Never hands, keys, links, tokens or order text, at any level. So of an exception only its kind and the places
-it came through are told, not its words, which may quote what it stumbled over; and whatever looks like a
-mail address, also inside the words of a library or a server, is struck out.
+Never hands, keys, links, tokens or order text, at any level. So an exception is logged by its type and
+traceback, without its message, which may quote the data; and whatever looks like a mail address, also in the
+messages of libraries and servers, is removed.
 """
 
 from __future__ import annotations
@@ -25,69 +25,69 @@ QUIET = ("aiosmtpd", "mail.log", "kombu", "amqp", "asyncio", "imapclient", "alem
 MOST_PLACES: Final = 12  # of a traceback
 _ADDRESS: Final = re.compile(r"[^\s@<>\"'(),;:\[\]]+@[^\s@<>\"'(),;:\[\]/]+")
 
-_counted: Counter[str] = Counter()
-_counting = threading.Lock()
+_event_counts: Counter[str] = Counter()
+_counts_lock = threading.Lock()
 
 
-def _count(_: Any, __: str, told: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Every event of ours is counted by its name, whatever level is shown."""
-    with _counting:
-        _counted[str(told.get("event"))] += 1
-    return told
+def _count(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Count every event of ours by its name, whatever level is shown."""
+    with _counts_lock:
+        _event_counts[str(event.get("event"))] += 1
+    return event
 
 
-def _discreet(_: Any, __: str, told: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Exceptions without their words, nothing that looks like an address."""
-    raised = _raised(told.pop("exc_info", None))
+def _redact(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Remove messages of exceptions and whatever looks like an address."""
+    raised = _exception_chain(event.pop("exc_info", None))
     words = sorted({word for one in raised for word in (repr(one), str(one)) if word}, key=len, reverse=True)
-    for name, value in told.items():
+    for name, value in event.items():
         if isinstance(value, str):
-            told[name] = _ADDRESS.sub("…@…", _without(value, words))
+            event[name] = _ADDRESS.sub("…@…", _strip_words(value, words))
     if raised:
-        told["exception"] = " from ".join(_kind_and_places(one) for one in raised)
-    return told
+        event["exception"] = " from ".join(_type_and_places(one) for one in raised)
+    return event
 
 
-def _without(text: str, words: Iterable[str]) -> str:
-    """Libraries put an exception's words into their own."""
+def _strip_words(text: str, words: Iterable[str]) -> str:
+    """Libraries quote exceptions in their own messages."""
     for word in words:
         text = text.replace(word, "…")
     return text
 
 
-def _raised(told: Any) -> list[BaseException]:
-    """The exception and those it came from."""
-    if isinstance(told, tuple):
-        told = told[1]
-    error: BaseException | None = told if isinstance(told, BaseException) else None
-    if told and error is None:
+def _exception_chain(info: Any) -> list[BaseException]:
+    """The exception and its causes."""
+    if isinstance(info, tuple):
+        info = info[1]
+    error: BaseException | None = info if isinstance(info, BaseException) else None
+    if info and error is None:
         error = sys.exc_info()[1]
-    found: list[BaseException] = []
-    while error is not None and error not in found:
-        found.append(error)
+    chain: list[BaseException] = []
+    while error is not None and error not in chain:
+        chain.append(error)
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    return found
+    return chain
 
 
-def _kind_and_places(error: BaseException) -> str:
+def _type_and_places(error: BaseException) -> str:
     """`KeyError at run_segment (table.py:120), …`, the innermost place first."""
     frames = traceback.extract_tb(error.__traceback__)[::-1][:MOST_PLACES]
     places = ", ".join(f"{frame.name} ({Path(frame.filename).name}:{frame.lineno})" for frame in frames)
     return f"{type(error).__name__} at {places}" if places else type(error).__name__
 
 
-def take_counted() -> Counter[str]:
-    """How often each event happened since this was last asked."""
-    with _counting:
-        taken = _counted.copy()
-        _counted.clear()
-    return taken
+def take_event_counts() -> Counter[str]:
+    """How often each event happened since the last call."""
+    with _counts_lock:
+        counts = _event_counts.copy()
+        _event_counts.clear()
+    return counts
 
 
-structlog.configure(  # until a process says where its log goes: what libraries do
+structlog.configure(  # until `log_to_stderr`: behave as libraries do
     processors=[
         structlog.stdlib.add_log_level,
-        _discreet,
+        _redact,
         structlog.processors.KeyValueRenderer(sort_keys=True),
     ],
     logger_factory=structlog.stdlib.LoggerFactory(),
@@ -96,12 +96,12 @@ structlog.configure(  # until a process says where its log goes: what libraries 
 
 
 def log_to_stderr(part: str, level: int = logging.INFO) -> None:
-    """Our own events and those of the libraries, alike; `part` names the process."""
+    """Log our own events and those of the libraries; `part` names the process."""
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        _discreet,
+        _redact,
     ]
     structlog.configure(
         processors=[_count, *shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
@@ -109,7 +109,7 @@ def log_to_stderr(part: str, level: int = logging.INFO) -> None:
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=False,
     )
-    logging.raiseExceptions = False  # a log that cannot be written is no place for tracebacks either
+    logging.raiseExceptions = False  # no traceback if the log cannot be written
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
@@ -130,5 +130,5 @@ def log_to_stderr(part: str, level: int = logging.INFO) -> None:
 
 
 def log() -> Any:
-    """Where events are told: `log().info("letter.taken", letter=7)`."""
+    """The logger: `log().info("letter.taken", letter=7)`."""
     return structlog.stdlib.get_logger("pbem")

@@ -1,8 +1,9 @@
-"""How a service is set up: one TOML file, or environment variables, or nothing at all.
+"""Where each setting comes from: one TOML file, environment variables, or nothing at all.
 
-Without any word everything lives in one data folder: the database, Redis on a socket of its own and, if asked
-for, a small mail server. `PBEM_IMAP__HOST` in the environment is `host` of the table `[imap]` in the file and
-wins over it. Every mistake is told with its place, its key and what is wrong with it; secrets are never told.
+Without either, everything lives in one data folder: the database, Redis on its own socket and, on request,
+a small mail server. `PBEM_IMAP__HOST` in the environment is `host` in the table `[imap]` and wins over the
+file.
+A mistake is reported with its place, its key and the reason; secrets never are.
 """
 
 from __future__ import annotations
@@ -13,37 +14,55 @@ import subprocess
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self, TypeAlias
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias, get_origin
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
-from sqlalchemy import URL, Engine, make_url
+from pydantic.fields import FieldInfo
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+from sqlalchemy import URL, make_url
 
 from engine.kernel.game import Language
-from pbem.context import ServiceContext, ServiceProfile, open_context
 from pbem.errors import BadInput
-from pbem.mail.dkim import Proof
-from pbem.mail.imap import Folders, ImapServer
-from pbem.mail.smtp import SmtpServer, is_sendable
-from pbem.store.session import connect, migrate
 
 PREFIX: Final = "PBEM_"
 FILE_VARIABLE: Final = "PBEM_CONFIG"  # names the file
-FILE: Final = "pbem.toml"  # looked for where the command is given
+FILE: Final = "pbem.toml"  # read from the current folder
 DATA: Final = "pbem-data"
 DATABASE: Final = "pbem.db"
-NOT_OURS: Final = frozenset({FILE_VARIABLE, "PBEM_TRACEBACK"})
+NOT_SETTINGS: Final = frozenset({FILE_VARIABLE, "PBEM_TRACEBACK"})
 LONGEST_SOCKET_PATH: Final = 100  # bytes: the system takes 107
 TOKEN_SECONDS: Final = 30
 
 Security: TypeAlias = Literal["tls", "starttls", "none"]
-Mail: TypeAlias = Literal["embedded", "servers", "none"]
+MailKind: TypeAlias = Literal["embedded", "servers", "none"]
+ProofPolicy: TypeAlias = Literal["pinned", "dkim", "token"]
+
+# Sent as it stands, or not at all: the SMTP library would correct what it takes for a mistake.
+_ADDRESS: Final = re.compile(
+    r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
+    r"@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*"
+)
 
 
-def _zone(name: str) -> str:
+def is_mail_address(address: str) -> bool:
+    """Can an envelope carry that address as it stands?"""
+    local, _, _ = address.rpartition("@")
+    return len(address) <= 254 and len(local) <= 64 and _ADDRESS.fullmatch(address) is not None
+
+
+def _check_zone(name: str) -> str:
     try:
         ZoneInfo(name)
     except (ValueError, OSError, ZoneInfoNotFoundError):
@@ -51,21 +70,21 @@ def _zone(name: str) -> str:
     return name
 
 
-def _address(address: str) -> str:
-    if not is_sendable(address):
+def _check_address(address: str) -> str:
+    if not is_mail_address(address):
         raise ValueError(f"{address!r} is no mail address")
     return address.lower()
 
 
-def _mailbox(address: str) -> str:
+def _check_mailbox(address: str) -> str:
     if "+" in address:
         raise ValueError(f"{address!r} may hold no '+': that is where reply addresses begin")
-    return _address(address)
+    return _check_address(address)
 
 
-Zone: TypeAlias = Annotated[str, AfterValidator(_zone)]
-MailAddress: TypeAlias = Annotated[str, AfterValidator(_address)]
-MailboxAddress: TypeAlias = Annotated[str, AfterValidator(_mailbox)]
+Zone: TypeAlias = Annotated[str, AfterValidator(_check_zone)]
+MailAddress: TypeAlias = Annotated[str, AfterValidator(_check_address)]
+MailboxAddress: TypeAlias = Annotated[str, AfterValidator(_check_mailbox)]
 Port: TypeAlias = Annotated[int, Field(ge=1, le=65535)]
 
 
@@ -74,7 +93,7 @@ class _Table(BaseModel):
 
 
 class _Account(_Table):
-    """A server, and how we get in: a password, or a command that prints a fresh OAuth2 token."""
+    """A server and how to log in: with a password, or with a command that prints a fresh OAuth2 token."""
 
     host: str = Field(min_length=1)
     user: str = ""
@@ -84,22 +103,28 @@ class _Account(_Table):
     token_command: tuple[str, ...] = ()
 
     @model_validator(mode="after")
-    def _one_way_in(self) -> Self:
-        named = ("password", "password_file", "password_env", "token_command")
-        ways = [name for name in named if name in self.model_fields_set and getattr(self, name)]
-        if len(ways) > 1:
-            raise ValueError(f"{' and '.join(ways)} are given; one of them is enough")
+    def _check_one_secret(self) -> Self:
+        secrets = {
+            "password": self.password.get_secret_value(),
+            "password_file": self.password_file,
+            "password_env": self.password_env,
+            "token_command": self.token_command,
+        }
+        names = [name for name, value in secrets.items() if value]
+        if len(names) > 1:
+            raise ValueError(f"{' and '.join(names)} are given; one of them is enough")
         return self
 
-    def secret(self, where: str) -> str:
+    def secret(self, table: str) -> str:
         """The password, wherever it is kept."""
         if self.password_file is not None:
-            return _first_line(self.password_file, f"{where}.password_file")
+            return _first_line(self.password_file, f"{table}.password_file")
         if self.password_env:
-            found = os.environ.get(self.password_env)
-            if found is None:
-                raise BadInput(f"{where}.password_env: {self.password_env} is not in the environment")
-            return found
+            try:
+                return os.environ[self.password_env]
+            except KeyError:
+                problem = f"{self.password_env} is not in the environment"
+                raise BadInput(f"{table}.password_env: {problem}") from None
         return self.password.get_secret_value()
 
     def token(self) -> str:
@@ -119,47 +144,26 @@ class Imap(_Account):
     port: Port = 993
     security: Security = "tls"
     inbox: str = "INBOX"
-    junk: str | None = ""  # "": the one the server calls so
-
-    def server(self) -> ImapServer:
-        way = (self.host, self.user, self.secret("imap"), self.port, self.security)
-        return ImapServer(*way, oauth2_token=self.token if self.token_command else None)
-
-    def folders(self) -> Folders:
-        return Folders(inbox=self.inbox, junk=self.junk)
+    junk: str | None = ""  # "": the folder that the server marks as junk
 
 
 class Smtp(_Account):
     port: Port = 587
     security: Security = "starttls"
 
-    def server(self, our_name: str) -> SmtpServer:
-        async def token() -> str:
-            return self.token()
 
-        return SmtpServer(
-            self.host,
-            self.port,
-            self.user,
-            self.secret("smtp"),
-            token if self.token_command else None,
-            self.security,
-            our_name=our_name,
-        )
+class ServiceProfile(_Table):
+    """Who runs the service, and the defaults of its campaigns."""
 
-
-class Hosts(_Table):
-    """The house."""
-
-    name: str = Field(default="The Umpire", min_length=1, max_length=80)
-    umpires: tuple[MailAddress, ...] = ()
-    language: Language = "en"
+    name: str = Field(default="The Umpire", min_length=1, max_length=80)  # signs letters
+    umpires: tuple[MailAddress, ...] = ()  # may open campaigns by letter, and are told of trouble
+    language: Language = "en"  # of people whose own is unknown
     zone: Zone = "UTC"
-    proof: Proof = "pinned"
+    proof: ProofPolicy = "pinned"  # of campaigns that name none
 
 
 class Embedded(_Table):
-    """Doors of the mail server that comes with the service, on this machine only."""
+    """Ports of the mail server that comes with the service, on this machine only."""
 
     smtp_port: Port = 2525
     imap_port: Port = 2143
@@ -172,41 +176,57 @@ class Work(_Table):
 class Metrics(_Table):
     """Figures for Prometheus."""
 
-    port: int = Field(default=0, ge=0, le=65535)  # 0: nobody listens
+    port: int = Field(default=0, ge=0, le=65535)  # 0: not served
     address: str = "127.0.0.1"
 
 
-class Settings(_Table):
-    """Everything a service must know; nothing is asked for."""
+_sources: ContextVar[tuple[PydanticBaseSettingsSource, ...]] = ContextVar("_sources", default=())
+
+
+class Settings(BaseSettings):
+    """Everything a service must know; nothing is required. `read_settings` names the sources."""
+
+    model_config = SettingsConfigDict(frozen=True, env_prefix=PREFIX, env_nested_delimiter="__")
 
     mailbox: MailboxAddress = "umpire@pbem.example"
     authserv_id: str = ""  # whose Authentication-Results we believe; "": nobody's, we check ourselves
-    mail: Mail | None = None  # None: servers if they are named, otherwise none
-    data: Path = Path(DATA)
+    mail: MailKind | None = None  # None: servers if they are named, otherwise none
+    data: Annotated[Path, AfterValidator(Path.absolute)] = Path(DATA)
     database: str = Field(default="", repr=False)  # "": SQLite in the data folder
-    database_password_file: Path | None = None  # whose first line belongs into that URL
+    database_password_file: Path | None = None  # its first line goes into that URL
     redis: str = Field(default="", repr=False)  # "": our own in the data folder
     imap: Imap | None = None
     smtp: Smtp | None = None
-    house: Hosts = Hosts()
+    house: ServiceProfile = ServiceProfile()
     embedded: Embedded = Embedded()
     worker: Work = Work()
     metrics: Metrics = Metrics()
 
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return (init_settings, *_sources.get())
+
     @model_validator(mode="after")
-    def _whole(self) -> Self:
-        if self.mail == "servers" and (self.imap is None or self.smtp is None):
-            missing = " and ".join(f"[{name}]" for name in ("imap", "smtp") if getattr(self, name) is None)
-            raise ValueError(f"mail = 'servers' needs {missing}")
-        if self.mail is None and (self.imap is None) != (self.smtp is None):
-            one, other = ("imap", "smtp") if self.smtp is None else ("smtp", "imap")
-            raise ValueError(f"[{one}] is given and [{other}] is not: letters could go one way only")
+    def _check_both_servers(self) -> Self:
+        missing = [name for name, table in (("imap", self.imap), ("smtp", self.smtp)) if table is None]
+        if self.mail == "servers" and missing:
+            raise ValueError(f"mail = 'servers' needs {' and '.join(f'[{name}]' for name in missing)}")
+        if self.mail is None and len(missing) == 1:
+            given = "imap" if missing == ["smtp"] else "smtp"
+            raise ValueError(f"[{given}] is given and [{missing[0]}] is not: letters could go one way only")
         return self
 
     # -------------------------------------------------------------- where things are
 
     @property
-    def mail_kind(self) -> Mail:
+    def mail_kind(self) -> MailKind:
         if self.mail is not None:
             return self.mail
         return "none" if self.imap is None else "servers"
@@ -243,55 +263,14 @@ class Settings(_Table):
     def mail_folder(self) -> Path:
         return self.data / "mail"
 
-    def imap_server(self) -> tuple[ImapServer, Folders] | None:
-        """The mailbox letters come to; None: there is none."""
-        match self.mail_kind:
-            case "embedded":
-                from pbem.embedded.accounts import umpire_password
-
-                user = self.mailbox.partition("@")[0]
-                password = umpire_password(self.mail_folder)
-                return ImapServer("127.0.0.1", user, password, self.embedded.imap_port, "none"), Folders()
-            case "servers":
-                assert self.imap is not None
-                return self.imap.server(), self.imap.folders()
-        return None
-
-    def smtp_server(self) -> SmtpServer | None:
-        """Who takes our letters; None: nobody."""
-        match self.mail_kind:
-            case "embedded":
-                return SmtpServer("127.0.0.1", self.embedded.smtp_port, security="none", our_name=self.host)
-            case "servers":
-                assert self.smtp is not None
-                return self.smtp.server(self.host)
-        return None
+    @property
+    def has_database(self) -> bool:
+        """Was a service ever started here? Of a database on a server only the server knows: True."""
+        return bool(self.database) or (self.data / DATABASE).exists()
 
 
-def has_database(configuration: Settings) -> bool:
-    """Has a service ever been here? Of a database elsewhere that is only known when it is asked."""
-    return bool(configuration.database) or (configuration.data / DATABASE).exists()
-
-
-def service_context(configuration: Settings) -> ServiceContext:
-    """The office; data folder and database are made, or brought up to date, where that is needed."""
-    if not configuration.database:
-        private_folder(configuration.data)
-        if not has_database(configuration):
-            os.close(os.open(configuration.data / DATABASE, os.O_WRONLY | os.O_CREAT, 0o600))
-    return service_context_at(connect(configuration.database_url), configuration)
-
-
-def service_context_at(db: Engine, configuration: Settings) -> ServiceContext:
-    """The same with another database, which is brought up to date."""
-    migrate(db)
-    house = configuration.house
-    ways = ServiceProfile(house.name, house.umpires, house.language, house.zone, house.proof)
-    return open_context(db, configuration.mailbox, ways, configuration.authserv_id)
-
-
-def private_folder(path: Path) -> Path:
-    """A folder nobody else may look into: it holds letters, passwords and the dice to come."""
+def make_private_folder(path: Path) -> Path:
+    """A folder that nobody else may read: it holds letters, passwords and the dice to come."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
 
@@ -305,28 +284,29 @@ def read_settings(
     overrides: Mapping[str, Any] | None = None,
     options: Mapping[str, str] | None = None,
 ) -> Settings:
-    """From the file named (or found), the environment, and what the command line adds, each over the last.
+    """From the file (named or found), the environment and the caller's overrides, each over the last.
 
-    `options`: variables of the environment that the command line has set, and how it calls them.
+    `options`: variables of the environment that command-line options have set, and the options' names.
     """
     env = os.environ if environment is None else environment
-    path = file_named(file, env)
-    told = {} if path is None else _read(path)
+    path = find_file(file, env)
     base = Path.cwd() if path is None else path.parent.resolve()
-    told = _placed(told, base)
-    spoken = _placed(_from_environment(env), Path.cwd())
-    merged = _merged(_merged(told, spoken), dict(overrides or {}))
-    merged["data"] = Path(merged.get("data", base / DATA)).absolute()
+    in_file = _resolve_paths({"data": DATA} | _read_file(path), base)
+    in_environment = _resolve_paths(_Environment(env)(), Path.cwd())
+    layers = (in_environment, in_file)
+    reset = _sources.set(tuple(InitSettingsSource(Settings, dict(layer)) for layer in layers))
     try:
-        return Settings.model_validate(merged)
+        return Settings(**(overrides or {}))
     except ValidationError as error:
-        raise BadInput(_complaint(error, _Sources(path, told, spoken, options or {}))) from None
+        raise BadInput(_complaint(error, _Origin(path, in_file, in_environment, options or {}))) from None
+    finally:
+        _sources.reset(reset)
 
 
-def file_named(file: Path | None, environment: Mapping[str, str]) -> Path | None:
-    """The file to read: named by the command, by the environment, or lying here; None: there is none."""
-    if file is None and (named := environment.get(FILE_VARIABLE)):
-        file = Path(named)
+def find_file(file: Path | None, environment: Mapping[str, str]) -> Path | None:
+    """The file to read: named by the caller or the environment, or in this folder; None: there is none."""
+    if file is None and (name := environment.get(FILE_VARIABLE)):
+        file = Path(name)
     if file is None:
         return Path(FILE) if Path(FILE).is_file() else None
     if not file.is_file():
@@ -334,91 +314,90 @@ def file_named(file: Path | None, environment: Mapping[str, str]) -> Path | None
     return file
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_file(path: Path | None) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return TomlConfigSettingsSource(Settings, path)()
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"{path}: {error}") from None
 
 
-def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
-    """`PBEM_HOUSE__UMPIRES=a@x,b@y` as `{"house": {"umpires": ["a@x", "b@y"]}}`."""
-    told: dict[str, Any] = {}
-    for name in sorted(environment):
-        if not name.startswith(PREFIX) or name in NOT_OURS:
-            continue
-        *tables, key = name.removeprefix(PREFIX).lower().split("__")
-        here = told
-        for table in tables:
-            here = here.setdefault(table, {})
-            if not isinstance(here, dict):
-                raise BadInput(f"{name}: {table} is no table")
-        here[key] = environment[name].split(",") if key in ("umpires", "token_command") else environment[name]
-    return told
+class _Environment(EnvSettingsSource):
+    """`PBEM_HOUSE__UMPIRES=a@x,b@y` as `{"house": {"umpires": ["a@x", "b@y"]}}`.
+
+    A variable that fits no setting is kept as well, so that it is refused.
+    """
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        super().__init__(Settings)
+        names = (name for name in environment if name.startswith(PREFIX) and name not in NOT_SETTINGS)
+        self.env_vars = {name.lower(): environment[name] for name in sorted(names)}
+
+    def decode_complex_value(self, field_name: str, field: FieldInfo, value: Any) -> Any:
+        return value.split(",") if get_origin(field.annotation) is tuple else value
+
+    def __call__(self) -> dict[str, Any]:
+        values = super().__call__()
+        for name, value in self.env_vars.items():
+            key = name.removeprefix(PREFIX.lower())
+            table, nested, _ = key.partition("__")
+            if not (nested and isinstance(values.get(table), dict)):
+                values.setdefault(key, value)
+        return values
 
 
 _PATHS: Final = (("data",), ("database_password_file",), ("imap", "password_file"), ("smtp", "password_file"))
 
 
-def _placed(told: dict[str, Any], base: Path) -> dict[str, Any]:
-    """Paths are meant from where they are written."""
+def _resolve_paths(values: dict[str, Any], base: Path) -> dict[str, Any]:
+    """A relative path starts where it is written."""
     for *tables, key in _PATHS:
-        here: Any = told
-        for table in tables:
-            here = here.get(table) if isinstance(here, dict) else None
-        if isinstance(here, dict) and isinstance(here.get(key), str):
-            here[key] = base / Path(here[key]).expanduser()
-    return told
+        table = _part(values, tables)
+        if isinstance(table, dict) and isinstance(table.get(key), str):
+            table[key] = base / Path(table[key]).expanduser()
+    return values
 
 
-def _merged(under: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    merged = dict(under)
-    for key, value in over.items():
-        below = merged.get(key)
-        both = isinstance(below, dict) and isinstance(value, Mapping)
-        merged[key] = _merged(below, value) if both and below is not None else value
-    return merged
+# ------------------------------------------------------------------ complaints
 
 
 @dataclass(frozen=True, slots=True)
-class _Sources:
-    """Whence the configuration was read: to blame the file, a variable or an option, whichever is wrong."""
+class _Origin:
+    """Where each setting came from: to blame the file, a variable or an option, whichever is wrong."""
 
     path: Path | None
-    told: Mapping[str, Any]  # by the file
-    spoken: Mapping[str, Any]  # by the environment
-    options: Mapping[str, str]  # variable -> the option of the command line that stands behind it
+    in_file: Mapping[str, Any]
+    in_environment: Mapping[str, Any]
+    options: Mapping[str, str]  # variable -> the command-line option behind it
 
     def place(self, keys: Sequence[str], kind: str, reason: str) -> str:
-        if variables := [self.options.get(one, one) for one in self._at_fault(keys, kind, reason)]:
-            return " and ".join(variables)
+        if names := [self.options.get(name, name) for name in self._variables(keys, kind, reason)]:
+            return " and ".join(names)
         file = "configuration" if self.path is None else str(self.path)
         return f"{file}: {'.'.join(keys)}" if keys else file
 
-    def _at_fault(self, keys: Sequence[str], kind: str, reason: str) -> list[str]:
-        """The variables that are wrong at these keys; none: it is the file's mistake."""
+    def _variables(self, keys: Sequence[str], kind: str, reason: str) -> list[str]:
+        """The variables that are wrong at these keys; none: the file is."""
         if kind == "missing":
             table = keys[:-1]
-            ours = _part(self.spoken, table) is not None and _part(self.told, table) is None
-            return [_variable(keys)] if ours else []
-        found = _part(self.spoken, keys)
-        if not isinstance(found, Mapping):
-            return [] if found is None else [_variable(keys)]
+            only = _part(self.in_environment, table) is not None and _part(self.in_file, table) is None
+            return [_variable(keys)] if only else []
+        value = _part(self.in_environment, keys)
+        if not isinstance(value, Mapping):
+            return [] if value is None else [_variable(keys)]
         named = re.findall(r"[a-z_]+", reason)  # a mistake of several keys names them
-        return [_variable([*keys, *below]) for below in _leaves(found) if not {*below}.isdisjoint(named)]
+        return [_variable([*keys, *below]) for below in _leaves(value) if not {*below}.isdisjoint(named)]
 
 
-def _complaint(error: ValidationError, sources: _Sources) -> str:
+def _complaint(error: ValidationError, origin: _Origin) -> str:
     """All mistakes, unknown keys first: place, key and reason; never a value that may be a password."""
     problems = error.errors(include_input=False, include_url=False)
     problems.sort(key=lambda problem: problem["type"] != "extra_forbidden")
-    told = []
+    lines = []
     for problem in problems:
         keys = [str(part) for part in problem["loc"] if not isinstance(part, int)]
         kind, reason = problem["type"], problem["msg"].removeprefix("Value error, ")
-        place = sources.place(keys, kind, reason)
-        told.append(f"{place}: {_REASONS.get(kind, reason)}")
-    return "; ".join(dict.fromkeys(told))
+        lines.append(f"{origin.place(keys, kind, reason)}: {_REASONS.get(kind, reason)}")
+    return "; ".join(dict.fromkeys(lines))
 
 
 _REASONS: Final = {"extra_forbidden": "no such key", "missing": "missing"}
@@ -428,15 +407,15 @@ def _variable(keys: Sequence[str]) -> str:
     return f"{PREFIX}{'__'.join(keys).upper()}"
 
 
-def _part(told: Any, keys: Sequence[str]) -> Any:
-    """What is said at these keys; None: nothing."""
+def _part(values: Any, keys: Sequence[str]) -> Any:
+    """The value at these keys; None: there is none."""
     for key in keys:
-        told = told.get(key) if isinstance(told, Mapping) else None
-    return told
+        values = values.get(key) if isinstance(values, Mapping) else None
+    return values
 
 
-def _leaves(told: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    for key, value in told.items():
+def _leaves(values: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    for key, value in values.items():
         if isinstance(value, Mapping):
             yield from ((key, *below) for below in _leaves(value))
         else:

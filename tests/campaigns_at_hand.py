@@ -27,14 +27,15 @@ from pbem.campaigns.deadlines import SeatsTime, plan_timetable, rows
 from pbem.campaigns.lobby import open_campaign
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import OutgoingLetter, letter_to, phrases_for, seat_recipient
-from pbem.context import ServiceContext, ServiceProfile
+from pbem.context import ServiceContext
 from pbem.letters.result import Result, Written, result_text
 from pbem.mail.addresses import SeatAddresses
+from pbem.settings import ServiceProfile
 from pbem.store.advance import NextWindow, Why, commit_advance, frozen_close, next_window_number
 from pbem.store.campaigns import Keys
-from pbem.store.inbox import Sighting, read_to_end, take_in
+from pbem.store.inbox import Sighting, mark_read_to, store_letter
 from pbem.store.outbox import OutgoingMail, Posted, letters_to
-from pbem.store.people import enrol, give_seat, join, seated
+from pbem.store.people import add_member, enrol, give_seat, seated
 from pbem.store.windows import read_orders
 from tests.stores import FILE, copied_store, file_of, fresh_store, patterns_folder
 
@@ -104,7 +105,7 @@ class AtHand:
     def arrives(self, raw: bytes, at: datetime | None = None) -> int:
         """The mail server took it, and the poller took it in."""
         seen = Sighting("INBOX", 1, next(self.uids))
-        return take_in(self.db, seen, raw, at or self.clock(), self.clock()).id
+        return store_letter(self.db, seen, raw, at or self.clock(), self.clock()).id
 
     def close(self, why: Why = "deadline") -> Campaign:
         """Close the open window with what is on file, run, and write to every seat."""
@@ -219,8 +220,8 @@ def found_campaign(
     holders = dict(zip(terms.seats, PEOPLE, strict=False))
     for seat, address in holders.items():
         give_seat(db, name, seat, enrol(db, address, *PEOPLE[address], now), now)
-    join(db, name, enrol(db, UMPIRE, "Ursula Ump", "en", "Europe/London", now), "umpire", now)
-    join(db, name, enrol(db, OBSERVER, "Otto Weiss", "en", "UTC", now), "observer", now)
+    add_member(db, name, enrol(db, UMPIRE, "Ursula Ump", "en", "Europe/London", now), "umpire", now)
+    add_member(db, name, enrol(db, OBSERVER, "Otto Weiss", "en", "UTC", now), "observer", now)
     return {str(seat): address for seat, address in holders.items()}
 
 
@@ -238,7 +239,7 @@ def run_on(service: ServiceContext, name: str, why: Why) -> Campaign:
     ran = here.run(frozen)
     window = _window(service, here)
     commit_advance(service.db, ran.advance(_letters(service, here, ran, window), window), now)
-    read_to_end(service.db, "INBOX", 1, now)
+    mark_read_to(service.db, "INBOX", 1, now)
     return here
 
 

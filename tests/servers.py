@@ -5,6 +5,7 @@ from __future__ import annotations
 import grp
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -23,7 +24,8 @@ from pbem.embedded.redis import redis_program
 from tests.packages import Missing, installed
 
 LOOPBACK = "127.0.0.1"
-START_SECONDS = 20
+PORTS = (10_000, 32_000)  # below those of outgoing connections, which begin at 32768
+START_SECONDS = 60  # a machine may be very busy
 HOST = "play.example"  # mail to it goes into the Dovecot mailbox of the name before the '+'
 
 
@@ -34,10 +36,12 @@ def path_of(name: str, *packages: str) -> str:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((LOOPBACK, 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """One on which nobody listens, and which the system gives to no outgoing connection meanwhile."""
+    while True:
+        port = random.SystemRandom().randrange(*PORTS)
+        with suppress(OSError), socket.socket() as probe:
+            probe.bind((LOOPBACK, port))
+            return port
 
 
 def until_open(port: int, alive: subprocess.Popen[bytes] | None, log: Path) -> None:
@@ -336,5 +340,5 @@ def redis() -> Iterator[RedisServer]:
             until_open(port, server, log)
             yield RedisServer(f"redis://{LOOPBACK}:{port}/0", program)
         finally:
-            server.terminate()
-            server.wait(10)
+            server.kill()  # it keeps nothing
+            server.wait()

@@ -136,7 +136,7 @@ def signed(
     return b"\r\n".join((delivered, told + written))
 
 
-class _Signer(dkim.DKIM):  # type: ignore[misc]
+class _Signer(dkim.DKIM):  # type: ignore[misc]  # dkimpy has no types
     """Adds tags of its own, such as `x=`, before it signs."""
 
     def __init__(self, message: bytes, extra: Mapping[str, str]) -> None:

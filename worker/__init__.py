@@ -1,1 +1,1 @@
-"""Thin tasks around `pbem`: receive, adjudicate, post, sweep."""
+"""Thin Celery tasks around `pbem`: receive, adjudicate, send, sweep."""

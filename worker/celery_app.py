@@ -1,6 +1,6 @@
-"""The Celery application. Redis is a doorbell: what it loses, the sweep rings for again.
+"""The Celery application. Redis may lose tasks: the sweep enqueues them again.
 
-With these settings a task whose worker was killed comes back; with Celery's own it took minutes, or never.
+With these settings the task of a killed worker comes back; with Celery's defaults after minutes, or never.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ from kombu.exceptions import OperationalError
 from redis import RedisError
 
 from pbem.campaigns.campaign import Rules
-from pbem.context import ServiceContext
+from pbem.context import ServiceContext, service_context, smtp_server
 from pbem.embedded.redis import redis_at
 from pbem.logs import log, log_to_stderr
-from pbem.ops.delivery import Poster
+from pbem.ops.delivery import OutboxSender
 from pbem.ops.metrics import Counters
-from pbem.settings import Settings, read_settings, service_context
+from pbem.settings import Settings, read_settings
 from worker.preload import freeze_memory, preload
 from worker.reconnect import Reconnector
 
 QUEUE: Final = "pbem"
-SILENT_SECONDS: Final = 5.0
-Task: TypeAlias = Literal["receive", "adjudicate", "post", "sweep"]
-VISIBILITY_SECONDS: Final = 300  # after which an unacknowledged task is given to another worker
+RETRY_SECONDS: Final = 5.0  # without another try after the broker could not be reached
+Task: TypeAlias = Literal["receive", "adjudicate", "send", "sweep"]
+VISIBILITY_SECONDS: Final = 300  # until an unacknowledged task goes to another worker
 TASK_SECONDS: Final = 200  # shorter than that, and than a letter's lease
-LETTERS_A_TASK: Final = 10  # at most, that came together; each is heard and settled by itself
+LETTERS_A_TASK: Final = 10  # at most, of those that arrived together; each is settled on its own
 
 
 @cache
-def configuration() -> Settings:
+def settings() -> Settings:
     return read_settings()
 
 
-app = Celery("pbem", broker=configuration().redis_url, include=["worker.tasks"])
+app = Celery("pbem", broker=settings().redis_url, include=["worker.tasks"])
 app.conf.update(
     task_default_queue=QUEUE,
     task_acks_late=True,
@@ -78,125 +78,125 @@ app.conf.update(
 app.steps["consumer"].add(Reconnector)
 
 
-# ------------------------------------------------------------------ what a process works with
+# ------------------------------------------------------------------ per process
 
 
-_offices: dict[int, ServiceContext] = {}  # by process: a connection does not survive a fork
+_contexts: dict[int, ServiceContext] = {}  # by process: a connection does not survive a fork
 
 
 def service() -> ServiceContext:
-    """This process's own office."""
-    here = os.getpid()
-    if here not in _offices:
-        for inherited in _offices.values():
+    """This process's own context."""
+    pid = os.getpid()
+    if pid not in _contexts:
+        for inherited in _contexts.values():
             inherited.db.dispose(close=False)
-        _offices.clear()
-        _offices[here] = service_context(configuration())
-    return _offices[here]
+        _contexts.clear()
+        _contexts[pid] = service_context(settings())
+    return _contexts[pid]
 
 
-_posters: dict[int, Poster] = {}  # by process, for the same reason
+_senders: dict[int, OutboxSender] = {}  # by process, for the same reason
 
 
-def poster() -> Poster | None:
-    """This process's own way to the mail server; None: no server is named."""
-    here = os.getpid()
-    if here not in _posters and (server := configuration().smtp_server()) is not None:
-        _posters.clear()
-        _posters[here] = Poster(server)
-    return _posters.get(here)
+def sender() -> OutboxSender | None:
+    """This process's own connection to the mail server; None: no server is configured."""
+    pid = os.getpid()
+    if pid not in _senders and (server := smtp_server(settings())) is not None:
+        _senders.clear()
+        _senders[pid] = OutboxSender(server)
+    return _senders.get(pid)
 
 
 @setup_logging.connect  # type: ignore[untyped-decorator]
-def _log_as_we_do(**_: Any) -> None:
+def _set_up_logging(**_: Any) -> None:
     log_to_stderr("worker")
 
 
 @worker_init.connect  # type: ignore[untyped-decorator]
-def _get_ready(**_: Any) -> None:
-    import worker.tasks  # noqa: F401 - all that they work with is loaded before processes part
+def _before_fork(**_: Any) -> None:
+    import worker.tasks  # noqa: F401 - load everything the tasks need before the fork
 
     preload()
     freeze_memory()
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]
-def _open_an_office(**_: Any) -> None:
-    _tallies.append(Counters(configuration().redis_url))
-    _tallies[-1].start()
-    service()  # where the database is away just now, the first task tries again
+def _after_fork(**_: Any) -> None:
+    _counters.append(Counters(settings().redis_url))
+    _counters[-1].start()
+    service()  # if the database is down just now, the first task tries again
 
 
-# ------------------------------------------------------------------ what it has done
+# ------------------------------------------------------------------ counters
 
 
-_tallies: list[Counters] = []  # one, in a process that works on tasks
-_begun: dict[str, float] = {}  # by the task's id
+_counters: list[Counters] = []  # one, in a process that runs tasks
+_started: dict[str, float] = {}  # by task id
 
 
 @task_prerun.connect  # type: ignore[untyped-decorator]
-def _task_begins(task_id: str, **_: Any) -> None:
-    _begun[task_id] = time.monotonic()
+def _start_timing(task_id: str, **_: Any) -> None:
+    _started[task_id] = time.monotonic()
 
 
 @task_postrun.connect  # type: ignore[untyped-decorator]
-def _task_ends(task_id: str, task: Any, **_: Any) -> None:
-    took = time.monotonic() - _begun.pop(task_id, time.monotonic())
-    for tally in _tallies:
-        tally.task(str(task.name).removeprefix("pbem."), took)
+def _count_task(task_id: str, task: Any, **_: Any) -> None:
+    took = time.monotonic() - _started.pop(task_id, time.monotonic())
+    for counters in _counters:
+        counters.count_task(str(task.name).removeprefix("pbem."), took)
 
 
 @worker_process_shutdown.connect  # type: ignore[untyped-decorator]
-def _tell_the_rest(**_: Any) -> None:
-    for tally in _tallies:
-        tally.stop()
+def _flush_counters(**_: Any) -> None:
+    for counters in _counters:
+        counters.stop()
 
 
-# ------------------------------------------------------------------ the doorbell
+# ------------------------------------------------------------------ the queue
 
 
-_silent_until = 0.0
+_retry_at = 0.0
 
 
 def queue_of(rules: Rules) -> str:
-    """The queue of campaigns that were begun with other rules than everybody has: `pbem.fww.1`."""
+    """The queue of campaigns that pin other rules than the installed ones: `pbem.fww.1`."""
     return f"{QUEUE}.{rules.game}.{rules.version}"
 
 
 def enqueue(
     task: Task, *arguments: int | str, expires: float | None = None, rules: Rules | None = None
 ) -> bool:
-    """Ask for a task. False: nobody hears; the sweep asks again later.
+    """Enqueue a task. False: the broker does not answer; the sweep enqueues it later.
 
-    `rules`: of those workers that have them, not of everybody.
-    After a silence nobody waits at the door for a while: letters are taken in as fast as before.
+    `rules`: only for workers that have these.
+    After a failure the broker is not tried again for a while, so that letters are stored as fast as before.
     """
-    global _silent_until  # noqa: PLW0603 - one door for the whole process
-    if task != "sweep" and time.monotonic() < _silent_until:
+    global _retry_at  # noqa: PLW0603 - one broker for the whole process
+    if task != "sweep" and time.monotonic() < _retry_at:
         return False
     try:
         queue = QUEUE if rules is None else queue_of(rules)
         app.send_task(f"pbem.{task}", arguments, expires=expires, queue=queue)
-    except (OperationalError, RedisError, OSError) as silence:
-        _silent_until = time.monotonic() + SILENT_SECONDS
-        log().warning("doorbell.silent", task=task, why=type(silence).__name__)
+    except (OperationalError, RedisError, OSError) as error:
+        _retry_at = time.monotonic() + RETRY_SECONDS
+        log().warning("broker.unreachable", task=task, why=type(error).__name__)
         return False
-    _silent_until = 0.0
+    _retry_at = 0.0
     return True
 
 
-def enqueue_work(letters: Sequence[int]) -> None:
-    """Ask for letters that came together to be heard: by all workers alike, in as few tasks as may be."""
-    share = math.ceil(len(letters) / configuration().worker.concurrency)
+def enqueue_letters(letters: Sequence[int]) -> None:
+    """Enqueue letters that arrived together: spread over all workers, in as few tasks as possible."""
+    share = math.ceil(len(letters) / settings().worker.concurrency)
     size = max(1, min(share, LETTERS_A_TASK))
     for start in range(0, len(letters), size):
         enqueue("receive", *letters[start : start + size])
 
 
-def waiting() -> int:
-    """How many tasks stand in the queue; 0 where that cannot be told."""
+def queue_length() -> int:
+    """How many tasks wait in the queue; 0 if the broker does not answer."""
     try:
-        with redis_at(configuration().redis_url) as there:
-            return int(there.llen(QUEUE))
+        with redis_at(settings().redis_url) as client:
+            return int(client.llen(QUEUE))
     except (RedisError, OSError):
         return 0

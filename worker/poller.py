@@ -1,9 +1,9 @@
-"""The poller: a process of its own that holds the mailbox and rings for every letter it takes in.
+"""The poller: a process that holds the mailbox, stores every letter and enqueues it.
 
-A letter is kept and committed, then rung for; it is moved on the server when it is known what became of it.
-Beside that a second thread rings for the sweep, whatever the mail server does; the sweep sees how far the
-mailbox has been read, and so whether the mail is out of order. Without Redis letters are taken in as before,
-and the next sweep that is heard rings for them.
+A letter is stored and committed, then enqueued; it is moved on the server once it is settled. A second
+thread enqueues the sweep, whatever the mail server does; the sweep sees how far the mailbox has been read,
+and so whether mail is out of order. Without Redis letters are stored as before, and the next sweep enqueues
+them.
 """
 
 from __future__ import annotations
@@ -11,28 +11,29 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NoReturn
 
-from pbem.context import ServiceContext
+from pbem.context import ServiceContext, imap_server
 from pbem.logs import log, log_to_stderr
-from pbem.mail.imap import Destination, Inbox, Lying, Round, Unreachable
+from pbem.mail.imap import Destination, FetchedLetter, ImapMailbox, Round, Unreachable
 from pbem.ops.metrics import Counters
 from pbem.store.advance import next_window_number
-from pbem.store.campaigns import campaign_called
-from pbem.store.deadlines import beat
+from pbem.store.campaigns import find_campaign
+from pbem.store.deadlines import record_pulse
 from pbem.store.inbox import (
-    Message,
+    ArrivedMail,
     Sighting,
-    only_read,
-    put_away,
-    read_to_end,
-    take_all_in,
-    to_put_away,
+    forget_other_mailboxes,
+    letters_on_server,
+    mark_moved,
+    mark_read_to,
+    store_letters,
 )
 from pbem.store.people import seated
-from worker.celery_app import configuration, enqueue, enqueue_work, service
+from worker.celery_app import enqueue, enqueue_letters, service, settings
 
 SWEEP_SECONDS: Final = 15.0
 PULSE: Final = "poller"
@@ -48,25 +49,27 @@ DESTINATIONS: Final[dict[str, Destination]] = {
 
 
 class MailboxReader:
-    """The clerk of the inbox: takes letters in, and knows which still lie on the server."""
+    """Stores letters, and knows which are still in the mailbox."""
 
     def __init__(self, service: ServiceContext) -> None:
         self.service = service
-        self.lying: dict[tuple[str, int], set[int]] = {}  # mailbox and uidvalidity -> uids
-        self._reads: tuple[str, ...] = ()  # mailboxes
+        self.unmoved: dict[tuple[str, int], set[int]] = {}  # mailbox and uidvalidity -> uids
+        self._mailboxes: tuple[str, ...] = ()
 
-    def take_in(
-        self, mailbox: str, uidvalidity: int, letters: Sequence[Lying]
+    def store_letters(
+        self, mailbox: str, uidvalidity: int, letters: Sequence[FetchedLetter]
     ) -> Sequence[Destination | None]:
-        """Kept and rung for, those that come together together; each lies where it is until it was read."""
-        messages = [Message(Sighting(mailbox, uidvalidity, one.uid), one.raw, one.arrived) for one in letters]
-        taken = take_all_in(self.service.db, messages, self.service.now())
-        self.lying.setdefault((mailbox, uidvalidity), set()).update(one.uid for one in letters)
-        new = [one.id for one in taken if one.new]
-        for one, lies in zip(taken, letters, strict=True):
-            if one.new:
-                log().info("letter.taken", letter=one.id, bytes=len(lies.raw))
-        enqueue_work(new)
+        """Store and enqueue letters that arrived together; each stays in the mailbox until it is settled."""
+        mails = [
+            ArrivedMail(Sighting(mailbox, uidvalidity, letter.uid), letter.raw, letter.arrived)
+            for letter in letters
+        ]
+        stored = store_letters(self.service.db, mails, self.service.now())
+        self.unmoved.setdefault((mailbox, uidvalidity), set()).update(letter.uid for letter in letters)
+        for letter, fetched in zip(stored, letters, strict=True):
+            if letter.new:
+                log().info("letter.taken", letter=letter.id, bytes=len(fetched.raw))
+        enqueue_letters([letter.id for letter in stored if letter.new])
         return [None] * len(letters)
 
     def is_ours(self, headers: bytes) -> bool:
@@ -74,7 +77,7 @@ class MailboxReader:
         if addresses.answered_in(headers):
             return True
         for claim in addresses.claims_in(headers):
-            standing = campaign_called(db, claim.campaign)
+            standing = find_campaign(db, claim.campaign)
             if standing is None:
                 continue
             newest = next_window_number(db, standing.id) - 1
@@ -83,59 +86,59 @@ class MailboxReader:
                 return True
         return False
 
-    def moved(self, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None:
-        put_away(self.service.db, mailbox, uidvalidity, uids)
-        self.lying.get((mailbox, uidvalidity), set()).difference_update(uids)
+    def mark_moved(self, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None:
+        mark_moved(self.service.db, mailbox, uidvalidity, uids)
+        self.unmoved.get((mailbox, uidvalidity), set()).difference_update(uids)
 
-    def read_to_end(self, mailbox: str, uidvalidity: int, began: datetime) -> None:
-        read_to_end(self.service.db, mailbox, uidvalidity, began)
+    def mark_read_to(self, mailbox: str, uidvalidity: int, began: datetime) -> None:
+        mark_read_to(self.service.db, mailbox, uidvalidity, began)
 
-    def reads(self, mailboxes: tuple[str, ...]) -> None:
-        """Deadlines wait for these, and for no mailbox that was read before the configuration changed."""
-        if mailboxes != self._reads:
-            only_read(self.service.db, mailboxes)
-            self._reads = mailboxes
+    def set_mailboxes(self, mailboxes: tuple[str, ...]) -> None:
+        """Deadlines wait for these mailboxes, and for none from before the configuration changed."""
+        if mailboxes != self._mailboxes:
+            forget_other_mailboxes(self.service.db, mailboxes)
+            self._mailboxes = mailboxes
 
-    def put_away_settled(self, inbox: Inbox) -> None:
-        """Whatever has been read by now is moved to its folder."""
-        for (mailbox, uidvalidity), uids in sorted(self.lying.items()):
+    def move_settled(self, inbox: ImapMailbox) -> None:
+        """Move settled letters to their folders."""
+        for (mailbox, uidvalidity), uids in sorted(self.unmoved.items()):
             if not uids:
                 continue
-            away: dict[Destination, list[int]] = {}
-            for uid, state in to_put_away(self.service.db, mailbox, uidvalidity):
+            by_folder: dict[Destination, list[int]] = {}
+            for uid, state in letters_on_server(self.service.db, mailbox, uidvalidity):
                 if uid in uids and (destination := DESTINATIONS.get(state)) is not None:
-                    away.setdefault(destination, []).append(uid)
-            for destination, settled in sorted(away.items()):
-                if not inbox.put_away(mailbox, uidvalidity, settled, destination):
-                    uids.clear()  # the mailbox was made anew: those numbers mean nothing any more
+                    by_folder.setdefault(destination, []).append(uid)
+            for destination, settled in sorted(by_folder.items()):
+                if not inbox.move(mailbox, uidvalidity, settled, destination):
+                    uids.clear()  # the mailbox was recreated: these UIDs mean nothing anymore
                     break
 
 
-def poll(service: ServiceContext, inbox: Inbox, postman: MailboxReader) -> NoReturn:
-    """Round after round; every round is a sign of life."""
+def poll(service: ServiceContext, inbox: ImapMailbox, reader: MailboxReader) -> NoReturn:
+    """Read round after round; each is a sign of life."""
     for done in inbox.rounds(SWEEP_SECONDS):
-        after_round(service, inbox, postman, done)
+        after_round(service, inbox, reader, done)
     raise AssertionError("rounds never end")
 
 
-def after_round(service: ServiceContext, inbox: Inbox, postman: MailboxReader, done: Round) -> None:
+def after_round(service: ServiceContext, inbox: ImapMailbox, reader: MailboxReader, done: Round) -> None:
     trouble = done.trouble
     if not trouble:
-        postman.reads(inbox.mailboxes)
+        reader.set_mailboxes(inbox.mailboxes)
         try:
-            postman.put_away_settled(inbox)
-        except Unreachable as lost:  # the next round connects anew
-            trouble = str(lost)
+            reader.move_settled(inbox)
+        except Unreachable as error:  # the next round reconnects
+            trouble = str(error)
     if trouble:
         log().warning("mailbox.trouble", trouble=trouble, refused=done.refused, pause=done.pause)
-    beat(service.db, PULSE, service.now(), {"trouble": trouble[:200]})
+    record_pulse(service.db, PULSE, service.now(), {"trouble": trouble[:200]})
 
 
 class SweepTimer(threading.Thread):
-    """Rings for the sweep, for as long as the process lives."""
+    """Enqueues the sweep, as long as the process lives."""
 
     def __init__(self) -> None:
-        super().__init__(name="bell", daemon=True)
+        super().__init__(name="sweep-timer", daemon=True)
         self._over = threading.Event()
 
     def run(self) -> None:
@@ -156,30 +159,30 @@ def main() -> None:
     log_to_stderr("poller")
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _leave)
-    here = service()
-    bell, tally = SweepTimer(), Counters(configuration().redis_url)
-    bell.start()
-    tally.start()
-    mailbox = configuration().imap_server()
-    log().info("poller.begins", mail=configuration().mail_kind)
+    context = service()
+    timer, counters = SweepTimer(), Counters(settings().redis_url)
+    timer.start()
+    counters.start()
+    mailbox = imap_server(settings())
+    log().info("poller.started", mail=settings().mail_kind)
     try:
         if mailbox is None:
-            _only_ring(here)
+            _wait_without_mailbox(context)
         else:
             server, folders = mailbox
-            postman = MailboxReader(here)
-            poll(here, Inbox(server, folders, postman, here.now), postman)
+            reader = MailboxReader(context)
+            poll(context, ImapMailbox(server, folders, reader, context.now), reader)
     finally:
-        bell.stop()
-        tally.stop()
+        timer.stop()
+        counters.stop()
 
 
-def _only_ring(here: ServiceContext) -> None:
-    """No mailbox is named: the service can be looked at, and letters wait."""
-    waits = threading.Event()
+def _wait_without_mailbox(context: ServiceContext) -> NoReturn:
+    """No mailbox is configured: the service runs, and letters wait."""
     while True:
-        beat(here.db, PULSE, here.now(), {"trouble": "no mailbox is named in the configuration"})
-        waits.wait(SWEEP_SECONDS)
+        trouble = {"trouble": "no mailbox is named in the configuration"}
+        record_pulse(context.db, PULSE, context.now(), trouble)
+        time.sleep(SWEEP_SECONDS)
 
 
 if __name__ == "__main__":

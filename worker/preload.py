@@ -1,7 +1,6 @@
-"""Before a worker's processes part: what all of them need is loaded once, and set aside from the collector.
+"""Before the worker forks: load what every process needs, once, and keep the garbage collector away from it.
 
-A process that takes the place of a dead one is at work at once then, and the games' data lie in the memory
-that all of them share.
+So a process that replaces a dead one is ready at once, and all of them share the memory of the games' data.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ from engine.games import GAMES, game
 from pbem.letters.memo import Memo, Note, memo_letter
 from pbem.letters.phrases import LANGUAGES, spoken
 
-ALLOCATED: Final = 10_000  # objects, after which the collector looks at the young ones
+ALLOCATIONS: Final = 10_000  # between two collections of young objects
 
 
 def preload() -> None:
-    """Packs, phrases and the templates of the letters that are written most."""
+    """Load packs, phrases and the most common templates."""
     for name in sorted(GAMES):
         pack = game(name).load_pack(None)
         for language in LANGUAGES:
@@ -28,7 +27,7 @@ def preload() -> None:
 
 
 def freeze_memory() -> None:
-    """What is there now stays for good: looking through it again and again finds nothing."""
+    """Exclude all present objects from garbage collection: they live as long as the process."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(ALLOCATED, 20, 20)
+    gc.set_threshold(ALLOCATIONS, 20, 20)

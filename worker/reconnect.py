@@ -1,9 +1,9 @@
-"""A worker's ears: a connection to Redis that was lost while nobody listened is noticed all the same.
+"""Reconnect when Redis dropped our connection while the worker was busy.
 
-A worker listens for tasks only while it may have more of them. When Redis goes away just as it acknowledges
-the last ones, those acknowledgements are lost, it believes for ever that it has all it may have, and never
-listens again. Here that is recognised: tasks that count as at hand, and nothing at work. And while Redis is
-away it is tried every few seconds, not ever more slowly: whoever is due to be told a turn waits for that.
+A worker fetches tasks only while it may hold more of them. If Redis goes away just as the last ones are
+acknowledged, the acknowledgements are lost, the worker believes forever that it is full, and never fetches
+again. That state is recognized here: tasks count as reserved, but none is running. And while Redis is down
+it is tried every few seconds, without growing pauses: players wait for their results.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from kombu.connection import Connection
 
 from pbem.logs import log
 
-AGAIN_SECONDS: Final = 3.0  # at most, between two tries to reach Redis
-LOOK_SECONDS: Final = 1.0
-LOOKS: Final = 4  # one after the other: a task may end in the very moment of one look
+RETRY_SECONDS: Final = 3.0  # at most, between two tries to reach Redis
+CHECK_SECONDS: Final = 1.0
+CHECKS: Final = 4  # in a row: a task may end just as one check is made
 
 
-class WatchedConnection(Connection):
-    """A connection to Redis that does not lose patience."""
+class SteadyConnection(Connection):
+    """A connection to Redis that is retried at a steady pace."""
 
-    def ensure_connection(self, *told: Any, **options: Any) -> Any:
-        whole: dict[str, Any] = {"interval_max": AGAIN_SECONDS} | options
-        return super().ensure_connection(*told, **whole)  # type: ignore[no-untyped-call]
+    def ensure_connection(self, *arguments: Any, **options: Any) -> Any:
+        merged: dict[str, Any] = {"interval_max": RETRY_SECONDS} | options
+        return super().ensure_connection(*arguments, **merged)  # type: ignore[no-untyped-call]
 
 
 class Reconnector(bootsteps.StartStopStep):  # type: ignore[misc]
-    """Looks again and again, and begins anew with every connection."""
+    """Checks the connection every second, and restarts with each new one."""
 
     requires: ClassVar[set[str]] = {"celery.worker.consumer.tasks:Tasks"}
 
     def __init__(self, consumer: Any, **options: Any) -> None:
         super().__init__(consumer, **options)
-        consumer.app.amqp.Connection = WatchedConnection
+        consumer.app.amqp.Connection = SteadyConnection
         self._timer: Any = None
-        self._deaf = 0
+        self._stale = 0
 
     def start(self, consumer: Any) -> None:
-        self._deaf = 0
-        self._timer = consumer.timer.call_repeatedly(LOOK_SECONDS, self._look, (consumer,))
+        self._stale = 0
+        self._timer = consumer.timer.call_repeatedly(CHECK_SECONDS, self._check, (consumer,))
 
     def stop(self, consumer: Any) -> None:
         if self._timer is not None:
@@ -51,13 +51,13 @@ class Reconnector(bootsteps.StartStopStep):  # type: ignore[misc]
 
     terminate = stop
 
-    def _look(self, consumer: Any) -> None:
-        self._deaf = self._deaf + 1 if is_stale(consumer) else 0
-        if self._deaf >= LOOKS:
-            log().warning("doorbell.deaf")
-            raise ConnectionResetError("acknowledgements were lost")  # the worker connects anew
+    def _check(self, consumer: Any) -> None:
+        self._stale = self._stale + 1 if is_stale(consumer) else 0
+        if self._stale >= CHECKS:
+            log().warning("broker.stale_connection")
+            raise ConnectionResetError("acknowledgements were lost")  # the worker reconnects
 
 
 def is_stale(consumer: Any) -> bool:
-    """Has it all the tasks it may have, and works on none?"""
+    """Does it hold all the tasks it may have, and run none?"""
     return not state.reserved_requests and not consumer.task_consumer.channel.qos.can_consume()

@@ -13,7 +13,7 @@ from engine.kernel.errors import JournalError
 from engine.kernel.fairness.dice import Dice, RecordedDice
 from engine.kernel.game import Game, GameSettings
 from engine.kernel.journal import JournalLine, codec_of
-from engine.kernel.records import Record, Snapshot, question_of
+from engine.kernel.records import Record, Snapshot, question_id
 from engine.kernel.replay import is_kind
 from engine.kernel.requests import Answer, Fact, Seat
 from engine.kernel.table import Table
@@ -54,7 +54,7 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """What a change of state by the umpire does to the open segment, for him to confirm."""
+    """What a change of state by the umpire does to the open segment, for the umpire to confirm."""
 
     table: Table
     before: list[bytes]  # facts since the seam, as they stood
@@ -125,4 +125,4 @@ def _data(course: Course, key: str) -> list[dict[str, Any]]:
 def _answers(course: Course, key: str) -> dict[str, Answer]:
     codec = codec_of(course.game)
     lines = [data for data in _data(course, key) if data["k"] == "answer"]
-    return {question_of(data): codec.answer(data["topic"], data["answer"]) for data in lines}
+    return {question_id(data): codec.answer(data["topic"], data["answer"]) for data in lines}

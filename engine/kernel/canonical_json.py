@@ -11,19 +11,20 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
+K = TypeVar("K", str, int)
 Writer: TypeAlias = Callable[[Any], str]
 
-quoted: Callable[[str], str] = json.encoder.encode_basestring_ascii  # a text as it stands in JSON
+quote: Callable[[str], str] = json.encoder.encode_basestring_ascii  # a text as it stands in JSON
 
 
 def canonical(value: Any) -> bytes:
     """The one JSON form of a value."""
-    return text_of(value).encode("ascii")
+    return canonical_text(value).encode("ascii")
 
 
-def text_of(value: Any) -> str:
+def canonical_text(value: Any) -> str:
     """The same as text."""
     kind = type(value)
     write = _writers.get(kind)
@@ -32,13 +33,29 @@ def text_of(value: Any) -> str:
     return write(value)
 
 
+def copy_plain(value: Any) -> Any:
+    """A deep copy of JSON data, tuples as lists: what a game's `load` makes its state of."""
+    if isinstance(value, (str, int)):  # most of it, and quickly told
+        return value
+    if isinstance(value, (list, tuple)):
+        return [copy_plain(inner) for inner in value]
+    if isinstance(value, Mapping):
+        return {key: copy_plain(inner) for key, inner in value.items()}
+    return value
+
+
+def in_order(data: Mapping[str, Any], keys: Iterable[K]) -> dict[K, Any]:
+    """A stored mapping with its keys in this order again: canonical JSON sorts them as text."""
+    return {key: data[str(key)] for key in keys if str(key) in data}
+
+
 def writer(kind: type, without: str = "") -> Writer:
     """What writes the objects of a dataclass, but for one of their fields."""
     names = [name for name in sorted(_names(kind)) if name != without]
-    texts = "quoted(v) if (k := type(v := o.{})) is str"
-    value = f"{texts} else v if k is int else (row(v) if v else empty) if k is tuple else text_of(v)"
-    parts = [f"{quoted(name)}:{{{value.format(name)}}}" for name in names]
-    space: dict[str, Any] = {"quoted": quoted, "text_of": text_of, "row": _row, "empty": "[]"}
+    texts = "quote(v) if (k := type(v := o.{})) is str"
+    value = f"{texts} else v if k is int else (row(v) if v else empty) if k is tuple else canonical_text(v)"
+    parts = [f"{quote(name)}:{{{value.format(name)}}}" for name in names]
+    space: dict[str, Any] = {"quote": quote, "canonical_text": canonical_text, "row": _row, "empty": "[]"}
     exec(f"def write(o): return f'{{{{{','.join(parts)}}}}}'", space)  # only names of fields go into it
     write: Writer = space["write"]
     return write
@@ -67,7 +84,7 @@ _pieces: Callable[[Any, int], Iterable[str]] = (
     if _make_pieces is None
     # Of `_encoder`, which makes one of these for every value: markers (against circles, which no line has),
     # default, quotation, indentation, separators, sort_keys, skipkeys, allow_nan.
-    else _make_pieces(None, _plain, quoted, None, ":", ",", True, False, False)
+    else _make_pieces(None, _plain, quote, None, ":", ",", True, False, False)
 )
 
 
@@ -77,9 +94,9 @@ def _in_general(value: Any) -> str:
 
 def _row(values: tuple[Any, ...]) -> str:
     """Most are short and hold texts: written here, they cost half of what the general way takes."""
-    texts = [quoted(v) if (k := type(v)) is str else f"{v}" if k is int else text_of(v) for v in values]
+    texts = [quote(v) if (k := type(v)) is str else f"{v}" if k is int else canonical_text(v) for v in values]
     return f"[{','.join(texts)}]"
 
 
 # those of other classes as they come up
-_writers: dict[type, Writer] = {str: quoted, int: int.__repr__, tuple: _row}
+_writers: dict[type, Writer] = {str: quote, int: int.__repr__, tuple: _row}

@@ -10,6 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 from engine.kernel.contract import Contract
@@ -55,6 +56,15 @@ class Outcome:
     winners: tuple[Seat, ...]  # empty: everybody lost
     reason: str  # a code: "surrender", "victory-points"
     scores: Mapping[str, int] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON data."""
+        return {"winners": list(self.winners), "reason": self.reason, "scores": dict(self.scores)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Outcome:
+        """What `to_dict` wrote."""
+        return cls(tuple(data["winners"]), data["reason"], data["scores"])
 
 
 # ------------------------------------------------------------------ order lines
@@ -242,6 +252,11 @@ class Notation(Contract):
 Bot: TypeAlias = Callable[[View, Ask, Rng], Answer]
 
 
+def random_bot(view: View, ask: Ask, rng: Rng) -> Answer:
+    """Any answer that the Ask offers."""
+    return ask.options.sample(rng)
+
+
 class Forecast(NamedTuple):
     """A question that may come before the seat's next letter, and what is on file for it, in notation."""
 
@@ -285,8 +300,8 @@ class Game(Contract):
     facts: Mapping[str, type[Fact]]  # class name -> fact class
     answers: Mapping[str, Any]  # topic -> type of its answers
     notation: Notation
-    bots: Mapping[str, Bot]  # "random" and others
 
+    bots: Mapping[str, Bot] = MappingProxyType({"random": random_bot})  # that one, and others
     variants: tuple[GameSettings, ...] = ()  # ways to play that a trial of all rules goes through in turn
     whole_sheets: bool = False  # orders hang together: unless agreed otherwise a sheet counts whole or not
     receipt_board: ReceiptBoard | None = None  # None: receipts report on lines and show no board
@@ -384,13 +399,13 @@ class Game(Contract):
 
     # -------------------------------------------------------- help for players and umpires
 
-    @abstractmethod
     def odds(self, view: View, question: str) -> Any:
         """The game's answer to ODDS, made of the seat's own view; None: nothing can be said."""
+        return None
 
-    @abstractmethod
     def forecast(self, view: View, standing: Sequence[Line], language: Language) -> Sequence[Forecast]:
         """What the seat may be asked before its next letter, from its view and its own standing orders."""
+        return ()
 
     def examples(self, view: View, language: Language) -> Examples | None:
         """Good orders for the game's order forms, where these want more than the view."""
@@ -428,7 +443,7 @@ class SingleViews:
         """Nothing was kept."""
 
 
-def shown(fact: Fact, seat: Seat | None) -> Fact | None:
+def fact_for(fact: Fact, seat: Seat | None) -> Fact | None:
     """The fact as that seat may read it (None: as everyone may)."""
     if fact.audience is None or (seat is not None and seat in fact.audience):
         return fact

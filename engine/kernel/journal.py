@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from engine.kernel.canonical_json import Writer, quoted, text_of, writer
+from engine.kernel.canonical_json import Writer, canonical_text, quote, writer
 from engine.kernel.canonical_json import canonical as canonical  # for all who read and write journals
 from engine.kernel.errors import CorruptJournal, UnknownVersion
 from engine.kernel.game import Game
@@ -96,15 +96,16 @@ class Journal:
         return self.lines[max(0, number - self.first) :]
 
 
-def write_lines(lines: Iterable[JournalLine]) -> Iterator[str]:
+def format_lines(lines: Iterable[JournalLine]) -> Iterator[str]:
     """Lines as they stand in a journal file."""
     for line in lines:
         yield f"{line.hash.hex()} {line.raw.decode('ascii')}\n"
 
 
-def read_lines(text: Iterable[str], head: bytes = NOTHING, first: int = 1) -> Iterator[JournalLine]:
-    """Read a journal file from its `first` line on, checking every link of the chain."""
-    for number, row in enumerate(text, first):
+def parse_lines(text: Iterable[str]) -> Iterator[JournalLine]:
+    """Read a journal file, checking every link of the chain."""
+    head = NOTHING
+    for number, row in enumerate(text, 1):
         given, blank, raw_text = row.rstrip("\n").partition(" ")
         try:
             raw = raw_text.encode("ascii")
@@ -133,7 +134,7 @@ def upcast(data: dict[str, Any], version: int) -> dict[str, Any]:
 @cache
 def _fact_form(kind: type) -> tuple[Writer, str]:
     """What writes a fact's data, and what follows them in every line."""
-    return writer(kind, without="audience"), f'"fact":{quoted(kind.__name__)},"k":"fact"'
+    return writer(kind, without="audience"), f'"fact":{quote(kind.__name__)},"k":"fact"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +152,8 @@ class Codec:
         line = f'{{"data":{write(fact)},{rest}'
         if (audience := fact.audience) is not None:
             if (others := fact.redacted()) is not None:
-                line += f',"others":{{"data":{text_of(others)},"fact":{quoted(type(others).__name__)}}}'
-            line += f',"to":{text_of(sorted(audience))}'
+                line += f',"others":{{"data":{canonical_text(others)},"fact":{quote(type(others).__name__)}}}'
+            line += f',"to":{canonical_text(sorted(audience))}'
         return f"{line}}}".encode("ascii")
 
     def fact(self, line: Mapping[str, Any]) -> Fact:

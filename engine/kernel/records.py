@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.kernel.canonical_json import quoted, text_of
+from engine.kernel.canonical_json import canonical_text, quote
 from engine.kernel.errors import IllegalAnswer, WrongPack
 from engine.kernel.game import Game, GameSettings, Outcome, State, Window
 from engine.kernel.journal import JOURNAL_VERSION, upcast
@@ -43,17 +43,12 @@ class Record:
     ended: Callable[[], None]
 
 
-def turn_of(segment: Segment) -> str:
-    """The part of a segment's key that names the turn."""
-    return segment.key.partition(".")[0]
-
-
-def segment_of(seam: Mapping[str, Any]) -> Segment:
+def read_segment(seam: Mapping[str, Any]) -> Segment:
     """The segment that begins with this line, in today's form."""
     return Segment(seam["name"], seam["key"], tuple(seam["args"]))
 
 
-def question_of(line: Mapping[str, Any]) -> str:
+def question_id(line: Mapping[str, Any]) -> str:
     """The id of the question that an answer line answers."""
     key = f"{line['topic']}@{line['at']}/{line['seat']}"
     return f"{key}#{line['n']}" if "n" in line else key
@@ -61,18 +56,18 @@ def question_of(line: Mapping[str, Any]) -> str:
 
 def answer_line(question: str, ask: Ask, found: FiledAnswer) -> bytes:
     """An answer as it is journaled; `n` tells it from an earlier one to the same question there."""
-    what = f'"answer":{text_of(found.answer)},"at":{quoted(ask.at)},"by":{quoted(found.by)},"k":"answer"'
+    what = f'"answer":{canonical_text(found.answer)},"at":{quote(ask.at)},"by":{quote(found.by)},"k":"answer"'
     again = f',"n":{question.rpartition("#")[2]}' if "#" in question else ""
-    return f'{{{what}{again},"seat":{quoted(ask.seat)},"topic":{quoted(ask.topic)}}}'.encode("ascii")
+    return f'{{{what}{again},"seat":{quote(ask.seat)},"topic":{quote(ask.topic)}}}'.encode("ascii")
 
 
 def seam_line(segment: Segment) -> bytes:
     """A segment begins."""
-    args, key, name = text_of(segment.args), quoted(segment.key), quoted(segment.name)
+    args, key, name = canonical_text(segment.args), quote(segment.key), quote(segment.name)
     return f'{{"args":{args},"k":"seam","key":{key},"name":{name}}}'.encode("ascii")
 
 
-def offered(ask: Ask, answer: Answer) -> FiledAnswer:
+def automa_answer(ask: Ask, answer: Answer) -> FiledAnswer:
     """An automa's answer, which its Ask must offer, as it always does its default."""
     if answer is not ask.default and not ask.options.contains(answer):
         refusal = ask.options.why_not(answer)
@@ -81,7 +76,7 @@ def offered(ask: Ask, answer: Answer) -> FiledAnswer:
     return FiledAnswer(answer, "automa")
 
 
-def opening(game: Game, pack: Any, settings: GameSettings, **header: Any) -> dict[str, Any]:
+def opening_line(game: Game, pack: Any, settings: GameSettings, **header: Any) -> dict[str, Any]:
     """The first line: what is pinned for the whole campaign."""
     pinned = {"v": JOURNAL_VERSION, "game": game.id, "rules": game.rules_version, "pack": pack.hash}
     return {"k": "open", **pinned, "settings": settings, "seats": game.seats(settings), **header}
@@ -100,17 +95,13 @@ def check_opening(game: Game, pack: Any, line: Mapping[str, Any]) -> None:
 ARMISTICE, RESIGNATION = "armistice", "resignation"  # its seats ended it
 
 
-def ended_by(game: Game, state: State, act: str, seats: Sequence[Seat]) -> Outcome:
+def agreed_outcome(game: Game, state: State, act: str, seats: Sequence[Seat]) -> Outcome:
     """What it comes to if all seats agree on an ARMISTICE, or one gives up by a RESIGNATION."""
     if act == RESIGNATION:
         return game.resignation_outcome(state, seats[0])
     return game.armistice_outcome(state)
 
 
-def end_line(ended: Outcome) -> dict[str, Any]:
-    return {"k": "end", "winners": ended.winners, "reason": ended.reason, "scores": ended.scores}
-
-
-def outcome_told(line: Mapping[str, Any]) -> Outcome:
-    """What such a line says."""
-    return Outcome(tuple(line["winners"]), line["reason"], line["scores"])
+def end_line(outcome: Outcome) -> dict[str, Any]:
+    """The last line of a game that is over."""
+    return {"k": "end", **outcome.to_dict()}

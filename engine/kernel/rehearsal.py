@@ -28,14 +28,14 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class BoardAfter:
-    """What the writer would see after his orders, and the facts that lead there."""
+    """What the writer would see after these orders, and the facts that lead there."""
 
     view: View
     facts: tuple[Fact, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Rehearsed:
+class Rehearsal:
     """What a rehearsal came to."""
 
     verdicts: tuple[Verdict, ...]  # one for each line of the sheet
@@ -91,7 +91,7 @@ class _Rehearsal(Table):
         return found or FiledAnswer(ask.default, "default")
 
     def _is_anothers(self, ask: Ask) -> bool:
-        """An ally who shares the turn is supposed to do nothing: what he does is not told here, either."""
+        """An ally who shares the turn is supposed to do nothing: what they do is not shown here, either."""
         if ask.seat == self.seat or ask.volunteer:
             return False
         assert self.closed is not None
@@ -130,12 +130,12 @@ class _Rehearsal(Table):
         return super()._chance(request)
 
 
-def rehearse(table: Table, seat: Seat, on_file: OrderFile) -> tuple[Verdict, ...]:
+def judge_sheet(table: Table, seat: Seat, on_file: OrderFile) -> tuple[Verdict, ...]:
     """A verdict for each line of the sheet."""
-    return rehearsal(table, seat, on_file).verdicts
+    return rehearse(table, seat, on_file).verdicts
 
 
-def rehearsal(table: Table, seat: Seat, on_file: OrderFile) -> Rehearsed:
+def rehearse(table: Table, seat: Seat, on_file: OrderFile) -> Rehearsal:
     """The sheet's lines judged, and the board they lead to. The table itself is not touched."""
     assert table.snapshot is not None and table.pause is not None, "a rehearsal starts from a pause"
     tail = table.journal.since(table.snapshot.line)
@@ -146,7 +146,7 @@ def rehearsal(table: Table, seat: Seat, on_file: OrderFile) -> Rehearsed:
         copy.advance({seat: on_file})
     copy.look()
     view = table.view(seat)
-    return Rehearsed(tuple(_verdict(copy, line, view) for line in on_file.sheet), copy.board)
+    return Rehearsal(tuple(_verdict(copy, line, view) for line in on_file.sheet), copy.board)
 
 
 def _verdict(copy: _Rehearsal, line: Line, view: View) -> Verdict:

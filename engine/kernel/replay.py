@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from engine.kernel.errors import Diverged
 from engine.kernel.journal import JOURNAL_VERSION, Journal, JournalLine, canonical, upcast
-from engine.kernel.records import segment_of
+from engine.kernel.records import read_segment
 from engine.kernel.requests import Segment
 
 _NOTES = (b'"k":"ruling"', b'"k":"branch"', b'"k":"version"')  # of no effect on the rules
@@ -47,7 +47,7 @@ class Script:
     def next_segment(self) -> Segment | None:
         """The segment that begins at the next seam."""
         seam = next((line for line in self.lines if is_kind(line, "seam")), None)
-        return None if seam is None else segment_of(upcast(seam.data, self.version))
+        return None if seam is None else read_segment(upcast(seam.data, self.version))
 
     def after_fork(self) -> Segment | None:
         """The segment with which a branch begins, where one does; it need not be the one that stood there."""

@@ -63,7 +63,7 @@ class Options:
         """All options; for a large space, examples of each kind."""
 
 
-class Given:
+class AskDetails:
     """What a seat is told with a question: a game's frozen dataclasses derive from it."""
 
     __slots__ = ()
@@ -186,6 +186,11 @@ class Segment:
     name: str
     key: str  # "T3.R5"; unique in a campaign; first part of dice labels
     args: tuple[int | str, ...] = ()
+
+    @property
+    def turn(self) -> str:
+        """The part of the key that names the turn: "T3"."""
+        return self.key.partition(".")[0]
 
 
 Request: TypeAlias = "Ask | Together | Roll | Draw | Shuffle | Opening | Fact"

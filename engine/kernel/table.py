@@ -12,27 +12,13 @@ from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from typing import Any, Self, TypeAlias
 
+from engine.kernel import records
 from engine.kernel.errors import EngineError, NotAtSeam, RulesCrash
-from engine.kernel.fairness.chance import KINDS, Chance, known_before, outcome, purpose, thrown
+from engine.kernel.fairness.chance import KINDS, Chance, fixed_part, label_parts, reply_of, throw
 from engine.kernel.fairness.dice import Dice
 from engine.kernel.game import Game, GameSettings, Outcome, State, View, Views, Window
 from engine.kernel.journal import JOURNAL_VERSION, Codec, Journal, JournalLine, canonical, codec_of
-from engine.kernel.records import (
-    ARMISTICE,
-    Pause,
-    Record,
-    Snapshot,
-    answer_line,
-    check_opening,
-    end_line,
-    ended_by,
-    offered,
-    opening,
-    outcome_told,
-    question_of,
-    seam_line,
-    turn_of,
-)
+from engine.kernel.records import ARMISTICE, Pause, Record, Snapshot
 from engine.kernel.replay import Script, is_kind
 from engine.kernel.requests import Answer, Ask, Fact, Procedure, Seat, Segment, Together
 from engine.kernel.sheet import FiledAnswer, OrderFile
@@ -94,7 +80,7 @@ class Table:
     ) -> Self:
         """A campaign that begins in a drawn position."""
         table = cls(game, pack, settings, state, segment, dice)
-        table._write(opening(game, pack, settings, **header))
+        table._write(records.opening_line(game, pack, settings, **header))
         return table
 
     @classmethod
@@ -148,7 +134,7 @@ class Table:
         table = cls(game, pack, settings, state, segment, dice)
         table._script = Script(table.journal, lines)
         header = table._script.take("open", "the beginning")
-        check_opening(game, pack, header)
+        records.check_opening(game, pack, header)
         table._script.version = header["v"]
         table._run()
         return table
@@ -182,8 +168,8 @@ class Table:
         assert self.pause is not None, "a game is ended while it waits for letters"
         self._close(self.pause, t, transcript)
         self.note(act, "", public={"seats": (named := sorted(seats))})
-        ended = ended_by(self.game, self.state, act, named)
-        self._write(end_line(ended))
+        ended = records.agreed_outcome(self.game, self.state, act, named)
+        self._write(records.end_line(ended))
         self._rest(ended)
 
     def _rest(self, ended: Outcome) -> None:
@@ -260,7 +246,7 @@ class Table:
         self._snapshot_if_due(segment)
         self.segment = segment = self._relive_rulings(segment)  # a branch begins behind the snapshot
         self._seam = len(self.journal)
-        self._write_raw(seam_line(segment))
+        self._write_raw(records.seam_line(segment))
         self._counts = {}
         self._procedure = self.game.segments[segment.name](self.state, *segment.args)
 
@@ -276,7 +262,7 @@ class Table:
         if following is None:
             outcome = self.game.outcome(self.state)
             assert outcome is not None, "a game that ends has an outcome"
-            self._write(end_line(outcome))
+            self._write(records.end_line(outcome))
             self._expect_nothing()
 
     def _expect_nothing(self) -> None:
@@ -287,7 +273,7 @@ class Table:
     def _snapshot_if_due(self, segment: Segment) -> None:
         """At the start of each turn, and every 500 lines; only here is the state hashed."""
         last = self.snapshot
-        same_turn = last is not None and turn_of(last.segment) == turn_of(segment)
+        same_turn = last is not None and last.segment.turn == segment.turn
         if same_turn and last is not None and len(self.journal) - last.line < SNAPSHOT_EVERY:
             return
         state = canonical(self.game.dump(self.state))
@@ -343,7 +329,7 @@ class Table:
         """Journal an answer; an act that a seat did not volunteer leaves no line."""
         answer = found.answer
         if not ask.volunteer or (answer is not ask.default and answer != ask.default):
-            self._write_raw(answer_line(question, ask, found))
+            self._write_raw(records.answer_line(question, ask, found))
             self._end_record_unless(found.by == "recorded")
         return answer
 
@@ -365,7 +351,7 @@ class Table:
         if not ask.secret and (only := ask.options.only()) is not None:
             return FiledAnswer(only[0], "forced")
         if (automa := self.automa.get(ask.seat)) is not None:
-            return offered(ask, automa(view, ask))
+            return records.automa_answer(ask, automa(view, ask))
         if closed or ask.volunteer:
             return FiledAnswer(ask.default, "default")
         window = self.game.window(self.state, ask, self.settings.tempo)
@@ -426,17 +412,17 @@ class Table:
 
     def _chance(self, request: Chance) -> Any:
         """From the script while it lasts, else from the dice, and journaled."""
-        why, what = purpose(request)
+        why, what = label_parts(request)
         label = ""
         if what:
             n = self._counts[why] = self._counts.get(why, 0) + 1
             label = f"{self._where()}/{why}/{n}/{what}"
         if self._script.lines:
-            known = known_before(request, label)
-            return outcome(request, self._script.take(KINDS[type(request)], self._where(), **known))
-        line, told = thrown(request, label, self.dice)
+            known = fixed_part(request, label)
+            return reply_of(request, self._script.take(KINDS[type(request)], self._where(), **known))
+        line, reply = throw(request, label, self.dice)
         self._write_raw(line)
-        return told
+        return reply
 
     def _fact(self, fact: Fact) -> None:
         self._write_raw(self.codec.fact_line(fact))
@@ -474,7 +460,7 @@ class Table:
                 return
             self._closed(script.take("close", self._where(), window=paused["window"]))
             if (end := script.take_if("end")) is not None:  # the rules end no game before the answers
-                self._rest(outcome_told(end))
+                self._rest(Outcome.from_dict(end))
                 return
         answers = [self._relived_answer(question, ask) for question, ask in self._questions]
         self._reply = tuple(answers) if type(request) is Together else answers[0]
@@ -483,7 +469,7 @@ class Table:
         """An act that a seat did not volunteer left no line."""
         if ask.volunteer:
             ahead = self._script.peek()
-            if ahead is None or ahead["k"] != "answer" or question_of(ahead) != question:
+            if ahead is None or ahead["k"] != "answer" or records.question_id(ahead) != question:
                 return ask.default
         data = self._script.take("answer", self._where(), seat=ask.seat, topic=ask.topic, at=ask.at)
         return self.codec.answer(ask.topic, data["answer"])

@@ -40,7 +40,7 @@ class NameTable(dict[str, T]):
         self.beginnings = frozenset(word[:length] for word in words for length in range(1, len(word)))
 
 
-def named(entries: Iterable[tuple[str, T]]) -> NameTable[T]:
+def name_table(entries: Iterable[tuple[str, T]]) -> NameTable[T]:
     """Name, thing: as words that are looked up. Where two things share a word the first keeps it."""
     words: dict[str, T] = {}
     for name, thing in entries:

@@ -14,7 +14,7 @@ from engine.kernel.errors import Refusal, Unreadable
 from engine.kernel.game import Language, Line, Reading, View
 from engine.notation.reasons import Misread
 from engine.notation.scan import Scanner, one_word
-from engine.notation.words import Vocabulary
+from engine.notation.words import Keywords
 
 MOST_SUGGESTED: Final = 40  # lines of one text for which similar words are looked up
 NEAR: Final = 0.6  # of 1: how similar a word must be
@@ -28,7 +28,7 @@ class Reader(ABC, Generic[L]):
     """One text, one view. A game says in `read_line` what the words of one line mean."""
 
     scanner: ClassVar[Scanner]
-    vocabulary: ClassVar[Vocabulary]
+    vocabulary: ClassVar[Keywords]
 
     def __init__(self, text: str, view: View) -> None:
         self.text, self.view = text, view

@@ -23,7 +23,7 @@ COMPARE: Mapping[str, Callable[[int, int], bool]] = MappingProxyType(
 ARROWS = frozenset({">", "=>"})  # a long arrow is cut to one of these by the scanner
 
 
-def spelled(*tables: Spellings, only: Iterable[str] = ()) -> Mapping[str, str]:
+def symbol_table(*tables: Spellings, only: Iterable[str] = ()) -> Mapping[str, str]:
     """Word -> symbol, over both languages; with `only`, those symbols alone. A word's first entry stands."""
     wanted, found = tuple(only), dict[str, str]()
     for table in tables:
@@ -39,7 +39,7 @@ def words_of(table: Spellings, language: Language) -> tuple[str, ...]:
     return tuple(word for both in table.values() for word in both[language == "fr"].split())
 
 
-class Vocabulary:
+class Keywords:
     """All keywords of one order language, by table. What stands in `neutral` tables tells no language."""
 
     __slots__ = ("_canonical", "_first", "_only", "tables")
@@ -103,7 +103,7 @@ class Pen:
     differently from table to table, `pen.word("value", "ALL")` names the table.
     """
 
-    vocabulary: ClassVar[Vocabulary]
+    vocabulary: ClassVar[Keywords]
 
     language: Language
 

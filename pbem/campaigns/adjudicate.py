@@ -43,16 +43,16 @@ from pbem.store.advance import (
     HeadMoved,
     claim_close,
     commit_advance,
-    date_anew,
     frozen_close,
-    give_up_close,
+    redate_close,
+    release_close,
 )
-from pbem.store.campaigns import CampaignRow, campaign, locked, mark_reviewed
+from pbem.store.campaigns import CampaignRow, campaign, lock_and_load, mark_reviewed
 from pbem.store.deadlines import is_out_of_order, timetable
-from pbem.store.inbox import heard_to
-from pbem.store.outbox import NumberTaken, withdraw
+from pbem.store.inbox import letters_settled_to
+from pbem.store.outbox import NumberTaken, withdraw_reminders
 from pbem.store.people import Seated, seated
-from pbem.store.session import StoreTrouble, writing
+from pbem.store.session import StoreError, writing
 from pbem.store.windows import WindowOrders, read_orders
 
 Step: TypeAlias = Literal["closed", "again", "stays"]
@@ -104,7 +104,7 @@ def _step(service: ServiceContext, name: str, by: str, loader: _Loader) -> Step:
         return _carry_out(service, frozen, by, loader)
     try:
         return _open(service, here, loader) if here.state == "lobby" else _close(service, here, loader)
-    except (StoreTrouble, SQLAlchemyError):
+    except (StoreError, SQLAlchemyError):
         raise
     except Exception as error:  # it cannot be taken up: others go on, and the umpire is told once
         pass_on_if_others(service.db, name, error)
@@ -168,7 +168,7 @@ def _why(
 def _heard(service: ServiceContext, name: str) -> datetime | None:
     """Up to when its letters are known; None: the clock or the mail cannot be trusted now."""
     doubt = is_out_of_order(service.db) or is_clock_in_doubt(service.db)
-    return None if doubt else heard_to(service.db, name)
+    return None if doubt else letters_settled_to(service.db, name)
 
 
 def measures(policy: Policy, filed: WindowOrders, people: Sequence[Seated]) -> dict[str, str]:
@@ -192,7 +192,7 @@ def _carry_out(service: ServiceContext, frozen: Frozen, by: str, loader: _Loader
     """Run a frozen Close, write the letters, commit all of it, unless somebody else is at it."""
     db = service.db
     if service.now() - frozen.at > SILENCE:  # nobody came for long: the next window's time begins now
-        date_anew(db, frozen, service.now())
+        redate_close(db, frozen, service.now())
         again = frozen_close(db, frozen.campaign)
         return "again" if again is None else _carry_out(service, again, by, loader)
     if not claim_close(db, frozen, by, service.now()):
@@ -202,7 +202,7 @@ def _carry_out(service: ServiceContext, frozen: Frozen, by: str, loader: _Loader
         step = _run_and_commit(service, frozen, loader)
     finally:
         if step != "closed":
-            give_up_close(db, frozen, by)
+            release_close(db, frozen, by)
     return step
 
 
@@ -210,7 +210,7 @@ def _run_and_commit(service: ServiceContext, frozen: Frozen, loader: _Loader) ->
     people = seated(service.db, frozen.campaign)
     try:
         advance = computed(service, frozen, people, loader.load())
-    except (StoreTrouble, SQLAlchemyError):
+    except (StoreError, SQLAlchemyError):
         raise
     except Exception as error:  # nothing is committed; whatever it was, the umpire is told
         pass_on_if_others(service.db, frozen.campaign, error)
@@ -264,14 +264,14 @@ def _commit(service: ServiceContext, frozen: Frozen, advance: Advance, people: S
     """Everything or nothing; the letters were written to those who still hold the seats."""
     db, name = service.db, frozen.campaign
     with writing(db) as tx:
-        locked(tx, name)
+        lock_and_load(tx, name)
         if _holders(seated(tx, name)) != _holders(people):
             return "again"
         if not commit_advance(tx, advance, frozen.at):
             return "again"
         if frozen.window is not None:
             for kind in SUPERSEDED:
-                withdraw(tx, name, kind, frozen.window)
+                withdraw_reminders(tx, name, kind, frozen.window)
         call_for_substitutes(service, tx, frozen, people)
     log().info("campaign.advanced", campaign=name, t=frozen.close.t, why=frozen.why)
     return "closed"

@@ -52,12 +52,12 @@ from pbem.store.campaigns import campaign as campaign_row
 from pbem.store.journal import (
     Tail,
     last_record,
-    lines_not_told,
     next_branch_number,
     read_journal,
     read_records,
     read_snapshots,
     read_tail,
+    unrecorded_lines,
 )
 from pbem.store.outbox import OutgoingMail
 from pbem.store.people import Seated, seated
@@ -213,7 +213,7 @@ class Campaign:
             "seats": {seat: _plain(told, held_sheets) for seat, told in seats},
             "standing": {seat: told.standing for seat, told in seats if told.standing},
             "bots": dict(self.bots),
-            "forced": forced_faces(lines_not_told(self.db, self.name)),
+            "forced": forced_faces(unrecorded_lines(self.db, self.name)),
             "missing": dict(missing),
             "carried": dict(carried_into(filed.window)),
         }
@@ -314,7 +314,7 @@ class Campaign:
         else:
             table.advance(files, close.t, close.digest.hex())
         lines = table.journal.since(self._kept)
-        told = [line.data for line in (*lines_not_told(self.db, self.name), *lines)]
+        told = [line.data for line in (*unrecorded_lines(self.db, self.name), *lines)]
         record = self.ledger.record(close, told)
         snapshot = None if table.snapshot is self._snapshot else table.snapshot
         after = {seat: "\n".join(line.write("en") for line in file.standing) for seat, file in files.items()}

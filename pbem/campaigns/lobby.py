@@ -40,19 +40,19 @@ from pbem.store.campaigns import (
     acts,
     campaign,
     create_campaign,
-    keep_act,
-    locked,
+    lock_and_load,
+    record_act,
     touch,
 )
 from pbem.store.people import (
     Seated,
+    add_member,
     confirm_member,
     enrol,
     give_seat,
     give_to_bot,
-    join,
-    leave,
     members,
+    remove_member,
     seated,
 )
 from pbem.store.session import Db, reading, writing
@@ -156,7 +156,7 @@ def found_planned(
     house = service.profile
     for address in umpires:
         person = enrol(tx, address, house.name, house.language, house.zone, now)
-        join(tx, founding.id, person, "umpire", now)
+        add_member(tx, founding.id, person, "umpire", now)
         confirm_member(tx, founding.id, person, "umpire", now)
 
 
@@ -194,7 +194,7 @@ def seat_together(
 def _give(service: ServiceContext, tx: Connection, name: str, seat: str, person: int) -> None:
     give_to_bot(tx, name, seat, None)
     give_seat(tx, name, seat, person, service.now())
-    leave(tx, name, person, "signup")
+    remove_member(tx, name, person, "signup")
 
 
 def vacant_seats(db: Db, name: str) -> list[str]:
@@ -230,10 +230,10 @@ def sign_up(
 ) -> SignedUp:
     """A person wants to play; when the last one needed has come, seats are dealt and the game starts."""
     now = service.now()
-    locked(tx, name)
+    lock_and_load(tx, name)
     wishes = seats_meant(terms, words)
-    again = leave(tx, name, person, "signup")
-    join(tx, name, person, "signup", now, " ".join(wishes) or None)
+    again = remove_member(tx, name, person, "signup")
+    add_member(tx, name, person, "signup", now, " ".join(wishes) or None)
     confirm_member(tx, name, person, "signup", now)
     waiting = [one for one in members(tx, name, "signup") if one.confirmed is not None]
     vacant = vacant_seats(tx, name)
@@ -300,12 +300,12 @@ def start(
 ) -> bool:
     """Every seat is held: the opening Close may run. False: it was started before."""
     with writing(service.db if db is None else db) as tx:
-        here = locked(tx, name)
+        here = lock_and_load(tx, name)
         if here.state != "lobby" or was_started(tx, name):
             return False
         if vacant := vacant_seats(tx, name):
             raise BadInput(f"{name} cannot start: nobody holds {', '.join(vacant)}")
-        keep_act(tx, name, Act(START, reason, {}, by), service.now())
+        record_act(tx, name, Act(START, reason, {}, by), service.now())
         touch(tx, name)
     return True
 

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from engine.kernel.errors import Refusal
 from engine.kernel.game import Game, Line, Notation, Reading, View
-from engine.kernel.records import offered
+from engine.kernel.records import automa_answer
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Automa, Table
@@ -54,7 +54,7 @@ class TracedOrderFile(OrderFile):
             return found
         if self.plays is None or ask.volunteer or (self.only is not None and question not in self.only):
             return None
-        return offered(ask, self.plays(view, ask))
+        return automa_answer(ask, self.plays(view, ask))
 
     def _note(self, found: FiledAnswer, ask: Ask) -> None:
         for line in (found.line, *found.also):

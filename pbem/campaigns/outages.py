@@ -19,8 +19,8 @@ from sqlalchemy.engine import Connection
 
 from pbem.campaigns.deadlines import Phase, next_time
 from pbem.context import ServiceContext
-from pbem.store.deadlines import Pulse, beat, bring_back, outage_began, outage_ended, pulse
-from pbem.store.inbox import read_to
+from pbem.store.deadlines import Pulse, begin_outage, correct_future_times, end_outage, pulse, record_pulse
+from pbem.store.inbox import mailboxes_read_to
 from pbem.store.schema_mail import inbox, outages
 from pbem.store.session import Db, writing
 from pbem.store.windows import Due
@@ -142,10 +142,10 @@ def update_clock_watch(service: ServiceContext, clocks: ClockReading) -> Verdict
             _doubt(tx, clocks.wall, verdict, last)
         elif not is_clock_in_doubt(tx):
             _note_gap(tx, Gap(last, clocks.wall))
-        beat(tx, node, clocks.wall, {"steady": clocks.steady, "boot": clocks.boot})
-        beat(tx, SWEEP, clocks.wall)
+        record_pulse(tx, node, clocks.wall, {"steady": clocks.steady, "boot": clocks.boot})
+        record_pulse(tx, SWEEP, clocks.wall)
         _settle_doubt(tx, clocks.wall)
-        bring_back(tx, clocks.wall)
+        correct_future_times(tx, clocks.wall)
     return verdict
 
 
@@ -162,8 +162,8 @@ def _note_gap(tx: Connection, gap: Gap) -> None:
     While the mail is out of order as well, its own outage counts for both.
     """
     if gap.length > SILENCE and not _is_going(tx, MAIL):
-        outage_began(tx, SERVICE, gap.began)
-        outage_ended(tx, SERVICE, gap.ended)
+        begin_outage(tx, SERVICE, gap.began)
+        end_outage(tx, SERVICE, gap.ended)
 
 
 def watch_mail(service: ServiceContext) -> None:
@@ -171,14 +171,14 @@ def watch_mail(service: ServiceContext) -> None:
 
     Time in which the service itself stood still is counted there.
     """
-    db, now, read = service.db, service.now(), read_to(service.db)
+    db, now, read = service.db, service.now(), mailboxes_read_to(service.db)
     if read is None:
         return  # no mailbox was ever read: there is nothing to wait for yet
     with writing(db) as tx:
         if (since := max(read, _service_back(tx) or read)) < now - SILENCE:
-            outage_began(tx, MAIL, since)
+            begin_outage(tx, MAIL, since)
         elif read >= now - SILENCE:
-            outage_ended(tx, MAIL, read)
+            end_outage(tx, MAIL, read)
 
 
 def _is_going(tx: Connection, part: str) -> bool:
@@ -210,7 +210,7 @@ def vouch_for_clock(db: Db, now: datetime) -> bool:
         doubt = pulse(tx, DOUBT)
         if doubt is None or "since" not in doubt.data:
             return False
-        beat(tx, DOUBT, now)
+        record_pulse(tx, DOUBT, now)
         _note_gap(tx, Gap(datetime.fromisoformat(doubt.data["since"]), now))
     return True
 
@@ -219,7 +219,7 @@ def _doubt(tx: Connection, now: datetime, doubt: Doubt, last: datetime) -> None:
     """From the last sweep before the first jump on."""
     known = pulse(tx, DOUBT)
     since = last.isoformat() if known is None else known.data.get("since", last.isoformat())
-    beat(tx, DOUBT, now, {"since": since, "jump": int(doubt.jump.total_seconds())})
+    record_pulse(tx, DOUBT, now, {"since": since, "jump": int(doubt.jump.total_seconds())})
 
 
 def _settle_doubt(tx: Connection, now: datetime) -> None:

@@ -11,7 +11,7 @@ from pydantic.dataclasses import dataclass as strict_dataclass
 
 from pbem.campaigns.deadlines import ClockTerms
 from pbem.errors import BadInput
-from pbem.mail.dkim import Proof
+from pbem.settings import ProofPolicy
 
 
 @strict_dataclass(frozen=True, slots=True, kw_only=True, config=ConfigDict(extra="forbid"))
@@ -19,7 +19,7 @@ class Policy:
     """Kept beside the campaign; an umpire may change it."""
 
     clock: ClockTerms = field(default_factory=ClockTerms)
-    proof: Proof = "pinned"
+    proof: ProofPolicy = "pinned"
     whole_sheets: bool = False  # a held sheet counts whole or not at all
     raw_mail_days: int = Field(default=90, ge=0)  # how long raw mail is kept after the end
     resigned: Literal["substitute", "automa"] = "substitute"  # who plays on for one who gave up his seat

@@ -14,7 +14,7 @@ from engine.kernel.errors import CorruptJournal, Diverged
 from engine.kernel.fairness.audit import CloseRecord
 from engine.kernel.fairness.dice import NoDice
 from engine.kernel.journal import NOTHING, JournalLine, canonical, upcast
-from engine.kernel.records import Snapshot, segment_of
+from engine.kernel.records import Snapshot, read_segment
 from engine.kernel.replay import is_kind
 from engine.kernel.table import Table
 from pbem.campaigns.campaign import load_campaign, pack_folder
@@ -119,5 +119,5 @@ def _fold_to(terms: Terms, start: Snapshot, lines: list[JournalLine], end: int) 
             version = line.data["v"]
     following = start.segment
     if end < len(lines) and is_kind(lines[end], "seam"):
-        following = segment_of(upcast(lines[end].data, version))
+        following = read_segment(upcast(lines[end].data, version))
     return Snapshot(end, lines[end - 1].hash, state, following, table.window, table.t, version)

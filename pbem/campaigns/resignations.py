@@ -24,9 +24,9 @@ from pbem.campaigns.recipients import seat_recipient
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.letters.notices import GivingUp, giving_up_memo
-from pbem.store.campaigns import Act, keep_act, locked
+from pbem.store.campaigns import Act, lock_and_load, record_act
 from pbem.store.people import Seated, seated
-from pbem.store.proposals import Proposal, change_proposal, proposals, settle_proposal, unsettled
+from pbem.store.proposals import Proposal, change_proposal, open_proposals, proposals, settle_proposal
 from pbem.store.session import Db, writing
 from pbem.store.windows import open_window, read_orders
 
@@ -40,7 +40,7 @@ def allies_of(here: Campaign, seat: str) -> tuple[Seat, ...]:
 def end_by_resignation(tx: Connection, taken: Campaign, team: Sequence[str], now: datetime) -> None:
     """The Close that ends the game is frozen: whoever looks at the campaign next runs it."""
     name, seats = taken.name, sorted(team)
-    keep_act(tx, name, Act(RESIGNATION, "", {"seats": seats}), now)
+    record_act(tx, name, Act(RESIGNATION, "", {"seats": seats}), now)
     frozen = taken.freeze_end(read_orders(tx, name), RESIGNATION, seats, now)
     assert frozen is not None, "the campaign is locked, neither held nor over"
 
@@ -115,15 +115,15 @@ def until_of(proposal: Proposal) -> datetime:
 
 def postpone_resignations(tx: Connection, name: str, later: Callable[[datetime], datetime]) -> None:
     """The deadlines of a campaign were moved: the time for an answer moves with them."""
-    locked(tx, name)
+    lock_and_load(tx, name)
     for one in open_resignations(tx, name):
         change_proposal(tx, name, one.number, {**one.data, UNTIL: later(until_of(one)).isoformat()})
 
 
 def outlast(tx: Connection, gap: Gap) -> None:
     """An outage moves it as it moves deadlines."""
-    for name in sorted({one.campaign for one in unsettled(tx, RESIGNATION)}):
-        clock, window = read_policy(locked(tx, name).policy).clock, open_window(tx, name)
+    for name in sorted({one.campaign for one in open_proposals(tx, RESIGNATION)}):
+        clock, window = read_policy(lock_and_load(tx, name).policy).clock, open_window(tx, name)
         phase = clock.phase("" if window is None else window.kind)
         postpone_resignations(tx, name, partial(moved, zone=clock.zone, phase=phase, gap=gap))
 
@@ -133,7 +133,7 @@ def outlast(tx: Connection, gap: Gap) -> None:
 
 def overdue(db: Db, heard: datetime | None) -> set[str]:
     """The campaigns in which allies have said nothing in their time."""
-    return {one.campaign for one in unsettled(db, RESIGNATION) if _is_late(one.data, heard)}
+    return {one.campaign for one in open_proposals(db, RESIGNATION) if _is_late(one.data, heard)}
 
 
 def give_up_silently(db: Db, name: str, heard: datetime | None, now: datetime) -> bool:
@@ -142,7 +142,7 @@ def give_up_silently(db: Db, name: str, heard: datetime | None, now: datetime) -
     if not late:
         return False
     with writing(db) as tx:
-        here = locked(tx, name)
+        here = lock_and_load(tx, name)
         if here.state != "running" or here.held is not None:
             return False
         if not settle_proposal(tx, name, late[0].number, "carried", now):

@@ -17,7 +17,7 @@ from engine.kernel.fairness.history import Luck, throws
 from engine.kernel.game import Game, Notation, View
 from engine.kernel.game import Line as OrderLine
 from engine.kernel.journal import JournalLine
-from engine.kernel.records import segment_of
+from engine.kernel.records import read_segment
 from engine.kernel.requests import Ask, Fact, Seat, Segment
 from pbem.campaigns.campaign import AdvanceRun, Campaign
 from pbem.campaigns.deadlines import Ahead
@@ -48,7 +48,7 @@ from pbem.letters.phrases import Phrases
 from pbem.letters.render import Known, ReadLine, account, view_text
 from pbem.letters.result import MAP, Chapter, Foreseen, Result, Written, result_letter
 from pbem.mail.compose import Enclosure, Picture
-from pbem.store.journal import lines_not_told, read_records
+from pbem.store.journal import read_records, unrecorded_lines
 from pbem.store.outbox import OutgoingMail
 from pbem.store.people import Seated, members
 from pbem.store.windows import OpenWindow, StoredSheet
@@ -100,12 +100,12 @@ def told_facts(told: Advanced) -> Iterable[Chapter]:
     """The facts since the last letters, by segments; umpires' facts in the open window are among them."""
     codec = told.here.table.codec
     segment, facts = told.began, list[Fact]()
-    lines: Iterable[JournalLine] = (*lines_not_told(told.service.db, told.here.name), *told.ran.lines)
+    lines: Iterable[JournalLine] = (*unrecorded_lines(told.service.db, told.here.name), *told.ran.lines)
     for data in (line.data for line in lines):
         if data["k"] == "seam":
             if facts:
                 yield Chapter(segment, tuple(facts))
-            segment, facts = segment_of(data), []
+            segment, facts = read_segment(data), []
         elif data["k"] == "fact":
             facts.append(codec.fact(data))
     if facts:

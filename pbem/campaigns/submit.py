@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from engine.kernel.game import Line
 from engine.kernel.journal import canonical
-from engine.kernel.rehearsal import BoardAfter, Rehearsed, Verdict, rehearsal
+from engine.kernel.rehearsal import BoardAfter, Rehearsal, Verdict, rehearse
 from engine.kernel.requests import Ask, Seat
 from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.deadlines import closing, is_in
@@ -23,9 +23,9 @@ from pbem.campaigns.policy import Policy, read_policy
 from pbem.errors import PbemError
 from pbem.letters.memo import Note, Part
 from pbem.orders.understood import Sheet, Understood
-from pbem.store.campaigns import is_as_read
+from pbem.store.campaigns import is_unchanged
 from pbem.store.people import seated
-from pbem.store.standing_orders import file_standing, standing_of
+from pbem.store.standing_orders import file_standing_orders, standing_orders_of
 from pbem.store.windows import (
     Due,
     OpenWindow,
@@ -33,7 +33,7 @@ from pbem.store.windows import (
     StoredReply,
     StoredSheet,
     WindowOrders,
-    cancel,
+    cancel_orders,
     drop_older_replies,
     file_reply,
     file_sheet,
@@ -127,12 +127,12 @@ def _stored(ask: Ask, answer: object) -> StoredReply:
 
 def _rehearse(
     campaign: Campaign, seat: Seat, sheet: Sheet, replies: Mapping[str, tuple[Ask, object]]
-) -> Rehearsed:
+) -> Rehearsal:
     """What a trial run says of the sheet's lines; without an open window there is none."""
     if campaign.table.pause is None or campaign.table.snapshot is None or not sheet.lines:
-        return Rehearsed(())
+        return Rehearsal(())
     own = {question: answer for question, (_, answer) in replies.items()}
-    return rehearsal(campaign.table, seat, campaign.order_file(seat, good_text(sheet, ()), own))
+    return rehearse(campaign.table, seat, campaign.order_file(seat, good_text(sheet, ()), own))
 
 
 # ------------------------------------------------------------------ filing
@@ -147,7 +147,7 @@ def file_submission(tx: Connection, submission: Submission) -> tuple[FilingOutco
     stamp, sheet, outcomes = submission.stamp, submission.sheet, list[str]()
     beside: tuple[Part, ...] = ()
     if submission.withdraws:
-        outcomes.append(_require_open(cancel(tx, *where)))
+        outcomes.append(_require_open(cancel_orders(tx, *where)))
     if sheet is not None and sheet.orders.strip():
         outcomes.append(_require_open(file_sheet(tx, *where, sheet, stamp)))
         if outcomes[-1] == "filed":
@@ -173,10 +173,10 @@ def _require_open(outcome: str) -> str:
 def _file_standing(tx: Connection, submission: Submission) -> str:
     """New lines replace those of their slot; of two for one slot the later counts."""
     campaign, seat = submission.campaign, submission.seat
-    before = campaign.read(seat, standing_of(tx, campaign.name).get(seat, "")).standing
+    before = campaign.read(seat, standing_orders_of(tx, campaign.name).get(seat, "")).standing
     lines = merged_standing(before, submission.standing)
     text = "\n".join(line.write("en") for line in lines)
-    return _require_open(file_standing(tx, campaign.name, seat, text, submission.stamp))
+    return _require_open(file_standing_orders(tx, campaign.name, seat, text, submission.stamp))
 
 
 def merged_standing(before: Sequence[Line], new: Sequence[Line]) -> tuple[Line, ...]:
@@ -229,6 +229,6 @@ def check_window(tx: Connection, campaign: Campaign, now: datetime) -> WindowSta
 
 def _bots(tx: Connection, campaign: Campaign, revision: int) -> Collection[str]:
     """The seats that bots hold: as they were read, if nobody changed anything since."""
-    if is_as_read(tx, campaign.standing_row, revision):
+    if is_unchanged(tx, campaign.standing_row, revision):
         return campaign.bots
     return {one.seat for one in seated(tx, campaign.name) if one.bot is not None}

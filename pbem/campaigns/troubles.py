@@ -22,7 +22,7 @@ from pbem.letters.notices import broken_memo, rules_crash_memo, substitute_memo,
 from pbem.letters.phrases import spoken
 from pbem.store import campaigns
 from pbem.store.advance import Frozen, frozen_close
-from pbem.store.campaigns import Act, keep_act, locked
+from pbem.store.campaigns import Act, lock_and_load, record_act
 from pbem.store.people import Seated, seated
 from pbem.store.session import writing
 from pbem.store.windows import WindowOrders
@@ -48,10 +48,10 @@ def hold_after_crash(
     kind = type(error.__cause__ or error).__name__
     reason = _reason(service, "hold-crash")
     with writing(service.db) as tx:
-        here, waits = locked(tx, name), frozen_close(tx, name)
+        here, waits = lock_and_load(tx, name), frozen_close(tx, name)
         if here.held is not None or t != (0 if waits is None else waits.close.t):
             return  # somebody else was faster
-        keep_act(tx, name, Act(HOLD, reason, {"where": where, "error": kind, "t": t}), now)
+        record_act(tx, name, Act(HOLD, reason, {"where": where, "error": kind, "t": t}), now)
         campaigns.mark_held(tx, name, reason)
         memo = broken_memo(name, kind) if frozen is None else rules_crash_memo(name, where, kind)
         for recipient in umpires(service, tx, name):
@@ -73,7 +73,7 @@ def hold_for_orders(
     facts = {"campaign": name, "seats": tuple(silent), "label": label_of(filed.window)}
     memo = Memo(Note("silent-subject", facts), Note("silent", facts), (Note("silent-how"),), name)
     with writing(service.db) as tx:
-        row = locked(tx, name)
+        row = lock_and_load(tx, name)
         if row.revision != filed.revision or row.held is not None:
             return  # something was filed meanwhile: look again
         do(service, tx, name, Deciding(HOLD, reason))

@@ -28,7 +28,7 @@ from pbem.cli.terminal import complain, console, show_json, with_bar
 from pbem.errors import BadInput, PbemError
 from pbem.letters.dice import worth_of, written_of
 from pbem.local.saved import NAME, STORE, games_below, open_store, replay_path
-from pbem.ops.backup import store_as_now
+from pbem.ops.backup import current_store
 from pbem.settings import read_settings
 from pbem.store.campaigns import all_campaigns
 from pbem.store.journal import read_records
@@ -53,7 +53,7 @@ def replay_command(
     The service may run meanwhile: nothing is written, and a database of an older schema stays as it is.
     """
     if all_open and not paths:
-        with store_as_now(read_settings(config)) as db:
+        with current_store(read_settings(config)) as db:
             names = [one.id for one in all_campaigns(db, "lobby", "running")]
             _show_replayed([(name, partial(replay_stored, db, name)) for name in names], as_json)
         return
@@ -100,8 +100,7 @@ def verify_command(
             raise BadInput(f"{path}: no such file or folder")
     report = verify_dice([str(path) for path in paths])
     if as_json:
-        told = {"lines": report.lines, "caught": report.caught, "unreadable": report.unreadable}
-        show_json({"code": report.code, **told})
+        show_json({name: vars(report)[name] for name in ("code", "lines", "caught", "unreadable")})
     else:
         for line in report.lines:
             print(line)
@@ -112,30 +111,28 @@ def verify_command(
 
 
 def _first_caught(lines: Sequence[str]) -> Iterator[str]:
-    """Of Closes the first alone: whatever is altered in one shows in all that are chained to it."""
+    """Only the first of the Closes: a change in one shows in all that are chained to it."""
     closes = [line for line in lines if line.startswith("CAUGHT Close")]
     yield from (line for line in lines if line not in closes)
     yield from closes[:1]
     if len(closes) > 1:
-        yield f"and everything after it hangs on that: {len(closes) - 1} more caught (--json lists them)"
+        yield f"and everything after it depends on that: {len(closes) - 1} more caught (--json lists them)"
 
 
 def export_command(
     source: Annotated[str, typer.Argument(help="a saved game's folder, or a campaign of the service")] = "",
-    seat: Annotated[str, typer.Option(help="all that this seat's letters hold")] = "",
+    seat: Annotated[str, typer.Option(help="everything in this seat's letters")] = "",
     umpire: Annotated[bool, typer.Option("--umpire", help="everything, secrets included")] = False,
     dice_csv: Annotated[bool, typer.Option("--dice-csv", help="the history of public rolls")] = False,
-    luck_account: Annotated[
-        bool, typer.Option("--luck", help="rolls against what was to be expected")
-    ] = False,
-    person: Annotated[str, typer.Option(help="all that is kept of the person with this address")] = "",
+    luck_account: Annotated[bool, typer.Option("--luck", help="rolls compared with expectation")] = False,
+    person: Annotated[str, typer.Option(help="all data about the person with this address")] = "",
     out: Annotated[Path | None, typer.Option(help="file; default: standard output")] = None,
     who: As = "",
     as_json: Annotated[bool, typer.Option("--json", help="the luck account as JSON")] = False,
     config: Config = None,
 ) -> None:
     """Write a campaign's audit for a seat or the umpire, its dice, or a person's data."""
-    _check_one_wanted(seat=seat, umpire=umpire, dice_csv=dice_csv, luck=luck_account, person=person)
+    _check_one_chosen(seat=seat, umpire=umpire, dice_csv=dice_csv, luck=luck_account, person=person)
     if person:
         data = kept_data(open_service(config), person, who)
         _write(json.dumps(data, indent=2, ensure_ascii=False, default=str), out, secret=True)
@@ -153,12 +150,12 @@ def export_command(
         _write(history_csv(throws(ledger.records), written_of(terms.pack)), out, secret=False)
 
 
-def _check_one_wanted(**wanted: bool | str) -> None:
-    names = {name: f"--{name.replace('_', '-')}" for name in wanted}
-    said = [names[name] for name, there in wanted.items() if there]
-    if len(said) > 1:
-        raise BadInput(f"say what to export: {' and '.join(said)} are two things; one at a time")
-    if not said:
+def _check_one_chosen(**options: bool | str) -> None:
+    names = {name: f"--{name.replace('_', '-')}" for name in options}
+    chosen = [names[name] for name, value in options.items() if value]
+    if len(chosen) > 1:
+        raise BadInput(f"say what to export: {' and '.join(chosen)} exclude each other")
+    if not chosen:
         raise BadInput(f"say what to export: one of {', '.join(names.values())}")
 
 
@@ -197,7 +194,7 @@ def _show_luck(rows: list[Throw], pack: Any, as_json: bool) -> None:
         show_json([asdict(account) for account in accounts])
         return
     grid = Grid(box=None, padding=(0, 2, 0, 0))
-    for heading in ("seat", "die", "dice", "sum", "expected", "so much or less", "so much or more"):
+    for heading in ("seat", "die", "dice", "sum", "expected", "this or less", "this or more"):
         grid.add_column(heading, justify="left" if heading == "seat" else "right")
     for account in accounts:
         chances = (f"{account.at_most:.1%}", f"{account.at_least:.1%}")

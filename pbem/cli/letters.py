@@ -27,8 +27,8 @@ from pbem.errors import BadInput
 from pbem.store.campaigns import all_campaigns
 from pbem.store.inbox import letter, requeue_letter
 from pbem.store.journal import read_journal, read_records
-from pbem.store.mail_log import Entered, Screen, counted, letters_in, letters_out
-from pbem.store.outbox import send_again
+from pbem.store.mail_log import LetterFilter, LogEntry, count_letters, letters_in, letters_out
+from pbem.store.outbox import resend
 from pbem.store.schema import INBOX_STATES, OUTBOX_STATES
 
 HEADINGS = ("no.", "when (UTC)", "state", "kind", "campaign", "seat", "tries", "remark")
@@ -55,7 +55,7 @@ def letters_command(
     screen = _screen(service, who, chosen)
     came = letters_in(service.db, chosen, state, limit, screen)
     ours = letters_out(service.db, chosen, state, limit, screen)
-    count = counted(service.db)
+    count = count_letters(service.db)
     if as_json:
         rows = {"in": [asdict(one) for one in came], "out": [asdict(one) for one in ours]}
         show_json({**rows, "counts": count, "sealed": sorted(screen.campaigns)})
@@ -71,7 +71,7 @@ def _counts_text(numbers: Mapping[str, int]) -> str:
     return ", ".join(f"{number} {state}" for state, number in numbers.items()) or "none"
 
 
-def _tell_sealed(screen: Screen) -> None:
+def _tell_sealed(screen: LetterFilter) -> None:
     if screen.campaigns:
         print(
             f"sealed: {', '.join(sorted(screen.campaigns))}; their letters are counted and not listed. All "
@@ -105,7 +105,7 @@ def requeue_command(
     if show:
         _print_letter(service, number, who)
         return
-    again = send_again if out else requeue_letter
+    again = resend if out else requeue_letter
     if not again(service.db, number, service.now()):
         which = (
             "failed or was sent, and is still kept" if out else "was shunted, quarantined, held or refused"
@@ -124,13 +124,13 @@ def _print_letter(service: ServiceContext, number: int, who: str) -> None:
     sys.stdout.write(found.raw.decode("utf-8", "replace"))
 
 
-def _screen(service: ServiceContext, who: str, name: str = "") -> Screen:
+def _screen(service: ServiceContext, who: str, name: str = "") -> LetterFilter:
     """Hides whose letters came in campaigns in which the umpire plays along."""
     umpire = umpire_at(service, who, name)
-    return Screen(sealed_campaigns(service, umpire), umpire)
+    return LetterFilter(sealed_campaigns(service, umpire), umpire)
 
 
-def _row(one: Entered) -> tuple[Any, ...]:
+def _row(one: LogEntry) -> tuple[Any, ...]:
     when = f"{one.at.astimezone(UTC):%Y-%m-%d %H:%M}"
     return one.id, when, one.state, one.kind, one.campaign, one.seat, one.tries, one.remark
 

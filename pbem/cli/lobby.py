@@ -39,13 +39,13 @@ from pbem.cli.service import (
     umpire_at,
 )
 from pbem.cli.terminal import show_json, show_rows
-from pbem.context import ServiceContext
+from pbem.context import ServiceContext, service_context
 from pbem.errors import BadInput
-from pbem.settings import read_settings, service_context
+from pbem.settings import read_settings
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import CampaignRow, acts, all_campaigns
 from pbem.store.deadlines import timetable
-from pbem.store.people import describe, enrol, give_to_bot, members, seated
+from pbem.store.people import enrol, give_to_bot, members, seated, update_person
 from pbem.store.session import writing
 from pbem.store.windows import OpenWindow, open_window, read_orders
 
@@ -188,7 +188,7 @@ def _person(service: ServiceContext, tx: Connection, address: str, names: dict[s
     """Somebody who is known keeps their name unless another is given."""
     house, name = service.profile, names.get(address)
     person = enrol(tx, address, name or name_in(address), house.language, house.zone, service.now())
-    describe(tx, person, name=name)
+    update_person(tx, person, name=name)
     return person
 
 

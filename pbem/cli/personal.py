@@ -13,8 +13,8 @@ from pbem.context import ServiceContext
 from pbem.errors import BadInput, CheckFailed
 from pbem.mail.imap import Folders
 from pbem.store.campaigns import CampaignRow, all_campaigns
-from pbem.store.people import ask_for_no_signature, person_at
-from pbem.store.privacy import forget, kept_of, wipe
+from pbem.store.people import drop_signature_requirement, person_at
+from pbem.store.privacy import forget, personal_data, vacuum
 
 Kept: TypeAlias = dict[str, list[dict[str, Any]]]
 UNPLACED: Final = ("received", "shunted", "quarantined")  # whom such a letter is from was never looked at
@@ -27,14 +27,14 @@ def forget_command(
 ) -> None:
     """Erase a person: names, addresses, letters. The journal and every roll still verify."""
     service = open_service(config)
-    if not any(kept_of(service.db, address).values()):
+    if not any(personal_data(service.db, address).values()):
         raise CheckFailed(f"nothing is known of {address}; nothing was erased")
     if not yes and not typer.confirm(f"Erase all that is kept of {address}? It cannot be undone."):
         raise BadInput("nothing was erased")
     known = person_at(service.db, address)
     addresses = [address.lower()] if known is None else [one.address for one in known.addresses]
     gone = forget(service.db, address, service.now())
-    wipe(service.db)
+    vacuum(service.db)
     print(f"{gone.letters} {'letter was' if gone.letters == 1 else 'letters were'} erased")
     for campaign, seat in gone.vacant:
         print(f"{seat} of {campaign} is vacant now: pbem replace {campaign} {seat} ADDRESS")
@@ -53,7 +53,7 @@ def unsigned_command(
         raise CheckFailed(f"nothing is known of {address}; nothing was changed")
     if not yes and not typer.confirm(f"Are you sure that {known.name} asks for this, and nobody else?"):
         raise BadInput("nothing was changed")
-    ask_for_no_signature(service.db, known.id)
+    drop_signature_requirement(service.db, known.id)
     print(f"letters of {known.name} count unsigned again; the next one that is signed ends that")
 
 
@@ -73,7 +73,7 @@ def kept_data(service: ServiceContext, address: str, who: str = "") -> Kept:
 
     `who`: the umpire at the terminal, who may be kept from seeing it.
     """
-    found = kept_of(service.db, address)
+    found = personal_data(service.db, address)
     if not any(found.values()):
         raise BadInput(f"nothing is kept of {address}")
     _check_may_have(service, address, found, who)

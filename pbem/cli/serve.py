@@ -15,10 +15,10 @@ from rich.table import Table
 from pbem.cli.service import Config
 from pbem.cli.terminal import console
 from pbem.errors import BadInput
-from pbem.ops.preflight import chosen_while_serving
+from pbem.ops.preflight import options_on_record
 from pbem.ops.supervisor import Supervisor, children_environment
 from pbem.resources import templates_folder
-from pbem.settings import FILE, PREFIX, Settings, file_named, private_folder, read_settings
+from pbem.settings import FILE, PREFIX, Settings, find_file, make_private_folder, read_settings
 
 SAMPLE = templates_folder() / "service" / FILE
 
@@ -40,7 +40,7 @@ def init_command(
     except BadInput:
         path.unlink()
         raise
-    private_folder(configuration.data)
+    make_private_folder(configuration.data)
     out = console()
     out.print(f"configuration  {path}")
     out.print(f"data folder    {configuration.data}")
@@ -71,14 +71,14 @@ def serve_command(
     )
     values = {key: str(value) for key, _, value in chosen if value is not None}
     options = {f"{PREFIX}{key.upper()}": option for key, option, _ in chosen if key in values}
-    file = file_named(config, os.environ)
+    file = find_file(config, os.environ)
     environment = children_environment(file, values)
     configuration = read_settings(file, environment, options=options)
     _show_places(configuration, file)
     supervisor = Supervisor(configuration, environment, _say)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: supervisor.stop())
-    with chosen_while_serving(configuration.data, values):
+    with options_on_record(configuration.data, values):
         supervisor.run()
     _say("stopped")
 

@@ -9,10 +9,10 @@ import typer
 
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.umpire.acts import may_see_all
-from pbem.context import ServiceContext
+from pbem.context import ServiceContext, service_context
 from pbem.errors import BadInput
-from pbem.settings import Settings, has_database, read_settings, service_context
-from pbem.store.campaigns import CampaignRow, all_campaigns, campaign_called
+from pbem.settings import Settings, read_settings
+from pbem.store.campaigns import CampaignRow, all_campaigns, find_campaign
 from pbem.store.people import Person, enrol, memberships, person, person_at
 
 Config = Annotated[
@@ -33,7 +33,7 @@ def open_service(config: Path | None) -> ServiceContext:
 def service_at(config: Path | None) -> Settings:
     """The configuration of a service that is there; or a complaint that tells where it was looked for."""
     configuration = read_settings(config)
-    if not has_database(configuration):
+    if not configuration.has_database:
         raise BadInput(
             f"there is no service here: {configuration.data} holds no database; go to its folder, or name "
             "its configuration with --config (pbem serve and pbem open begin a new one)"
@@ -57,7 +57,7 @@ def open_campaign_at(config: Path | None, name: str, who: str) -> AtCampaign:
 
 def campaign_at(service: ServiceContext, name: str) -> CampaignRow:
     """The campaign of that name, in any case; or a complaint that lists those there are."""
-    if (found := campaign_called(service.db, name)) is not None:
+    if (found := find_campaign(service.db, name)) is not None:
         return found
     known = ", ".join(one.id for one in all_campaigns(service.db)) or "none"
     raise BadInput(f"there is no campaign {name!r}; there are: {known}")

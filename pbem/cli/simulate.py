@@ -58,11 +58,7 @@ def simulate_command(
         save=save,
         cap=cap,
     )
-    if save is not None and save.exists() and any(save.iterdir()):
-        raise BadInput(f"{save}: the folder for the journals is not empty")
-    numbers, began = _numbers(games, only), time.perf_counter()
-    played = list(with_bar(simulate(plan, numbers, jobs), len(numbers), "games"))
-    summary = Summary(played, time.perf_counter() - began)
+    summary = _simulate(plan, _numbers(games, only), jobs)
     if as_json:
         show_json(summary.figures())
     else:
@@ -85,6 +81,14 @@ def _players(game: Game, asked: int | None, named: bool) -> tuple[int, ...]:
     if asked is not None:
         return (asked,)
     return () if game.variants and not named else game.players[:1]
+
+
+def _simulate(plan: SimulationPlan, numbers: range, jobs: int) -> Summary:
+    if plan.save is not None and plan.save.exists() and any(plan.save.iterdir()):
+        raise BadInput(f"{plan.save}: the folder for the journals is not empty")
+    began = time.perf_counter()
+    games = list(with_bar(simulate(plan, numbers, jobs), len(numbers), "games"))
+    return Summary(games, time.perf_counter() - began)
 
 
 def _print(summary: Summary) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Language, shown
+from engine.kernel.game import Language, fact_for
 from engine.kernel.journal import canonical, read_object
 from engine.kernel.requests import Fact, Seat
 from pbem.cli.terminal import read_language, show_json
@@ -46,7 +46,7 @@ def _sentences(analysis: Analysis, only: Seat | None, phrases: Phrases) -> list[
         if isinstance(event, RollEvent):
             words = {"seat": event.seat, "faces": event.faces, "purpose": event.purpose}
             sentences.append((event, phrases.word("rolled", **words)))
-        elif (fact := event if only is None else shown(event, only)) is not None:
+        elif (fact := event if only is None else fact_for(event, only)) is not None:
             sentences.append((fact, phrases.fact(fact)))
     return sentences
 
@@ -65,9 +65,8 @@ def _as_text(
     sentences = [
         hung(text, "  ")
         for event, text in _sentences(analysis, only, phrases)
-        if text
-        and not _is_quiet(event, phrases)
-        and (explain or not (isinstance(event, Fact) and event.explains))
+        if text and (explain or not (isinstance(event, Fact) and event.explains))
+        if isinstance(event, RollEvent) or not phrases.is_quiet(event)
     ]
     parts += [phrases.word("facts"), *sentences, ""]
     if refusals := _refusals(analysis, only):
@@ -80,10 +79,6 @@ def _as_text(
 
 def _view(analysis: Analysis, seat: Seat, phrases: Phrases) -> str:
     return view_text(analysis.terms.game, analysis.views[seat], phrases)
-
-
-def _is_quiet(event: Any, phrases: Phrases) -> bool:
-    return not isinstance(event, RollEvent) and phrases.is_quiet(event)
 
 
 def _end(analysis: Analysis, phrases: Phrases) -> list[str]:
@@ -132,10 +127,7 @@ def _as_json(analysis: Analysis, only: Seat | None, phrases: Phrases) -> dict[st
             }
             for seat, refusal in _refusals(analysis, only)
         ],
-        "views": {
-            seat: view_text(analysis.terms.game, analysis.views[seat], phrases)
-            for seat in _shown_seats(analysis, only)
-        },
+        "views": {seat: _view(analysis, seat, phrases) for seat in _shown_seats(analysis, only)},
         "next": analysis.stopped.key if analysis.stopped is not None else None,
         "outcome": _plain(outcome) if outcome is not None else None,
         "leftover": analysis.leftover,

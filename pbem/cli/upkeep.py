@@ -19,12 +19,12 @@ from pbem.campaigns.outages import DOUBT, is_clock_in_doubt, vouch_for_clock
 from pbem.cli.service import AsJson, Config, open_service, service_at
 from pbem.cli.terminal import console, show_json
 from pbem.errors import BadInput
-from pbem.ops.backup import back_up, restore, thin_out
+from pbem.ops.backup import back_up, remove_old_backups, restore
 from pbem.ops.health import examine
 from pbem.ops.metrics import figures_text, registry_of
 from pbem.ops.preflight import check
-from pbem.ops.supervisor import serving_alone
-from pbem.settings import DATABASE, Settings, private_folder, read_settings
+from pbem.ops.supervisor import service_lock
+from pbem.settings import DATABASE, Settings, make_private_folder, read_settings
 from pbem.store.deadlines import pulse
 from pbem.store.session import connect, migrate
 from pbem.store.transfer import copy_store
@@ -64,7 +64,7 @@ def backup_command(
             configuration, path, lambda left, total: bar.update(task, total=total, completed=total - left)
         )
     console().print(f"{path}: {path.stat().st_size:,} bytes", soft_wrap=True)
-    for old in thin_out(path.parent, keep) if keep else ():
+    for old in remove_old_backups(path.parent, keep) if keep else ():
         console().print(f"{old}: removed", soft_wrap=True)
 
 
@@ -104,9 +104,9 @@ def move_command(
     source, destination = read_settings(config), read_settings(target, {})
     if not source.database and not (source.data / DATABASE).exists():
         raise BadInput(f"{source.data / DATABASE}: there is no database yet")
-    with serving_alone(source.data):
+    with service_lock(source.data):
         if not destination.database:
-            private_folder(destination.data)
+            make_private_folder(destination.data)
         old, new = connect(source.database_url), connect(destination.database_url)
         try:
             migrate(old)

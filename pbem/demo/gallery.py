@@ -1,4 +1,4 @@
-"""Every letter of the demo in a folder: as it was sent, as a page, with an index and pictures for the README."""
+"""Every letter of the demo in a folder: as it was sent and as a page; an index, pictures for the README."""
 
 from __future__ import annotations
 

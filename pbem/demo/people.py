@@ -15,7 +15,7 @@ from typing import Any
 
 from imapclient import IMAPClient, SocketTimeout
 
-from pbem.demo.clients import parse_mail, RepliedLetter, write_letter, write_reply
+from pbem.demo.clients import RepliedLetter, parse_mail, write_letter, write_reply
 from pbem.demo.script import Player, ScriptedLetter
 
 POLL_SECONDS = 0.3

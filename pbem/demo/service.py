@@ -17,15 +17,15 @@ from typing import Final
 
 from pbem.campaigns.lobby import open_campaign
 from pbem.campaigns.policy import read_policy
-from pbem.settings import service_context, private_folder, read_settings
+from pbem.context import ServiceContext, service_context
 from pbem.demo.people import Servers
 from pbem.demo.script import DemoScript
 from pbem.embedded.accounts import open_account
 from pbem.errors import CheckFailed
-from pbem.context import ServiceContext
+from pbem.settings import make_private_folder, read_settings
 from pbem.store.campaigns import campaign
+from pbem.store.deadlines import find_stuck_work
 from pbem.store.session import migrate
-from pbem.store.deadlines import stuck
 
 HOST: Final = "pbem.example"
 START_SECONDS: Final = 30.0
@@ -44,18 +44,23 @@ class DemoService:
     def is_over(self, name: str) -> bool:
         """Has the campaign ended, and has every letter been sent?"""
         context = self.context
-        return campaign(context.db, name).state == "over" and not stuck(context.db, context.now()).posts
+        return (
+            campaign(context.db, name).state == "over"
+            and not find_stuck_work(context.db, context.now()).posts
+        )
 
     def check(self) -> None:
         """Raise CheckFailed if the service has died."""
         if self.process.poll() is not None:
-            raise CheckFailed(f"the service ended with {self.process.returncode}; its last words are in {self.log}")
+            raise CheckFailed(
+                f"the service ended with {self.process.returncode}; its last words are in {self.log}"
+            )
 
 
 @contextmanager
 def run_service(folder: Path, script: DemoScript) -> Iterator[DemoService]:
     """A service in this folder with a mailbox for every player; it is stopped at the end."""
-    private_folder(folder)
+    make_private_folder(folder)
     smtp_port, imap_port = _free_ports()
     file = folder / "pbem.toml"
     file.write_text(

@@ -49,13 +49,13 @@ class Accounts:
         plain = login.lower()
         return self.owner(plain) if "@" in plain else plain if plain in self._accounts() else None
 
-    def hashed(self, name: str) -> str | None:
+    def password_hash(self, name: str) -> str | None:
         return self._accounts().get(name)
 
-    def fits(self, login: str, password: str) -> bool:
+    def may_login(self, login: str, password: str) -> bool:
         name = self.named(login)
-        kept = None if name is None else self.hashed(name)
-        return kept is not None and fits(password, kept)
+        kept = None if name is None else self.password_hash(name)
+        return kept is not None and verify_password(password, kept)
 
     def box(self, name: str) -> Path:
         """The account's Maildir, made where it is missing."""
@@ -83,7 +83,7 @@ def open_account(folder: Path, name: str, password: str) -> None:
     with _alone(folder):
         path = folder / FILE
         known: dict[str, str] = json.loads(path.read_text("utf-8")) if path.exists() else {}
-        known[name.lower()] = hashed(password)
+        known[name.lower()] = hash_password(password)
         _write(path, json.dumps(known, indent=2, sort_keys=True) + "\n")
 
 
@@ -122,12 +122,12 @@ def _write(path: Path, text: str) -> None:
 # ------------------------------------------------------------------ passwords
 
 
-def hashed(password: str) -> str:
+def hash_password(password: str) -> str:
     salt = secrets.token_bytes(16)
     return f"{salt.hex()}:{_scrypt(password, salt).hex()}"
 
 
-def fits(password: str, kept: str) -> bool:
+def verify_password(password: str, kept: str) -> bool:
     salt, _, digest = kept.partition(":")
     return hmac.compare_digest(_scrypt(password, bytes.fromhex(salt)), bytes.fromhex(digest))
 

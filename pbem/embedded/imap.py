@@ -32,12 +32,12 @@ from pymap.user import UserMetadata
 from pysasl.creds.server import ServerCredentials
 from pysasl.hashing import HashInterface
 
-from pbem.embedded.accounts import Accounts, fits, hashed
+from pbem.embedded.accounts import Accounts, hash_password, verify_password
 
 LOOK_SECONDS: Final = 1.0  # between two looks of one who waits, for what other sessions changed
 
 
-class Bells:
+class ArrivalEvents:
     """Ring for an account when a letter came for it."""
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class _Box(Maildir):
 
 
 class _Session(Session):
-    def __init__(self, bells: Bells, *parts: Any) -> None:
+    def __init__(self, bells: ArrivalEvents, *parts: Any) -> None:
         super().__init__(*parts)
         self._bells = bells
         self._heard = 0
@@ -124,7 +124,7 @@ class _Identity(Identity):
         yield _Session(self._login.bells, self.name, self.config, boxes, FilterSet(layout.path))
 
     async def get(self) -> UserMetadata:
-        kept = self._login.accounts.hashed(self.name)
+        kept = self._login.accounts.password_hash(self.name)
         if kept is None:
             raise UserNotFound(self.name)
         return UserMetadata(self.config, self.name, password=kept)
@@ -137,7 +137,7 @@ class _Identity(Identity):
 
 
 class _Login(Login):
-    def __init__(self, config: Config, accounts: Accounts, bells: Bells) -> None:
+    def __init__(self, config: Config, accounts: Accounts, bells: ArrivalEvents) -> None:
         super().__init__(config)
         self.accounts = accounts
         self.bells = bells
@@ -145,7 +145,7 @@ class _Login(Login):
     async def authenticate(self, credentials: ServerCredentials) -> Identity:
         login = credentials.authcid
         name = self.accounts.named(login)
-        user = UserMetadata(self.config, login, password=name and self.accounts.hashed(name))
+        user = UserMetadata(self.config, login, password=name and self.accounts.password_hash(name))
         if name is None or not await self._passwords.check_password(user, credentials):
             raise InvalidAuth
         return _Identity(self, name)
@@ -161,10 +161,10 @@ class _Hash(HashInterface):
         return self
 
     def hash(self, secret: str) -> str:
-        return hashed(secret)
+        return hash_password(secret)
 
     def verify(self, secret: str, hash: str) -> bool:  # noqa: A002
-        return fits(secret, hash)
+        return verify_password(secret, hash)
 
 
 class _Config(Config):
@@ -177,7 +177,7 @@ class _Config(Config):
         return b"ready"  # pymap would ask the resolver for our name
 
 
-def imap_half(accounts: Accounts, bells: Bells) -> IMAPServer:
+def imap_handler(accounts: Accounts, bells: ArrivalEvents) -> IMAPServer:
     """Handles one connection after another; to be called within the loop that serves them."""
     config = _Config(
         Namespace(),

@@ -26,7 +26,7 @@ from proxyprotocol.noop import ProxyProtocolNoop
 from proxyprotocol.reader import ProxyProtocolReader
 
 from pbem.embedded.accounts import Accounts
-from pbem.embedded.imap import Bells, imap_half
+from pbem.embedded.imap import ArrivalEvents, imap_handler
 
 LOOPBACK: Final = "127.0.0.1"
 MOST_BYTES: Final = 30 * 1024 * 1024
@@ -36,7 +36,7 @@ SILENT_SECONDS: Final = 300
 class Delivery:
     """The receiving half: what aiosmtpd asks."""
 
-    def __init__(self, accounts: Accounts, bells: Bells) -> None:
+    def __init__(self, accounts: Accounts, bells: ArrivalEvents) -> None:
         self.accounts = accounts
         self.bells = bells
         self._count = 0
@@ -66,7 +66,7 @@ class Delivery:
     ) -> AuthResult:
         words = (data.login, data.password) if isinstance(data, LoginPassword) else (b"", b"")
         login, password = (word.decode(errors="replace") for word in words)
-        return AuthResult(success=self.accounts.fits(login, password), handled=False)
+        return AuthResult(success=self.accounts.may_login(login, password), handled=False)
 
     def _trace(self, session: Session, envelope: Envelope, address: str, arrived: float) -> bytes:
         day = format_datetime(datetime.fromtimestamp(arrived, UTC))
@@ -90,7 +90,7 @@ class Delivery:
         (box / "tmp" / name).rename(box / "new" / name)
 
 
-class WholeAnswers:
+class BufferedWriter:
     """A writer that sends an answer in one piece: programs that wait take half a line for a broken one."""
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
@@ -124,7 +124,7 @@ class WholeAnswers:
 async def serve(accounts: Accounts, smtp_port: int, imap_port: int) -> None:
     """Both halves in one loop, until SIGTERM or SIGINT."""
     loop = asyncio.get_running_loop()
-    bells = Bells()
+    bells = ArrivalEvents()
     delivery = Delivery(accounts, bells)
     over = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -141,10 +141,10 @@ async def serve(accounts: Accounts, smtp_port: int, imap_port: int) -> None:
             authenticator=delivery.login,
         )
 
-    answer = ProxyProtocolReader(ProxyProtocolNoop()).get_callback(imap_half(accounts, bells))
+    answer = ProxyProtocolReader(ProxyProtocolNoop()).get_callback(imap_handler(accounts, bells))
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await answer(reader, cast(asyncio.StreamWriter, WholeAnswers(writer)))
+        await answer(reader, cast(asyncio.StreamWriter, BufferedWriter(writer)))
 
     async with AsyncExitStack() as stack:
         smtp = await loop.create_server(smtp_half, LOOPBACK, smtp_port)

@@ -15,7 +15,7 @@ from typing import Final
 from redis import Redis
 
 from pbem.errors import BadInput
-from pbem.settings import private_folder
+from pbem.settings import make_private_folder
 
 START_SECONDS: Final = 10.0
 
@@ -35,7 +35,7 @@ def redis_program() -> Path:
 
 def redis_command(path: Path) -> list[str]:
     """The words that start it in the foreground on that socket."""
-    private_folder(path.parent)
+    make_private_folder(path.parent)
     settings = {
         "port": "0",
         "unixsocket": str(path),

@@ -19,7 +19,7 @@ from pbem.campaigns.notify import tell_umpires
 from pbem.intake.outcome import LetterOutcome
 from pbem.letters.notices import address_trouble_memo
 from pbem.store.outbox import Posted, mark_bounced, posted
-from pbem.store.people import mark_address, person_at, spend
+from pbem.store.people import mark_address, person_at, use_allowance
 from pbem.verbs.context import LetterContext
 
 Trouble: TypeAlias = Literal["bouncing", "suspended"]
@@ -60,7 +60,7 @@ def _note_unproven_bounce(context: LetterContext, tx: Connection, lost: Posted) 
 def _count_bounce(context: LetterContext, tx: Connection, lost: Posted, is_gone: bool) -> None:
     if not mark_bounced(tx, lost.id):
         return  # one letter comes back once
-    left = spend(tx, lost.letter.recipient, COUNT, MOST - 1, PERIOD, context.service.now())
+    left = use_allowance(tx, lost.letter.recipient, COUNT, MOST - 1, PERIOD, context.service.now())
     _mark(context, tx, lost, "suspended" if is_gone or not left else "bouncing")
 
 

@@ -22,7 +22,7 @@ from pbem.mail.compose import Enclosure
 from pbem.orders.understood import Command, GivenCommand, Understood
 from pbem.store.inbox import WAITS_FOR_CLOSE
 from pbem.store.outbox import ConfirmQuestion
-from pbem.store.windows import keep_mark
+from pbem.store.windows import store_mark
 from pbem.verbs import press
 from pbem.verbs.context import Effect, LetterContext, VerbResult
 from pbem.verbs.leaving import Stop
@@ -351,4 +351,4 @@ def _keep_mark(tx: Connection, plan: Plan, salt: str) -> None:
     sent, context = mark_of(plan, salt), plan.context
     if sent is not None:
         mail = context.mail
-        keep_mark(tx, context.campaign_name, context.seat, mail.id, sent, mail.arrived)
+        store_mark(tx, context.campaign_name, context.seat, mail.id, sent, mail.arrived)

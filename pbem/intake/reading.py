@@ -19,14 +19,14 @@ from pbem.campaigns.notify import send_memo
 from pbem.intake.outcome import LetterOutcome
 from pbem.letters.occasions import stranger_memo
 from pbem.mail import html
-from pbem.mail.guard import MAX_PARTS, with_plain_line_ends
+from pbem.mail.guard import MAX_PARTS, normalize_line_ends
 from pbem.mail.message import Letter, TextLine
 from pbem.mail.mime import MAX_LEVELS, MimeSplitter
 from pbem.orders.reader import understand
 from pbem.orders.understood import Circumstances, Understood
 from pbem.store.outbox import Posted, letter_about
-from pbem.store.people import spend
-from pbem.store.windows import OpenWindow, window_numbered
+from pbem.store.people import use_allowance
+from pbem.store.windows import OpenWindow, find_window
 from pbem.verbs.context import LetterContext
 from pbem.verbs.registry import REGISTRY
 
@@ -78,14 +78,14 @@ def may_be_answered(tx: Connection, context: LetterContext, understood: Understo
     if not _is_stranger(context) or _answers(context, understood):
         return True
     now, sender = context.service.now(), context.letter.sender
-    left = [verb for verb in _verbs(understood) if spend(tx, sender, f"stranger-{verb}", 1, DAY, now)]
+    left = [verb for verb in _verbs(understood) if use_allowance(tx, sender, f"stranger-{verb}", 1, DAY, now)]
     return bool(left)
 
 
 def _send_stranger_memo(tx: Connection, context: LetterContext) -> None:
     service, recipient = context.service, context.recipient
     signed = context.proof.signature == "pass"
-    if signed and spend(tx, context.letter.sender, "stranger", 1, DAY, service.now()):
+    if signed and use_allowance(tx, context.letter.sender, "stranger", 1, DAY, service.now()):
         send_memo(service, tx, None, recipient, stranger_memo(), "answer", letter=context.mail.id)
 
 
@@ -131,7 +131,7 @@ def _label(window: OpenWindow | None) -> str:
 def _answered_window(context: LetterContext) -> OpenWindow | None:
     if context.window is not None and context.answers_window == context.window.number:
         return context.window
-    return window_numbered(context.service.db, context.campaign_name, context.answers_window)
+    return find_window(context.service.db, context.campaign_name, context.answers_window)
 
 
 class _Counted(Sequence[int]):
@@ -184,7 +184,7 @@ def _sent(context: LetterContext) -> str:
 def text_sent(sent: Posted) -> str:
     texts = []
     divider = MimeSplitter(_POLICY, MAX_PARTS, MAX_LEVELS)
-    for part in divider.divide(with_plain_line_ends(sent.letter.body)).walk():
+    for part in divider.divide(normalize_line_ends(sent.letter.body)).walk():
         kind = part.get_content_type()
         if kind == "text/plain" and not part.get_filename():
             texts.append(_content(part))

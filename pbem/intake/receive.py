@@ -36,7 +36,7 @@ from pbem.mail.guard import Quarantine
 from pbem.mail.mime import open_letter
 from pbem.store.advance import HeadMoved
 from pbem.store.campaigns import lock, lock_to_file, mark_reviewed, mark_unreviewed
-from pbem.store.copies import check_behind_lock
+from pbem.store.copies import check_under_lock
 from pbem.store.inbox import (
     WAITS_FOR_CLOSE,
     WAITS_FOR_RULES,
@@ -44,14 +44,14 @@ from pbem.store.inbox import (
     RawMail,
     Settled,
     claim_letter,
-    give_back,
-    put_off,
+    postpone_letter,
+    release_letter,
     resettle_letter,
     settle_letter,
 )
-from pbem.store.outbox import ConfirmQuestion, NumberTaken, ask, send_missed
-from pbem.store.people import be_quiet, mark_address, signed_letter_from, stop_counting
-from pbem.store.session import is_away, one_view, writing
+from pbem.store.outbox import ConfirmQuestion, NumberTaken, send_missed, store_question
+from pbem.store.people import mark_address, require_signature, reset_allowance, set_quiet
+from pbem.store.session import is_unavailable, single_view, writing
 from pbem.verbs.context import LetterContext, StoreView, new_context
 from pbem.verbs.orders import Cancel, Confirm
 
@@ -82,19 +82,19 @@ def receive_letter(
     try:
         return _process(service, mail)
     except HasOtherRules as left:
-        give_back(service.db, number, by, service.now(), WAITS_FOR_RULES, left.campaign)
+        release_letter(service.db, number, by, service.now(), WAITS_FOR_RULES, left.campaign)
         raise
     except RetryLater as later:  # each time a little later; what is waited for may take its time
         pause = min(later.after * 2 ** min(mail.tries - 1, 12), LONGEST_PAUSE)
-        put_off(service.db, mail.id, service.now() + pause, later.reason)
+        postpone_letter(service.db, mail.id, service.now() + pause, later.reason)
     except Exception as failure:  # the boundary: what nobody expected is tried again, then shunted
         log().error("letter.trouble", letter=number, trouble=type(failure).__name__, at=_where(failure))
-        if is_away(failure) and service.now() - mail.taken_in < FORGIVEN:
+        if is_unavailable(failure) and service.now() - mail.taken_in < FORGIVEN:
             _give_back(service, number, by)
             return NO_CAMPAIGN
         if mail.tries >= TRIES:
             return _shunt(service, mail, type(failure).__name__)
-        put_off(service.db, number, service.now() + PAUSES[mail.tries - 1], type(failure).__name__)
+        postpone_letter(service.db, number, service.now() + PAUSES[mail.tries - 1], type(failure).__name__)
     return NO_CAMPAIGN
 
 
@@ -102,10 +102,10 @@ def _give_back(service: ServiceContext, number: int, by: str) -> None:
     """As soon as the database is there again; if that takes too long, the claim ends with its lease."""
     for pause in BACK_SECONDS:
         try:
-            give_back(service.db, number, by, service.now() + PAUSES[0], DATABASE)
+            release_letter(service.db, number, by, service.now() + PAUSES[0], DATABASE)
             return
         except SQLAlchemyError as still:
-            if not is_away(still):
+            if not is_unavailable(still):
                 raise
             sleep(pause)
 
@@ -145,7 +145,7 @@ def _process(service: ServiceContext, mail: RawMail) -> frozenset[str]:
 def _try_once(context: LetterContext) -> frozenset[str]:
     service = context.service
     try:
-        with one_view(service.db):
+        with single_view(service.db):
             context, outcome = run_checks(context, CHECKS)
             plan = outcome or plan_letter(context)
         if isinstance(plan, Plan):
@@ -227,7 +227,7 @@ def _apply(plan: Plan) -> frozenset[str]:
         message_id = lay_answer(tx, applied)
         _note_states(tx, applied)
         if applied.asked_about.lacks and message_id is not None:
-            ask(tx, _question(message_id, applied.asked_about), context.service.now())
+            store_question(tx, _question(message_id, applied.asked_about), context.service.now())
         campaigns = _to_adjudicate(tx, applied)
     log().info("letter.applied", letter=context.mail.id)
     return campaigns
@@ -237,7 +237,7 @@ def _check_behind_lock(tx: Connection, context: LetterContext, *, files: bool) -
     """That it is no copy, and its seat still its writer's: it was read before the lock."""
     if context.campaign_row is not None:
         (lock_to_file if files else lock)(tx, context.campaign_row.id)
-    found = check_behind_lock(tx, context.mail.id, _belongs(context), context.mail.arrived)
+    found = check_under_lock(tx, context.mail.id, _belongs(context), context.mail.arrived)
     if found.copy:
         raise _Copy
     if context.seated is not None and found.holder != context.seated.holder:
@@ -252,12 +252,12 @@ def _note_address(tx: Connection, context: LetterContext) -> None:
     known = () if context.writer is None else context.writer.addresses
     if proof.token and any(one.address == address and one.state != "good" for one in known):
         mark_address(tx, address, "good")
-        stop_counting(tx, address, COUNT)
+        reset_allowance(tx, address, COUNT)
         send_missed(tx, address, now)  # the letters that it missed go out
     if context.seated is not None and context.seated.quiet:
-        be_quiet(tx, context.campaign_name, context.seat, False)  # who writes gets letters again
+        set_quiet(tx, context.campaign_name, context.seat, False)  # who writes gets letters again
     if proof.signature == "pass":
-        signed_letter_from(tx, address, now)
+        require_signature(tx, address, now)
 
 
 def _carry_out(tx: Connection, plan: Plan) -> Applied:

@@ -27,7 +27,7 @@ from pbem.orders.reader import MOST_LINES, MOST_SIGNS
 from pbem.orders.understood import Understood
 from pbem.store.inbox import resettle_letter
 from pbem.store.outbox import put_in_outbox, withdraw_earlier
-from pbem.store.people import spend
+from pbem.store.people import use_allowance
 from pbem.store.windows import SeatOrders, WindowOrders
 from pbem.verbs.context import LetterContext
 from pbem.verbs.lobby import Signup
@@ -95,7 +95,9 @@ def _kind(applied: Applied) -> Kind:
 def _has_allowance(tx: Connection, recipient: Recipient, kind: Kind, now: datetime) -> bool:
     who = f"~{recipient.person or recipient.address}"
     subject = f"{recipient.campaign}/{recipient.seat}" if recipient.seat else who
-    return spend(tx, subject, kind, RECEIPTS_AN_HOUR if kind == "receipt" else ANSWERS_AN_HOUR, HOUR, now)
+    return use_allowance(
+        tx, subject, kind, RECEIPTS_AN_HOUR if kind == "receipt" else ANSWERS_AN_HOUR, HOUR, now
+    )
 
 
 # ------------------------------------------------------------------ its words

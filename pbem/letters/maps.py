@@ -25,7 +25,7 @@ from jinja2 import Environment, FileSystemLoader, select_autoescape
 from PIL import Image
 from resvg_py import svg_to_bytes
 
-from engine.kernel.game import Game, View, shown
+from engine.kernel.game import Game, View, fact_for
 from engine.kernel.requests import Fact
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import hung
@@ -83,7 +83,7 @@ def _rendered(
 
 
 def _readable(view: View, told: Iterable[Fact]) -> list[Fact]:
-    return [fact for fact in (shown(fact, view.seat) for fact in told) if fact is not None]
+    return [fact for fact in (fact_for(fact, view.seat) for fact in told) if fact is not None]
 
 
 @lru_cache(maxsize=16)

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Collection, Iterable, Sequence
 
 from engine.kernel.game import Game, View
-from engine.kernel.requests import Ask, Given
+from engine.kernel.requests import Ask, AskDetails
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import WIDTH
 
@@ -37,7 +37,7 @@ def asks_of_window(game: Game, view: View, window: str, open_now: Sequence[Ask])
 
 
 def _about(ask: Ask) -> tuple[str, str]:
-    return ask.topic, ask.given.subject() if isinstance(ask.given, Given) else ""
+    return ask.topic, ask.given.subject() if isinstance(ask.given, AskDetails) else ""
 
 
 def form_lines(

@@ -17,7 +17,7 @@ from css_inline import CSSInliner
 from jinja2 import Environment, FileSystemLoader, Template
 from markupsafe import Markup
 
-from engine.kernel.game import Game, View, shown
+from engine.kernel.game import Game, View, fact_for
 from engine.kernel.requests import Fact, Seat
 from pbem.letters.phrases import Phrases
 from pbem.resources import templates_folder
@@ -200,7 +200,7 @@ def account(
 ) -> list[str]:
     """What happened, a sentence for each fact, as that seat may read it (None: as everyone may)."""
     own = known or Known()
-    told = [fact for fact in (shown(fact, seat) for fact in facts) if fact is not None]
+    told = [fact for fact in (fact_for(fact, seat) for fact in facts) if fact is not None]
     sentences = [phrases.fact(fact, own.last(fact, phrases)) for fact in told if not phrases.is_quiet(fact)]
     return [sentence for sentence in sentences if sentence]
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from engine.kernel.fairness.export import AuditBlock
-from engine.kernel.game import Game, Outcome, View, shown
+from engine.kernel.game import Game, Outcome, View, fact_for
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from pbem.letters.dates import LONG, SHORT, Moment, moment_words
 from pbem.letters.maps import has_map, map_png, map_text, strip_png
@@ -97,7 +97,7 @@ def result_text(game: Game, result: Result, phrases: Phrases) -> str:
 
 def _content(game: Game, result: Result, phrases: Phrases) -> dict[str, Any]:
     facts = [fact for chapter in result.happened for fact in chapter.facts]
-    readable = [fact for fact in (shown(fact, result.view.seat) for fact in facts) if fact is not None]
+    readable = [fact for fact in (fact_for(fact, result.view.seat) for fact in facts) if fact is not None]
     kinds = Counter(type(fact).__name__ for fact in readable)
     headline = phrases.told("letter", "headline", {"view": result.view, "kinds": kinds})
     return {

@@ -1,1 +1,1 @@
-"""What runs without a service: play at a terminal, the analysis board, simulation."""
+"""What runs without a service: play at the terminal, saved games, the analysis board, simulation."""

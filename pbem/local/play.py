@@ -15,7 +15,7 @@ from engine.kernel.fairness.audit import SentMark
 from engine.kernel.game import Language
 from engine.kernel.journal import canonical, codec_of
 from engine.kernel.register import Register
-from engine.kernel.rehearsal import rehearse
+from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.replay import is_kind
 from engine.kernel.requests import Answer, Ask, Seat
 from pbem.campaigns.campaign import Campaign
@@ -236,7 +236,7 @@ class Session:
         text = "\n".join(lines)
         refusals = list(self.campaign.read(seat, text).refusals)
         if self.table.snapshot is not None:
-            verdicts = rehearse(self.table, seat, self.campaign.order_file(seat, text))
+            verdicts = judge_sheet(self.table, seat, self.campaign.order_file(seat, text))
             refusals += [one.refusal for one in verdicts if one.status == "refused" and one.refusal]
         return sorted(refusals, key=lambda refusal: refusal.line)
 

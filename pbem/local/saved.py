@@ -26,7 +26,7 @@ from sqlalchemy.exc import DatabaseError
 from engine.kernel.errors import CorruptJournal
 from engine.kernel.fairness.audit import Secrets
 from engine.kernel.fairness.dice import Chain, H
-from engine.kernel.journal import JournalLine, read_lines
+from engine.kernel.journal import JournalLine, parse_lines
 from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.deadlines import phase_kind
@@ -37,7 +37,7 @@ from pbem.campaigns.terms import Terms, pinned_terms
 from pbem.errors import BadInput
 from pbem.store.advance import Frozen, NextWindow, Why, commit_advance, frozen_close, next_window_number
 from pbem.store.campaigns import Keys, NewCampaign, create_campaign
-from pbem.store.session import connect, migrate, schema_here, schema_there
+from pbem.store.session import code_revision, connect, database_revision, migrate
 from pbem.store.windows import SeatOrders, open_window, read_orders
 
 STORE: Final = "campaign.db"
@@ -120,10 +120,10 @@ def open_store(folder: Path, is_new: bool = False) -> Iterator[Engine]:
         raise BadInput(f"{folder}: there is no saved game here")
     db = connect(file)
     try:
-        version = schema_there(db)
+        version = database_revision(db)
         if not version and not is_new:
             raise BadInput(f"{folder}: there is no saved game here")
-        if version != schema_here():
+        if version != code_revision():
             migrate(db)
         yield db
     except CorruptJournal as error:
@@ -200,7 +200,7 @@ def read_journal_file(path: Path) -> list[JournalLine]:
         number = data.count(b"\n") + 1
         raise CorruptJournal(f"{path}: line {number} is torn: it breaks off in the middle")
     try:
-        return list(read_lines(data.decode("latin-1").split("\n")[:-1]))
+        return list(parse_lines(data.decode("latin-1").split("\n")[:-1]))
     except CorruptJournal as error:
         raise CorruptJournal(f"{path}: {error}") from None
 

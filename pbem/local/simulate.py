@@ -17,7 +17,7 @@ from typing import Any
 
 from engine.kernel.fairness.dice import H, TestDice
 from engine.kernel.game import GameSettings, View
-from engine.kernel.journal import write_lines
+from engine.kernel.journal import format_lines
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from engine.kernel.table import Automa, Table
 from pbem.campaigns.bots import bot_rng, deal_bots, find_bot
@@ -27,7 +27,7 @@ DECISIONS_AT_MOST = 50_000  # far more than a real game has: beyond it, a game i
 NOBODY = "nobody"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SimulationPlan:
     """A run of games."""
 
@@ -50,11 +50,8 @@ class SimulationPlan:
         """The settings of the game with that number."""
         if self.players:
             return replace(terms.settings, players=self.players[index % len(self.players)])
-        forms = terms.game.variants or (terms.settings,)
-        return forms[index % len(forms)]
-
-    def game_seed(self, index: int) -> bytes:
-        return H("simulate", self.seed, index)
+        variants = terms.game.variants or (terms.settings,)
+        return variants[index % len(variants)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,24 +85,13 @@ class Summary:
     seconds: float
 
     @property
-    def winners(self) -> dict[str, int]:
-        wins: Counter[str] = Counter()
-        for game in self.games:
-            if game.finished:
-                wins.update(game.winners or (NOBODY,))
-        return dict(sorted(wins.items()))
-
-    @property
-    def journals(self) -> str:
-        """One digest of all journals, in the order of the games."""
-        return sha256("".join(game.head for game in self.games).encode()).hexdigest()
-
-    @property
     def failures(self) -> list[SimulatedGame]:
         return [game for game in self.games if not game.finished]
 
     def figures(self) -> dict[str, Any]:
         games, finished = self.games, [game for game in self.games if game.finished]
+        wins = Counter(winner for game in finished for winner in game.winners or (NOBODY,))
+        reasons = Counter(game.reason for game in finished)
         return {
             "games": len(games),
             "finished": len(finished),
@@ -116,9 +102,9 @@ class Summary:
             "crashes": sum(bool(game.crash) for game in games),
             "dead_ends": sum(bool(game.dead_end) for game in games),
             "longest_tail": max((game.tail for game in games), default=0),
-            "winners": self.winners,
-            "reasons": dict(sorted(Counter(game.reason for game in finished).items())),
-            "journals": self.journals,
+            "winners": dict(sorted(wins.items())),
+            "reasons": dict(sorted(reasons.items())),
+            "journals": sha256("".join(game.head for game in games).encode()).hexdigest(),  # all in order
             "troubles": [
                 {
                     "game": game.index,
@@ -172,8 +158,7 @@ class _CountingBots:
 
 def play_game(plan: SimulationPlan, terms: Terms, index: int) -> SimulatedGame:
     """Play one game to its end, or to the place where it goes wrong."""
-    seed = plan.game_seed(index)
-    settings = plan.settings(terms, index)
+    seed, settings = H("simulate", plan.seed, index), plan.settings(terms, index)
     seats = terms.game.seats(settings)
     bots = _CountingBots(terms, deal_bots(seats, plan.bots, index), seed, plan.cap)
     kind = _CheckedTable if plan.check else Table
@@ -189,7 +174,7 @@ def play_game(plan: SimulationPlan, terms: Terms, index: int) -> SimulatedGame:
         crash = f"{type(error).__name__}: {error}"
     if plan.save is not None:
         plan.save.mkdir(parents=True, exist_ok=True)
-        text = "".join(write_lines(table.journal.lines))
+        text = "".join(format_lines(table.journal.lines))
         (plan.save / f"{index:05d}.journal").write_text(text, encoding="ascii")
     return _result(table, bots.asked, index, crash, dead_end)
 

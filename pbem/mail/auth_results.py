@@ -24,7 +24,7 @@ Headers: TypeAlias = Sequence[tuple[bytes, bytes]]  # names in lower case, value
 
 
 @dataclass(frozen=True, slots=True)
-class Signed:
+class ServerVerdict:
     """A signature our server has judged. `b`: the beginning of its b=, where that is told."""
 
     domain: str
@@ -32,7 +32,7 @@ class Signed:
     b: str
 
 
-def judged_by_server(headers: Headers, authserv_id: str, host: str) -> tuple[Signed, ...] | None:
+def server_verdicts(headers: Headers, authserv_id: str, host: str) -> tuple[ServerVerdict, ...] | None:
     """What our server says of each DKIM signature; None: nothing, or nothing final."""
     note = next((value for value in _notes(headers, (authserv_id, host)) if _is_by(value, authserv_id)), None)
     if note is None or len(note) > LONGEST:
@@ -63,10 +63,10 @@ def _is_foreign(received: bytes, ours: tuple[str, ...]) -> bool:
     if not _FROM.match(received):
         return False
     by = _BY.search(received[:LONGEST])
-    return by is None or not any(is_kin(by[1].decode("ascii"), one) for one in ours if one)
+    return by is None or not any(is_same_or_below(by[1].decode("ascii"), one) for one in ours if one)
 
 
-def is_kin(one: str, other: str) -> bool:
+def is_same_or_below(one: str, other: str) -> bool:
     """The same host, or one below the other."""
     one, other = one.lower().rstrip("."), other.lower().rstrip(".")
     return one == other or one.endswith(f".{other}") or other.endswith(f".{one}")
@@ -77,11 +77,11 @@ def _is_by(note: bytes, authserv_id: str) -> bool:
     return bool(named) and named[0].decode("ascii", "replace").lower() == authserv_id.lower()
 
 
-def _signed(one: object) -> Signed:
+def _signed(one: object) -> ServerVerdict:
     def told(name: str) -> str:
         value = getattr(one, name, None)
         return "" if value is None else str(value)
 
     domain = told("header_d") or told("header_i").rpartition("@")[2]
     properties = {(part.type, part.name): str(part.value) for part in getattr(one, "properties", ())}
-    return Signed(domain.lower(), told("result") == "pass", properties.get(("header", "b"), ""))
+    return ServerVerdict(domain.lower(), told("result") == "pass", properties.get(("header", "b"), ""))

@@ -62,7 +62,7 @@ _ABSENT = re.compile(
 )
 
 
-def automatic(message: EmailMessage, own: Collection[str] = ()) -> Automatic:
+def automatic_reason(message: EmailMessage, own: Collection[str] = ()) -> Automatic:
     """Why nobody wrote this mail; "" if somebody did. `own`: our addresses, without plus parts."""
     if _is_own(message, own):
         return "own"

@@ -22,9 +22,9 @@ from typing import Final, Literal, TypeAlias
 import dkim
 from dkim.util import InvalidTagValueList, parse_tag_value
 
-from pbem.mail.auth_results import Signed, is_kin, judged_by_server
+from pbem.mail.auth_results import ServerVerdict, is_same_or_below, server_verdicts
 from pbem.mail.dns_keys import DnsTrouble, TxtLookup, is_name, is_usable, look_up_txt
-from pbem.mail.guard import with_plain_line_ends
+from pbem.mail.guard import normalize_line_ends
 from pbem.mail.message import Letter
 
 Signature: TypeAlias = Literal["unchecked", "pass", "fail", "none", "unknown"]  # unknown: DNS trouble
@@ -101,7 +101,7 @@ class SenderProof:
             return SignatureVerdict("fail", "unreadable")
         # As it is: a long text is not cut into lines for nothing, and one too large is not verified at all.
         large = len(body) > LARGEST_SIGNED
-        signer.body = body if large else with_plain_line_ends(body).replace(b"\n", b"\r\n")
+        signer.body = body if large else normalize_line_ends(body).replace(b"\n", b"\r\n")
         return _Checking(self, signer, letter, mailbox, arrived).verdict()
 
 
@@ -109,7 +109,7 @@ def _divided(raw: bytes) -> tuple[bytes, bytes]:
     """The headers with plain line ends, and the text as it came."""
     blank = _BLANK_LINE.search(raw)
     start, end = blank.span() if blank else (len(raw), len(raw))
-    return with_plain_line_ends(raw[:start]), raw[end:]
+    return normalize_line_ends(raw[:start]), raw[end:]
 
 
 def are_aligned(domain: str, sender: str) -> bool:
@@ -122,7 +122,7 @@ def are_aligned(domain: str, sender: str) -> bool:
     if "." not in domain or "." not in sender:
         return False
     shorter = min(domain, sender, key=len)
-    return domain == sender or (is_kin(domain, sender) and not _is_like_a_suffix(shorter))
+    return domain == sender or (is_same_or_below(domain, sender) and not _is_like_a_suffix(shorter))
 
 
 def _is_like_a_suffix(domain: str) -> bool:
@@ -239,9 +239,9 @@ class _Checking:
         failed = [one for one in sound if _words_on(one, claims, told) == {False}]
         return SignatureVerdict("fail", "by-server") if failed == sound else None
 
-    def _told_by_server(self) -> tuple[Signed, ...]:
+    def _told_by_server(self) -> tuple[ServerVerdict, ...]:
         server, host = self._ways.authserv_id, self._mailbox.partition("@")[2]
-        return (judged_by_server(self._unfolded, server, host) if server else None) or ()
+        return (server_verdicts(self._unfolded, server, host) if server else None) or ()
 
     def _by_keys(self, sound: list[_Claim]) -> SignatureVerdict:
         if len(self._body) > LARGEST_SIGNED:
@@ -286,19 +286,16 @@ class _Checking:
         return sha256(b"\0".join((told, *parts))).hexdigest()[:32]
 
 
-def _words_on(claim: _Claim, claims: list[_Claim], told: tuple[Signed, ...]) -> set[bool]:
+def _words_on(claim: _Claim, claims: list[_Claim], told: tuple[ServerVerdict, ...]) -> set[bool]:
     """What our server says of a signature; empty: nothing, or nothing that fits it alone."""
     fitting = [one for one in told if _fits(one, claim)]
     alone = all(not _fits(one, other) for one in fitting for other in claims if other is not claim)
     return {one.passed for one in fitting} if alone else set()
 
 
-def _fits(one: Signed, claim: _Claim) -> bool:
+def _fits(one: ServerVerdict, claim: _Claim) -> bool:
     """May our server have meant this one? It names d=, or else the domain of i=, or b=, or several."""
     if not one.domain:
         return bool(one.b) and claim.word(b"b").startswith(one.b)
     domains = (claim.domain, claim.word(b"i").rpartition("@")[2].lower())
     return one.domain in domains and claim.word(b"b").startswith(one.b)
-
-
-Proof: TypeAlias = Literal["pinned", "dkim", "token"]

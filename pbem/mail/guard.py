@@ -70,7 +70,7 @@ class Quarantine:
     detail: str = ""  # a figure or a class name; never a piece of the mail
 
 
-def without_pictures(raw: bytes) -> bytes:
+def cut_pictures(raw: bytes) -> bytes:
     """The same mail for whoever reads its text: of pictures and of other long parts the beginnings are left.
 
     What stands between two lines that begin like a boundary is one part, or a piece of one. Whatever is left
@@ -105,7 +105,7 @@ def _is_picture(raw: bytes, start: int) -> bool:
     return any(raw.find(sign + boundary, 0, start) >= 0 for sign in (b"=", b'="'))
 
 
-def with_plain_line_ends(raw: bytes) -> bytes:
+def normalize_line_ends(raw: bytes) -> bytes:
     """CR LF, CR and LF all end a line for the parser; made one here, so that both see the same lines."""
     return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 

@@ -19,6 +19,8 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError
 
+from pbem.settings import Security
+
 RENEW_SECONDS: Final = 240.0  # routers forget silent connections after five minutes
 ASK_SECONDS: Final = 15.0  # between two looks at a server without IDLE
 BATCH: Final = 50
@@ -32,22 +34,22 @@ Destination: TypeAlias = Literal["processed", "rejected", "quarantine"]
 
 
 class Unreachable(Exception):
-    """The mail server did not answer, closed the connection, or did what we did not understand."""
+    """The mail server did not answer, closed the connection, or answered nonsense."""
 
 
-class NotLetIn(Unreachable):
-    """The mail server refused our name and password: to be tried again slowly, and told to somebody."""
+class LoginRefused(Unreachable):
+    """The mail server refused our name and password: retry slowly, and tell the operator."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImapServer:
-    """Where the mailbox is, and how we get in: by password, or by a token fetched at each connection."""
+    """Where the mailbox is and how to log in: by password, or by a token fetched for each connection."""
 
     host: str
     user: str
     password: str = field(default="", repr=False)
     port: int = 993
-    security: Literal["tls", "starttls", "none"] = "tls"
+    security: Security = "tls"
     oauth2_token: Callable[[], str] | None = field(default=None, repr=False)
     trusted: ssl.SSLContext | None = field(default=None, repr=False)  # None: what this machine trusts
     connect_seconds: float = 15.0
@@ -56,40 +58,40 @@ class ImapServer:
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """Names on the server; those letters are moved to are made where they are missing."""
+    """Folder names on the server; missing ones that letters are moved to are created."""
 
     inbox: str = "INBOX"
-    junk: str | None = ""  # "": the one the server calls so; None: is not looked at
+    junk: str | None = ""  # "": the one the server marks so; None: not read
     processed: str = "Processed"
     rejected: str = "Rejected"
     quarantine: str = "Quarantine"
 
 
 @dataclass(frozen=True, slots=True)
-class Lying:
-    """A letter that lies in a mailbox, fetched."""
+class FetchedLetter:
+    """A letter fetched from the mailbox."""
 
     uid: int
     raw: bytes = field(repr=False)
     arrived: datetime
 
 
-class Clerk(Protocol):
-    """Who takes the letters in."""
+class LetterStore(Protocol):
+    """Where the mailbox hands its letters."""
 
-    def take_in(
-        self, mailbox: str, uidvalidity: int, letters: Sequence[Lying]
+    def store_letters(
+        self, mailbox: str, uidvalidity: int, letters: Sequence[FetchedLetter]
     ) -> Sequence[Destination | None]:
-        """Keep them all and commit, or none. Returns where each is moved then; None: it stays there."""
+        """Store all and commit, or none. Returns the folder each is moved to; None: it stays."""
 
     def is_ours(self, headers: bytes) -> bool:
-        """Has a letter in the junk folder a valid token of ours?"""
+        """Does a letter in the junk folder carry a valid token of ours?"""
 
-    def moved(self, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None:
-        """The server has moved these."""
+    def mark_moved(self, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None:
+        """The server moved these."""
 
-    def read_to_end(self, mailbox: str, uidvalidity: int, began: datetime) -> None:
-        """All that lay there at that moment has been taken in."""
+    def mark_read_to(self, mailbox: str, uidvalidity: int, began: datetime) -> None:
+        """Everything in the mailbox at that moment is stored."""
 
 
 _HEADERS: Final = (
@@ -97,20 +99,20 @@ _HEADERS: Final = (
 )
 
 
-class Inbox:
-    """One connection after another to one mailbox. Not for use by two threads."""
+class ImapMailbox:
+    """One mailbox, over one connection after another. Not for two threads."""
 
     def __init__(
         self,
         server: ImapServer,
         folders: Folders,
-        clerk: Clerk,
+        store: LetterStore,
         now: Callable[[], datetime],
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.server = server
         self.folders = folders
-        self.clerk = clerk
+        self.store = store
         self._now = now
         self._sleep = sleep
         self._client: Any = None
@@ -129,16 +131,16 @@ class Inbox:
 
     @property
     def mailboxes(self) -> tuple[str, ...]:
-        """Those that are read, as far as the server has told their names."""
+        """The folders that are read, as far as the server has named them."""
         return (self.folders.inbox,) if self._junk is None else (self.folders.inbox, self._junk)
 
     def connect(self) -> None:
-        """Log in and make the folders. All that lies in the inbox is looked at anew."""
+        """Log in and create the folders. The whole inbox is read again."""
         self.close()
-        with self._reaching():
-            self._client = _logged_in(self.server)
+        with self._closing_on_error():
+            self._client = _log_in(self.server)
             if not self._client.has_capability("MOVE") and not self._client.has_capability("UIDPLUS"):
-                raise Unreachable("the server knows neither MOVE nor UIDPLUS: letters cannot be put away")
+                raise Unreachable("the server knows neither MOVE nor UIDPLUS: letters cannot be moved")
             prefix = _personal_prefix(self._client)
             known = {name for _, _, name in self._client.list_folders()}
             self._names = {
@@ -153,23 +155,23 @@ class Inbox:
         self._left.clear()
 
     def close(self) -> None:
-        """Leave without a word: a server that hangs would keep us waiting for its answer."""
+        """Close without LOGOUT: a hanging server would keep us waiting for its answer."""
         if self._client is not None:
             client, self._client = self._client, None
             with suppress(OSError, IMAPClientError):
                 client.shutdown()
 
     @contextmanager
-    def _reaching(self) -> Iterator[None]:
-        """Whatever goes wrong between us and the server ends the connection."""
+    def _closing_on_error(self) -> Iterator[None]:
+        """Close the connection on any error, and report the server's as `Unreachable`."""
         try:
             yield
         except LoginError as error:
             self.close()
-            raise (NotLetIn if _is_refusal(error) else Unreachable)(_told(error)) from error
+            raise (LoginRefused if _is_refusal(error) else Unreachable)(_message(error)) from error
         except (OSError, IMAPClientError) as error:
             self.close()
-            raise Unreachable(_told(error)) from error
+            raise Unreachable(_message(error)) from error
         except BaseException:
             self.close()
             raise
@@ -177,26 +179,26 @@ class Inbox:
     # -------------------------------------------------------------- reading
 
     def read(self) -> int:
-        """Take in all that lies in the inbox, and of the junk folder what is ours. Returns how many."""
+        """Store every letter in the inbox, and ours in the junk folder. Returns how many."""
         if self._client is None:
             self.connect()
-        taken = self._read_to_end(self.folders.inbox, self._new_in_inbox)
+        taken = self._read_all(self.folders.inbox, self._new_in_inbox)
         if self._junk is not None:
-            taken += self._read_to_end(self._junk, self._ours_in_junk)
+            taken += self._read_all(self._junk, self._ours_in_junk)
         return taken
 
-    def _read_to_end(self, mailbox: str, find: Callable[[str, int], list[int]]) -> int:
-        """Batch after batch, until a search that began at a known moment finds nothing."""
+    def _read_all(self, mailbox: str, find: Callable[[str, int], list[int]]) -> int:
+        """Read batch after batch until a search that began at a known moment finds nothing."""
         taken = 0
         for _ in range(MOST_PASSES):
             began = self._now()
-            with self._reaching():
+            with self._closing_on_error():
                 uidvalidity, following = self._select(mailbox)
                 uids = find(mailbox, uidvalidity)
             if not uids:
                 self._read_until[mailbox] = (uidvalidity, following)
                 self._one_by_one = False
-                self.clerk.read_to_end(mailbox, uidvalidity, began)
+                self.store.mark_read_to(mailbox, uidvalidity, began)
                 break
             for start in range(0, len(uids), BATCH):
                 taken += self._take_batch(mailbox, uidvalidity, uids[start : start + BATCH])
@@ -207,7 +209,7 @@ class Inbox:
         return [uid for uid in found if (mailbox, uidvalidity, uid) not in self._left]
 
     def _ours_in_junk(self, mailbox: str, uidvalidity: int) -> list[int]:
-        """Letters with a token among those not looked at before; the others are let lie."""
+        """New letters with a token of ours; the others stay in the junk folder."""
         known, highest = self._passed_over.get(mailbox, (uidvalidity, 0))
         after = highest if known == uidvalidity else 0
         # `n:*` always names the last letter, even if its number is below n.
@@ -215,21 +217,21 @@ class Inbox:
         for start in range(0, len(found), BATCH):
             batch = found[start : start + BATCH]
             fetched = self._client.fetch(batch, [_HEADERS])
-            ours = [uid for uid in batch if uid in fetched and self.clerk.is_ours(_body(fetched[uid]))]
+            ours = [uid for uid in batch if uid in fetched and self.store.is_ours(_body(fetched[uid]))]
             if ours:
                 fresh = [uid for uid in ours if (mailbox, uidvalidity, uid) not in self._left]
                 if fresh:
-                    return fresh  # looked at again until they are gone, so that none is passed over
+                    return fresh  # found again until they are gone, so that none is missed
             self._passed_over[mailbox] = (uidvalidity, batch[-1])
         return []
 
     def _take_batch(self, mailbox: str, uidvalidity: int, uids: list[int]) -> int:
-        """Each letter is committed before any is moved. One that cannot be taken in stops no other."""
+        """Commit each letter before any is moved. One that cannot be stored stops no other."""
         away: dict[Destination, list[int]] = {}
         failures: list[Exception] = []
         taken = 0
-        for lying, gone in self._fetched(uids):
-            for uid, outcome in self._taken(mailbox, uidvalidity, lying):
+        for letters, gone in self._fetch(uids):
+            for uid, outcome in self._store(mailbox, uidvalidity, letters):
                 if isinstance(outcome, Exception):
                     failures.append(outcome)
                     if len(failures) == MOST_FAILURES:
@@ -248,39 +250,40 @@ class Inbox:
             raise failures[0]  # the letter lies where it was, and is offered again
         return taken
 
-    def _taken(
-        self, mailbox: str, uidvalidity: int, letters: Sequence[Lying]
+    def _store(
+        self, mailbox: str, uidvalidity: int, letters: Sequence[FetchedLetter]
     ) -> Iterator[tuple[int, Destination | Exception | None]]:
-        """Together if all goes well, else one by one: each with where it goes, or why it was not taken in."""
+        """Together if possible, else one by one: each with its folder, or why it was not stored."""
         try:
-            places = self.clerk.take_in(mailbox, uidvalidity, letters) if letters else ()
+            places = self.store.store_letters(mailbox, uidvalidity, letters) if letters else ()
             yield from zip((one.uid for one in letters), places, strict=True)
         except Exception as failure:
             if len(letters) == 1:
                 yield letters[0].uid, failure
                 return
             for one in letters:
-                yield from self._taken(mailbox, uidvalidity, [one])
+                yield from self._store(mailbox, uidvalidity, [one])
 
-    def _fetched(self, uids: list[int]) -> Iterator[tuple[list[Lying], list[int]]]:
-        """The letters, as many at a time as are small enough, and those that are not there any more."""
-        groups = ([uid] for uid in uids) if self._one_by_one else self._grouped(uids)
+    def _fetch(self, uids: list[int]) -> Iterator[tuple[list[FetchedLetter], list[int]]]:
+        """The letters, small ones together, and the UIDs that are gone."""
+        groups = ([uid] for uid in uids) if self._one_by_one else self._group(uids)
         for together in groups:
             before, self._one_by_one = self._one_by_one, True  # next time, unless all goes well
-            with self._reaching():
+            with self._closing_on_error():
                 found = self._client.fetch(together, ["INTERNALDATE", f"BODY.PEEK[]<0.{LARGEST}>"])
             self._one_by_one = before
             there = [uid for uid in together if uid in found]
-            lying = [
-                Lying(uid, _body(found[uid]), found[uid][b"INTERNALDATE"].astimezone(UTC)) for uid in there
+            letters = [
+                FetchedLetter(uid, _body(found[uid]), found[uid][b"INTERNALDATE"].astimezone(UTC))
+                for uid in there
             ]
-            yield lying, [uid for uid in together if uid not in found]
+            yield letters, [uid for uid in together if uid not in found]
 
-    def _grouped(self, uids: list[int]) -> Iterator[list[int]]:
+    def _group(self, uids: list[int]) -> Iterator[list[int]]:
         if len(uids) == 1:
             yield uids
             return
-        with self._reaching():
+        with self._closing_on_error():
             told = self._client.fetch(uids, ["RFC822.SIZE"])
         group, size = list[int](), 0
         for uid in uids:
@@ -292,41 +295,41 @@ class Inbox:
             size += own
         yield group
 
-    # -------------------------------------------------------------- putting away
+    # -------------------------------------------------------------- moving
 
-    def put_away(self, mailbox: str, uidvalidity: int, uids: Sequence[int], destination: Destination) -> bool:
-        """Move letters that were left lying. False: the mailbox was made anew, its numbers mean others."""
+    def move(self, mailbox: str, uidvalidity: int, uids: Sequence[int], destination: Destination) -> bool:
+        """Move letters that stayed in the mailbox. False: it was recreated, its UIDs mean others."""
         if self._client is None:
             self.connect()
-        with self._reaching():
+        with self._closing_on_error():
             if self._select(mailbox)[0] != uidvalidity:
                 return False
         self._move(mailbox, uidvalidity, list(uids), destination)
         return True
 
     def _move(self, mailbox: str, uidvalidity: int, uids: list[int], destination: Destination) -> None:
-        """Gone already is as good as moved."""
-        with self._reaching():
+        """A letter that is gone already counts as moved."""
+        with self._closing_on_error():
             if self._client.has_capability("MOVE"):
                 self._client.move(uids, self._names[destination])
             else:
                 self._client.copy(uids, self._names[destination])
                 self._client.add_flags(uids, [b"\\Deleted"], silent=True)
                 self._client.uid_expunge(uids)
-        self.clerk.moved(mailbox, uidvalidity, uids)
+        self.store.mark_moved(mailbox, uidvalidity, uids)
         self._left.difference_update((mailbox, uidvalidity, uid) for uid in uids)
 
     # -------------------------------------------------------------- waiting
 
     def wait(self, seconds: float) -> bool:
-        """Until the server has something to tell, at most that long. True: it had.
+        """Wait until the server reports something, at most that long. True: it did.
 
-        Never longer than a silent connection lives; the caller reads and waits again. The answer is a
-        hint only: the next `read` looks at everything.
+        Never longer than a silent connection lives; the caller reads and waits again. The answer is only
+        a hint: the next `read` looks at everything.
         """
         if self._client is None:
             self.connect()
-        with self._reaching():
+        with self._closing_on_error():
             mailbox = self.folders.inbox
             if self._select(mailbox) != self._read_until.get(mailbox):
                 return True  # it came between the last look and now
@@ -343,12 +346,12 @@ class Inbox:
         opened = self._client.select_folder(mailbox)
         return int(opened[b"UIDVALIDITY"]), int(opened.get(b"UIDNEXT", 0))
 
-    # -------------------------------------------------------------- for ever
+    # -------------------------------------------------------------- rounds
 
     def rounds(self, seconds: float) -> Iterator[Round]:
-        """Read, tell, wait; again and again. A server that is not to be had is asked ever more slowly.
+        """Read, report, wait, forever. The pauses grow while the server cannot be reached.
 
-        Only the mail server's troubles are told as a round; what goes wrong on our side is raised.
+        Only failures of the mail server are reported as a round; our own are raised.
         """
         failures = 0
         while True:
@@ -360,7 +363,7 @@ class Inbox:
             except Unreachable as trouble:
                 failures += 1
                 pause = pause_before_reconnecting(failures, trouble)
-                yield Round(0, str(trouble), isinstance(trouble, NotLetIn), pause)
+                yield Round(0, str(trouble), isinstance(trouble, LoginRefused), pause)
                 self._sleep(pause)
 
 
@@ -375,8 +378,8 @@ class Round:
 
 
 def pause_before_reconnecting(failures: int, trouble: Unreachable) -> float:
-    """1, 2, 4 … 60 seconds; a minute and more after a refused password, lest the account be locked."""
-    if isinstance(trouble, NotLetIn):
+    """1, 2, 4 … 60 seconds; longer after a refused password, so that the account is not locked."""
+    if isinstance(trouble, LoginRefused):
         return float(min(60 * 2 ** min(failures - 1, 8), 900))
     return float(min(2 ** min(failures - 1, 8), 60))
 
@@ -387,8 +390,8 @@ def _is_refusal(error: LoginError) -> bool:
     return not lost and not any(word in str(error) for word in ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]"))
 
 
-def _logged_in(server: ImapServer) -> Any:
-    """A client that gives up instead of hanging, whatever the server does."""
+def _log_in(server: ImapServer) -> Any:
+    """A client with timeouts, logged in."""
     patience: Any = SocketTimeout(connect=server.connect_seconds, read=server.read_seconds)
     tls = server.security == "tls"
     trusted = server.trusted if server.trusted is not None else ssl.create_default_context()
@@ -411,7 +414,7 @@ def _logged_in(server: ImapServer) -> Any:
 
 
 def _personal_prefix(client: Any) -> str:
-    """What stands before the names of our own folders on some servers: `INBOX.`."""
+    """The prefix of our own folders on some servers: `INBOX.`."""
     if not client.has_capability("NAMESPACE"):
         return ""
     personal = client.namespace().personal
@@ -428,7 +431,7 @@ def _junk_folder(client: Any, wanted: str | None, known: set[str]) -> str | None
 
 
 def _body(fetched: dict[bytes, Any]) -> bytes:
-    """The bytes asked for: servers name the piece in their own way."""
+    """The requested bytes: every server names the section in its own way."""
     return next((bytes(value) for name, value in fetched.items() if name.startswith(b"BODY[")), b"")
 
 
@@ -436,6 +439,6 @@ def _is_arrival(response: Any) -> bool:
     return isinstance(response, tuple) and len(response) > 1 and response[1] in (b"EXISTS", b"RECENT")
 
 
-def _told(error: BaseException) -> str:
-    """The server's own words, short; they hold no password."""
+def _message(error: BaseException) -> str:
+    """The server's own words, short; they contain no password."""
     return f"{type(error).__name__}: {error}"[:300]

@@ -18,18 +18,18 @@ from typing import Any, NamedTuple
 
 from pbem.mail import headers
 from pbem.mail import html as hypertext
-from pbem.mail.autoreply import automatic
+from pbem.mail.autoreply import automatic_reason
 from pbem.mail.guard import (
     MAX_BYTES,
     MAX_PARTS,
     Quarantine,
+    cut_pictures,
     inspect,
-    with_plain_line_ends,
-    without_pictures,
+    normalize_line_ends,
 )
 from pbem.mail.message import Attachment, Letter, TextLine
-from pbem.mail.quotes import marked_lines, speaks, told_apart, unmarked
-from pbem.mail.text import MAX_LINE, MAX_TEXT_BYTES, MAX_TEXT_LINES, clean, decoded, split_lines, unflow
+from pbem.mail.quotes import classify_lines, has_own_words, marked_lines, strip_marks
+from pbem.mail.text import MAX_LINE, MAX_TEXT_BYTES, MAX_TEXT_LINES, clean, decode, split_lines, unflow
 
 MAX_LEVELS = 12  # parts in parts
 MAX_ATTACHMENTS = 10  # that are read
@@ -68,7 +68,7 @@ def open_letter(raw: bytes, own: Collection[str] = ()) -> Letter | Quarantine:
     """The letter in these bytes. `own`: the service's addresses, in lower case, without plus parts."""
     if len(raw) > MAX_BYTES:  # before a copy is made
         return Quarantine("too-big", str(len(raw)))
-    data = with_plain_line_ends(without_pictures(raw))
+    data = normalize_line_ends(cut_pictures(raw))
     if refused := inspect(data):
         return refused
     try:
@@ -105,8 +105,8 @@ def _letter(message: EmailMessage, own: Collection[str]) -> Letter:
         date=headers.date(message),
         in_reply_to=headers.message_ids(message, "in-reply-to"),
         references=headers.message_ids(message, "references"),
-        automatic=automatic(message, own),
-        lines=told_apart(lines),
+        automatic=automatic_reason(message, own),
+        lines=classify_lines(lines),
         attachments=tuple(body.attachments),
         truncated=body.truncated or len(body.lines) > len(lines),
         unread=tuple(body.unread),
@@ -171,7 +171,7 @@ class _Body:
         forms = sorted(_inner(part), key=_preference)
         first: _Body | None = None
         for tried in chain(self._struck_forms(forms), map(self._form, forms)):
-            if speaks(tried.lines):
+            if has_own_words(tried.lines):
                 first = tried
                 break
             first = first or tried
@@ -203,13 +203,13 @@ class _Body:
         self.truncated |= other.truncated
 
     def _text(self, part: Message) -> list[TextLine]:
-        text = decoded(self._bytes(part, MAX_TEXT_BYTES), _charset(part))
+        text = decode(self._bytes(part, MAX_TEXT_BYTES), _charset(part))
         if _parameter(part, "format") != "flowed":
             return marked_lines(self._cut(split_lines(text)))
         flowed = unflow(self._kept(split_lines(text)), delete_space=_parameter(part, "delsp") == "yes")
         lines = []
         for text, depth in zip(self._cut([line.text for line in flowed]), flowed, strict=True):
-            inner, more = unmarked(text) if depth.quoted else (text, 0)
+            inner, more = strip_marks(text) if depth.quoted else (text, 0)
             lines.append(TextLine(inner, depth.quoted + more))
         return lines
 
@@ -218,7 +218,7 @@ class _Body:
         drawn = hypertext.lines_of(page, self.room.html)
         lines = []
         for line, text in zip(drawn, self._cut([line.text for line in drawn]), strict=False):
-            inner, marks = unmarked(text)
+            inner, marks = strip_marks(text)
             left = clean(line.left[:MAX_LINE]) if line.left else line.left
             lines.append(TextLine(inner, line.quoted + marks, line.role, left))
         return lines
@@ -248,7 +248,7 @@ class _Body:
             return
         body = _Body(self.room)
         body.read(inner)
-        lines = tuple(line._replace(quoted=line.quoted + 1) for line in told_apart(body.lines))
+        lines = tuple(line._replace(quoted=line.quoted + 1) for line in classify_lines(body.lines))
         name = _file_name(part) or headers.subject(inner)
         self.attachments.append(Attachment(name[:MAX_NAME], lines))
         self.truncated |= body.truncated
@@ -260,7 +260,7 @@ class _Body:
             return
         kind = part.get_content_type()
         lines = self._hypertext(part) if kind == "text/html" else self._text(part)
-        self.attachments.append(Attachment(name, told_apart(lines)))
+        self.attachments.append(Attachment(name, classify_lines(lines)))
 
     def _name_unread(self, part: Message) -> None:
         if part.get_content_type() in UNSPOKEN or part.get("content-id") is not None:
@@ -281,7 +281,7 @@ def _may_strike(form: Message) -> bool:
 
 
 def _page(data: bytes, part: Message) -> str:
-    return decoded(data, _charset(part) or hypertext.declared_charset(data))
+    return decode(data, _charset(part) or hypertext.declared_charset(data))
 
 
 def _is_file(part: Message) -> bool:

@@ -25,7 +25,7 @@ _DASHES = ("--", "-- ", "—", "–", "— ", "– ")
 _BLOCK_END = re.compile(r"\W*(?:END|FIN)\W*", re.IGNORECASE)
 
 
-def unmarked(text: str) -> tuple[str, int]:
+def strip_marks(text: str) -> tuple[str, int]:
     """A line without its quote marks, and their number: `> >> x` is x at depth 3."""
     marks = _MARKS.match(text) if ">" in text else None
     if marks is None:
@@ -35,7 +35,7 @@ def unmarked(text: str) -> tuple[str, int]:
 
 def marked_lines(texts: Sequence[str]) -> list[TextLine]:
     """Plain lines with their depth by marks alone."""
-    lines = [TextLine(*unmarked(text)) for text in texts]
+    lines = [TextLine(*strip_marks(text)) for text in texts]
     for place, text in enumerate(texts):
         if text.startswith(">From") and _MANGLED.match(text) and not _beside_quote(lines, place):
             lines[place] = TextLine(text[1:])
@@ -46,12 +46,12 @@ def _beside_quote(lines: Sequence[TextLine], place: int) -> bool:
     return any(line.quoted for line in (*lines[max(0, place - 1) : place], *lines[place + 1 : place + 2]))
 
 
-def told_apart(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
+def classify_lines(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
     """The lines with the quotes that only begin, attributions, copied headers and signatures recognised."""
     return tuple(_Reader(lines).read())
 
 
-def speaks(lines: Sequence[TextLine]) -> bool:
+def has_own_words(lines: Sequence[TextLine]) -> bool:
     """Is there a line of the writer's own?"""
     return any(line.quoted == 0 and line.text.strip() for line in _Reader(lines).read())
 

@@ -15,10 +15,10 @@ from email.message import EmailMessage, Message
 from typing import Final, NamedTuple
 
 from pbem.mail.addresses import CHECK_CHARACTERS, NAME_CHARACTERS, TAG_CHARACTERS, SeatAddresses
-from pbem.mail.guard import MAX_BYTES, MAX_PARTS, inspect, with_plain_line_ends, without_pictures
+from pbem.mail.guard import MAX_BYTES, MAX_PARTS, cut_pictures, inspect, normalize_line_ends
 from pbem.mail.message import Letter
 from pbem.mail.mime import MAX_LEVELS, BrokenMultipart, MimeSplitter, TooManyLevels, TooManyParts, open_letter
-from pbem.mail.text import decoded
+from pbem.mail.text import decode
 
 SOMEBODY, SOMEWHERE = "N. N.", "…@…"
 SHORTEST_NAME: Final = 4  # characters; shorter ones are words that stand everywhere
@@ -34,7 +34,7 @@ def is_from(raw: bytes, addresses: Collection[str]) -> bool:
     opened = open_letter(raw)
     if isinstance(opened, Letter) and opened.sender:
         return opened.sender in addresses
-    head = with_plain_line_ends(raw).partition(b"\n\n")[0].decode("utf-8", "replace")
+    head = normalize_line_ends(raw).partition(b"\n\n")[0].decode("utf-8", "replace")
     own = Redaction("", sorted(addresses))
     return any(own.stands_in(_words(one)) for one in _FROM.findall(head))
 
@@ -108,7 +108,7 @@ def _content(part: EmailMessage) -> str | None:
 
 def _divided(raw: bytes) -> Message | None:
     """The mail in its parts; None: it is one of those that nobody parses."""
-    data = with_plain_line_ends(without_pictures(raw)) if len(raw) <= MAX_BYTES else b""
+    data = normalize_line_ends(cut_pictures(raw)) if len(raw) <= MAX_BYTES else b""
     if inspect(data) is not None:
         return None
     try:
@@ -124,13 +124,13 @@ def _texts(message: Message) -> Iterator[str]:
             yield _words(str(value))
         data = None if part.is_multipart() else part.get_payload(decode=True)
         if part.get_content_maintype() == "text" and isinstance(data, bytes):
-            yield decoded(data, part.get_content_charset(""))
+            yield decode(data, part.get_content_charset(""))
 
 
 def _words(value: str) -> str:
     """A header with its encoded words decoded."""
-    text = decoded(value.encode("utf-8", "surrogateescape"))
-    return _WORD.sub(lambda word: decoded(_bytes_of(word[2], word[3]), word[1]), _BETWEEN_WORDS.sub("", text))
+    text = decode(value.encode("utf-8", "surrogateescape"))
+    return _WORD.sub(lambda word: decode(_bytes_of(word[2], word[3]), word[1]), _BETWEEN_WORDS.sub("", text))
 
 
 def _bytes_of(way: str, text: str) -> bytes:

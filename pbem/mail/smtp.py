@@ -1,8 +1,8 @@
-"""Letters out: final bytes to the mail server, and what became of them as a value.
+"""Send final bytes to the mail server; the outcome is a value.
 
-sent       the server took the letter
-retry      not taken, or nobody knows: sent again later with the same bytes and so the same Message-ID
-suspended  refused for good: the address is marked, or the letter is looked at by the umpire
+sent       the server accepted the letter
+retry      not accepted, or unknown: sent again later with the same bytes and so the same Message-ID
+suspended  refused for good: the address is marked, or the umpire looks at the letter
 
 A refusal of ourselves (password, host name, envelope sender) is never charged to a player's address.
 """
@@ -23,7 +23,6 @@ from typing import Final, Literal, TypeAlias
 from aiosmtplib import (
     SMTP,
     SMTPConnectError,
-    SMTPDataError,
     SMTPException,
     SMTPRecipientRefused,
     SMTPResponseException,
@@ -32,26 +31,18 @@ from aiosmtplib import (
     SMTPTimeoutError,
 )
 
-from pbem.mail.ahead import Ahead, may_send_ahead, sending_ahead
+from pbem.settings import Security, is_mail_address
 
-KEPT_SECONDS: Final = 60.0  # a connection that was idle for longer is not used again
-TRUSTED_SECONDS: Final = 0.5  # one that was idle for longer is tried first
+KEPT_SECONDS: Final = 60.0  # a connection idle for longer is not used again
+TRUSTED_SECONDS: Final = 0.5  # one idle for longer is tested first
 NOOP_SECONDS: Final = 5.0
 MOST_LETTERS: Final = 50  # over one connection
 LONGEST_LINE: Final = 998  # RFC 5322, without its end
 MESSAGE_TOO_BIG: Final = 552
 RETRY_MINUTES: Final = (1, 5, 15, 30, 60, 120, 240)  # then every four hours
 MOST_ATTEMPTS: Final = 24  # about three days
-UNKNOWN_MINUTES: Final = (5, 30, 120, 480)  # a letter that perhaps arrived is not sent often
+UNKNOWN_MINUTES: Final = (5, 30, 120, 480)  # a letter that perhaps arrived is sent rarely
 MOST_UNKNOWN: Final = 12  # about three days as well
-
-# What is sent as it stands, or not at all: the library would set right what it takes for a mistake.
-_ADDRESS: Final = re.compile(
-    r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
-    r"@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*"
-)
-
-
 _ENHANCED: Final = re.compile(r"5\.([0-7])\.\d{1,3}\b")
 
 Whose: TypeAlias = Literal["address", "letter"]
@@ -59,23 +50,23 @@ Whose: TypeAlias = Literal["address", "letter"]
 
 @dataclass(frozen=True, slots=True)
 class SmtpServer:
-    """Who takes our letters."""
+    """The server that accepts our letters."""
 
     host: str
     port: int = 587
     user: str = ""  # "": without authentication
     password: str = field(default="", repr=False)
     oauth2_token: Callable[[], Awaitable[str]] | None = field(default=None, repr=False)
-    security: Literal["tls", "starttls", "none"] = "starttls"
+    security: Security = "starttls"
     trusted: ssl.SSLContext | None = field(default=None, repr=False)
-    our_name: str = "localhost"  # as we introduce ourselves
+    our_name: str = "localhost"  # for EHLO
     command_seconds: float = 30.0
     data_seconds: float = 120.0  # a server may check a letter for long before it answers
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """A letter as it is handed over."""
+    """A letter and its SMTP envelope."""
 
     sender: str  # bounces go there
     recipients: tuple[str, ...]
@@ -84,23 +75,23 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The server took it, with these words."""
+    """The server accepted it, with this answer."""
 
     answer: str
 
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """Not taken this time."""
+    """Not accepted this time."""
 
     reason: str
-    perhaps_sent: bool = False  # the whole letter was handed over, and no answer came
+    perhaps_sent: bool = False  # the whole letter was sent, and no answer came
     ours: bool = False  # the server refused us, not the letter: the operator is told
 
 
 @dataclass(frozen=True, slots=True)
 class Suspended:
-    """It will not be taken."""
+    """Refused for good."""
 
     reason: str
     whose: Whose
@@ -110,10 +101,10 @@ Outcome: TypeAlias = Sent | Retry | Suspended
 
 
 class SmtpClient:
-    """One connection for several letters: `async with Post(server) as post`.
+    """One connection for several letters: `async with SmtpClient(server) as client`.
 
-    It may be kept between letters. One that was idle is tried before it is trusted, since the server may have
-    closed it; nothing of a letter has been handed over then.
+    It may be kept between letters. After some idle time it is tested with NOOP before the next letter, since
+    the server may have closed it.
     """
 
     def __init__(self, server: SmtpServer) -> None:
@@ -128,26 +119,26 @@ class SmtpClient:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self.leave()
+        await self.close()
 
-    async def knock(self) -> Retry | None:
-        """Connect and log in, no more. What is wrong; None: we are let in."""
+    async def check_login(self) -> Retry | None:
+        """Connect and log in, no more. Returns what is wrong; None: nothing."""
         try:
-            await self._connected()
-        except (SMTPException, OSError, TimeoutError, ValueError) as trouble:
+            await self._connect()
+        except (SMTPException, OSError, TimeoutError, ValueError) as error:
             await self._drop()
-            return _trouble_before_the_letter(trouble)
+            return _connect_outcome(error)
         return None
 
     async def send(self, envelope: Envelope) -> dict[str, Outcome]:
-        """Hand a letter over; what became of it for each recipient."""
+        """Send a letter; the outcome for each recipient."""
         _check_bytes(envelope.body)
-        if not is_sendable(envelope.sender):
+        if not is_mail_address(envelope.sender):
             raise ValueError(f"no envelope sender: {envelope.sender!r}")
         outcomes: dict[str, Outcome] = {
             one: Suspended("malformed address", "address")
             for one in envelope.recipients
-            if not is_sendable(one)
+            if not is_mail_address(one)
         }
         good = [one for one in dict.fromkeys(envelope.recipients) if one not in outcomes]
         if good:
@@ -156,12 +147,10 @@ class SmtpClient:
 
     async def _send(self, envelope: Envelope, recipients: list[str]) -> dict[str, Outcome]:
         try:
-            client = await self._connected()
-        except (SMTPException, OSError, TimeoutError, ValueError) as trouble:
+            client = await self._connect()
+        except (SMTPException, OSError, TimeoutError, ValueError) as error:
             await self._drop()
-            return dict.fromkeys(recipients, _trouble_before_the_letter(trouble))
-        if len(recipients) == 1 and may_send_ahead(client):
-            return {recipients[0]: await self._send_ahead(client, envelope, recipients[0])}
+            return dict.fromkeys(recipients, _connect_outcome(error))
         outcomes: dict[str, Outcome] = {}
         try:
             await client.mail(envelope.sender, options=_size_option(client, envelope.body))
@@ -169,56 +158,28 @@ class SmtpClient:
                 try:
                     await client.rcpt(one)
                 except SMTPRecipientRefused as refusal:
-                    outcomes[one] = _refused_recipient(refusal)
-        except (SMTPException, OSError, TimeoutError) as trouble:
-            await self._reset(trouble)
+                    outcomes[one] = _recipient_outcome(refusal)
+        except (SMTPException, OSError, TimeoutError) as error:
+            await self._reset(error)
             rest = [one for one in recipients if one not in outcomes]
-            return outcomes | dict.fromkeys(rest, _trouble_with_the_envelope(trouble))
+            return outcomes | dict.fromkeys(rest, _envelope_outcome(error))
         taken = [one for one in recipients if one not in outcomes]
         if not taken:
             await self._reset(None)
             return outcomes
-        return outcomes | dict.fromkeys(taken, await self._hand_over(client, envelope.body))
+        return outcomes | dict.fromkeys(taken, await self._send_body(client, envelope.body))
 
-    async def _hand_over(self, client: SMTP, body: bytes) -> Outcome:
-        """From here on silence means that nobody knows."""
+    async def _send_body(self, client: SMTP, body: bytes) -> Outcome:
+        """After DATA, a timeout leaves delivery unknown."""
         try:
             answer = await client.data(body, timeout=self.server.data_seconds)
         except SMTPResponseException as refusal:
             await self._reset(refusal)
-            return _refused_letter(refusal)
-        except (SMTPException, OSError, TimeoutError) as trouble:
+            return _letter_outcome(refusal)
+        except (SMTPException, OSError, TimeoutError) as error:
             await self._drop()
-            return Retry(_words(trouble), perhaps_sent=True)
+            return Retry(_summary(error), perhaps_sent=True)
         return Sent(answer.message[:300])
-
-    async def _send_ahead(self, client: SMTP, envelope: Envelope, recipient: str) -> Outcome:
-        """The envelope in one piece, then the letter."""
-        seconds, size = self.server.command_seconds, _size_option(client, envelope.body)
-        trouble: BaseException | None = None
-        with sending_ahead(client) as ahead:
-            try:
-                await ahead.envelope(envelope.sender, recipient, "".join(f" {one}" for one in size), seconds)
-            except SMTPDataError as refusal:
-                trouble, outcome = refusal, _refused_letter(refusal)
-            except SMTPRecipientRefused as refusal:
-                trouble, outcome = refusal, _refused_recipient(refusal)
-            except (SMTPException, OSError, TimeoutError) as lost:
-                trouble, outcome = lost, _trouble_with_the_envelope(lost)
-            else:
-                trouble, outcome = await self._letter_ahead(ahead, envelope.body)
-        if trouble is not None:
-            await (self._reset(trouble) if ahead.is_in_step else self._drop())
-        return outcome
-
-    async def _letter_ahead(self, ahead: Ahead, body: bytes) -> tuple[BaseException | None, Outcome]:
-        try:
-            answer = await ahead.letter(body, self.server.data_seconds)
-        except SMTPResponseException as refusal:
-            return refusal, _refused_letter(refusal)
-        except (SMTPException, OSError, TimeoutError) as lost:
-            return lost, Retry(_words(lost), perhaps_sent=True)
-        return None, Sent(answer.message[:300])
 
     # -------------------------------------------------------------- the connection
 
@@ -226,8 +187,8 @@ class SmtpClient:
     def is_connected(self) -> bool:
         return self._client is not None and self._client.is_connected
 
-    async def _connected(self) -> SMTP:
-        if self._client is not None and await self._still_serves(self._client):
+    async def _connect(self) -> SMTP:
+        if self._client is not None and await self._is_usable(self._client):
             self._used, self._letters = time.monotonic(), self._letters + 1
             return self._client
         server = self.server
@@ -249,11 +210,11 @@ class SmtpClient:
         self._used, self._letters = time.monotonic(), 1
         return self._client
 
-    async def _still_serves(self, client: SMTP) -> bool:
-        """Or is left: too old, too often used (some servers count), or closed by the other side."""
+    async def _is_usable(self, client: SMTP) -> bool:
+        """Not if it is too old, was used too often (some servers count), or was closed by the server."""
         idle = time.monotonic() - self._used
         if idle > KEPT_SECONDS or self._letters >= MOST_LETTERS:
-            await self.leave()
+            await self.close()
             return False
         if not client.is_connected:
             return False
@@ -265,9 +226,9 @@ class SmtpClient:
                 return False
         return True
 
-    async def _reset(self, trouble: BaseException | None) -> None:
-        """Make the connection fit for the next letter, or give it up."""
-        answered = trouble is None or isinstance(trouble, SMTPResponseException)
+    async def _reset(self, error: BaseException | None) -> None:
+        """Make the connection ready for the next letter, or drop it."""
+        answered = error is None or isinstance(error, SMTPResponseException)
         if self._client is None or not answered or not self._client.is_connected:
             await self._drop()
             return
@@ -281,8 +242,8 @@ class SmtpClient:
         if client is not None:
             client.close()
 
-    async def leave(self) -> None:
-        """With a word of parting; another letter connects anew."""
+    async def close(self) -> None:
+        """Send QUIT and close; the next letter connects again."""
         if self._client is not None and self._client.is_connected:
             try:
                 await self._client.quit(timeout=5)
@@ -292,68 +253,62 @@ class SmtpClient:
 
 
 def send_letters(server: SmtpServer, envelopes: Sequence[Envelope]) -> list[dict[str, Outcome]]:
-    """Several letters over one connection, for callers that are not asynchronous."""
+    """Send several letters over one connection, for synchronous callers."""
 
-    async def all_of_them() -> list[dict[str, Outcome]]:
-        async with SmtpClient(server) as service:
-            return [await service.send(one) for one in envelopes]
+    async def send_all() -> list[dict[str, Outcome]]:
+        async with SmtpClient(server) as client:
+            return [await client.send(one) for one in envelopes]
 
-    return asyncio.run(all_of_them())
-
-
-def is_sendable(address: str) -> bool:
-    """Can that address be written into an envelope as it stands?"""
-    local, _, _ = address.rpartition("@")
-    return len(address) <= 254 and len(local) <= 64 and _ADDRESS.fullmatch(address) is not None
+    return asyncio.run(send_all())
 
 
 # ------------------------------------------------------------------ what an answer means
 
 
-def _refused_recipient(refusal: SMTPRecipientRefused) -> Outcome:
-    """552 is an old way of saying 452, too many recipients (RFC 5321 4.5.3.1.10)."""
+def _recipient_outcome(refusal: SMTPRecipientRefused) -> Outcome:
+    """552 is the old code for 452, too many recipients (RFC 5321 4.5.3.1.10)."""
     if 500 <= refusal.code < 600 and refusal.code != MESSAGE_TOO_BIG:
-        return Suspended(_words(refusal), _whose(refusal, "address"))
-    return Retry(_words(refusal))
+        return Suspended(_summary(refusal), _whose(refusal, "address"))
+    return Retry(_summary(refusal))
 
 
-def _refused_letter(refusal: SMTPResponseException) -> Outcome:
-    """An answer that is none leaves it open what became of the letter."""
+def _letter_outcome(refusal: SMTPResponseException) -> Outcome:
+    """A malformed answer leaves delivery unknown."""
     if 500 <= refusal.code < 600:
-        return Suspended(_words(refusal), _whose(refusal, "letter"))
-    return Retry(_words(refusal), perhaps_sent=not 400 <= refusal.code < 500)
+        return Suspended(_summary(refusal), _whose(refusal, "letter"))
+    return Retry(_summary(refusal), perhaps_sent=not 400 <= refusal.code < 500)
 
 
 def _whose(refusal: SMTPResponseException, otherwise: Whose) -> Whose:
-    """RFC 3463: 5.1 and 5.2 speak of the address, 5.3 to 5.7 of systems, contents and policies."""
+    """RFC 3463: 5.1 and 5.2 are about the address, 5.3 to 5.7 about systems, contents and policies."""
     subject = _ENHANCED.match(refusal.message)
     if subject is None or subject[1] == "0":
         return otherwise
     return "address" if subject[1] in "12" else "letter"
 
 
-def _trouble_before_the_letter(trouble: BaseException) -> Retry:
+def _connect_outcome(error: BaseException) -> Retry:
     """Greeting, TLS or password: whatever the code, no address is at fault."""
-    refused = isinstance(trouble, SMTPResponseException) and trouble.code >= 500
-    misconfigured = isinstance(trouble, SMTPException) and not isinstance(
-        trouble, SMTPConnectError | SMTPServerDisconnected | SMTPTimeoutError | SMTPResponseException
+    refused = isinstance(error, SMTPResponseException) and error.code >= 500
+    misconfigured = isinstance(error, SMTPException) and not isinstance(
+        error, SMTPConnectError | SMTPServerDisconnected | SMTPTimeoutError | SMTPResponseException
     )
-    return Retry(_words(trouble), ours=refused or misconfigured or isinstance(trouble, ValueError))
+    return Retry(_summary(error), ours=refused or misconfigured or isinstance(error, ValueError))
 
 
-def _trouble_with_the_envelope(trouble: BaseException) -> Outcome:
+def _envelope_outcome(error: BaseException) -> Outcome:
     """MAIL FROM was refused, or the connection was lost before the letter."""
-    if isinstance(trouble, SMTPSenderRefused) and trouble.code == MESSAGE_TOO_BIG:
-        return Suspended(_words(trouble), "letter")
-    refused = isinstance(trouble, SMTPResponseException) and 500 <= trouble.code < 600
-    return Retry(_words(trouble), ours=refused)
+    if isinstance(error, SMTPSenderRefused) and error.code == MESSAGE_TOO_BIG:
+        return Suspended(_summary(error), "letter")
+    refused = isinstance(error, SMTPResponseException) and 500 <= error.code < 600
+    return Retry(_summary(error), ours=refused)
 
 
-def _words(trouble: BaseException) -> str:
-    """One short line for the outbox: code and text of the server, or the kind of failure."""
-    if isinstance(trouble, SMTPResponseException):
-        return " ".join(f"{trouble.code} {trouble.message}".split())[:300]
-    return " ".join(f"{type(trouble).__name__}: {trouble}".split())[:300]
+def _summary(error: BaseException) -> str:
+    """One short line for the outbox: the server's code and text, or the kind of failure."""
+    if isinstance(error, SMTPResponseException):
+        return " ".join(f"{error.code} {error.message}".split())[:300]
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
 
 
 def _size_option(client: SMTP, body: bytes) -> list[str]:
@@ -361,7 +316,7 @@ def _size_option(client: SMTP, body: bytes) -> list[str]:
 
 
 def _check_bytes(body: bytes) -> None:
-    """Only what every server passes on unchanged; anything else is a mistake of ours."""
+    """Refuse bytes that servers may change on the way: making such is our mistake."""
     if not body.isascii():
         raise ValueError("a letter with bytes above 127 is not final")
     lines = body.split(b"\r\n")
@@ -374,12 +329,10 @@ def _check_bytes(body: bytes) -> None:
 
 
 def next_try(attempts: int, outcome: Retry, message_id: str) -> timedelta | None:
-    """How long to wait after that many attempts of that kind; None: long enough, the letter has failed.
+    """How long to wait after that many attempts of that kind; None: give up, the letter has failed.
 
-    Refusals and answers that never came are counted apart: neither uses up the patience for the other.
-
-    A little is added that depends on the letter alone, so that a crowd of letters held up together does
-    not knock together again.
+    Refusals and missing answers are counted apart: neither uses up the retries of the other. A jitter that
+    depends only on the letter spreads letters that were delayed together.
     """
     schedule: tuple[int, ...] = UNKNOWN_MINUTES if outcome.perhaps_sent else RETRY_MINUTES
     if attempts >= (MOST_UNKNOWN if outcome.perhaps_sent else MOST_ATTEMPTS):

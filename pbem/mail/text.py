@@ -32,7 +32,7 @@ _BLANK = re.compile(r"[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2800\u3164
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
-def decoded(data: bytes, charset: str = "") -> str:
+def decode(data: bytes, charset: str = "") -> str:
     """The text of these bytes; never fails, and believes the bytes more than their label."""
     marked = _by_mark(data)
     if marked is not None:

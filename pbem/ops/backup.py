@@ -1,7 +1,7 @@
-"""Backup and restore. A backup may be taken while the service runs; a restore needs it stopped.
+"""Backup and restore. A backup may be made while the service runs; for a restore it must be stopped.
 
-A backup holds letters, addresses and the dice to come: it is as secret as the machine. After a restore the
-campaigns do not go on with dice that letters may have shown since: see `umpire.restored`.
+A backup contains letters, addresses and the dice to come: it is as secret as the machine. After a restore
+the campaigns skip the dice that letters may have shown since: see `umpire.restored`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from typing import Final
 from sqlalchemy import URL, Engine
 
 from pbem.campaigns.umpire.restored import go_on_from_backup
+from pbem.context import service_context_at
 from pbem.errors import BadInput, CheckFailed
-from pbem.ops.supervisor import serving_alone
-from pbem.settings import Settings, private_folder, service_context_at
-from pbem.store.session import connect, migrate, schema_here, schema_there
+from pbem.ops.supervisor import service_lock
+from pbem.settings import Settings, make_private_folder
+from pbem.store.session import check_revision, code_revision, connect, database_revision, migrate
 from pbem.store.transfer import last_closes
 
-PAGES: Final = 2000  # copied at a time; writers get in between
+PAGES: Final = 2000  # copied at a time, so that writers get their turn
 DUMP: Final = b"PGDMP"  # the first bytes of a dump of PostgreSQL
 SQLITE: Final = b"SQLite format 3\0"
 _OURS: Final = re.compile(r"pbem-\d{8}T\d{6}Z\.(?:db|dump)")  # sorted by name is sorted by time
@@ -34,47 +35,47 @@ _OURS: Final = re.compile(r"pbem-\d{8}T\d{6}Z\.(?:db|dump)")  # sorted by name i
 Progress = Callable[[int, int], None]  # pages left, pages in all
 
 
-def back_up(configuration: Settings, target: Path, progress: Progress | None = None) -> None:
-    """The database as it is at one moment, in one file that only we may read."""
-    url = connect(configuration.database_url).url
+def back_up(settings: Settings, target: Path, progress: Progress | None = None) -> None:
+    """Copy the database as of one moment into one file that only we may read."""
+    url = connect(settings.database_url).url
     fresh = target.with_name(f"{target.name}.new")
-    private_folder(target.parent)
+    make_private_folder(target.parent)
     os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
     try:
         if url.get_backend_name() == "sqlite":
             _copy_sqlite(_file_of(url), fresh, progress)
         else:
-            _run("pg_dump", url, ["--format=custom", "--no-owner", "--no-privileges", f"--file={fresh}"])
+            _run("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", f"--file={fresh}"], url)
         fresh.replace(target)
     finally:
         fresh.unlink(missing_ok=True)
 
 
-def restore(configuration: Settings, source: Path, reason: str = "") -> Path | None:
-    """The database as it was, but for the dice. Returns where the one that stood there was put; None: none.
+def restore(settings: Settings, source: Path, reason: str = "") -> Path | None:
+    """Restore the database, except for the dice. Returns where the present one was moved; None: none.
 
-    `reason` is told to every seat of a campaign that goes on from there.
+    `reason` is told to every seat of a running campaign.
     """
     if not source.is_file():
         raise BadInput(f"{source}: there is no such file")
-    url = connect(configuration.database_url).url
-    with serving_alone(configuration.data):
+    url = connect(settings.database_url).url
+    with service_lock(settings.data):
         if url.get_backend_name() == "sqlite":
-            return _restore_sqlite(configuration, source, _file_of(url), reason)
-        return _restore_postgresql(configuration, source, url, reason)
+            return _restore_sqlite(settings, source, _file_of(url), reason)
+        return _restore_postgresql(settings, source, url, reason)
 
 
-def _go_on(configuration: Settings, url: URL, reached: Mapping[str, int], reason: str) -> None:
-    """The campaigns in the backup, now at that address, go on from there."""
+def _continue_campaigns(settings: Settings, url: URL, last_close: Mapping[str, int], reason: str) -> None:
+    """Continue the campaigns of the backup that is now at that address."""
     db = connect(url)
     try:
-        go_on_from_backup(service_context_at(db, configuration), reached, reason)
+        go_on_from_backup(service_context_at(db, settings), last_close, reason)
     finally:
         db.dispose()
 
 
-def _reached(url: URL) -> dict[str, int]:
-    """How far the campaigns were that stood there."""
+def _last_closes(url: URL) -> dict[str, int]:
+    """The last Close of each campaign in that database."""
     db = connect(url)
     try:
         return last_closes(db)
@@ -83,21 +84,21 @@ def _reached(url: URL) -> dict[str, int]:
 
 
 @contextmanager
-def store_as_now(configuration: Settings) -> Iterator[Engine]:
-    """The database for looking only, with the schema of this code; one of an older schema is copied first.
+def current_store(settings: Settings) -> Iterator[Engine]:
+    """The database with the current schema, for reading; one with an older schema is copied first.
 
     So new code can be tried beside the running service before anything is upgraded.
     """
-    db = connect(configuration.database_url)
+    db = connect(settings.database_url)
     if db.dialect.name == "sqlite" and not _file_of(db.url).exists():
         raise BadInput(f"{_file_of(db.url)}: there is no database yet")
-    there, here = schema_there(db), schema_here()
+    there, here = database_revision(db), code_revision()
     if there == here:
         yield db
     elif db.dialect.name == "sqlite":
-        with tempfile.TemporaryDirectory(prefix="try-", dir=private_folder(configuration.data)) as folder:
+        with tempfile.TemporaryDirectory(prefix="try-", dir=make_private_folder(settings.data)) as folder:
             copy = Path(folder) / "pbem.db"
-            back_up(configuration, copy)
+            back_up(settings, copy)
             db.dispose()
             db = connect(copy)
             migrate(db)
@@ -110,8 +111,8 @@ def store_as_now(configuration: Settings) -> Iterator[Engine]:
     db.dispose()
 
 
-def thin_out(folder: Path, keep: int) -> list[Path]:
-    """Of the backups with names of ours the newest stay; the others are removed and returned."""
+def remove_old_backups(folder: Path, keep: int) -> list[Path]:
+    """Remove all but the newest backups with names of ours; returns the removed ones."""
     dated = sorted(path for path in folder.iterdir() if _OURS.fullmatch(path.name))
     gone = dated[: max(0, len(dated) - keep)]
     for path in gone:
@@ -155,20 +156,23 @@ def _check_sqlite(path: Path) -> None:
         raise BadInput(f"{path} is no backup of this service")
 
 
-def _restore_sqlite(configuration: Settings, source: Path, target: Path, reason: str) -> Path | None:
-    """The copy is made ready before it takes its place: links are burnt, or nothing is restored."""
+def _restore_sqlite(settings: Settings, source: Path, target: Path, reason: str) -> Path | None:
+    """Prepare the copy before it takes the place: links are burned, or nothing is restored."""
     _check_sqlite(source)
-    private_folder(target.parent)
+    with closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as opened:
+        stamp = opened.execute("SELECT version_num FROM alembic_version").fetchone()
+    check_revision("" if stamp is None else stamp[0], str(source))
+    make_private_folder(target.parent)
     fresh = target.with_name(f"{target.name}.new")
     _remove(fresh)
     os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
     try:
         shutil.copyfile(source, fresh)
         here = URL.create("sqlite", database=str(fresh))
-        reached = _reached(here.set(database=str(target))) if target.exists() else {}
-        _go_on(configuration, here, reached, reason)
-        _write_back(fresh)
-        aside = _put_aside(target) if target.exists() else None
+        last_close = _last_closes(here.set(database=str(target))) if target.exists() else {}
+        _continue_campaigns(settings, here, last_close, reason)
+        _checkpoint(fresh)
+        aside = _move_aside(target) if target.exists() else None
         _remove(target)
         fresh.replace(target)
     finally:
@@ -176,27 +180,27 @@ def _restore_sqlite(configuration: Settings, source: Path, target: Path, reason:
     return aside
 
 
-def _put_aside(target: Path) -> Path:
-    with suppress(sqlite3.DatabaseError):  # a damaged one is put aside as it is
-        _write_back(target)
-    aside = _free_name(target)
+def _move_aside(target: Path) -> Path:
+    with suppress(sqlite3.DatabaseError):  # a damaged one is moved aside as it is
+        _checkpoint(target)
+    aside = _unused_name(target)
     target.replace(aside)
     return aside
 
 
-def _write_back(path: Path) -> None:
-    """All of it in one file."""
+def _checkpoint(path: Path) -> None:
+    """Write the log back into the one file."""
     with closing(sqlite3.connect(path)) as opened:
         opened.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
 
 def _remove(path: Path) -> None:
-    """A database with all that lies beside it."""
+    """Remove a database with the files beside it."""
     for left in ("", "-wal", "-shm"):
         path.with_name(path.name + left).unlink(missing_ok=True)
 
 
-def _free_name(target: Path) -> Path:
+def _unused_name(target: Path) -> Path:
     """`pbem.db.before-restore`, `pbem.db.before-restore-2`, …"""
     number = 1
     while True:
@@ -209,13 +213,14 @@ def _free_name(target: Path) -> Path:
 # ------------------------------------------------------------------ PostgreSQL
 
 
-def _restore_postgresql(configuration: Settings, source: Path, url: URL, reason: str) -> Path:
+def _restore_postgresql(settings: Settings, source: Path, url: URL, reason: str) -> Path:
     with source.open("rb") as file:
         if file.read(len(DUMP)) != DUMP:
             raise BadInput(f"{source} is no backup of a PostgreSQL database")
-    aside = _free_name(configuration.data / "pbem.dump")
-    back_up(configuration, aside)
-    reached = _reached(url)
+    check_revision(_dump_revision(source), str(source))
+    aside = _unused_name(settings.data / "pbem.dump")
+    back_up(settings, aside)
+    last_close = _last_closes(url)
     words = [
         "--clean",
         "--if-exists",
@@ -224,20 +229,29 @@ def _restore_postgresql(configuration: Settings, source: Path, url: URL, reason:
         "--single-transaction",
         "--exit-on-error",
     ]
-    _run("pg_restore", url, [*words, str(source)])
-    _go_on(configuration, url, reached, reason)
+    _run("pg_restore", [*words, str(source)], url)
+    _continue_campaigns(settings, url, last_close, reason)
     return aside
 
 
-def _run(program: str, url: URL, words: list[str]) -> None:
-    """The password goes by the environment: command lines can be read by everybody on the machine."""
-    found = shutil.which(program)
-    if found is None:
+def _dump_revision(source: Path) -> str:
+    """The revision of the schema in a dump; "": it names none."""
+    words = ["--data-only", "--table=alembic_version", "--file=-", str(source)]
+    stamp = re.search(rb"^COPY \S*alembic_version\b.*\n(\w+)$", _run("pg_restore", words), re.MULTILINE)
+    return "" if stamp is None else stamp[1].decode()
+
+
+def _run(program: str, words: list[str], url: URL | None = None) -> bytes:
+    """Pass the password in the environment: everybody on the machine can read command lines."""
+    path = shutil.which(program)
+    if path is None:
         raise BadInput(f"{program} is not installed on this machine (Debian: postgresql-client)")
-    plain = url.set(drivername="postgresql", password=None).render_as_string(hide_password=False)
-    secret = {"PGPASSWORD": str(url.password)} if url.password else {}
-    done = subprocess.run(
-        [found, f"--dbname={plain}", *words], env=os.environ | secret, capture_output=True, check=False
-    )
+    command, environment = [path, *words], dict(os.environ)
+    if url is not None:
+        plain = url.set(drivername="postgresql", password=None).render_as_string(hide_password=False)
+        command.append(f"--dbname={plain}")
+        environment |= {"PGPASSWORD": str(url.password)} if url.password else {}
+    done = subprocess.run(command, env=environment, capture_output=True, check=False)
     if done.returncode != 0:
         raise CheckFailed(f"{program}: {done.stderr.decode(errors='replace').strip()[-400:]}")
+    return done.stdout

@@ -1,4 +1,4 @@
-"""Is the service well? Signs of life, what waits too long, what somebody must look at."""
+"""Is the service healthy? Signs of life, what waits too long, what needs somebody's attention."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from sqlalchemy import Connection, Select, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.outages import SWEEP, is_clock_in_doubt
-from pbem.context import ServiceContext
+from pbem.context import ServiceContext, service_context
 from pbem.embedded.redis import redis_at
-from pbem.settings import Settings, service_context
+from pbem.settings import Settings
 from pbem.store import schema
 from pbem.store import schema_mail as mail
 from pbem.store.deadlines import pulse
 from pbem.store.session import reading
 
-SILENT: Final = timedelta(seconds=90)  # a part that gave no sign for so long is not at work
+SILENT: Final = timedelta(seconds=90)  # a part without a sign of life for this long is down
 READ_WITHIN: Final = timedelta(minutes=2)
 SENT_WITHIN: Final = timedelta(minutes=5)
 CLOSED_WITHIN: Final = timedelta(minutes=2)
 LATELY: Final = timedelta(days=1)
 LEAST_FREE: Final = 200 * 1024 * 1024  # bytes on the disk
 
-PARTS: Final = (("poller", "poller"), ("workers", SWEEP))  # and the pulse each leaves
+PARTS: Final = (("poller", "poller"), ("workers", SWEEP))  # and the name of its pulse
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     what: str
     told: str
@@ -42,13 +42,13 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What is in the house now."""
+    """How much there is in the service now."""
 
     running: int
     held: int
-    letters: int  # taken in, ever
+    letters: int  # received, ever
     unread: int
-    posts: int  # laid in, ever
+    posts: int  # written, ever
     unsent: int
 
 
@@ -69,11 +69,11 @@ def _count(tx: Connection, chosen: Select[Any]) -> int:
     return int(tx.execute(select(func.count()).select_from(chosen.subquery())).scalar_one())
 
 
-def examine(configuration: Settings, service: ServiceContext | None = None) -> list[Finding]:
-    """Everything that is looked at, in the order in which a letter passes it."""
-    found = [redis_finding(configuration.redis_url), disk_finding(configuration)]
+def examine(settings: Settings, service: ServiceContext | None = None) -> list[Finding]:
+    """All checks, in the order in which a letter passes the parts."""
+    found = [redis_finding(settings.redis_url), disk_finding(settings)]
     try:
-        service = service or service_context(configuration)
+        service = service or service_context(settings)
         now = service.now()
         with reading(service.db) as tx:
             found = [Finding("database", service.db.dialect.name), *found]
@@ -97,16 +97,16 @@ def examine(configuration: Settings, service: ServiceContext | None = None) -> l
 
 def redis_finding(url: str) -> Finding:
     try:
-        with redis_at(url) as there:
-            there.ping()
-    except (RedisError, OSError, ValueError) as silence:
-        return Finding("redis", f"does not answer ({type(silence).__name__})", False)
+        with redis_at(url) as client:
+            client.ping()
+    except (RedisError, OSError, ValueError) as error:
+        return Finding("redis", f"does not answer ({type(error).__name__})", False)
     return Finding("redis", "answers")
 
 
-def disk_finding(configuration: Settings) -> Finding:
-    there = next(path for path in (configuration.data, *configuration.data.parents) if path.exists())
-    free = shutil.disk_usage(Path(there)).free
+def disk_finding(settings: Settings) -> Finding:
+    folder = next(path for path in (settings.data, *settings.data.parents) if path.exists())
+    free = shutil.disk_usage(Path(folder)).free
     return Finding("disk", f"{free // 1024**2} MB free", free >= LEAST_FREE)
 
 
@@ -120,7 +120,7 @@ def _pulse(tx: Connection, now: datetime, what: str, name: str) -> Finding:
 
 
 def waiting_letters(tx: Connection, now: datetime) -> tuple[int, datetime | None]:
-    """Letters that are to be read now: how many, and since when the oldest waits."""
+    """Letters due to be read: how many, and since when the oldest waits."""
     inbox = mail.inbox
     waits = (inbox.c.state == "received", inbox.c.raw.is_not(None), inbox.c.next_try_at <= now)
     chosen = select(func.count(), func.min(inbox.c.next_try_at)).select_from(inbox).where(*waits)
@@ -129,7 +129,7 @@ def waiting_letters(tx: Connection, now: datetime) -> tuple[int, datetime | None
 
 
 def waiting_posts(tx: Connection, now: datetime) -> tuple[int, datetime | None]:
-    """Letters of ours that are to be sent now: how many, and since when the oldest waits."""
+    """Letters due to be sent: how many, and since when the oldest waits."""
     outbox = mail.outbox
     waits = (outbox.c.state == "waiting", outbox.c.body.is_not(None), outbox.c.next_try_at <= now)
     chosen = select(func.count(), func.min(outbox.c.next_try_at)).select_from(outbox).where(*waits)
@@ -159,7 +159,7 @@ def _failed(tx: Connection, now: datetime) -> Finding:
 
 
 def late_campaigns(tx: Connection, now: datetime) -> list[str]:
-    """Deadlines that have passed and were not executed, in campaigns that nobody holds."""
+    """Campaigns, not held, with a deadline that has passed and was not executed."""
     table, windows, campaigns = mail.deadlines, mail.windows, schema.campaigns
     same = (windows.c.campaign == table.c.campaign) & (windows.c.number == table.c.window)
     joined = table.join(windows, same).join(campaigns, campaigns.c.id == table.c.campaign)

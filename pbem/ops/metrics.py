@@ -1,7 +1,7 @@
 """Figures of a running service for Prometheus, read from the database at each request.
 
-No name of a campaign, seat or person is among them, and no count by campaign: who watches the machine need
-not know how a game goes. What a process only knows of itself is added up in Redis.
+They name no campaign, seat or person, and count nothing by campaign: whoever watches the machine need not
+know how a game goes. What only a process itself knows is summed up in Redis.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from sqlalchemy import Connection, Table, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.outages import is_clock_in_doubt
-from pbem.context import ServiceContext
+from pbem.context import ServiceContext, service_context
 from pbem.embedded.redis import redis_at
-from pbem.logs import take_counted
+from pbem.logs import take_event_counts
 from pbem.ops.health import PARTS, late_campaigns, waiting_letters, waiting_posts
-from pbem.settings import Settings, service_context
+from pbem.settings import Settings
 from pbem.store import schema
 from pbem.store import schema_mail as mail
 from pbem.store.deadlines import pulse
@@ -37,35 +37,35 @@ SHARES: Final = (0.5, 0.9, 0.99, 1.0)
 
 
 class ServiceFigures(Collector):
-    """Everything, collected anew at each request. A database that does not answer is a figure, too."""
+    """Collects everything at each request. A database that does not answer is a figure, too."""
 
-    def __init__(self, configuration: Settings, service: ServiceContext | None = None) -> None:
-        self._configuration = configuration
-        self._office = service
+    def __init__(self, settings: Settings, service: ServiceContext | None = None) -> None:
+        self._settings = settings
+        self._service = service
 
     def collect(self) -> Iterable[Metric]:
         try:
-            self._office = self._office or service_context(self._configuration)
-            with reading(self._office.db) as tx:
-                found = [*_stored(tx, self._office.now())]
+            self._service = self._service or service_context(self._settings)
+            with reading(self._service.db) as tx:
+                found = [*_stored(tx, self._service.now())]
         except SQLAlchemyError:
             found = []
         yield _gauge("pbem_database_up", "Does the database answer?", bool(found))
         yield from found
-        yield from _tallied(self._configuration.redis_url)
-        free = shutil.disk_usage(_existing(self._configuration)).free
+        yield from _counted(self._settings.redis_url)
+        free = shutil.disk_usage(_existing(self._settings)).free
         yield _gauge("pbem_disk_free_bytes", "Free where the data folder lies.", free)
 
 
-def registry_of(configuration: Settings, service: ServiceContext | None = None) -> CollectorRegistry:
+def registry_of(settings: Settings, service: ServiceContext | None = None) -> CollectorRegistry:
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(ServiceFigures(configuration, service))
+    registry.register(ServiceFigures(settings, service))
     return registry
 
 
-def figures_text(configuration: Settings, service: ServiceContext | None = None) -> str:
-    """All figures once, as Prometheus reads them."""
-    return generate_latest(registry_of(configuration, service)).decode()
+def figures_text(settings: Settings, service: ServiceContext | None = None) -> str:
+    """All figures in Prometheus' text format."""
+    return generate_latest(registry_of(settings, service)).decode()
 
 
 # ------------------------------------------------------------------ from the database
@@ -122,7 +122,7 @@ def _by(tx: Connection, name: str, what: str, table: Table, states: Sequence[str
 
 
 def _way(tx: Connection, name: str, what: str, table: Table, moments: tuple[str, str]) -> Metric:
-    """How long the last letters took; of all there ever were would be a long search."""
+    """How long the last letters took; a search through all of them would be long."""
     newest = select(*(table.c[moment] for moment in moments)).order_by(table.c.id.desc()).limit(MOST_RECENT)
     took = sorted((end - begin).total_seconds() for begin, end in tx.execute(newest) if end is not None)
     family = GaugeMetricFamily(name, f"{what}, of the last {MOST_RECENT} letters.", labels=["share"])
@@ -139,20 +139,20 @@ def _gauge(name: str, what: str, value: float) -> Metric:
     return GaugeMetricFamily(name, what, value=float(value))
 
 
-def _existing(configuration: Settings) -> str:
-    return str(next(path for path in (configuration.data, *configuration.data.parents) if path.exists()))
+def _existing(settings: Settings) -> str:
+    return str(next(path for path in (settings.data, *settings.data.parents) if path.exists()))
 
 
 # ------------------------------------------------------------------ from the processes
 
 
-def _tallied(redis_url: str) -> Iterator[Metric]:
-    told = read_counters(redis_url)
-    yield _gauge("pbem_redis_up", "Does Redis answer?", told is not None)
+def _counted(redis_url: str) -> Iterator[Metric]:
+    counts = read_counters(redis_url)
+    yield _gauge("pbem_redis_up", "Does Redis answer?", counts is not None)
     events = CounterMetricFamily("pbem_events", "Events, by their name in the logs.", labels=["event"])
     tasks = CounterMetricFamily("pbem_tasks", "Tasks that were worked on.", labels=["task"])
     seconds = CounterMetricFamily("pbem_task_seconds", "Time spent on them.", labels=["task"])
-    for field, number in sorted((told or {}).items()):
+    for field, number in sorted((counts or {}).items()):
         kind, _, name = field.partition(" ")
         match kind:
             case "event":
@@ -164,7 +164,7 @@ def _tallied(redis_url: str) -> Iterator[Metric]:
     yield from (events, tasks, seconds)
 
 
-KEY: Final = "pbem.ops.metrics"
+KEY: Final = "pbem.counters"
 EVENT, TASKS, SECONDS = "event", "tasks", "seconds"  # a field is one of these, a blank, and a name
 PERIOD: Final = 5.0  # seconds
 
@@ -173,30 +173,30 @@ class Counters(threading.Thread):
     """The counts of one process."""
 
     def __init__(self, redis_url: str) -> None:
-        super().__init__(name="tally", daemon=True)
+        super().__init__(name="counters", daemon=True)
         self._redis = redis_at(redis_url)
         self._lock = threading.Lock()
         self._figures: Counter[str] = Counter()
         self._over = threading.Event()
 
-    def task(self, name: str, seconds: float) -> None:
-        """A task has ended, well or not."""
+    def count_task(self, name: str, seconds: float) -> None:
+        """A task has ended, successfully or not."""
         with self._lock:
             self._figures[f"{TASKS} {name}"] += 1
             self._figures[f"{SECONDS} {name}"] += round(seconds * 1_000_000)  # microseconds: whole numbers
 
     def run(self) -> None:
         while not self._over.wait(PERIOD):
-            self.add_up()
+            self.flush()
 
     def stop(self) -> None:
         self._over.set()
-        self.add_up()
+        self.flush()
 
-    def add_up(self) -> bool:
-        """Everything counted so far goes to Redis; False: it does not answer, and nothing is forgotten."""
+    def flush(self) -> bool:
+        """Add the counts so far to those in Redis; False: it does not answer, and they are kept."""
         with self._lock:
-            self._figures.update({f"{EVENT} {name}": number for name, number in take_counted().items()})
+            self._figures.update({f"{EVENT} {name}": number for name, number in take_event_counts().items()})
             taken, self._figures = self._figures, Counter()
         if not taken:
             return True
@@ -214,6 +214,6 @@ class Counters(threading.Thread):
 
 def read_counters(redis_url: str) -> dict[str, int] | None:
     """The sums of all processes; None: Redis does not answer."""
-    with suppress(RedisError, OSError, ValueError), redis_at(redis_url) as there:
-        return {field.decode(): int(number) for field, number in there.hgetall(KEY).items()}
+    with suppress(RedisError, OSError, ValueError), redis_at(redis_url) as client:
+        return {field.decode(): int(number) for field, number in client.hgetall(KEY).items()}
     return None

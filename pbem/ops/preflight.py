@@ -1,7 +1,7 @@
-"""Is an installation ready? Its configuration, files, servers, clock and disk, each tried once.
+"""Is an installation ready? Try its settings, files, servers, clock and disk, each once.
 
-Nothing is changed, but for the folders that the service would make in the mailbox anyway. `pbem health`
-looks at a service that runs; this looks at what it needs.
+Nothing is changed except for the folders that the service would create in the mailbox anyway. `pbem health`
+checks a running service; this checks what it needs.
 """
 
 from __future__ import annotations
@@ -22,45 +22,46 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.outages import is_clock_in_doubt
+from pbem.context import imap_server, smtp_server
 from pbem.embedded.redis import answers
 from pbem.errors import BadInput, PbemError
-from pbem.mail.imap import Destination, Inbox, Lying, Unreachable
+from pbem.mail.imap import Destination, FetchedLetter, ImapMailbox, Unreachable
 from pbem.mail.smtp import SmtpClient
 from pbem.ops.health import Finding, disk_finding, redis_finding
-from pbem.settings import DATABASE, Settings, file_named, private_folder, read_settings
-from pbem.store.session import connect, knows_schema, reading, schema_here, schema_there
+from pbem.settings import DATABASE, Settings, find_file, make_private_folder, read_settings
+from pbem.store.session import check_revision, code_revision, connect, database_revision, reading
 
-CHOSEN: Final = "serving.json"  # in the data folder: what `pbem serve` was told by options
-APART: Final = 5  # seconds by which two machines' clocks may differ
-_TIME_ERROR: Final = 5  # what adjtimex answers of a clock that nobody keeps
+OPTIONS_FILE: Final = "serving.json"  # in the data folder: the options of `pbem serve`
+MOST_APART: Final = 5  # seconds between two machines' clocks
+_TIME_ERROR: Final = 5  # adjtimex' answer for a clock that is not synchronized
 
 
 def check(file: Path | None) -> list[Finding]:
-    """Everything, in the order in which it is needed; without a readable configuration nothing more."""
+    """All checks, in the order of need; with unreadable settings nothing else."""
     try:
-        path = file_named(file, os.environ)
-        configuration = read_settings(file)
-        chosen = _chosen(configuration.data)
-        configuration = read_settings(file, overrides=chosen) if chosen else configuration
+        path = find_file(file, os.environ)
+        settings = read_settings(file)
+        options = _running_options(settings.data)
+        settings = read_settings(file, overrides=options) if options else settings
     except PbemError as mistake:
         return [Finding("configuration", str(mistake), False)]
-    read = "none: everything has the value it has of itself" if path is None else f"{path} is understood"
-    found = [Finding("configuration", read), *_at_work(configuration), *_permissions(configuration, path)]
-    found += [disk_finding(configuration), _redis(configuration), *_database(configuration)]
-    return [*found, _kept_clock(), _imap(configuration), _smtp(configuration)]
+    read = "none: every setting has its default" if path is None else f"{path} is understood"
+    found = [Finding("configuration", read), *_running_service(settings), *_permissions(settings, path)]
+    found += [disk_finding(settings), _redis(settings), *_database(settings)]
+    return [*found, _clock_sync(), _imap(settings), _smtp(settings)]
 
 
 # ------------------------------------------------------------------ a service that runs
 
 
 @contextmanager
-def chosen_while_serving(data: Path, told: Mapping[str, str]) -> Iterator[None]:
-    """What `pbem serve` was told by options is kept while it runs: `pbem check` looks at the same service."""
+def options_on_record(data: Path, options: Mapping[str, str]) -> Iterator[None]:
+    """Keep the options of `pbem serve` while it runs, so that `pbem check` checks the same service."""
     if is_serving(data):
-        yield  # which complains of it
+        yield  # the supervisor complains
         return
-    path = private_folder(data) / CHOSEN
-    path.write_text(json.dumps(told), "utf-8")
+    path = make_private_folder(data) / OPTIONS_FILE
+    path.write_text(json.dumps(options), "utf-8")
     try:
         yield
     finally:
@@ -68,7 +69,7 @@ def chosen_while_serving(data: Path, told: Mapping[str, str]) -> Iterator[None]:
 
 
 def is_serving(data: Path) -> bool:
-    """Is a service, or a restore, at work in this data folder? Nothing is made."""
+    """Is a service or a restore running in this data folder? Creates nothing."""
     path = data / "serve.lock"
     if not path.exists():
         return False
@@ -80,37 +81,36 @@ def is_serving(data: Path) -> bool:
     return False
 
 
-def _chosen(data: Path) -> dict[str, Any]:
-    """The options of the running service, as tables; {}: there are none, or it does not run."""
-    if not is_serving(data) or not (data / CHOSEN).exists():
+def _running_options(data: Path) -> dict[str, Any]:
+    """The options of the running service, as tables; {}: none, or it does not run."""
+    if not is_serving(data) or not (data / OPTIONS_FILE).exists():
         return {}
     tables: dict[str, Any] = {}
-    for name, value in json.loads((data / CHOSEN).read_text("utf-8")).items():
+    for name, value in json.loads((data / OPTIONS_FILE).read_text("utf-8")).items():
         table, _, key = name.rpartition("__")
         (tables.setdefault(table, {}) if table else tables)[key] = value
     return tables
 
 
-def _at_work(configuration: Settings) -> Iterator[Finding]:
-    if is_serving(configuration.data):
-        yield Finding("service", f"runs here, mail: {configuration.mail_kind}; its options are counted in")
+def _running_service(settings: Settings) -> Iterator[Finding]:
+    if is_serving(settings.data):
+        yield Finding("service", f"runs here, mail: {settings.mail_kind}; its options are counted in")
 
 
 # ------------------------------------------------------------------ files
 
 
-def _permissions(configuration: Settings, file: Path | None) -> Iterator[Finding]:
-    """Whatever holds a secret is for the service's eyes only."""
-    data = configuration.data
+def _permissions(settings: Settings, file: Path | None) -> Iterator[Finding]:
+    """Only the service may read whatever holds a secret."""
+    data = settings.data
     private = {"data folder": data, "database file": data / DATABASE, "configuration file": file}
-    for name in ("imap", "smtp"):
-        account = getattr(configuration, name)
+    for name, account in (("imap", settings.imap), ("smtp", settings.smtp)):
         if account is not None:
             private[f"{name} password file"] = account.password_file
-    private["database password file"] = configuration.database_password_file
+    private["database password file"] = settings.database_password_file
     for what, path in private.items():
         if path is not None and path.exists():
-            yield _private(what, path)
+            yield _permission_of(what, path)
     if not data.exists():
         above = next(path for path in data.parents if path.exists())
         may = os.access(above, os.W_OK | os.X_OK)
@@ -118,7 +118,7 @@ def _permissions(configuration: Settings, file: Path | None) -> Iterator[Finding
         yield Finding("data folder", f"{data} is not there; {told}", may)
 
 
-def _private(what: str, path: Path) -> Finding:
+def _permission_of(what: str, path: Path) -> Finding:
     found = path.stat()
     mode = stat.S_IMODE(found.st_mode)
     needs = os.R_OK if path.is_file() else os.R_OK | os.W_OK | os.X_OK
@@ -133,20 +133,20 @@ def _private(what: str, path: Path) -> Finding:
 # ------------------------------------------------------------------ servers
 
 
-def _redis(configuration: Settings) -> Finding:
-    if not configuration.redis_is_ours:
-        return redis_finding(configuration.redis_url)
-    up = answers(configuration.redis_socket)
+def _redis(settings: Settings) -> Finding:
+    if not settings.redis_is_ours:
+        return redis_finding(settings.redis_url)
+    up = answers(settings.redis_socket)
     return Finding("redis", "our own, answers" if up else "our own: starts with pbem serve")
 
 
-def _database(configuration: Settings) -> Iterator[Finding]:
-    """Its schema is compared and left as it is; the service brings it up to date."""
-    if not configuration.database and not (configuration.data / DATABASE).exists():
+def _database(settings: Settings) -> Iterator[Finding]:
+    """Its schema is checked, not changed; the service upgrades it."""
+    if not settings.database and not (settings.data / DATABASE).exists():
         yield Finding("database", "not there yet: the service makes it")
         return
     try:
-        db = connect(configuration.database_url)
+        db = connect(settings.database_url)
     except (PbemError, SQLAlchemyError) as mistake:
         yield Finding("database", str(mistake) if isinstance(mistake, PbemError) else "no such URL", False)
         return
@@ -160,7 +160,7 @@ def _database(configuration: Settings) -> Iterator[Finding]:
 
 def _store(db: Engine) -> Iterator[Finding]:
     with reading(db) as tx:
-        there, here = schema_there(tx), schema_here()
+        there, here = database_revision(tx), code_revision()
         yield Finding("database", f"{db.dialect.name} answers")
         yield _schema(there, here)
         if there == here:
@@ -170,20 +170,22 @@ def _store(db: Engine) -> Iterator[Finding]:
         if db.dialect.name == "postgresql":
             moment = tx.execute(text("SELECT clock_timestamp()")).scalar_one()
             apart = abs((datetime.now(UTC) - moment).total_seconds())
-            yield Finding("database's clock", f"{apart:.1f} s from ours", apart <= APART)
+            yield Finding("database's clock", f"{apart:.1f} s from ours", apart <= MOST_APART)
 
 
 def _schema(there: str, here: str) -> Finding:
     if there == here:
         return Finding("schema", f"{here}, as this code needs it")
-    if not knows_schema(there):
-        return Finding("schema", f"{there}: made by a newer version than this one", False)
+    try:
+        check_revision(there, "the database")
+    except PbemError as refusal:
+        return Finding("schema", str(refusal), False)
     told = f"{there or 'empty'}; this code needs {here}, and makes it so when the service starts"
     return Finding("schema", told)
 
 
-def _kept_clock() -> Finding:
-    """Does somebody keep this machine's clock right?"""
+def _clock_sync() -> Finding:
+    """Is this machine's clock synchronized?"""
     try:
         told = (ctypes.c_byte * 512)()  # struct timex, longer than on any machine; modes = 0: only look
         state = ctypes.CDLL(None).adjtimex(ctypes.byref(told))
@@ -198,53 +200,53 @@ def _kept_clock() -> Finding:
     )
 
 
-class _Nobody:
-    """Takes nothing in: only the way to the mailbox is tried."""
+class _NullStore:
+    """Stores nothing: only the connection is tried."""
 
-    def take_in(
-        self, mailbox: str, uidvalidity: int, letters: Sequence[Lying]
+    def store_letters(
+        self, mailbox: str, uidvalidity: int, letters: Sequence[FetchedLetter]
     ) -> Sequence[Destination | None]:
         return [None] * len(letters)
 
     def is_ours(self, headers: bytes) -> bool:
         return False
 
-    def moved(self, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None: ...
+    def mark_moved(self, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None: ...
 
-    def read_to_end(self, mailbox: str, uidvalidity: int, began: datetime) -> None: ...
+    def mark_read_to(self, mailbox: str, uidvalidity: int, began: datetime) -> None: ...
 
 
-def _imap(configuration: Settings) -> Finding:
+def _imap(settings: Settings) -> Finding:
     def reach() -> str:
-        found = configuration.imap_server()
+        found = imap_server(settings)
         if found is None:
             return "no mailbox is named: nothing comes in"
         server, folders = found
-        inbox = Inbox(server, folders, _Nobody(), lambda: datetime.now(UTC))
+        inbox = ImapMailbox(server, folders, _NullStore(), lambda: datetime.now(UTC))
         inbox.connect()
         inbox.close()
         return f"{server.host}:{server.port} lets us in, folders are there"
 
-    return _tried("imap", configuration, reach)
+    return _try("imap", settings, reach)
 
 
-def _smtp(configuration: Settings) -> Finding:
-    async def knock() -> str:
-        server = configuration.smtp_server()
+def _smtp(settings: Settings) -> Finding:
+    async def check_login() -> str:
+        server = smtp_server(settings)
         if server is None:
             return "no server is named: nothing goes out"
         async with SmtpClient(server) as post:
-            trouble = await post.knock()
+            trouble = await post.check_login()
         if trouble is not None:
             raise Unreachable(trouble.reason)
         return f"{server.host}:{server.port} lets us in"
 
-    return _tried("smtp", configuration, lambda: asyncio.run(knock()))
+    return _try("smtp", settings, lambda: asyncio.run(check_login()))
 
 
-def _tried(what: str, configuration: Settings, work: Callable[[], str]) -> Finding:
+def _try(what: str, settings: Settings, work: Callable[[], str]) -> Finding:
     try:
         told = work()
     except (Unreachable, BadInput, OSError) as trouble:
         return Finding(what, str(trouble), False)
-    return Finding(what, told, configuration.mail_kind != "none")
+    return Finding(what, told, settings.mail_kind != "none")

@@ -1,7 +1,7 @@
-"""The sweep: every quarter of a minute, everything that time brings about.
+"""The sweep: every 15 seconds, everything that is due by time.
 
-Signs of life and clocks; outages answered by later deadlines; reminders; deadlines that have passed; what a
-lost message left lying; old raw mail. Each of these is done once, however many sweeps run at the same time.
+Signs of life and clocks; deadlines moved after outages; reminders; deadlines that have passed; work that a
+lost task left undone; old raw mail. Each is done once, however many sweeps run at the same time.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ from pbem.store.campaigns import CampaignRow, all_campaigns, campaign
 from pbem.store.deadlines import (
     Deadline,
     Outage,
-    answer_outage,
     due_deadlines,
-    give_back_claims,
+    find_stuck_work,
     is_out_of_order,
+    mark_outage_answered,
     open_timetables,
     outages_to_answer,
     reschedule,
     settle_deadline,
-    stuck,
     timetable,
 )
-from pbem.store.inbox import erase_old_letters, erase_stray_letters, heard_to
+from pbem.store.inbox import erase_old_letters, erase_stray_letters, letters_settled_to
+from pbem.store.leases import release_dead_claims
 from pbem.store.outbox import NumberTaken, OutgoingMail, put_in_outbox
 from pbem.store.people import Seated, absences_of, seated
 from pbem.store.session import writing
@@ -63,47 +63,47 @@ from pbem.store.windows import Due, OpenWindow, open_window, read_orders
 
 
 @dataclass(frozen=True, slots=True)
-class Enqueued:
-    """What is to be done now, and by whom: letters to hear, campaigns to look at, letters to send."""
+class SweepResult:
+    """Work to enqueue: letters to receive, campaigns to advance, how many letters to send."""
 
     letters: tuple[int, ...]
     campaigns: tuple[str, ...]
     posts: int
 
 
-def sweep(service: ServiceContext, clocks: Callable[[datetime], ClockReading] = read_clocks) -> Enqueued:
-    """Do what is due and ring for the rest."""
+def sweep(service: ServiceContext, clocks: Callable[[datetime], ClockReading] = read_clocks) -> SweepResult:
+    """Do what is due; return the work to enqueue."""
     now = service.now()
-    _keep_watch(service, clocks(now))
+    _watch_clock_and_mail(service, clocks(now))
     for outage in outages_to_answer(service.db):
-        _answer(service, outage)
+        _move_deadlines(service, outage)
     passed, left = set[str](), set[str]()
     if not is_clock_in_doubt(service.db):
-        due = due_deadlines(service.db, now, heard_to(service.db))
+        due = due_deadlines(service.db, now, letters_settled_to(service.db))
         left = remind(service, [row for row in due if row.due.kind == "reminder"])
         if not is_out_of_order(service.db):
             passed = {row.campaign for row in due if row.due.kind != "reminder"}
-            passed |= overdue(service.db, heard_to(service.db))
-    give_back_claims(service.db, now)
-    waits = stuck(service.db, now)
+            passed |= overdue(service.db, letters_settled_to(service.db))
+    release_dead_claims(service.db, now)
+    waits = find_stuck_work(service.db, now)
     lobby = [here.id for here in all_campaigns(service.db, "lobby") if _may_open(service, here)]
     erase_old_mail(service)
     campaigns = tuple(sorted({*passed, *left, *waits.closes, *waits.unseen, *lobby}))
-    return Enqueued(waits.letters, campaigns, waits.posts)
+    return SweepResult(waits.letters, campaigns, waits.posts)
 
 
 def _may_open(service: ServiceContext, here: CampaignRow) -> bool:
     return here.held is None and waits_for_opening(service.db, here)
 
 
-def _keep_watch(service: ServiceContext, clocks: ClockReading) -> None:
-    """The vigil; where the clock is newly in doubt, those who run the service are told."""
+def _watch_clock_and_mail(service: ServiceContext, clocks: ClockReading) -> None:
+    """Look for outages; if the clock has just become doubtful, tell the operators."""
     doubted = is_clock_in_doubt(service.db)
     try:
         verdict = update_clock_watch(service, clocks)
         watch_mail(service)
     except IntegrityError:
-        return  # another sweep keeps it at this moment
+        return  # another sweep does it at this moment
     if isinstance(verdict, Doubt) and not doubted and is_clock_in_doubt(service.db):
         facts = {"minutes": round(verdict.jump / timedelta(minutes=1))}
         memo = Memo(Note("doubt-subject"), Note("doubt", facts), (Note("doubt-how"),))
@@ -116,8 +116,8 @@ def _keep_watch(service: ServiceContext, clocks: ClockReading) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Moved:
-    """A window's new timetable, and the letters that tell of it."""
+class _Rescheduling:
+    """A window's new timetable, and the letters that announce it."""
 
     campaign: str
     window: int
@@ -125,25 +125,27 @@ class _Moved:
     letters: tuple[OutgoingMail, ...]
 
 
-def _answer(service: ServiceContext, outage: Outage) -> None:
-    """Move the deadlines that the outage touched, tell the seats, once: all of it or nothing."""
+def _move_deadlines(service: ServiceContext, outage: Outage) -> None:
+    """Move the deadlines that the outage touched and tell the seats, once: all or nothing."""
     assert outage.ended is not None, "an outage is answered when it is over"
     now, gap = service.now(), Gap(outage.began, outage.ended)
     rows = groupby(open_timetables(service.db), key=lambda row: (row.campaign, row.window))
-    plans = [_moved(service, *key, [row.due for row in group], gap) for key, group in rows]
+    plans = [_plan_rescheduling(service, *key, [row.due for row in group], gap) for key, group in rows]
     try:
         with writing(service.db) as tx:
-            if not answer_outage(tx, outage.id, now):
+            if not mark_outage_answered(tx, outage.id, now):
                 return
             for plan in plans:
                 if plan is not None and reschedule(tx, plan.campaign, plan.window, plan.due):
                     put_in_outbox(tx, plan.letters, now)
             outlast(tx, gap)
     except NumberTaken:
-        return  # a notice went out meanwhile: the next sweep counts anew
+        return  # a notice went out meanwhile: the next sweep tries again
 
 
-def _moved(service: ServiceContext, name: str, window: int, due: Sequence[Due], gap: Gap) -> _Moved | None:
+def _plan_rescheduling(
+    service: ServiceContext, name: str, window: int, due: Sequence[Due], gap: Gap
+) -> _Rescheduling | None:
     """None: the outage does not touch that window."""
     here, open_now = campaign(service.db, name), open_window(service.db, name)
     if open_now is None or open_now.number != window:
@@ -156,13 +158,13 @@ def _moved(service: ServiceContext, name: str, window: int, due: Sequence[Due], 
     letters: list[OutgoingMail] = []
     try:
         terms = load_campaign(service.db, name).terms
-    except EngineError as error:  # adjudication holds it and tells the umpire; the others are told now
+    except EngineError as error:  # adjudication holds it and tells the umpire; go on with the others
         log().error("campaign.broken", campaign=name, error=type(error).__name__)
-        return _Moved(name, window, later, ())
+        return _Rescheduling(name, window, later, ())
     for one in seated(service.db, name):
         if one.seat in open_now.seats and (recipient := seat_recipient(name, one)) is not None:
             letters.append(_outage_letter(service, terms, recipient, gap, until))
-    return _Moved(name, window, later, tuple(letters))
+    return _Rescheduling(name, window, later, tuple(letters))
 
 
 def _outage_letter(
@@ -178,17 +180,17 @@ def _outage_letter(
 # ------------------------------------------------------------------ reminders
 
 
-def remind_in(service: ServiceContext, name: str) -> None:
-    """In one campaign alone: by a worker that has its rules, where the sweep's has not."""
+def remind_campaign(service: ServiceContext, name: str) -> None:
+    """Remind in one campaign: for a worker that has its rules when the sweep's worker has not."""
     if not is_clock_in_doubt(service.db):
         due = due_deadlines(service.db, service.now(), None)
         remind(service, [row for row in due if row.campaign == name])
 
 
 def remind(service: ServiceContext, due: Sequence[Deadline]) -> set[str]:
-    """The seats whose orders are not in; one letter each, however many reminders came due meanwhile.
+    """Remind seats without orders: one letter each, however many reminders came due meanwhile.
 
-    Returns the campaigns that workers with other rules have to see to.
+    Returns the campaigns that need workers with other rules.
     """
     others: set[str] = set()
     latest: dict[tuple[str, int, str], list[Deadline]] = {}
@@ -200,7 +202,7 @@ def remind(service: ServiceContext, due: Sequence[Deadline]) -> set[str]:
         if window is not None and window.number == number:
             try:
                 letter = _reminder(service, name, window, seat)
-            except EngineError as error:  # the others are reminded all the same
+            except EngineError as error:  # go on with the others
                 if _has_other_rules(service, name, error):
                     others.add(name)
                     continue
@@ -226,7 +228,7 @@ def _has_other_rules(service: ServiceContext, name: str, error: EngineError) -> 
 
 
 def _reminder(service: ServiceContext, name: str, window: OpenWindow, seat: str) -> OutgoingMail | None:
-    """None: the seat is in, away, a bot's or nobody's."""
+    """None: the seat has orders, is away, a bot's or vacant."""
     db, now = service.db, service.now()
     one = next((one for one in seated(db, name) if one.seat == seat), None)
     recipient = None if one is None else seat_recipient(name, one)
@@ -246,7 +248,7 @@ def _reminder(service: ServiceContext, name: str, window: OpenWindow, seat: str)
         "" if window.once else label_of(window),
         deadline,
         on_file="held" if held else "orders" if has_orders(told) else "nothing",
-        # The window's own grace is as long as the fullest bank: told, it would tell of others' letters.
+        # The window's own grace is as long as the fullest bank: shown, it would reveal others' letters.
         grace=Moment(deadline.at + timedelta(hours=clock.phase(window.kind).grace), recipient.zone),
         bank=one.bank if clock.bank is not None else 0,
     )
@@ -255,7 +257,7 @@ def _reminder(service: ServiceContext, name: str, window: OpenWindow, seat: str)
 
 
 def _is_away(service: ServiceContext, name: str, one: Seated, now: datetime) -> bool:
-    assert one.person is not None, "a reader is a person"
+    assert one.person is not None, "a recipient is a person"
     today = wall(now, one.person.zone).date()
     away = absences_of(service.db, one.person.id, name)
     return any(first <= today <= last for first, last in away)
@@ -265,7 +267,7 @@ def _is_away(service: ServiceContext, name: str, one: Seated, now: datetime) -> 
 
 
 def erase_old_mail(service: ServiceContext) -> int:
-    """Raw mail of campaigns that are over goes after the time that was agreed on, and so does stray mail."""
+    """Erase raw mail of finished campaigns after the agreed time, and stray mail."""
     now = service.now()
     erased = erase_stray_letters(service.db, now - timedelta(days=Policy().raw_mail_days))
     for here in all_campaigns(service.db, "over"):

@@ -1,10 +1,10 @@
 """Close, run, commit: the two short transactions at either end of an advance.
 
-filed = on_file(db, campaign)  # what would count now, and the campaign's revision
-frozen = freeze_close(db, filed, close, handed, why, now)  # None: something came in between; look again
-claim_close(db, frozen, by, now)  # False: somebody else is at it
+filed = read_orders(db, campaign)  # what would count now, and the campaign's revision
+frozen = freeze_close(db, filed, close, handed, why, now)  # None: something changed meanwhile; try again
+claim_close(db, frozen, by, now)  # False: another worker has it
 …  # run from the frozen Close, render letters; no transaction is open
-commit_advance(db, advance, now)  # all of it, or nothing; a second time nothing
+commit_advance(db, advance, now)  # all or nothing; nothing the second time
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from engine.kernel.journal import JournalLine
 from engine.kernel.records import Snapshot
 from pbem.store import schema
 from pbem.store import schema_mail as mail
-from pbem.store.campaigns import Act, CampaignRow, keep_act, locked, touch
-from pbem.store.journal import check_chain, hash_before, keep_record, keep_snapshot
+from pbem.store.campaigns import Act, CampaignRow, lock_and_load, record_act, touch
+from pbem.store.journal import check_chain, hash_before, store_record, store_snapshot
 from pbem.store.leases import this_process
 from pbem.store.outbox import OutgoingMail, put_in_outbox
-from pbem.store.session import Db, StoreTrouble, reading, writing
-from pbem.store.standing_orders import put_standing
+from pbem.store.session import Db, StoreError, reading, writing
+from pbem.store.standing_orders import replace_standing_orders
 from pbem.store.windows import Due, WindowOrders, clear_window
 
 Why: TypeAlias = Literal["opening", "all-in", "deadline", "umpire"]
 CLOSE_LEASE: Final = timedelta(seconds=45)  # with the sweep's pace a killed worker's Close waits a minute
 
 
-class HeadMoved(StoreTrouble):
-    """The campaign went on otherwise since the Close was frozen; nothing of this advance counts."""
+class HeadMoved(StoreError):
+    """The campaign changed since the Close was frozen; this advance is void."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Frozen:
 
 @dataclass(frozen=True, slots=True)
 class NextWindow:
-    """The window that an advance comes to rest in."""
+    """The window that an advance ends in."""
 
     number: int
     key: str
@@ -62,12 +62,12 @@ class NextWindow:
     seats: Sequence[str]
     once: bool = False
     timetable: Sequence[Due] = ()
-    carried: str = ""  # JSON: what is left of orders for an earlier window
+    carried: str = ""  # JSON: orders left over from an earlier window
 
 
 @dataclass(frozen=True, slots=True)
 class NewBranch:
-    """A rollback: the advance begins a branch that shares the lines before `fork` with its parent."""
+    """A rollback: the advance starts a branch that shares the lines before `fork` with its parent."""
 
     number: int
     parent: int
@@ -77,7 +77,7 @@ class NewBranch:
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """All that comes of a frozen Close. A pure function of it, so two workers make the same."""
+    """The result of a frozen Close: a pure function of it, so two workers compute the same."""
 
     campaign: str
     expected: bytes  # the head when the Close was frozen
@@ -103,14 +103,14 @@ class Advance:
 def freeze_close(
     db: Db, filed: WindowOrders, close: Close, handed: str, why: Why, now: datetime
 ) -> Frozen | None:
-    """Freeze answers and transcript, if all is as it was when they were read.
+    """Freeze answers and transcript if nothing changed since they were read.
 
     A Close that is frozen already is the one that counts and is returned. None: something was filed since,
     or the campaign is held or over.
     """
     name = filed.campaign
     with writing(db) as tx:
-        here = locked(tx, name)
+        here = lock_and_load(tx, name)
         if (standing := frozen_close(tx, name)) is not None:
             return standing
         if here.revision != filed.revision or here.held is not None or here.state == "over":
@@ -149,7 +149,7 @@ def _frozen(row: RowMapping) -> Frozen:
 
 
 def claim_close(db: Db, frozen: Frozen, by: str, now: datetime) -> bool:
-    """Whoever carries a Close out claims it first, so that the work is done once. False: another is at it.
+    """Claim a Close before it is carried out, so that the work is done once. False: another worker has it.
 
     The claim saves work and settles nothing: who takes longer goes on, and the first to commit counts.
     """
@@ -160,8 +160,8 @@ def claim_close(db: Db, frozen: Frozen, by: str, now: datetime) -> bool:
         return tx.execute(update(table).where(*_waiting(frozen), free).values(**claim)).rowcount == 1
 
 
-def give_up_close(db: Db, frozen: Frozen, by: str) -> None:
-    """The one who claimed it does not go on: it is anybody's."""
+def release_close(db: Db, frozen: Frozen, by: str) -> None:
+    """Give the claim up: any worker may take the Close."""
     mine = (*_waiting(frozen), schema.closes.c.claimed_by == by)
     with writing(db) as tx:
         tx.execute(update(schema.closes).where(*mine).values(claimed_by=None, claimed_until=None))
@@ -174,8 +174,8 @@ def _waiting(frozen: Frozen) -> tuple[Any, ...]:
     return (*same, table.c.carried_out_at.is_(None))
 
 
-def date_anew(db: Db, frozen: Frozen, now: datetime) -> None:
-    """A Close that waited long is dated anew: from there the next window's time counts.
+def redate_close(db: Db, frozen: Frozen, now: datetime) -> None:
+    """Set the date of a Close that waited long: the next window's time counts from there.
 
     Nothing that the dice hang on holds a time.
     """
@@ -201,23 +201,23 @@ _LAST_WINDOW: Final = select(func.max(mail.windows.c.number)).where(
 
 
 def commit_advance(db: Db, advance: Advance, now: datetime) -> bool:
-    """Lines, record, snapshot, letters, window and deadlines: all of it or nothing.
+    """Write lines, record, snapshot, letters, window and deadlines: all or nothing.
 
     False: this advance was committed before, and nothing was done.
     """
     name = advance.campaign
     with writing(db) as tx:
-        here = locked(tx, name)
+        here = lock_and_load(tx, name)
         close = _close_of(tx, advance)
         if close["carried_out_at"] is not None:
             return False
         _check_head(here, advance)
         branch = _branch(tx, here, advance, now)
         _write_lines(tx, name, branch, advance.first, advance.lines)
-        keep_record(tx, name, advance.record)
+        store_record(tx, name, advance.record)
         if advance.snapshot is not None:
-            keep_snapshot(tx, name, branch, advance.snapshot)
-        put_standing(tx, name, advance.standing, now, close["window"])
+            store_snapshot(tx, name, branch, advance.snapshot)
+        replace_standing_orders(tx, name, advance.standing, now, close["window"])
         _settle_window(tx, name, close["window"], now)
         _open_next(tx, advance, branch, now)
         _keep_clocks(tx, advance)
@@ -250,7 +250,7 @@ def _check_head(here: CampaignRow, advance: Advance) -> None:
 
 
 def _branch(tx: Connection, here: CampaignRow, advance: Advance, now: datetime) -> int:
-    """The branch that is written to; the new one is opened first."""
+    """The branch to write to; a new one is opened first."""
     if (new := advance.branch) is None:
         check_chain(advance.campaign, advance.lines, here.head, advance.first)
         return here.branch
@@ -287,11 +287,11 @@ def _open_next(tx: Connection, advance: Advance, branch: int, now: datetime) -> 
     told["carried"] = window.carried
     key = {"campaign": advance.campaign, "number": window.number}
     tx.execute(insert(mail.windows).values(**key, **told, branch=branch, state="open", opened_at=now))
-    keep_timetable(tx, advance.campaign, window.number, window.timetable)
+    store_timetable(tx, advance.campaign, window.number, window.timetable)
 
 
-def keep_timetable(tx: Connection, name: str, window: int, timetable: Sequence[Due]) -> None:
-    """The rows that the sweep looks for."""
+def store_timetable(tx: Connection, name: str, window: int, timetable: Sequence[Due]) -> None:
+    """Store the deadlines for the sweep."""
     for due in timetable:
         place = {"kind": due.kind, "seat": due.seat, "place": due.place, "due_at": due.at, "zone": due.zone}
         key = {"campaign": name, "window": window}
@@ -313,11 +313,11 @@ def _keep_head(tx: Connection, advance: Advance, branch: int, now: datetime) -> 
     state = {"state": "over", "ended_at": now} if over else {"state": "running"}
     place = {"branch": branch, "head": head, "length": length, "t": advance.t, "burn": 0}
     touch(tx, advance.campaign, **place, **state)
-    _all_told(tx, advance.campaign, branch, length)
+    _mark_recorded(tx, advance.campaign, branch, length)
 
 
-def _all_told(tx: Connection, name: str, branch: int, length: int) -> None:
-    """Every line stands in a record now; a branch that was left has had its last ones told, too."""
+def _mark_recorded(tx: Connection, name: str, branch: int, length: int) -> None:
+    """Mark every line as recorded, also the last ones of a branch that was left."""
     table, lines = schema.branches, schema.journal
     own = (lines.c.campaign == name, lines.c.branch == table.c.number)
     written = select(func.max(lines.c.sequence) + 1).where(*own).scalar_subquery()
@@ -332,7 +332,7 @@ def _all_told(tx: Connection, name: str, branch: int, length: int) -> None:
 # ------------------------------------------------------------------ the umpire in the open window
 
 
-def note_act(
+def append_act(
     db: Db,
     name: str,
     expected: bytes,
@@ -341,20 +341,20 @@ def note_act(
     letters: Sequence[OutgoingMail],
     now: datetime,
 ) -> bool:
-    """Journal lines of an umpire's act, which the next record tells. False: the head moved; look again.
+    """Append the journal lines of an umpire's act for the next record. False: the head moved; try again.
 
     Not while a Close is frozen: its dice are settled, and so is the journal they are written to. In the
     lobby nothing has begun: an act there is kept without a line.
     """
     with writing(db) as tx:
-        here = locked(tx, name)
+        here = lock_and_load(tx, name)
         if here.head != expected or frozen_close(tx, name) is not None:
             return False
         if here.state == "lobby" and lines:
-            raise StoreTrouble(f"{name}: the journal does not go on before the campaign begins")
+            raise StoreError(f"{name}: the journal does not go on before the campaign begins")
         head = check_chain(name, lines, here.head, here.length)
         _write_lines(tx, name, here.branch, here.length, lines)
         touch(tx, name, head=head, length=here.length + len(lines))
-        keep_act(tx, name, act, now)
+        record_act(tx, name, act, now)
         put_in_outbox(tx, letters, now)
     return True

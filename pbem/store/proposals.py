@@ -1,4 +1,4 @@
-"""What a seat proposes to others, who agrees, and what becomes of it."""
+"""Proposals of a seat to the others: who agrees, and the outcome."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 
 from engine.kernel.records import RESIGNATION
 from pbem.store import schema
-from pbem.store.campaigns import locked
+from pbem.store.campaigns import lock_and_load
 from pbem.store.inbox import insert_or_ignore
 from pbem.store.session import Db, reading, writing
 
@@ -30,10 +30,10 @@ class Proposal:
 
 
 def propose(db: Db, name: str, seat: str, kind: str, data: Mapping[str, Any], now: datetime) -> int:
-    """Open a proposal; whoever proposes agrees."""
+    """Open a proposal; the proposer agrees."""
     table = schema.proposals
     with writing(db) as tx:
-        locked(tx, name)
+        lock_and_load(tx, name)
         last = tx.execute(select(func.max(table.c.number)).where(table.c.campaign == name)).scalar_one()
         number = int(last or 0) + 1
         told = {"number": number, "seat": seat, "kind": kind, "data": dict(data), "made_at": now}
@@ -50,7 +50,7 @@ def give_assent(db: Db, name: str, number: int, seat: str, now: datetime) -> boo
 
 
 def settle_proposal(db: Db, name: str, number: int, outcome: str, now: datetime) -> bool:
-    """Carried, refused, withdrawn. False: it was settled before."""
+    """Store the outcome: carried, refused, withdrawn. False: it was settled before."""
     table = schema.proposals
     open_one = (table.c.campaign == name, table.c.number == number, table.c.settled_at.is_(None))
     with writing(db) as tx:
@@ -59,15 +59,15 @@ def settle_proposal(db: Db, name: str, number: int, outcome: str, now: datetime)
 
 
 def change_proposal(db: Db, name: str, number: int, data: Mapping[str, Any]) -> None:
-    """Other data for one that is open: more time to answer it."""
+    """Change the data of an open proposal: more time to answer it."""
     table = schema.proposals
     open_one = (table.c.campaign == name, table.c.number == number, table.c.settled_at.is_(None))
     with writing(db) as tx:
         tx.execute(update(table).where(*open_one).values(data=dict(data)))
 
 
-def withdraw_words(tx: Connection, name: str, seat: str, now: datetime) -> None:
-    """Another plays the seat: what the one before him wanted to give up or agreed to counts no more.
+def withdraw_consent(tx: Connection, name: str, seat: str, now: datetime) -> None:
+    """The seat has a new holder: what the one before offered or agreed to no longer counts.
 
     What he proposed to all stays on the table, and waits for the newcomer's word, too.
     """
@@ -97,7 +97,7 @@ def _proposal(row: RowMapping, assents: tuple[str, ...]) -> Proposal:
 # ------------------------------------------------------------------ over all campaigns
 
 
-class Unsettled(NamedTuple):
+class OpenProposal(NamedTuple):
     """A proposal of a campaign that is not over."""
 
     campaign: str
@@ -106,7 +106,7 @@ class Unsettled(NamedTuple):
     data: Mapping[str, Any]
 
 
-def unsettled(db: Db, kind: str) -> list[Unsettled]:
+def open_proposals(db: Db, kind: str) -> list[OpenProposal]:
     table, campaigns = schema.proposals, schema.campaigns
     chosen = (
         select(table.c.campaign, table.c.number, table.c.seat, table.c.data)
@@ -115,4 +115,4 @@ def unsettled(db: Db, kind: str) -> list[Unsettled]:
         .order_by(table.c.campaign, table.c.number)
     )
     with reading(db) as tx:
-        return [Unsettled(*row) for row in tx.execute(chosen)]
+        return [OpenProposal(*row) for row in tx.execute(chosen)]

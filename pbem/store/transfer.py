@@ -1,4 +1,4 @@
-"""A whole store copied into an empty one of another kind: from SQLite to PostgreSQL, or back."""
+"""Move a store: copy it into another kind of database, and continue from a restored backup."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from pbem.store import (
 )
 from pbem.store import schema_mail as mail
 from pbem.store.advance import Frozen, frozen_close
-from pbem.store.campaigns import CampaignRow, campaign, keys_of, opening_of, touch
+from pbem.store.campaigns import CampaignRow, campaign, keys_of, opening_line, touch
 from pbem.store.journal import last_record
 from pbem.store.schema import metadata
-from pbem.store.session import Db, StoreTrouble, migrate, reading, schema_here, schema_there, writing
+from pbem.store.session import Db, StoreError, code_revision, database_revision, migrate, reading, writing
 
-ROWS: Final = 200  # copied at a time: letters are among them
+ROWS: Final = 200  # copied at a time: some are whole letters
 
 
 def copy_store(source: Engine, target: Engine) -> dict[str, int]:
-    """Every row of every table, in one transaction; returns how many of each. The source is only read."""
-    if (there := schema_there(source)) != schema_here():
-        raise StoreTrouble(f"the store to be copied has schema {there or 'none'}, not {schema_here()}")
+    """Copy every row of every table in one transaction; returns the counts. The source is only read."""
+    if (there := database_revision(source)) != code_revision():
+        raise StoreError(f"the store to be copied has schema {there or 'none'}, not {code_revision()}")
     migrate(target)
     copied: dict[str, int] = {}
     with reading(source) as old, writing(target) as new:
         for table in metadata.sorted_tables:
             if new.execute(select(table).limit(1)).first() is not None:
-                raise StoreTrouble(f"the store to be filled is not empty: {table.name} has rows")
+                raise StoreError(f"the store to be filled is not empty: {table.name} has rows")
         for table in metadata.sorted_tables:
             copied[table.name] = 0
             for rows in _portions(old, table):
                 new.execute(insert(table), rows)
                 copied[table.name] += len(rows)
-            _count_on(new, table)
+            _continue_numbering(new, table)
     return copied
 
 
@@ -52,8 +52,8 @@ def _portions(tx: Connection, table: Table) -> Iterator[list[dict[str, Any]]]:
             yield [dict(row) for row in rows]
 
 
-def _count_on(tx: Connection, table: Table) -> None:
-    """New rows are numbered after those that were copied; SQLite sees to that of itself."""
+def _continue_numbering(tx: Connection, table: Table) -> None:
+    """Number new rows after the copied ones; SQLite does so by itself."""
     if tx.dialect.name != "postgresql" or "id" not in table.c or not isinstance(table.c.id.type, BigInteger):
         return
     highest = tx.execute(select(func.max(table.c.id))).scalar_one()
@@ -61,13 +61,13 @@ def _count_on(tx: Connection, table: Table) -> None:
         tx.execute(select(func.setval(func.pg_get_serial_sequence(table.name, "id"), highest)))
 
 
-# Numbers of letters passed over: nobody knows how many were sent, nor how often a backup was restored.
+# How many letter numbers to skip: unknown is how many were sent, and how often a backup was restored.
 FEWEST: Final = 1_000
 MOST: Final = 1_000_000
 
 
 def last_closes(db: Db) -> dict[str, int]:
-    """The last Close of every campaign; a database that cannot be read any more tells nothing."""
+    """The last Close of every campaign; {} if the database cannot be read."""
     table = schema.closes
     try:
         with reading(db) as tx:
@@ -77,8 +77,8 @@ def last_closes(db: Db) -> dict[str, int]:
         return {}
 
 
-def pass_over(tx: Connection, here: CampaignRow, links: int) -> None:
-    """The next Close of the campaign passes over so many links, and its letters over some numbers.
+def skip_links(tx: Connection, here: CampaignRow, links: int) -> None:
+    """Let the next Close of the campaign skip that many links, and its letters some numbers.
 
     A letter of the same number would have the Message-ID of one that is out: mail programs drop such a
     letter, and a CONFIRM would answer the wrong question.
@@ -89,18 +89,18 @@ def pass_over(tx: Connection, here: CampaignRow, links: int) -> None:
     touch(tx, here.id, burn=links, letters_from=letters_from)
 
 
-def thaw(tx: Connection, name: str) -> Frozen | None:
-    """Take a frozen Close back, whose link must not be used; `freeze_anew` follows in this transaction."""
+def unfreeze_close(tx: Connection, name: str) -> Frozen | None:
+    """Take back a frozen Close whose link must not be used; `refreeze_close` follows in this transaction."""
     if (frozen := frozen_close(tx, name)) is not None:
         table = schema.closes
         tx.execute(delete(table).where(table.c.campaign == name, table.c.t == frozen.close.t))
     return frozen
 
 
-def freeze_anew(tx: Connection, old: Frozen, now: datetime) -> None:
-    """What was handed in stays as it is; link and transcript are others."""
+def refreeze_close(tx: Connection, old: Frozen, now: datetime) -> None:
+    """Freeze the same orders again, with another link and transcript."""
     name, here, last = old.campaign, campaign(tx, old.campaign), last_record(tx, old.campaign)
-    ledger = Ledger(opening_of(tx, name), keys_of(tx, name).dice, [] if last is None else [last])
+    ledger = Ledger(opening_line(tx, name), keys_of(tx, name).dice, [] if last is None else [last])
     close = ledger.close(old.close.entries, json.loads(old.close.transcript)["branch"], here.burn)
     told = {"branch": here.branch, "head": here.head, "window": old.window, "why": old.why}
     text = {"body": close.dump(), "handed": old.handed, "frozen_at": now}

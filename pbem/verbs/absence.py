@@ -29,7 +29,7 @@ from pbem.orders.understood import Command, refuse_illegal, refuse_unreadable
 from pbem.orders.vocabulary import SEATED
 from pbem.store import deadlines
 from pbem.store.campaigns import campaign
-from pbem.store.people import Person, absences_of, back_again, be_absent, seated, seats_of
+from pbem.store.people import Person, absences_of, add_absence, end_absences, seated, seats_of
 from pbem.store.windows import Due, OpenWindow, open_window
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import answer_with
@@ -107,14 +107,14 @@ def _set_absence(
     def change() -> None:
         known = {days for name, _ in seats_of(tx, person.id) for days in absences_of(tx, person.id, name)}
         if (first, last) not in known:
-            be_absent(tx, person.id, first, last)
+            add_absence(tx, person.id, first, last)
 
     moved = change_absence(context.service, tx, person, change)
     return (Note("absent-noted", facts), *_tell_others(context, person, moved, tx), Note("absent-undo"))
 
 
 def _end_absence(context: LetterContext, person: Person, today: date, tx: Connection) -> tuple[Part, ...]:
-    moved = change_absence(context.service, tx, person, lambda: back_again(tx, person.id, today))
+    moved = change_absence(context.service, tx, person, lambda: end_absences(tx, person.id, today))
     return (Note("absent-back"), *_tell_others(context, person, moved, tx))
 
 

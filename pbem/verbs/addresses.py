@@ -19,15 +19,15 @@ from pbem.letters.memo import Callout, Memo, Note, Part, memo_letter
 from pbem.orders.arguments import VerbArguments
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import MEMBERS
-from pbem.store.outbox import ConfirmQuestion, ask, put_in_outbox
+from pbem.store.outbox import ConfirmQuestion, put_in_outbox, store_question
 from pbem.store.people import (
     Person,
     link_address,
     person,
     person_at,
     register_address,
-    spend,
     unlink_address,
+    use_allowance,
 )
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import answer_with
@@ -99,7 +99,7 @@ def _ask_new_address(
     """A letter to the new address; what it asks is kept with it."""
     service, now, address = context.service, context.service.now(), command.address.lower()
     facts = {"address": address, "days": ASKED_FOR.days}
-    if not spend(tx, f"~{who.id}", NEW_ADDRESS, A_DAY, DAY, now):
+    if not use_allowance(tx, f"~{who.id}", NEW_ADDRESS, A_DAY, DAY, now):
         return (Note("address-enough", facts),)
     recipient = Recipient(address, who.name, who.language, who.zone, who.id)
     linked = isinstance(command, Link)
@@ -109,7 +109,7 @@ def _ask_new_address(
     message_id = _send_memo(service, tx, recipient, memo, asks=True)
     data = {"address": address, "linked": linked, "until": (now + ASKED_FOR).isoformat()}
     about = ConfirmQuestion(message_id, NEW_ADDRESS, person=who.id, letter=context.mail.id, data=data)
-    ask(tx, about, now)
+    store_question(tx, about, now)
     return (Note("address-asked", facts),)
 
 

@@ -26,8 +26,8 @@ from pbem.letters.notices import Stage, proposal_memo
 from pbem.orders.arguments import PLEASE, TO, VerbArguments
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import PLAYERS
-from pbem.store.advance import note_act
-from pbem.store.campaigns import Act, keep_act, locked
+from pbem.store.advance import append_act
+from pbem.store.campaigns import Act, lock_and_load, record_act
 from pbem.store.people import seated
 from pbem.store.proposals import Proposal, give_assent, proposals, propose, settle_proposal
 from pbem.store.session import Db
@@ -67,7 +67,7 @@ def _seats_missing(tx: Connection, name: str, proposal: Proposal) -> tuple[str, 
 def why_not_now(context: LetterContext, tx: Connection) -> Note | None:
     """Why nothing can be agreed on now; the campaign is locked meanwhile."""
     name = campaign_of(context).id
-    row, facts = locked(tx, name), {"campaign": name}
+    row, facts = lock_and_load(tx, name), {"campaign": name}
     if (reason := not_running(row)) is not None:
         return reason
     if row.held is not None:
@@ -111,7 +111,7 @@ def _carry_out(context: LetterContext, tx: Connection, proposal: Proposal) -> tu
     if kind == "rollback":
         _go_back(context, tx, to, seats)
     else:
-        keep_act(tx, name, Act(ARMISTICE, "", {"seats": list(seats)}), now)
+        record_act(tx, name, Act(ARMISTICE, "", {"seats": list(seats)}), now)
         frozen = load_campaign(tx, name).freeze_end(read_orders(tx, name), ARMISTICE, seats, now)
         assert frozen is not None, "the campaign is locked, neither held nor over"
     return (Note(f"consent-carried-{kind}", {"to": to}),)
@@ -120,11 +120,11 @@ def _carry_out(context: LetterContext, tx: Connection, proposal: Proposal) -> tu
 def _go_back(context: LetterContext, tx: Connection, to: str, seats: Sequence[str]) -> None:
     """As the umpire's ROLLBACK does it, journaled as the seats' own will."""
     name, now = campaign_of(context).id, context.service.now()
-    row, campaign = locked(tx, name), load_campaign(tx, name)
+    row, campaign = lock_and_load(tx, name), load_campaign(tx, name)
     public = {"to": to, "same_dice": False, "agreed": sorted(seats)}
     campaign.table.note(ROLLBACK, "", public=public)
     lines = campaign.table.journal.since(row.length)
-    noted = note_act(tx, name, row.head, lines, Act(ROLLBACK, "", public), (), now)
+    noted = append_act(tx, name, row.head, lines, Act(ROLLBACK, "", public), (), now)
     frozen = load_campaign(tx, name).freeze_rollback(read_orders(tx, name), to, False, "", now)
     assert noted and frozen is not None, "the campaign is locked, neither held nor over"
 

@@ -29,12 +29,13 @@ from pbem.mail import dkim
 from pbem.mail.compose import Enclosure
 from pbem.mail.message import Letter
 from pbem.orders.understood import Command, Writer
+from pbem.settings import ProofPolicy
 from pbem.store.campaigns import CampaignRow
 from pbem.store.inbox import RawMail
 from pbem.store.outbox import Posted
 from pbem.store.people import Member, Person, Seated, everybody
 from pbem.store.session import Db
-from pbem.store.windows import OpenWindow, Stamp, called_with_window
+from pbem.store.windows import OpenWindow, Stamp, find_campaign_and_window
 
 PLAUSIBLE: Final = timedelta(days=7)  # a Date further off than this is ignored
 
@@ -52,7 +53,7 @@ class Proof:
     replay: str = ""  # the same for the same signed letter, however it comes
     why: str = ""  # why the signature is worth nothing
 
-    def is_given(self, required: dkim.Proof) -> bool:
+    def is_given(self, required: ProofPolicy) -> bool:
         """Is it enough for that policy? A token leaks and a From is forged, so neither is enough alone."""
         signed = self.signature == "pass"
         match required:
@@ -80,7 +81,7 @@ class StoreView:
 
     def __init__(self, db: Db) -> None:
         self._db = db
-        self._find = cache(partial(called_with_window, db))
+        self._find = cache(partial(find_campaign_and_window, db))
         self._people = cache(partial(everybody, db))
         self._campaigns: dict[str, Campaign] = {}
 
@@ -155,7 +156,7 @@ class LetterContext:
         return None if self.campaign_row is None else self.store.window(self.campaign_row.id)
 
     @property
-    def required_proof(self) -> dkim.Proof:
+    def required_proof(self) -> ProofPolicy:
         house = self.service.profile.proof
         return house if self.campaign_row is None else self.campaign_row.policy.get("proof", house)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from sqlalchemy import Connection
 
 from engine.kernel.errors import Refusal
@@ -29,18 +31,19 @@ from pbem.orders.arguments import PLEASE, BadArgument, VerbArguments
 from pbem.orders.text import near
 from pbem.orders.understood import Command, Question
 from pbem.orders.vocabulary import ANYBODY, PLAYERS
-from pbem.store.campaigns import CampaignRow, all_campaigns, campaign_called, locked
+from pbem.store.campaigns import CampaignRow, all_campaigns, find_campaign, lock_and_load
 from pbem.store.people import (
-    be_quiet,
+    Role,
+    add_member,
     confirm_member,
     enrol,
     give_seat,
     give_to_bot,
-    join,
-    leave,
     memberships,
+    remove_member,
     seated,
     seats_of,
+    set_quiet,
 )
 from pbem.store.proposals import Proposal, give_assent, propose, settle_proposal
 from pbem.store.session import Db
@@ -48,6 +51,8 @@ from pbem.verbs.consent import ANSWERS, why_not_now
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import answer_with, campaign_of, not_running
 from pbem.verbs.verb import Verb, always, if_unknown
+
+LEFT_BY_STOP: Final[tuple[Role, ...]] = ("observer", "signup")
 
 # ------------------------------------------------------------------ the commands
 
@@ -110,7 +115,7 @@ def _leave_seat(context: LetterContext) -> VerbResult:
     then = context.policy.resigned
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if locked(tx, row.id).state == "over":
+        if lock_and_load(tx, row.id).state == "over":
             return (Note("is-over", {"campaign": row.id}),)
         give_seat(tx, row.id, context.seat, None, context.service.now())
         if then == "automa":
@@ -132,22 +137,20 @@ def _stop(context: LetterContext, command: Stop) -> VerbResult:
     if (person := context.person) is None:
         return answer_with(Note("stop-nothing"))
     named = command.campaign or (context.campaign_row.id if context.campaign_row is not None else "")
-    meant = campaign_called(context.service.db, named) if named else None
+    meant = find_campaign(context.service.db, named) if named else None
     if named and meant is None:
         return answer_with(_unknown_campaign(context, named))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        roles = [
-            (name, role) for name, role in memberships(tx, person.id) if meant is None or name == meant.id
-        ]
-        left = {name for name, role in roles if role == "observer" and leave(tx, name, person.id, "observer")}
-        left |= {name for name, role in roles if role == "signup" and leave(tx, name, person.id, "signup")}
+        known = [one for one in memberships(tx, person.id) if meant is None or one[0] == meant.id]
+        leaving = [(name, role) for role in LEFT_BY_STOP for name, held in known if held == role]
+        left = {name for name, role in leaving if remove_member(tx, name, person.id, role)}
         if left:
             return (Note("stop-done", {"campaigns": sorted(left)}),)
         playing = sorted({name for name, _ in seats_of(tx, person.id) if meant is None or name == meant.id})
         if playing:
             return (Note("stop-plays", {"campaigns": playing}),)
-        return (Note("stop-umpire" if any(role == "umpire" for _, role in roles) else "stop-nothing"),)
+        return (Note("stop-umpire" if any(role == "umpire" for _, role in known) else "stop-nothing"),)
 
     return VerbResult(effect=effect)
 
@@ -158,7 +161,7 @@ def _stop_of_a_seat(context: LetterContext) -> VerbResult:
     facts = {"campaign": name, "who": context.seat}
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        be_quiet(tx, name, context.seat, True)
+        set_quiet(tx, name, context.seat, True)
         memo = Memo(
             Note("quiet-subject", facts), Note("quiet-seat", facts), (Note("quiet-umpire", facts),), name
         )
@@ -178,7 +181,7 @@ def _watch(context: LetterContext, command: Watch) -> VerbResult:
     named = command.campaign or (context.campaign_row.id if context.campaign_row is not None else "")
     if not named:
         return answer_with(Note("watch-which"))
-    meant = campaign_called(context.service.db, named)
+    meant = find_campaign(context.service.db, named)
     if meant is None:
         return answer_with(_unknown_campaign(context, named))
     if meant.state == "over":
@@ -201,7 +204,7 @@ def _join_as_observer(context: LetterContext, tx: Connection, meant: CampaignRow
             recipient.zone,
         )
         person = enrol(tx, *profile, now)
-    new = join(tx, meant.id, person, "observer", now)
+    new = add_member(tx, meant.id, person, "observer", now)
     confirm_member(tx, meant.id, person, "observer", now)
     facts = {"campaign": meant.id, "lobby": meant.state == "lobby"}
     return (Note("watch-begun" if new else "watch-again", facts),)
@@ -274,7 +277,7 @@ def _refuse_to_resign(context: LetterContext) -> VerbResult:
     name, seat = campaign_of(context).id, context.seat
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        locked(tx, name)
+        lock_and_load(tx, name)
         campaign = context.campaign
         proposal = _open_resignation(tx, campaign, seat)
         if proposal is None:

@@ -31,7 +31,7 @@ from pbem.orders.understood import Command
 from pbem.orders.vocabulary import ANYBODY, UMPIRES
 from pbem.store.campaigns import CampaignExists, CampaignRow, NewCampaign, all_campaigns, campaign
 from pbem.store.people import enrol, members, person_at, seats_of
-from pbem.store.windows import keep_mark
+from pbem.store.windows import store_mark
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.verb import Verb, always
 
@@ -111,7 +111,7 @@ def _salt(context: LetterContext, tx: Connection, name: str, signed: SignedUp, p
     signature = str(mail.proof.get("b", "")) if mail.proof.get("dkim") == "pass" else ""
     for seat in (seat for seat, player in signed.dealt.items() if player == person):
         sent = SentMark(letter.message_id, signature)
-        keep_mark(tx, name, seat, mail.id, sent, mail.arrived)
+        store_mark(tx, name, seat, mail.id, sent, mail.arrived)
 
 
 def _unknown_wish(context: LetterContext, terms: Terms, words: Sequence[str]) -> tuple[Part, ...]:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from engine.kernel.errors import Refusal
 from engine.kernel.game import Language
-from engine.kernel.rehearsal import rehearse
+from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.requests import Seat
 from pbem.campaigns.labels import label_of
 from pbem.letters.dates import Moment
@@ -20,16 +20,16 @@ from pbem.orders.arguments import ALL, BadArgument, VerbArguments, read_numbers
 from pbem.orders.text import zones, zones_near
 from pbem.orders.understood import Command, refuse_unreadable
 from pbem.orders.vocabulary import ANYBODY, PLAYERS
-from pbem.store.people import Person, describe, person_at
+from pbem.store.people import Person, person_at, update_person
 from pbem.store.windows import (
     SeatOrders,
     Stance,
     StoredSheet,
-    cancel,
+    cancel_orders,
     file_sheet,
+    file_stance,
     filed_at,
     read_orders,
-    take_stance,
 )
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import (
@@ -87,7 +87,7 @@ def _take_stance(context: LetterContext, stance: Stance) -> VerbResult:
         filed = filed_at(tx, name, window.number, context.seat) if stance == "ready" else None
         if filed is not None and stamp.is_before(filed):  # the orders it was said of are not on file any more
             return (Note("stance-stale", {"label": label_of(window), "stance": stance}),)
-        outcome = take_stance(tx, name, window.number, context.seat, stance, stamp)
+        outcome = file_stance(tx, name, window.number, context.seat, stance, stamp)
         if outcome == "stale":
             return (Note("stance-stale", {"label": label_of(window), "stance": stance}),)
         if outcome == "closed":
@@ -147,12 +147,12 @@ def _cancel_all(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
         return (Note("cancel-nothing", label),)
     if filed is not None and context.stamp.is_before(filed):
         return (Note("cancel-stale", label),)
-    if cancel(tx, name, window.number, context.seat) != "filed":
+    if cancel_orders(tx, name, window.number, context.seat) != "filed":
         return (Note("just-closed", {"campaign": name}),)
     was_ready = seat_orders.stance == "ready"
     # READY was said of other orders, even if that letter is still on its way.
     if seat_orders.stance != "wait":
-        take_stance(tx, name, window.number, context.seat, None, context.stamp)
+        file_stance(tx, name, window.number, context.seat, None, context.stamp)
     until = deadline_of(tx, name, window, context.recipient.zone)
     facts = {"until": until, "standing": bool(seat_orders.standing), "ready": was_ready}
     return (Note("cancelled", label | facts),)
@@ -218,7 +218,7 @@ def review_cut(context: LetterContext, sheet: StoredSheet, cut: Cut) -> StoredSh
 def _refusals(context: LetterContext, text: str) -> list[Refusal]:
     campaign, seat = context.campaign, Seat(context.seat)
     refusals = list(campaign.read(seat, text).refusals)
-    verdicts = rehearse(campaign.table, seat, campaign.order_file(seat, text))
+    verdicts = judge_sheet(campaign.table, seat, campaign.order_file(seat, text))
     return refusals + [one.refusal for one in verdicts if one.status == "refused" and one.refusal is not None]
 
 
@@ -285,7 +285,7 @@ def _language(context: LetterContext, command: Lang) -> VerbResult:
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (person := _writer(context, tx)) is None:
             return (Note("unknown-person"),)
-        describe(tx, person.id, language=command.language)
+        update_person(tx, person.id, language=command.language)
         return (Note("plain", {"text": words}),)
 
     return VerbResult(effect=effect)
@@ -297,7 +297,7 @@ def _zone(context: LetterContext, command: Zone) -> VerbResult:
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (person := _writer(context, tx)) is None:
             return (Note("unknown-person"),)
-        describe(tx, person.id, zone=command.zone)
+        update_person(tx, person.id, zone=command.zone)
         facts = {"zone": command.zone, "now": Moment(context.service.now(), command.zone)}
         parts: list[Part] = [Note("zone-set", facts)]
         if context.campaign_row is not None and context.window is not None:

@@ -26,7 +26,7 @@ from pbem.orders.text import words
 from pbem.orders.understood import Command, GivenCommand
 from pbem.orders.vocabulary import SEATED
 from pbem.store.advance import next_window_number
-from pbem.store.people import seated, spend
+from pbem.store.people import seated, use_allowance
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import answer_with, campaign_of
 from pbem.verbs.verb import Verb
@@ -112,7 +112,7 @@ def _press(context: LetterContext, command: Press) -> VerbResult:
     def effect(tx: Connection) -> tuple[Part, ...]:
         service, row = context.service, campaign_of(context)
         writer = f"{row.id}/{context.seat or 'umpire'}"
-        if not spend(tx, writer, "press", AT_ONCE, WITHIN, service.now()):
+        if not use_allowance(tx, writer, "press", AT_ONCE, WITHIN, service.now()):
             return (Note("talk-too-much", {"most": AT_ONCE}),)
         words = strike(cleaned, service.addresses, tags_of(context))
         text = "\n".join(bar_lines(words.text))

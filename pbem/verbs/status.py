@@ -25,7 +25,7 @@ from pbem.orders.understood import Command
 from pbem.orders.vocabulary import MEMBERS, PLAYERS
 from pbem.store.campaigns import CampaignRow
 from pbem.store.people import absences_of, seated
-from pbem.store.standing_orders import standing_of
+from pbem.store.standing_orders import standing_orders_of
 from pbem.store.windows import SeatOrders, WindowOrders, open_window, read_orders
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import answer_with, campaign_of, deadline_of, view_of
@@ -163,7 +163,7 @@ def _show_standing(context: LetterContext, command: ShowStanding) -> VerbResult:
     """The standing orders on file, in the reader's language."""
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        text = standing_of(tx, campaign_of(context).id).get(context.seat, "")
+        text = standing_orders_of(tx, campaign_of(context).id).get(context.seat, "")
         lines = context.campaign.read(Seat(context.seat), text).standing
         if not lines:
             return (Note("standing-none"),)

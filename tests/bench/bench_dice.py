@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.kernel.fairness.audit import Ledger
-from engine.kernel.fairness.dice import AuditedDice, H, framed
+from engine.kernel.fairness.dice import AuditedDice, H, frame
 from engine.kernel.fairness.export import seat_export, umpire_export
 from pbem.verify_dice import verify
 from tests.bench.measure import Figure, Figures
@@ -36,7 +36,7 @@ def run() -> Figures:
 
 def roll_speed() -> float:
     labels = [f"T{n % 12}.R{n % 16}/attack.DE/{n}/d6" for n in range(ROLLS)]
-    messages = [framed("roll", label, 0) for label in labels]
+    messages = [frame("roll", label, 0) for label in labels]
 
     def bare() -> None:
         for message in messages:

@@ -16,12 +16,12 @@ from tempfile import TemporaryDirectory
 from celery import Celery
 from sqlalchemy import func, select
 
-from pbem.context import ServiceContext
+from pbem.context import ServiceContext, service_context
 from pbem.ops.supervisor import worker_command
-from pbem.settings import FILE_VARIABLE, read_settings, service_context
+from pbem.settings import FILE_VARIABLE, read_settings
 from pbem.store.schema import campaigns
 from pbem.store.session import reading
-from pbem.store.windows import Stamp, take_stance
+from pbem.store.windows import Stamp, file_stance
 from tests.bench.campaigns import open_campaigns
 from tests.bench.measure import Figure, Figures
 from tests.running import plain_environment, until
@@ -52,7 +52,7 @@ def _seconds_an_advance(workers: int) -> float:
         service = service_context(read_settings(config, {}))
         people = open_campaigns(service, WARM_UP + ADVANCES)
         for one in people:
-            take_stance(service.db, one.campaign, 1, one.seat, "ready", Stamp(service.now()))
+            file_stance(service.db, one.campaign, 1, one.seat, "ready", Stamp(service.now()))
         names = sorted({one.campaign for one in people})
         ring = Celery(broker=bell.url)
         with _working(config, workers):

@@ -6,7 +6,7 @@ import json
 import random
 import time
 
-from diplomacy import Game  # type: ignore[import-not-found]
+from diplomacy import Game  # type: ignore[import-not-found]  # in an environment of its own
 
 GAMES = 5
 PHASES = 40  # about eight years of the standard map

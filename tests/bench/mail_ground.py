@@ -16,8 +16,8 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from pbem.context import ServiceContext
-from pbem.settings import read_settings, service_context
+from pbem.context import ServiceContext, service_context
+from pbem.settings import read_settings
 from pbem.store.schema_mail import outbox
 from pbem.store.session import reading
 from tests.bench.campaigns import Correspondent, open_campaigns

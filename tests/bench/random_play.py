@@ -16,7 +16,7 @@ ROUNDS = 5
 def main() -> None:
     """What `pbem simulate` runs; the fastest of five rounds over the same games counts."""
     game = sys.argv[1]
-    plan = SimulationPlan(game, seed="bench", bots=("random",), players=game_named(game).players)
+    plan = SimulationPlan(game=game, seed="bench", bots=("random",), players=game_named(game).players)
     list(simulate(plan, range(3)))  # charts are derived from the pack once
     taken = []
     for _ in range(ROUNDS):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -36,11 +37,11 @@ TUESDAY = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
 
 
 def utc(*parts: int) -> datetime:
-    return datetime(*parts, tzinfo=UTC)  # type: ignore[misc,arg-type]
+    return datetime(*parts, tzinfo=UTC)  # type: ignore[misc,arg-type]  # how many parts is not known
 
 
-def deadline(phase: Phase, opened: datetime, *away: tuple[date, date], **terms: object) -> datetime:
-    told = ClockTerms(zone=PARIS, **terms)  # type: ignore[arg-type]
+def deadline(phase: Phase, opened: datetime, *away: tuple[date, date], **terms: Any) -> datetime:
+    told = ClockTerms(zone=PARIS, **terms)
     return seat_deadline(told, phase, opened, SeatsTime(PARIS, away))
 
 

@@ -22,13 +22,14 @@ from pbem.campaigns.lobby import (
     was_started,
 )
 from pbem.campaigns.terms import agree_terms
-from pbem.context import ServiceContext, ServiceProfile
+from pbem.context import ServiceContext
 from pbem.errors import BadInput
 from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
+from pbem.settings import ServiceProfile
 from pbem.store.campaigns import CampaignExists, all_campaigns, campaign, keys_of
-from pbem.store.deadlines import stuck
-from pbem.store.inbox import Sighting, take_in
+from pbem.store.deadlines import find_stuck_work
+from pbem.store.inbox import Sighting, store_letter
 from pbem.store.journal import read_journal, read_records
 from pbem.store.outbox import Posted, letters_to, posted
 from pbem.store.people import enrol, give_to_bot, members, seated
@@ -55,7 +56,7 @@ class Post:
         self.uid += 1
         raw = mail(text, sender=sender, date=self.clock(), in_reply_to=answers)
         seen = Sighting("INBOX", 1, self.uid)
-        letter = take_in(self.service.db, seen, raw, self.clock(), self.clock())
+        letter = store_letter(self.service.db, seen, raw, self.clock(), self.clock())
         return receive_letter(self.service, letter.id, "test")
 
     def newest_to(self, address: str) -> Posted:
@@ -167,7 +168,7 @@ def test_players_sign_up_by_letter_and_the_game_starts_when_it_is_full(post: Pos
     assert {"DE": "ann@a.test", "WA": "bea@b.test", "EA": "carl@c.test"} == people
     assert held["WA"].person is not None and "@" not in held["WA"].person.name
     assert waits_for_opening(post.service.db, campaign(post.service.db, NAME))
-    assert (NAME,) == stuck(post.service.db, post.clock()).unseen  # the sweep rings, too
+    assert (NAME,) == find_stuck_work(post.service.db, post.clock()).unseen  # the sweep rings, too
     invitations = [one for one in letters_to(post.service.db, NAME) if one.letter.kind == "invitation"]
     assert {"ann@a.test", "bea@b.test", "carl@c.test"} == {one.letter.recipient for one in invitations}
     promised = keys_of(post.service.db, NAME).dice.commitments
@@ -177,7 +178,7 @@ def test_players_sign_up_by_letter_and_the_game_starts_when_it_is_full(post: Pos
         assert not any(other in text_of(one) for other in others)
     assert adjudicate(post.service, NAME)
     assert "running" == campaign(post.service.db, NAME).state
-    assert (NAME,) != stuck(post.service.db, post.clock()).unseen
+    assert (NAME,) != find_stuck_work(post.service.db, post.clock()).unseen
     (record,) = read_records(post.service.db, NAME)
     assert "UNSALTED" not in record.marks  # the last player's letter went into the opening's dice
     post.writes("dora@d.test", f"SIGNUP {NAME}")

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from engine.games import GAMES
 from engine.kernel.fairness.audit import SentMark
-from engine.kernel.journal import canonical, write_lines
+from engine.kernel.journal import canonical, format_lines
 from engine.kernel.requests import Seat
 from pbem.campaigns.bots import bot_rng
 from pbem.campaigns.campaign import Campaign
@@ -93,7 +93,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def journal_text(folder: Path) -> str:
     """The journal of a saved game, as a journal file has it."""
     with open_store(folder) as db:
-        return "".join(write_lines(read_journal(db, NAME)))
+        return "".join(format_lines(read_journal(db, NAME)))
 
 
 def sql(folder: Path, statement: str, *values: object) -> list[Any]:

@@ -23,12 +23,10 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from engine.games import GAMES
 
     folder = tmp_path_factory.mktemp("toys") / "finished"
-    GAMES["toy"] = "tests.kernel.toy"  # type: ignore[index]
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(GAMES, "toy", "tests.kernel.toy")
         create_game(folder, agree_terms("toy", tempo="strict"), {})
         play_on(folder, 100)
-    finally:
-        del GAMES["toy"]  # type: ignore[attr-defined]
     return folder
 
 
@@ -142,7 +140,7 @@ def test_of_what_hangs_together_the_first_is_told(run: Run, begun: Path, tmp_pat
     caught = json.loads(run("verify", tmp_path / "forged.json", "--json").stdout)["caught"]
     assert result.exit_code == 1 and len(caught) > 2
     assert first == f"pbem: {caught[0]}"
-    assert f"everything after it hangs on that: {len(caught) - 1} more caught" in rest
+    assert f"everything after it depends on that: {len(caught) - 1} more caught" in rest
 
 
 def test_the_checker_alone_agrees(run: Run, begun: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from engine.games.trench_club.forms import FORMS
 from engine.kernel.game import Bot
-from engine.kernel.journal import read_lines
+from engine.kernel.journal import parse_lines
 from engine.kernel.requests import Answer, Ask, Procedure, Rng
 from tests.cli.conftest import Run, one_sentence
 
@@ -58,7 +58,7 @@ def test_a_game_is_repeated_by_its_number(run: Run, tmp_path: Path) -> None:
     assert names == ["00000.journal", "00001.journal", "00002.journal", "00003.journal"]
     again = (tmp_path / "one" / "00002.journal").read_text()
     assert again == (tmp_path / "all" / "00002.journal").read_text()
-    last = list(read_lines(again.splitlines()))[-1].data
+    last = list(parse_lines(again.splitlines()))[-1].data
     assert last["k"] == "end"
 
 
@@ -127,7 +127,7 @@ def test_invariants_are_looked_at_after_every_fact(
     assert checked == []
     run("simulate", "toy", "--games", 1, "--check", "--save", tmp_path)
     (journal,) = tmp_path.iterdir()
-    kinds = [line.data["k"] for line in read_lines(journal.read_text().splitlines())]
+    kinds = [line.data["k"] for line in parse_lines(journal.read_text().splitlines())]
     assert checked.count("fact") == kinds.count("fact") > kinds.count("seam") == checked.count("settled")
 
 

@@ -14,11 +14,12 @@ from typer.testing import CliRunner, Result
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.labels import label_of
 from pbem.cli.main import app
-from pbem.settings import read_settings, service_context
+from pbem.context import service_context
+from pbem.settings import read_settings
 from pbem.store.campaigns import campaign
-from pbem.store.inbox import Belongs, Settled, Sighting, settle_letter, take_in
+from pbem.store.inbox import Belongs, Settled, Sighting, settle_letter, store_letter
 from pbem.store.outbox import letters_to
-from pbem.store.people import enrol, give_seat, join, link_address, person_at, seated
+from pbem.store.people import add_member, enrol, give_seat, link_address, person_at, seated
 from pbem.store.windows import open_window
 from pbem.verify_dice import verify
 from tests.campaigns_at_hand import NOW
@@ -155,7 +156,7 @@ def test_an_umpire_who_plays_sees_nothing_hidden_before_unsealing(pbem: Any, beg
     hidden = pbem("journal", "FWW-1").stdout
     assert "snapshot" in hidden
     person = enrol(begun, UMPIRE, "Ursula", "en", "UTC", NOW)
-    join(begun, "FWW-1", person, "umpire", NOW)
+    add_member(begun, "FWW-1", person, "umpire", NOW)
     give_seat(begun, "FWW-1", "WA", person, NOW)
     for words in (
         ("journal", "FWW-1"),
@@ -188,7 +189,7 @@ def test_an_umpire_who_plays_has_no_persons_data_before_unsealing(pbem: Any, beg
         assert "pbem unseal FWW-1" in refused.stderr and "max" not in refused.stdout
     own = json.loads(pbem("export", "--person", UMPIRE, "--as", UMPIRE).stdout)
     assert ["WA"] == [row["seat"] for row in own["holders"]]
-    join(begun, "FWW-1", enrol(begun, "otto@example.org", "Otto", "en", "UTC", NOW), "umpire", NOW)
+    add_member(begun, "FWW-1", enrol(begun, "otto@example.org", "Otto", "en", "UTC", NOW), "umpire", NOW)
     other = pbem("export", "--person", "max@example.org", "--as", "otto@example.org")  # he does not play
     assert ["max@example.org"] == [row["address"] for row in json.loads(other.stdout)["addresses"]]
     pbem("unseal", "FWW-1", "--as", UMPIRE)
@@ -199,7 +200,7 @@ def test_a_letter_that_nobody_could_place_may_be_of_a_sealed_campaign(pbem: Any,
     """A player's letter from an address of his that nobody knows, which waits to be read."""
     playing_umpire(begun)
     raw = b"From: max@elsewhere.test\r\n\r\nORDERS FWW-1\r\nDEPLOY DE1 > 8\r\nEND\r\n"
-    take_in(begun, Sighting("INBOX", 1, 1), raw, NOW, NOW)
+    store_letter(begun, Sighting("INBOX", 1, 1), raw, NOW, NOW)
     assert "pbem unseal FWW-1" in pbem("export", "--person", "max@elsewhere.test", code=2).stderr
     pbem("unseal", "FWW-1")
     assert "DEPLOY" in pbem("export", "--person", "max@elsewhere.test").stdout
@@ -254,9 +255,9 @@ def test_letters_of_a_sealed_campaign_are_counted_and_only_ones_own_are_listed(
         (max_brandt.id, "DE", "shunted"),
     )
     for number, (who, seat, state) in enumerate(letters, 1):
-        taken = take_in(begun, Sighting("INBOX", 1, number), b"letter %d" % number, NOW, NOW)
+        taken = store_letter(begun, Sighting("INBOX", 1, number), b"letter %d" % number, NOW, NOW)
         settle_letter(begun, taken.id, state, "filed", NOW, Belongs("FWW-1", seat, who))
-    waiting = take_in(begun, Sighting("INBOX", 1, 9), b"not read yet", NOW, NOW).id
+    waiting = store_letter(begun, Sighting("INBOX", 1, 9), b"not read yet", NOW, NOW).id
     for name in ((), ("FWW-1",)):
         told = json.loads(pbem("letters", *name, "--json").stdout)
         assert ([(3, "?", "")], []) == ([_known(row) for row in told["in"]], told["out"])
@@ -278,7 +279,7 @@ def _known(row: dict[str, Any]) -> tuple[int, str, str]:
 
 
 def test_letters_are_listed_requeued_and_sent_again(pbem: Any, begun: Engine) -> None:
-    one = take_in(begun, Sighting("INBOX", 1, 1), b"From: x@example.org\r\n\r\nhello\r\n", NOW, NOW)
+    one = store_letter(begun, Sighting("INBOX", 1, 1), b"From: x@example.org\r\n\r\nhello\r\n", NOW, NOW)
     settle_letter(begun, one.id, "shunted", "RuntimeError", NOW)
     assert "RuntimeError" in pbem("shunted").stdout
     told = json.loads(pbem("letters", "--json").stdout)

@@ -1,11 +1,14 @@
-"""The games under test: all that are registered, and the toy. A new game may have lines here."""
+"""The games under test: all that are registered, the kernel's toy, and Patrol of docs/adding-a-game.md.
+
+A new game has lines here.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from importlib import import_module
+from inspect import getfile
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,13 +22,14 @@ from engine.kernel.game import Game, GameSettings, Tempo
 from engine.kernel.register import FILE, load_register
 from engine.kernel.requests import Answer, Ask, Seat
 from tests.kernel import toy
+from tests.toy_game.patrol.game import GAME as PATROL
 
 DEAR = ("ttlm",)
 TEMPOS: tuple[Tempo, ...] = ("fast", "react", "strict")
 SIZE = int(
     os.environ.get("PBEM_CONFORMANCE", "1")
 )  # 10: ten times as many games, questions and pairs of worlds
-ALL: Mapping[str, Game] = {"toy": toy.GAME, **{name: game(name) for name in GAMES}}
+ALL: Mapping[str, Game] = {"toy": toy.GAME, "patrol": PATROL, **{name: game(name) for name in GAMES}}
 
 
 @dataclass(frozen=True)
@@ -105,8 +109,7 @@ def rules_of(one: Game) -> frozenset[str]:
     """The ids in the game's register."""
     if one.id == "toy":
         return toy.RULES
-    folder = Path(str(import_module(GAMES[one.id]).__file__)).parent
-    return frozenset(load_register(folder / "data" / FILE).rules)
+    return frozenset(load_register(Path(getfile(type(one))).parent / "data" / FILE).rules)
 
 
 # ------------------------------------------------------------------ what the two worlds know of a game
@@ -114,6 +117,7 @@ def rules_of(one: Game) -> frozenset[str]:
 # Standing orders for secret questions: what is on file for them must change nothing that others see.
 STANDING: Mapping[str, tuple[str, ...]] = {
     "toy": ("", "ALWAYS HIDE H2\nALWAYS DROP NONE", "ALWAYS HIDE H3\nALWAYS DROP K1\nALWAYS DROP K2"),
+    "patrol": ("", "ALWAYS HIDE BRI", "ALWAYS HIDE FAR\nALWAYS SEARCH BRI"),
     "fww": (
         "",
         "DEFEND ALL: TILE BEST\nATTACKTILE ALL: NONE",
@@ -165,7 +169,7 @@ AT *: ERSATZ MAX 1 PER BATTLE KEEP OFFENSIVE"""
 
 def ttlm_policy(view: Any) -> str:
     """A few armies advance on what the enemy holds; everything else stands on file."""
-    moves = []
+    moves: list[str] = []
     for army, area in view.army_at.items():
         ahead = [to for to in view.pack.areas[area].adjacent if view.status[to] == "enemy"]
         if view.pack.side_of[army] == view.side and ahead and len(moves) < 3:
@@ -199,6 +203,7 @@ def trench_policy(view: Any) -> str:
 # Orders for a whole turn, in notation: with them on file every tempo must give the same game.
 POLICIES: Mapping[str, Callable[[Any], str]] = {
     "toy": toy_policy,
+    "patrol": lambda view: f"ALWAYS HIDE {'BRI' if view.seat == 'RED' else 'FAR'}\nALWAYS SEARCH FAR",
     "fww": fww_policy,
     "ttlm": ttlm_policy,
     "trench": trench_policy,
@@ -252,6 +257,7 @@ def trench_sheet(view: Any, moved: Collection[str], state: Any) -> str:
 # Lines that a seat could send at any time: aimed at what was exchanged, the same in both worlds.
 SHEETS: Mapping[str, Callable[[Any, Collection[str], Any], str]] = {
     "toy": toy_sheet,
+    "patrol": lambda view, moved, state: "HIDE BRI\nSEARCH FAR\nSEARCH MIL",
     "fww": fww_sheet,
     "ttlm": ttlm_sheet,
     "trench": trench_sheet,

@@ -156,7 +156,7 @@ def sheet_lines(table: Table, seat: Seat, aim: Aim) -> list[str]:
 def verdicts(table: Table, seat: Seat, lines: list[str]) -> Any:
     """The receipt of a letter with these lines."""
     reading = table.game.notation.read("\n".join(lines), table.view(seat))
-    found = rehearsal.rehearse(table, seat, OrderFile(reading.orders, reading.standing))
+    found = rehearsal.judge_sheet(table, seat, OrderFile(reading.orders, reading.standing))
     told = [[one.line.number, one.line.write(), one.status, plain(one.refusal)] for one in found]
     return [told, plain(reading.refusals), [line.write() for line in reading.standing]]
 

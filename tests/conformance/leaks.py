@@ -13,9 +13,10 @@ from pytest import MonkeyPatch
 from engine.games.first_world_war.facts.board import CountersMoved, MoversTurnedDown
 from engine.games.first_world_war.rules import tiles
 from engine.kernel import rehearsal
+from engine.kernel.errors import Refusal
 from engine.kernel.fairness import export
 from engine.kernel.game import Game, Tempo, Window
-from engine.kernel.requests import Ask, Choice, Roll, Seat, Step, Together
+from engine.kernel.requests import Answer, Ask, Choice, Options, Rng, Roll, Seat, Step, Together
 from engine.kernel.sheet import FiledAnswer
 from engine.kernel.table import Table
 from engine.kernel.visibility import Telling
@@ -70,21 +71,27 @@ def with_asks(game: Game, alter: Callable[[Any, Ask], Ask]) -> Game:
 
 
 @dataclass(frozen=True)
-class Wordy:
+class Wordy(Options):
     """Options with something added to what they say."""
 
-    options: Any
+    options: Options
     added: tuple[str, ...] = ()
     turned: int = 0
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.options, name)
 
-    def why_not(self, answer: Any) -> Any:
+    def why_not(self, answer: Any) -> Refusal | None:
         refusal = self.options.why_not(answer)
-        return refusal and replace(
-            refusal, facts={**refusal.facts, **({"there": self.added} if self.added else {})}
-        )
+        if refusal is None or not self.added:
+            return refusal
+        return replace(refusal, facts={**refusal.facts, "there": self.added})
+
+    def sample(self, rng: Rng) -> Answer:
+        return self.options.sample(rng)
+
+    def only(self) -> tuple[Answer] | None:
+        return self.options.only()
 
     def describe(self) -> list[Any]:
         described = list(self.options.describe())
@@ -102,7 +109,7 @@ def a_view_with_a_hidden_id(game: Game, patch: MonkeyPatch) -> Game:
         seen = game.view(state, seat)
         return replace(seen, **{name: (*getattr(seen, name), *secret_of(game.id, state, seat))})
 
-    return Altered(game, view=view)  # type: ignore[return-value]
+    return Altered(game, view=view)  # type: ignore[return-value]  # it is asked like a game
 
 
 def a_view_with_the_real_numbers(game: Game, patch: MonkeyPatch) -> Game:
@@ -112,7 +119,7 @@ def a_view_with_the_real_numbers(game: Game, patch: MonkeyPatch) -> Game:
         counts = {n: {f: len(state.reals(n, (f,))) for f in state.seats} for n in state.fronts}
         return replace(game.view(state, seat), counts=counts)
 
-    return Altered(game, view=view)  # type: ignore[return-value]
+    return Altered(game, view=view)  # type: ignore[return-value]  # it is asked like a game
 
 
 def an_order_that_tells(game: Game, patch: MonkeyPatch) -> Game:
@@ -127,7 +134,7 @@ def an_order_that_tells(game: Game, patch: MonkeyPatch) -> Game:
         is_odd = digest(game.id, state, seat) % 2
         return replace(seen, **{name: turned(getattr(seen, name))}) if is_odd else seen
 
-    return Altered(game, view=view)  # type: ignore[return-value]
+    return Altered(game, view=view)  # type: ignore[return-value]  # it is asked like a game
 
 
 # ------------------------------------------------------------------ in questions
@@ -215,7 +222,7 @@ def a_window_that_tells(game: Game, patch: MonkeyPatch) -> Game:
         odd = digest(game.id, state, others[0]) % 2
         return replace(plain, key=f"{plain.key}!") if odd else plain
 
-    return Altered(game, window=window)  # type: ignore[return-value]
+    return Altered(game, window=window)  # type: ignore[return-value]  # it is asked like a game
 
 
 # ------------------------------------------------------------------ in facts, rolls and the audit
@@ -279,7 +286,7 @@ def odds_from_the_true_state(game: Game, patch: MonkeyPatch) -> Game:
     def odds(view: Any, line: str) -> Any:
         return [digest(game.id, states[view.seat], view.seat)]
 
-    return Altered(game, view=view, odds=odds)  # type: ignore[return-value]
+    return Altered(game, view=view, odds=odds)  # type: ignore[return-value]  # it is asked like a game
 
 
 def a_rehearsal_past_a_reveal(game: Game, patch: MonkeyPatch) -> Game:
@@ -310,7 +317,9 @@ def a_rehearsal_past_others_questions(game: Game, patch: MonkeyPatch) -> Game:
 
 
 SETTINGS: dict[str, Any] = {}
-BOTH, STRICT, ALL_TEMPOS = ("toy", "fww"), ("strict",), ("fast", "react", "strict")
+BOTH = ("toy", "fww")
+STRICT: tuple[Tempo, ...] = ("strict",)
+ALL_TEMPOS: tuple[Tempo, ...] = ("fast", "react", "strict")
 
 PLANTED: tuple[Planted, ...] = (
     Planted(a_view_with_a_hidden_id, BOTH, ALL_TEMPOS, "view"),

@@ -14,7 +14,8 @@ def plain(value: Any, pack: Any = None) -> Any:
         return value
     if value is pack:
         return "pack"
-    if (names := _fields(type(value))) is not None:
+    kind: Any = type(value)  # mypy takes a class for unhashable
+    if (names := _fields(kind)) is not None:
         inner = {name: plain(getattr(value, name), pack) for name in names}
         return {"type": type(value).__name__, **inner}
     if isinstance(value, Mapping):
@@ -27,6 +28,6 @@ def plain(value: Any, pack: Any = None) -> Any:
 
 
 @cache
-def _fields(kind: type) -> tuple[str, ...] | None:
+def _fields(kind: type[object]) -> tuple[str, ...] | None:
     """The fields of a dataclass, None: it is something else."""
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None

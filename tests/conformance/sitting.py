@@ -7,10 +7,11 @@ from random import Random
 from typing import Any
 
 from engine.kernel.fairness.dice import Dice, TestDice
-from engine.kernel.game import Game, Notation, Tempo, View
-from engine.kernel.requests import Answer, Ask, Procedure, Seat, Together
+from engine.kernel.game import Game, Notation, SingleViews, Tempo, View
+from engine.kernel.records import Pause
+from engine.kernel.requests import Answer, Ask, Procedure, Seat, Segment, Together
 from engine.kernel.sheet import FiledAnswer, OrderFile
-from engine.kernel.table import Pause, Table
+from engine.kernel.table import Table
 from tests.conformance.games import Case
 from tests.kernel.play import Campaign
 
@@ -22,8 +23,8 @@ class Altered:
 
     def __init__(self, game: Game, **replaced: Any) -> None:
         self._game = game
-        if "view" in replaced:
-            replaced.setdefault("views", None)  # then nothing is worked out for several seats at once
+        if "view" in replaced:  # then nothing is worked out for several seats at once
+            replaced.setdefault("views", lambda state: SingleViews(self, state))  # type: ignore[arg-type]
         self.__dict__.update(replaced)
 
     def __getattr__(self, name: str) -> Any:
@@ -40,7 +41,8 @@ def rewritten(procedure: Callable[..., Procedure], rewrite: Rewrite) -> Callable
                 request = inner.send(reply)
             except StopIteration as stop:
                 rewrite(state, None)
-                return stop.value
+                following: Segment | None = stop.value
+                return following
             reply = yield rewrite(state, request)
 
     return altered
@@ -49,7 +51,7 @@ def rewritten(procedure: Callable[..., Procedure], rewrite: Rewrite) -> Callable
 def with_rules(game: Game, rewrite: Rewrite) -> Game:
     """The game with every segment rewritten; `rewrite` is called with None at a segment's end."""
     segments = {name: rewritten(procedure, rewrite) for name, procedure in game.segments.items()}
-    return Altered(game, segments=segments)  # type: ignore[return-value]
+    return Altered(game, segments=segments)  # type: ignore[return-value]  # it is asked like a game
 
 
 def checking(game: Game) -> Game:
@@ -103,6 +105,8 @@ class Oracle(OrderFile):
     """A file that holds an answer to every question its seat is asked; what it said is kept."""
 
     __slots__ = ("said", "say")
+    said: dict[str, Answer]
+    say: Callable[[View, Ask], Answer]
 
     def __init__(self, say: Callable[[View, Ask], Answer], standing: Any = ()) -> None:
         super().__init__(standing=standing)
@@ -112,8 +116,8 @@ class Oracle(OrderFile):
     def find(
         self, ask: Ask, question: str, view: View, notation: Notation, after: int = 0
     ) -> FiledAnswer | None:
-        answer = self.say(view, ask)  # type: ignore[attr-defined]
-        self.said[question] = answer  # type: ignore[attr-defined]
+        answer = self.say(view, ask)
+        self.said[question] = answer
         return FiledAnswer(answer, "sheet")
 
 

@@ -100,7 +100,8 @@ def test_every_topic_is_met_in_some_game(game: str) -> None:
     """Proof that the tests above look at all kinds of questions: no more games than it takes."""
     missing = set(ALL[game].answers)
     for seed in range(40):
-        for bot, case in product(sorted(ALL[game].bots), cases()):
+        bots = sorted(ALL[game].bots) if seed == 0 else ["random"]  # the others think long
+        for bot, case in product(bots, cases()):
             if case.game.id == game and missing:
                 examine(case, seed, lambda view, ask: missing.discard(ask.topic), bot)
     assert missing == set()

@@ -48,7 +48,7 @@ def test_the_check_of_invariants_is_called() -> None:
         raise AssertionError("broken")
 
     toy = ALL["toy"]
-    case = Case(Altered(toy, check=broken), "standard", 2)  # type: ignore[arg-type]
+    case = Case(Altered(toy, check=broken), "standard", 2)  # type: ignore[arg-type]  # as above
     with pytest.raises(RulesCrash, match="broken"):
         automatic(case, 1, game=checking(case.game))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.journal import canonical, codec_of, read_lines, write_lines
+from engine.kernel.journal import canonical, codec_of, format_lines, parse_lines
 from engine.kernel.requests import Fact
 from tests.conformance.games import SIZE, Case
 from tests.conformance.sitting import automatic
@@ -26,7 +26,7 @@ def test_every_line_comes_back_as_the_same_bytes(case: Case, seed: int, tally: A
         if data["k"] == "answer":
             answer = codec.answer(data["topic"], data["answer"])
             assert canonical(answer) == canonical(data["answer"])
-    assert list(read_lines(write_lines(table.journal.lines))) == table.journal.lines
+    assert list(parse_lines(format_lines(table.journal.lines))) == table.journal.lines
     tally(lines=len(table.journal))
 
 

@@ -20,7 +20,7 @@ from engine.kernel.fairness.audit import Entry, Ledger, Secrets, SentMark
 from engine.kernel.fairness.dice import Chain, Drawn, Rolled, Shuffled, TestDice
 from engine.kernel.game import Game, Notation, Tempo, View
 from engine.kernel.journal import canonical, codec_of
-from engine.kernel.records import segment_of
+from engine.kernel.records import read_segment
 from engine.kernel.requests import Answer, Ask, Seat, Segment
 from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Table
@@ -123,6 +123,7 @@ class Hand(OrderFile):
     """What one seat has on file: the answers its world gives it, and standing orders."""
 
     __slots__ = ("world",)
+    world: World
 
     def __init__(self, world: World, standing: Any) -> None:
         super().__init__(standing=standing)
@@ -131,7 +132,7 @@ class Hand(OrderFile):
     def find(
         self, ask: Ask, question: str, view: View, notation: Notation, after: int = 0
     ) -> FiledAnswer | None:
-        world: World = self.world  # type: ignore[attr-defined]
+        world = self.world
         answer = world.answer(question, ask, view)
         return (
             super().find(ask, question, view, notation, after)
@@ -418,7 +419,7 @@ def seam_of(case: Case, rng: Random) -> tuple[Any, Segment, Shuffles]:
             codec.fact(line).apply(state)
     mixed = [line for line in lines[:at] if line["k"] == "shuffle"]
     piles = [(line["root"], line["label"], tuple(line["order"])) for line in mixed]
-    return state, segment_of(lines[at]), piles
+    return state, read_segment(lines[at]), piles
 
 
 _games: dict[tuple[str, int], list[dict[str, Any]]] = {}

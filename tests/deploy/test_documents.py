@@ -110,9 +110,9 @@ def test_the_policy_for_umpires_can_be_read_and_has_every_key() -> None:
 
 
 def test_figures_for_operators_exist(at: AtHand, tmp_path: Path, redis_url: str) -> None:
-    tally = Counters(redis_url)
-    tally.task("post", 1.0)
-    assert tally.add_up()
+    counters = Counters(redis_url)
+    counters.count_task("send", 1.0)
+    assert counters.flush()
     here = read_settings(environment={}, overrides={"data": tmp_path, "redis": redis_url})
     known = set(re.findall(r"^# TYPE (\w+)", figures_text(here, at.service), re.M))
     named = set(re.findall(r"\b(pbem_[a-z_]+)\b", OPERATORS.read_text("utf-8"))) - {"pbem_try"}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import structlog
 
-from pbem.logs import log, log_to_stderr, take_counted
+from pbem.logs import log, log_to_stderr, take_event_counts
 
 SECRETS = ("FR6 attacks Metz", "umpire+fww-1.wa.abcdefgh23456789@host.example", "max@de.test", "hunter2")
 
@@ -26,7 +26,7 @@ def logs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setattr(sys, "stderr", out)
     monkeypatch.setattr(logging, "raiseExceptions", True)  # put back afterwards
     log_to_stderr("test")
-    take_counted()
+    take_event_counts()
 
     def told() -> list[dict[str, Any]]:
         text = out.getvalue()
@@ -66,13 +66,13 @@ def test_libraries_words_hold_neither_addresses_nor_an_exceptions_text(logs: Any
     except ValueError as error:
         logging.getLogger("celery.app.trace").error(
             "Task %(name)s raised unexpected: %(exc)s",
-            {"name": "pbem.post", "exc": repr(error)},
+            {"name": "pbem.send", "exc": repr(error)},
             exc_info=True,
         )
     logging.getLogger("somebody").warning("550 no such user <%s>, told %s", SECRETS[2], SECRETS[1])
     log().warning("mailbox.trouble", trouble=f"LoginError: {SECRETS[2]} may not log in")
     failed, refused, ours = logs()
-    assert "Task pbem.post raised unexpected: …" == failed["event"]
+    assert "Task pbem.send raised unexpected: …" == failed["event"]
     assert "550 no such user <…@…>, told …@…" == refused["event"]
     assert "LoginError: …@… may not log in" == ours["trouble"]
 
@@ -82,14 +82,16 @@ def test_events_of_ours_are_counted(logs: Any) -> None:
         log().info("post.sent", post=1)
     log().debug("post.hidden")
     logging.getLogger("somebody").warning("words")
-    assert {"post.sent": 3, "post.hidden": 1} == dict(take_counted())
-    assert {} == dict(take_counted())
+    assert {"post.sent": 3, "post.hidden": 1} == dict(take_event_counts())
+    assert {} == dict(take_event_counts())
     assert ["post.sent"] * 3 + ["words"] == [one["event"] for one in logs()]
 
 
 def test_a_log_that_cannot_be_written_is_not_told_with_the_words_of_an_exception(logs: Any) -> None:
     """Python's own way is to print the whole chain of tracebacks on standard error."""
-    logging.getLogger().handlers[0].setStream(broken := io.StringIO())  # type: ignore[attr-defined]
+    handler = logging.getLogger().handlers[0]
+    assert isinstance(handler, logging.StreamHandler)
+    handler.setStream(broken := io.StringIO())
     broken.close()
     try:
         stumble()

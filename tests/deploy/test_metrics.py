@@ -22,11 +22,11 @@ from sqlalchemy import update
 
 from pbem.campaigns.outages import SWEEP
 from pbem.embedded.accounts import umpire_password
-from pbem.logs import take_counted
+from pbem.logs import take_event_counts
 from pbem.ops.metrics import Counters, figures_text, read_counters
 from pbem.settings import Settings, read_settings
 from pbem.store.campaigns import mark_held
-from pbem.store.deadlines import beat, outage_began
+from pbem.store.deadlines import begin_outage, record_pulse
 from pbem.store.inbox import Settled, claim_letter, settle_letter
 from pbem.store.schema_mail import outbox
 from tests.campaigns_at_hand import AtHand, found_campaign
@@ -59,9 +59,9 @@ def test_the_numbers_of_a_real_store(configuration: Settings, at: AtHand) -> Non
     found_campaign(at.service, "FWW-8")
     found_campaign(at.service, "FWW-9")
     mark_held(db, "FWW-9", "the umpire is away")
-    beat(db, "poller", now, {"trouble": "no answer"})
-    beat(db, SWEEP, now)
-    outage_began(db, "mail", now)
+    record_pulse(db, "poller", now, {"trouble": "no answer"})
+    record_pulse(db, SWEEP, now)
+    begin_outage(db, "mail", now)
     settled: tuple[Settled, ...] = ("applied", "applied", "shunted")
     for state in settled:
         number = at.arrives(at.reply("WA", "READY"))
@@ -113,31 +113,31 @@ def test_a_database_that_does_not_answer_is_a_figure(tmp_path: Path) -> None:
 
 
 def test_processes_add_up_what_they_did(redis_url: str) -> None:
-    take_counted()
+    take_event_counts()
     one, other = Counters(redis_url), Counters(redis_url)
-    one.task("adjudicate", 0.25)
-    one.task("adjudicate", 0.5)
-    other.task("adjudicate", 1.0)
-    other.task("post", 0.1)
-    assert one.add_up() and other.add_up() and other.add_up()
+    one.count_task("adjudicate", 0.25)
+    one.count_task("adjudicate", 0.5)
+    other.count_task("adjudicate", 1.0)
+    other.count_task("send", 0.1)
+    assert one.flush() and other.flush() and other.flush()
     told = read_counters(redis_url)
     assert told == {
         "tasks adjudicate": 3,
         "seconds adjudicate": 1_750_000,
-        "tasks post": 1,
-        "seconds post": 100_000,
+        "tasks send": 1,
+        "seconds send": 100_000,
     }
 
 
 def test_what_redis_does_not_hear_is_not_forgotten(tmp_path: Path, redis_url: str) -> None:
-    take_counted()
-    tally = Counters(f"redis+socket://{tmp_path}/none")
-    tally.task("post", 0.1)
-    assert not tally.add_up() and not tally.add_up()
-    tally._redis = Counters(redis_url)._redis
-    before = (read_counters(redis_url) or {}).get("tasks post", 0)
-    assert tally.add_up()
-    assert before + 1 == (read_counters(redis_url) or {})["tasks post"]
+    take_event_counts()
+    counters = Counters(f"redis+socket://{tmp_path}/none")
+    counters.count_task("send", 0.1)
+    assert not counters.flush() and not counters.flush()
+    counters._redis = Counters(redis_url)._redis
+    before = (read_counters(redis_url) or {}).get("tasks send", 0)
+    assert counters.flush()
+    assert before + 1 == (read_counters(redis_url) or {})["tasks send"]
     assert read_counters(f"redis+socket://{tmp_path}/none") is None
 
 
@@ -156,6 +156,7 @@ def fetched(port: int) -> Figures:
     return {}
 
 
+@pytest.mark.slow  # a whole service is started, and its processes import everything
 def test_a_service_at_work_tells_its_figures_and_logs_no_secret(folder: Path) -> None:
     smtp, imap, port = free_port(), free_port(), free_port()
     doors = f"--mail embedded --workers 1 --smtp-port {smtp} --imap-port {imap} --metrics-port {port}"

@@ -12,12 +12,12 @@ import pytest
 from sqlalchemy import text
 
 from pbem.campaigns.outages import DOUBT, is_clock_in_doubt
+from pbem.context import service_context
 from pbem.embedded.accounts import umpire_password
 from pbem.ops.preflight import check
-from pbem.settings import read_settings, service_context
-from pbem.store.deadlines import beat
-from tests.deploy.conftest import Run
-from tests.ops.conftest import HOST, Mail, mail  # noqa: F401 - a fixture
+from pbem.settings import read_settings
+from pbem.store.deadlines import record_pulse
+from tests.ops.conftest import HOST, Mail, Run, mail  # noqa: F401 - a fixture
 from tests.servers import LOOPBACK, free_port
 
 READY = """mailbox = "umpire@{host}"
@@ -142,7 +142,7 @@ def told(path: Path, statement: str) -> None:
 def test_a_database_of_newer_code(ready: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PBEM_DATA")
     told(ready, "UPDATE alembic_version SET version_num = '9999'")
-    assert {"schema": "9999: made by a newer version than this one"} == wrong(ready)
+    assert {"schema": "the database has schema 9999: it was made by newer code"} == wrong(ready)
     done = run("status", "--config", ready)
     assert done.exit_code != 0 and "it was made by newer code" in done.stderr
 
@@ -153,7 +153,7 @@ def test_a_clock_in_doubt(ready: Path, run: Run, monkeypatch: pytest.MonkeyPatch
     assert 0 == done.exit_code and "not in doubt" in done.stdout
     service = service_context(read_settings(ready, {}))
     now = service.now()
-    beat(service.db, DOUBT, now, {"since": now.isoformat(), "jump": 86400})
+    record_pulse(service.db, DOUBT, now, {"since": now.isoformat(), "jump": 86400})
     assert ["service's clock"] == list(wrong(ready))
     doubted: Any = run("clock", "--config", ready)
     assert 1 == doubted.exit_code and "it jumped by 86400 s" in doubted.stdout

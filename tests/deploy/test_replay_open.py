@@ -74,11 +74,11 @@ def test_a_database_of_an_older_schema_is_left_as_it_is(
     at: AtHand, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """New code is tried on a copy, which is gone afterwards."""
-    real, asked = store.schema_there(at.db), iter(("newer",))
+    real, asked = store.database_revision(at.db), iter(("newer",))
     before = sorted(path.name for path in tmp_path.iterdir())
-    monkeypatch.setattr("pbem.ops.backup.schema_here", lambda: next(asked, real))
+    monkeypatch.setattr("pbem.ops.backup.code_revision", lambda: next(asked, real))
     assert ([at.name], {}) == replayed(run)
-    assert real == store.schema_there(at.db)
+    assert real == store.database_revision(at.db)
     assert before == sorted(path.name for path in tmp_path.iterdir())
 
 

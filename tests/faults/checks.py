@@ -23,7 +23,7 @@ from pbem.errors import PbemError
 from pbem.store.journal import read_journal
 from pbem.store.schema import campaigns, closes
 from pbem.store.schema_mail import inbox, outbox
-from pbem.store.session import one_view, reading
+from pbem.store.session import reading, single_view
 from tests.faults.ground import Ground
 from tests.faults.oddities import STATES
 from tests.faults.players import Person
@@ -63,7 +63,7 @@ def is_quiet(ground: Ground, *, tidy: bool = True) -> bool:
             if client.folder_status("INBOX", ["MESSAGES"])[b"MESSAGES"]:
                 return False
     there = set() if tidy else on_server(ground)
-    with one_view(ground.service.db):
+    with single_view(ground.service.db):
         came = rows(ground, inbox, "digest", "state")
         waits = any(state == "received" for _, state in came) or not there <= {digest for digest, _ in came}
         goes = any(state in ("waiting", "failed") for (state,) in rows(ground, outbox, "state"))

@@ -12,12 +12,13 @@ from random import Random
 from typing import Any, Literal, TypeAlias
 
 from imapclient import IMAPClient, SocketTimeout
+from imapclient.exceptions import IMAPClientError
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.lobby import open_campaign, start
 from pbem.campaigns.policy import Policy
-from pbem.context import ServiceContext
-from pbem.settings import read_settings, service_context
+from pbem.context import ServiceContext, service_context
+from pbem.settings import read_settings
 from pbem.store.people import enrol, give_seat
 from tests.faults.moody import Moody, MoodyServer
 from tests.faults.players import MAILBOX, Person, Players
@@ -68,8 +69,8 @@ class Ground:
             try:
                 if found():
                     return True
-            except SQLAlchemyError:
-                pass
+            except (SQLAlchemyError, IMAPClientError):
+                pass  # the database is away, or a mailbox is made anew
             self.passes(0.2)
         return False
 

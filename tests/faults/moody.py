@@ -105,7 +105,10 @@ class Moody:
             self.counts["time out"] += 1
             await asyncio.sleep(SILENCE)
             return self._hang_up(server)
-        await asyncio.to_thread(self._hand_on, envelope)
+        try:
+            await asyncio.to_thread(self._hand_on, envelope)
+        except (smtplib.SMTPException, OSError):
+            return "451 4.3.0 not now"  # a mailbox is made anew
         if self._is("lost after"):
             return self._hang_up(server)
         return OK

@@ -79,6 +79,9 @@ def hand_in(lmtp: int, sender: str, recipient: str, raw: bytes) -> None:
             except smtplib.SMTPResponseException as answer:
                 if answer.smtp_code >= FOR_GOOD:
                     raise
+            except smtplib.SMTPRecipientsRefused as answer:
+                if answer.recipients[recipient][0] >= FOR_GOOD:
+                    raise
         time.sleep(LOOK_SECONDS)
     raise TimeoutError(f"the mail server takes nothing for {recipient}")
 

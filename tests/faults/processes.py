@@ -117,9 +117,11 @@ class Processes:
         pid = self._found(victim, posts)
         if pid is None or not is_alive(pid):
             return False
-        with suppress(ProcessLookupError):
+        try:
             os.kill(pid, signal.SIGKILL)
-            self.killed[victim] += 1
+        except ProcessLookupError:
+            return False  # it ended just now, by itself
+        self.killed[victim] += 1
         return True
 
     def _found(self, victim: Victim, posts: Collection[int]) -> int | None:

@@ -28,7 +28,7 @@ def test_a_worker_whose_acknowledgements_were_lost_listens_again(tmp_path: Path)
             here.bell.start()
             here.players.write(here.players.people[0], MAILBOX, "[FWW-1]", "STATUS\n")
             answered = here.until(lambda: len(here.smtp.handed) >= 3 and is_quiet(here), WITHIN)
-            assert answered and closed(here)["FWW-1"] == 1 and "doorbell.deaf" in log.read_text()
+            assert answered and closed(here)["FWW-1"] == 1 and "broker.stale_connection" in log.read_text()
     except Missing as reason:
         pytest.skip(f"!!! A SERVER IS MISSING: {reason}")
 

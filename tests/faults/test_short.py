@@ -28,7 +28,7 @@ PLAN = Plan(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.slow  # twelve processes are killed at their work and started again
 def test_nothing_is_lost_or_doubled_when_processes_are_killed(tmp_path: Path) -> None:
     try:
         report = run(tmp_path, "sqlite", 1, PLAN, print)

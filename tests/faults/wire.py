@@ -64,7 +64,11 @@ class Wire:
                 near, _ = self._listener.accept()
             except TimeoutError:
                 continue
-            far = socket.create_connection((LOOPBACK, self._target))
+            try:
+                far = socket.create_connection((LOOPBACK, self._target))
+            except OSError:
+                near.close()  # whoever called tries again
+                continue
             pump = threading.Thread(target=self._pump, args=(near, far), daemon=True)
             self._pumps.append(pump)
             pump.start()

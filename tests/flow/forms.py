@@ -164,8 +164,14 @@ class _Drawing(HTMLParser):
         if not self.hand.width:
             return [lead + text]
         indent = " " * len(lead)
-        options = {"break_long_words": False, "break_on_hyphens": False}
-        return textwrap.wrap(text, self.hand.width, initial_indent=lead, subsequent_indent=indent, **options)  # type: ignore[arg-type]
+        return textwrap.wrap(
+            text,
+            self.hand.width,
+            initial_indent=lead,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
 
 
 def drawn(page: str, hand: Hand) -> tuple[str, ...]:

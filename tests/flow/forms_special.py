@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from tests.flow.forms import HANDS, UTF8, Body, Ours, answer, body, head
 from tests.flow.forms_cases import EDITS, WHOLE, Form, Writing
@@ -26,7 +26,7 @@ class Row(NamedTuple):
     name: str
     said: str | bytes
     meant: Meant = FILED
-    kind: Body | str = ""
+    kind: Body | Literal[""] = ""
     tongue: Tongue = "en"
     headers: Mapping[str, str] = {}
 
@@ -36,10 +36,10 @@ def form(writing: Writing, row: Row, ours: Ours | None = None) -> Form:
     letter = ours or writing.ours[SEAT[row.tongue]]
     if isinstance(row.said, bytes):
         content = row.said
-    elif row.kind in ("plain", "html", "alternative"):
+    elif row.kind:
         lines = row.said.split("\n") if row.said else []
         reply = answer(letter, row.tongue, "top", lines, hand=HANDS.get(row.program))
-        content = body(row.program, reply, letter, row.kind)  # type: ignore[arg-type]
+        content = body(row.program, reply, letter, row.kind)
     else:
         content = part(row.said, "text/plain", UTF8)
     raw = head(letter, row.tongue, writing.at, **row.headers) + content
@@ -75,8 +75,9 @@ def templates(writing: Writing) -> Iterator[Form]:
             Row("Proton", "only a greeting", "Hello,\n\nMax", NOTHING, "plain"),
         ],
     )
-    programs = (("Thunderbird", "plain"), ("Gmail web", "html"), ("Outlook mobile", "html"))
-    twice = [Row(one, "block edited and orders above", "C1: ATTACK 4", both, kind) for one, kind in programs]
+    programs: dict[str, Body] = {"Thunderbird": "plain", "Gmail web": "html", "Outlook mobile": "html"}
+    what = "block edited and orders above"
+    twice = [Row(one, what, "C1: ATTACK 4", both, kind) for one, kind in programs.items()]
     yield from forms(writing, twice, edited)
     lit = ours.edited({"C1: PASS": "C1: ATTACK 3", "C2: PASS": "", REMARK: LIT.partition("\n")[0]})
     for program in ("Gmail web", "K-9", "Outlook web"):

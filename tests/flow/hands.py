@@ -14,11 +14,11 @@ from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.deadlines import Bank, ClockTerms, Phase
 from pbem.campaigns.policy import Policy
 from pbem.store import schema
-from pbem.store.inbox import read_to_end
+from pbem.store.inbox import mark_read_to
 from pbem.store.outbox import Posted, letters_to_person
 from pbem.store.people import members
 from pbem.store.session import reading
-from pbem.store.windows import OpenWindow, Stamp, StoredSheet, file_sheet, keep_mark, open_window
+from pbem.store.windows import OpenWindow, Stamp, StoredSheet, file_sheet, open_window, store_mark
 from tests.campaigns_at_hand import AtHand
 
 
@@ -33,7 +33,7 @@ def hand_in(at: AtHand, seat: str, orders: str = "", *, held: bool = False) -> N
     now, number = at.clock(), window(at).number
     sheet = StoredSheet(orders, orders, held)
     assert "filed" == file_sheet(at.db, at.name, number, seat, sheet, Stamp(now, now))
-    keep_mark(at.db, at.name, seat, None, SentMark(f"<{seat}.{number}@clients.test>"), now)
+    store_mark(at.db, at.name, seat, None, SentMark(f"<{seat}.{number}@clients.test>"), now)
 
 
 def all_hand_in(at: AtHand, orders: Mapping[str, str] | None = None, but: tuple[str, ...] = ()) -> None:
@@ -45,7 +45,7 @@ def all_hand_in(at: AtHand, orders: Mapping[str, str] | None = None, but: tuple[
 def passes(at: AtHand, **time: float) -> bool:
     """Time passes, the inbox is read to its end, and somebody looks at the campaign."""
     at.clock.passes(**time)
-    read_to_end(at.db, "INBOX", 1, at.clock())
+    mark_read_to(at.db, "INBOX", 1, at.clock())
     return adjudicate(at.service, at.name)
 
 

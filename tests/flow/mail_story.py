@@ -23,13 +23,14 @@ from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.invitations import invite
 from pbem.campaigns.lobby import start
 from pbem.campaigns.outages import ClockReading
-from pbem.context import ServiceContext, ServiceProfile
+from pbem.context import ServiceContext
 from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
 from pbem.ops.sweep import sweep
+from pbem.settings import ServiceProfile
 from pbem.store.campaigns import campaign, keys_of
 from pbem.store.deadlines import timetable
-from pbem.store.inbox import read_to_end
+from pbem.store.inbox import mark_read_to
 from pbem.store.outbox import Posted
 from pbem.store.people import enrol, give_seat
 from pbem.store.schema_mail import pulses
@@ -97,7 +98,7 @@ def looks(at: AtHand, moment: datetime) -> None:
     at.clock.now = moment
     with writing(at.db) as tx:
         tx.execute(delete(pulses))  # the service ran all the while
-    read_to_end(at.db, "INBOX", 1, moment)
+    mark_read_to(at.db, "INBOX", 1, moment)
     steady = (moment - NOW).total_seconds()
     for name in sweep(at.service, lambda now: ClockReading(now, steady, "boot")).campaigns:
         adjudicate(at.service, name)

@@ -19,26 +19,26 @@ from sqlalchemy import event, select, update
 from engine.games import game
 from engine.kernel.fairness.dice import H
 from engine.kernel.journal import canonical
-from engine.kernel.table import Table
 from pbem import verify_dice
 from pbem.campaigns import lobby
 from pbem.campaigns.adjudicate import adjudicate, computed
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import Bank
 from pbem.campaigns.umpire.clock import release
-from pbem.context import ServiceContext, ServiceProfile
+from pbem.context import ServiceContext
 from pbem.mail.addresses import SeatAddresses
+from pbem.settings import ServiceProfile
 from pbem.store import schema
 from pbem.store.advance import commit_advance, frozen_close
 from pbem.store.campaigns import acts, campaign, mark_held
 from pbem.store.campaigns import mark_released as released
-from pbem.store.deadlines import outage_began, timetable
-from pbem.store.inbox import read_to_end
+from pbem.store.deadlines import begin_outage, timetable
+from pbem.store.inbox import mark_read_to
 from pbem.store.journal import read_journal
 from pbem.store.outbox import OutgoingMail, put_in_outbox
-from pbem.store.people import be_absent, give_to_bot, seated
+from pbem.store.people import add_absence, give_to_bot, seated
 from pbem.store.session import connect, reading, writing
-from pbem.store.windows import Stamp, StoredReply, file_reply, open_window, read_orders, take_stance
+from pbem.store.windows import Stamp, StoredReply, file_reply, file_stance, open_window, read_orders
 from tests.campaigns_at_hand import (
     MAILBOX,
     NAME,
@@ -61,6 +61,7 @@ from tests.flow.hands import (
     to_members,
     window,
 )
+from tests.narrowing import not_none
 from tests.stores import fresh_store
 
 WEEK = {"days": 8, "hours": 12}  # past the deadline at 20:00
@@ -116,15 +117,16 @@ def test_the_window_closes_when_all_are_in_and_the_next_one_opens(at: AtHand) ->
 
 def test_who_waits_is_waited_for_and_ready_is_enough(at: AtHand) -> None:
     all_hand_in(at, but=("GA",))
-    take_stance(at.db, NAME, 1, "DE", "wait", Stamp(at.clock()))
-    take_stance(at.db, NAME, 1, "GA", "ready", Stamp(at.clock()))
+    file_stance(at.db, NAME, 1, "DE", "wait", Stamp(at.clock()))
+    file_stance(at.db, NAME, 1, "GA", "ready", Stamp(at.clock()))
     assert not adjudicate(at.service, NAME)
-    take_stance(at.db, NAME, 1, "DE", None, Stamp(at.clock()))
+    file_stance(at.db, NAME, 1, "DE", None, Stamp(at.clock()))
     assert adjudicate(at.service, NAME)
 
 
 def test_an_answer_to_every_open_question_counts_as_orders(at: AtHand) -> None:
-    (asked, question, ask) = next((ask.seat, q, ask) for q, ask in load_campaign(at.db, NAME).pause.asks)  # type: ignore[union-attr]
+    pause = not_none(load_campaign(at.db, NAME).pause)
+    (asked, question, ask) = next((ask.seat, q, ask) for q, ask in pause.asks)
     all_hand_in(at, but=(asked,))
     assert not adjudicate(at.service, NAME)
     reply = StoredReply(ask.topic, canonical(ask.default).decode())
@@ -178,21 +180,21 @@ def test_a_window_that_only_bots_are_left_in_moves_on_to_the_end(at: AtHand) -> 
 def test_a_deadline_is_executed_when_the_inbox_was_read_after_it(at: AtHand) -> None:
     at.clock.passes(**WEEK)
     assert not adjudicate(at.service, NAME)
-    read_to_end(at.db, "INBOX", 1, at.clock())
+    mark_read_to(at.db, "INBOX", 1, at.clock())
     assert adjudicate(at.service, NAME) and "T1.R" == window(at).key
 
 
 def test_during_the_grace_the_late_are_waited_for(tmp_path: Path) -> None:
     at = at_hand(tmp_path, policy=terms(grace=24))
     all_hand_in(at, but=("DE",))
-    take_stance(at.db, NAME, 1, "WA", "wait", Stamp(at.clock()))
+    file_stance(at.db, NAME, 1, "WA", "wait", Stamp(at.clock()))
     assert not passes(at, days=7, hours=12)
     hand_in(at, "DE")
     assert adjudicate(at.service, NAME)  # after the deadline a WAIT holds nobody up
 
 
 def test_an_outage_that_is_not_answered_stops_deadlines_but_not_those_who_are_in(at: AtHand) -> None:
-    outage_began(at.db, "mail", NOW + timedelta(days=5))
+    begin_outage(at.db, "mail", NOW + timedelta(days=5))
     assert not passes(at, **WEEK)
     all_hand_in(at)
     assert adjudicate(at.service, NAME)
@@ -279,7 +281,7 @@ def test_those_who_are_away_are_waited_for(at: AtHand) -> None:
     holder = next(one.person for one in seated(at.db, NAME) if one.seat == "EA")
     assert holder is not None
     first = NOW.date()
-    be_absent(at.db, holder.id, first, first + timedelta(days=10))
+    add_absence(at.db, holder.id, first, first + timedelta(days=10))
     all_hand_in(at)
     assert adjudicate(at.service, NAME)
     deadline = next(row.due.at for row in timetable(at.db, NAME, 2) if row.due.kind == "deadline")
@@ -415,23 +417,6 @@ def test_two_workers_make_the_same_bytes_and_one_commit_counts(at: AtHand) -> No
     assert commit_advance(at.db, one, frozen.at) and not commit_advance(at.db, other, frozen.at)
 
 
-def test_a_campaign_is_loaded_once_for_an_advance(at: AtHand, monkeypatch: pytest.MonkeyPatch) -> None:
-    loads = []
-    for way in ("start", "replay", "resume"):
-        real = getattr(Table, way)
-
-        def count(*args: Any, real: Any = real, **more: Any) -> Any:
-            loads.append(real)
-            return real(*args, **more)
-
-        monkeypatch.setattr(Table, way, count)
-    all_hand_in(at, {"DE": "DEPLOY 2D > 1"})
-    before = open_window(at.db, NAME)
-    assert adjudicate(at.service, NAME)
-    assert open_window(at.db, NAME) != before
-    assert len(loads) == 1
-
-
 class _Cut(Exception):
     """The process is gone."""
 
@@ -522,7 +507,7 @@ def test_a_crash_in_the_rules_holds_the_campaign_and_tells_the_umpire(
 def test_what_was_handed_in_names_the_measures(at: AtHand) -> None:
     all_hand_in(at, but=("EA",))
     at.clock.passes(**WEEK)
-    read_to_end(at.db, "INBOX", 1, at.clock())
+    mark_read_to(at.db, "INBOX", 1, at.clock())
     assert adjudicate(at.service, NAME)
     with reading(at.db) as tx:
         handed = tx.execute(select(schema.closes.c.handed).order_by(schema.closes.c.t)).scalars().all()

@@ -17,9 +17,11 @@ from pbem.intake.receive import receive_letter
 from pbem.local.saved import advance, create_game, open_game
 from pbem.store.journal import read_journal
 from pbem.store.people import seated
-from pbem.store.windows import SeatOrders, StoredSheet, cancel, read_orders
+from pbem.store.windows import SeatOrders, StoredSheet, cancel_orders, read_orders
 from tests.campaigns_at_hand import AtHand, campaign_at_hand
 from tests.flow.hands import all_hand_in, hand_in, passes, text, window
+
+pytestmark = pytest.mark.usefixtures("without_maps")
 
 HISTORY = {"historical_setup": True, "no_surrender_before_turn": 6}
 ORDERS = {
@@ -86,7 +88,7 @@ def test_orders_are_sealed_while_a_question_is_open(tmp_path: Path) -> None:
     at = begun(tmp_path, "fast")
     all_hand_in(at, {**ORDERS, "WA": ASKS + ORDERS["WA"]})
     assert adjudicate(at.service, at.name)
-    assert cancel(at.db, at.name, window(at).number, "DE") == "filed"
+    assert cancel_orders(at.db, at.name, window(at).number, "DE") == "filed"
     hand_in(at, "WA", "LEAD FR5\nC1: PASS")
     assert adjudicate(at.service, at.name)
     assert acts(at)[1] == ("WA", "pass"), "what is sent for the question lies above what is left"
@@ -133,7 +135,7 @@ def test_who_cancels_has_nothing_on_file(tmp_path: Path) -> None:
     at = begun(tmp_path, "react")
     all_hand_in(at, {"DE": AHEAD})
     assert adjudicate(at.service, at.name)
-    assert cancel(at.db, at.name, window(at).number, "DE") == "filed"
+    assert cancel_orders(at.db, at.name, window(at).number, "DE") == "filed"
     assert window(at).carried == ""
     all_hand_in(at, but=("DE",))
     assert passes(at, days=9, hours=12)

@@ -15,7 +15,7 @@ from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.outages import ClockReading
 from pbem.ops.sweep import sweep
 from pbem.store.advance import CLOSE_LEASE, Frozen, claim_close
-from pbem.store.session import StoreTrouble
+from pbem.store.session import StoreError
 from pbem.store.windows import read_orders
 from tests.campaigns_at_hand import NAME, AtHand
 from tests.flow.hands import all_hand_in, window
@@ -104,11 +104,11 @@ def test_who_cannot_go_on_leaves_it_to_others(
     at: AtHand, frozen: Frozen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def trouble() -> None:
-        raise StoreTrouble("the disk is full")
+        raise StoreError("the disk is full")
 
     with monkeypatch.context() as patch:
         around(patch, trouble)
-        with pytest.raises(StoreTrouble):
+        with pytest.raises(StoreError):
             adjudicate(at.service, NAME, "one")
     assert adjudicate(at.service, NAME, "other")
 

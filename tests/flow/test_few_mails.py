@@ -27,14 +27,14 @@ from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
 from pbem.store.campaigns import campaign
 from pbem.store.journal import read_journal
-from pbem.store.standing_orders import file_standing
+from pbem.store.standing_orders import file_standing_orders
 from pbem.store.windows import Stamp
 from tests.campaigns_at_hand import NAME, AtHand, campaign_at_hand
 from tests.flow.hands import hand_in, window
 from tests.stores import fresh_store
 
 FWW = game("fww")
-SETTINGS = {"players": 4, "options": {"no_surrender_before_turn": 6}}
+SETTINGS: dict[str, Any] = {"players": 4, "options": {"no_surrender_before_turn": 6}}
 SHARE = 0.25  # of one letter for each unforced question
 TURNS = 6
 
@@ -132,9 +132,9 @@ def dice() -> AuditedDice:
 
 def by_letters(folder: Path) -> AtHand:
     """Played to the end through the store: a sheet a window, standing orders once."""
-    at = campaign_at_hand(folder, tempo="fast", db=fresh_store(folder), **SETTINGS)  # type: ignore[arg-type]
+    at = campaign_at_hand(folder, tempo="fast", db=fresh_store(folder), **SETTINGS)
     for seat in at.seats:
-        assert "filed" == file_standing(at.db, NAME, seat, STANDING[seat], Stamp(at.clock()))
+        assert "filed" == file_standing_orders(at.db, NAME, seat, STANDING[seat], Stamp(at.clock()))
     while campaign(at.db, NAME).state != "over":
         key = window(at).key
         for seat in at.seats:
@@ -146,7 +146,7 @@ def by_letters(folder: Path) -> AtHand:
 
 def one_by_one() -> tuple[Table, int]:
     """Every question by itself; returns the table at the end, and how many questions were not forced."""
-    settings = GameSettings(tempo="strict", **SETTINGS)  # type: ignore[arg-type]
+    settings = GameSettings(tempo="strict", **SETTINGS)
     table = Table.start(FWW, FWW.load_pack(), settings, dice())
     unforced, pause = 0, table.advance()
     while pause is not None:

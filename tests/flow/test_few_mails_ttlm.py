@@ -24,7 +24,7 @@ from engine.kernel.table import Table
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
 from pbem.store.journal import read_journal
-from pbem.store.standing_orders import file_standing
+from pbem.store.standing_orders import file_standing_orders
 from pbem.store.windows import Stamp
 from tests.campaigns_at_hand import AtHand, campaign_at_hand
 from tests.flow.hands import hand_in, window
@@ -168,7 +168,7 @@ def by_letters(folder: Path) -> AtHand:
     told: Any = {"players": 2, "tempo": "fast", "game": "ttlm", "scenario": SCENARIO}
     at = campaign_at_hand(folder, name=NAME, db=fresh_store(folder), **told)
     for seat in at.seats:
-        assert "filed" == file_standing(at.db, NAME, seat, STANDING[seat], Stamp(at.clock()))
+        assert "filed" == file_standing_orders(at.db, NAME, seat, STANDING[seat], Stamp(at.clock()))
     while (opened := window(at)).key != UNTIL:
         for seat in opened.seats:
             hand_in(at, seat, sheet(seat, opened.key))

@@ -12,7 +12,7 @@ from engine.games import game
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import HasOtherRules, Rules, other_rules
 from pbem.intake.receive import receive_letter
-from pbem.ops.sweep import remind_in
+from pbem.ops.sweep import remind_campaign
 from pbem.store.campaigns import campaign
 from pbem.store.inbox import due_letters, letter
 from tests.campaigns_at_hand import NAME, found_campaign, run_on
@@ -59,7 +59,7 @@ def test_reminders_too(machine: Machine) -> None:  # noqa: F811
     with upgraded():
         assert (NAME,) == machine.runs_to(DEADLINE - timedelta(hours=48)).campaigns
         assert {0} == set(reminded(at).values()) and campaign(at.db, NAME).held is None
-    remind_in(at.service, NAME)
+    remind_campaign(at.service, NAME)
     assert {1} == set(reminded(at).values())
 
 

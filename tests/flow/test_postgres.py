@@ -15,7 +15,7 @@ from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.outages import ClockReading
 from pbem.ops.sweep import sweep
 from pbem.store.deadlines import timetable
-from pbem.store.inbox import read_to_end
+from pbem.store.inbox import mark_read_to
 from pbem.store.journal import read_journal
 from pbem.store.session import connect, migrate
 from tests.campaigns_at_hand import NAME, NOW, AtHand, campaign_at_hand
@@ -60,19 +60,19 @@ def test_workers_side_by_side_do_everything_once(server: Engine, tmp_path: Path)
     assert 1 == len(to_members(at, "observer"))  # that of the opening was not written by adjudication
 
     at.clock.now = DEADLINE - timedelta(hours=47)
-    read_to_end(at.db, "INBOX", 1, at.clock())
+    mark_read_to(at.db, "INBOX", 1, at.clock())
     at_once(lambda: sweep(at.service, clocks))
     assert [1, 1, 1, 1] == [len(at.letters(seat, "reminder")) for seat in at.seats]
 
     at.clock.now = DEADLINE - timedelta(hours=9)  # nothing ran for a day and a half
-    read_to_end(at.db, "INBOX", 1, at.clock())
+    mark_read_to(at.db, "INBOX", 1, at.clock())
     at_once(lambda: sweep(at.service, clocks))
     moved = next(row.due.at for row in timetable(at.db, NAME, 2) if row.due.kind == "deadline")
     assert moved >= DEADLINE + timedelta(days=1)
     assert {1} == {len(at.letters(seat, "notice")) for seat in at.seats}
 
     at.clock.now = moved + timedelta(minutes=1)
-    read_to_end(at.db, "INBOX", 1, at.clock())
+    mark_read_to(at.db, "INBOX", 1, at.clock())
     assert 1 == at_once(lambda: adjudicate(at.service, NAME)).count(True)
     closes = [line.data["t"] for line in read_journal(at.db, NAME) if line.data["k"] == "close"]
     assert closes == sorted(set(closes))

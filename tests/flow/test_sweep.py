@@ -13,15 +13,15 @@ from pbem.campaigns import lobby
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.outages import ClockReading, is_clock_in_doubt, read_clocks, vouch_for_clock
-from pbem.ops.sweep import Enqueued, sweep
+from pbem.ops.sweep import SweepResult, sweep
 from pbem.store import schema
 from pbem.store.campaigns import mark_held
 from pbem.store.deadlines import is_out_of_order, timetable
-from pbem.store.inbox import Belongs, letter, read_to_end, settle_letter
-from pbem.store.people import be_absent, give_to_bot, person_at, seated
+from pbem.store.inbox import Belongs, letter, mark_read_to, settle_letter
+from pbem.store.people import add_absence, give_to_bot, person_at, seated
 from pbem.store.schema_mail import outages, outbox, pulses
 from pbem.store.session import reading, writing
-from pbem.store.windows import Stamp, read_orders, take_stance
+from pbem.store.windows import Stamp, file_stance, read_orders
 from tests.campaigns_at_hand import NAME, NOW, UMPIRE, AtHand
 from tests.flow.hands import all_hand_in, flat, hand_in, window
 from tests.flow.test_adjudicate import in_the_lobby
@@ -41,18 +41,18 @@ class Machine:
     def reading(self, now: datetime) -> ClockReading:
         return ClockReading(now, self.steady, self.boot)
 
-    def passes(self, time: timedelta, *, mail: bool = True) -> Enqueued:
+    def passes(self, time: timedelta, *, mail: bool = True) -> SweepResult:
         """The time passes on both clocks, in one leap, as if nothing had swept meanwhile."""
         self.at.clock.now += time
         self.steady += time.total_seconds()
         return self.sweeps(mail=mail)
 
-    def sweeps(self, *, mail: bool = True) -> Enqueued:
+    def sweeps(self, *, mail: bool = True) -> SweepResult:
         if mail:
-            read_to_end(self.at.db, "INBOX", 1, self.at.clock())
+            mark_read_to(self.at.db, "INBOX", 1, self.at.clock())
         return sweep(self.at.service, self.reading)
 
-    def runs_to(self, moment: datetime, *, mail: bool = True) -> Enqueued:
+    def runs_to(self, moment: datetime, *, mail: bool = True) -> SweepResult:
         """The service runs all the while: no sign of life is missed."""
         with writing(self.at.db) as tx:
             tx.execute(delete(pulses))
@@ -98,7 +98,7 @@ def test_those_who_are_away_are_left_in_peace(machine: Machine) -> None:
     holder = next(one.person for one in seated(at.db, NAME) if one.seat == "EA")
     assert holder is not None
     day = (DEADLINE - timedelta(hours=48)).date()
-    be_absent(at.db, holder.id, day, day)
+    add_absence(at.db, holder.id, day, day)
     machine.runs_to(DEADLINE - timedelta(hours=48))
     assert {"WA": 1, "EA": 0, "DE": 1, "GA": 1} == reminded(at)
 
@@ -130,7 +130,7 @@ def test_what_was_filed_and_not_looked_at_is_rung_for(machine: Machine) -> None:
     at = machine.at
     adjudicate(at.service, NAME)
     assert () == machine.sweeps().campaigns
-    take_stance(at.db, NAME, 1, "WA", "ready", Stamp(at.clock()))
+    file_stance(at.db, NAME, 1, "WA", "ready", Stamp(at.clock()))
     assert (NAME,) == machine.sweeps().campaigns
     all_hand_in(at)
     load_campaign(at.db, NAME).freeze(read_orders(at.db, NAME), "all-in", at.clock())

@@ -13,7 +13,7 @@ from pbem.mail.dkim import SenderProof
 from pbem.store import schema
 from pbem.store import schema_mail as mail_tables
 from pbem.store.campaigns import set_policy
-from pbem.store.people import absences_of, person_at, seated, signed_letter_from
+from pbem.store.people import absences_of, person_at, require_signature, seated
 from pbem.store.proposals import proposals
 from pbem.store.session import reading
 from pbem.store.windows import SeatOrders, read_orders
@@ -131,7 +131,7 @@ def post_at(intake: Intake, policy: str, *, pinned: bool, authserv_id: str = "")
     intake.at.service = replace(intake.at.service, sender_proof=ways)
     set_policy(intake.at.db, NAME, {"proof": policy})
     for address in (*intake.at.addresses.values(), UMPIRE) if pinned else ():
-        signed_letter_from(intake.at.db, address, intake.at.clock())
+        require_signature(intake.at.db, address, intake.at.clock())
     return Post(intake, keys)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.intake.bounces import MOST
-from pbem.store.outbox import Posted, claim_post
+from pbem.store.outbox import Posted, claim_outgoing
 from pbem.store.people import person_at
 from pbem.store.schema_mail import outbox
 from pbem.store.session import writing
@@ -112,14 +112,16 @@ def test_nothing_goes_to_a_suspended_address_and_all_is_made_up_for_when_it_writ
     all_sent(intake)
     intake.at.clock.passes(days=1)
     intake.at.close()
-    recipients = [one.letter.recipient for one in claim_post(intake.at.db, "poster", intake.at.clock(), 99)]
+    recipients = [
+        one.letter.recipient for one in claim_outgoing(intake.at.db, "poster", intake.at.clock(), 99)
+    ]
     assert JEANNE not in recipients and "max@de.test" in recipients
     missed = intake.last("WA", "result")
     assert (missed.state, missed.trouble) == ("withdrawn", "address suspended")
     intake.at.clock.passes(hours=1)
     assert intake.says("WA", "ETAT", to=missed).state == "applied"
     assert state(intake) == "good"
-    due = [one.letter for one in claim_post(intake.at.db, "poster", intake.at.clock(), 99)]
+    due = [one.letter for one in claim_outgoing(intake.at.db, "poster", intake.at.clock(), 99)]
     hers = [one.kind for one in due if one.recipient == JEANNE]
     assert sorted(hers) == ["answer", "answer", "result"]  # the one that came back, the new one, the result
     for _ in range(MOST - 1):  # and the count begins anew

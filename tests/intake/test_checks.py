@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 
 from pbem.intake.checks import CHECKS, FIRST
+from pbem.settings import ProofPolicy
 from pbem.store.outbox import letters_to
 from pbem.store.people import (
-    ask_for_no_signature,
+    drop_signature_requirement,
     give_seat,
     link_address,
     person_at,
+    require_signature,
     seated,
-    signed_letter_from,
 )
 from pbem.store.windows import read_orders
 from pbem.verbs.context import Proof
@@ -257,7 +258,7 @@ def test_an_unknown_address_with_the_token_is_held_for_the_holder(intake: Intake
 
 
 def test_once_signed_all_must_be_signed(intake: Intake) -> None:
-    signed_letter_from(intake.at.db, "jeanne@wa.test", intake.at.clock())
+    require_signature(intake.at.db, "jeanne@wa.test", intake.at.clock())
     assert intake.says("WA", ORDERS).state == "held"
     assert sheets(intake) == {}
 
@@ -268,7 +269,7 @@ def test_once_one_address_has_signed_all_of_a_seat_must(intake: Intake) -> None:
     assert who is not None
     link_address(intake.at.db, who.id, "jeanne@office.test", intake.at.clock())
     assert intake.says("WA", ORDERS, sender="jeanne@office.test").state == "applied"
-    signed_letter_from(intake.at.db, "jeanne@wa.test", intake.at.clock())
+    require_signature(intake.at.db, "jeanne@wa.test", intake.at.clock())
     intake.at.clock.passes(minutes=1)
     assert intake.says("WA", "PRET", sender="jeanne@office.test").state == "held"
     assert read_orders(intake.at.db, intake.at.name).seats["WA"].stance is None
@@ -277,9 +278,9 @@ def test_once_one_address_has_signed_all_of_a_seat_must(intake: Intake) -> None:
 def test_the_operator_knows_a_way_back_for_one_whose_provider_stopped_signing(intake: Intake) -> None:
     who = person_at(intake.at.db, "jeanne@wa.test")
     assert who is not None
-    signed_letter_from(intake.at.db, "jeanne@wa.test", intake.at.clock())
+    require_signature(intake.at.db, "jeanne@wa.test", intake.at.clock())
     assert intake.says("WA", ORDERS).state == "held"
-    ask_for_no_signature(intake.at.db, who.id)
+    drop_signature_requirement(intake.at.db, who.id)
     intake.at.clock.passes(minutes=1)
     assert intake.says("WA", ORDERS).state == "applied" and sheets(intake) != {}
 
@@ -298,8 +299,8 @@ def test_the_operator_knows_a_way_back_for_one_whose_provider_stopped_signing(in
     ],
 )
 def test_what_each_policy_asks_for(proof: Proof, given: str) -> None:
-    policies = ("token", "pinned", "dkim")
-    assert " ".join(one for one in policies if proof.is_given(one)) == given  # type: ignore[arg-type]
+    policies: tuple[ProofPolicy, ...] = ("token", "pinned", "dkim")
+    assert " ".join(one for one in policies if proof.is_given(one)) == given
 
 
 # ------------------------------------------------------------------ copies to others

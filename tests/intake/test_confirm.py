@@ -19,9 +19,9 @@ from pbem.store.people import (
     link_address,
     members,
     person_at,
+    require_signature,
     seated,
     seats_of,
-    signed_letter_from,
 )
 from pbem.store.windows import SeatOrders, open_window, read_orders
 from pbem.verbs.orders import Check, Confirm
@@ -148,7 +148,7 @@ def test_who_has_signed_is_told_from_where_to_confirm(intake: Intake) -> None:
     who = person_at(intake.at.db, "max@de.test")
     assert who is not None
     link_address(intake.at.db, who.id, "max@elsewhere.test", intake.at.clock())
-    signed_letter_from(intake.at.db, "max@elsewhere.test", intake.at.clock())
+    require_signature(intake.at.db, "max@elsewhere.test", intake.at.clock())
     held = intake.receives(post.letter("DE", "RESIGN"))
     question = intake.last("DE")
     intake.receives(post.letter("DE", "CONFIRM", to=question))
@@ -177,7 +177,7 @@ def test_who_never_signed_confirms_by_a_plain_reply(intake: Intake) -> None:
 
 
 def test_a_stranger_of_a_strict_house_signs_up_by_a_plain_reply(lobby: Intake) -> None:
-    house = replace(lobby.at.service.profile, proof="dkim")
+    house = lobby.at.service.profile.model_copy(update={"proof": "dkim"})
     lobby.at.service = replace(lobby.at.service, profile=house)
     lobby.receives(mail("SIGNUP FWW-2 DE", sender=STRANGER))
     (question,) = all_to(lobby, STRANGER)

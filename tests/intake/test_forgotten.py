@@ -15,7 +15,7 @@ from pbem.mail.redaction import Redaction, is_from
 from pbem.ops.sweep import erase_old_mail
 from pbem.store.inbox import letter, settle_letter
 from pbem.store.people import person_at
-from pbem.store.privacy import forget, kept_of, wipe
+from pbem.store.privacy import forget, personal_data, vacuum
 from pbem.store.schema_mail import inbox, outbox
 from pbem.store.session import reading
 from tests.campaigns_at_hand import NAME, mail
@@ -88,7 +88,7 @@ def test_nothing_of_her_is_left_in_the_file(intake: Intake) -> None:
     before = whole_file(intake)
     assert all(one.encode() in before for one in secrets)
     forget(intake.at.db, JEANNE, intake.at.clock())
-    wipe(intake.at.db)
+    vacuum(intake.at.db)
     after, words = whole_file(intake).lower(), all_words(intake)
     for one in secrets:
         assert one.lower().encode() not in after, one
@@ -110,7 +110,7 @@ def test_the_campaign_plays_on(intake: Intake) -> None:
 
 def test_all_that_is_kept_is_told_before(intake: Intake) -> None:
     lived(intake)
-    kept = kept_of(intake.at.db, JEANNE)
+    kept = personal_data(intake.at.db, JEANNE)
     there = {table for table, rows in kept.items() if rows}
     assert {"people", "addresses", "absences", "holders", "inbox", "outbox", "marks", "questions"} <= there
     assert {"allowances"} <= there
@@ -128,7 +128,7 @@ def test_all_that_is_kept_holds_letters_that_wait_or_broke_and_what_the_closes_h
     assert intake.processes(unopened).state == "quarantined"
     others = intake.at.arrives(intake.at.reply("DE", f"Write to {JEANNE}"))
     settle_letter(intake.at.db, others, "shunted", "KeyError", intake.at.clock())
-    kept = kept_of(intake.at.db, JEANNE)
+    kept = personal_data(intake.at.db, JEANNE)
     numbers = [row["id"] for row in kept["inbox"]]
     assert {broke, waits, unopened} <= set(numbers) and others not in numbers
     sent = [one for row in kept["closes"] for one in row["letters"]]
@@ -197,7 +197,7 @@ def test_what_comes_from_a_forgotten_address_is_a_strangers(intake: Intake) -> N
     intake.at.clock.passes(days=91)
     erase_old_mail(intake.at.service)
     assert letter(intake.at.db, waiting) is None and letter(intake.at.db, late) is None
-    assert not kept_of(intake.at.db, JEANNE)["inbox"]
+    assert not personal_data(intake.at.db, JEANNE)["inbox"]
 
 
 def test_stray_mail_goes_after_a_while(intake: Intake) -> None:

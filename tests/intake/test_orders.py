@@ -17,7 +17,7 @@ from pbem.context import ServiceContext
 from pbem.mail.addresses import SeatAddresses
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import campaign, set_policy
-from pbem.store.inbox import letter, put_off, read_to_end
+from pbem.store.inbox import letter, mark_read_to, postpone_letter
 from pbem.store.journal import read_journal
 from pbem.store.windows import SeatOrders, WindowOrders, read_orders
 from tests.campaigns_at_hand import MAILBOX, AtHand, Clock, found_campaign, mail
@@ -145,7 +145,7 @@ def test_at_the_deadline_the_good_lines_count_unless_sheets_are_whole(
     set_policy(intake.at.db, "FWW-1", {"whole_sheets": whole})
     intake.says("DE", BAD)
     intake.at.clock.passes(days=9)
-    read_to_end(intake.at.db, "INBOX", 1, intake.at.clock())
+    mark_read_to(intake.at.db, "INBOX", 1, intake.at.clock())
     assert adjudicate(intake.at.service, "FWW-1")
     lines = read_journal(intake.at.db, "FWW-1")
     by_sheet = [one.data for one in lines if one.data["k"] == "answer" and one.data["by"] == "sheet"]
@@ -155,7 +155,7 @@ def test_at_the_deadline_the_good_lines_count_unless_sheets_are_whole(
 def test_a_letter_that_came_in_time_is_heard_before_its_window_closes(intake: Intake) -> None:
     number = intake.at.arrives(intake.at.reply("DE", GOOD))
     intake.at.clock.passes(days=9)
-    read_to_end(intake.at.db, "INBOX", 1, intake.at.clock())
+    mark_read_to(intake.at.db, "INBOX", 1, intake.at.clock())
     assert not adjudicate(intake.at.service, "FWW-1")  # it lies in the mailbag, unheard
     assert intake.processes(number).state == "applied"
     late = intake.at.arrives(intake.at.reply("EA", GOOD))
@@ -319,7 +319,7 @@ def test_waiting_for_a_frozen_close_is_no_fault_of_the_letter(intake: Intake) ->
         intake.at.clock.passes(minutes=20)
         assert intake.processes(found.id).state == "received"
     intake.at.close()
-    put_off(intake.at.db, found.id, intake.at.clock(), "frozen")
+    postpone_letter(intake.at.db, found.id, intake.at.clock(), "frozen")
     assert intake.processes(found.id).state == "held"
 
 

@@ -12,9 +12,10 @@ from engine.kernel.branches import Course
 from engine.kernel.fairness.dice import Dice, TestDice
 from engine.kernel.game import Game, GameSettings, Outcome, Tempo
 from engine.kernel.journal import JournalLine, canonical, chain
+from engine.kernel.records import Pause, Snapshot
 from engine.kernel.requests import Answer, Ask, Procedure, Seat, Segment
 from engine.kernel.sheet import OrderFile
-from engine.kernel.table import Pause, Snapshot, Table
+from engine.kernel.table import Table
 from tests.kernel.toy import GAME, State, Toy
 
 Player = Callable[[Ask], Answer]

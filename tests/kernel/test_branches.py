@@ -258,7 +258,7 @@ def both_guess(offered: dict[str, tuple[str, ...]]) -> Lone:
 
 
 def test_of_sealed_answers_those_on_record_are_kept_when_one_must_be_asked_again() -> None:
-    offered = {"NORTH": HOLES, "SOUTH": HOLES}
+    offered: dict[str, tuple[str, ...]] = {"NORTH": HOLES, "SOUTH": HOLES}
     campaign = Campaign.of(both_guess(offered)).play(lambda ask: "H3")
     offered["NORTH"] = ("H1", "H2")  # what NORTH answered is forbidden now
     table = same_dice(campaign.course(), "T1.lone", 1, FRESH, "why")

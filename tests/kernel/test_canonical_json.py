@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.kernel.canonical_json import canonical, text_of, writer
+from engine.kernel.canonical_json import canonical, canonical_text, writer
 from engine.kernel.journal import codec_of
 from engine.kernel.records import answer_line, seam_line
 from engine.kernel.requests import Ask, Choice, Seat, Segment
@@ -36,7 +36,7 @@ def dumped(value: Any) -> bytes:
 @given(PARTS, PARTS, PARTS)
 def test_an_object_has_the_form_of_its_fields(to: Any, by: Any, armies: Any) -> None:
     march = March(to, March(by, armies), (armies, March(to, by)))
-    assert canonical(march) == dumped(asdict(march)) == text_of(march).encode()
+    assert canonical(march) == dumped(asdict(march)) == canonical_text(march).encode()
     assert writer(March, without="by")(march).encode() == dumped(
         {"to": to, "armies": asdict(march)["armies"]}
     )

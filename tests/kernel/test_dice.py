@@ -24,12 +24,12 @@ from engine.kernel.fairness.dice import (
     RecordedDice,
     TestDice,
     below,
-    drawn_items,
+    draw_items,
     faces,
-    framed,
+    frame,
     leaves,
     link_before,
-    shuffled_order,
+    shuffle_items,
 )
 
 SEED, SEALED = H("test seed"), H("test sealed")
@@ -84,7 +84,7 @@ def test_every_part_stands_behind_its_length() -> None:
     expected = (
         b"\0\x04mark" + b"\0\0\0\0\0\0\0\x02" + "é".encode() + b"\0\0\0\0\0\0\0\x04\0\0\x01\0" + b"\0" * 8
     )
-    assert expected == framed("mark", "é", 256, b"")
+    assert expected == frame("mark", "é", 256, b"")
     assert sha256(expected).digest() == H("mark", "é", 256, b"")
     assert hmac_by_hand(b"key", expected) == MAC(b"key", "mark", "é", 256, b"")
 
@@ -219,19 +219,19 @@ def test_every_card_comes_to_every_place_as_often() -> None:
     cards, runs = tuple("ABCDEFGH"), 4_000
     places: Counter[tuple[int, str]] = Counter()
     for n in range(runs):
-        places.update(enumerate(shuffled_order(SEALED, f"T{n}/deck/1/shuffle", cards)))
+        places.update(enumerate(shuffle_items(SEALED, f"T{n}/deck/1/shuffle", cards)))
     counts = [places[(place, card)] for place in range(8) for card in cards]
     assert chi_square(counts, runs / 8) < critical(49)
 
 
 def test_every_order_of_four_comes_as_often() -> None:
-    orders = Counter(shuffled_order(SEALED, f"T{n}/deck/1/shuffle", "ABCD") for n in range(6_000))
+    orders = Counter(shuffle_items(SEALED, f"T{n}/deck/1/shuffle", "ABCD") for n in range(6_000))
     assert 24 == len(orders)
     assert chi_square(list(orders.values()), 250) < critical(23)
 
 
 def test_every_pair_is_drawn_as_often() -> None:
-    pairs = Counter(drawn_items(SEALED, f"T{n}/tile/1/draw", "ABCDE", 2) for n in range(6_000))
+    pairs = Counter(draw_items(SEALED, f"T{n}/tile/1/draw", "ABCDE", 2) for n in range(6_000))
     assert 20 == len(pairs)
     assert chi_square(list(pairs.values()), 300) < critical(19)
 
@@ -241,25 +241,25 @@ def test_every_pair_is_drawn_as_often() -> None:
 
 def test_a_draw_does_not_depend_on_the_order_of_the_items() -> None:
     items = ("gas", "mine", "mine", "tank")
-    assert drawn_items(SEALED, "x", items, 3) == drawn_items(SEALED, "x", items[::-1], 3)
-    assert sorted(items) == sorted(drawn_items(SEALED, "x", items, 4))
-    assert () == drawn_items(SEALED, "x", items, 0)
+    assert draw_items(SEALED, "x", items, 3) == draw_items(SEALED, "x", items[::-1], 3)
+    assert sorted(items) == sorted(draw_items(SEALED, "x", items, 4))
+    assert () == draw_items(SEALED, "x", items, 0)
     for count in (-1, 5):
         with pytest.raises(DiceError):
-            drawn_items(SEALED, "x", items, count)
+            draw_items(SEALED, "x", items, count)
 
 
 def test_a_shuffle_does_not_depend_on_the_order_of_the_cards() -> None:
     cards = tuple(f"{n}" for n in range(52))
-    order = shuffled_order(SEALED, "x", cards)
-    assert order == shuffled_order(SEALED, "x", cards[::-1])
+    order = shuffle_items(SEALED, "x", cards)
+    assert order == shuffle_items(SEALED, "x", cards[::-1])
     assert sorted(cards) == sorted(order)
-    assert order != shuffled_order(SEALED, "y", cards)
+    assert order != shuffle_items(SEALED, "y", cards)
 
 
 def test_small_piles_are_shuffled_too() -> None:
-    assert () == shuffled_order(SEALED, "x", ())
-    assert ("A",) == shuffled_order(SEALED, "x", ("A",))
+    assert () == shuffle_items(SEALED, "x", ())
+    assert ("A",) == shuffle_items(SEALED, "x", ("A",))
     assert sha256(b"").hexdigest() == AuditedDice(SEED, SEALED).shuffle("x", ()).root
 
 
@@ -383,8 +383,8 @@ def test_test_dice_know_no_links() -> None:
             dice.roll("T1/fire/1/d6", 3, 6).faces,
         )
         assert dice.roll("T1/fire/1/d6", 3, 6) == TestDice(seed).roll("T1/fire/1/d6", 3, 6)
-        assert drawn_items(b"7", "x", ("a", "b", "c"), 2) == dice.draw("x", ("a", "b", "c"), 2).items
-        assert shuffled_order(b"7", "x", ("a", "b", "c")) == dice.shuffle("x", ("a", "b", "c")).order
+        assert draw_items(b"7", "x", ("a", "b", "c"), 2) == dice.draw("x", ("a", "b", "c"), 2).items
+        assert shuffle_items(b"7", "x", ("a", "b", "c")) == dice.shuffle("x", ("a", "b", "c")).order
     assert TestDice(7).roll("x", 20, 6) != TestDice(8).roll("x", 20, 6)
 
 

@@ -131,9 +131,10 @@ def test_everything_is_frozen(home: Path) -> None:
     effects: Any = content.one(Weather).effects
     with pytest.raises(TypeError):
         effects["mud"] = 9
-    for sources in (content.rows(Town)[0].sources, content.rows(Town)[1].sources):
+    both: tuple[Any, ...] = (content.rows(Town)[0].sources, content.rows(Town)[1].sources)
+    for sources in both:
         with pytest.raises(TypeError):
-            sources["size"] = "elsewhere"  # type: ignore[index]
+            sources["size"] = "elsewhere"
 
 
 def test_files_beside_the_pack_are_left_alone(home: Path) -> None:

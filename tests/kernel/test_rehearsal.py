@@ -8,7 +8,7 @@ import pytest
 
 from engine.kernel.errors import Illegal
 from engine.kernel.game import ReceiptBoard, Tempo
-from engine.kernel.rehearsal import Verdict, rehearsal, rehearse
+from engine.kernel.rehearsal import Verdict, judge_sheet, rehearse
 from engine.kernel.requests import Ask, Choice, Draw, Procedure, Roll, Seat, Segment, Shuffle
 from engine.kernel.sheet import OrderFile
 from tests.kernel.play import Campaign, Lone, dumped, orders
@@ -17,7 +17,7 @@ from tests.kernel.toy import HOLES, NORTH, SOUTH, Ended, Guessed, State, Waved
 
 def verdicts(campaign: Campaign, text: str, seat: Seat = NORTH) -> list[tuple[str, str]]:
     """Status and reason of each line."""
-    found = rehearse(campaign.table, seat, orders(text))
+    found = judge_sheet(campaign.table, seat, orders(text))
     return [(v.status, v.refusal.reason if v.refusal else "") for v in found]
 
 
@@ -53,7 +53,7 @@ def test_a_line_that_no_question_will_want_is_refused_though_nothing_tests_it() 
 
 
 def test_a_refusal_names_rule_and_line() -> None:
-    (_, verdict) = rehearse(paused("react", 2).table, NORTH, orders("DROP NONE\nGUESS H9"))
+    (_, verdict) = judge_sheet(paused("react", 2).table, NORTH, orders("DROP NONE\nGUESS H9"))
     assert verdict.refusal == Illegal("TOY-2", "not-offered", line=2) and verdict.status == "refused"
 
 
@@ -95,7 +95,7 @@ def test_standing_orders_take_part_and_get_no_verdict() -> None:
     standing = orders("ALWAYS GUESS H2").standing
     sheet = orders("DROP K9").sheet
     assert standing[0].number == sheet[0].number == 1
-    (verdict,) = rehearse(campaign.table, NORTH, OrderFile(sheet, standing))
+    (verdict,) = judge_sheet(campaign.table, NORTH, OrderFile(sheet, standing))
     assert verdict == Verdict(sheet[0], "untested", None)
 
 
@@ -106,7 +106,7 @@ def test_the_table_is_not_touched(tempo: Tempo) -> None:
     while pause is not None:
         before = (dumped(campaign.table), list(campaign.lines), campaign.table.t, campaign.table.window)
         for seat in (NORTH, SOUTH):
-            rehearse(campaign.table, seat, orders("HIDE H2\nGUESS H9\nGUESS H3\nDROP NONE\nWAVE"))
+            judge_sheet(campaign.table, seat, orders("HIDE H2\nGUESS H9\nGUESS H3\nDROP NONE\nWAVE"))
         assert before == (dumped(campaign.table), campaign.lines, campaign.table.t, campaign.table.window)
         assert campaign.table.pause is pause
         pause = campaign.advance()
@@ -199,14 +199,14 @@ def showing(until: str, facts: str) -> Campaign:
 
 
 def test_what_the_orders_bring_about_is_shown_up_to_the_segment_named_or_the_curtain() -> None:
-    found = rehearsal(showing("second", "Waved").table, NORTH, orders("HIDE H2")).board
+    found = rehearse(showing("second", "Waved").table, NORTH, orders("HIDE H2")).board
     assert found is not None and found.facts == (Waved(NORTH),), "not what was there before the orders"
     assert found.view.seat == NORTH
-    found = rehearsal(showing("none", "Waved").table, NORTH, orders("HIDE H2")).board
+    found = rehearse(showing("none", "Waved").table, NORTH, orders("HIDE H2")).board
     assert found is not None and found.facts == (Waved(NORTH), Waved(SOUTH))
 
 
 def test_nothing_is_shown_where_the_orders_change_nothing_or_the_game_shows_nothing() -> None:
-    assert rehearsal(showing("second", "Ended").table, NORTH, orders("HIDE H2")).board is None
-    assert rehearsal(showing("second", "Waved").table, NORTH, orders("HIDE H9")).board is None
-    assert rehearsal(paused().table, NORTH, orders("HIDE H2")).board is None
+    assert rehearse(showing("second", "Ended").table, NORTH, orders("HIDE H2")).board is None
+    assert rehearse(showing("second", "Waved").table, NORTH, orders("HIDE H9")).board is None
+    assert rehearse(paused().table, NORTH, orders("HIDE H2")).board is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.kernel.rehearsal import rehearse
+from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.requests import Ask, Choice, Opening, Procedure, Shuffle
 from tests.kernel.play import Campaign, Lone, orders
 from tests.kernel.toy import HOLES, NORTH, Ended, State, ToyNotation
@@ -66,7 +66,7 @@ def test_the_next_letter_begins_anew() -> None:
 def test_a_rehearsal_names_what_is_refused_in_its_turn() -> None:
     campaign = Campaign.of(Guesses(), tempo="fast")
     campaign.advance()
-    found = rehearse(campaign.table, NORTH, orders("GUESS H2\nGUESS H1\nGUESS H3\nGUESS H1", Guesses()))
+    found = judge_sheet(campaign.table, NORTH, orders("GUESS H2\nGUESS H1\nGUESS H3\nGUESS H1", Guesses()))
     assert [verdict.status for verdict in found] == ["accepted", "refused", "accepted", "accepted"]
 
 

@@ -10,7 +10,7 @@ import pytest
 from engine.kernel.errors import DiceError, IllegalAnswer, NotAtSeam, RulesCrash, WrongPack
 from engine.kernel.fairness.dice import ForcedDice, TestDice
 from engine.kernel.game import GameSettings
-from engine.kernel.requests import Answer, Ask, Choice, Draw, Procedure, Roll, Together
+from engine.kernel.requests import Answer, Ask, Choice, Draw, Procedure, Roll, Seat, Together
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
 from tests.kernel.play import (
@@ -151,9 +151,13 @@ def test_an_automas_illegal_answer_is_an_error_with_its_refusal() -> None:
 
 
 def test_the_automa_sees_its_own_seats_view() -> None:
-    seen = []
+    seen: list[tuple[Seat, Seat]] = []
     campaign = Campaign.of()
-    automa = lambda view, ask: (seen.append((ask.seat, view.seat)), ask.default)[1]  # noqa: E731
+
+    def automa(view: Any, ask: Ask) -> Answer:
+        seen.append((ask.seat, view.seat))
+        return ask.default
+
     campaign.table.automa = {NORTH: automa, SOUTH: automa}
     assert campaign.advance() is None
     assert seen and all(asked == viewing for asked, viewing in seen)

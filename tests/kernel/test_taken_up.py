@@ -14,7 +14,7 @@ from engine.kernel.errors import Diverged
 from engine.kernel.game import GameSettings
 from engine.kernel.journal import canonical
 from engine.kernel.requests import Ask, Choice, Procedure, Roll, Segment, Together
-from engine.kernel.table import Table, turn_of
+from engine.kernel.table import Table
 from tests.kernel.play import (
     Campaign,
     at_random,
@@ -35,6 +35,7 @@ from tests.kernel.toy import (
     TurnBegan,
     Waved,
 )
+from tests.narrowing import expect
 
 # ------------------------------------------------------------------ taken up again
 
@@ -87,7 +88,7 @@ def test_snapshots_stand_at_the_start_of_turns() -> None:
     read = [line.data for line in campaign.lines]
     following = [read[n + 1]["key"] for n, data in enumerate(read) if data["k"] == "snapshot"]
     assert following == ["T1.hide", "T2.hide", "T3.hide", "T4.hide"]
-    assert [turn_of(snapshot.segment) for snapshot in campaign.snapshots] == ["T1", "T2", "T3", "T4"]
+    assert [snapshot.segment.turn for snapshot in campaign.snapshots] == ["T1", "T2", "T3", "T4"]
 
 
 def test_a_snapshots_line_holds_the_hash_of_its_state() -> None:
@@ -144,6 +145,11 @@ def test_resuming_costs_what_the_tail_costs(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 # ------------------------------------------------------------------ changed rules
+
+
+def next_segment(stop: StopIteration) -> Segment | None:
+    """What a procedure returned."""
+    return None if stop.value is None else expect(Segment, stop.value)
 
 
 def changed(**segments: Any) -> Toy:
@@ -208,7 +214,7 @@ def test_a_changed_roll_diverges() -> None:
                     request = Roll(request.seat, "louder")
                 reply = yield request
         except StopIteration as stop:
-            return stop.value
+            return next_segment(stop)
 
     campaign = Campaign.of().play(pauses=4)
     with pytest.raises(Diverged, match=r"T1\.guess, line \d+: the rules say roll .*louder"):
@@ -245,7 +251,7 @@ def test_mended_options_do_not_diverge() -> None:
                     request = Together(asks)
                 request = procedure.send((yield request))
         except StopIteration as stop:
-            return stop.value
+            return next_segment(stop)
 
     campaign = Campaign.of().play(at_random(3))
     same(campaign.replayed(changed(hide=wider)), campaign.table)

@@ -326,7 +326,7 @@ def test_hidden_orders_cannot_be_guessed_from_the_other_seats_letters(
     own = seat_export(ledger, SEATS[1])
     assert {order} == guessed_orders([own], letter)  # with the key it is easy: the attack itself works
 
-    monkeypatch.setattr(audit, "blinded", lambda key, entry: entry.digest.hex())
+    monkeypatch.setattr(audit, "blind", lambda key, entry: entry.digest.hex())
     bare = window(letter, order)
     others = [seat_export(bare, SEATS[0]), seat_export(bare, SEATS[2]), audit_json(bare, None)]
     assert {order} == guessed_orders(others, letter)

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from engine.kernel.fairness.audit import Entry, Ledger, Secrets, SentMark, blinded
+from engine.kernel.fairness.audit import Entry, Ledger, Secrets, SentMark, blind
 from engine.kernel.fairness.dice import MAC, Chain, H
 from engine.kernel.fairness.export import seat_export, umpire_export
 from engine.kernel.journal import canonical
@@ -74,7 +74,7 @@ def vectors() -> dict[str, Any]:
         'H("answers", "A1 - F3")': entry.answers,
         'entry = H("entry", answers, mark)': entry.digest.hex(),
         'k[1,DE] = MAC(K, "seat", 1, "DE")': ledger.secrets.key(1, DE).hex(),
-        'MAC(k[1,DE], "entry", entry)': blinded(ledger.secrets.key(1, DE), entry),
+        'MAC(k[1,DE], "entry", entry)': blind(ledger.secrets.key(1, DE), entry),
         "T[1]": close.transcript.decode(),
         "SHA-256(T[1])": close.digest.hex(),
         'seed[1] = MAC(c[1], "seed", SHA-256(T[1]))': MAC(chain.link(1), "seed", close.digest).hex(),

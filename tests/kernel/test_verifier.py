@@ -14,7 +14,7 @@ import pytest
 
 import pbem.verify_dice
 from engine.kernel.fairness.audit import Ledger
-from engine.kernel.fairness.dice import framed
+from engine.kernel.fairness.dice import frame
 from engine.kernel.fairness.export import audit_json, publication, seat_export, umpire_export
 from engine.kernel.requests import Seat
 from pbem.verify_dice import H, Report, ready, verify
@@ -80,7 +80,7 @@ def imports() -> set[str]:
 def test_its_own_hmac_is_that_of_the_library(length: int) -> None:
     for key in (bytes(32), b"\x36\x5c" * 16, bytes(range(32)), b"\xff" * 32, b"Jefe"):
         message = bytes(range(256)) * 20
-        must = hmac.digest(key, framed("roll", message[:length], "é", 7), "sha256")
+        must = hmac.digest(key, frame("roll", message[:length], "é", 7), "sha256")
         assert must == H("roll", message[:length], "é", 7, key=ready(key))
 
 

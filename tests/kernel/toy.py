@@ -7,14 +7,13 @@ guess, a card is drawn into the hand (secret), one may be dropped (secret), and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
 from engine.kernel.errors import Illegal, Refusal, Unreadable
 from engine.kernel.game import (
-    Forecast,
     Game,
     GameSettings,
     Language,
@@ -35,7 +34,6 @@ from engine.kernel.requests import (
     Fact,
     Procedure,
     PublicFact,
-    Rng,
     Roll,
     Seat,
     Segment,
@@ -312,22 +310,22 @@ class ToyNotation(Notation):
 ANSWERS: dict[str, Any] = {"hide": str, "guess": str, "drop": str | None, "wave": bool, "mutter": str}
 
 
-def random_bot(view: View, ask: Ask, rng: Rng) -> Answer:
-    return ask.options.sample(rng)
+FACTS_BY_NAME: Mapping[str, type[Fact]] = {kind.__name__: kind for kind in FACTS}
+NAMES: Mapping[str, str] = {"en": "Toy", "fr": "Jouet"}
+SEGMENTS: Mapping[str, Callable[..., Procedure]] = {"hide": hide, "guess": guess}
 
 
 class Toy(Game):
     id = "toy"
     rules_version = "1"
-    names: ClassVar = {"en": "Toy", "fr": "Jouet"}
+    names = NAMES
     players = (2,)
     scenarios = ("standard",)
     tail_cap = 40
-    segments: ClassVar = {"hide": hide, "guess": guess}
-    facts: ClassVar = {kind.__name__: kind for kind in FACTS}
+    segments = SEGMENTS
+    facts = FACTS_BY_NAME
     answers = ANSWERS
     notation = ToyNotation()
-    bots: ClassVar = {"random": random_bot}
 
     def load_pack(self, folder: Path | None = None) -> GamePack:
         return GamePack(hash="toy-pack", options={}, rulings={})
@@ -379,9 +377,6 @@ class Toy(Game):
     def odds(self, view: View, question: str) -> Any:
         """Of nine throws and holes, how many find the other scout: one hole in three, four faces in six."""
         return 2 if question.upper().startswith("GUESS") else None
-
-    def forecast(self, view: View, standing: Sequence[Line], language: Language = "en") -> Sequence[Forecast]:
-        return ()
 
     def hidden(self, state: State, seat: Seat) -> Sequence[tuple[str, ...]]:
         """The cards in the pile and in the other hand."""

@@ -14,7 +14,7 @@ from engine.kernel.fairness.audit import Ledger, Secrets, SentMark
 from engine.kernel.fairness.dice import Chain, H
 from engine.kernel.game import Outcome
 from engine.kernel.journal import canonical
-from engine.kernel.records import segment_of
+from engine.kernel.records import read_segment
 from engine.kernel.replay import is_kind
 from engine.kernel.requests import Seat
 from pbem.campaigns.bots import bot_rng, default_bot, find_bot
@@ -63,7 +63,7 @@ def finished() -> Finished:
         chapters: list[tuple[Any, list[Any]]] = [(None, [])]
         for line in lines:
             if is_kind(line, "seam"):
-                chapters.append((segment_of(line.data), []))
+                chapters.append((read_segment(line.data), []))
             elif is_kind(line, "fact"):
                 chapters[-1][1].append(campaign.table.codec.fact(line.data))
         outcome = terms.game.outcome(campaign.table.state)

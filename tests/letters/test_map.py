@@ -20,6 +20,7 @@ from resvg_py import svg_to_bytes
 from engine.games import game
 from engine.games.first_world_war.facts.board import CountersDeployed, CountersMoved
 from engine.games.first_world_war.facts.combat import AttackLaunched, LocationCaptured
+from engine.games.first_world_war.pack import load_pack
 from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import GameSettings, View
 from engine.kernel.pack import Names
@@ -32,7 +33,7 @@ from pbem.resources import templates_folder
 from tests.kernel import toy
 
 FWW = game("fww")
-PACK = FWW.load_pack()
+PACK = load_pack()
 MOST_BYTES = 150_000
 SVG = "{http://www.w3.org/2000/svg}"
 UNTOLD = "<Macro", "{{", "{%", "Undefined", "None"

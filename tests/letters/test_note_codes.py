@@ -10,6 +10,7 @@ import pytest
 
 from pbem.letters.phrases import LANGUAGES
 from tests.letters.letters_read import words
+from tests.narrowing import expect
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -39,7 +40,8 @@ def test_the_search_finds_them() -> None:
     found = codes()
     assert len(found) > 150
     assert {"receipt-read", "receipt-file-held", "invitation-held"} <= set(found)
-    assert alternatives(ast.parse("Note('a' if x else 'b')", mode="eval").body.args[0]) == ["a", "b"]  # type: ignore[attr-defined]
+    call = expect(ast.Call, ast.parse("Note('a' if x else 'b')", mode="eval").body)
+    assert alternatives(call.args[0]) == ["a", "b"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

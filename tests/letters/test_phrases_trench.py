@@ -271,7 +271,7 @@ def test_odds_render(language: Any) -> None:
     words = phrases("trench", language)
     state = drawn("DE.CAR1@D4 d3 x3, DE.INF1@C2, DE.BER1@D1, DE.GAS1@E4, GB.INF1@C3", half="1-6")
     for question in ("A CAR1 GB.INF1", "BER1 C3", "A GAS1 SW", "A GAS1 NW"):
-        found = odds(TRENCH.view(state, "DE"), question)  # type: ignore[arg-type]
+        found = odds(TRENCH.view(state, Seat("DE")), question)
         if found is not None:
             assert_told(words.odds(found))
             assert "%" in words.odds(found)
@@ -301,5 +301,5 @@ def test_positions_fit_a_letter(language: Any) -> None:
 @both
 def test_nobodys_view_is_told_too(language: Any) -> None:
     state = drawn("DE.CAR1@D4, GB.INF1@C3", half="1-6")
-    text = view_text(TRENCH, TRENCH.view(state, ""), phrases("trench", language))  # type: ignore[arg-type]
+    text = view_text(TRENCH, TRENCH.view(state, Seat("")), phrases("trench", language))
     assert "C3" in text and "D4" in text

@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from pbem.mail.addresses import SeatAddresses
-from pbem.mail.imap import Destination, Folders, ImapServer, Inbox, Lying
+from pbem.mail.imap import Destination, FetchedLetter, Folders, ImapMailbox, ImapServer
 from tests.mail.surly import SurlyServer
 from tests.packages import Missing
 from tests.servers import HOST, LOOPBACK, PASSWORD, Dovecot, Postfix, dovecot, postfix
@@ -37,28 +37,27 @@ def smtp_server(imap_server: Dovecot) -> Iterator[Postfix]:
         pytest.skip(f"!!! POSTFIX IS MISSING, THE WHOLE WAY OF A LETTER IS NOT TESTED: {reason}")
 
 
-@pytest.fixture(params=[False, True], ids=["step by step", "sent ahead"])
-def surly(request: pytest.FixtureRequest) -> Iterator[SurlyServer]:
+@pytest.fixture
+def surly() -> Iterator[SurlyServer]:
     with SurlyServer() as running:
-        running.pipelining, running.always_begins = request.param, not request.param
         yield running
 
 
 @dataclass
 class Notebook:
-    """A clerk who keeps everything in memory, as the store keeps it in tables."""
+    """A letter store in memory."""
 
     addresses: SeatAddresses
     letters: dict[bytes, str] = field(default_factory=dict)  # raw bytes once, however often they are seen
     offered: list[tuple[str, int, int]] = field(default_factory=list)
     arrived: list[datetime] = field(default_factory=list)
-    put_away: list[tuple[str, int, int]] = field(default_factory=list)
+    moved: list[tuple[str, int, int]] = field(default_factory=list)
     glanced_at: int = 0
     read: list[tuple[str, datetime]] = field(default_factory=list)
     decide: Callable[[bytes], Destination | None] = lambda raw: "processed"
 
-    def take_in(
-        self, mailbox: str, uidvalidity: int, letters: Sequence[Lying]
+    def store_letters(
+        self, mailbox: str, uidvalidity: int, letters: Sequence[FetchedLetter]
     ) -> Sequence[Destination | None]:
         self.offered += [(mailbox, uidvalidity, one.uid) for one in letters]
         places = [self.decide(one.raw) for one in letters]  # all of them, or none
@@ -73,10 +72,10 @@ class Notebook:
         proven = any(self.addresses.proven_window(one, 1, 3) is not None for one in claims)
         return proven or bool(self.addresses.answered_in(headers))
 
-    def moved(self, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None:
-        self.put_away += [(mailbox, uidvalidity, uid) for uid in uids]
+    def mark_moved(self, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None:
+        self.moved += [(mailbox, uidvalidity, uid) for uid in uids]
 
-    def read_to_end(self, mailbox: str, uidvalidity: int, began: datetime) -> None:
+    def mark_read_to(self, mailbox: str, uidvalidity: int, began: datetime) -> None:
         self.read.append((mailbox, began))
 
 
@@ -87,18 +86,18 @@ def addresses() -> SeatAddresses:
 
 
 @pytest.fixture
-def clerk(addresses: SeatAddresses) -> Notebook:
+def notebook(addresses: SeatAddresses) -> Notebook:
     return Notebook(addresses)
 
 
 def account(server: Dovecot, addresses: SeatAddresses, port: int = 0) -> ImapServer:
     user = addresses.mailbox.partition("@")[0]
-    waits = {"connect_seconds": 3.0, "read_seconds": 2.0}
-    return ImapServer(LOOPBACK, user, PASSWORD, port or server.imap, "none", **waits)  # type: ignore[arg-type]
+    where = port or server.imap
+    return ImapServer(LOOPBACK, user, PASSWORD, where, "none", connect_seconds=3.0, read_seconds=2.0)
 
 
 @pytest.fixture
-def inbox(imap_server: Dovecot, addresses: SeatAddresses, clerk: Notebook) -> Iterator[Inbox]:
-    opened = Inbox(account(imap_server, addresses), Folders(), clerk, lambda: datetime.now(UTC))
+def inbox(imap_server: Dovecot, addresses: SeatAddresses, notebook: Notebook) -> Iterator[ImapMailbox]:
+    opened = ImapMailbox(account(imap_server, addresses), Folders(), notebook, lambda: datetime.now(UTC))
     yield opened
     opened.close()

@@ -7,6 +7,7 @@ import socket
 import threading
 from types import TracebackType
 
+from tests.narrowing import expect
 from tests.servers import LOOPBACK
 
 
@@ -71,7 +72,7 @@ class Link:
                         self._closed.wait(5)
                         return
                     try:
-                        chunk = key.fileobj.recv(65536)  # type: ignore[union-attr]
+                        chunk = expect(socket.socket, key.fileobj).recv(65536)
                         key.data.sendall(chunk)
                     except OSError:
                         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -88,9 +89,9 @@ class Reply:
         return f"{self.tongue}-{self.posting}"
 
 
-def visible(lines: object) -> tuple[str, ...]:
+def visible(lines: Iterable[str]) -> tuple[str, ...]:
     """Lines that are not blank, with single spaces."""
-    return tuple(text for line in lines if (text := " ".join(line.split())))  # type: ignore[attr-defined]
+    return tuple(text for line in lines if (text := " ".join(line.split())))
 
 
 def reply(tongue: Tongue, posting: Posting) -> Reply:

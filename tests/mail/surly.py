@@ -37,7 +37,6 @@ class SurlyServer:
     def __init__(self) -> None:
         self.greeting = "220 surly.example"
         self.sender_answer = "250 ok"
-        self.pipelining = False  # does it say that commands may be sent ahead?
         self.always_begins = True  # does DATA begin a letter that nobody may get?
         self.taken: list[Taken] = []
         self.connections = 0
@@ -99,8 +98,7 @@ class SurlyServer:
             verb, address = line[:4].upper(), line.partition("<")[2].partition(">")[0]
             answer = "250 ok"
             if verb == "EHLO":
-                more = "250-PIPELINING\r\n" if self.pipelining else ""
-                answer = f"250-surly.example\r\n{more}250 SIZE 1000000"
+                answer = "250-surly.example\r\n250 SIZE 1000000"
             elif verb == "MAIL" and sender:
                 answer = "503 5.5.1 one letter at a time"
             elif verb == "MAIL":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,9 +19,17 @@ slugs = st.from_regex(r"[A-Za-z0-9-]{1,12}", fullmatch=True)
 
 
 def letter(**values: tuple[str, ...]) -> Letter:
-    known = {"recipients": (), "delivered_to": (), "in_reply_to": (), "references": ()} | values
-    plain = {"message_id": "<1@a>", "sender": "a@b.example", "sender_name": "", "subject": ""}
-    return Letter(**known, **plain, date=None, automatic="", lines=())  # type: ignore[arg-type]
+    known: dict[str, Any] = dict.fromkeys(("recipients", "delivered_to", "in_reply_to", "references"), ())
+    return Letter(
+        **(known | values),
+        message_id="<1@a>",
+        sender="a@b.example",
+        sender_name="",
+        subject="",
+        date=None,
+        automatic="",
+        lines=(),
+    )
 
 
 @given(slugs, slugs, st.integers(0, 50), st.integers(0, 30))

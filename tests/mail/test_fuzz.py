@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.mail.guard import MAX_PARTS, Quarantine, inspect, with_plain_line_ends
+from pbem.mail.guard import MAX_PARTS, Quarantine, inspect, normalize_line_ends
 from pbem.mail.headers import MAX_IDS, MAX_RECIPIENTS, MAX_VALUE
 from pbem.mail.message import Letter, TextLine
 from pbem.mail.mime import MAX_ATTACHMENTS, open_letter
-from pbem.mail.quotes import marked_lines, told_apart
-from pbem.mail.text import MAX_LINE, MAX_TEXT_LINES, clean, decoded, find_codec, split_lines, unflow
+from pbem.mail.quotes import classify_lines, marked_lines
+from pbem.mail.text import MAX_LINE, MAX_TEXT_LINES, clean, decode, find_codec, split_lines, unflow
 from tests.mail.corpus import corpus
 
 MAILS = [case.raw for case in corpus()]
@@ -162,15 +162,15 @@ def test_damaged_mails(raw: bytes) -> None:
 @given(st.binary(max_size=2000))
 @settings(max_examples=100)
 def test_the_guard_never_raises(raw: bytes) -> None:
-    found = inspect(with_plain_line_ends(raw))
+    found = inspect(normalize_line_ends(raw))
     assert found is None or isinstance(found, Quarantine)
 
 
 @given(st.binary(max_size=400), st.text(max_size=20))
 @settings(max_examples=200)
 def test_any_bytes_in_any_charset(data: bytes, charset: str) -> None:
-    assert isinstance(decoded(data, charset), str)
-    assert isinstance(decoded(data, find_codec(charset) or "gb18030"), str)
+    assert isinstance(decode(data, charset), str)
+    assert isinstance(decode(data, find_codec(charset) or "gb18030"), str)
 
 
 @given(st.text(max_size=200))
@@ -221,7 +221,7 @@ TEXTS = st.lists(
 @settings(max_examples=400)
 def test_telling_lines_apart_loses_none(texts: list[str]) -> None:
     marked = marked_lines(texts)
-    told = told_apart(marked)
+    told = classify_lines(marked)
     assert [line.text for line in told] == [line.text for line in marked]
     assert all(after.quoted >= before.quoted for before, after in zip(marked, told, strict=True))
     assert all(isinstance(line, TextLine) for line in told)
@@ -230,7 +230,7 @@ def test_telling_lines_apart_loses_none(texts: list[str]) -> None:
 @given(st.lists(st.sampled_from(["", "attack Paris", "reserve 2", "END", "ready", "hello,"]), max_size=12))
 @settings(max_examples=100)
 def test_plain_words_are_always_the_players_own(texts: list[str]) -> None:
-    assert all(line.quoted == 0 for line in told_apart(marked_lines(texts)))
+    assert all(line.quoted == 0 for line in classify_lines(marked_lines(texts)))
 
 
 @pytest.mark.parametrize("raw", MAILS[::9])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from pbem.mail import guard
-from pbem.mail.guard import Quarantine, inspect, with_plain_line_ends
+from pbem.mail.guard import Quarantine, inspect, normalize_line_ends
 from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
 
@@ -132,7 +132,7 @@ def test_boundaries_of_real_programs(value: bytes) -> None:
 
 
 def test_line_ends() -> None:
-    assert with_plain_line_ends(b"a\r\nb\rc\nd\r\r\ne") == b"a\nb\nc\nd\n\ne"
+    assert normalize_line_ends(b"a\r\nb\rc\nd\r\r\ne") == b"a\nb\nc\nd\n\ne"
 
 
 def test_details_hold_nothing_of_the_mail() -> None:
@@ -154,7 +154,7 @@ def a_part(kind: bytes, content: bytes, boundary: bytes = b"b") -> bytes:
 )
 def test_of_parts_that_nobody_reads_the_beginning_is_left(kind: bytes) -> None:
     raw = MIXED + a_part(kind, BASE64_LINE * 3_000) + a_part(b"text/plain", b"WAIT") + b"--b--\r\n"
-    kept = guard.without_pictures(raw)
+    kept = guard.cut_pictures(raw)
     assert len(kept) < guard.KEPT_OF_PICTURES + 500
     assert kept.startswith(MIXED) and kept.endswith(a_part(b"text/plain", b"WAIT") + b"--b--\r\n")
 
@@ -164,19 +164,19 @@ def test_of_parts_that_nobody_reads_the_beginning_is_left(kind: bytes) -> None:
 )
 def test_texts_are_left_as_they_are(kind: bytes) -> None:
     raw = MIXED + a_part(kind, BASE64_LINE * 3_000) + b"--b--\r\n"
-    assert raw == guard.without_pictures(raw)
+    assert raw == guard.cut_pictures(raw)
 
 
 def test_of_a_file_in_base64_more_is_left_than_is_read_of_one() -> None:
     raw = MIXED + a_part(b"application/octet-stream", BASE64_LINE * 20_000) + b"--b--\r\n"
-    assert guard.KEPT_OF_FILES < len(guard.without_pictures(raw)) < guard.KEPT_OF_FILES + 500
+    assert guard.KEPT_OF_FILES < len(guard.cut_pictures(raw)) < guard.KEPT_OF_FILES + 500
     text = MIXED + a_part(b"text/plain", b"a word, and one\r\n" * 60_000) + b"--b--\r\n"
-    assert text == guard.without_pictures(text)
+    assert text == guard.cut_pictures(text)
 
 
 def test_a_picture_below_a_boundary_that_nobody_declared_is_text() -> None:
     raw = TOP + b"\r\n" + a_part(b"image/png", BASE64_LINE * 300, b"pasted") + b"C1: PASS\r\n"
-    assert raw == guard.without_pictures(raw)
+    assert raw == guard.cut_pictures(raw)
 
 
 def test_four_photographs_of_a_phone_may_come_with_orders() -> None:

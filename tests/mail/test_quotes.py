@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pbem.mail.message import TextLine
 from pbem.mail.quotes import (
     RULE,
+    classify_lines,
     header_kind,
     is_attribution,
     is_divider,
@@ -16,8 +17,7 @@ from pbem.mail.quotes import (
     marked_lines,
     may_introduce,
     opens_attribution,
-    told_apart,
-    unmarked,
+    strip_marks,
 )
 
 PIECES = (
@@ -40,7 +40,7 @@ PIECES = (
 
 
 def told(text: str) -> list[TextLine]:
-    return list(told_apart(marked_lines(text.split("\n"))))
+    return list(classify_lines(marked_lines(text.split("\n"))))
 
 
 def own(text: str) -> list[str]:
@@ -65,7 +65,7 @@ def own(text: str) -> list[str]:
     ],
 )
 def test_marks_in_all_spacings(line: str, depth: int, text: str) -> None:
-    assert unmarked(line) == (text, depth)
+    assert strip_marks(line) == (text, depth)
 
 
 ATTRIBUTIONS = (

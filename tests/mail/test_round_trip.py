@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pbem.mail.addresses import SeatAddresses
 from pbem.mail.compose import Correspondent, compose
-from pbem.mail.imap import Inbox
+from pbem.mail.imap import ImapMailbox
 from pbem.mail.smtp import Envelope, Retry, Sent, SmtpServer, Suspended, send_letters
 from tests.mail.conftest import Notebook
 from tests.mail.test_compose import DRAFT
@@ -16,16 +16,16 @@ from tests.servers import HOST, LOOPBACK, Postfix
 SECONDS = 10
 
 
-def read_until(inbox: Inbox, clerk: Notebook, number: int) -> None:
+def read_until(inbox: ImapMailbox, notebook: Notebook, number: int) -> None:
     end = time.monotonic() + SECONDS
-    while len(clerk.letters) < number and time.monotonic() < end:
+    while len(notebook.letters) < number and time.monotonic() < end:
         inbox.read()
         inbox.wait(0.5)
-    assert number == len(clerk.letters)
+    assert number == len(notebook.letters)
 
 
 def test_a_letter_arrives_as_it_was_written_and_a_reply_proves_its_window(
-    smtp_server: Postfix, inbox: Inbox, clerk: Notebook, addresses: SeatAddresses
+    smtp_server: Postfix, inbox: ImapMailbox, notebook: Notebook, addresses: SeatAddresses
 ) -> None:
     server = SmtpServer(LOOPBACK, smtp_server.port, security="none")
     name = addresses.message_id("TTLM-7", "GE", "result", 1)
@@ -36,22 +36,22 @@ def test_a_letter_arrives_as_it_was_written_and_a_reply_proves_its_window(
     back = addresses.envelope_sender(name)
     (first,) = send_letters(server, [Envelope(back, (addresses.mailbox,), body)])
     assert all(isinstance(one, Sent) for one in first.values())
-    read_until(inbox, clerk, 1)
-    (letter,) = clerk.letters
+    read_until(inbox, notebook, 1)
+    (letter,) = notebook.letters
     assert letter.endswith(body)  # nothing on the way changed a byte
     assert f"Return-Path: <{back}>".encode() in letter
     answer = f"From: ge@mail.example\r\nSubject: Re\r\nIn-Reply-To: {name}\r\n\r\nORDERS\r\n".encode()
     (second,) = send_letters(server, [Envelope("ge@mail.example", (reply_to,), answer)])
     assert isinstance(second[reply_to], Sent)
-    read_until(inbox, clerk, 2)
-    reply = list(clerk.letters)[1]
+    read_until(inbox, notebook, 2)
+    reply = list(notebook.letters)[1]
     (claim,) = addresses.claims_in(reply)  # there is no To: the server's own header says it
     assert 2 == addresses.proven_window(claim, 1, 3)
     assert (name,) == addresses.answered_in(reply)
 
 
 def test_a_bounce_comes_back_to_the_letters_own_address(
-    smtp_server: Postfix, inbox: Inbox, clerk: Notebook, addresses: SeatAddresses
+    smtp_server: Postfix, inbox: ImapMailbox, notebook: Notebook, addresses: SeatAddresses
 ) -> None:
     name = addresses.message_id("TTLM-7", "GE", "result", 7)
     back = addresses.envelope_sender(name)
@@ -59,8 +59,8 @@ def test_a_bounce_comes_back_to_the_letters_own_address(
     send_letters(
         SmtpServer(LOOPBACK, smtp_server.port, security="none"), [Envelope(f"daemon@{HOST}", (back,), report)]
     )
-    read_until(inbox, clerk, 1)
-    (letter,) = clerk.letters
+    read_until(inbox, notebook, 1)
+    (letter,) = notebook.letters
     assert () == addresses.claims_in(letter)
     found = [
         line.split(b": ")[1].strip(b"<> ").decode()

@@ -12,16 +12,16 @@ from engine.kernel.errors import Illegal, Refusal, Unreadable
 from engine.kernel.game import Language, Line, Reading, Said
 from engine.kernel.requests import Ask, Seat
 from engine.notation import cursor, lines, words
-from engine.notation.cursor import both, find, named
+from engine.notation.cursor import both, find, name_table
 from engine.notation.reasons import Misread, illegal
 from engine.notation.scan import LONGEST, Scanner, fold, one_word
-from engine.notation.words import Spellings, Vocabulary, spelled
+from engine.notation.words import Keywords, Spellings, symbol_table
 
 VERBS: Spellings = {"MOVE": ("MOVE MARCH", "BOUGER"), "HOLD": ("HOLD", "TENIR"), "WISH": ("WISH", "VOEU")}
 CLAUSES: Spellings = {"TO": ("TO", "VERS"), "ELSE": ("ELSE", "SINON"), "HOLD": ("KEEP", "GARDER")}
-VOCABULARY = Vocabulary({"verb": VERBS, "clause": CLAUSES})
+VOCABULARY = Keywords({"verb": VERBS, "clause": CLAUSES})
 SCANNER = Scanner(signs=", @ + ..", kept=".", ignored="/-", alike={"&": "+"})
-PLACES = named(
+PLACES = name_table(
     (name, place)
     for place, row in {
         "D1": SimpleNamespace(names={"en": "Dover", "fr": "Douvres"}),
@@ -31,7 +31,11 @@ PLACES = named(
     }.items()
     for name in (place, *both(row))
 )
-_VERBS, _TO, _ELSE = spelled(VERBS), spelled(CLAUSES, only=["TO"]), spelled(CLAUSES, only=["ELSE"])
+_VERBS, _TO, _ELSE = (
+    symbol_table(VERBS),
+    symbol_table(CLAUSES, only=["TO"]),
+    symbol_table(CLAUSES, only=["ELSE"]),
+)
 VIEW = SimpleNamespace(mine=("D1", "E1"))
 
 

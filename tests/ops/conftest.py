@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +12,14 @@ from typing import Any
 
 import pytest
 from imapclient import IMAPClient, SocketTimeout
+from typer.testing import CliRunner
 
+from pbem.cli.main import app
 from pbem.embedded.accounts import open_account, open_umpires_account, umpire_password
 from pbem.embedded.mail import mail_command
 from pbem.embedded.redis import redis_command, until_it_answers
 from pbem.mail.smtp import SmtpServer
+from tests.campaigns_at_hand import AtHand, campaign_at_hand
 from tests.packages import Missing
 from tests.servers import LOOPBACK, Dovecot, dovecot, free_port, until_open
 
@@ -93,3 +96,29 @@ def imap_server() -> Iterator[Dovecot]:
             yield there
     except Missing as reason:
         pytest.skip(f"!!! DOVECOT IS MISSING, THE POLLER IS NOT TESTED: {reason}")
+
+
+# ------------------------------------------------------------------ the command line
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """`run("check", …)` on the store in the test's folder: exit_code, stdout, stderr."""
+    monkeypatch.setenv("PBEM_DATA", str(tmp_path))
+
+    def run_command(*words: object) -> Any:
+        return CliRunner().invoke(app, [str(word) for word in words])
+
+    return run_command
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> AtHand:
+    return campaign_at_hand(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def redis_url(redis_socket: Path) -> str:
+    return f"redis+socket://{redis_socket}"

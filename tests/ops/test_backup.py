@@ -11,13 +11,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
+from pbem.context import service_context
 from pbem.errors import BadInput, PbemError
 from pbem.ops.backup import back_up, restore
-from pbem.settings import Settings, read_settings, service_context
+from pbem.settings import Settings, read_settings
 from pbem.store.campaigns import service_key
 from pbem.store.people import enrol, person_at
-from pbem.store.session import connect
+from pbem.store.session import code_revision, connect, database_revision
 from tests.packages import Missing, installed
 from tests.store.postgres import cluster
 
@@ -96,3 +98,36 @@ def test_what_is_no_backup_is_not_restored(configuration: Settings, tmp_path: Pa
     left = connect(configuration.database_url)
     assert person_at(left, "nobody@x.example") is None  # all tables are there
     left.dispose()
+
+
+def test_an_older_backup_is_refused_by_name_and_nothing_is_changed(
+    configuration: Settings, tmp_path: Path
+) -> None:
+    service = service_context(configuration)
+    current = database_revision(service.db)
+
+    def stamp(revision: str) -> None:
+        with service.db.begin() as tx:
+            tx.execute(text(f"UPDATE alembic_version SET version_num = '{revision}'"))
+
+    stamp("0008")
+    back_up(configuration, tmp_path / "old")
+    stamp(current)
+    enrol(service.db, "after@x.example", "After", "en", "UTC", NOW)
+    with pytest.raises(PbemError, match=r"old has schema 0008, older than 0009: open it once with the last"):
+        restore(configuration, tmp_path / "old")
+    assert current == database_revision(service.db)
+    assert person_at(service.db, "after@x.example") is not None
+    service.db.dispose()
+
+
+def test_a_backup_at_0009_is_restored(configuration: Settings, tmp_path: Path) -> None:
+    service = service_context(configuration)
+    with service.db.begin() as tx:
+        tx.execute(text("UPDATE alembic_version SET version_num = '0009'"))
+    back_up(configuration, tmp_path / "old")
+    service.db.dispose()
+    restore(configuration, tmp_path / "old")
+    again = connect(configuration.database_url)
+    assert code_revision() == database_revision(again)
+    again.dispose()

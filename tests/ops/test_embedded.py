@@ -18,7 +18,7 @@ from imapclient.exceptions import LoginError
 
 from pbem.embedded.accounts import Accounts, open_account, umpire_password
 from pbem.mail.addresses import SeatAddresses
-from pbem.mail.imap import Destination, Folders, ImapServer, Inbox, Lying
+from pbem.mail.imap import Destination, FetchedLetter, Folders, ImapMailbox, ImapServer
 from pbem.mail.smtp import Envelope, Sent, Suspended, send_letters
 from tests.ops.conftest import HOST, Mail, embedded_mail
 from tests.servers import LOOPBACK
@@ -100,13 +100,13 @@ def test_accounts_are_opened_while_the_server_runs(mail: Mail) -> None:
     assert "secret" not in kept and 0o600 == stat.S_IMODE((mail.folder / "accounts.json").stat().st_mode)
 
 
-class Clerk:
+class MemoryStore:
     def __init__(self) -> None:
         self.taken: list[tuple[int, datetime]] = []
         self.gone: list[int] = []
 
-    def take_in(
-        self, mailbox: str, uidvalidity: int, letters: Sequence[Lying]
+    def store_letters(
+        self, mailbox: str, uidvalidity: int, letters: Sequence[FetchedLetter]
     ) -> Sequence[Destination | None]:
         self.taken += [(one.uid, one.arrived) for one in letters]
         return ["processed" if b"now" in one.raw else None for one in letters]
@@ -114,34 +114,34 @@ class Clerk:
     def is_ours(self, headers: bytes) -> bool:
         return True
 
-    def moved(self, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None:
+    def mark_moved(self, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None:
         self.gone += uids
 
-    def read_to_end(self, mailbox: str, uidvalidity: int, began: datetime) -> None:
+    def mark_read_to(self, mailbox: str, uidvalidity: int, began: datetime) -> None:
         self.uidvalidity = uidvalidity
 
 
 def test_our_own_inbox_reads_waits_and_puts_away_also_after_a_restart(tmp_path: Path) -> None:
-    clerk = Clerk()
+    letters = MemoryStore()
     addresses = SeatAddresses(b"k" * 16, f"umpire@{HOST}")
     with embedded_mail(tmp_path) as mail:
         send(mail, addresses.mailbox, BODY_ASCII.replace(b"Subject: x", b"Subject: now"))
         send(mail, addresses.mailbox, BODY_ASCII)
-        first = _read(mail, clerk)
-        assert 2 == len(clerk.taken) and 1 == len(clerk.gone)
+        first = _read(mail, letters)
+        assert 2 == len(letters.taken) and 1 == len(letters.gone)
     with embedded_mail(tmp_path) as mail:
-        again = Clerk()
+        again = MemoryStore()
         assert first == _read(mail, again)  # the same mailbox
-        assert [one for one in clerk.taken if one[0] not in clerk.gone] == again.taken
+        assert [one for one in letters.taken if one[0] not in letters.gone] == again.taken
 
 
-def _read(mail: Mail, clerk: Clerk) -> int:
+def _read(mail: Mail, letters: MemoryStore) -> int:
     server = ImapServer(LOOPBACK, "umpire", umpire_password(mail.folder), mail.imap, "none")
-    inbox = Inbox(server, Folders(), clerk, lambda: datetime.now(UTC))
+    inbox = ImapMailbox(server, Folders(), letters, lambda: datetime.now(UTC))
     inbox.read()
     assert not inbox.wait(0.1)
     inbox.close()
-    return clerk.uidvalidity
+    return letters.uidvalidity
 
 
 def test_an_account_belongs_to_one_host(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_an_account_belongs_to_one_host(tmp_path: Path) -> None:
     accounts = Accounts(tmp_path, HOST)
     assert "anna" == accounts.owner(f"ANNA+x.y@{HOST.upper()}")
     assert accounts.owner("anna@other.example") is None and accounts.owner("anna") is None
-    assert accounts.fits(f"anna@{HOST}", "secret") and not accounts.fits("anna", "Secret")
+    assert accounts.may_login(f"anna@{HOST}", "secret") and not accounts.may_login("anna", "Secret")
 
 
 def test_redis_listens_on_a_socket_that_is_ours_alone(redis_socket: Path) -> None:

@@ -13,12 +13,13 @@ from typer.testing import CliRunner
 
 from pbem.campaigns.outages import SWEEP
 from pbem.cli.main import app
+from pbem.context import service_context
 from pbem.ops.health import examine, figures
-from pbem.settings import Settings, read_settings, service_context
+from pbem.settings import Settings, read_settings
 from pbem.store.campaigns import mark_held
-from pbem.store.deadlines import beat, outage_began
+from pbem.store.deadlines import begin_outage, record_pulse
 from pbem.store.inbox import claim_letter, settle_letter
-from pbem.store.outbox import claim_post, mark_failed
+from pbem.store.outbox import claim_outgoing, mark_failed
 from pbem.store.schema_mail import outbox
 from tests.campaigns_at_hand import AtHand, campaign_at_hand
 
@@ -36,7 +37,7 @@ def at(tmp_path: Path) -> AtHand:
     with found.service.db.begin() as tx:
         tx.execute(update(outbox).values(state="sent"))
     for part in ("poller", SWEEP):
-        beat(found.service.db, part, found.service.now())
+        record_pulse(found.service.db, part, found.service.now())
     return found
 
 
@@ -55,14 +56,14 @@ def silent(at: AtHand) -> None:
 
 
 def troubled(at: AtHand) -> None:
-    beat(at.service.db, "poller", at.service.now(), {"trouble": "no answer"})
+    record_pulse(at.service.db, "poller", at.service.now(), {"trouble": "no answer"})
 
 
 def unread(at: AtHand) -> None:
     at.arrives(at.reply("WA", "READY"))
     at.clock.passes(minutes=3)
     for part in ("poller", SWEEP):
-        beat(at.service.db, part, at.service.now())
+        record_pulse(at.service.db, part, at.service.now())
 
 
 def shunted(at: AtHand) -> None:
@@ -81,18 +82,18 @@ def unsent(at: AtHand) -> None:
 def failed(at: AtHand) -> None:
     with at.service.db.begin() as tx:
         tx.execute(update(outbox).values(state="waiting", next_try_at=at.service.now()))
-    for one in claim_post(at.service.db, "test", at.service.now(), 99):
+    for one in claim_outgoing(at.service.db, "test", at.service.now(), 99):
         mark_failed(at.service.db, one.id, "test", "550")
 
 
 def late(at: AtHand) -> None:
     at.clock.passes(days=60)
     for part in ("poller", SWEEP):
-        beat(at.service.db, part, at.service.now())
+        record_pulse(at.service.db, part, at.service.now())
 
 
 def out_of_order(at: AtHand) -> None:
-    outage_began(at.service.db, "mail", at.service.now())
+    begin_outage(at.service.db, "mail", at.service.now())
 
 
 @pytest.mark.parametrize(

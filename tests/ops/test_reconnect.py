@@ -1,4 +1,4 @@
-"""A worker without Redis knocks again and again at the same pace."""
+"""A worker without Redis retries at a steady pace."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Enough(Exception):
 
 
 def test_redis_is_tried_again_at_a_steady_pace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reconnect, "AGAIN_SECONDS", 0.02)
+    monkeypatch.setattr(reconnect, "RETRY_SECONDS", 0.02)
     pauses: list[float] = []
 
     def told(_: BaseException, pause: float) -> None:
@@ -23,7 +23,7 @@ def test_redis_is_tried_again_at_a_steady_pace(monkeypatch: pytest.MonkeyPatch) 
         if len(pauses) == 6:
             raise Enough
 
-    connection: Any = reconnect.WatchedConnection  # of kombu, which has no types
+    connection: Any = reconnect.SteadyConnection  # of kombu, which has no types
     line = connection(f"redis://{LOOPBACK}:{free_port()}/0")
     with pytest.raises(Enough):
         line.ensure_connection(told, None, interval_start=0.01, interval_step=0.01)

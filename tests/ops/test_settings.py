@@ -10,8 +10,9 @@ from typer.testing import CliRunner
 
 from pbem.cli.main import app
 from pbem.cli.serve import _show_places
+from pbem.context import imap_server, service_context, smtp_server
 from pbem.errors import BadInput
-from pbem.settings import LONGEST_SOCKET_PATH, read_settings, service_context
+from pbem.settings import LONGEST_SOCKET_PATH, read_settings
 
 SERVERS = """
 mailbox = "Umpire@Example.org"
@@ -41,14 +42,14 @@ def test_without_a_word_everything_is_in_the_data_folder(
     found = read_settings(environment={})
     assert tmp_path / "pbem-data" == found.data
     assert found.data / "pbem.db" == found.database_url
-    assert "none" == found.mail_kind and found.imap_server() is None and found.smtp_server() is None
+    assert "none" == found.mail_kind and imap_server(found) is None and smtp_server(found) is None
     assert found.redis_is_ours and found.redis_url == f"redis+socket://{found.redis_socket}"
 
 
 def test_a_file_names_servers_and_its_paths_start_where_it_lies(tmp_path: Path) -> None:
     (tmp_path / "imap.secret").write_text("one\nmore\n")
     found = read_settings(written(tmp_path, SERVERS), {})
-    told = found.imap_server()
+    told = imap_server(found)
     assert told is not None
     assert ("imap.example.org", 993, "tls", "one") == (
         told[0].host,
@@ -56,7 +57,7 @@ def test_a_file_names_servers_and_its_paths_start_where_it_lies(tmp_path: Path) 
         told[0].security,
         told[0].password,
     )
-    out = found.smtp_server()
+    out = smtp_server(found)
     assert out is not None and ("two", "starttls", "example.org") == (
         out.password,
         out.security,
@@ -78,10 +79,10 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     assert found.imap is not None and 1143 == found.imap.port
     assert ("a@x.example", "b@y.example") == found.house.umpires
     with pytest.raises(BadInput, match=r"imap.password_env: SECRET is not in the environment"):
-        found.imap_server()
+        imap_server(found)
 
 
-def test_the_office_has_the_houses_ways_and_a_private_database(tmp_path: Path) -> None:
+def test_the_context_has_the_profile_and_a_private_database(tmp_path: Path) -> None:
     found = read_settings(written(tmp_path, SERVERS), {})
     service = service_context(found)
     assert "umpire@example.org" == service.addresses.mailbox
@@ -105,6 +106,8 @@ def test_the_office_has_the_houses_ways_and_a_private_database(tmp_path: Path) -
         ("mail = 'servers'", r"mail = 'servers' needs \[imap\] and \[smtp\]"),
         ("[house]\nzone = 'Mars'", r"house.zone: no time zone 'Mars'"),
         ("[house]\numpires = ['x']", r"house.umpires: 'x' is no mail address"),
+        ("[house]\numpires = 'x@y.example,z@y.example'", r"house.umpires: Input should be a valid tuple"),
+        ("house = 1", r"house: Input should be a valid dictionary"),
         ("mailbox = 'a+b@c.example'", r"mailbox: 'a\+b@c.example' may hold no '\+'"),
         ("[worker]\nconcurrency = 0", r"worker.concurrency: Input should be greater"),
         (
@@ -127,6 +130,11 @@ def test_a_mistake_is_told_with_its_place(tmp_path: Path, text: str, complaint: 
         ("PBEM_NONSENSE", "1", "PBEM_NONSENSE: no such key"),
         ("PBEM_MAIL", "servers", "^PBEM_MAIL: mail = 'servers' needs"),
         ("PBEM_IMAP__USER", "x", "^PBEM_IMAP__HOST: missing"),
+        ("PBEM_NONSENSE__DEEP", "1", "PBEM_NONSENSE__DEEP: no such key"),
+        ("PBEM_MAILBOX__HOST", "x", "PBEM_MAILBOX__HOST: no such key"),
+        ("PBEM_IMAP__PRT", "1", "PBEM_IMAP__PRT: no such key; PBEM_IMAP__HOST: missing"),
+        ("PBEM_HOUSE", "x", "PBEM_HOUSE: Input should be a valid dictionary"),
+        ("PBEM_HOUSE__UMPIRES", "x,y", "PBEM_HOUSE__UMPIRES: 'x' is no mail address; .*'y' is no"),
         ("PBEM_CONFIG", "nowhere.toml", "nowhere.toml: there is no such configuration"),
     ],
 )
@@ -141,7 +149,7 @@ def test_no_secret_is_shown(tmp_path: Path) -> None:
         "two", "hidden"
     )
     found = read_settings(written(tmp_path, text), {})
-    assert "hidden" not in repr(found) and "hidden" not in repr(found.smtp_server())
+    assert "hidden" not in repr(found) and "hidden" not in repr(smtp_server(found))
 
 
 def test_a_data_folder_far_down_has_its_socket_elsewhere(tmp_path: Path) -> None:

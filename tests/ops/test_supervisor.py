@@ -16,11 +16,12 @@ import aiosmtplib
 import pytest
 from sqlalchemy import select
 
+from pbem.context import service_context
 from pbem.embedded.redis import redis_command, until_it_answers
 from pbem.errors import BadInput
 from pbem.ops.backup import back_up, restore
 from pbem.ops.health import examine
-from pbem.settings import Settings, read_settings, service_context
+from pbem.settings import Settings, read_settings
 from pbem.store.schema_mail import inbox
 from tests.ops.conftest import HOST, running
 from tests.running import Service, children, descendants, is_alive, named, plain_environment, until
@@ -33,6 +34,7 @@ def folder() -> Iterator[Path]:
         yield Path(path)
 
 
+@pytest.mark.slow  # a whole service is started, and two of its processes again
 def test_everything_runs_from_nothing_and_ends_together(folder: Path) -> None:
     ports = free_port(), free_port()
     doors = f"--smtp-port {ports[0]} --imap-port {ports[1]}"
@@ -101,40 +103,40 @@ def test_a_supervisor_that_is_killed_takes_all_with_it(folder: Path) -> None:
         service.end()
 
 
-RINGING = """
+ENQUEUING = """
 import sys
-from worker.celery_app import enqueue, waiting
+from worker.celery_app import enqueue, queue_length
 for line in sys.stdin:
-    print(enqueue("sweep"), waiting(), flush=True)
+    print(enqueue("sweep"), queue_length(), flush=True)
 """
 
 
-def test_the_bell_is_heard_again_when_redis_is_back(folder: Path) -> None:
+def test_tasks_are_enqueued_again_when_redis_is_back(folder: Path) -> None:
     path = folder / "redis.sock"
     environment = os.environ | {"PBEM_REDIS": f"redis+socket://{path}", "PBEM_DATA": str(folder)}
-    ringer = subprocess.Popen(
-        [sys.executable, "-c", RINGING],
+    process = subprocess.Popen(
+        [sys.executable, "-c", ENQUEUING],
         env=environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
 
-    def rung() -> str:
-        assert ringer.stdin is not None and ringer.stdout is not None
-        ringer.stdin.write("\n")
-        ringer.stdin.flush()
-        return ringer.stdout.readline().strip()
+    def enqueue() -> str:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+        return process.stdout.readline().strip()
 
     try:
-        assert "False 0" == rung()
+        assert "False 0" == enqueue()
         with running(redis_command(path), folder / "log"):
             assert until_it_answers(path)
-            assert ["True 1", "True 2"] == [rung(), rung()]
-        assert "False 0" == rung()
+            assert ["True 1", "True 2"] == [enqueue(), enqueue()]
+        assert "False 0" == enqueue()
         with running(redis_command(path), folder / "log"):
             assert until_it_answers(path)
-            assert "True 1" == rung()
+            assert "True 1" == enqueue()
     finally:
-        ringer.kill()
-        ringer.communicate()
+        process.kill()
+        process.communicate()

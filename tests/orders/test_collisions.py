@@ -19,6 +19,7 @@ from pbem.verbs.press import LINKING
 from pbem.verbs.press import UMPIRE as THE_UMPIRE
 from pbem.verbs.registry import REGISTRY
 from pbem.verbs.umpire import BY
+from tests.narrowing import not_none
 from tests.orders import commands as c
 from tests.orders.writing import PLAYER, SEATS, UMPIRE, commands, read, sheet
 from tests.rules.fww.test_notation_words import DECIDED, POSITIONS
@@ -96,7 +97,7 @@ def test_no_courtesy_is_an_order_a_command_or_a_frame() -> None:
         text = " ".join(formula)
         assert PHRASES.get(formula) is None, text
         assert formula[0] not in (*ORDERS, *END, *STANDING) or len(formula) > 1, text
-        reading = PLAYER.notation.read(text, PLAYER.view)  # type: ignore[union-attr]
+        reading = not_none(PLAYER.notation).read(text, PLAYER.view)
         assert reading.orders + reading.standing == (), text
 
 
@@ -178,7 +179,7 @@ def test_a_name_that_is_also_a_command_or_an_order_is_asked_about(name: str, sig
     found = read(f"Thanks\n{signed}", name=name)
     (question,) = found.questions
     assert (question.code, found.verdict) == ("doubtful-line", "asks")
-    assert question.reason.reason == "mail-your-name"  # type: ignore[union-attr]
+    assert not_none(question.reason).reason == "mail-your-name"
     assert read(f"Thanks\n{name}", name=name).questions == ()
 
 

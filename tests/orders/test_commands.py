@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from engine.kernel.errors import Unreadable
 from pbem.orders.arguments import Awaiting
 from pbem.orders.understood import Circumstances
 from pbem.orders.vocabulary import Fault
 from pbem.verbs.registry import REGISTRY
+from tests.narrowing import expect, not_none
 from tests.orders import commands as c
 from tests.orders.codes import EXPECTED, QUESTIONS, REASONS
 from tests.orders.writing import OBSERVER, PLAYER, STRANGER, UMPIRE, codes, commands, read, reasons
@@ -185,9 +187,9 @@ def test_stop_is_a_question_for_a_seat_and_a_command_for_others() -> None:
 def test_a_command_that_fails_says_why_and_what_was_meant(text: str, reason: str, suggested: str) -> None:
     found = read(text)
     (question,) = found.questions
-    assert (question.code, question.reason.reason) == ("doubtful-line", reason)  # type: ignore[union-attr]
+    assert (question.code, not_none(question.reason).reason) == ("doubtful-line", reason)
     if suggested:
-        assert suggested in question.reason.suggestions  # type: ignore[union-attr]
+        assert suggested in expect(Unreadable, question.reason).suggestions
 
 
 @pytest.mark.parametrize(
@@ -204,7 +206,7 @@ def test_a_command_that_fails_says_why_and_what_was_meant(text: str, reason: str
 )
 def test_an_umpires_command_that_fails(text: str, reason: str) -> None:
     (question,) = read(text, who=UMPIRE).questions
-    assert question.reason.reason == reason  # type: ignore[union-attr]
+    assert not_none(question.reason).reason == reason
 
 
 def test_dates_that_cannot_be() -> None:
@@ -216,7 +218,7 @@ def test_dates_that_cannot_be() -> None:
 def test_a_date_in_bare_numbers_is_asked_back(text: str) -> None:
     found = read(f"{text}\nC1: PASS")
     assert (codes(found), commands(found), found.verdict) == (["which-date"], [], "runs")
-    assert found.questions[0].facts["dates"][0] == "2026-08-03"  # type: ignore[index]
+    assert expect(tuple, found.questions[0].facts["dates"])[0] == "2026-08-03"
 
 
 @pytest.mark.parametrize(

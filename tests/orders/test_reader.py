@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from engine.kernel.errors import Unreadable
 from pbem.orders.reader import MOST_LINES
+from tests.narrowing import expect, not_none
 from tests.orders.commands import Absent, Cancel, Check, Confirm, Press, Ready, Status
 from tests.orders.writing import OBSERVER, PLAYER, UMPIRE, chat, codes, commands, read, reasons, sheet
 
@@ -136,8 +138,8 @@ def test_every_line_in_doubt_is_named_with_its_reason_and_a_suggestion() -> None
         "unknown-word",
         "mail-not-understood",
     ]
-    assert "STATUS" in reason["STATSU"].suggestions  # type: ignore[union-attr]
-    assert "WITH" in reason["C1: ATTACK 3 WIHT FR2"].suggestions  # type: ignore[union-attr]
+    assert "STATUS" in expect(Unreadable, reason["STATSU"]).suggestions
+    assert "WITH" in expect(Unreadable, reason["C1: ATTACK 3 WIHT FR2"]).suggestions
 
 
 def test_several_commands_and_orders_may_be_mixed_in_both_languages() -> None:
@@ -331,7 +333,7 @@ def test_one_bad_line_holds_the_sheet_and_all_of_them_are_told_at_once() -> None
 def test_the_sheet_reads_again_as_it_was_read() -> None:
     found = read("ORDERS T3\nC1: ATTACK 3 WITH\nFR2\nC2: PASS\nEND\nSTANDING\nDRAW YES\nEND")
     for one in (found.sheet, found.standing):
-        again = PLAYER.notation.read(one.text, PLAYER.view)  # type: ignore[union-attr]
+        again = not_none(PLAYER.notation).read(one.text, PLAYER.view)
         assert again == one.reading
         assert {line.number for line in one.good} == {line.number for line in one.lines}
 
@@ -427,7 +429,7 @@ def test_confirm_and_orders_in_one_letter_are_asked_about() -> None:
 
 def test_yes_is_answered_with_the_word_that_counts() -> None:
     (question,) = read("Oui", language="fr").questions
-    assert question.reason.suggestions == ("CONFIRME",)  # type: ignore[union-attr]
+    assert expect(Unreadable, question.reason).suggestions == ("CONFIRME",)
 
 
 def test_a_letter_cut_off_is_asked_about() -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import Engine, select
 from engine.games import GAMES
 from engine.kernel.fairness.audit import Secrets, SentMark
 from engine.kernel.fairness.dice import Chain, H, NoDice
-from engine.kernel.game import GameSettings
+from engine.kernel.game import GameSettings, Tempo
 from engine.kernel.journal import canonical
 from engine.kernel.table import Table
 from pbem.campaigns.bots import bot_rng
@@ -27,10 +27,11 @@ from pbem.store.advance import (
     next_window_number,
 )
 from pbem.store.campaigns import Keys, NewCampaign, create_campaign
-from pbem.store.outbox import OutgoingMail, claim_post, mark_sent, next_number
+from pbem.store.outbox import OutgoingMail, claim_outgoing, mark_sent, next_number
 from pbem.store.session import reading
-from pbem.store.windows import Due, Stamp, StoredReply, file_reply, keep_mark, read_orders
+from pbem.store.windows import Due, Stamp, StoredReply, file_reply, read_orders, store_mark
 from tests.kernel.toy import GAME, SEATS
+from tests.narrowing import expect
 
 NOW = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -39,13 +40,13 @@ NAME = "TOY-1"
 
 def register() -> None:
     """The one-page game is no game of the service: known to this process only."""
-    GAMES["toy"] = "tests.kernel.toy"  # type: ignore[index]
+    expect(dict, GAMES)["toy"] = "tests.kernel.toy"
 
 
-def found_toy(store: Engine, name: str = NAME, tempo: str = "strict") -> None:
+def found_toy(store: Engine, name: str = NAME, tempo: Tempo = "strict") -> None:
     register()
     secrets = Secrets(Chain(H("test chain", name), 512), H("test seal", name))
-    settings = GameSettings(tempo=tempo)  # type: ignore[arg-type]
+    settings = GameSettings(tempo=tempo)
     table = Table.start(GAME, GAME.load_pack(), settings, NoDice(), **secrets.commitments)
     keys = Keys(secrets, H("test bots", name), H("test mail", name))
     opening = table.journal.lines[0]
@@ -63,7 +64,7 @@ def answer_all(store: Engine, name: str = NAME) -> None:
         )
         reply = StoredReply(ask.topic, canonical(answer).decode())
         file_reply(store, name, filed.window.number, ask.seat, question, reply, Stamp(NOW))
-        keep_mark(store, name, ask.seat, None, SentMark(f"<{question}.{here.table.t}@test>"), NOW)
+        store_mark(store, name, ask.seat, None, SentMark(f"<{question}.{here.table.t}@test>"), NOW)
 
 
 def close(store: Engine, name: str = NAME) -> Frozen | None:
@@ -152,14 +153,14 @@ def poster(store: Engine, name: str, line: Connection) -> None:
     """Waits for the word, claims some, tells which; at the next word sends letters until none is left."""
     line.send("ready")
     line.recv()
-    claimed, sent = claim_post(store, name, NOW, limit=3), []
+    claimed, sent = claim_outgoing(store, name, NOW, limit=3), []
     line.send([one.id for one in claimed])
     line.recv()
     while claimed:
         for one in claimed:
             sent.append(one.id)
             mark_sent(store, one.id, NOW)
-        claimed = claim_post(store, name, NOW, limit=3)
+        claimed = claim_outgoing(store, name, NOW, limit=3)
     line.send(sent)
 
 

@@ -23,11 +23,11 @@ from pbem.store.advance import (
     HeadMoved,
     NewBranch,
     NextWindow,
+    append_act,
     commit_advance,
     freeze_close,
     frozen_close,
     next_window_number,
-    note_act,
 )
 from pbem.store.campaigns import (
     Act,
@@ -42,22 +42,23 @@ from pbem.store.campaigns import (
     mark_released,
     service_key,
 )
-from pbem.store.journal import lines_not_told, read_journal, read_records, read_snapshots, read_tail
+from pbem.store.journal import read_journal, read_records, read_snapshots, read_tail, unrecorded_lines
 from pbem.store.outbox import NumberTaken, letters_to
-from pbem.store.session import StoreTrouble, reading, writing
-from pbem.store.standing_orders import file_standing, standing_of
+from pbem.store.session import StoreError, reading, writing
+from pbem.store.standing_orders import file_standing_orders, standing_orders_of
 from pbem.store.windows import (
     Stamp,
     StoredReply,
     StoredSheet,
-    cancel,
+    cancel_orders,
     file_reply,
     file_sheet,
+    file_stance,
     open_window,
     read_orders,
-    take_stance,
 )
 from tests.kernel.toy import NORTH, SOUTH
+from tests.narrowing import not_none
 from tests.store.play import NAME, NOW, advance, answer_all, close, compute, everything, found_toy, play_on
 
 
@@ -161,10 +162,10 @@ def test_a_close_is_frozen_once(begun: Engine) -> None:
 
 
 def test_nothing_is_filed_for_a_window_whose_close_is_frozen(begun: Engine) -> None:
-    number = read_orders(begun, NAME).window.number  # type: ignore[union-attr]
+    number = not_none(read_orders(begun, NAME).window).number
     close(begun)
     assert "closed" == file_sheet(begun, NAME, number, "NORTH", StoredSheet("HIDE H1"), Stamp(NOW))
-    assert "closed" == file_standing(begun, NAME, "NORTH", "ALWAYS HIDE H2", Stamp(NOW))
+    assert "closed" == file_standing_orders(begun, NAME, "NORTH", "ALWAYS HIDE H2", Stamp(NOW))
     assert advance(begun)
     assert "closed" == file_sheet(begun, NAME, number, "NORTH", StoredSheet("HIDE H1"), Stamp(NOW))
     assert "filed" == file_sheet(begun, NAME, number + 1, "NORTH", StoredSheet("HIDE H1"), Stamp(NOW))
@@ -181,8 +182,8 @@ def test_who_waits_for_the_campaign_while_its_window_closes_files_nothing_for_it
     ways: dict[str, Callable[[Connection], str]] = {
         "sheet": lambda tx: file_sheet(tx, NAME, number, "NORTH", StoredSheet("HIDE H1"), Stamp(NOW)),
         "reply": lambda tx: file_reply(tx, NAME, number, "NORTH", "1", StoredReply("hide", "1"), Stamp(NOW)),
-        "stance": lambda tx: take_stance(tx, NAME, number, "NORTH", "ready", Stamp(NOW)),
-        "cancel": lambda tx: cancel(tx, NAME, number, "NORTH"),
+        "stance": lambda tx: file_stance(tx, NAME, number, "NORTH", "ready", Stamp(NOW)),
+        "cancel": lambda tx: cancel_orders(tx, NAME, number, "NORTH"),
     }
 
     def another() -> None:
@@ -312,14 +313,14 @@ def test_an_advance_of_another_journal_is_refused(begun: Engine) -> None:
 
 
 def test_standing_orders_time_banks_and_missed_windows_are_kept(begun: Engine) -> None:
-    number = read_orders(begun, NAME).window.number  # type: ignore[union-attr]
+    number = not_none(read_orders(begun, NAME).window).number
     file_sheet(begun, NAME, number, "NORTH", StoredSheet("ALWAYS HIDE H2\nHIDE H1"), Stamp(NOW))
     frozen = close(begun)
     assert frozen is not None
     ready = replace(compute(begun, frozen), banks={"NORTH": 1200}, missed={"SOUTH": 1})
     assert {"NORTH": "ALWAYS HIDE H2"} == ready.standing
     commit_advance(begun, ready, NOW)
-    assert {"NORTH": "ALWAYS HIDE H2"} == standing_of(begun, NAME)
+    assert {"NORTH": "ALWAYS HIDE H2"} == standing_orders_of(begun, NAME)
     with reading(begun) as tx:
         seats = schema.seats
         rows = tx.execute(select(seats.c.seat, seats.c.bank, seats.c.missed).order_by(seats.c.place)).all()
@@ -334,15 +335,15 @@ def test_an_umpires_act_is_journaled_and_told_by_the_next_record(begun: Engine) 
     here.table.note("extend", "a storm", days=2)
     lines = here.table.journal.since(here.standing_row.length)
     act = Act("extend", "a storm", {"days": 2})
-    assert note_act(begun, NAME, here.standing_row.head, lines, act, [], NOW)
-    assert not note_act(begun, NAME, here.standing_row.head, lines, act, [], NOW)
-    assert lines == lines_not_told(begun, NAME)
+    assert append_act(begun, NAME, here.standing_row.head, lines, act, [], NOW)
+    assert not append_act(begun, NAME, here.standing_row.head, lines, act, [], NOW)
+    assert lines == unrecorded_lines(begun, NAME)
     assert [(NOW, act)] == acts(begun, NAME)
     ready = frozen_advance(begun)
-    assert not note_act(begun, NAME, ready.expected, lines, act, [], NOW)  # frozen
+    assert not append_act(begun, NAME, ready.expected, lines, act, [], NOW)  # frozen
     commit_advance(begun, ready, NOW)
     assert "a storm" in ready.record.public.decode() and ("TOUCHED",) == ready.record.marks
-    assert [] == lines_not_told(begun, NAME)
+    assert [] == unrecorded_lines(begun, NAME)
     play_on(begun, 1)
     assert "a storm" not in list(read_records(begun, NAME))[-1].public.decode()
 
@@ -357,7 +358,7 @@ def test_a_rollback_opens_a_branch_and_deletes_nothing(store: Engine, toy: Any) 
     new = read_journal(store, NAME)
     fork = next(n for n, line in enumerate(old) if line.data.get("key") == "T2.hide")
     assert old[:fork] == new[:fork] and "branch" == new[fork].data["k"]
-    assert [] == lines_not_told(store, NAME)
+    assert [] == unrecorded_lines(store, NAME)
     play_on(store, 2)
     _roll_back(store, "T1.guess", 2)  # before the other fork: shares nothing with branch 1's own lines
     play_on(store, 100)
@@ -421,9 +422,9 @@ def test_founding(store: Engine, toy: Any) -> None:
 def test_in_the_lobby_the_journal_does_not_go_on(store: Engine, toy: Any) -> None:
     found_toy(store)
     head = campaign(store, NAME).head
-    with pytest.raises(StoreTrouble):
-        note_act(store, NAME, head, [JournalLine(b'{"k":"ruling"}', b"")], Act("rule", "early"), [], NOW)
-    assert note_act(store, NAME, head, [], Act("hold", "not all are here"), [], NOW)
+    with pytest.raises(StoreError):
+        append_act(store, NAME, head, [JournalLine(b'{"k":"ruling"}', b"")], Act("rule", "early"), [], NOW)
+    assert append_act(store, NAME, head, [], Act("hold", "not all are here"), [], NOW)
 
 
 def test_secrets_come_back_and_are_not_shown(begun: Engine) -> None:

@@ -10,46 +10,45 @@ import pytest
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import StatementError
 
-from pbem.store.copies import check_behind_lock
-from pbem.store.deadlines import stuck
+from pbem.store.copies import check_under_lock
+from pbem.store.deadlines import find_stuck_work
 from pbem.store.inbox import (
     BEGINNING,
     LETTER_LEASE,
     REQUEUED,
     WAITS_FOR_RULES,
+    ArrivedMail,
     Belongs,
-    Message,
     Sighting,
-    claim_fresh,
     claim_letter,
+    claim_new_letters,
     due_letters,
     erase_bytes,
     erase_old_letters,
     erase_stray_letters,
-    give_back,
-    heard_to,
     letter,
+    letter_found_at,
     letters_in_state,
-    put_away,
-    put_off,
-    read_to,
-    read_to_end,
+    letters_on_server,
+    letters_settled_to,
+    mailboxes_read_to,
+    mark_moved,
+    mark_read_to,
+    postpone_letter,
+    release_letter,
     requeue_letter,
     resettle_letter,
     settle_letter,
-    take_all_in,
-    take_in,
-    taken_from,
-    to_put_away,
+    store_letter,
+    store_letters,
 )
+from pbem.store.leases import MOST_RETURNS
 from pbem.store.outbox import (
-    MOST_RETURNS,
-    POST_LEASE,
+    SEND_LEASE,
     ConfirmQuestion,
     NumberTaken,
     OutgoingMail,
-    ask,
-    claim_post,
+    claim_outgoing,
     letters_to,
     mark_failed,
     mark_for_retry,
@@ -59,9 +58,10 @@ from pbem.store.outbox import (
     outcome_of_question,
     posted,
     put_in_outbox,
-    send_again,
+    resend,
     settle_question,
-    withdraw,
+    store_question,
+    withdraw_reminders,
 )
 from pbem.store.people import give_seat
 from pbem.store.schema_mail import inbox, letter_rests
@@ -77,20 +77,20 @@ def seen(uid: int, uidvalidity: int = 1, mailbox: str = "INBOX") -> Sighting:
 
 
 def received(store: Engine, uid: int = 1, raw: bytes = RAW) -> int:
-    return take_in(store, seen(uid), raw, NOW - MINUTE, NOW).id
+    return store_letter(store, seen(uid), raw, NOW - MINUTE, NOW).id
 
 
 # ------------------------------------------------------------------ inbox
 
 
 def test_a_message_is_taken_in_once(store: Engine) -> None:
-    first = take_in(store, seen(7), RAW, NOW, NOW)
+    first = store_letter(store, seen(7), RAW, NOW, NOW)
     assert first.new
-    again = take_in(store, seen(7), RAW, NOW, NOW + MINUTE)
+    again = store_letter(store, seen(7), RAW, NOW, NOW + MINUTE)
     assert (first.id, False) == (again.id, again.new)
-    anew = take_in(store, seen(1, uidvalidity=2), RAW, NOW, NOW + MINUTE)  # the mailbox was made anew
+    anew = store_letter(store, seen(1, uidvalidity=2), RAW, NOW, NOW + MINUTE)  # the mailbox was made anew
     assert (first.id, False) == (anew.id, anew.new)
-    other = take_in(store, seen(8), RAW + b"!", NOW, NOW)
+    other = store_letter(store, seen(8), RAW + b"!", NOW, NOW)
     assert other.new and other.id != first.id
     kept = letter(store, first.id)
     assert kept is not None and (RAW, NOW, "received") == (kept.raw, kept.taken_in, kept.state)
@@ -100,16 +100,16 @@ def test_messages_that_lie_together_are_taken_in_together(store: Engine) -> None
     known = received(store, 1)
     large = RAW.ljust(3 * BEGINNING, b"x")
     raws = [RAW, b"new", large, b"new"]  # one known, one twice
-    messages = [Message(seen(uid), raw, NOW) for uid, raw in enumerate(raws, 2)]
-    first, second, third, again = take_all_in(store, messages, NOW)
+    messages = [ArrivedMail(seen(uid), raw, NOW) for uid, raw in enumerate(raws, 2)]
+    first, second, third, again = store_letters(store, messages, NOW)
     assert (known, False, True, True, False) == (first.id, first.new, second.new, third.new, again.new)
-    assert again.id == second.id and [] == take_all_in(store, [], NOW)
+    assert again.id == second.id and [] == store_letters(store, [], NOW)
     assert [b"new", large] == [one.raw for one in letters_in_state(store, "received")[1:]]
-    assert [1, 2, 3, 4, 5] == [uid for uid, _ in to_put_away(store, "INBOX", 1)]
-    unzoned = Message(seen(9), b"bad", NOW.replace(tzinfo=None))
-    with pytest.raises(StatementError, match="no zone"):
-        take_all_in(store, [Message(seen(8), b"other", NOW), unzoned], NOW)  # all, or none
-    assert taken_from(store, seen(8)) is None
+    assert [1, 2, 3, 4, 5] == [uid for uid, _ in letters_on_server(store, "INBOX", 1)]
+    unzoned = ArrivedMail(seen(9), b"bad", NOW.replace(tzinfo=None))
+    with pytest.raises(StatementError, match="no time zone"):
+        store_letters(store, [ArrivedMail(seen(8), b"other", NOW), unzoned], NOW)  # all, or none
+    assert letter_found_at(store, seen(8)) is None
 
 
 LARGE = RAW + b"a large picture".ljust(3 * BEGINNING, b"x")
@@ -118,7 +118,7 @@ LARGE = RAW + b"a large picture".ljust(3 * BEGINNING, b"x")
 @pytest.mark.parametrize("raw", [RAW.ljust(BEGINNING), RAW.ljust(BEGINNING + 1), LARGE])
 def test_a_large_letter_is_kept_whole(store: Engine, raw: bytes) -> None:
     number = received(store, raw=raw)
-    assert (number, False) == (received(store, 2, raw), take_in(store, seen(3), raw, NOW, NOW).new)
+    assert (number, False) == (received(store, 2, raw), store_letter(store, seen(3), raw, NOW, NOW).new)
     claimed, kept = claim_letter(store, number, "one", NOW), letter(store, number)
     assert claimed is not None and kept is not None and raw == claimed.raw == kept.raw
     assert [raw] == [one.raw for one in letters_in_state(store, "received")]
@@ -138,21 +138,21 @@ def test_a_large_letter_is_erased_whole(store: Engine) -> None:
 
 def test_what_lies_on_the_server_still_is_known(store: Engine) -> None:
     number = received(store, 3)
-    take_in(store, seen(4), RAW + b"2", NOW, NOW)
+    store_letter(store, seen(4), RAW + b"2", NOW, NOW)
     settle_letter(store, number, "quarantined", "mime", NOW)
-    assert [(3, "quarantined"), (4, "received")] == to_put_away(store, "INBOX", 1)
-    put_away(store, "INBOX", 1, [3])
-    assert [(4, "received")] == to_put_away(store, "INBOX", 1)
-    assert number == taken_from(store, seen(3)) and taken_from(store, seen(99)) is None
+    assert [(3, "quarantined"), (4, "received")] == letters_on_server(store, "INBOX", 1)
+    mark_moved(store, "INBOX", 1, [3])
+    assert [(4, "received")] == letters_on_server(store, "INBOX", 1)
+    assert number == letter_found_at(store, seen(3)) and letter_found_at(store, seen(99)) is None
 
 
 def test_up_to_when_the_inbox_was_read(store: Engine) -> None:
-    assert read_to(store) is None
-    read_to_end(store, "INBOX", 1, NOW)
-    read_to_end(store, "INBOX", 1, NOW - MINUTE)  # a slower reading that began earlier
-    assert NOW == read_to(store)
-    read_to_end(store, "Junk", 1, NOW - 9 * MINUTE)
-    assert NOW - 9 * MINUTE == read_to(store)
+    assert mailboxes_read_to(store) is None
+    mark_read_to(store, "INBOX", 1, NOW)
+    mark_read_to(store, "INBOX", 1, NOW - MINUTE)  # a slower reading that began earlier
+    assert NOW == mailboxes_read_to(store)
+    mark_read_to(store, "Junk", 1, NOW - 9 * MINUTE)
+    assert NOW - 9 * MINUTE == mailboxes_read_to(store)
 
 
 def test_a_letter_is_for_one_worker_until_its_lease_ends(store: Engine) -> None:
@@ -162,7 +162,7 @@ def test_a_letter_is_for_one_worker_until_its_lease_ends(store: Engine) -> None:
     assert claim_letter(store, number, "two", NOW) is None
     assert [] == due_letters(store, NOW)
     after = NOW + LETTER_LEASE
-    assert [number] == due_letters(store, after) == list(stuck(store, after).letters)
+    assert [number] == due_letters(store, after) == list(find_stuck_work(store, after).letters)
     again = claim_letter(store, number, "two", after)
     assert again is not None and 2 == again.tries
 
@@ -174,13 +174,13 @@ def test_letters_are_claimed_together_only_when_nobody_has_tried_them(store: Eng
     give_up = NOW + LETTER_LEASE
     assert claim_letter(store, taken, "other", give_up) is not None
     all_four = (tried, taken, fresh, large)
-    found = {one.id: one for one in claim_fresh(store, all_four, "one", give_up)}
+    found = {one.id: one for one in claim_new_letters(store, all_four, "one", give_up)}
     assert {fresh, large} == set(found) and {1} == {one.tries for one in found.values()}
     assert LARGE == found[large].raw
-    assert [] == claim_fresh(store, all_four, "two", give_up)
+    assert [] == claim_new_letters(store, all_four, "two", give_up)
     assert [tried] == due_letters(store, give_up)
-    give_back(store, fresh, "one", give_up, "")
-    (again,) = claim_fresh(store, all_four, "two", give_up)
+    release_letter(store, fresh, "one", give_up, "")
+    (again,) = claim_new_letters(store, all_four, "two", give_up)
     assert (fresh, 1) == (again.id, again.tries)
 
 
@@ -193,8 +193,8 @@ def test_a_letter_is_settled_once(store: Engine) -> None:
     assert kept is not None and ("applied", {"dkim": "pass"}) == (kept.state, kept.proof)
     assert claim_letter(store, number, "one", NOW) is None
     assert (
-        check_behind_lock(store, 0, belongs, NOW).copy
-        and not check_behind_lock(store, number, belongs, NOW).copy
+        check_under_lock(store, 0, belongs, NOW).copy
+        and not check_under_lock(store, number, belongs, NOW).copy
     )
 
 
@@ -207,7 +207,7 @@ def test_a_copy_has_the_same_message_id_or_the_same_signed_text_and_is_not_bette
     assert settle_letter(store, number, "held", "", NOW, first)
 
     def copy(**changes: Any) -> bool:
-        return check_behind_lock(store, 0, replace(first, **changes), NOW).copy
+        return check_under_lock(store, 0, replace(first, **changes), NOW).copy
 
     assert copy() and copy(message_id="<2@a>") and copy(proof={})
     assert not copy(sender="b@a.test")
@@ -219,42 +219,47 @@ def test_behind_the_lock_the_seats_holder_is_told_with_the_copies(store: Engine,
     found_toy(store)
     number = received(store)
     first = Belongs(NAME, "NORTH", None, "a@a.test", "<1@a>", {"dkim": "pass"})
-    assert (False, 0) == check_behind_lock(store, number, first, NOW)
+    assert (False, 0) == check_under_lock(store, number, first, NOW)
     give_seat(store, NAME, "NORTH", None, NOW)
     assert settle_letter(store, number, "applied", "", NOW, first)
-    assert (True, 1) == check_behind_lock(store, 0, first, NOW)
-    assert (False, 1) == check_behind_lock(store, 0, replace(first, message_id=None), NOW)
-    assert (False, 1) == check_behind_lock(store, 0, replace(first, sender=None), NOW)
-    assert (False, None) == check_behind_lock(store, 0, Belongs(), NOW)
+    assert (True, 1) == check_under_lock(store, 0, first, NOW)
+    assert (False, 1) == check_under_lock(store, 0, replace(first, message_id=None), NOW)
+    assert (False, 1) == check_under_lock(store, 0, replace(first, sender=None), NOW)
+    assert (False, None) == check_under_lock(store, 0, Belongs(), NOW)
 
 
 def test_a_letter_that_waits_for_its_rules_holds_up_its_own_campaign_alone(store: Engine, toy: Any) -> None:
     found_toy(store)
     number = received(store)
-    read_to_end(store, "INBOX", 1, NOW + 5 * MINUTE)
+    mark_read_to(store, "INBOX", 1, NOW + 5 * MINUTE)
     assert claim_letter(store, number, "one", NOW) is not None
     arrived = NOW - MINUTE
-    assert arrived == heard_to(store) == heard_to(store, NAME) == heard_to(store, "OTHER-1")
-    give_back(store, number, "one", NOW, WAITS_FOR_RULES, NAME)
-    assert arrived == heard_to(store, NAME)
-    assert NOW + 5 * MINUTE == heard_to(store) == heard_to(store, "OTHER-1")
+    assert (
+        arrived
+        == letters_settled_to(store)
+        == letters_settled_to(store, NAME)
+        == letters_settled_to(store, "OTHER-1")
+    )
+    release_letter(store, number, "one", NOW, WAITS_FOR_RULES, NAME)
+    assert arrived == letters_settled_to(store, NAME)
+    assert NOW + 5 * MINUTE == letters_settled_to(store) == letters_settled_to(store, "OTHER-1")
     kept = letter(store, number)
     assert kept is not None and (NAME, 0) == (kept.campaign, kept.tries)
-    put_off(store, number, NOW, "dns")  # who has the rules waits for something else
-    assert arrived == heard_to(store, "OTHER-1")
+    postpone_letter(store, number, NOW, "dns")  # who has the rules waits for something else
+    assert arrived == letters_settled_to(store, "OTHER-1")
 
 
 def test_what_was_asked_about_a_letter_that_is_put_back_is_settled(store: Engine) -> None:
     number, other = received(store), received(store, 2, b"other")
     for one in (number, other):
         assert settle_letter(store, one, "held", "serious", NOW)
-        ask(store, ConfirmQuestion(f"<q{one}@us>", "serious", letter=one), NOW)
+        store_question(store, ConfirmQuestion(f"<q{one}@us>", "serious", letter=one), NOW)
     assert requeue_letter(store, number, NOW)
     assert open_question(store, f"<q{number}@us>") is None
     assert REQUEUED == outcome_of_question(store, f"<q{number}@us>")
     assert open_question(store, f"<q{other}@us>") is not None
     assert settle_letter(store, number, "applied", "", NOW)
-    ask(store, ConfirmQuestion("<q@us>", "serious", letter=number), NOW)
+    store_question(store, ConfirmQuestion("<q@us>", "serious", letter=number), NOW)
     assert not requeue_letter(store, number, NOW)
     assert open_question(store, "<q@us>") is not None  # nothing was put back
 
@@ -278,7 +283,7 @@ def test_held_letters_are_confirmed_once(store: Engine) -> None:
 def test_a_letter_that_must_wait_comes_back(store: Engine) -> None:
     number = received(store)
     claim_letter(store, number, "one", NOW)
-    put_off(store, number, NOW + 5 * MINUTE, "dns")
+    postpone_letter(store, number, NOW + 5 * MINUTE, "dns")
     assert [] == due_letters(store, NOW + MINUTE) and claim_letter(store, number, "two", NOW + MINUTE) is None
     assert [number] == due_letters(store, NOW + 5 * MINUTE)
 
@@ -298,7 +303,7 @@ def test_old_letters_are_erased_but_not_taken_in_again(store: Engine, toy: Any) 
     assert 0 == erase_old_letters(store, NAME, NOW - 9 * MINUTE)
     assert 1 == erase_old_letters(store, NAME, NOW)
     assert letter(store, number) is None
-    assert not take_in(store, seen(9), RAW, NOW, NOW).new
+    assert not store_letter(store, seen(9), RAW, NOW, NOW).new
     assert [] == due_letters(store, NOW)
 
 
@@ -318,28 +323,28 @@ def outgoing(name: int, kind: str = "receipt", **more: Any) -> OutgoingMail:
 
 def test_a_letter_is_sent_by_one_poster(store: Engine) -> None:
     (row,) = put_in_outbox(store, [outgoing(1)], NOW)
-    assert 1 == stuck(store, NOW).posts
-    (claimed,) = claim_post(store, "one", NOW)
+    assert 1 == find_stuck_work(store, NOW).posts
+    (claimed,) = claim_outgoing(store, "one", NOW)
     assert (row, outgoing(1), 1) == (claimed.id, claimed.letter, claimed.attempts)
-    assert [] == claim_post(store, "two", NOW)
+    assert [] == claim_outgoing(store, "two", NOW)
     assert mark_sent(store, row, NOW) and not mark_sent(store, row, NOW)
-    assert [] == claim_post(store, "two", NOW + 9 * POST_LEASE)
+    assert [] == claim_outgoing(store, "two", NOW + 9 * SEND_LEASE)
     kept = posted(store, "<receipt.1@test>")
     assert kept is not None and ("sent", NOW) == (kept.state, kept.sent)
 
 
 def test_a_poster_that_comes_back_goes_on_at_once(store: Engine) -> None:
     put_in_outbox(store, [outgoing(1)], NOW)
-    tries = [[one.attempts for one in claim_post(store, "one", NOW)] for _ in range(MOST_RETURNS + 1)]
+    tries = [[one.attempts for one in claim_outgoing(store, "one", NOW)] for _ in range(MOST_RETURNS + 1)]
     assert [[1], [2], [3], [4], []] == tries  # a letter that kills its posters does so slowly
-    assert [] == claim_post(store, "two", NOW)
-    assert 1 == len(claim_post(store, "one", NOW + POST_LEASE))
+    assert [] == claim_outgoing(store, "two", NOW)
+    assert 1 == len(claim_outgoing(store, "one", NOW + SEND_LEASE))
 
 
 def test_a_poster_that_died_is_replaced_after_its_lease(store: Engine) -> None:
     (row,) = put_in_outbox(store, [outgoing(1)], NOW)
-    claim_post(store, "one", NOW)
-    (again,) = claim_post(store, "two", NOW + POST_LEASE)
+    claim_outgoing(store, "one", NOW)
+    (again,) = claim_outgoing(store, "two", NOW + SEND_LEASE)
     assert (row, 2) == (again.id, again.attempts)
     assert not mark_for_retry(store, row, "one", NOW, "too late")  # the claim is another's now
     assert mark_sent(store, row, NOW)  # but what was sent was sent
@@ -348,20 +353,20 @@ def test_a_poster_that_died_is_replaced_after_its_lease(store: Engine) -> None:
 
 def test_a_letter_not_taken_is_tried_again_later(store: Engine) -> None:
     (row,) = put_in_outbox(store, [outgoing(1)], NOW)
-    claim_post(store, "one", NOW)
+    claim_outgoing(store, "one", NOW)
     assert mark_for_retry(store, row, "one", NOW + MINUTE, "451 " + "x" * 900)
-    assert [] == claim_post(store, "one", NOW)
-    assert [row] == [one.id for one in claim_post(store, "one", NOW + MINUTE)]
+    assert [] == claim_outgoing(store, "one", NOW)
+    assert [row] == [one.id for one in claim_outgoing(store, "one", NOW + MINUTE)]
     assert mark_failed(store, row, "one", "550 no such user")
-    assert [] == claim_post(store, "one", NOW + 9 * POST_LEASE)
-    assert send_again(store, row, NOW)
-    assert [1] == [one.attempts for one in claim_post(store, "one", NOW)]
+    assert [] == claim_outgoing(store, "one", NOW + 9 * SEND_LEASE)
+    assert resend(store, row, NOW)
+    assert [1] == [one.attempts for one in claim_outgoing(store, "one", NOW)]
 
 
 def test_the_oldest_letters_go_first(store: Engine) -> None:
     rows = put_in_outbox(store, [outgoing(n) for n in range(5)], NOW)
-    assert rows[:3] == [one.id for one in claim_post(store, "one", NOW, limit=3)]
-    assert rows[3:] == [one.id for one in claim_post(store, "two", NOW, limit=3)]
+    assert rows[:3] == [one.id for one in claim_outgoing(store, "one", NOW, limit=3)]
+    assert rows[3:] == [one.id for one in claim_outgoing(store, "two", NOW, limit=3)]
 
 
 def test_a_message_id_and_a_seats_number_are_taken_once(store: Engine, toy: Any) -> None:
@@ -384,16 +389,18 @@ def test_reminders_of_a_closed_window_are_withdrawn(store: Engine, toy: Any) -> 
     put_in_outbox(
         store, [outgoing(1, "reminder", **here), outgoing(2, "reminder", **here), outgoing(3, **here)], NOW
     )
-    claim_post(store, "one", NOW)
-    assert 1 == withdraw(store, NAME, "reminder", 3)  # the first is just being sent
-    assert ["<receipt.3@test>"] == [one.letter.message_id for one in claim_post(store, "two", NOW, limit=9)]
+    claim_outgoing(store, "one", NOW)
+    assert 1 == withdraw_reminders(store, NAME, "reminder", 3)  # the first is just being sent
+    assert ["<receipt.3@test>"] == [
+        one.letter.message_id for one in claim_outgoing(store, "two", NOW, limit=9)
+    ]
 
 
 def test_a_question_is_answered_once(store: Engine) -> None:
     number = received(store)
     question = ConfirmQuestion("<q@test>", "run-letter", letter=number, data={"lines": [1, 2]})
-    ask(store, question, NOW)
-    ask(store, question, NOW)
+    store_question(store, question, NOW)
+    store_question(store, question, NOW)
     assert question == open_question(store, "<q@test>")
     assert settle_question(store, "<q@test>", "confirmed", NOW)
     assert not settle_question(store, "<q@test>", "confirmed", NOW)

@@ -9,14 +9,13 @@ from datetime import timedelta
 
 from sqlalchemy import Engine, update
 
-from pbem.store.deadlines import give_back_claims, stuck
-from pbem.store.inbox import Sighting, claim_letter, due_letters, take_in
-from pbem.store.leases import is_dead, this_process
+from pbem.store.deadlines import find_stuck_work
+from pbem.store.inbox import Sighting, claim_letter, due_letters, store_letter
+from pbem.store.leases import MOST_RETURNS, is_dead, release_dead_claims, this_process
 from pbem.store.outbox import (
-    MOST_RETURNS,
-    POST_LEASE,
+    SEND_LEASE,
     OutgoingMail,
-    claim_post,
+    claim_outgoing,
     mark_for_retry,
     put_in_outbox,
 )
@@ -62,13 +61,13 @@ def test_of_other_machines_and_containers_nothing_is_known() -> None:
 
 
 def test_a_letter_whose_worker_was_killed_is_free_with_the_next_sweep(store: Engine) -> None:
-    number = take_in(store, Sighting("INBOX", 1, 1), RAW, NOW, NOW).id
+    number = store_letter(store, Sighting("INBOX", 1, 1), RAW, NOW, NOW).id
     assert claim_letter(store, number, "one", NOW) is not None
-    assert 0 == give_back_claims(store, NOW)  # this very process lives
+    assert 0 == release_dead_claims(store, NOW)  # this very process lives
     assert [] == due_letters(store, NOW)
     with store.begin() as tx:
         tx.execute(update(inbox).values(claimed_on=killed()))
-    assert 1 == give_back_claims(store, NOW)
+    assert 1 == release_dead_claims(store, NOW)
     assert [number] == due_letters(store, NOW) and claim_letter(store, number, "two", NOW) is not None
 
 
@@ -84,13 +83,13 @@ def test_a_letter_of_ours_that_kills_its_posters_waits_for_its_lease(store: Engi
     )
     dead = killed()
     for number in range(1, MOST_RETURNS + 1):
-        (one,) = claim_post(store, f"poster {number}", NOW)
+        (one,) = claim_outgoing(store, f"poster {number}", NOW)
         assert (number, number - 1) == (one.attempts, one.unknown)
         with store.begin() as tx:
             tx.execute(update(outbox).values(claimed_on=dead))
-        assert int(number < MOST_RETURNS) == give_back_claims(store, NOW)
-    assert 0 == stuck(store, NOW).posts
-    assert 1 == stuck(store, NOW + POST_LEASE).posts
+        assert int(number < MOST_RETURNS) == release_dead_claims(store, NOW)
+    assert 0 == find_stuck_work(store, NOW).posts
+    assert 1 == find_stuck_work(store, NOW + SEND_LEASE).posts
 
 
 def test_tries_that_were_broken_off_or_not_answered_are_counted_apart(store: Engine) -> None:
@@ -103,13 +102,13 @@ def test_tries_that_were_broken_off_or_not_answered_are_counted_apart(store: Eng
         ],
         NOW,
     )
-    claim_post(store, "one", NOW)  # and is killed
-    later = NOW + POST_LEASE
-    (again,) = claim_post(store, "two", later)
+    claim_outgoing(store, "one", NOW)  # and is killed
+    later = NOW + SEND_LEASE
+    (again,) = claim_outgoing(store, "two", later)
     assert (2, 1) == (again.attempts, again.unknown)
     assert mark_for_retry(store, row, "two", later, "451 busy")
-    (third,) = claim_post(store, "three", later)
+    (third,) = claim_outgoing(store, "three", later)
     assert (3, 1) == (third.attempts, third.unknown)
     assert mark_for_retry(store, row, "three", later, "lost", unknown=True)
-    (fourth,) = claim_post(store, "four", later + timedelta(seconds=1))
+    (fourth,) = claim_outgoing(store, "four", later + timedelta(seconds=1))
     assert (4, 2) == (fourth.attempts, fourth.unknown)

@@ -14,51 +14,52 @@ from pbem.campaigns.campaign import load_campaign
 from pbem.store import schema
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import campaign, keys_of
-from pbem.store.inbox import BEGINNING, Belongs, Sighting, settle_letter, take_in
+from pbem.store.inbox import BEGINNING, Belongs, Sighting, settle_letter, store_letter
 from pbem.store.journal import read_journal, read_records
-from pbem.store.outbox import OutgoingMail, claim_post, put_in_outbox
+from pbem.store.outbox import OutgoingMail, claim_outgoing, put_in_outbox
 from pbem.store.people import (
     AddressTaken,
     NoSuchSeat,
     absences_of,
+    add_absence,
+    add_member,
     all_members,
-    back_again,
-    be_absent,
     confirm_member,
-    describe,
+    end_absences,
     enrol,
     everybody,
     give_seat,
     give_to_bot,
-    join,
-    leave,
     link_address,
     mark_address,
     members,
     person,
     person_at,
     register_address,
+    remove_member,
+    require_signature,
     seated,
     seats_of,
-    signed_letter_from,
-    spend,
+    update_person,
+    use_allowance,
 )
-from pbem.store.privacy import Forgotten, forget, kept_of, wipe
+from pbem.store.privacy import Forgotten, forget, personal_data, vacuum
 from pbem.store.proposals import change_proposal, give_assent, proposals, propose, settle_proposal
 from pbem.store.session import reading, writing
-from pbem.store.standing_orders import file_standing, put_standing, standing_of
+from pbem.store.standing_orders import file_standing_orders, replace_standing_orders, standing_orders_of
 from pbem.store.windows import (
     Stamp,
     StoredReply,
     StoredSheet,
-    cancel,
+    cancel_orders,
     drop_older_replies,
     file_reply,
     file_sheet,
-    keep_mark,
+    file_stance,
     read_orders,
-    take_stance,
+    store_mark,
 )
+from tests.narrowing import not_none
 from tests.store.play import DAY, NAME, NOW, advance, answer_all, close, found_toy, play_on
 
 HOUR = timedelta(hours=1)
@@ -93,15 +94,15 @@ def test_an_address_belongs_to_one_person(store: Engine) -> None:
     for take in (link_address, register_address):
         with pytest.raises(AddressTaken):
             take(store, other, "anna@example.org", NOW)
-    assert "b@test" == person(store, other).registered  # type: ignore[union-attr]
+    assert "b@test" == not_none(person(store, other)).registered
 
 
 def test_language_zone_bounces_and_signatures(store: Engine) -> None:
     number = anna(store)
-    describe(store, number, zone="UTC", language="en")
+    update_person(store, number, zone="UTC", language="en")
     assert mark_address(store, "anna@example.org", "bouncing") and not mark_address(store, "x@test", "good")
-    signed_letter_from(store, "anna@example.org", NOW)
-    signed_letter_from(store, "anna@example.org", NOW + DAY)
+    require_signature(store, "anna@example.org", NOW)
+    require_signature(store, "anna@example.org", NOW + DAY)
     found = person(store, number)
     assert found is not None and ("Anna", "en", "UTC") == (found.name, found.language, found.zone)
     assert ("bouncing", NOW) == (found.addresses[0].state, found.addresses[0].signed_since)
@@ -118,10 +119,10 @@ def test_everybody_of_a_campaign_is_told_as_seats_and_members_are(store: Engine,
     )
     link_address(store, umpire, "also-ursula@a.test", NOW)
     give_seat(store, NAME, seated(store, NAME)[0].seat, umpire, NOW)  # one may be both
-    join(store, NAME, watcher, "observer", NOW)
-    join(store, NAME, umpire, "umpire", NOW + HOUR)
-    join(store, NAME, umpire, "observer", NOW + HOUR)
-    join(store, NAME, wisher, "signup", NOW)
+    add_member(store, NAME, watcher, "observer", NOW)
+    add_member(store, NAME, umpire, "umpire", NOW + HOUR)
+    add_member(store, NAME, umpire, "observer", NOW + HOUR)
+    add_member(store, NAME, wisher, "signup", NOW)
     seats, others = everybody(store, NAME)
     assert seated(store, NAME) == seats
     assert all_members(store, NAME, ("umpire", "observer")) == others and 3 == len(others)
@@ -151,7 +152,7 @@ def test_seats_are_held_in_turn(store: Engine, toy: Any) -> None:
 def test_umpires_observers_and_the_lobby(store: Engine, toy: Any) -> None:
     found_toy(store)
     number = anna(store)
-    assert join(store, NAME, number, "signup", NOW, wish="NORTH") and not join(
+    assert add_member(store, NAME, number, "signup", NOW, wish="NORTH") and not add_member(
         store, NAME, number, "signup", NOW
     )
     assert confirm_member(store, NAME, number, "signup", NOW)
@@ -159,30 +160,30 @@ def test_umpires_observers_and_the_lobby(store: Engine, toy: Any) -> None:
     (member,) = members(store, NAME, "signup")
     assert ("NORTH", NOW, "Anna") == (member.wish, member.confirmed, member.person.name)
     assert [] == members(store, NAME, "umpire")
-    assert leave(store, NAME, number, "signup") and not leave(store, NAME, number, "signup")
+    assert remove_member(store, NAME, number, "signup") and not remove_member(store, NAME, number, "signup")
 
 
 def test_absences(store: Engine, toy: Any) -> None:
     found_toy(store)
     number = anna(store)
-    be_absent(store, number, date(2026, 8, 3), date(2026, 8, 20))
-    be_absent(store, number, date(2026, 7, 1), date(2026, 7, 2), campaign=NAME)
+    add_absence(store, number, date(2026, 8, 3), date(2026, 8, 20))
+    add_absence(store, number, date(2026, 7, 1), date(2026, 7, 2), campaign=NAME)
     both = [(date(2026, 7, 1), date(2026, 7, 2)), (date(2026, 8, 3), date(2026, 8, 20))]
     assert both == absences_of(store, number, NAME)
     assert both[1:] == absences_of(store, number, "OTHER-1")
-    back_again(store, number, date(2026, 8, 10))
+    end_absences(store, number, date(2026, 8, 10))
     assert (date(2026, 8, 3), date(2026, 8, 9)) == absences_of(store, number, NAME)[1]
-    back_again(store, number, date(2026, 8, 3))
+    end_absences(store, number, date(2026, 8, 3))
     assert both[:1] == absences_of(store, number, NAME)
 
 
 def test_an_allowance_is_used_up_and_comes_back(store: Engine) -> None:
     def help_wanted(after: timedelta, subject: str = "x@test") -> bool:
-        return spend(store, subject, "help", 2, DAY, NOW + after)
+        return use_allowance(store, subject, "help", 2, DAY, NOW + after)
 
     assert [True, True, False] == [help_wanted(n * HOUR) for n in range(3)]
     assert help_wanted(HOUR, "y@test") and not help_wanted(23 * HOUR, "X@test")
-    assert help_wanted(DAY) and not spend(store, "z@test", "help", 0, DAY, NOW)
+    assert help_wanted(DAY) and not use_allowance(store, "z@test", "help", 0, DAY, NOW)
 
 
 def test_proposals(store: Engine, toy: Any) -> None:
@@ -240,7 +241,7 @@ def test_the_later_letter_wins_by_date_or_else_by_arrival(store: Engine, toy: An
         return file_sheet(store, NAME, 1, "NORTH", StoredSheet(text, text), stamp)
 
     def lies() -> str:
-        return read_orders(store, NAME).seats["NORTH"].sheet.orders  # type: ignore[union-attr]
+        return not_none(read_orders(store, NAME).seats["NORTH"].sheet).orders
 
     assert "filed" == send("a", arrived=3, dated=2)
     assert "stale" == send("b", arrived=4, dated=1)  # written before, came after
@@ -248,7 +249,7 @@ def test_the_later_letter_wins_by_date_or_else_by_arrival(store: Engine, toy: An
     assert "filed" == send("d", arrived=5)  # no plausible Date: by arrival
     assert "stale" == send("e", arrived=4, dated=9)
     assert "d" == lies()
-    assert "filed" == cancel(store, NAME, 1, "NORTH") and not read_orders(store, NAME).seats
+    assert "filed" == cancel_orders(store, NAME, 1, "NORTH") and not read_orders(store, NAME).seats
 
 
 def test_of_stances_too_the_later_letters_counts(store: Engine, toy: Any) -> None:
@@ -257,7 +258,7 @@ def test_of_stances_too_the_later_letters_counts(store: Engine, toy: Any) -> Non
 
     def says(stance: Any, arrived: int, dated: int | None = None) -> str:
         stamp = Stamp(NOW + arrived * HOUR, None if dated is None else NOW + dated * HOUR)
-        return take_stance(store, NAME, 1, "NORTH", stance, stamp)
+        return file_stance(store, NAME, 1, "NORTH", stance, stamp)
 
     def stance() -> str | None:
         return read_orders(store, NAME).seats["NORTH"].stance
@@ -267,7 +268,7 @@ def test_of_stances_too_the_later_letters_counts(store: Engine, toy: Any) -> Non
     assert ("filed", "ready") == (says("ready", arrived=3, dated=2), stance())  # in the same letter
     assert "filed" == says(None, arrived=5, dated=4) and not read_orders(store, NAME).seats
     assert "stale" == says("ready", arrived=6, dated=3) and not read_orders(store, NAME).seats
-    assert "closed" == take_stance(store, NAME, 2, "NORTH", "ready", Stamp(NOW))
+    assert "closed" == file_stance(store, NAME, 2, "NORTH", "ready", Stamp(NOW))
 
 
 def test_an_older_letter_changes_no_standing_orders_of_a_later_one(store: Engine, toy: Any) -> None:
@@ -276,14 +277,14 @@ def test_an_older_letter_changes_no_standing_orders_of_a_later_one(store: Engine
 
     def says(text: str, arrived: int, dated: int | None = None) -> str:
         stamp = Stamp(NOW + arrived * HOUR, None if dated is None else NOW + dated * HOUR)
-        return file_standing(store, NAME, "NORTH", text, stamp)
+        return file_standing_orders(store, NAME, "NORTH", text, stamp)
 
     assert ["filed", "stale"] == [says("a", arrived=3, dated=2), says("b", arrived=4, dated=1)]
-    assert {"NORTH": "a"} == standing_of(store, NAME)
-    assert "filed" == says("", arrived=5) and {} == standing_of(store, NAME)
+    assert {"NORTH": "a"} == standing_orders_of(store, NAME)
+    assert "filed" == says("", arrived=5) and {} == standing_orders_of(store, NAME)
     assert not read_orders(store, NAME).seats and "" == seated(store, NAME)[0].standing
-    assert "stale" == says("c", arrived=4, dated=9) and {} == standing_of(store, NAME)
-    assert "filed" == file_standing(store, NAME, "SOUTH", "d", Stamp(NOW))
+    assert "stale" == says("c", arrived=4, dated=9) and {} == standing_orders_of(store, NAME)
+    assert "filed" == file_standing_orders(store, NAME, "SOUTH", "d", Stamp(NOW))
 
 
 def test_standing_lines_of_a_sheet_are_as_new_as_their_letter(store: Engine, toy: Any) -> None:
@@ -292,15 +293,15 @@ def test_standing_lines_of_a_sheet_are_as_new_as_their_letter(store: Engine, toy
     advance(store)
     sheet = Stamp(NOW + 3 * HOUR, NOW + 2 * HOUR)
     file_sheet(store, NAME, 1, "NORTH", StoredSheet("ALWAYS HIDE H2"), sheet)
-    file_standing(store, NAME, "SOUTH", "a", Stamp(NOW, NOW))
+    file_standing_orders(store, NAME, "SOUTH", "a", Stamp(NOW, NOW))
     with writing(store) as tx:
-        put_standing(tx, NAME, {"NORTH": "ALWAYS HIDE H2", "SOUTH": ""}, NOW + DAY, 1)
-    assert {"NORTH": "ALWAYS HIDE H2"} == standing_of(store, NAME)
+        replace_standing_orders(tx, NAME, {"NORTH": "ALWAYS HIDE H2", "SOUTH": ""}, NOW + DAY, 1)
+    assert {"NORTH": "ALWAYS HIDE H2"} == standing_orders_of(store, NAME)
     late = NOW + DAY + HOUR
-    assert "stale" == file_standing(store, NAME, "NORTH", "x", Stamp(late, NOW + HOUR))
-    assert "filed" == file_standing(store, NAME, "NORTH", "x", Stamp(late, NOW + 3 * HOUR))
-    assert "stale" == file_standing(store, NAME, "SOUTH", "x", Stamp(late, NOW - HOUR))
-    assert "filed" == file_standing(store, NAME, "SOUTH", "x", Stamp(late, NOW + HOUR))
+    assert "stale" == file_standing_orders(store, NAME, "NORTH", "x", Stamp(late, NOW + HOUR))
+    assert "filed" == file_standing_orders(store, NAME, "NORTH", "x", Stamp(late, NOW + 3 * HOUR))
+    assert "stale" == file_standing_orders(store, NAME, "SOUTH", "x", Stamp(late, NOW - HOUR))
+    assert "filed" == file_standing_orders(store, NAME, "SOUTH", "x", Stamp(late, NOW + HOUR))
 
 
 def test_a_sheet_takes_the_place_of_older_answers_also_within_one_letter(store: Engine, toy: Any) -> None:
@@ -333,17 +334,17 @@ def played_by_anna(store: Engine) -> None:
     number = anna(store)
     link_address(store, number, "second@anna.test", NOW)
     give_seat(store, NAME, "NORTH", number, NOW)
-    be_absent(store, number, date(2026, 8, 3), date(2026, 8, 20))
-    spend(store, "anna@example.org", "help", 2, DAY, NOW)
+    add_absence(store, number, date(2026, 8, 3), date(2026, 8, 20))
+    use_allowance(store, "anna@example.org", "help", 2, DAY, NOW)
     advance(store)
     raw = b"From: anna@example.org\r\nMessage-ID: <secret-id@anna.test>\r\n\r\nHIDE H1\r\n"
     raw += b"a picture " * BEGINNING + b"by Anna"
-    letter = take_in(store, Sighting("INBOX", 1, 1), raw, NOW, NOW).id
+    letter = store_letter(store, Sighting("INBOX", 1, 1), raw, NOW, NOW).id
     belongs = Belongs(
         NAME, "NORTH", number, "Anna@example.org", "<secret-id@anna.test>", {"from": "anna@example.org"}
     )
     settle_letter(store, letter, "applied", "", NOW, belongs)
-    keep_mark(store, NAME, "NORTH", letter, SentMark("<secret-id@anna.test>", "b=SIG-anna"), NOW)
+    store_mark(store, NAME, "NORTH", letter, SentMark("<secret-id@anna.test>", "b=SIG-anna"), NOW)
     mail = OutgoingMail(
         message_id="<77@test>",
         kind="notice",
@@ -373,14 +374,14 @@ def words_in(store: Engine, word: str) -> list[str]:
 
 def test_all_that_is_kept_of_a_person_is_told(store: Engine, toy: Any) -> None:
     played_by_anna(store)
-    kept = kept_of(store, "second@anna.test")
+    kept = personal_data(store, "second@anna.test")
     assert kept["inbox"][0]["raw"].endswith(b"by Anna")
     one_each = {"people", "absences", "holders", "inbox", "outbox", "marks", "allowances"}
     assert one_each == {name for name, rows in kept.items() if len(rows) == 1} and 2 == len(kept["addresses"])
     (close_of_hers,) = [row for row in kept["closes"] if row["letters"]]
     assert ["<secret-id@anna.test>"] == [one["message_id"] for one in close_of_hers["letters"]]
     assert ["NORTH"] * len(kept["closes"]) == [row["seat"] for row in kept["closes"]]
-    assert not any(kept_of(store, "nobody@test").values())
+    assert not any(personal_data(store, "nobody@test").values())
 
 
 def test_what_the_next_holder_sent_is_not_told_of_the_one_before(store: Engine, toy: Any) -> None:
@@ -389,13 +390,13 @@ def test_what_the_next_holder_sent_is_not_told_of_the_one_before(store: Engine, 
     bert = enrol(store, "bert@test", "Bert", "en", "UTC", NOW)
     give_seat(store, NAME, "NORTH", bert, NOW + DAY)
     raw = b"From: bert@test\r\n\r\nREADY\r\n"
-    letter = take_in(store, Sighting("INBOX", 1, 2), raw, NOW + DAY, NOW + DAY).id
+    letter = store_letter(store, Sighting("INBOX", 1, 2), raw, NOW + DAY, NOW + DAY).id
     settle_letter(store, letter, "applied", "", NOW + DAY, Belongs(NAME, "NORTH", bert, "bert@test"))
-    keep_mark(store, NAME, "NORTH", letter, SentMark("<of-bert@test>"), NOW + DAY)
+    store_mark(store, NAME, "NORTH", letter, SentMark("<of-bert@test>"), NOW + DAY)
     assert load_campaign(store, NAME).freeze(read_orders(store, NAME), "all-in", NOW + 2 * DAY) is not None
-    assert "of-bert" in str(kept_of(store, "bert@test")["closes"])
-    assert "of-bert" not in str(kept_of(store, "anna@example.org")["closes"])
-    assert "secret-id" not in str(kept_of(store, "bert@test")["closes"])
+    assert "of-bert" in str(personal_data(store, "bert@test")["closes"])
+    assert "of-bert" not in str(personal_data(store, "anna@example.org")["closes"])
+    assert "secret-id" not in str(personal_data(store, "bert@test")["closes"])
 
 
 def test_a_forgotten_person_is_nowhere_and_every_roll_still_verifies(store: Engine, toy: Any) -> None:
@@ -403,7 +404,7 @@ def test_a_forgotten_person_is_nowhere_and_every_roll_still_verifies(store: Engi
     assert {"closes.body", "marks.message_id"} <= set(words_in(store, "anna"))
     lines, before = read_journal(store, NAME), list(read_records(store, NAME))
     forgotten = forget(store, "anna@example.org", NOW + DAY)
-    wipe(store)
+    vacuum(store)
     assert (((NAME, "NORTH"),), 2) == (forgotten.vacant, forgotten.letters)
     assert [] == words_in(store, "anna")
     assert lines == read_journal(store, NAME)
@@ -412,12 +413,12 @@ def test_a_forgotten_person_is_nowhere_and_every_roll_still_verifies(store: Engi
         assert (old.head, old.public, old.close.transcript) == (new.head, new.public, new.close.transcript)
         assert ledger.close(new.close.entries).transcript == new.close.transcript  # entries hash as before
         ledger.records.append(new)
-    assert not [one for one in claim_post(store, "one", NOW, limit=99) if one.letter.kind == "notice"]
+    assert not [one for one in claim_outgoing(store, "one", NOW, limit=99) if one.letter.kind == "notice"]
     assert Forgotten((), 0) == forget(store, "anna@example.org", NOW)
 
 
 def test_a_stranger_is_forgotten_too(store: Engine) -> None:
-    letter = take_in(store, Sighting("INBOX", 1, 1), b"From: otto@example.org", NOW, NOW).id
+    letter = store_letter(store, Sighting("INBOX", 1, 1), b"From: otto@example.org", NOW, NOW).id
     settle_letter(store, letter, "refused", "stranger", NOW, Belongs(sender="Otto@example.org"))
     put_in_outbox(
         store,
@@ -432,9 +433,9 @@ def test_a_stranger_is_forgotten_too(store: Engine) -> None:
         ],
         NOW,
     )
-    spend(store, "otto@example.org", "help", 1, DAY, NOW)
+    use_allowance(store, "otto@example.org", "help", 1, DAY, NOW)
     assert [1, 1, 1] == [
-        len(kept_of(store, "otto@example.org")[name]) for name in ("inbox", "outbox", "allowances")
+        len(personal_data(store, "otto@example.org")[name]) for name in ("inbox", "outbox", "allowances")
     ]
     assert 2 == forget(store, "otto@example.org", NOW).letters
     assert [] == words_in(store, "otto")

@@ -21,8 +21,8 @@ from sqlalchemy import Engine, event, func, inspect, select
 from pbem.campaigns.campaign import load_campaign
 from pbem.store.advance import Advance, commit_advance, frozen_close
 from pbem.store.campaigns import campaign
-from pbem.store.journal import lines_not_told, read_journal, read_records
-from pbem.store.outbox import POST_LEASE, OutgoingMail, claim_post, letters_to, mark_sent, put_in_outbox
+from pbem.store.journal import read_journal, read_records, unrecorded_lines
+from pbem.store.outbox import SEND_LEASE, OutgoingMail, claim_outgoing, letters_to, mark_sent, put_in_outbox
 from pbem.store.schema_mail import outbox, windows
 from pbem.store.session import connect, migrate, reading
 from tests.store.play import (
@@ -233,7 +233,7 @@ def assert_whole(store: Engine) -> None:
     assert list(range(1, here.t + 1)) == [record.close.t for record in records]
     rests = [line for line in lines if line.data["k"] in ("pause", "end")]
     assert here.t == len(rests)
-    assert lines_not_told(store, NAME) == ([] if here.t else lines)
+    assert unrecorded_lines(store, NAME) == ([] if here.t else lines)
     posted = Counter(one.letter.seat for one in letters_to(store, NAME))
     assert posted == ({"NORTH": here.t, "SOUTH": here.t} if here.t else {})
     with reading(store) as tx:
@@ -256,10 +256,10 @@ def test_a_letter_whose_poster_was_killed_is_sent_with_the_same_message_id(
         ],
         NOW,
     )
-    (claimed,) = claim_post(store, "dead", NOW)
+    (claimed,) = claim_outgoing(store, "dead", NOW)
     with processes(poster, store, address, "one") as posters:
         assert [[]] == say_go(posters) == go(posters)  # it is another's
-    (again,) = claim_post(store, "two", NOW + POST_LEASE)
+    (again,) = claim_outgoing(store, "two", NOW + SEND_LEASE)
     assert claimed.letter == again.letter and mark_sent(store, row, NOW)
 
 

@@ -13,18 +13,18 @@ from pbem.campaigns.deadlines import extended
 from pbem.store.campaigns import lock_to_file, mark_held, mark_released, mark_reviewed, mark_unreviewed, touch
 from pbem.store.deadlines import (
     STUCK_AFTER,
-    answer_outage,
-    beat,
+    begin_outage,
     due_deadlines,
+    end_outage,
+    find_stuck_work,
     is_out_of_order,
+    mark_outage_answered,
     open_timetables,
-    outage_began,
-    outage_ended,
     outages_to_answer,
     pulse,
+    record_pulse,
     reschedule,
     settle_deadline,
-    stuck,
     timetable,
 )
 from pbem.store.session import writing
@@ -93,25 +93,25 @@ def test_an_extended_window_reminds_anew(begun: Engine) -> None:
 
 def test_a_close_that_nobody_carries_out_is_rung_for_again(begun: Engine) -> None:
     close(begun)
-    assert () == stuck(begun, NOW).closes
-    assert (NAME,) == stuck(begun, NOW + STUCK_AFTER).closes
+    assert () == find_stuck_work(begun, NOW).closes
+    assert (NAME,) == find_stuck_work(begun, NOW + STUCK_AFTER).closes
     mark_held(begun, NAME, "the rules crashed")
-    assert () == stuck(begun, NOW + STUCK_AFTER).closes
+    assert () == find_stuck_work(begun, NOW + STUCK_AFTER).closes
     mark_released(begun, NAME)
     advance(begun)
-    assert () == stuck(begun, NOW + STUCK_AFTER).closes
+    assert () == find_stuck_work(begun, NOW + STUCK_AFTER).closes
 
 
 def test_a_campaign_where_something_was_filed_is_rung_for_until_somebody_looks(begun: Engine) -> None:
-    assert (NAME,) == stuck(begun, NOW).unseen
+    assert (NAME,) == find_stuck_work(begun, NOW).unseen
     mark_reviewed(begun, NAME, read_orders(begun, NAME).revision)
-    assert () == stuck(begun, NOW).unseen
+    assert () == find_stuck_work(begun, NOW).unseen
     seen = read_orders(begun, NAME).revision
     answer_all(begun)
     mark_reviewed(begun, NAME, seen)  # what came in since has not been seen
-    assert (NAME,) == stuck(begun, NOW).unseen
+    assert (NAME,) == find_stuck_work(begun, NOW).unseen
     mark_held(begun, NAME, "storm")
-    assert () == stuck(begun, NOW).unseen
+    assert () == find_stuck_work(begun, NOW).unseen
 
 
 def test_a_change_that_leaves_the_window_open_is_seen_by_whoever_makes_it(begun: Engine) -> None:
@@ -119,38 +119,38 @@ def test_a_change_that_leaves_the_window_open_is_seen_by_whoever_makes_it(begun:
     with writing(begun) as tx:
         lock_to_file(tx, NAME)
         mark_reviewed(tx, NAME, read_orders(tx, NAME).revision)
-    assert () == stuck(begun, NOW).unseen
+    assert () == find_stuck_work(begun, NOW).unseen
     with writing(begun) as tx:
         lock_to_file(tx, NAME)
         mark_unreviewed(tx, NAME)
-    assert (NAME,) == stuck(begun, NOW).unseen
+    assert (NAME,) == find_stuck_work(begun, NOW).unseen
     with writing(begun) as tx:  # what was not seen before is not seen by one who only files
         lock_to_file(tx, NAME)
-    assert (NAME,) == stuck(begun, NOW).unseen
+    assert (NAME,) == find_stuck_work(begun, NOW).unseen
     with writing(begun) as tx:
         lock_to_file(tx, NAME)
         mark_reviewed(tx, NAME, read_orders(tx, NAME).revision)
-    assert () == stuck(begun, NOW).unseen
+    assert () == find_stuck_work(begun, NOW).unseen
     with writing(begun) as tx:  # and a change of another kind in the same breath counts for itself
         lock_to_file(tx, NAME)
         touch(tx, NAME)
-    assert (NAME,) == stuck(begun, NOW).unseen
+    assert (NAME,) == find_stuck_work(begun, NOW).unseen
 
 
 def test_pulses(store: Engine) -> None:
     assert pulse(store, "sweep") is None
-    beat(store, "sweep", NOW, {"steady": 12.5})
-    beat(store, "sweep", NOW + HOUR, {"boot": "b"})
+    record_pulse(store, "sweep", NOW, {"steady": 12.5})
+    record_pulse(store, "sweep", NOW + HOUR, {"boot": "b"})
     found = pulse(store, "sweep")
     assert found is not None and (NOW + HOUR, {"boot": "b"}) == (found.at, found.data)
 
 
 def test_an_outage_is_answered_once(store: Engine) -> None:
-    outage_began(store, "imap", NOW)
-    outage_began(store, "imap", NOW + HOUR)  # it is going on
+    begin_outage(store, "imap", NOW)
+    begin_outage(store, "imap", NOW + HOUR)  # it is going on
     assert is_out_of_order(store) and [] == outages_to_answer(store)
-    outage_ended(store, "imap", NOW + 2 * HOUR)
+    end_outage(store, "imap", NOW + 2 * HOUR)
     (one,) = outages_to_answer(store)
     assert ("imap", NOW, NOW + 2 * HOUR) == (one.part, one.began, one.ended) and is_out_of_order(store)
-    assert answer_outage(store, one.id, NOW) and not answer_outage(store, one.id, NOW)
+    assert mark_outage_answered(store, one.id, NOW) and not mark_outage_answered(store, one.id, NOW)
     assert not is_out_of_order(store)

@@ -14,10 +14,10 @@ from pbem.store.advance import frozen_close
 from pbem.store.campaigns import acts, campaign, mark_held
 from pbem.store.journal import read_journal
 from pbem.store.people import (
+    add_member,
     enrol,
     give_seat,
     give_to_bot,
-    join,
     members,
     memberships,
     person_at,
@@ -137,8 +137,9 @@ def test_an_armistice_ends_the_game_when_all_have_accepted(at: AtHand) -> None:
 
 
 def test_after_the_end_nothing_is_offered(at: AtHand) -> None:
-    for seat, terms in (("WA", "offer"), ("EA", "accept"), ("DE", "accept"), ("GA", "accept")):
-        do(context(at, seat), c.Armistice(terms))  # type: ignore[arg-type]
+    do(context(at, "WA"), c.Armistice("offer"))
+    for seat in ("EA", "DE", "GA"):
+        do(context(at, seat), c.Armistice("accept"))
     adjudicate(at.service, at.name)
     assert do(context(at, "EA"), c.Armistice()).codes == ["is-over"]
     assert do(context(at, "EA"), c.Ready()).codes == ["is-over"]
@@ -242,7 +243,7 @@ def test_an_umpire_does_not_slip_away(at: AtHand) -> None:
 
 def test_one_who_signed_up_may_stop(at: AtHand) -> None:
     person = enrol(at.db, "sue@signs.test", "Sue", "en", "UTC", at.clock())
-    join(at.db, at.name, person, "signup", at.clock())
+    add_member(at.db, at.name, person, "signup", at.clock())
     assert do(of_person(at, "sue@signs.test", "observer"), c.Stop("fww-1")).codes == ["stop-done"]
     assert memberships(at.db, person) == []
 

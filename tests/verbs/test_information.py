@@ -17,7 +17,7 @@ from pbem.orders.own_text import tell_apart
 from pbem.store.campaigns import campaign, mark_held
 from pbem.store.outbox import put_in_outbox
 from pbem.store.people import enrol, give_seat, give_to_bot
-from pbem.store.standing_orders import file_standing
+from pbem.store.standing_orders import file_standing_orders
 from pbem.store.windows import Stamp, StoredReply, StoredSheet, file_reply, file_sheet, open_window
 from pbem.verbs.handling import EVERYONE
 from pbem.verify_dice import verify
@@ -46,7 +46,7 @@ def test_status_tells_what_the_seat_has_on_file_in_its_own_language(at: AtHand) 
     window = open_window(at.db, at.name)
     assert window is not None
     file_sheet(at.db, at.name, window.number, "WA", StoredSheet("\n\nDEPLOY FR1 > 1"), Stamp(at.clock()))
-    file_standing(at.db, at.name, "WA", "DEFEND ALL: LEAD STRONGEST", Stamp(at.clock()))
+    file_standing_orders(at.db, at.name, "WA", "DEFEND ALL: LEAD STRONGEST", Stamp(at.clock()))
     told = do(context(at, "WA"), c.Status())
     assert "  3  DEPLOIE FR1 > 1" in told.text.replace("DÉPLOIE", "DEPLOIE")
     assert "Consignes permanentes enregistrées : 1" in told.text
@@ -130,8 +130,8 @@ def test_an_observer_has_no_hand(at: AtHand) -> None:
 
 def test_standing_orders_as_they_are_on_file_in_the_readers_language(at: AtHand) -> None:
     assert do(context(at, "WA"), c.ShowStanding()).codes == ["standing-none"]
-    file_standing(at.db, at.name, "WA", "DEFEND ALL: LEAD STRONGEST", Stamp(at.clock()))
-    file_standing(at.db, at.name, "DE", "DEFEND 3: TILE NONE", Stamp(at.clock()))
+    file_standing_orders(at.db, at.name, "WA", "DEFEND ALL: LEAD STRONGEST", Stamp(at.clock()))
+    file_standing_orders(at.db, at.name, "DE", "DEFEND 3: TILE NONE", Stamp(at.clock()))
     french, english = (do(context(at, "WA", lang), c.ShowStanding()).text for lang in ("fr", "en"))
     assert "DEFEND ALL: LEAD STRONGEST" in english and "NONE" not in english
     assert "STRONGEST" not in french and "consignes" in french

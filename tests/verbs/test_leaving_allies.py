@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from engine.kernel.game import Language
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.outages import ClockReading
@@ -18,7 +19,7 @@ from pbem.campaigns.umpire.seats import replace_holder
 from pbem.intake.receive import receive_letter
 from pbem.ops.sweep import sweep
 from pbem.store.campaigns import acts, campaign, mark_held
-from pbem.store.inbox import read_to_end
+from pbem.store.inbox import mark_read_to
 from pbem.store.people import give_seat, give_to_bot, person_at, seated
 from pbem.store.proposals import proposals
 from tests.campaigns_at_hand import UMPIRE, AtHand, campaign_at_hand
@@ -57,7 +58,7 @@ def outcomes(at: AtHand) -> list[str | None]:
 def later(at: AtHand, by: timedelta) -> None:
     """Time passes, and the mailbox has been read to its end."""
     at.clock.passes(seconds=by.total_seconds())
-    read_to_end(at.db, "INBOX", 1, at.clock())
+    mark_read_to(at.db, "INBOX", 1, at.clock())
 
 
 # ------------------------------------------------------------------ giving up together
@@ -84,9 +85,9 @@ def test_both_allies_must_say_so_and_nobody_else_hears_of_the_first(at: AtHand) 
      ("fr", "Abandonner ?", "veut abandonner.", "répondez ABANDONNER NON")],
 )  # fmt: skip
 def test_the_ally_is_told_what_to_answer_and_until_when(
-    at: AtHand, language: str, subject: str, headline: str, how: str
+    at: AtHand, language: Language, subject: str, headline: str, how: str
 ) -> None:
-    do(context(at, "AH"), c.Lang(language))  # type: ignore[arg-type]
+    do(context(at, "AH"), c.Lang(language))
     do(context(at, "DE"), c.Resign())
     (letter,) = at.letters("AH", "notice")
     words = " ".join(text(letter).split())
@@ -176,10 +177,10 @@ def test_an_outage_costs_allies_as_little_as_others(at: AtHand) -> None:
     do(context(at, "FR"), c.Resign())
     before = until_of(at)
     at.clock.now = before - timedelta(hours=1)
-    read_to_end(at.db, "INBOX", 1, at.clock())
+    mark_read_to(at.db, "INBOX", 1, at.clock())
     sweep(at.service, lambda now: ClockReading(now, 0.0, "a boot"))
     at.clock.passes(hours=7)  # nothing runs meanwhile, and the machine starts anew
-    read_to_end(at.db, "INBOX", 1, at.clock())
+    mark_read_to(at.db, "INBOX", 1, at.clock())
     sweep(at.service, lambda now: ClockReading(now, 0.0, "another boot"))
     assert until_of(at) >= before + timedelta(hours=7)
     assert overdue(at.db, at.clock()) == set()

@@ -9,12 +9,14 @@ import pytest
 from engine.kernel.fairness.audit import Secrets
 from engine.kernel.fairness.dice import Chain, H
 from engine.kernel.game import Outcome
+from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.lobby import open_campaign
-from pbem.context import ServiceContext, ServiceProfile
+from pbem.context import ServiceContext
 from pbem.mail.addresses import SeatAddresses
+from pbem.settings import ServiceProfile
 from pbem.store.campaigns import Keys, acts, campaign
-from pbem.store.people import enrol, give_seat, join
+from pbem.store.people import add_member, enrol, give_seat
 from tests.campaigns_at_hand import MAILBOX, PEOPLE, UMPIRE, AtHand, Clock, run_on
 from tests.orders import commands as c
 from tests.stores import fresh_store
@@ -46,7 +48,7 @@ def begun(folder: Path, scenario: str) -> AtHand:
     for seat, address in holders.items():
         person = enrol(service.db, address, *PEOPLE[address], clock())
         give_seat(service.db, NAME, seat, person, clock())
-    join(
+    add_member(
         service.db,
         NAME,
         enrol(service.db, UMPIRE, "Ursula Ump", "en", "Europe/London", clock()),
@@ -66,7 +68,7 @@ def test_whoever_resigns_loses_one_level_and_the_game_ends(at: AtHand) -> None:
     told = do(context(at, "GE"), c.Resign())
     assert told.deed.serious and told.codes == ["consent-resigned"]
     run_on(at.service, at.name, "umpire")
-    assert ended(at) == Outcome(("EN",), "resignation", {"VP": 11, "level": -1})  # type: ignore[arg-type]
+    assert ended(at) == Outcome((Seat("EN"),), "resignation", {"VP": 11, "level": -1})
     assert campaign(at.db, at.name).state == "over"
     assert [act.act for _, act in acts(at.db, at.name)][-1] == "resignation"
     assert do(context(at, "EN"), c.Resign()).codes == ["is-over"]
@@ -87,4 +89,4 @@ def test_an_armistice_ends_it_at_the_level_of_the_moment(tmp_path: Path) -> None
     do(context(at, "GE"), c.Armistice("offer"))
     assert do(context(at, "EN"), c.Armistice("accept")).codes == ["consent-carried-armistice"]
     run_on(at.service, at.name, "umpire")
-    assert ended(at) == Outcome(("GE",), "armistice", {"VP": 18, "level": 1})  # type: ignore[arg-type]
+    assert ended(at) == Outcome((Seat("GE"),), "armistice", {"VP": 18, "level": 1})

@@ -14,15 +14,15 @@ import pytest
 
 from engine.kernel.fairness.audit import SentMark
 from engine.kernel.requests import Seat
-from pbem.store.people import be_absent, describe, person_at
-from pbem.store.standing_orders import file_standing
+from pbem.store.people import add_absence, person_at, update_person
+from pbem.store.standing_orders import file_standing_orders
 from pbem.store.windows import (
     Stamp,
     StoredSheet,
     file_sheet,
-    keep_mark,
+    file_stance,
     open_window,
-    take_stance,
+    store_mark,
 )
 from pbem.verbs.context import LetterContext
 from tests.campaigns_at_hand import OBSERVER, AtHand, campaign_at_hand
@@ -57,15 +57,15 @@ def others_write(at: AtHand) -> None:
     for number, (seat, orders) in enumerate((("WA", "DEPLOY FR1 > 1"), ("DE", "DEPLOY DE1 > 8"))):
         at_once = Stamp(at.clock() + timedelta(minutes=number))
         file_sheet(at.db, at.name, window.number, seat, StoredSheet(orders), at_once)
-        keep_mark(at.db, at.name, seat, None, SentMark(f"<{seat}@x>", "", "salt"), at.clock())
+        store_mark(at.db, at.name, seat, None, SentMark(f"<{seat}@x>", "", "salt"), at.clock())
     file_sheet(at.db, at.name, window.number, "GA", StoredSheet("", "rubbish", True), Stamp(at.clock()))
-    take_stance(at.db, at.name, window.number, "DE", "ready", Stamp(at.clock()))
-    take_stance(at.db, at.name, window.number, "GA", "wait", Stamp(at.clock()))
-    file_standing(at.db, at.name, "DE", "DEFEND ALL: LEAD STRONGEST", Stamp(at.clock()))
+    file_stance(at.db, at.name, window.number, "DE", "ready", Stamp(at.clock()))
+    file_stance(at.db, at.name, window.number, "GA", "wait", Stamp(at.clock()))
+    file_standing_orders(at.db, at.name, "DE", "DEFEND ALL: LEAD STRONGEST", Stamp(at.clock()))
     max_brandt = person_at(at.db, "max@de.test")
     assert max_brandt is not None
-    be_absent(at.db, max_brandt.id, date(2027, 5, 1), date(2027, 5, 9))
-    describe(at.db, max_brandt.id, language="fr", zone="Asia/Tokyo")
+    add_absence(at.db, max_brandt.id, date(2027, 5, 1), date(2027, 5, 9))
+    update_person(at.db, max_brandt.id, language="fr", zone="Asia/Tokyo")
 
 
 def test_nobody_learns_what_others_have_on_file(tmp_path: Path) -> None:

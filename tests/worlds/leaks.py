@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 from engine.games.first_world_war.game import FirstWorldWar
 from engine.kernel.fairness import export
 from engine.kernel.game import Tempo, Window
-from engine.kernel.rehearsal import Rehearsed, rehearsal
+from engine.kernel.rehearsal import Rehearsal, rehearse
 from engine.kernel.requests import Seat
 from pbem.campaigns import deadlines, recipients, results, submit
 from pbem.campaigns.submit import check_window
@@ -33,10 +33,10 @@ from pbem.mail.compose import Draft, Thread
 from pbem.ops import sweep
 from pbem.store.deadlines import timetable
 from pbem.store.outbox import letters_to
-from pbem.store.people import spend
+from pbem.store.people import use_allowance
 from pbem.store.schema_mail import inbox, outbox
 from pbem.store.session import reading
-from pbem.store.standing_orders import standing_of
+from pbem.store.standing_orders import standing_orders_of
 from pbem.store.windows import read_orders
 from pbem.verbs import context, information, press
 from pbem.verbs import status as standing
@@ -269,7 +269,7 @@ def a_deadline_from_others_absences(patch: MonkeyPatch) -> None:
 def a_receipt_held_back(patch: MonkeyPatch) -> None:
     """As long as others have not written."""
     patch.setattr(reply, "RECEIPTS_AN_HOUR", 99)
-    patch.setattr(reply, "spend", lambda *args: spend(*args) and letters_of_others() % 4 < 2)
+    patch.setattr(reply, "spend", lambda *args: use_allowance(*args) and letters_of_others() % 4 < 2)
 
 
 def a_receipt_that_knows_who_is_in(patch: MonkeyPatch) -> None:
@@ -328,7 +328,7 @@ def a_history_of_all_seats(patch: MonkeyPatch) -> None:
 
 def standing_orders_of_another(patch: MonkeyPatch) -> None:
     def leaky(tx: Any, name: str) -> dict[str, str]:
-        found = standing_of(tx, name)
+        found = standing_orders_of(tx, name)
         return dict.fromkeys(map(str, world().begin.case.seats), found[world().others[0]])
 
     patch.setattr(standing, "standing_of", leaky)
@@ -346,15 +346,15 @@ def odds_from_the_true_pieces(patch: MonkeyPatch) -> None:
 
 def a_trial_on_the_true_pieces(patch: MonkeyPatch) -> None:
     def leaky(*args: Any) -> Any:
-        found = rehearsal(*args).verdicts
-        return Rehearsed(
+        found = rehearse(*args).verdicts
+        return Rehearsal(
             tuple(
                 replace(one, status="accepted" if world().number else "untested", refusal=None)
                 for one in found
             )
         )
 
-    patch.setattr(submit, "rehearsal", leaky)
+    patch.setattr(submit, "rehearse", leaky)
 
 
 def a_receipt_in_anothers_language(patch: MonkeyPatch) -> None:
@@ -385,7 +385,7 @@ def a_deadline_in_anothers_zone(patch: MonkeyPatch) -> None:
 
 def facts_as_they_were(patch: MonkeyPatch) -> None:
     """What others did is told whole."""
-    patch.setattr(render, "shown", lambda fact, seat: fact)
+    patch.setattr(render, "fact_for", lambda fact, seat: fact)
 
 
 def an_observer_at_somebodys_side(patch: MonkeyPatch) -> None:

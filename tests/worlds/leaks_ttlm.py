@@ -26,7 +26,7 @@ from engine.games.to_the_last_man.rules import battles, cards
 from engine.kernel.errors import Illegal
 from engine.kernel.fairness import export
 from engine.kernel.game import Tempo, Window
-from engine.kernel.rehearsal import Rehearsed, rehearsal
+from engine.kernel.rehearsal import Rehearsal, rehearse
 from engine.kernel.requests import Seat
 from pbem.campaigns import submit
 from pbem.letters import result
@@ -153,13 +153,13 @@ def a_trial_that_looks_into_armies(patch: MonkeyPatch) -> None:
 
     def leaky(table: Any, *args: Any) -> Any:
         areas, found = table.pack.areas, []
-        for one in rehearsal(table, *args).verdicts:
+        for one in rehearse(table, *args).verdicts:
             named = [area for area in areas if area in one.line.write("en")]
             near = sum(strength(beside) for area in named for beside in (area, *areas[area].adjacent))
             found.append(replace(one, status="accepted" if near % 2 else "untested", refusal=None))
-        return Rehearsed(tuple(found))
+        return Rehearsal(tuple(found))
 
-    patch.setattr(submit, "rehearsal", leaky)
+    patch.setattr(submit, "rehearse", leaky)
 
 
 def a_refusal_with_what_is_there(patch: MonkeyPatch) -> None:
@@ -167,10 +167,10 @@ def a_refusal_with_what_is_there(patch: MonkeyPatch) -> None:
 
     def leaky(*args: Any) -> Any:
         refusal = Illegal("TTLM-4.2-02", "disputed-to-enemy", {"origin": "MET", "to": _area()})
-        found = rehearsal(*args).verdicts
-        return Rehearsed(tuple(replace(one, status="refused", refusal=refusal) for one in found))
+        found = rehearse(*args).verdicts
+        return Rehearsal(tuple(replace(one, status="refused", refusal=refusal) for one in found))
 
-    patch.setattr(submit, "rehearsal", leaky)
+    patch.setattr(submit, "rehearse", leaky)
 
 
 def _area() -> str:

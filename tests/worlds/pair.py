@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from engine.kernel.journal import JournalLine
-from engine.kernel.records import question_of
+from engine.kernel.records import question_id
 from engine.kernel.requests import Answer, Ask, Seat
 from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.labels import label_of
@@ -333,7 +333,7 @@ class Pair:
 
     def _answers_of_others(self, lines: Sequence[JournalLine]) -> dict[str, Any]:
         answers = [line.data for line in lines if line.data["k"] == "answer"]
-        return {question_of(one): one["answer"] for one in answers if one["seat"] != self.begin.seat}
+        return {question_id(one): one["answer"] for one in answers if one["seat"] != self.begin.seat}
 
     def _told(self, *news: Sequence[Told]) -> tuple[bool, str]:
         """Did something exchanged legitimately come to light? And what was told unlike, if anything."""

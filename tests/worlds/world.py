@@ -31,17 +31,18 @@ from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.invitations import invite
 from pbem.campaigns.outages import ClockReading
 from pbem.campaigns.policy import Policy
-from pbem.context import ServiceContext, ServiceProfile
+from pbem.context import ServiceContext
 from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
 from pbem.ops.sweep import sweep
+from pbem.settings import ServiceProfile
 from pbem.store.campaigns import Keys, campaign
-from pbem.store.inbox import Sighting, letter, read_to_end, take_in
-from pbem.store.people import be_absent, enrol, give_seat, join, link_address, seated
+from pbem.store.inbox import Sighting, letter, mark_read_to, store_letter
+from pbem.store.people import add_absence, add_member, enrol, give_seat, link_address, seated
 from pbem.store.schema import seats
 from pbem.store.schema_mail import outbox, pulses
 from pbem.store.session import reading, writing
-from pbem.store.standing_orders import put_standing
+from pbem.store.standing_orders import replace_standing_orders
 from pbem.store.windows import OpenWindow, open_window
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, Clock, mail
 from tests.conformance.exchanges import Exchange
@@ -175,8 +176,8 @@ class World:
         )
         reader = enrol(db, READER, "Anna Reader", begin.language, "Europe/Paris", now)
         link_address(db, reader, READER_TOO, now)
-        join(db, NAME, enrol(db, WATCHER, "Otto Weiss", "en", "UTC", now), "observer", now)
-        join(db, NAME, enrol(db, UMPIRE, "Ursula Ump", "en", "Europe/London", now), "umpire", now)
+        add_member(db, NAME, enrol(db, WATCHER, "Otto Weiss", "en", "UTC", now), "observer", now)
+        add_member(db, NAME, enrol(db, UMPIRE, "Ursula Ump", "en", "Europe/London", now), "umpire", now)
         give_seat(db, NAME, begin.seat, reader, now)
         self.addresses[str(begin.seat)] = READER
         for seat, name in zip(self.others, HOLDERS, strict=False):
@@ -187,7 +188,7 @@ class World:
         language, zone, host, away = OF_OTHERS[self.number]
         address = f"{name.partition(' ')[0].lower()}@{host}"
         person = enrol(db, address, name, language, zone, now)
-        be_absent(db, person, *away)
+        add_absence(db, person, *away)
         if self.number:
             link_address(db, person, f"home.{address}", now)
         give_seat(db, NAME, seat, person, now)
@@ -197,7 +198,7 @@ class World:
             with writing(db) as tx:
                 tx.execute(update(seats).where(*mine).values(bank=BANKS[self.number]))
         with writing(db) as tx:
-            put_standing(tx, NAME, {seat: self.begin.standing(seat, 1 + self.number)}, now)
+            replace_standing_orders(tx, NAME, {seat: self.begin.standing(seat, 1 + self.number)}, now)
 
     def opens(self) -> None:
         """Invitations, and the opening Close."""
@@ -223,7 +224,7 @@ class World:
         """The letter is written, taken in and heard; whatever it rings for is looked at."""
         self._runs_to(event.at)
         raw = self._raw(event)
-        number = take_in(self.db, Sighting("INBOX", 1, next(self._uids)), raw, event.at, event.at).id
+        number = store_letter(self.db, Sighting("INBOX", 1, next(self._uids)), raw, event.at, event.at).id
         with self.acting():
             for name in sorted(receive_letter(self.service, number, "worker")):
                 adjudicate(self.service, name)
@@ -237,7 +238,7 @@ class World:
         self._runs_to(moment)
         with writing(self.db) as tx:
             tx.execute(delete(pulses))
-        read_to_end(self.db, "INBOX", 1, moment)
+        mark_read_to(self.db, "INBOX", 1, moment)
         with self.acting():
             for name in sweep(self.service, lambda now: ClockReading(now, self._steady, "boot")).campaigns:
                 adjudicate(self.service, name)

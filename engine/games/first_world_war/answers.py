@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from engine.kernel.fast_dataclass import fast_frozen
-from engine.kernel.requests import Given
+from engine.kernel.requests import AskDetails
 
 Faction: TypeAlias = Literal["WA", "EA", "DE", "GA"]
 Alliance: TypeAlias = Literal["ALLIES", "CENTRAL"]
@@ -131,7 +131,7 @@ ANSWERS: dict[str, Any] = {
 # ------------------------------------------------------------------ what is told with the question
 
 
-class Asked(Given):
+class Asked(AskDetails):
     """Every question is put to one faction."""
 
     __slots__ = ()

@@ -13,7 +13,7 @@ from engine.games.first_world_war.rules import lines
 from engine.games.first_world_war.rules.rounds import RoundOptions
 from engine.games.first_world_war.state import ALLIANCE, ENEMY, PARTNERS
 from engine.games.first_world_war.view import View
-from engine.kernel.game import Bot
+from engine.kernel.game import Bot, random_bot
 from engine.kernel.requests import Answer, Ask, Rng
 
 LOCATION, CENTRE = 2.0, 0.5  # worth of a location: a point won and a point taken; more for a centre
@@ -22,11 +22,6 @@ KILL = 0.8  # an enemy army off the board until it is replaced
 LOSS, LOSS_BY_VALUE = 0.4, 0.25
 WORTHWHILE = 0.1
 GAP = 1.2  # an open front: the enemy walks in
-
-
-def random_bot(view: View, ask: Ask, rng: Rng) -> Answer:
-    """Uniform over what the Ask offers."""
-    return ask.options.sample(rng)
 
 
 def sensible_bot(view: View, ask: Ask, rng: Rng) -> Answer:

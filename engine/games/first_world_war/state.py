@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from engine.games.first_world_war.answers import Alliance, Faction, Recall
+from engine.kernel.canonical_json import copy_plain, in_order
 from engine.kernel.game import Outcome
 from engine.kernel.requests import Seat
 
@@ -92,22 +93,19 @@ def dump(state: State) -> dict[str, Any]:
     data["fronts"] = {str(front): list(there) for front, there in state.fronts.items()}
     data["track"] = {str(turn): list(there) for turn, there in state.track.items()}
     data["recalls"] = [[r.army, r.origin, r.to] for r in state.recalls]
-    if (result := state.result) is not None:
-        scores = dict(result.scores)
-        data["result"] = {"winners": list(result.winners), "reason": result.reason, "scores": scores}
+    data["result"] = state.result and state.result.to_dict()
     return data
 
 
 def load(pack: Pack, data: Mapping[str, Any]) -> State:
     """The state that `dump` wrote, its keys in the set-up's order. The data itself is copied."""
-    copied = {key: _copy(value) for key, value in data.items()}
+    copied = copy_plain(data)
     for name, keys in _orders(pack, copied["players"]).items():
-        copied[name] = {key: copied[name][str(key)] for key in keys if str(key) in copied[name]}
+        copied[name] = in_order(copied[name], keys)
     copied["deploy_order"] = tuple(copied["deploy_order"])
     copied["round_order"] = tuple(copied["round_order"])
     copied["recalls"] = [Recall(*row) for row in copied["recalls"]]
-    if (result := copied["result"]) is not None:
-        copied["result"] = Outcome(tuple(result["winners"]), result["reason"], result["scores"])
+    copied["result"] = copied["result"] and Outcome.from_dict(copied["result"])
     return State(pack=pack, **copied)
 
 
@@ -123,13 +121,3 @@ def _orders(pack: Pack, players: int) -> dict[str, Iterable[Any]]:
         "seats": [faction for factions in pack.seats[players].values() for faction in factions],
         "options": {**pack.options, **pack.rulings},
     }
-
-
-def _copy(value: Any) -> Any:
-    if isinstance(value, (str, int)):  # most of it, and quickly told
-        return value
-    if isinstance(value, (list, tuple)):
-        return [_copy(inner) for inner in value]
-    if isinstance(value, Mapping):
-        return {key: _copy(inner) for key, inner in value.items()}
-    return value

@@ -44,7 +44,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from engine.kernel.requests import Given
+from engine.kernel.requests import AskDetails
 
 Side: TypeAlias = Literal["GE", "EN"]
 Group: TypeAlias = tuple[tuple[str, int], ...]  # kinds and how many of each, sorted by kind, none of them 0
@@ -277,7 +277,7 @@ ANSWERS: dict[str, Any] = {
 # ------------------------------------------------------------------ what is told with the question
 
 
-class Asked(Given):
+class Asked(AskDetails):
     """What conditions and clauses of an order may look at, whatever is asked."""
 
     __slots__ = ()

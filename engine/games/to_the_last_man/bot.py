@@ -9,13 +9,8 @@ from collections.abc import Callable, Mapping
 
 from engine.games.to_the_last_man.sensible import build_up, fights
 from engine.games.to_the_last_man.view import View
-from engine.kernel.game import Bot
+from engine.kernel.game import Bot, random_bot
 from engine.kernel.requests import Answer, Ask, Rng
-
-
-def random_bot(view: View, ask: Ask, rng: Rng) -> Answer:
-    """Whatever a sample of the offers says."""
-    return ask.options.sample(rng)
 
 
 def sensible_bot(view: View, ask: Ask, rng: Rng) -> Answer:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from engine.games.to_the_last_man.answers import LOOSE, Group, Side
+from engine.kernel.canonical_json import copy_plain, in_order
 from engine.kernel.game import Outcome
 
 if TYPE_CHECKING:
@@ -148,20 +149,17 @@ def dump(state: State) -> dict[str, Any]:
     """Plain JSON data, without the pack."""
     data = {f.name: getattr(state, f.name) for f in fields(state) if f.name != "pack"}
     data["options"] = dict(state.options)
-    if (result := state.result) is not None:
-        scores = dict(result.scores)
-        data["result"] = {"winners": list(result.winners), "reason": result.reason, "scores": scores}
+    data["result"] = state.result and state.result.to_dict()
     return data
 
 
 def load(pack: Pack, data: Mapping[str, Any]) -> State:
     """The state that `dump` wrote, its keys in the pack's order. The data itself is copied."""
-    copied = {key: _copy(value) for key, value in data.items()}
+    copied = copy_plain(data)
     for name, keys in _orders(pack).items():
-        copied[name] = {key: copied[name][key] for key in keys if key in copied[name]}
+        copied[name] = in_order(copied[name], keys)
     copied["laid"] = {side: [(area, card) for area, card in rows] for side, rows in copied["laid"].items()}
-    if (result := copied["result"]) is not None:
-        copied["result"] = Outcome(tuple(result["winners"]), result["reason"], result["scores"])
+    copied["result"] = copied["result"] and Outcome.from_dict(copied["result"])
     return State(pack=pack, **copied)
 
 
@@ -178,11 +176,3 @@ def _orders(pack: Pack) -> dict[str, Iterable[str]]:
         "pool": NATIONS,
         "options": {**pack.options, **pack.rulings},
     }
-
-
-def _copy(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _copy(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_copy(inner) for inner in value]
-    return value

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from engine.kernel.fast_dataclass import constructor, fast_frozen
-from engine.kernel.requests import Given
+from engine.kernel.requests import AskDetails
 
 Nation: TypeAlias = str  # "DE" "GB" "AH" "FR"
 Camp: TypeAlias = str  # who owns forts and money: a nation; in a co-op the captain's, for both
@@ -186,19 +186,19 @@ Purchase: TypeAlias = Repair | Buy | Special | Give | Done
 
 
 @dataclass(frozen=True, slots=True)
-class SplitGiven(Given):
+class SplitGiven(AskDetails):
     nation: Nation
     army: tuple[str, ...]  # units to be split, in the sheet's order
 
 
 @dataclass(frozen=True, slots=True)
-class PlacingGiven(Given):
+class PlacingGiven(AskDetails):
     nation: Nation
     left: tuple[Company, ...]  # companies not yet placed
 
 
 @dataclass(frozen=True, slots=True)
-class FlippedGiven(Given):
+class FlippedGiven(AskDetails):
     nation: Nation
     company: Company
     number: int
@@ -208,7 +208,7 @@ class FlippedGiven(Given):
 
 @fast_frozen
 @dataclass(frozen=True, slots=True)
-class TurnGiven(Given):
+class TurnGiven(AskDetails):
     nation: Nation
     round: int
     companies: int  # how many may act; 0: no limit
@@ -217,13 +217,13 @@ class TurnGiven(Given):
 
 @fast_frozen
 @dataclass(frozen=True, slots=True)
-class MoneyGiven(Given):
+class MoneyGiven(AskDetails):
     nation: Nation
     money: int
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnGiven(Given):
+class DrawnGiven(AskDetails):
     nation: Nation
     type: str
 

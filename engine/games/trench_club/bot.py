@@ -5,14 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.games.trench_club.sensible import sensible_bot
-from engine.games.trench_club.view import View
-from engine.kernel.game import Bot
-from engine.kernel.requests import Answer, Ask, Rng
-
-
-def random_bot(view: View, ask: Ask, rng: Rng) -> Answer:
-    """Whatever a sample of the offers says."""
-    return ask.options.sample(rng)
-
+from engine.kernel.game import Bot, random_bot
 
 BOTS: Mapping[str, Bot] = {"random": random_bot, "sensible": sensible_bot}

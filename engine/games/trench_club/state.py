@@ -8,12 +8,13 @@ bots ask the same rules as the table does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from engine.games.trench_club.answers import Attack, Camp, Company, Lead, Nation
+from engine.kernel.canonical_json import in_order
 from engine.kernel.fast_dataclass import constructor, fast_frozen
 from engine.kernel.game import Outcome
 
@@ -173,9 +174,7 @@ def dump(state: State) -> dict[str, Any]:
     data["attacks"] = [[attack.unit, attack.target, attack.toward] for attack in state.attacks]
     for name in GROWING:
         data[name] = [[key, value] for key, value in data[name].items()]
-    if (result := state.result) is not None:
-        scores = dict(result.scores)
-        data["result"] = {"winners": list(result.winners), "reason": result.reason, "scores": scores}
+    data["result"] = state.result and state.result.to_dict()
     return data
 
 
@@ -191,19 +190,14 @@ def load(pack: Pack, data: Mapping[str, Any]) -> State:
     found["chosen"] = None if data["chosen"] is None else tuple(data["chosen"])
     found["units"] = {row[0]: Unit(*row) for row in data["units"]}
     found["attacks"] = [Attack(*row) for row in data["attacks"]]
-    found["options"] = _in_order(data["options"], pack.options)
-    found["forts"] = _in_order(data["forts"], pack.forts)
+    found["options"] = in_order(data["options"], pack.options)
+    found["forts"] = in_order(data["forts"], pack.forts)
     for name in ("camp_of", "money", "tokens"):
-        found[name] = _in_order(data[name], pack.ring)
+        found[name] = in_order(data[name], pack.ring)
     found["acted"] = {camp: tuple(companies) for camp, companies in found["acted"].items()}
     found["tokens"] = {camp: list(tokens) for camp, tokens in found["tokens"].items()}
-    if (result := data["result"]) is not None:
-        found["result"] = Outcome(tuple(result["winners"]), result["reason"], result["scores"])
+    found["result"] = data["result"] and Outcome.from_dict(data["result"])
     return State(pack=pack, grid=pack.grids[board_in_play(found["options"], found["camp_of"])], **found)
-
-
-def _in_order(data: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
-    return {key: data[key] for key in keys if key in data}
 
 
 def board_in_play(options: Mapping[str, Any], camp_of: Mapping[Nation, Camp]) -> str:

@@ -62,7 +62,7 @@ class Entry:
         return cls(marks, H("answers", *notation).hex(), sent, notation)
 
     def erased(self) -> Entry:
-        """Without what names a person or tells his orders; every roll still verifies."""
+        """Without what names a person or tells their orders; every roll still verifies."""
         return Entry(self.marks, self.answers)
 
     @property
@@ -89,7 +89,7 @@ class Entry:
         )
 
 
-def blinded(key: bytes, entry: Entry) -> str:
+def blind(key: bytes, entry: Entry) -> str:
     """What the others see of an entry. Hidden orders have little entropy: a bare hash could be guessed."""
     return MAC(key, "entry", entry.digest).hex()
 
@@ -179,26 +179,6 @@ class CloseRecord:
         """UNSALTED, TOUCHED"""
         return tuple(json.loads(self.public)["marks"])
 
-    def dump(self) -> str:
-        data = {
-            "close": self.close.dump(),
-            "link": self.link,
-            "public": self.public.decode(),
-            "private": {reader: lines.decode() for reader, lines in self.private.items()},
-            "seals": list(self.seals.items()),
-            "head": self.head,
-            "rolls": self.rolls,
-        }
-        return canonical(data).decode()
-
-    @classmethod
-    def load(cls, text: str) -> CloseRecord:
-        data = json.loads(text)
-        private = {reader: lines.encode() for reader, lines in data["private"].items()}
-        seals = dict(data["seals"])
-        close = Close.load(data["close"])
-        return cls(close, data["link"], data["public"].encode(), private, seals, data["head"], data["rolls"])
-
 
 # ------------------------------------------------------------------ the ledger
 
@@ -267,7 +247,7 @@ class Ledger:
             "t": t,
             "branch": branch,
             "prev": sha256(previous).hexdigest(),
-            "entries": {seat: blinded(self.secrets.key(t, seat), entry) for seat, entry in whole.items()},
+            "entries": {seat: blind(self.secrets.key(t, seat), entry) for seat, entry in whole.items()},
             "beacon": None,
         }
         self.secrets.link(t)  # a chain at its end is noticed before anything is frozen

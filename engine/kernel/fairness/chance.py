@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from engine.kernel.canonical_json import canonical, quoted, text_of
+from engine.kernel.canonical_json import canonical, canonical_text, quote
 from engine.kernel.fairness.dice import Dice
 from engine.kernel.requests import Draw, Mixed, Opening, Roll, Shuffle
 
@@ -13,7 +13,7 @@ Chance: TypeAlias = Roll | Draw | Shuffle | Opening
 KINDS: Mapping[type, str] = {Roll: "roll", Draw: "draw", Shuffle: "shuffle", Opening: "opening"}
 
 
-def purpose(request: Chance) -> tuple[str, str]:
+def label_parts(request: Chance) -> tuple[str, str]:
     """What the label says of it: why, and what is thrown. An opening has no label."""
     match request:
         case Roll(why=why, sides=sides):
@@ -26,7 +26,7 @@ def purpose(request: Chance) -> tuple[str, str]:
             return "", ""
 
 
-def known_before(request: Chance, label: str) -> dict[str, Any]:
+def fixed_part(request: Chance, label: str) -> dict[str, Any]:
     """What its line must say whatever comes of it: a journal lived through again is compared with this."""
     match request:
         case Roll(seat=seat) | Draw(seat=seat):
@@ -38,9 +38,9 @@ def known_before(request: Chance, label: str) -> dict[str, Any]:
             return {"root": root, "position": position, **shown}
 
 
-def happened(request: Chance, label: str, dice: Dice) -> dict[str, Any]:
+def chance_line(request: Chance, label: str, dice: Dice) -> dict[str, Any]:
     """Its line, with what the dice say."""
-    line = {"k": KINDS[type(request)], **known_before(request, label)}
+    line = {"k": KINDS[type(request)], **fixed_part(request, label)}
     match request:
         case Roll(dice=number, sides=sides):
             rolled = dice.roll(label, number, sides)
@@ -56,17 +56,17 @@ def happened(request: Chance, label: str, dice: Dice) -> dict[str, Any]:
             return line
 
 
-def thrown(request: Chance, label: str, dice: Dice) -> tuple[bytes, Any]:
+def throw(request: Chance, label: str, dice: Dice) -> tuple[bytes, Any]:
     """Its line in canonical form, and what the rules are told. Of rolls, by far the most, written at once."""
     if type(request) is not Roll:
-        line = happened(request, label, dice)
-        return canonical(line), outcome(request, line)
+        line = chance_line(request, label, dice)
+        return canonical(line), reply_of(request, line)
     faces, by = dice.roll(label, request.dice, request.sides)
-    what = f'"by":{quoted(by)},"faces":{text_of(tuple(faces))},"k":"roll","label":{quoted(label)}'
-    return f'{{{what},"seat":{quoted(request.seat)},"sides":{request.sides}}}'.encode("ascii"), tuple(faces)
+    what = f'"by":{quote(by)},"faces":{canonical_text(tuple(faces))},"k":"roll","label":{quote(label)}'
+    return f'{{{what},"seat":{quote(request.seat)},"sides":{request.sides}}}'.encode("ascii"), tuple(faces)
 
 
-def outcome(request: Chance, line: Mapping[str, Any]) -> Any:
+def reply_of(request: Chance, line: Mapping[str, Any]) -> Any:
     """What the rules are told."""
     match request:
         case Roll():

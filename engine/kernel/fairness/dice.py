@@ -30,7 +30,7 @@ def _plain_bytes(part: str | int) -> bytes:
     return part.encode() if isinstance(part, str) else part.to_bytes(4, "big")
 
 
-def framed(tag: str, *parts: Part) -> bytes:
+def frame(tag: str, *parts: Part) -> bytes:
     """The bytes that `H` and `MAC` are taken over."""
     name = tag.encode()
     pieces = [len(name).to_bytes(2, "big"), name]
@@ -42,17 +42,17 @@ def framed(tag: str, *parts: Part) -> bytes:
 
 def H(tag: str, *parts: Part) -> bytes:  # noqa: N802  (the protocol's own name)
     """SHA-256 over tag and parts."""
-    return sha256(framed(tag, *parts)).digest()
+    return sha256(frame(tag, *parts)).digest()
 
 
 def MAC(key: bytes, tag: str, *parts: Part) -> bytes:  # noqa: N802
     """HMAC-SHA256 over tag and parts."""
-    return hmac.digest(key, framed(tag, *parts), "sha256")
+    return hmac.digest(key, frame(tag, *parts), "sha256")
 
 
 # ------------------------------------------------------------------ the chain
 
-_CHAIN: Final = framed("chain") + (32).to_bytes(8, "big")
+_CHAIN: Final = frame("chain") + (32).to_bytes(8, "big")
 
 
 def link_before(link: bytes) -> bytes:
@@ -117,9 +117,7 @@ class Chain:
 
 _FOUR: Final = (4).to_bytes(8, "big")  # the length in front of an integer
 _ZERO: Final = _FOUR + (0).to_bytes(4, "big")
-_ROLL: Final = tuple(
-    framed("roll") + length.to_bytes(8, "big") for length in range(256)
-)  # by length of label
+_ROLL: Final = tuple(frame("roll") + length.to_bytes(8, "big") for length in range(256))  # by length of label
 # For `bytes.translate`: the face of each byte, and the bytes refused so that every face is as likely.
 # 256 sides have a branch of their own below, because face 256 is no byte.
 _FACES: Final = tuple(
@@ -134,7 +132,7 @@ def faces(seed: bytes, label: str, dice: int, sides: int) -> tuple[int, ...]:
         return _faces_of_many_sides(seed, label, dice, sides)
     table, refused = _FACES[sides - 1]
     text = label.encode()
-    head = (_ROLL[len(text)] if len(text) < 256 else framed("roll") + len(text).to_bytes(8, "big")) + text
+    head = (_ROLL[len(text)] if len(text) < 256 else frame("roll") + len(text).to_bytes(8, "big")) + text
     shown = hmac.digest(seed, head + _ZERO, "sha256").translate(table, refused)
     block = 1
     while len(shown) < dice:
@@ -173,7 +171,7 @@ def below(limit: int, source: Iterator[int]) -> int:
     return word % limit
 
 
-def drawn_items(sealed: bytes, label: str, items: Sequence[str], count: int) -> tuple[str, ...]:
+def draw_items(sealed: bytes, label: str, items: Sequence[str], count: int) -> tuple[str, ...]:
     """One uniform index after the other into the sorted items that are left."""
     if not 0 <= count <= len(items):
         raise DiceError(f"{label}: {count} of {len(items)} items")
@@ -181,7 +179,7 @@ def drawn_items(sealed: bytes, label: str, items: Sequence[str], count: int) -> 
     return tuple(left.pop(below(len(left), source)) for _ in range(count))
 
 
-def shuffled_order(sealed: bytes, label: str, cards: Sequence[str]) -> tuple[str, ...]:
+def shuffle_items(sealed: bytes, label: str, cards: Sequence[str]) -> tuple[str, ...]:
     """Fisher–Yates over the sorted cards, from the last place down; the first of the result lies on top."""
     source, order = random_words(sealed, "shuffle", label), sorted(cards)
     for last in range(len(order) - 1, 0, -1):
@@ -250,11 +248,11 @@ class AuditedDice:
 
     def draw(self, label: str, items: tuple[str, ...], count: int) -> Drawn:
         self._use(label)
-        return Drawn(drawn_items(self._sealed, label, items, count), self.source)
+        return Drawn(draw_items(self._sealed, label, items, count), self.source)
 
     def shuffle(self, label: str, cards: tuple[str, ...]) -> Shuffled:
         self._use(label)
-        order = shuffled_order(self._sealed, label, cards)
+        order = shuffle_items(self._sealed, label, cards)
         return Shuffled(order, merkle.root(leaves(self._sealed, label, order)).hex(), self.source)
 
 
@@ -276,10 +274,10 @@ class TestDice:
         return Rolled(faces(self._seed, label, dice, sides), self.source)
 
     def draw(self, label: str, items: tuple[str, ...], count: int) -> Drawn:
-        return Drawn(drawn_items(self._seed, label, items, count), self.source)
+        return Drawn(draw_items(self._seed, label, items, count), self.source)
 
     def shuffle(self, label: str, cards: tuple[str, ...]) -> Shuffled:
-        order = shuffled_order(self._seed, label, cards)
+        order = shuffle_items(self._seed, label, cards)
         return Shuffled(order, merkle.root(leaves(self._seed, label, order)).hex(), self.source)
 
 

@@ -17,8 +17,8 @@ from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, memo_letter, told
 from pbem.letters.notices import umpire_notice
 from pbem.letters.phrases import spoken
-from pbem.store.advance import frozen_close, note_act
-from pbem.store.campaigns import Act, CampaignRow, acts, campaign, keep_act, locked
+from pbem.store.advance import append_act, frozen_close
+from pbem.store.campaigns import Act, CampaignRow, acts, campaign, lock_and_load, record_act
 from pbem.store.outbox import OutgoingMail, put_in_outbox
 from pbem.store.people import members, person_at, seated, seats_of
 from pbem.store.session import Db, writing
@@ -49,7 +49,7 @@ class Deciding:
 
 def standing_for_act(tx: Connection, name: str) -> CampaignRow:
     """The campaign, locked for this act; one that is over is past all umpires."""
-    here = locked(tx, name)
+    here = lock_and_load(tx, name)
     if here.state == "over":
         raise CannotDo("umpire-over", campaign=name)
     return here
@@ -71,16 +71,16 @@ def do(service: ServiceContext, tx: Connection, name: str, deciding: Deciding) -
     While a Close is frozen its journal is settled, and before the game begins there is none to go on with:
     then the act is kept and told, and has no line.
     """
-    here, now = locked(tx, name), service.now()
+    here, now = lock_and_load(tx, name), service.now()
     taken = load_campaign(tx, name)
     kept = Act(deciding.act, deciding.reason, {**deciding.public, **deciding.hidden}, deciding.by)
     letters = notices(service, tx, taken, deciding, now)
     if here.state == "lobby" or frozen_close(tx, name) is not None:
-        keep_act(tx, name, kept, now)
+        record_act(tx, name, kept, now)
         put_in_outbox(tx, letters, now)
         return taken
     taken.table.note(deciding.act, deciding.reason, public=dict(deciding.public), **deciding.hidden)
-    note_act(tx, name, here.head, taken.table.journal.since(here.length), kept, letters, now)
+    append_act(tx, name, here.head, taken.table.journal.since(here.length), kept, letters, now)
     return taken
 
 

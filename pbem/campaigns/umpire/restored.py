@@ -25,11 +25,19 @@ from pbem.campaigns.recipients import seat_recipient
 from pbem.campaigns.umpire.acts import Deciding, do, notice
 from pbem.context import ServiceContext
 from pbem.logs import log
-from pbem.store.campaigns import Act, CampaignRow, all_campaigns, keep_act, keep_keys, keys_of, locked
+from pbem.store.campaigns import (
+    Act,
+    CampaignRow,
+    all_campaigns,
+    keys_of,
+    lock_and_load,
+    record_act,
+    store_keys,
+)
 from pbem.store.deadlines import pulse
 from pbem.store.people import seated
 from pbem.store.session import writing
-from pbem.store.transfer import freeze_anew, pass_over, thaw
+from pbem.store.transfer import refreeze_close, skip_links, unfreeze_close
 from pbem.store.windows import open_window
 
 RESTORE: Final = "restore"
@@ -45,7 +53,7 @@ def go_on_from_backup(service: ServiceContext, reached: Mapping[str, int], reaso
         swept = pulse(tx, SWEEP)
         for one in all_campaigns(tx, "lobby", "running"):
             since = None if swept is None else swept.at
-            _go_on(service, tx, locked(tx, one.id), reached.get(one.id, 0), since, reason.strip())
+            _go_on(service, tx, lock_and_load(tx, one.id), reached.get(one.id, 0), since, reason.strip())
 
 
 def _go_on(
@@ -57,20 +65,20 @@ def _go_on(
     reason: str,
 ) -> None:
     """Links burnt, a frozen Close frozen anew, the act journaled and told."""
-    name, taken, frozen = here.id, _taken_up(tx, here), thaw(tx, here.id)
+    name, taken, frozen = here.id, _taken_up(tx, here), unfreeze_close(tx, here.id)
     links = here.burn + BURNT + max(0, reached - here.t - here.burn)
     anchor = ""
     if _needs_anchor(dice := keys_of(tx, name).dice, here.t, links):
         # One that is not announced in the journal would not verify: then the chain is used up to its end.
         anchor = _new_anchor(tx, here, links) if taken is not None and here.state == "running" else ""
         links = links if anchor else max(0, min(links, dice.links_left(here.t) - 1))
-    pass_over(tx, here, links)
+    skip_links(tx, here, links)
     window = open_window(tx, name)
     facts = {"since": since, "window": "" if window is None else label_of(window), "anchor": anchor}
     public = {"burnt": links} | ({"anchor": anchor} if anchor else {})
     _keep_and_tell(service, tx, name, taken, Deciding(RESTORE, reason, None, public, facts=facts))
     if frozen is not None:
-        freeze_anew(tx, frozen, service.now())
+        refreeze_close(tx, frozen, service.now())
 
 
 def _taken_up(tx: Connection, here: CampaignRow) -> Campaign | None:
@@ -91,7 +99,7 @@ def _new_anchor(tx: Connection, here: CampaignRow, links: int) -> str:
     """Where a chain comes to its end another one begins: it is made known by the act."""
     keys = keys_of(tx, here.id)
     new = Secrets(Chain(chance.token_bytes(32)), keys.dice.seal_key, here.t + links + 1)
-    keep_keys(tx, here.id, replace(keys, dice=new))
+    store_keys(tx, here.id, replace(keys, dice=new))
     return new.chain.anchor.hex()
 
 
@@ -106,7 +114,7 @@ def _keep_and_tell(
     if taken is not None:
         do(service, tx, name, deciding)
     else:
-        keep_act(tx, name, Act(deciding.act, deciding.reason, deciding.public), now)
+        record_act(tx, name, Act(deciding.act, deciding.reason, deciding.public), now)
         for one in people:
             if (recipient := seat_recipient(name, one)) is not None:
                 send_memo(service, tx, None, recipient, notice(name, deciding, recipient), now=now)

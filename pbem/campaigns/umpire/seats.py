@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 
 from engine.kernel.errors import Refusal
 from engine.kernel.journal import canonical
-from engine.kernel.rehearsal import rehearse
+from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OrderFile
 from pbem.campaigns.campaign import UMPIRES_LINES, Campaign, load_campaign
@@ -22,7 +22,7 @@ from pbem.campaigns.umpire.acts import CannotDo, Deciding, do, may_see_all, runn
 from pbem.context import ServiceContext
 from pbem.letters.memo import Memo, Note, memo_letter
 from pbem.letters.phrases import spoken
-from pbem.mail.smtp import is_sendable
+from pbem.settings import is_mail_address
 from pbem.store.campaigns import keys_of
 from pbem.store.outbox import put_in_outbox
 from pbem.store.people import Person, enrol, give_seat, give_to_bot, seated, seats_of
@@ -73,7 +73,7 @@ def replace_holder(
 def checked_address(address: str) -> str:
     """A mail address that letters can go to, in lower case, or a complaint."""
     plain = address.strip().lower()
-    if not is_sendable(plain):
+    if not is_mail_address(plain):
         raise CannotDo("umpire-bad-address", word=address)
     return plain
 
@@ -174,7 +174,7 @@ def _checked(taken: Campaign, seat: Seat, said: _Said) -> tuple[str, ...]:
     view, notation = taken.table.view(seat), taken.terms.game.notation
     reading = taken.read(seat, "\n".join(said.lines))
     refusals = list(reading.refusals)
-    verdicts = rehearse(taken.table, seat, OrderFile(reading.orders)) if reading.orders else ()
+    verdicts = judge_sheet(taken.table, seat, OrderFile(reading.orders)) if reading.orders else ()
     refusals += [one.refusal for one in verdicts if one.status == "refused" and one.refusal is not None]
     if refusals:
         raise CannotDo("umpire-lines-refused", seat=seat, sentences=_sentences(taken, refusals))

@@ -10,18 +10,19 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.fairness.audit import Ledger
-from engine.kernel.fairness.dice import H, Rolled
+from engine.kernel.fairness.dice import H, NoDice, Rolled
 from pbem.campaigns.campaign import UmpiresDice, load_campaign
 from pbem.campaigns.umpire.acts import CannotDo, make_ruling, may_see_all, unseal
 from pbem.campaigns.umpire.branches import order_rollback
 from pbem.campaigns.umpire.clock import extend, hold, moment_meant, process, release
 from pbem.campaigns.umpire.dice import force_dice
-from pbem.context import ServiceContext, ServiceProfile
+from pbem.context import ServiceContext
 from pbem.mail.addresses import SeatAddresses
+from pbem.settings import ServiceProfile
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import acts, campaign, keys_of
 from pbem.store.deadlines import due_deadlines, timetable
-from pbem.store.journal import lines_not_told, read_journal, read_records
+from pbem.store.journal import read_journal, read_records, unrecorded_lines
 from pbem.store.people import give_seat, person_at, seated
 from pbem.store.windows import Stamp, StoredSheet, file_sheet, open_window, read_orders
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, AtHand, Clock, campaign_at_hand
@@ -162,7 +163,7 @@ def test_forced_dice_are_told_to_all(at: AtHand) -> None:
     everybody_is_told(at)
     assert "S, S, 4" in _decoded(at, "DE")
     at.close()
-    assert [] == lines_not_told(at.db, at.name)
+    assert [] == unrecorded_lines(at.db, at.name)
     frozen = load_campaign(at.db, at.name).freeze(read_orders(at.db, at.name), "deadline", at.clock())
     assert frozen is not None and [] == json.loads(frozen.handed)["forced"]  # spent, die or no die
     at.close()
@@ -190,17 +191,17 @@ def test_forced_dice_fall_in_the_coming_close_and_only_there(tmp_path: Path) -> 
 
 
 def test_faces_that_do_not_fit_lapse() -> None:
-    class Plain:
+    class Plain(NoDice):
         source = "audited"
 
         def roll(self, label: str, dice: int, sides: int) -> Rolled:
             return Rolled((1,) * dice, "audited")
 
-    dice = UmpiresDice([3, 5, 1], Plain())  # type: ignore[arg-type]
+    dice = UmpiresDice([3, 5, 1], Plain())
     assert ((3, 5), "forced") == dice.roll("a", 2, 6)
     assert ((1, 1), "audited") == dice.roll("b", 2, 6)  # one face is left for two dice
     assert ((1,), "audited") == dice.roll("c", 1, 6)  # and is not used for a later roll
-    wrong = UmpiresDice([7], Plain())  # type: ignore[arg-type]
+    wrong = UmpiresDice([7], Plain())
     assert ((1,), "audited") == wrong.roll("d", 1, 6)
 
 

@@ -20,6 +20,7 @@ from pbem.store.outbox import Posted, letters_to
 from pbem.store.people import give_seat, person_at, seated
 from pbem.store.windows import open_window, read_orders
 from tests.campaigns_at_hand import UMPIRE, AtHand, campaign_at_hand, mail
+from tests.narrowing import not_none
 
 
 @pytest.fixture
@@ -202,7 +203,8 @@ def test_a_replacement_gets_invitation_and_position_and_the_old_tokens_prove_not
     assert ["invitation", "result"] == sorted(one.letter.kind for one in mine)
     assert "anchor" in text_of(next(one for one in mine if one.letter.kind == "invitation"))
     result = next(one for one in mine if one.letter.kind == "result")
-    assert "Western Allies" in text_of(result) and result.letter.window == open_window(at.db, at.name).number  # type: ignore[union-attr]
+    assert "Western Allies" in text_of(result)
+    assert result.letter.window == not_none(open_window(at.db, at.name)).number
     farewell = next(one for one in letters_to(at.db, at.name) if one.letter.recipient == at.addresses["WA"])
     assert farewell.letter.seat is None and "place" in text_of(farewell)
     for seat in ("EA", "DE", "GA"):

@@ -25,7 +25,7 @@ from pbem.campaigns.umpire.restored import BURNT, RESTORE, go_on_from_backup
 from pbem.intake.receive import receive_letter
 from pbem.store.advance import Frozen, frozen_close
 from pbem.store.campaigns import acts, all_keys, campaign
-from pbem.store.deadlines import beat
+from pbem.store.deadlines import record_pulse
 from pbem.store.journal import read_journal, read_records
 from pbem.store.outbox import next_number, next_number_of_person
 from pbem.store.people import person_at
@@ -205,7 +205,7 @@ def test_a_chain_that_nobody_has_used_yet_is_given_up_as_a_whole(tmp_path: Path,
 
 
 def test_every_seat_and_the_umpire_are_told(at: AtHand) -> None:
-    beat(at.db, SWEEP, at.clock())
+    record_pulse(at.db, SWEEP, at.clock())
     go_on_from_backup(at.service, {}, "the disk failed")
     for seat in (*ALL, None):
         words = told(at, seat)

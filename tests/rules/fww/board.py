@@ -30,8 +30,8 @@ from engine.games.first_world_war.state import State
 from engine.games.first_world_war.view import View
 from engine.kernel.errors import Refusal
 from engine.kernel.fairness.dice import ForcedDice
-from engine.kernel.game import GameSettings, Window, shown
-from engine.kernel.records import Pause, offered
+from engine.kernel.game import GameSettings, Tempo, Window, fact_for
+from engine.kernel.records import Pause, automa_answer
 from engine.kernel.requests import Answer, Ask, Seat, Segment
 from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Table
@@ -71,25 +71,25 @@ class Stepwise(Table):
         if ask.topic == self.wanted and not closed:
             return Window(question, (ask.seat,), once=True)
         if (named := self.board.take_answer(ask)) is not None:
-            return FiledAnswer(offered(ask, named[0]).answer, "reply")
+            return FiledAnswer(automa_answer(ask, named[0]).answer, "reply")
         return super()._settle(question, ask, closed)
 
 
 class Board:
     """One drawn position and everything that happened on it since."""
 
-    def __init__(self, *, scenario: str = "standard", players: int = 4, tempo: str = "fast", **drawn: Any):
-        self.settings = GameSettings(scenario, players, tempo, drawn.get("options", {}))  # type: ignore[arg-type]
+    def __init__(self, *, scenario: str = "standard", players: int = 4, tempo: Tempo = "fast", **drawn: Any):
+        self.settings = GameSettings(scenario, players, tempo, drawn.get("options", {}))
         state, segment = GAME.position(PACK, self.settings, drawn)
         self._start(state, segment)
 
     @classmethod
     def fresh(
-        cls, scenario: str = "standard", players: int = 4, tempo: str = "fast", **options: Any
+        cls, scenario: str = "standard", players: int = 4, tempo: Tempo = "fast", **options: Any
     ) -> Board:
         """A new game before its first segment."""
         board = cls.__new__(cls)
-        board.settings = GameSettings(scenario, players, tempo, options)  # type: ignore[arg-type]
+        board.settings = GameSettings(scenario, players, tempo, options)
         board._start(*GAME.set_up(PACK, board.settings))
         return board
 
@@ -235,7 +235,7 @@ class Board:
 
     def read_by(self, who: str) -> list[Any]:
         """The facts as that faction's seat may read them."""
-        return [seen for fact in self.facts if (seen := shown(fact, self.seat(who))) is not None]
+        return [seen for fact in self.facts if (seen := fact_for(fact, self.seat(who))) is not None]
 
     @property
     def rolls(self) -> list[tuple[str, str]]:
@@ -246,7 +246,8 @@ class Board:
 
     def seat(self, who: str) -> Seat:
         """The seat of that name, or of that faction."""
-        return self.state.seats.get(who, Seat(who))  # type: ignore[call-overload,no-any-return]
+        seats = dict[str, Seat](self.state.seats.items())
+        return seats.get(who, Seat(who))
 
     def view(self, who: str) -> View:
         view: View = self.table.view(self.seat(who))

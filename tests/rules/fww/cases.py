@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.games.first_world_war.answers import Faction
 from engine.games.first_world_war.facts.combat import CombatResolved, LocationCaptured, SurrenderPointGiven
 from engine.kernel.requests import Ask
 from tests.rules.fww.board import Board
@@ -24,8 +25,8 @@ def points(board: Board) -> list[tuple[str, int]]:
     return [(fact.faction, fact.front) for fact in board.of(SurrenderPointGiven)]
 
 
-def vp(board: Board, *factions: str) -> tuple[int, ...]:
-    return tuple(board.state.vp[faction] for faction in factions)  # type: ignore[index]
+def vp(board: Board, *factions: Faction) -> tuple[int, ...]:
+    return tuple(board.state.vp[faction] for faction in factions)
 
 
 def questions(board: Board, topic: str) -> list[Ask]:

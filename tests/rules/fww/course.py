@@ -107,7 +107,7 @@ def _played(
     board.settings = GameSettings(players=state.players, options=state.options)
     board._start(state, segment)
     told = Told(answers, after)
-    board.take_answer = told.take  # type: ignore[method-assign]
+    board.take_answer = told.take  # type: ignore[method-assign]  # of this board alone
     board.play(segments, dice, draws)
     assert not told.left, f"never asked: {sorted(map(str, told.left))}"
     return _course(board, after)

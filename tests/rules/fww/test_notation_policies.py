@@ -22,6 +22,7 @@ from engine.games.first_world_war.notation import NOTATION, OrderLine
 from engine.games.first_world_war.rules.replacements import ReplaceOptions
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.sheet import OrderFile
+from tests.narrowing import not_none
 from tests.rules.fww.board import PACK, Board, Drawing
 from tests.rules.fww.desk import NOTHING, asked, capture_question, flanders, line, read, said, view_of
 
@@ -158,7 +159,7 @@ def test_4_2_1__3_several_deployments_of_a_letter_are_one(text: str, answer: Dep
     found = OrderFile(reading.orders).find(ask, "", view, NOTATION)
     assert found is not None and found.answer == answer
     assert [one.check(view) for one in reading.orders] == [None] * len(reading.orders)
-    given = {found.line.number, *(one.number for one in found.also)}  # type: ignore[union-attr]
+    given = {not_none(found.line).number, *(one.number for one in found.also)}
     spared = {one.number for one in reading.orders if one.attempt(ask, view) is None}
     assert given | spared == {one.number for one in reading.orders}
     assert spared == ({1} if "1 > 3" in text else set())

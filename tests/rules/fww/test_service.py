@@ -8,7 +8,7 @@ from engine.games.first_world_war.facts.board import CountersDeployed, CountersS
 from engine.games.first_world_war.facts.combat import CombatResolved, TileDrawn, TilePlaced, TileReturned
 from engine.games.first_world_war.game import GAME
 from engine.games.first_world_war.state import FACTIONS
-from engine.kernel.fairness.dice import AuditedDice, TestDice, drawn_items, faces
+from engine.kernel.fairness.dice import AuditedDice, TestDice, draw_items, faces
 from engine.kernel.requests import Seat
 from tests.rules.fww.board import PACK, Board, SegmentDone
 from tests.rules.fww.cases import combat, receipt
@@ -69,7 +69,7 @@ def test_s__1_every_die_can_be_computed_again_from_seed_and_label():
     for line in rolls:
         assert (tuple(line["faces"]), line["by"]) == (faces(SEED, line["label"], 1, 6), "audited")
     for line in draws:
-        assert tuple(line["items"]) == drawn_items(SEALED, line["label"], line["from"], 1)
+        assert tuple(line["items"]) == draw_items(SEALED, line["label"], line["from"], 1)
     assert len(draws) == sum(face in (5, 6) for line in rolls for face in line["faces"]) > 0
 
 

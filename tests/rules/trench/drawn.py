@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from engine.games.trench_club.answers import COMPANIES
 from engine.games.trench_club.pack import Pack, load_pack
 from engine.games.trench_club.state import State, Unit
 from engine.kernel.requests import Answer, Ask, Draw, Mixed, Opening, Roll, Shuffle, Step, Together
@@ -80,8 +81,9 @@ def _nations(pack: Pack, items: list[str], half: str, active: str) -> list[str]:
 
 def _put(state: State, item: str) -> None:
     if (fact := FACT.fullmatch(item)) is not None:
-        table = {"own": state.forts, "mine": state.mines, "built": state.built, "money": state.money}[fact[1]]
-        table[fact[2]] = int(fact[3]) if fact[1] == "money" else fact[3]  # type: ignore[index]
+        tables: dict[str, Any] = {"own": state.forts, "mine": state.mines, "built": state.built}
+        table = {**tables, "money": state.money}[fact[1]]
+        table[fact[2]] = int(fact[3]) if fact[1] == "money" else fact[3]
         return
     found = UNIT.fullmatch(item)
     assert found, item
@@ -95,7 +97,7 @@ def _put(state: State, item: str) -> None:
         carrier.at if carrier else at,
         int(found["damage"] or 0),
         int(found["xp"] or 0),
-        found["company"] or "",  # type: ignore[arg-type]
+        next((one for one in COMPANIES if one == found["company"]), ""),
         at if carrier else "",
     )
     assert unit.id not in state.units, item

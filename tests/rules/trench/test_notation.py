@@ -31,11 +31,11 @@ from engine.games.trench_club.view import View, build_view
 from engine.kernel.errors import Ambiguous, Illegal, Unreadable
 from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import GameSettings, Reading, Said
-from engine.kernel.rehearsal import rehearse
+from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.requests import Ask, Choice, Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
-from tests.narrowing import expect
+from tests.narrowing import expect, not_none
 from tests.rules.trench.armies import game
 from tests.rules.trench.drawn import PACK, drawn, play
 
@@ -98,7 +98,7 @@ def whole_turn(text: str) -> Table:
     table = table_of(TURN.split(", "), active="DE", forts={"B2": "DE"}, money={"DE": 2})
     reading = NOTATION.read(text, table.view(Seat("DE")))
     assert reading.refusals == ()
-    verdicts = rehearse(table, Seat("DE"), OrderFile(reading.orders))
+    verdicts = judge_sheet(table, Seat("DE"), OrderFile(reading.orders))
     early = [one for one in verdicts if expect(OrderLine, one.line).order.stage < 4]
     assert {"accepted"} == {one.status for one in early}, verdicts
     table.advance({Seat("DE"): OrderFile(reading.orders)})
@@ -120,7 +120,7 @@ def test_t46_one_illegal_line_is_named_with_its_rule() -> None:
     table = table_of(units, active="DE", forts={"B2": "DE", "F8": "GB"})
     text = f"{ENGLISH}\nA TNK1 GB.INF2\nA INF1 GB.INF2"
     reading = NOTATION.read(text, table.view(Seat("DE")))
-    verdicts = rehearse(table, Seat("DE"), OrderFile(reading.orders))
+    verdicts = judge_sheet(table, Seat("DE"), OrderFile(reading.orders))
     refused = {one.line.number: one.refusal for one in verdicts if one.status == "refused"}
     assert sorted(refused) == [13, 14]
     assert refused[14] is not None and refused[14].rule == "TC-FORT-11"
@@ -278,9 +278,9 @@ def test_a_split_with_the_rest() -> None:
     ):
         (line,) = NOTATION.read(text, view).orders
         assert line.answer(ask, view) is not None
-        assert line.attempt(ask, view).value == ask.default  # type: ignore[union-attr]
+        assert not_none(line.attempt(ask, view)).value == ask.default
     (all_in_one,) = NOTATION.read("SPLIT B: REST", view).orders
-    assert isinstance(all_in_one.attempt(ask, view).value, Split)  # type: ignore[union-attr]
+    assert isinstance(not_none(all_in_one.attempt(ask, view)).value, Split)
 
 
 def test_companies_and_places_may_be_told_before_the_number_is_known() -> None:
@@ -291,7 +291,7 @@ def test_companies_and_places_may_be_told_before_the_number_is_known() -> None:
     flip, place = reading.standing
     step = placing(state, "DE")
     ask = step.send(None)
-    assert flip.answer(ask, view) is not None and flip.attempt(ask, view).value == "B"  # type: ignore[union-attr]
+    assert flip.answer(ask, view) is not None and not_none(flip.attempt(ask, view)).value == "B"
     units = tuple(f"DE.{unit}1" for unit in ("FLK", "GUN", "INF", "TNK"))
     options = Placements(state, units, "D5")
     given = FlippedGiven("DE", "B", 2, "D5", units)
@@ -313,7 +313,7 @@ def test_what_becomes_of_a_missed_turn_stands() -> None:
     for text, answer in (("DEFAULT AUTOMA", "automa"), ("DEFAUT TENIR", "orders")):
         (line,) = NOTATION.read(text, view).standing
         ask = Ask(Seat("DE"), "turn.lead", "R3.DE.T", None, Choice(("orders", "automa"), ""), "orders")
-        assert line.slot() == "turn.lead" and line.answer(ask, view).value == answer  # type: ignore[union-attr]
+        assert line.slot() == "turn.lead" and not_none(line.answer(ask, view)).value == answer
 
 
 def test_orders_of_the_turn_go_before_a_standing_default() -> None:
@@ -322,7 +322,7 @@ def test_orders_of_the_turn_go_before_a_standing_default() -> None:
     view = table.view(Seat("DE"))
     standing = NOTATION.read("DEFAULT AUTOMA", view).standing
     bad = NOTATION.read("M CAR1 F9", view).orders
-    (verdict,) = rehearse(table, Seat("DE"), OrderFile(bad, standing))
+    (verdict,) = judge_sheet(table, Seat("DE"), OrderFile(bad, standing))
     assert verdict.status == "refused"
     table.advance({Seat("DE"): OrderFile(NOTATION.read("M CAR1 D3", view).orders, standing)})
     assert table.state.units["DE.CAR1"].at == "D3"
@@ -378,6 +378,6 @@ def test_pass_and_a_move_cannot_both_be_meant() -> None:
 def test_an_illegal_path_is_answered_with_a_legal_one() -> None:
     table = table_of(["DE.CAR1@D5", "GB.INF1@E4"], active="DE")
     reading = NOTATION.read("M CAR1 D4 D3 D2", table.view(Seat("DE")))
-    (verdict,) = rehearse(table, Seat("DE"), OrderFile(reading.orders))
+    (verdict,) = judge_sheet(table, Seat("DE"), OrderFile(reading.orders))
     assert verdict.refusal is not None and verdict.refusal.rule == "TC-CONTACT-3"
     assert verdict.refusal.facts["legal"]

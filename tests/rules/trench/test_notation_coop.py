@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from engine.games.trench_club.notation.lines import OrderLine
 from engine.games.trench_club.sensible import sensible_bot
 from engine.games.trench_club.view import View
 from engine.kernel.game import Forecast
-from engine.kernel.rehearsal import rehearse
+from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.requests import Ask, Choice, Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
@@ -121,7 +122,7 @@ def test_coop__5_answers_are_written_and_read_back(answer: str, line: str) -> No
     (read,) = NOTATION.read(line, view).standing
     said = read.answer(ask, view)
     assert said is not None and said.value == answer
-    assert sensible_bot(view, ask, None) == "orders"  # type: ignore[arg-type]
+    assert sensible_bot(view, ask, Random(1)) == "orders"
 
 
 # ------------------------------------------------------------------ the captain's letter
@@ -132,7 +133,7 @@ def test_coop__5_the_captains_orders_for_a_partner_stand_by() -> None:
     at = table()
     reading = NOTATION.read("M FR.CAR1 G5\nM INF1 D3\nA FR.CAR1 DE.INF1", at.view(GB))
     assert ["M INF1 D3", "M FR.CAR1 G5", "A FR.CAR1 DE.INF1"] == [line.write() for line in reading.orders]
-    assert [] == [one for one in rehearse(at, GB, OrderFile(reading.orders)) if one.status == "refused"]
+    assert [] == [one for one in judge_sheet(at, GB, OrderFile(reading.orders)) if one.status == "refused"]
 
 
 def test_coop__5_a_partners_transport_carries_the_captains_unit() -> None:
@@ -149,7 +150,7 @@ def test_coop__5_a_partners_transport_carries_the_captains_unit() -> None:
 def test_coop__5_a_partner_does_not_order_the_captains_units() -> None:
     at = table()
     reading = NOTATION.read("M GB.INF1 D3", at.view(FR))
-    (verdict,) = rehearse(at, FR, OrderFile(reading.orders))
+    (verdict,) = judge_sheet(at, FR, OrderFile(reading.orders))
     assert verdict.status != "accepted"
     play(at, FR="M GB.INF1 D3")
     assert at.state.units["GB.INF1"].at == "D4"

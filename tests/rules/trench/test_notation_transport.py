@@ -7,7 +7,7 @@ import pytest
 from engine.games.trench_club.notation import NOTATION
 from engine.kernel.errors import Illegal
 from engine.kernel.game import Reading
-from engine.kernel.rehearsal import Verdict, rehearse
+from engine.kernel.rehearsal import Verdict, judge_sheet
 from engine.kernel.requests import Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
@@ -24,7 +24,7 @@ def table(*more: str) -> Table:
 def judged(text: str, at: Table) -> list[Verdict]:
     reading: Reading = NOTATION.read(text, at.view(Seat("DE")))
     assert not reading.refusals, reading.refusals
-    return list(rehearse(at, Seat("DE"), OrderFile(reading.orders)))
+    return list(judge_sheet(at, Seat("DE"), OrderFile(reading.orders)))
 
 
 def refusals(text: str, *more: str) -> list[tuple[int, str, str]]:

@@ -89,17 +89,19 @@ def test_suggested_orders_are_legal_as_a_whole(players: int, seed: int) -> None:
     settings = GameSettings(GAME.scenarios[0], players, options={"round_limit": 6})
     table = Table.start(GAME, GAME.load_pack(), settings, TestDice(str(seed)))
 
+    lines = list[Any]()
+
     def bot(view: View, ask: Ask) -> Answer:
         if ask.topic == "turn.lead":
-            bot.lines = list(NOTATION.read("\n".join(written(view)), view).orders)  # type: ignore[attr-defined]
+            lines[:] = list(NOTATION.read("\n".join(written(view)), view).orders)
             assert not NOTATION.read("\n".join(written(view)), view).refusals
             return "orders"
-        mine = [line for line in getattr(bot, "lines", ()) if ask.topic in line.topics]
+        mine = [line for line in lines if ask.topic in line.topics]
         if not mine or ask.topic == "turn.spend":
             return ask.default
-        bot.lines = [line for line in bot.lines if line not in mine]  # type: ignore[attr-defined]
+        lines[:] = [line for line in lines if line not in mine]
         if ask.topic == "turn.act":
-            bot.lines = [*mine[1:], *bot.lines]  # type: ignore[attr-defined]
+            lines[:] = [*mine[1:], *lines]
             mine = mine[:1]
         said = NOTATION.join(ask, mine, view) if ask.topic == "turn.targets" else mine[0].answer(ask, view)
         assert said is not None and ask.options.why_not(said.value) is None, (mine, said)

@@ -20,7 +20,7 @@ from engine.games.to_the_last_man.facts.force import ArmyEliminated, FortReduced
 from engine.games.to_the_last_man.hidden import hidden
 from engine.games.to_the_last_man.invariants import check_settled
 from engine.games.to_the_last_man.rules.combat import battle
-from engine.kernel.game import shown
+from engine.kernel.game import fact_for
 from engine.kernel.requests import Ask, Roll, Seat
 from tests.rules.ttlm.drawn import Drawing, play
 from tests.rules.ttlm.fights import at_random, field, fight, goals, hits, left, loose, loss, rolls
@@ -433,7 +433,7 @@ def seen_by(seat, state):
                 seen.append(("roll", request.why, request.dice))
                 reply = tuple(1 + (len(request.why) + n) % 6 for n in range(request.dice))
             case _:
-                if (fact := shown(request, Seat(seat))) is not None:
+                if (fact := fact_for(request, Seat(seat))) is not None:
                     seen.append(("fact", fact))
                 request.apply(state)
 

@@ -33,7 +33,9 @@ from engine.games.to_the_last_man.answers import (
     Upgrade,
 )
 from engine.games.to_the_last_man.notation import NOTATION
+from engine.kernel.errors import Ambiguous
 from engine.kernel.sheet import OrderFile
+from tests.narrowing import expect
 from tests.rules.ttlm.desk import answers, ask, line, means, read, refusal, view_of
 
 GE, EN = TurnGiven("GE"), TurnGiven("EN")
@@ -98,7 +100,7 @@ def test_the_shortest_legal_way_leads_around_full_areas(
 def test_two_nations_could_be_meant() -> None:
     found = refusal("MOVE I@NAM NAM-MAU", view_of("EN"))
     assert found.reason == "which-nation"
-    assert found.meanings == ("BE I@NAM", "FR I@NAM")  # type: ignore[attr-defined]
+    assert expect(Ambiguous, found).meanings == ("BE I@NAM", "FR I@NAM")
 
 
 def test_the_lines_of_a_sheet_serve_in_turn_and_those_with_a_false_condition_not() -> None:

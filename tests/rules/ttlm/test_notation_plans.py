@@ -21,6 +21,7 @@ from engine.games.to_the_last_man.answers import (
     RerollGiven,
     Rerolls,
     RetreatGiven,
+    Side,
     TurnGiven,
 )
 from engine.games.to_the_last_man.notation import NOTATION
@@ -61,8 +62,8 @@ def free(topic: str, given: Any, plan: str = "") -> Ask:
     return replace(ask(topic, given, plan=plan), options=Anything((), "TTLM-0-01"))
 
 
-def hits(side: str, area: str, number: int, siege: int = 0, step: str = "defence") -> HitsGiven:
-    return HitsGiven(side, area, step, number, siege)  # type: ignore[arg-type]
+def hits(side: Side, area: str, number: int, siege: int = 0, step: str = "defence") -> HitsGiven:
+    return HitsGiven(side, area, step, number, siege)
 
 
 def standing(text: str, view: View) -> OrderFile:

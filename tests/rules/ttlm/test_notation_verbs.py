@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.games.to_the_last_man.notation.words import VERBS
-from engine.notation.words import spelled
+from engine.notation.words import symbol_table
 from tests.rules.ttlm.desk import line, read, view_of
 
 GERMAN = [
@@ -143,7 +143,7 @@ def _same(side: str, english: str, french: str, canonical: str) -> None:
 def test_every_verb_is_tried_here() -> None:
     rows = [row for english, french, _ in (*GERMAN, *ENTENTE) for row in (english, french)]
     words = {word for row in rows for word in row.upper().replace(":", " ").split()}
-    missing = [word for word in spelled(VERBS) if word not in words]
+    missing = [word for word in symbol_table(VERBS) if word not in words]
     assert missing == []
 
 

@@ -11,7 +11,7 @@ from engine.games.to_the_last_man.notation.lexicon import lexicon
 from engine.games.to_the_last_man.notation.words import ALL_TABLES, PREFIXES, VERBS
 from engine.kernel.errors import Ambiguous, Illegal, Unreadable
 from engine.kernel.game import UNKNOWN_ORDER
-from engine.notation.words import Spellings, spelled
+from engine.notation.words import Spellings, symbol_table
 from pbem.orders.own_text import END, ORDERS, STANDING
 from pbem.orders.text import ADDRESSEES, FORMULAS
 from pbem.verbs.registry import REGISTRY
@@ -19,7 +19,7 @@ from tests.rules.ttlm.desk import line, read, refusal, view_of
 from tests.rules.ttlm.drawn import PACK
 
 LEXICON = lexicon(PACK)
-STARTS = {*spelled(VERBS), *spelled(PREFIXES)}
+STARTS = {*symbol_table(VERBS), *symbol_table(PREFIXES)}
 COMMANDS = {parts[0] for parts in REGISTRY.phrases}
 
 # First words of lines that are commands of letters as well: in a block the game's, outside a whole command.

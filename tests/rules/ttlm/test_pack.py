@@ -6,6 +6,7 @@ import copy
 import re
 from dataclasses import FrozenInstanceError
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -59,11 +60,11 @@ def test_the_pack_is_frozen_and_shared() -> None:
     pack = load_pack()
     assert copy.copy(pack) is copy.deepcopy(pack) is pack
     with pytest.raises(FrozenInstanceError):
-        pack.hash = ""  # type: ignore[misc]
-    with pytest.raises(TypeError):
-        pack.turns[1].reinforcements["GE"] = {}  # type: ignore[index]
-    with pytest.raises(TypeError):
-        pack.areas["NIL"] = pack.areas["PAR"]  # type: ignore[index]
+        pack.hash = ""  # type: ignore[misc]  # it is frozen
+    mappings: tuple[Any, ...] = (pack.turns[1].reinforcements, pack.areas)
+    for mapping in mappings:
+        with pytest.raises(TypeError):
+            mapping["NIL"] = {}
 
 
 # ------------------------------------------------------------------ mistakes

@@ -8,7 +8,7 @@ from engine.games.to_the_last_man.game import GAME
 from engine.games.to_the_last_man.order_of_play import player_turn
 from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import GameSettings
-from engine.kernel.rehearsal import rehearse
+from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.requests import Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
@@ -28,7 +28,7 @@ def receipt(sheet: str, **drawing: Any) -> list[tuple[int, str, str]]:
     table.advance({})
     reading = GAME.notation.read(sheet, table.view(GE))
     assert reading.refusals == ()
-    verdicts = rehearse(table, GE, OrderFile(reading.orders, reading.standing))
+    verdicts = judge_sheet(table, GE, OrderFile(reading.orders, reading.standing))
     return [(one.line.number, one.status, one.refusal.reason if one.refusal else "") for one in verdicts]
 
 

@@ -19,6 +19,7 @@ from engine.kernel.requests import Answer, Ask, Fact, Segment
 from engine.kernel.table import Table
 from tests.kernel.play import Campaign, at_random, kinds, same
 from tests.kernel.test_branches import branch_of
+from tests.narrowing import not_none
 from tests.rules.ttlm.drawn import PACK
 
 SCENARIOS = tuple(PACK.scenarios)
@@ -89,7 +90,8 @@ def test_a_rollback_shuffles_the_draw_pile_anew() -> None:
     branch = branch_of(campaign, before).play(at_random(5), 1)
     assert sorted(branch.table.state.deck) == sorted(deck) != branch.table.state.deck != deck
     (label,) = [data["label"] for data in kinds(branch.table, "shuffle") if ".B1/" in data["label"]]
-    assert label == "T5.1.B1/deck/1/shuffle" and branch.table.segment.key == "T5.1"  # type: ignore[union-attr]
+    assert label == "T5.1.B1/deck/1/shuffle"
+    assert not_none(branch.table.segment).key == "T5.1"
     same(branch.replayed(), branch.table)
     same(branch.resumed(), branch.table)
 

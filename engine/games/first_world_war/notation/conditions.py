@@ -11,14 +11,14 @@ from engine.games.first_world_war.notation.lexicon import Cursor, Pen
 from engine.games.first_world_war.notation.words import CLAUSES, TERMS
 from engine.games.first_world_war.view import View
 from engine.notation.reasons import illegal
-from engine.notation.words import COMPARE, spelled
+from engine.notation.words import COMPARE, symbol_table
 
 MOST = 99  # the largest number a condition compares with
 SPARE = "SPARE"
 
-_TERMS = spelled(TERMS)
-_NOT = spelled(TERMS, only=["NOT"])
-_AND = spelled(CLAUSES, only=["AND"])
+_TERMS = symbol_table(TERMS)
+_NOT = symbol_table(TERMS, only=["NOT"])
+_AND = symbol_table(CLAUSES, only=["AND"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,22 +53,22 @@ from engine.games.first_world_war.notation.troops import (
 from engine.games.first_world_war.notation.words import CLAUSES, DRAWING, TREATY, VALUES
 from engine.notation.cursor import END
 from engine.notation.reasons import illegal, unreadable
-from engine.notation.words import spelled
+from engine.notation.words import symbol_table
 
 MOST_SLOTS = 4  # 9.2-1
 
-_ENDS = frozenset({END, *spelled(CLAUSES, only=["IF", "ELSE"])})
-_OF_ATTACK = spelled(CLAUSES, only=["WITH", "LEAD", "TILE", "TAKE"])
-_OF_DEFENCE = spelled(CLAUSES, only=["LEAD", "TILE"])
-_OF_SLOTS = spelled(CLAUSES, only=["DEPLOY", "ROUND"])
-_AND = spelled(CLAUSES, only=["AND"])
-_KEEP, _DROP = spelled(CLAUSES, only=["KEEP"]), spelled(CLAUSES, only=["DROP"])
-_RECALL, _REPLACE = spelled(CLAUSES, only=["RECALL"]), spelled(CLAUSES, only=["REPLACE"])
-_ALL, _NONE = spelled(VALUES, only=["ALL"]), spelled(VALUES, only=["NONE"])
-_ALL_OR_NONE = spelled(VALUES, only=["ALL", "NONE"])
-_ZERO, _UNUSABLE = spelled(VALUES, only=["ZERO"]), spelled(VALUES, only=["UNUSABLE"])
-_ASK = spelled(VALUES, only=["ASK"])
-_DRAWING, _TREATY = spelled(DRAWING), spelled(TREATY)
+_ENDS = frozenset({END, *symbol_table(CLAUSES, only=["IF", "ELSE"])})
+_OF_ATTACK = symbol_table(CLAUSES, only=["WITH", "LEAD", "TILE", "TAKE"])
+_OF_DEFENCE = symbol_table(CLAUSES, only=["LEAD", "TILE"])
+_OF_SLOTS = symbol_table(CLAUSES, only=["DEPLOY", "ROUND"])
+_AND = symbol_table(CLAUSES, only=["AND"])
+_KEEP, _DROP = symbol_table(CLAUSES, only=["KEEP"]), symbol_table(CLAUSES, only=["DROP"])
+_RECALL, _REPLACE = symbol_table(CLAUSES, only=["RECALL"]), symbol_table(CLAUSES, only=["REPLACE"])
+_ALL, _NONE = symbol_table(VALUES, only=["ALL"]), symbol_table(VALUES, only=["NONE"])
+_ALL_OR_NONE = symbol_table(VALUES, only=["ALL", "NONE"])
+_ZERO, _UNUSABLE = symbol_table(VALUES, only=["ZERO"]), symbol_table(VALUES, only=["UNUSABLE"])
+_ASK = symbol_table(VALUES, only=["ASK"])
+_DRAWING, _TREATY = symbol_table(DRAWING), symbol_table(TREATY)
 
 
 # ------------------------------------------------------------------ rounds and deployment

@@ -13,12 +13,12 @@ from engine.games.first_world_war.notation.words import VALUES, VOCABULARY
 from engine.games.first_world_war.pack import Pack
 from engine.kernel.game import Language
 from engine.notation import cursor, words
-from engine.notation.cursor import NameTable, both, named
+from engine.notation.cursor import NameTable, both, name_table
 from engine.notation.reasons import illegal
 from engine.notation.scan import one_word
-from engine.notation.words import ARROWS, spelled
+from engine.notation.words import ARROWS, symbol_table
 
-_FRONT_WORD = spelled(VALUES, only=["FRONT"])
+_FRONT_WORD = symbol_table(VALUES, only=["FRONT"])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,14 +38,16 @@ class Lexicon:
 
 @cache
 def lexicon(pack: Pack) -> Lexicon:
-    tiles = {alliance: named(_tile_names(pack, alliance)) for alliance in pack.alliances}
-    own = {alliance: named(_own_armies(pack, alliance)) for alliance in pack.alliances}
+    tiles = {alliance: name_table(_tile_names(pack, alliance)) for alliance in pack.alliances}
+    own = {alliance: name_table(_own_armies(pack, alliance)) for alliance in pack.alliances}
     return Lexicon(
         pack=pack,
-        armies=named(_army_names(pack)),
-        fronts=named(_front_names(pack)),
-        locations=named(_location_names(pack)),
-        factions=named((name, row.id) for row in pack.factions.values() for name in (row.id, *row.aliases)),
+        armies=name_table(_army_names(pack)),
+        fronts=name_table(_front_names(pack)),
+        locations=name_table(_location_names(pack)),
+        factions=name_table(
+            (name, row.id) for row in pack.factions.values() for name in (row.id, *row.aliases)
+        ),
         own_armies=MappingProxyType(own),
         own_counters=MappingProxyType({one: frozenset(names.values()) for one, names in own.items()}),
         tiles=MappingProxyType(tiles),

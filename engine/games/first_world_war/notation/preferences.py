@@ -19,18 +19,18 @@ from engine.kernel.game import Said
 from engine.kernel.requests import Ask
 from engine.notation.cursor import END
 from engine.notation.reasons import illegal, unreadable
-from engine.notation.words import COMPARE, spelled
+from engine.notation.words import COMPARE, symbol_table
 
 Role: TypeAlias = Literal["attack", "defence", "either"]  # either: the reply to a question, where it is clear
 
-_TILES = spelled(VALUES, only=["BEST", "ZERO", "NONE"])
-_LEADERS = spelled(VALUES, only=["STRONGEST", "WEAKEST"])
-_NONE = spelled(VALUES, only=["NONE"])
-_ASK = spelled(VALUES, only=["ASK"])
-_CLAUSES = spelled(CLAUSES)
-_AND = spelled(CLAUSES, only=["AND"])
-_IF, _ELSE = spelled(CLAUSES, only=["IF"]), spelled(CLAUSES, only=["ELSE"])
-_TILE_TERMS, _LEAD_TERMS = spelled(TILE_TERMS), spelled(LEAD_TERMS)
+_TILES = symbol_table(VALUES, only=["BEST", "ZERO", "NONE"])
+_LEADERS = symbol_table(VALUES, only=["STRONGEST", "WEAKEST"])
+_NONE = symbol_table(VALUES, only=["NONE"])
+_ASK = symbol_table(VALUES, only=["ASK"])
+_CLAUSES = symbol_table(CLAUSES)
+_AND = symbol_table(CLAUSES, only=["AND"])
+_IF, _ELSE = symbol_table(CLAUSES, only=["IF"]), symbol_table(CLAUSES, only=["ELSE"])
+_TILE_TERMS, _LEAD_TERMS = symbol_table(TILE_TERMS), symbol_table(LEAD_TERMS)
 _BOUND = "LEAD "
 
 P = TypeVar("P", "TilePreference", "LeadPreference")

@@ -43,16 +43,16 @@ from engine.notation import lines
 from engine.notation.cursor import END
 from engine.notation.reasons import NOTATION, ambiguous, illegal, unreadable
 from engine.notation.scan import one_word
-from engine.notation.words import spelled
+from engine.notation.words import symbol_table
 
 DEEPEST: Final = 2  # an IF inside an IF, and no further
 MOST_LINES: Final = 10_000  # line numbers a CANCEL may name
 MOST_DEPLOYMENTS: Final = 50  # DEPLOY lines of a letter: they are read together, so each costs all the others
 
-_VERBS = spelled(VERBS)
-_IF, _THEN, _ELSE = (spelled(CLAUSES, only=[symbol]) for symbol in ("IF", "THEN", "ELSE"))
-_ALL = spelled(VALUES, only=["ALL"])
-_SWITCHES = spelled(SWITCHES)
+_VERBS = symbol_table(VERBS)
+_IF, _THEN, _ELSE = (symbol_table(CLAUSES, only=[symbol]) for symbol in ("IF", "THEN", "ELSE"))
+_ALL = symbol_table(VALUES, only=["ALL"])
+_SWITCHES = symbol_table(SWITCHES)
 _PLANNED = re.compile(r"C[0-9]+")
 
 
@@ -265,7 +265,7 @@ def _read_options(cursor: Cursor, number: int) -> Line:
     """NAME=VALUE, again and again. Optional rules by their short names, rulings by their own."""
     pack = cursor.lexicon.pack
     own = {one_word(name): name for name in (*pack.options, *pack.rulings)}
-    names: Mapping[str, str] = {**spelled(OPTION_NAMES), **own}
+    names: Mapping[str, str] = {**symbol_table(OPTION_NAMES), **own}
     switches: dict[str, Switch] = {}
     while not switches or cursor.seen != END:
         word = cursor.seen

@@ -14,16 +14,16 @@ from engine.games.first_world_war.printed import obedience
 from engine.games.first_world_war.view import View
 from engine.notation.cursor import END
 from engine.notation.reasons import illegal, unreadable
-from engine.notation.words import ARROWS, spelled
+from engine.notation.words import ARROWS, symbol_table
 
 Troops: TypeAlias = tuple[str, ...]  # army ids, "D", "2D", "ALL", "REAL"
 MayGo: TypeAlias = Callable[[str, int], bool]  # may that dummy go to that front?
 
 MOST_DUMMIES = 24  # 2.2-3 as many as there are in all
 
-_AND = spelled(CLAUSES, only=["AND"])
-_GROUPS = spelled(VALUES, only=["ALL", "REAL"])
-_STOPS = frozenset({*spelled(CLAUSES), *ARROWS, END, ";", ":"})
+_AND = symbol_table(CLAUSES, only=["AND"])
+_GROUPS = symbol_table(VALUES, only=["ALL", "REAL"])
+_STOPS = frozenset({*symbol_table(CLAUSES), *ARROWS, END, ";", ":"})
 
 
 # ------------------------------------------------------------------ reading

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from engine.notation.reasons import COMMON, COMMON_EXPECTED
 from engine.notation.scan import Scanner
-from engine.notation.words import Spellings, Vocabulary
+from engine.notation.words import Keywords, Spellings
 
 # How a line begins.
 VERBS: Spellings = {
@@ -120,7 +120,7 @@ ALL_TABLES: Mapping[str, Spellings] = {
     "lead-term": LEAD_TERMS,
 }
 
-VOCABULARY = Vocabulary(ALL_TABLES)
+VOCABULARY = Keywords(ALL_TABLES)
 SCANNER = Scanner(inside="-'_", ignored=",()*/+&-")
 PLANNING = MappingProxyType({f"C{cycle}": cycle for cycle in (1, 2, 3, 4)})  # C1: … C4:
 

@@ -12,13 +12,13 @@ from engine.games.to_the_last_man.notation.words import CLAUSES, FLAGS, LOGIC, N
 from engine.games.to_the_last_man.view import View
 from engine.kernel.requests import Ask
 from engine.notation.reasons import NOTATION, illegal
-from engine.notation.words import COMPARE, spelled
+from engine.notation.words import COMPARE, symbol_table
 
 MOST = 99  # the largest number a condition compares with
 
-_NAMES, _FLAGS = spelled(NAMES), spelled(FLAGS)
-_NOT = spelled(LOGIC)
-_AND, _OR = spelled(CLAUSES, only=["AND"]), spelled(CLAUSES, only=["OR"])
+_NAMES, _FLAGS = symbol_table(NAMES), symbol_table(FLAGS)
+_NOT = symbol_table(LOGIC)
+_AND, _OR = symbol_table(CLAUSES, only=["AND"]), symbol_table(CLAUSES, only=["OR"])
 
 OF_AN_AREA = frozenset(
     {

@@ -12,12 +12,12 @@ from engine.games.to_the_last_man.notation.lexicon import Cursor, Pen
 from engine.games.to_the_last_man.notation.words import VALUES
 from engine.games.to_the_last_man.view import View
 from engine.notation.cursor import bounded
-from engine.notation.words import spelled
+from engine.notation.words import symbol_table
 
 MOST_UNITS = 40  # of one kind in one order
 EVERY = 0  # instead of a number: as many as there are
 
-_ALL = spelled(VALUES, only=["ALL"])
+_ALL = symbol_table(VALUES, only=["ALL"])
 _COUNTED = re.compile(r"([0-9]+)([A-Z]+)")
 
 

@@ -57,22 +57,22 @@ from engine.games.to_the_last_man.notation.purchases import (
     Wish,
 )
 from engine.games.to_the_last_man.notation.words import CLAUSES, VALUES
-from engine.notation.words import spelled
+from engine.notation.words import symbol_table
 
 MOST_CARDS = 60  # bought at once
 
-_TO = spelled(CLAUSES, only=["TO"])
-_INTO = spelled(CLAUSES, only=["INTO", "IN"])
-_AT = spelled(CLAUSES, only=["AT"])
-_ON = spelled(CLAUSES, only=["ON"])
-_ABSORB, _AFTER = spelled(CLAUSES, only=["ABSORB"]), spelled(CLAUSES, only=["AFTER"])
-_KEEP, _USING = spelled(CLAUSES, only=["KEEP"]), spelled(CLAUSES, only=["USING"])
-_DROP = spelled(CLAUSES, only=["DROP"])
-_ALL, _ANY = spelled(VALUES, only=["ALL"]), spelled(VALUES, only=["ANY"])
-_LOOSE, _CARDS = spelled(VALUES, only=["LOOSE"]), spelled(VALUES, only=["CARDS"])
-_LIMIT, _FRONT = spelled(VALUES, only=["LIMIT"]), spelled(VALUES, only=["FRONT"])
-_MOMENTS = spelled(VALUES, only=["MOVES", "COMBAT"])
-_WHOLE_FRONT = spelled(VALUES, only=["NEW", "FRONT"])
+_TO = symbol_table(CLAUSES, only=["TO"])
+_INTO = symbol_table(CLAUSES, only=["INTO", "IN"])
+_AT = symbol_table(CLAUSES, only=["AT"])
+_ON = symbol_table(CLAUSES, only=["ON"])
+_ABSORB, _AFTER = symbol_table(CLAUSES, only=["ABSORB"]), symbol_table(CLAUSES, only=["AFTER"])
+_KEEP, _USING = symbol_table(CLAUSES, only=["KEEP"]), symbol_table(CLAUSES, only=["USING"])
+_DROP = symbol_table(CLAUSES, only=["DROP"])
+_ALL, _ANY = symbol_table(VALUES, only=["ALL"]), symbol_table(VALUES, only=["ANY"])
+_LOOSE, _CARDS = symbol_table(VALUES, only=["LOOSE"]), symbol_table(VALUES, only=["CARDS"])
+_LIMIT, _FRONT = symbol_table(VALUES, only=["LIMIT"]), symbol_table(VALUES, only=["FRONT"])
+_MOMENTS = symbol_table(VALUES, only=["MOVES", "COMBAT"])
+_WHOLE_FRONT = symbol_table(VALUES, only=["NEW", "FRONT"])
 
 
 # ------------------------------------------------------------------ lists

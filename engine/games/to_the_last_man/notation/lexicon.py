@@ -12,14 +12,14 @@ from engine.games.to_the_last_man.answers import Side
 from engine.games.to_the_last_man.notation.words import CARDS, CORPS, TYPES, VALUES, VOCABULARY
 from engine.games.to_the_last_man.pack import Pack
 from engine.notation import cursor, words
-from engine.notation.cursor import NameTable, both, named
+from engine.notation.cursor import NameTable, both, name_table
 from engine.notation.reasons import illegal, unreadable
 from engine.notation.scan import one_word
-from engine.notation.words import spelled
+from engine.notation.words import symbol_table
 
 ENDINGS = ("E", "EME", "ER", "RE", "ERE", "ST", "ND", "RD", "TH")  # 5e, 1re, 2nd
 
-_NONE = spelled(VALUES, only=["NONE"])
+_NONE = symbol_table(VALUES, only=["NONE"])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,21 +39,21 @@ class Lexicon:
 
 @cache
 def lexicon(pack: Pack) -> Lexicon:
-    armies = named(_army_names(pack))
+    armies = name_table(_army_names(pack))
     own = {
         side: NameTable({word: army for word, army in armies.items() if pack.side_of[army] == side})
         for side in pack.sides
     }
     return Lexicon(
         pack=pack,
-        areas=named(_area_names(pack)),
+        areas=name_table(_area_names(pack)),
         armies=armies,
         own_armies=MappingProxyType(own),
-        cards=named(_card_names(pack)),
-        types=named(_type_names(pack)),
-        nations=named((name, row.id) for row in pack.nations.values() for name in (row.id, *both(row))),
-        sides=named((name, row.id) for row in pack.sides.values() for name in (row.id, *both(row))),
-        corps=named(_corps_names(pack)),
+        cards=name_table(_card_names(pack)),
+        types=name_table(_type_names(pack)),
+        nations=name_table((name, row.id) for row in pack.nations.values() for name in (row.id, *both(row))),
+        sides=name_table((name, row.id) for row in pack.sides.values() for name in (row.id, *both(row))),
+        corps=name_table(_corps_names(pack)),
     )
 
 
@@ -84,13 +84,13 @@ def _card_names(pack: Pack) -> Iterable[tuple[str, str]]:
     for row in pack.card_kinds.values():
         for name in both(row):
             yield name, row.id
-    for word, card in spelled(CARDS).items():
+    for word, card in symbol_table(CARDS).items():
         if card in pack.card_kinds:
             yield word, card
 
 
 def _type_names(pack: Pack) -> Iterable[tuple[str, str]]:
-    yield from spelled(TYPES).items()
+    yield from symbol_table(TYPES).items()
     for row in pack.types.values():
         for name in both(row):
             yield name, row.id
@@ -98,7 +98,7 @@ def _type_names(pack: Pack) -> Iterable[tuple[str, str]]:
 
 def _corps_names(pack: Pack) -> Iterable[tuple[str, str]]:
     for unit, row in pack.commonwealth.items():
-        for word, number in spelled(CORPS).items():
+        for word, number in symbol_table(CORPS).items():
             if unit.endswith(f".{number}"):
                 yield word, unit
         for name in (unit.replace(".", ""), *both(row)):

@@ -39,21 +39,21 @@ from engine.games.to_the_last_man.notation.retreats import (
 from engine.games.to_the_last_man.notation.words import CLAUSES, PERIODS, VALUES
 from engine.notation.cursor import NameTable
 from engine.notation.reasons import illegal
-from engine.notation.words import spelled
+from engine.notation.words import symbol_table
 
 MOST_HITS = 60
 
-_TO, _OR = spelled(CLAUSES, only=["TO"]), spelled(CLAUSES, only=["OR"])
-_INTO, _LEAVE = spelled(CLAUSES, only=["INTO", "IN"]), spelled(CLAUSES, only=["LEAVE"])
-_INSTEAD = NameTable(spelled(CLAUSES, only=["INSTEAD"]))  # AU LIEU may be written apart
-_MAX, _PER = spelled(CLAUSES, only=["MAX"]), spelled(CLAUSES, only=["PER"])
-_KEEP, _SIEGE = spelled(CLAUSES, only=["KEEP"]), spelled(CLAUSES, only=["SIEGE"])
-_FIRST, _LAST = spelled(CLAUSES, only=["FIRST"]), spelled(CLAUSES, only=["LAST"])
-_FORT, _LOOSE = spelled(VALUES, only=["FORT"]), spelled(VALUES, only=["LOOSE"])
-_STRENGTH = spelled(VALUES, only=["WEAKEST", "STRONGEST"])
-_METHODS = spelled(VALUES, only=["REACT", "GROUND"])
-_PERIODS = spelled(PERIODS)
-_ANY_ARMY = {"*": "*", **dict.fromkeys(spelled(VALUES, only=["ALL"]), "*")}
+_TO, _OR = symbol_table(CLAUSES, only=["TO"]), symbol_table(CLAUSES, only=["OR"])
+_INTO, _LEAVE = symbol_table(CLAUSES, only=["INTO", "IN"]), symbol_table(CLAUSES, only=["LEAVE"])
+_INSTEAD = NameTable(symbol_table(CLAUSES, only=["INSTEAD"]))  # AU LIEU may be written apart
+_MAX, _PER = symbol_table(CLAUSES, only=["MAX"]), symbol_table(CLAUSES, only=["PER"])
+_KEEP, _SIEGE = symbol_table(CLAUSES, only=["KEEP"]), symbol_table(CLAUSES, only=["SIEGE"])
+_FIRST, _LAST = symbol_table(CLAUSES, only=["FIRST"]), symbol_table(CLAUSES, only=["LAST"])
+_FORT, _LOOSE = symbol_table(VALUES, only=["FORT"]), symbol_table(VALUES, only=["LOOSE"])
+_STRENGTH = symbol_table(VALUES, only=["WEAKEST", "STRONGEST"])
+_METHODS = symbol_table(VALUES, only=["REACT", "GROUND"])
+_PERIODS = symbol_table(PERIODS)
+_ANY_ARMY = {"*": "*", **dict.fromkeys(symbol_table(VALUES, only=["ALL"]), "*")}
 
 
 # ------------------------------------------------------------------ retreats

@@ -20,14 +20,14 @@ from engine.kernel.game import Reading
 from engine.notation.cursor import END
 from engine.notation.lines import Reader
 from engine.notation.reasons import NOTATION, Misread, ambiguous, illegal, unreadable
-from engine.notation.words import spelled
+from engine.notation.words import symbol_table
 
 PHASES = {"reinforce": "reinforce", "production": "production", "card": "turn.act", "moves": "turn.act"}
 
-_VERBS = spelled(VERBS)
-_AT, _ALWAYS = spelled(PREFIXES, only=["AT"]), spelled(PREFIXES, only=["ALWAYS"])
-_IF, _ELSE = spelled(CLAUSES, only=["IF"]), spelled(CLAUSES, only=["ELSE"])
-_PLACES = {"*": "*", **spelled(VALUES, only=["FRONT", "NEW"])}
+_VERBS = symbol_table(VERBS)
+_AT, _ALWAYS = symbol_table(PREFIXES, only=["AT"]), symbol_table(PREFIXES, only=["ALWAYS"])
+_IF, _ELSE = symbol_table(CLAUSES, only=["IF"]), symbol_table(CLAUSES, only=["ELSE"])
+_PLACES = {"*": "*", **symbol_table(VALUES, only=["FRONT", "NEW"])}
 
 
 def read(text: str, view: View) -> Reading:

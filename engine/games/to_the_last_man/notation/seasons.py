@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from engine.games.to_the_last_man.pack import Pack
-from engine.notation.words import Spellings, spelled
+from engine.notation.words import Spellings, symbol_table
 
 SEASONS: Spellings = {
     "SP": ("SP SPRING", "PR PRI PRINTEMPS"),
@@ -14,7 +14,7 @@ SEASONS: Spellings = {
     "WI": ("WI WINTER", "HI HIV HIVER"),
 }
 
-_BY_WORD = spelled(SEASONS)
+_BY_WORD = symbol_table(SEASONS)
 # A winter may be named by both its years; it belongs to the first (0-11).
 _TAG = re.compile(r"(19\d\d)(?:[-/](?:19)?\d\d)?[-/.]?([A-Z]+)((?:\.\w+)*)")
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from engine.notation.reasons import COMMON, COMMON_EXPECTED
 from engine.notation.scan import Scanner
-from engine.notation.words import Spellings, Vocabulary
+from engine.notation.words import Keywords, Spellings
 
 # How an order begins.
 VERBS: Spellings = {
@@ -186,7 +186,7 @@ ALL_TABLES: Mapping[str, Spellings] = {
     "corps": CORPS,
 }
 
-VOCABULARY = Vocabulary(ALL_TABLES, neutral=("type",))
+VOCABULARY = Keywords(ALL_TABLES, neutral=("type",))
 SCANNER = Scanner(signs=", @ ( ) * + - ..", kept=".", alike={"&": "+", "\u00d7": "*"})
 
 # Reason -> names of its facts. What a line means but the rules forbid is refused with the rules' own reasons.

@@ -30,17 +30,17 @@ from engine.games.trench_club.notation.words import CLAUSES
 from engine.games.trench_club.rules.terrain import NAVAL
 from engine.notation.cursor import bounded
 from engine.notation.reasons import unreadable
-from engine.notation.words import spelled
+from engine.notation.words import symbol_table
 
 MOST_DAMAGE = 5
 MOST_BOUGHT = 9
 MOST_MONEY = 999
 
-_REST, _UNLOAD = spelled(CLAUSES, only=["REST"]), spelled(CLAUSES, only=["UNLOAD"])
-_WORKS = spelled(CLAUSES, only=["ROAD", "TRENCH"])
-_IF, _SPECIAL = spelled(CLAUSES, only=["IF"]), spelled(CLAUSES, only=["SPECIAL"])
-_WATER, _LATER = spelled(CLAUSES, only=["WATER"]), spelled(CLAUSES, only=["LATER"])
-_MISSED = spelled(CLAUSES, only=["HOLD", "AUTOMA", "CAPTAIN"])
+_REST, _UNLOAD = symbol_table(CLAUSES, only=["REST"]), symbol_table(CLAUSES, only=["UNLOAD"])
+_WORKS = symbol_table(CLAUSES, only=["ROAD", "TRENCH"])
+_IF, _SPECIAL = symbol_table(CLAUSES, only=["IF"]), symbol_table(CLAUSES, only=["SPECIAL"])
+_WATER, _LATER = symbol_table(CLAUSES, only=["WATER"]), symbol_table(CLAUSES, only=["LATER"])
+_MISSED = symbol_table(CLAUSES, only=["HOLD", "AUTOMA", "CAPTAIN"])
 
 
 def read_split(cursor: Cursor) -> list[Order]:

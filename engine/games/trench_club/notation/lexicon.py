@@ -12,14 +12,14 @@ from engine.games.trench_club.notation.words import CODES, COMPANIES, DIRECTIONS
 from engine.games.trench_club.pack import Pack
 from engine.games.trench_club.view import View
 from engine.notation import cursor, words
-from engine.notation.cursor import NameTable, both, named
+from engine.notation.cursor import NameTable, both, name_table
 from engine.notation.reasons import Misread, ambiguous, illegal
-from engine.notation.words import spelled
+from engine.notation.words import symbol_table
 
 _UNIT = re.compile(r"(?:([A-Z]{2})\.)?([A-Z]{3})([1-9][0-9]{0,2})?")
-_CODES = spelled(CODES)
-_DIRECTIONS = spelled(DIRECTIONS)
-_COMPANIES = spelled(COMPANIES)
+_CODES = symbol_table(CODES)
+_DIRECTIONS = symbol_table(DIRECTIONS)
+_COMPANIES = symbol_table(COMPANIES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,8 +36,8 @@ def lexicon(pack: Pack) -> Lexicon:
     padded = [(f"{hex_[0]}{int(hex_[1:]):02d}", hex_) for hex_ in pack.terrain]
     return Lexicon(
         pack=pack,
-        hexes=named([*((hex_, hex_) for hex_ in pack.terrain), *padded]),
-        nations=named((name, row.id) for row in pack.nations.values() for name in (row.id, *both(row))),
+        hexes=name_table([*((hex_, hex_) for hex_ in pack.terrain), *padded]),
+        nations=name_table((name, row.id) for row in pack.nations.values() for name in (row.id, *both(row))),
     )
 
 

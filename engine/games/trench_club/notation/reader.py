@@ -17,9 +17,9 @@ from engine.kernel.errors import Illegal
 from engine.kernel.game import Reading
 from engine.notation.lines import Reader
 from engine.notation.reasons import NOTATION, illegal
-from engine.notation.words import spelled
+from engine.notation.words import symbol_table
 
-_VERBS = spelled(VERBS)
+_VERBS = symbol_table(VERBS)
 
 
 def read(text: str, view: View) -> Reading:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from engine.notation.reasons import COMMON, COMMON_EXPECTED
 from engine.notation.scan import Scanner
-from engine.notation.words import Spellings, Vocabulary
+from engine.notation.words import Keywords, Spellings
 
 # How an order begins.
 VERBS: Spellings = {
@@ -82,7 +82,7 @@ CODES: Spellings = {
     "ENG": ("ENG", "GEN"),
 }
 
-VOCABULARY = Vocabulary(
+VOCABULARY = Keywords(
     {
         "verb": VERBS,
         "clause": CLAUSES,
