@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
-from rich.table import Table as Grid
 
 from engine.games import GAMES
 from pbem.campaigns.terms import find_game
-from pbem.cli.terminal import console, show_json
+from pbem.cli.terminal import show_json, show_rows
 
 
 def games_command(
@@ -21,21 +19,12 @@ def games_command(
     if as_json:
         show_json(listed)
         return
-    grid = Grid(box=None, padding=(0, 2, 0, 0))
-    for heading in ("game", "name", "players", "scenarios", "rules", "pack"):
-        grid.add_column(heading)
-    for one in listed:
-        players = ", ".join(map(str, one["players"]))
-        row = (
-            one["id"],
-            one["names"]["en"],
-            players,
-            ", ".join(one["scenarios"]),
-            one["rules"],
-            one["pack"][:12],
-        )
-        grid.add_row(*map(escape, row))
-    console().print(grid)
+    rows = [
+        (one["id"], one["names"]["en"], *(", ".join(map(str, one[key])) for key in ("players", "scenarios")),
+         one["rules"], one["pack"][:12])
+        for one in listed
+    ]  # fmt: skip
+    show_rows(("game", "name", "players", "scenarios", "rules", "pack"), rows, "no games")
 
 
 def _describe(name: str) -> dict[str, Any]:

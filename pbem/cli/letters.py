@@ -19,10 +19,9 @@ from pbem.cli.service import (
     check_may_see,
     open_service,
     sealed_campaigns,
-    show_rows,
     umpire_at,
 )
-from pbem.cli.terminal import show_json
+from pbem.cli.terminal import show_json, show_rows
 from pbem.context import ServiceContext
 from pbem.errors import BadInput
 from pbem.store.campaigns import all_campaigns
@@ -52,10 +51,10 @@ def letters_command(
     if state and state not in (*INBOX_STATES, *OUTBOX_STATES):
         known = ", ".join(dict.fromkeys((*INBOX_STATES, *OUTBOX_STATES)))
         raise BadInput(f"no letter is ever {state!r}; the states are {known}")
-    here = campaign_at(service, name).id if name else ""
-    screen = _screen(service, who, here)
-    came = letters_in(service.db, here, state, limit, screen)
-    ours = letters_out(service.db, here, state, limit, screen)
+    chosen = campaign_at(service, name).id if name else ""
+    screen = _screen(service, who, chosen)
+    came = letters_in(service.db, chosen, state, limit, screen)
+    ours = letters_out(service.db, chosen, state, limit, screen)
     count = count_letters(service.db)
     if as_json:
         rows = {"in": [asdict(one) for one in came], "out": [asdict(one) for one in ours]}
@@ -120,8 +119,8 @@ def _print_letter(service: ServiceContext, number: int, who: str) -> None:
     if found is None:
         raise BadInput(f"there is no letter {number}, or its bytes are erased")
     known = [campaign_at(service, found.campaign)] if found.campaign else all_campaigns(service.db, "running")
-    for here in known:  # a letter of nobody's may be of any campaign
-        check_may_see(service, here, umpire_at(service, who, here.id))
+    for campaign in known:  # a letter of nobody's may be of any campaign
+        check_may_see(service, campaign, umpire_at(service, who, campaign.id))
     sys.stdout.write(found.raw.decode("utf-8", "replace"))
 
 
@@ -150,13 +149,13 @@ def journal_command(
 ) -> None:
     """Print a campaign's journal: every line, or the public record."""
     service = open_service(config)
-    here = campaign_at(service, name)
+    campaign = campaign_at(service, name)
     if public:
-        records = read_records(service.db, here.id)
+        records = read_records(service.db, campaign.id)
         rows = [(record.close.t, line) for record in records for line in record.public_lines]
     else:
-        check_may_see(service, here, umpire_at(service, who, here.id))
-        lines = read_journal(service.db, here.id, branch)
+        check_may_see(service, campaign, umpire_at(service, who, campaign.id))
+        lines = read_journal(service.db, campaign.id, branch)
         rows = [(number, line.data) for number, line in enumerate(lines, 1)]
     rows = rows[-last:] if last else rows
     if as_json:

@@ -35,10 +35,9 @@ from pbem.cli.service import (
     may_see,
     open_campaign_at,
     open_service,
-    show_rows,
     umpire_at,
 )
-from pbem.cli.terminal import show_json
+from pbem.cli.terminal import show_json, show_rows
 from pbem.context import ServiceContext, service_context
 from pbem.errors import BadInput
 from pbem.settings import read_settings
@@ -92,22 +91,23 @@ def open_command(
         umpires=umpire or service.profile.umpires,
         title=title,
     )
-    here = campaign_at(service, chosen)
-    _seat(service, here, wanted, called or [])
+    campaign = campaign_at(service, chosen)
+    _seat(service, campaign, wanted, called or [])
     if as_json:
-        show_json(_describe(service, here))
+        show_json(_describe(service, campaign))
     else:
-        _tell_opened(service, here, terms)
+        _tell_opened(service, campaign, terms)
 
 
-def _tell_opened(service: ServiceContext, here: CampaignRow, terms: Terms) -> None:
+def _tell_opened(service: ServiceContext, campaign: CampaignRow, terms: Terms) -> None:
     number = terms.settings.players
     players = f"{number} player{'s' if number != 1 else ''}"
-    print(f"{here.id} is open: {here.title}, {players}, tempo {terms.settings.tempo}")
-    if vacant := vacant_seats(service.db, here.id):
-        print(f"vacant: {', '.join(vacant)}; players write SIGNUP {here.id}, or: pbem seats {here.id} SEAT=…")
+    print(f"{campaign.id} is open: {campaign.title}, {players}, tempo {terms.settings.tempo}")
+    if vacant := vacant_seats(service.db, campaign.id):
+        name = campaign.id
+        print(f"vacant: {', '.join(vacant)}; players write SIGNUP {name}, or: pbem seats {name} SEAT=…")
     else:
-        print(f"every seat is held; start it with: pbem start {here.id}")
+        print(f"every seat is held; start it with: pbem start {campaign.id}")
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -129,16 +129,16 @@ def seats_command(
 ) -> None:
     """Show who holds the seats and who signed up; in the lobby, give seats to people or bots."""
     service = open_service(config)
-    here = campaign_at(service, name)
-    if give and here.state != "lobby":
-        raise BadInput(f"{here.id} has begun; another holder is seated with `pbem replace`")
-    _seat(service, here, _read_seats(give or []), called or [])
-    held = seated(service.db, here.id)
-    waiting = members(service.db, here.id, "signup")
+    campaign = campaign_at(service, name)
+    if give and campaign.state != "lobby":
+        raise BadInput(f"{campaign.id} has begun; another holder is seated with `pbem replace`")
+    _seat(service, campaign, _read_seats(give or []), called or [])
+    held = seated(service.db, campaign.id)
+    waiting = members(service.db, campaign.id, "signup")
     if as_json:
         rows = [{"seat": one.seat, "holder": one.holder, **_holder(one)} for one in held]
         signed = [{"name": one.person.name, "wish": one.wish, "since": one.since} for one in waiting]
-        show_json({"campaign": here.id, "seats": rows, "signed_up": signed})
+        show_json({"campaign": campaign.id, "seats": rows, "signed_up": signed})
         return
     table = [(one.seat, _holder(one)["name"], _holder(one)["address"], one.holder or "") for one in held]
     show_rows(("seat", "holder", "address", "no."), table, "no seats")
@@ -160,21 +160,21 @@ def _read_seats(words: list[str]) -> dict[str, str]:
     return wanted
 
 
-def _seat(service: ServiceContext, here: CampaignRow, wanted: dict[str, str], called: list[str]) -> None:
+def _seat(service: ServiceContext, campaign: CampaignRow, wanted: dict[str, str], called: list[str]) -> None:
     """Persons, who are invited when all of them and the bots are seated."""
     if not wanted:
         return
-    taken, names = load_campaign(service.db, here.id), _names(called)
+    loaded, names = load_campaign(service.db, campaign.id), _names(called)
     people: dict[str, int] = {}
     with writing(service.db) as tx:
         for word, who in wanted.items():
-            seat = str(taken.terms.seat(word))
+            seat = str(loaded.terms.seat(word))
             kind, _, bot = who.partition(":")
             if kind.casefold() == BOT:
-                give_to_bot(tx, here.id, seat, _bot(taken.terms, bot))
+                give_to_bot(tx, campaign.id, seat, _bot(loaded.terms, bot))
             else:
                 people[seat] = _person(service, tx, check_address(who), names)
-        seat_players(service, tx, here.id, people, taken.terms, taken.keys)
+        seat_players(service, tx, campaign.id, people, loaded.terms, loaded.keys)
 
 
 def _bot(terms: Terms, name: str) -> str:
@@ -193,13 +193,13 @@ def _person(service: ServiceContext, tx: Connection, address: str, names: dict[s
 
 def _names(words: list[str]) -> dict[str, str]:
     """Address -> name."""
-    told: dict[str, str] = {}
+    names: dict[str, str] = {}
     for word in words:
         address, equals, name = word.partition("=")
         if not equals or not name.strip():
             raise BadInput(f"a name is given as ADDRESS=name, not {word!r}")
-        told[check_address(address)] = name.strip()
-    return told
+        names[check_address(address)] = name.strip()
+    return names
 
 
 def _holder(one: Any) -> dict[str, Any]:
@@ -215,11 +215,11 @@ def _holder(one: Any) -> dict[str, Any]:
 
 def start_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Start a campaign whose seats are all held; the first letters go out."""
-    service, here, umpire = open_campaign_at(config, name, who)
-    if not start_campaign(service, here.id, reason, umpire):
-        raise BadInput(f"{here.id} was started before")
-    go_on(service, here.id)
-    print(f"{here.id} has begun; the first letters are in the outbox")
+    service, campaign, umpire = open_campaign_at(config, name, who)
+    if not start_campaign(service, campaign.id, reason, umpire):
+        raise BadInput(f"{campaign.id} was started before")
+    go_on(service, campaign.id)
+    print(f"{campaign.id} has begun; the first letters are in the outbox")
 
 
 # ------------------------------------------------------------------ status
@@ -234,76 +234,73 @@ def status_command(
     """Tell where campaigns stand: what is open, whom they wait for, until when."""
     service = open_service(config)
     if name:
-        here = campaign_at(service, name)
-        _show_one(service, here, umpire_at(service, who, here.id), as_json)
+        campaign = campaign_at(service, name)
+        _show_one(service, campaign, umpire_at(service, who, campaign.id), as_json)
         return
-    told = [_describe(service, here) for here in all_campaigns(service.db)]
+    described = [_describe(service, campaign) for campaign in all_campaigns(service.db)]
     if as_json:
-        show_json(told)
+        show_json(described)
         return
     headings = ("campaign", "game", "state", "window", "waits for", "until")
     rows = [
         (one["campaign"], one["game"], one["state"], one["window"], ", ".join(one["waits_for"]), one["until"])
-        for one in told
+        for one in described
     ]
     show_rows(headings, rows, "no campaigns")
 
 
-def _describe(service: ServiceContext, here: CampaignRow) -> dict[str, Any]:
+def _describe(service: ServiceContext, campaign: CampaignRow) -> dict[str, Any]:
     """What anybody may know of it."""
-    window = open_window(service.db, here.id)
-    rows = [] if window is None else timetable(service.db, here.id, window.number)
+    window = open_window(service.db, campaign.id)
+    rows = [] if window is None else timetable(service.db, campaign.id, window.number)
     until = [row.due.at for row in rows if row.due.kind == "deadline"]
     return {
-        "campaign": here.id,
-        "title": here.title,
-        "game": here.game,
-        "state": _state(service, here),
-        "held": here.held,
-        "branch": here.branch,
-        "closes": here.t,
+        "campaign": campaign.id,
+        "title": campaign.title,
+        "game": campaign.game,
+        "state": _state(service, campaign),
+        "held": campaign.held,
+        "branch": campaign.branch,
+        "closes": campaign.t,
         "window": "" if window is None else label_of(window),
-        "waits_for": _waits_for(service, here, window),
+        "waits_for": _waits_for(service, campaign, window),
         "until": _moment(until[0]) if until else "",
     }
 
 
-def _waits_for(service: ServiceContext, here: CampaignRow, window: OpenWindow | None) -> list[str]:
+def _waits_for(service: ServiceContext, campaign: CampaignRow, window: OpenWindow | None) -> list[str]:
     """In the lobby for players, later for letters."""
-    if here.state == "lobby":
-        return vacant_seats(service.db, here.id)
-    return (
-        []
-        if window is None
-        else [str(seat) for seat in awaited_seats(window.seats, seated(service.db, here.id))]
-    )
+    if campaign.state == "lobby":
+        return vacant_seats(service.db, campaign.id)
+    return [] if window is None else list(awaited_seats(window.seats, seated(service.db, campaign.id)))
 
 
-def _state(service: ServiceContext, here: CampaignRow) -> str:
-    if here.held is not None:
-        return f"held: {here.held}" if here.held else "held"
-    if frozen_close(service.db, here.id) is not None:
+def _state(service: ServiceContext, campaign: CampaignRow) -> str:
+    if campaign.held is not None:
+        return f"held: {campaign.held}" if campaign.held else "held"
+    if frozen_close(service.db, campaign.id) is not None:
         return "closing"
-    return "starting" if here.state == "lobby" and is_started(service.db, here.id) else here.state
+    starting = campaign.state == "lobby" and is_started(service.db, campaign.id)
+    return "starting" if starting else campaign.state
 
 
-def _show_one(service: ServiceContext, here: CampaignRow, umpire: int | None, as_json: bool) -> None:
+def _show_one(service: ServiceContext, campaign: CampaignRow, umpire: int | None, as_json: bool) -> None:
     """One campaign; who has orders on file only where nothing is hidden from the one who asks."""
-    told = _describe(service, here)
-    shown = may_see(service, here.id, umpire)
-    filed = read_orders(service.db, here.id).seats if shown else {}
+    described = _describe(service, campaign)
+    shown = may_see(service, campaign.id, umpire)
+    filed = read_orders(service.db, campaign.id).seats if shown else {}
     seats = [
         {"seat": one.seat, "holder": _holder(one)["name"], "on_file": _on_file(filed.get(one.seat))}
-        for one in seated(service.db, here.id)
+        for one in seated(service.db, campaign.id)
     ]
-    done = [{"at": at, "act": act.act, "reason": act.reason} for at, act in acts(service.db, here.id)]
+    done = [{"at": at, "act": act.act, "reason": act.reason} for at, act in acts(service.db, campaign.id)]
     if as_json:
-        show_json({**told, "seats": seats, "acts": done})
+        show_json({**described, "seats": seats, "acts": done})
         return
     for key in ("campaign", "title", "game", "state", "window", "until"):
-        print(f"{key:9} {told[key]}")
-    print(f"{'waits for':9} {', '.join(told['waits_for'])}")
-    print(f"{'branch':9} {told['branch']}, Closes {told['closes']}\n")
+        print(f"{key:9} {described[key]}")
+    print(f"{'waits for':9} {', '.join(described['waits_for'])}")
+    print(f"{'branch':9} {described['branch']}, Closes {described['closes']}\n")
     show_rows(("seat", "holder", "on file"), [tuple(one.values()) for one in seats], "no seats")
     if done:
         print()
@@ -311,13 +308,13 @@ def _show_one(service: ServiceContext, here: CampaignRow, umpire: int | None, as
         show_rows(("done", "act", "reason"), rows, "")
 
 
-def _on_file(told: Any) -> str:
+def _on_file(orders: Any) -> str:
     """What lies there, not what it says."""
-    if told is None:
+    if orders is None:
         return ""
-    kinds = [("sheet", told.sheet), ("answers", told.replies), ("standing orders", told.standing)]
+    kinds = [("sheet", orders.sheet), ("answers", orders.replies), ("standing orders", orders.standing)]
     named = [word for word, there in kinds if there]
-    return ", ".join([*named, *([told.stance] if told.stance else [])])
+    return ", ".join([*named, *([orders.stance] if orders.stance else [])])
 
 
 def _moment(at: Any) -> str:

@@ -86,9 +86,9 @@ def kept_data(service: ServiceContext, address: str, who: str = "") -> Kept:
 def _check_may_have(service: ServiceContext, address: str, found: Kept, who: str) -> None:
     """A seat's orders and letters stay hidden though they are personal data; people may have their own."""
     umpire, own = umpire_at(service, who), person_at(service.db, address)
-    for here in _campaigns_in(service, found):
+    for campaign in _campaigns_in(service, found):
         if umpire is None or own is None or own.id != umpire:
-            check_may_see(service, here, umpire_at(service, who, here.id))
+            check_may_see(service, campaign, umpire_at(service, who, campaign.id))
 
 
 def _campaigns_in(service: ServiceContext, found: Kept) -> list[CampaignRow]:

@@ -1,4 +1,4 @@
-"""`pbem init` and `pbem serve`: a service set up and running."""
+"""`pbem init serve account`: a service set up and running."""
 
 from __future__ import annotations
 
@@ -12,26 +12,13 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from pbem.cli.service import Config
 from pbem.cli.terminal import console
 from pbem.errors import BadInput
 from pbem.ops.preflight import options_on_record
 from pbem.ops.supervisor import Supervisor, children_environment
 from pbem.resources import templates_folder
 from pbem.settings import FILE, PREFIX, Settings, find_file, make_private_folder, read_settings
-
-Config = Annotated[
-    Path | None,
-    typer.Option("--config", "-c", help="Configuration; otherwise pbem.toml here, if there is one."),
-]
-
-OPTIONS = {
-    "mail": "--mail",
-    "data": "--data",
-    "worker__concurrency": "--workers",
-    "embedded__smtp_port": "--smtp-port",
-    "embedded__imap_port": "--imap-port",
-    "metrics__port": "--metrics-port",
-}
 
 SAMPLE = templates_folder() / "service" / FILE
 
@@ -74,24 +61,24 @@ def serve_command(
     metrics_port: Annotated[int | None, typer.Option(help="Figures for Prometheus, on loopback.")] = None,
 ) -> None:
     """Run the service: poller, workers and whatever else it needs, until Ctrl-C or SIGTERM."""
-    chosen = {
-        "mail": mail,
-        "data": None if data is None else str(data.absolute()),
-        "worker__concurrency": workers,
-        "embedded__smtp_port": smtp_port,
-        "embedded__imap_port": imap_port,
-        "metrics__port": metrics_port,
-    }
-    told = {name: str(value) for name, value in chosen.items() if value is not None}
+    chosen = (
+        ("mail", "--mail", mail),
+        ("data", "--data", None if data is None else data.absolute()),
+        ("worker__concurrency", "--workers", workers),
+        ("embedded__smtp_port", "--smtp-port", smtp_port),
+        ("embedded__imap_port", "--imap-port", imap_port),
+        ("metrics__port", "--metrics-port", metrics_port),
+    )
+    values = {key: str(value) for key, _, value in chosen if value is not None}
+    options = {f"{PREFIX}{key.upper()}": option for key, option, _ in chosen if key in values}
     file = find_file(config, os.environ)
-    environment = children_environment(file, told)
-    options = {f"{PREFIX}{name.upper()}": OPTIONS[name] for name in told}
+    environment = children_environment(file, values)
     configuration = read_settings(file, environment, options=options)
     _show_places(configuration, file)
     supervisor = Supervisor(configuration, environment, _say)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: supervisor.stop())
-    with options_on_record(configuration.data, told):
+    with options_on_record(configuration.data, values):
         supervisor.run()
     _say("stopped")
 
@@ -108,29 +95,22 @@ def _show_places(configuration: Settings, file: Path | None) -> None:
 
 
 def _places(configuration: Settings, file: Path | None) -> list[tuple[str, str]]:
+    database = "as configured" if configuration.database else str(configuration.database_url)
+    redis = f"our own, {configuration.redis_socket}" if configuration.redis_is_ours else "as configured"
     rows = [
         ("configuration", "none" if file is None else str(file)),
         ("data folder", str(configuration.data)),
-        (
-            "database",
-            "as configured" if configuration.database else str(configuration.database_url),
-        ),
-        (
-            "redis",
-            f"our own, {configuration.redis_socket}" if configuration.redis_is_ours else "as configured",
-        ),
+        ("database", database),
+        ("redis", redis),
         ("mailbox", configuration.mailbox),
     ]
     match configuration.mail_kind:
         case "embedded":
-            ports = configuration.embedded
-            rows.append(
-                (
-                    "mail server",
-                    f"our own: SMTP 127.0.0.1:{ports.smtp_port}, IMAP 127.0.0.1:{ports.imap_port}",
-                )
-            )
-            rows.append(("accounts", "pbem account NAME opens a mailbox for somebody"))
+            smtp, imap = configuration.embedded.smtp_port, configuration.embedded.imap_port
+            rows += [
+                ("mail server", f"our own: SMTP 127.0.0.1:{smtp}, IMAP 127.0.0.1:{imap}"),
+                ("accounts", "pbem account NAME opens a mailbox for somebody"),
+            ]
         case "servers":
             assert configuration.imap is not None and configuration.smtp is not None
             rows.append(("mail server", f"IMAP {configuration.imap.host}, SMTP {configuration.smtp.host}"))

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import typer
-from rich.markup import escape
-from rich.table import Table as Grid
 
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.umpire.acts import may_see_all
-from pbem.cli.terminal import console
 from pbem.context import ServiceContext, service_context
 from pbem.errors import BadInput
 from pbem.settings import Settings, read_settings
@@ -102,12 +98,12 @@ def may_see(service: ServiceContext, name: str, umpire: int | None) -> bool:
     return may_see_all(service.db, name, umpire, service.profile.umpires)
 
 
-def check_may_see(service: ServiceContext, here: CampaignRow, umpire: int | None) -> None:
+def check_may_see(service: ServiceContext, campaign: CampaignRow, umpire: int | None) -> None:
     """Hidden content is for umpires who do not play along, or have unsealed the campaign."""
-    if not may_see(service, here.id, umpire):
+    if not may_see(service, campaign.id, umpire):
         raise BadInput(
-            f"an umpire of {here.id} holds a seat in it: hidden things are shown after "
-            f"`pbem unseal {here.id}`, which every seat is told of"
+            f"an umpire of {campaign.id} holds a seat in it: hidden things are shown after "
+            f"`pbem unseal {campaign.id}`, which every seat is told of"
         )
 
 
@@ -122,18 +118,3 @@ def sealed_campaigns(service: ServiceContext, umpire: int | None) -> frozenset[s
 def go_on(service: ServiceContext, name: str) -> None:
     """Carry out what is to be done now. A running service may do the same: it counts once."""
     adjudicate(service, name)
-
-
-def show_rows(headings: Sequence[str], rows: Iterable[Sequence[Any]], nothing: str) -> None:
-    """A table; of no rows a word."""
-    grid = Grid(box=None, padding=(0, 2, 0, 0))
-    for heading in headings:
-        grid.add_column(heading, overflow="fold")
-    count = 0
-    for row in rows:
-        grid.add_row(*(escape("" if cell is None else str(cell)) for cell in row))
-        count += 1
-    if count:
-        console().print(grid)
-    else:
-        print(nothing)

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
@@ -91,6 +91,24 @@ def read_language(name: str) -> Language:
 
 def show_json(value: Any) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+
+
+def show_rows(headings: Sequence[str], rows: Iterable[Sequence[Any]], nothing: str) -> None:
+    """A table; of no rows a word."""
+    from rich.markup import escape
+    from rich.table import Table as Grid
+
+    grid = Grid(box=None, padding=(0, 2, 0, 0))
+    for heading in headings:
+        grid.add_column(heading, overflow="fold")
+    count = 0
+    for row in rows:
+        grid.add_row(*(escape("" if cell is None else str(cell)) for cell in row))
+        count += 1
+    if count:
+        console().print(grid)
+    else:
+        print(nothing)
 
 
 def with_bar(work: Iterable[T], total: int, what: str) -> Iterator[T]:

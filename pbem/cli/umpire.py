@@ -25,17 +25,17 @@ from pbem.store.windows import open_window
 
 def hold_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Let a campaign stand still: nothing closes, no deadline runs."""
-    service, here, umpire = open_campaign_at(config, name, who)
-    hold(service, here.id, reason, umpire)
-    print(f"{here.id} is held; every seat is told")
+    service, campaign, umpire = open_campaign_at(config, name, who)
+    hold(service, campaign.id, reason, umpire)
+    print(f"{campaign.id} is held; every seat is told")
 
 
 def release_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Let it go on; the time it stood still is added to the open window."""
-    service, here, umpire = open_campaign_at(config, name, who)
-    release(service, here.id, reason, umpire)
-    go_on(service, here.id)
-    print(f"{here.id} goes on; every seat is told")
+    service, campaign, umpire = open_campaign_at(config, name, who)
+    release(service, campaign.id, reason, umpire)
+    go_on(service, campaign.id)
+    print(f"{campaign.id} goes on; every seat is told")
 
 
 def extend_command(
@@ -46,12 +46,12 @@ def extend_command(
     config: Config = None,
 ) -> None:
     """Put the deadline of the open window back."""
-    service, here, umpire = open_campaign_at(config, name, who)
+    service, campaign, umpire = open_campaign_at(config, name, who)
     meant: timedelta | datetime | None = read_duration(later)
     if meant is None:
-        meant = campaign_moment(service.db, here.id, *_moment(later, service.now().date()))
-    until = extend(service, here.id, meant, reason, umpire)
-    print(f"{here.id} waits until {until.astimezone(UTC):%Y-%m-%d %H:%M} UTC; every seat is told")
+        meant = campaign_moment(service.db, campaign.id, *_moment(later, service.now().date()))
+    until = extend(service, campaign.id, meant, reason, umpire)
+    print(f"{campaign.id} waits until {until.astimezone(UTC):%Y-%m-%d %H:%M} UTC; every seat is told")
 
 
 def _moment(text: str, today: date) -> tuple[date, time | None]:
@@ -72,9 +72,9 @@ def rule_command(
     config: Config = None,
 ) -> None:
     """Make a ruling in words: journaled, and told to every seat."""
-    service, here, umpire = open_campaign_at(config, name, who)
-    make_ruling(service, here.id, " ".join(words), umpire)
-    print(f"the ruling stands in the journal of {here.id}; every seat is told")
+    service, campaign, umpire = open_campaign_at(config, name, who)
+    make_ruling(service, campaign.id, " ".join(words), umpire)
+    print(f"the ruling stands in the journal of {campaign.id}; every seat is told")
 
 
 def process_command(
@@ -85,12 +85,12 @@ def process_command(
     config: Config = None,
 ) -> None:
     """Close the open window now, with what is on file."""
-    service, here, umpire = open_campaign_at(config, name, who)
-    window = open_window(service.db, here.id)
-    process(service, here.id, turn, reason, umpire)
-    go_on(service, here.id)
+    service, campaign, umpire = open_campaign_at(config, name, who)
+    window = open_window(service.db, campaign.id)
+    process(service, campaign.id, turn, reason, umpire)
+    go_on(service, campaign.id)
     closed = "begun" if window is None else f"closed at {label_of(window)}"
-    print(f"{here.id} was {closed} and played on; the results are in the outbox")
+    print(f"{campaign.id} was {closed} and played on; the results are in the outbox")
 
 
 def dice_command(
@@ -101,9 +101,9 @@ def dice_command(
     config: Config = None,
 ) -> None:
     """Force the next dice of the coming Close; they are marked as forced everywhere."""
-    service, here, umpire = open_campaign_at(config, name, who)
-    force_dice(service, here.id, faces, reason, umpire)
-    print(f"the next dice of {here.id} show {', '.join(map(str, faces))}; every seat is told")
+    service, campaign, umpire = open_campaign_at(config, name, who)
+    force_dice(service, campaign.id, faces, reason, umpire)
+    print(f"the next dice of {campaign.id} show {', '.join(map(str, faces))}; every seat is told")
 
 
 def answer_command(
@@ -115,9 +115,9 @@ def answer_command(
     config: Config = None,
 ) -> None:
     """Answer in a seat's place."""
-    service, here, umpire = open_campaign_at(config, name, who)
-    read = answer_for(service, here.id, seat, "\n".join(lines), reason, umpire)
-    go_on(service, here.id)
+    service, campaign, umpire = open_campaign_at(config, name, who)
+    read = answer_for(service, campaign.id, seat, "\n".join(lines), reason, umpire)
+    go_on(service, campaign.id)
     print(f"on file for {seat.upper()}, by the umpire; every seat is told")
     for line in read:
         print(f"  {line}")
@@ -134,10 +134,10 @@ def rollback_command(
     config: Config = None,
 ) -> None:
     """Go back to the beginning of a segment; nothing is deleted, the journal gets a branch."""
-    service, here, umpire = open_campaign_at(config, name, who)
-    key = order_rollback(service, here.id, to, same_dice, reason, umpire)
-    go_on(service, here.id)
-    print(f"{here.id} is back at the beginning of {key}; every seat is told")
+    service, campaign, umpire = open_campaign_at(config, name, who)
+    key = order_rollback(service, campaign.id, to, same_dice, reason, umpire)
+    go_on(service, campaign.id)
+    print(f"{campaign.id} is back at the beginning of {key}; every seat is told")
 
 
 def whatif_command(
@@ -150,14 +150,14 @@ def whatif_command(
     config: Config = None,
 ) -> None:
     """Tell what would happen, with throw-away dice. That you looked is told to every seat."""
-    service, here, umpire = open_campaign_at(config, name, who)
+    service, campaign, umpire = open_campaign_at(config, name, who)
     language = read_language(lang)
-    sentences = show_what_if(service, here.id, " ".join(text), umpire, language)
-    keep_what_if(service, here.id, reason, umpire)
+    sentences = show_what_if(service, campaign.id, " ".join(text), umpire, language)
+    keep_what_if(service, campaign.id, reason, umpire)
     if as_json:
         show_json(list(sentences))
         return
-    for sentence in sentences or (_nothing_happens(here.game, language),):
+    for sentence in sentences or (_nothing_happens(campaign.game, language),):
         print(hang(sentence, " - "))
 
 
@@ -175,13 +175,13 @@ def replace_command(
     config: Config = None,
 ) -> None:
     """Seat another player; they get an invitation and the position, the others a notice."""
-    service, here, umpire = open_campaign_at(config, name, who)
-    number = replace_holder(service, here.id, seat, address, reason, umpire, called=called)
-    print(f"{seat.upper()} of {here.id} has its holder number {number}; the old reply addresses are void")
+    service, campaign, umpire = open_campaign_at(config, name, who)
+    number = replace_holder(service, campaign.id, seat, address, reason, umpire, called=called)
+    print(f"{seat.upper()} of {campaign.id} has its holder number {number}; the old reply addresses are void")
 
 
 def unseal_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Look behind the screens although an umpire plays along; every seat is told."""
-    service, here, umpire = open_campaign_at(config, name, who)
-    unseal(service, here.id, reason, umpire)
-    print(f"{here.id} is unsealed; every seat is told")
+    service, campaign, umpire = open_campaign_at(config, name, who)
+    unseal(service, campaign.id, reason, umpire)
+    print(f"{campaign.id} is unsealed; every seat is told")

@@ -1,4 +1,4 @@
-"""`pbem health`, `pbem backup`, `pbem restore`: for whoever keeps the machine."""
+"""`pbem health backup restore move check metrics clock`: for whoever keeps the machine."""
 
 from __future__ import annotations
 
@@ -30,15 +30,11 @@ from pbem.store.session import connect, migrate
 from pbem.store.transfer import copy_store
 
 
-def health_command(
-    config: Config = None,
-    json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
-) -> None:
+def health_command(config: Config = None, as_json: AsJson = False) -> None:
     """Is the service well? Exit code 1 when something is wrong."""
-    configuration = service_at(config)
-    findings = examine(configuration)
+    findings = examine(service_at(config))
     well = all(one.well for one in findings)
-    if json:
+    if as_json:
         show_json({"well": well, "findings": [asdict(one) for one in findings]})
     else:
         table = Table("", "what", "told", box=None, pad_edge=False)
@@ -105,13 +101,13 @@ def move_command(
     config: Config = None,
 ) -> None:
     """Copy everything into another, empty database (SQLite to PostgreSQL); the service must be stopped."""
-    here, there = read_settings(config), read_settings(target, {})
-    if not here.database and not (here.data / DATABASE).exists():
-        raise BadInput(f"{here.data / DATABASE}: there is no database yet")
-    with service_lock(here.data):
-        if not there.database:
-            make_private_folder(there.data)
-        old, new = connect(here.database_url), connect(there.database_url)
+    source, destination = read_settings(config), read_settings(target, {})
+    if not source.database and not (source.data / DATABASE).exists():
+        raise BadInput(f"{source.data / DATABASE}: there is no database yet")
+    with service_lock(source.data):
+        if not destination.database:
+            make_private_folder(destination.data)
+        old, new = connect(source.database_url), connect(destination.database_url)
         try:
             migrate(old)
             copied = copy_store(old, new)
@@ -171,11 +167,11 @@ def clock_command(
     if right and vouch_for_clock(service.db, now):
         print(f"taken for right: {now:%Y-%m-%d %H:%M:%S} UTC; deadlines run again with the next sweep")
         return
-    told = pulse(service.db, DOUBT)
-    if told is None or not is_clock_in_doubt(service.db):
+    doubt = pulse(service.db, DOUBT)
+    if doubt is None or not is_clock_in_doubt(service.db):
         print(f"not in doubt; this machine says {now:%Y-%m-%d %H:%M:%S} UTC")
         return
-    since = datetime.fromisoformat(told.data["since"])
-    print(f"in doubt since {since:%Y-%m-%d %H:%M:%S} UTC: it jumped by {told.data['jump']} s")
+    since = datetime.fromisoformat(doubt.data["since"])
+    print(f"in doubt since {since:%Y-%m-%d %H:%M:%S} UTC: it jumped by {doubt.data['jump']} s")
     print(f"this machine says {now:%Y-%m-%d %H:%M:%S} UTC; if that is right: pbem clock --right")
     raise typer.Exit(1)

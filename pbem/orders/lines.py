@@ -63,23 +63,17 @@ class LineReader:
     def __init__(self, circumstances: Circumstances, vocabulary: VerbVocabulary[Any]) -> None:
         self.circumstances, self._vocabulary = circumstances, vocabulary
         self._courtesy = Courtesy(circumstances.name, circumstances.names)
-        self._read = lru_cache(maxsize=4096)(self._read_order)
-        self._commands = lru_cache(maxsize=4096)(self._read_command)
-        self._game_words = lru_cache(maxsize=1024)(self._begins_order)
+        self.command = lru_cache(maxsize=4096)(self._read_command)
+        self.order = lru_cache(maxsize=4096)(self._read_order)
+        self._begins_order = lru_cache(maxsize=1024)(self._is_word_of_game)
 
     # ------------------------------------------------------------ what a line may be
-
-    def command(self, text: str) -> Command | Awaiting | Fault | None:
-        return self._commands(text)
 
     def _read_command(self, text: str) -> Command | Awaiting | Fault | None:
         return self._vocabulary.read(text, self.circumstances)
 
-    def order(self, text: str) -> Reading:
-        """What the game makes of it; empty if the writer holds no seat."""
-        return self._read(text)
-
     def _read_order(self, text: str) -> Reading:
+        """What the game makes of it; empty if the writer holds no seat."""
         notation = self.circumstances.notation
         return Reading() if notation is None else notation.read(text, self.circumstances.view)
 
@@ -99,9 +93,9 @@ class LineReader:
         """Is the first word one of the game's?"""
         line = without_bullet(text)
         found = first_words(line, 1)
-        return bool(found) and self._game_words(line[found[0].start : found[0].end])
+        return bool(found) and self._begins_order(line[found[0].start : found[0].end])
 
-    def _begins_order(self, word: str) -> bool:
+    def _is_word_of_game(self, word: str) -> bool:
         refusals = self.order(word).refusals
         return bool(self.order(word).orders or self.order(word).standing) or any(
             refusal.reason != UNKNOWN_ORDER for refusal in refusals

@@ -53,7 +53,7 @@ class Template:
     quoted: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OwnText:
     """A letter's lines, told apart. Blank lines stay, because nothing is joined across them."""
 
@@ -99,14 +99,14 @@ def _closes(text: str, its_key: str) -> bool:
 
 def _without_noise(texts: Sequence[str], their_keys: Sequence[str]) -> list[str]:
     """The keys of lines without what programs put into them."""
-    told = zip(texts, their_keys, strict=True)
-    return [key(_NOISE.sub(" ", text)) if "<" in text or "[" in text else one for text, one in told]
+    pairs = zip(texts, their_keys, strict=True)
+    return [key(_NOISE.sub(" ", text)) if "<" in text or "[" in text else one for text, one in pairs]
 
 
 # ------------------------------------------------------------------ what we sent
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QuotedLetter:
     """The letter answered, as keys; empty if it is not known."""
 
@@ -124,16 +124,23 @@ class QuotedLetter:
         template: tuple[str, ...] = ()
         rows = text.splitlines()
         whole = keys(rows)
-        told = _without_noise(rows, whole)
+        cleaned = _without_noise(rows, whole)
         begins = sorted({0, *(n for n, row in enumerate(rows) if marker(row) == "begin")})
         for first, last in pairwise([*begins, len(rows)]):
             start = next((n for n in range(first, last) if _opens(rows[n], whole[n])), last)
             stop = next((n for n in range(start, last) if _closes(rows[n], whole[n])), last - 1)
-            outside.append([*told[first:start], *told[stop + 1 : last]])
-            template = template or tuple(one for one in told[start : stop + 1] if one)
+            outside.append([*cleaned[first:start], *cleaned[stop + 1 : last]])
+            template = template or tuple(one for one in cleaned[start : stop + 1] if one)
         lines = frozenset(one for form in outside for one in form) - {""}
         forms = tuple(map("".join, outside))
-        return cls("".join(told), lines, template, frozenset(told) - {""}, forms, text)
+        return cls(
+            whole="".join(cleaned),
+            lines=lines,
+            template=template,
+            all_lines=frozenset(cleaned) - {""},
+            forms=forms,
+            text=text,
+        )
 
     @property
     def is_known(self) -> bool:
@@ -141,12 +148,12 @@ class QuotedLetter:
 
     def are_ours(self, texts: Sequence[str]) -> list[bool]:
         """For each of these lines, whether we wrote it; a mail program may have wrapped it anew."""
-        told = _without_noise(texts, keys(texts))
-        said = [one for one in told if one]
-        places = accumulate((bool(one) for one in told), initial=0)
+        cleaned = _without_noise(texts, keys(texts))
+        filled = [one for one in cleaned if one]
+        places = accumulate((bool(one) for one in cleaned), initial=0)
         return [
-            not one or one in self.lines or one in _PICTURES or self._holds(said, at) or self._blurs(text)
-            for one, at, text in zip(told, places, texts, strict=False)
+            not one or one in self.lines or one in _PICTURES or self._holds(filled, at) or self._blurs(text)
+            for one, at, text in zip(cleaned, places, texts, strict=False)
         ]
 
     def _holds(self, keys: Sequence[str], at: int) -> bool:
@@ -252,7 +259,15 @@ def tell_apart(
     known = ours.are_ours([piece.line.text for piece in inside])
     new, again = _new_lines(inside, known), _repeated(inside, known, ours)
     left = {at: line.left for at, line in enumerate(lines, 1) if line.left}
-    return OwnText(tuple(own), tuple(signature), tuple(new), tuple(again), template, tuple(struck), left)
+    return OwnText(
+        lines=tuple(own),
+        signature=tuple(signature),
+        new=tuple(new),
+        again=tuple(again),
+        template=template,
+        struck=tuple(struck),
+        left=left,
+    )
 
 
 def _between_markers(came: _Found, ours: QuotedLetter, is_order: Callable[[str], bool]) -> dict[int, int]:
@@ -355,14 +370,14 @@ def _new_lines(pieces: Sequence[_Piece], known: Sequence[bool]) -> list[OwnLine]
 
 def _repeated(pieces: Sequence[_Piece], known: Sequence[bool], ours: QuotedLetter) -> list[OwnLine]:
     """Whole lines that stand in our letter more often than we wrote them: somebody copied them there."""
-    found = []
+    repeated = []
     for letter in sorted({piece.letter for piece in pieces}):
-        told = [(piece, sent) for piece, sent in zip(pieces, known, strict=True) if piece.letter == letter]
-        if 2 * sum(sent for _, sent in told) < len(told):
+        pairs = [(piece, sent) for piece, sent in zip(pieces, known, strict=True) if piece.letter == letter]
+        if 2 * sum(sent for _, sent in pairs) < len(pairs):
             continue  # another letter
-        surplus = _surplus([piece.key for piece, _ in told], ours)
-        found += [piece.line for piece, _ in told if piece.key in surplus]
-    return found
+        surplus = _surplus([piece.key for piece, _ in pairs], ours)
+        repeated += [piece.line for piece, _ in pairs if piece.key in surplus]
+    return repeated
 
 
 def _surplus(keys: Sequence[str], ours: QuotedLetter) -> set[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 from engine.kernel.errors import Facts, Illegal, Refusal
@@ -122,18 +123,18 @@ class _Reader:
 
     def _attachments(self) -> list[Passages]:
         """Texts that came as files, each divided; the lines go on counting."""
-        found, number, room = [], len(self._letter.lines), _Room()
+        passages, number, room = [], len(self._letter.lines), _Room()
         for attachment in self._letter.attachments:
             lines = [
                 OwnLine(number + n, _in_one_row(line).text) for n, line in enumerate(attachment.lines, 1)
             ]
             number += len(lines)
-            told = [(line, at) for line, at in zip(lines, attachment.lines, strict=True) if not at.quoted]
-            self._struck += [line for line, at in told if at.is_struck]
-            self._left |= {line.number: at.left for line, at in told if at.left}
-            own = [line for line, at in told if not at.is_struck]
-            found.append(self._as_block(self._divide(self._read_part(own, room))))
-        return found
+            pairs = [(line, at) for line, at in zip(lines, attachment.lines, strict=True) if not at.quoted]
+            self._struck += [line for line, at in pairs if at.is_struck]
+            self._left |= {line.number: at.left for line, at in pairs if at.left}
+            own = [line for line, at in pairs if not at.is_struck]
+            passages.append(self._as_block(self._divide(self._read_part(own, room))))
+        return passages
 
     def _read_part(self, lines: Sequence[OwnLine], room: _Room | None = None) -> Sequence[OwnLine]:
         """As many lines as are read; those beyond are asked about."""
@@ -315,13 +316,11 @@ class _Reader:
         """Beside a block commands and talk; without one every line counts, or none."""
         units = self._lines.units(passages.loose)
         standing = bool(self._standing) and not self._has_free_orders(passages)
-        if self._source or standing or any(one.code == "several-blocks" for one in self._questions):
-            for unit, after in zip(units, [*units[1:], None], strict=False):
-                self._beside_a_block(unit, after)
-            return
-        for unit, after in zip(units, [*units[1:], None], strict=False):
-            self._free(unit, after)
-        if self._sheet or self._choosing.replies:
+        several = any(question.code == "several-blocks" for question in self._questions)
+        beside = bool(self._source) or standing or several
+        for unit, after in zip_longest(units, units[1:]):
+            (self._beside_a_block if beside else self._free)(unit, after)
+        if not beside and (self._sheet or self._choosing.replies):
             self._source = "free"
 
     def _beside_a_block(self, unit: Unit, after: Unit | None) -> None:
@@ -429,15 +428,15 @@ class _Reader:
         if (sheet.lines or replies) and "confirm" in roles:
             self._ask("confirm-and-orders")
         done = Understood(
-            _each_once(self._commands),
-            sheet,
-            standing,
-            tuple(replies),
-            tuple(sorted(self._chat)),
-            tuple(self._refused),
-            tuple(self._questions),
-            tuple(sorted(self._frames)),
-            self._source,
+            commands=_each_once(self._commands),
+            sheet=sheet,
+            standing=standing,
+            replies=tuple(replies),
+            chat=tuple(sorted(self._chat)),
+            refused=tuple(self._refused),
+            questions=tuple(self._questions),
+            frames=tuple(sorted(self._frames)),
+            source=self._source,
         )
         return done if done != Understood() else Understood(questions=(Question("nothing-said"),))
 

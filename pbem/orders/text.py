@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
@@ -11,6 +12,8 @@ from typing import NamedTuple, TypeVar
 from zoneinfo import available_timezones
 
 from rapidfuzz import fuzz, process
+
+from pbem.resources import templates_folder
 
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"
 _QUOTES = "\u2018\u2019\u201a\u201b\u2032\u00b4\u02bc\u0060"
@@ -136,43 +139,17 @@ def spaced(text: str) -> str:
     return text if text.isascii() else _ODD_BLANK.sub(" ", text)
 
 
-_ENGLISH = """
-    HI | HELLO | HELLO AGAIN | HI THERE | HEY | DEAR | GOOD MORNING | GOOD AFTERNOON | GOOD EVENING
-    GREETINGS
-    THANKS | THANK YOU | MANY THANKS | THANKS A LOT | THANK YOU VERY MUCH | THANKS AGAIN | THANKS IN ADVANCE
-    REGARDS | BEST | BEST REGARDS | KIND REGARDS | WARM REGARDS | WITH BEST REGARDS | ALL THE BEST
-    BEST WISHES | CHEERS | YOURS | YOURS SINCERELY | SINCERELY | YOURS TRULY | YOURS FAITHFULLY
-    BYE | GOODBYE | SEE YOU | SEE YOU SOON | TAKE CARE | HAVE FUN | GOOD LUCK | GOOD GAME
-    HAVE A NICE DAY | HAVE A GOOD DAY | HAVE A NICE EVENING | HAVE A GOOD EVENING
-    HAVE A NICE WEEKEND | HAVE A GOOD WEEKEND | HERE ARE MY ORDERS | HERE COME MY ORDERS | MY ORDERS | PLEASE
-"""
-_FRENCH = """
-    BONJOUR | BONSOIR | SALUT | COUCOU | CHER | CHERE | CHERS | REBONJOUR
-    MERCI | MERCI BEAUCOUP | GRAND MERCI | UN GRAND MERCI | MILLE MERCIS | MERCI D'AVANCE | MERCI ENCORE
-    MERCI BIEN | CORDIALEMENT | BIEN CORDIALEMENT | TRES CORDIALEMENT | BIEN A VOUS | BIEN A TOI
-    CDT | CDLT | BIEN AMICALEMENT | AMICALEMENT | AMITIES | SINCEREMENT | SALUTATIONS
-    MEILLEURES SALUTATIONS | SINCERES SALUTATIONS | BIEN SINCEREMENT
-    A BIENTOT | A PLUS | A DEMAIN | A PLUS TARD | AU REVOIR | BONNE JOURNEE | BONNE SOIREE | BONNE NUIT
-    BON WEEKEND | BON WEEK-END | BONNE SEMAINE | BONNE CHANCE | BONNE PARTIE | BON JEU
-    VOICI MES ORDRES | MES ORDRES | SVP | STP | S'IL VOUS PLAIT | S'IL TE PLAIT
-"""
-_ADDRESSEES = """
-    ALL | EVERYONE | EVERYBODY | UMPIRE | MR UMPIRE | MODERATOR | GM | TEAM | FOLKS | FRIENDS | GENTLEMEN
-    THERE | SIR | MADAM
-    A TOUS | A TOUTES | TOUS | TOUT LE MONDE | ARBITRE | L'ARBITRE | MONSIEUR | MADAME | MESSIEURS | LES AMIS
-    AND | ET
-"""
 _PUNCTUATION = ',.;:!?()/*_~"«»&+'  # they part words; hyphens and apostrophes do not
 _APART = str.maketrans(_PUNCTUATION, " " * len(_PUNCTUATION))
 
 
-def _read_list(*texts: str) -> frozenset[tuple[str, ...]]:
-    rows = (row for text in texts for line in text.splitlines() for row in line.split("|"))
+def _read_list(text: str) -> frozenset[tuple[str, ...]]:
+    rows = (row for line in text.splitlines() for row in line.split("|"))
     return frozenset(tuple(key(word) for word in row.split()) for row in rows if row.strip())
 
 
-FORMULAS = _read_list(_ENGLISH, _FRENCH)
-ADDRESSEES = _read_list(_ADDRESSEES)
+_COURTESIES = tomllib.loads((templates_folder() / "reading" / "courtesies.toml").read_text("utf-8"))
+FORMULAS, ADDRESSEES = _read_list(_COURTESIES["formulas"]), _read_list(_COURTESIES["addressees"])
 _LONGEST = max(map(len, FORMULAS | ADDRESSEES))
 
 
@@ -228,8 +205,6 @@ def _parts(name: str) -> set[str]:
 NEAR = 70  # of 100: one wrong letter in a short word
 MOST = 3
 LONGEST = 60  # characters of a word that are compared
-
-# What people write where a verb is wanted.
 
 
 def near(word: str, among: Iterable[str], most: int = MOST) -> tuple[str, ...]:

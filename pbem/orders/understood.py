@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, dataclass_transform
 
 from engine.kernel.errors import Facts, Illegal, Refusal, Unreadable
 from engine.kernel.game import Language, Line, Notation, Reading, View
@@ -54,9 +54,12 @@ class Question:
         return self.code not in BESIDE
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass_transform(frozen_default=True)
 class Command:
-    """What a line asks of the service: the base of one class a verb, with its arguments as fields."""
+    """What a line asks of the service: the base of one frozen dataclass a verb, with its arguments."""
+
+    def __init_subclass__(cls, *, kw_only: bool = False) -> None:
+        dataclass(frozen=True, kw_only=kw_only)(cls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +129,7 @@ class Chat(NamedTuple):
 Source: TypeAlias = Literal["", "block", "free", "template", "attachment"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Understood:
     """Everything a letter asks for, and everything that is asked back.
 
@@ -164,11 +167,7 @@ class Understood:
         return any(given.role == "check" for given in self.commands)
 
 
-def _as_written(word: str) -> str:
-    return word
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstances:
     """What the reader has to know about a letter's writer and the moment it is read."""
 
@@ -179,7 +178,7 @@ class Circumstances:
     answers: str = ""  # the window that the letter's address or thread belongs to; "": none
     notation: Notation | None = None
     view: View = field(default=None, repr=False)  # of the writer's seat, with its notation
-    exchange: Callable[[str], str] = field(default=_as_written, repr=False)  # other names of windows: `T1.3`
+    exchange: Callable[[str], str] = field(default=str, repr=False)  # other names of windows: `T1.3`
     seats: tuple[str, ...] = ()
     choices: Sequence[int] = ()  # for each numbered question of the letter answered, its number of answers
     name: str = ""  # the writer's own

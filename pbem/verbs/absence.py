@@ -65,7 +65,6 @@ class Moved(NamedTuple):
 # ------------------------------------------------------------------ the command
 
 
-@dataclass(frozen=True, slots=True)
 class Absent(Command):
     """First and last day away; both None: no absence any more."""
 
@@ -171,11 +170,11 @@ def change_absence(
 def _waiting_for(tx: Connection, person: Person) -> list[Waiting]:
     found = []
     for name, seat in seats_of(tx, person.id):
-        standing, window = campaign_row(tx, name), open_window(tx, name)
-        if standing.state != "running" or window is None or window.state != "open":
+        row, window = campaign_row(tx, name), open_window(tx, name)
+        if row.state != "running" or window is None or window.state != "open":
             continue
         if seat in window.seats:
-            found.append(Waiting(name, seat, window, read_policy(standing.policy)))
+            found.append(Waiting(name, seat, window, read_policy(row.policy)))
     return found
 
 
@@ -194,16 +193,16 @@ def _move(
     """Reschedule; the new deadline, or None: it stays where it is, or has passed."""
     window, now = waiting.window, service.now()
     due = [row.due for row in deadlines.timetable(tx, waiting.campaign, window.number)]
-    told = next((one.at for one in due if one.kind == "deadline"), None)
-    if told is None or told <= now:
+    announced = next((one.at for one in due if one.kind == "deadline"), None)
+    if announced is None or announced <= now:
         return None
-    shift = told - before.deadline  # what the umpire or an outage gave
-    shift += max(timedelta(0), min(told, now + NOTICE) - (after.deadline + shift))
+    shift = announced - before.deadline  # what the umpire or an outage gave
+    shift += max(timedelta(0), min(announced, now + NOTICE) - (after.deadline + shift))
     phase = waiting.policy.clock.phase(window.kind)
     planned = [replace(one, at=one.at + shift) for one in timetable_rows(after, phase, window.opened_at)]
     new = [one for one in planned if one.kind != "reminder" or one.at > now]
     deadlines.reschedule(tx, waiting.campaign, window.number, new)
-    return _deadline(new) if _deadline(new) != told else None
+    return _deadline(new) if _deadline(new) != announced else None
 
 
 def _deadline(due: list[Due]) -> datetime:

@@ -8,7 +8,6 @@ and nobody makes us write to strangers.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
@@ -41,21 +40,18 @@ LONGEST_NAME: Final = 60  # as a stranger is told it
 A_DAY: Final = 3  # new addresses that one person may name
 
 
-@dataclass(frozen=True, slots=True)
 class ChangeAddress(Command):
     """Letters go there from now on."""
 
     address: str
 
 
-@dataclass(frozen=True, slots=True)
 class Link(Command):
     """Another address that the person writes from."""
 
     address: str
 
 
-@dataclass(frozen=True, slots=True)
 class Unlink(Command):
     """The person does not write from there any more."""
 
@@ -107,9 +103,9 @@ def _ask_new_address(
         return (Note("address-enough", facts),)
     recipient = Recipient(address=address, name=who.name, language=who.language, zone=who.zone, person=who.id)
     linked = isinstance(command, Link)
-    told = {"name": who.name[:LONGEST_NAME], "linked": linked, "house": service.profile.name, **facts}
-    parts = (Callout(Note("address-new-confirm", told)), Note("address-new-stranger", told))
-    memo = Memo(Note("address-new-subject", told), Note("address-new", told), parts)
+    shown = {"name": who.name[:LONGEST_NAME], "linked": linked, "house": service.profile.name, **facts}
+    parts = (Callout(Note("address-new-confirm", shown)), Note("address-new-stranger", shown))
+    memo = Memo(Note("address-new-subject", shown), Note("address-new", shown), parts)
     message_id = _send_memo(service, tx, recipient, memo, asks=True)
     data = {"address": address, "linked": linked, "until": (now + ASKED_FOR).isoformat()}
     about = ConfirmQuestion(message_id, NEW_ADDRESS, person=who.id, letter=context.mail.id, data=data)
@@ -166,8 +162,9 @@ def _register(service: ServiceContext, tx: Connection, who: Person, address: str
 
 def _tell_old_address(service: ServiceContext, tx: Connection, who: Person, code: str, address: str) -> None:
     """To the address that was registered until now: whoever reads it can still undo it."""
-    told = {"address": address}
-    memo = Memo(Note("address-notice-subject", told), Note(code, told), (Note("address-notice-undo", told),))
+    facts = {"address": address}
+    parts = (Note("address-notice-undo", facts),)
+    memo = Memo(Note("address-notice-subject", facts), Note(code, facts), parts)
     if who.registered is not None:
         _send_memo(service, tx, person_recipient(who), memo)
 

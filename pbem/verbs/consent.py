@@ -8,7 +8,7 @@ that tell of it are those of any other Close. RESIGN, WATCH and STOP stand in mo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
@@ -33,7 +33,7 @@ from pbem.store.proposals import Proposal, give_assent, proposals, propose, sett
 from pbem.store.session import Db
 from pbem.store.windows import open_window, read_orders
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of
+from pbem.verbs.handling import answer_with, campaign_of, not_running
 from pbem.verbs.verb import Verb
 
 Kind: TypeAlias = Literal["rollback", "armistice"]
@@ -67,10 +67,10 @@ def _seats_missing(tx: Connection, name: str, proposal: Proposal) -> tuple[str, 
 def why_not_now(context: LetterContext, tx: Connection) -> Note | None:
     """Why nothing can be agreed on now; the campaign is locked meanwhile."""
     name = campaign_of(context).id
-    here, facts = lock_and_load(tx, name), {"campaign": name}
-    if here.state != "running":
-        return Note("not-begun" if here.state == "lobby" else "is-over", facts)
-    if here.held is not None:
+    row, facts = lock_and_load(tx, name), {"campaign": name}
+    if (reason := not_running(row)) is not None:
+        return reason
+    if row.held is not None:
         return Note("consent-held", facts)
     return Note("just-closed", facts) if not present_turn(tx, name) else None
 
@@ -120,11 +120,11 @@ def _carry_out(context: LetterContext, tx: Connection, proposal: Proposal) -> tu
 def _go_back(context: LetterContext, tx: Connection, to: str, seats: Sequence[str]) -> None:
     """As the umpire's ROLLBACK does it, journaled as the seats' own will."""
     name, now = campaign_of(context).id, context.service.now()
-    here, taken = lock_and_load(tx, name), load_campaign(tx, name)
+    row, campaign = lock_and_load(tx, name), load_campaign(tx, name)
     public = {"to": to, "same_dice": False, "agreed": sorted(seats)}
-    taken.table.note(ROLLBACK, "", public=public)
-    lines = taken.table.journal.since(here.length)
-    noted = append_act(tx, name, here.head, lines, Act(ROLLBACK, "", public), (), now)
+    campaign.table.note(ROLLBACK, "", public=public)
+    lines = campaign.table.journal.since(row.length)
+    noted = append_act(tx, name, row.head, lines, Act(ROLLBACK, "", public), (), now)
     frozen = load_campaign(tx, name).freeze_rollback(read_orders(tx, name), to, False, "", now)
     assert noted and frozen is not None, "the campaign is locked, neither held nor over"
 
@@ -135,14 +135,12 @@ def _go_back(context: LetterContext, tx: Connection, to: str, seats: Sequence[st
 ROLLBACK_WORDS = frozenset({"ROLLBACK", "RETOUR"})
 
 
-@dataclass(frozen=True, slots=True)
 class ProposeRollback(Command):
     """Back to the start of this segment, if all agree."""
 
     to: str
 
 
-@dataclass(frozen=True, slots=True)
 class Agree(Command):
     """Yes to a rollback that was proposed."""
 
@@ -173,9 +171,9 @@ def _read_agree(arguments: VerbArguments) -> Agree:
 
 def _propose_rollback(context: LetterContext, command: ProposeRollback) -> VerbResult:
     """All other holders are told; if all agree, the game goes back to that segment's beginning."""
-    here = campaign_of(context)
-    if here.state != "running":
-        return answer_with(Note("not-begun" if here.state == "lobby" else "is-over", {"campaign": here.id}))
+    row = campaign_of(context)
+    if (reason := not_running(row)) is not None:
+        return answer_with(reason)
     try:
         key = find_segment(context.campaign.course(), command.to)
     except CannotDo as trouble:
@@ -184,12 +182,12 @@ def _propose_rollback(context: LetterContext, command: ProposeRollback) -> VerbR
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (reason := why_not_now(context, tx)) is not None:
             return (reason,)
-        same = [one for one in proposals_of_turn(tx, here.id, "rollback") if one.data["to"] == key]
+        same = [one for one in proposals_of_turn(tx, row.id, "rollback") if one.data["to"] == key]
         if same:
             return _assent(context, tx, same[0])
         return _propose(context, tx, "rollback", {"to": key})
 
-    return VerbResult(effect=effect, adjudicate=frozenset({here.id}))
+    return VerbResult(effect=effect, adjudicate=frozenset({row.id}))
 
 
 def _propose(context: LetterContext, tx: Connection, kind: Kind, data: dict[str, str]) -> tuple[Part, ...]:
@@ -211,12 +209,12 @@ def _agree(context: LetterContext, command: Agree) -> VerbResult:
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (reason := why_not_now(context, tx)) is not None:
             return (reason,)
-        there = proposals_of_turn(tx, name, "rollback")
-        meant = [one for one in there if not command.to or is_in_turn(str(one.data["to"]), command.to)]
+        pending = proposals_of_turn(tx, name, "rollback")
+        meant = [one for one in pending if not command.to or is_in_turn(str(one.data["to"]), command.to)]
         if len(meant) == 1:
             return _assent(context, tx, meant[0])
-        known = [str(one.data["to"]) for one in there]
-        if not there and proposals_of_turn(tx, name, "armistice"):
+        known = [str(one.data["to"]) for one in pending]
+        if not pending and proposals_of_turn(tx, name, "armistice"):
             return (Note("consent-armistice-open"),)
         return (Note("consent-which" if known else "consent-none", {"known": known, "named": command.to}),)
 
@@ -237,7 +235,6 @@ ANSWERS: Mapping[str, Answer] = MappingProxyType(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
 class Armistice(Command):
     """Ending the game by agreement."""
 
@@ -270,35 +267,35 @@ def _armistice(context: LetterContext, command: Armistice) -> VerbResult:
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (reason := why_not_now(context, tx)) is not None:
             return (reason,)
-        there = proposals_of_turn(tx, name, "armistice")
+        pending = proposals_of_turn(tx, name, "armistice")
         match terms:
             case "offer":
-                return _offer(context, tx, there)
+                return _offer(context, tx, pending)
             case "accept":
-                return _assent(context, tx, there[0]) if there else (Note("consent-no-armistice"),)
+                return _assent(context, tx, pending[0]) if pending else (Note("consent-no-armistice"),)
             case "refuse":
-                return _refuse(context, tx, there)
+                return _refuse(context, tx, pending)
 
     return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
-def _offer(context: LetterContext, tx: Connection, there: Sequence[Proposal]) -> tuple[Part, ...]:
-    if not there:
+def _offer(context: LetterContext, tx: Connection, pending: Sequence[Proposal]) -> tuple[Part, ...]:
+    if not pending:
         return _propose(context, tx, "armistice", {})
-    if context.seat in there[0].assents:
-        missing = _seats_missing(tx, campaign_of(context).id, there[0])
+    if context.seat in pending[0].assents:
+        missing = _seats_missing(tx, campaign_of(context).id, pending[0])
         return (Note("consent-again-armistice", {"to": "", "seats": missing}),)
-    return (Note("consent-offer-there", {"who": there[0].seat}),)
+    return (Note("consent-offer-there", {"who": pending[0].seat}),)
 
 
-def _refuse(context: LetterContext, tx: Connection, there: Sequence[Proposal]) -> tuple[Part, ...]:
+def _refuse(context: LetterContext, tx: Connection, pending: Sequence[Proposal]) -> tuple[Part, ...]:
     """One word is enough; whoever made the offer takes it back with it."""
-    if not there:
+    if not pending:
         return (Note("consent-no-armistice"),)
     name = campaign_of(context).id
-    settle_proposal(tx, name, there[0].number, "refused", context.service.now())
+    settle_proposal(tx, name, pending[0].number, "refused", context.service.now())
     _tell(context, tx, "armistice", "refused", "", ())
-    return (Note("consent-withdrawn" if there[0].seat == context.seat else "consent-refused"),)
+    return (Note("consent-withdrawn" if pending[0].seat == context.seat else "consent-refused"),)
 
 
 VERBS = (

@@ -23,8 +23,8 @@ def answer_with(*parts: Part) -> VerbResult:
 
 
 def which_campaign(context: LetterContext) -> Note:
-    mine = [] if context.person is None else seats_of(context.service.db, context.person.id)
-    return Note("which-campaign", {"campaigns": sorted({name for name, _ in mine})})
+    seats = [] if context.person is None else seats_of(context.service.db, context.person.id)
+    return Note("which-campaign", {"campaigns": sorted({name for name, _ in seats})})
 
 
 def campaign_of(context: LetterContext) -> CampaignRow:
@@ -46,6 +46,13 @@ def deadline_of(db: Db, name: str, window: OpenWindow, zone: str) -> Moment | No
 # ------------------------------------------------------------------ the open window
 
 
+def not_running(row: CampaignRow) -> Note | None:
+    """Why nothing can be done in the campaign: it has not begun, or is over."""
+    if row.state == "running":
+        return None
+    return Note("not-begun" if row.state == "lobby" else "is-over", {"campaign": row.id})
+
+
 def not_now(context: LetterContext) -> Note | None:
     """Why nothing can be filed for the writer's seat now; None: its window is open, and this letter means it.
 
@@ -54,10 +61,8 @@ def not_now(context: LetterContext) -> Note | None:
     """
     row, window = campaign_of(context), context.window
     facts = {"campaign": row.id}
-    if row.state == "lobby":
-        return Note("not-begun", facts)
-    if row.state == "over":
-        return Note("is-over", facts)
+    if (reason := not_running(row)) is not None:
+        return reason
     if window is None or window.state != "open":
         return Note("just-closed", facts)
     if context.seat not in window.seats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import email
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from email.message import EmailMessage
 from email.policy import default
 from typing import Final, NamedTuple
@@ -34,7 +34,7 @@ from pbem.store.outbox import Posted, letters_to, letters_to_person
 from pbem.store.people import seated
 from pbem.store.windows import all_windows
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, view_of
+from pbem.verbs.handling import answer_with, campaign_of, not_running, view_of
 from pbem.verbs.press import bar_line
 from pbem.verbs.verb import Verb
 
@@ -47,7 +47,6 @@ MOST_CAMPAIGNS: Final = 60
 # ------------------------------------------------------------------ HELP
 
 
-@dataclass(frozen=True, slots=True)
 class Help(Command):
     topic: str = ""
 
@@ -70,7 +69,6 @@ def _help(context: LetterContext, command: Help) -> VerbResult:
 # ------------------------------------------------------------------ RULE
 
 
-@dataclass(frozen=True, slots=True)
 class ShowRule(Command):
     """A rule of the register, as it was asked for: `5.4.1`."""
 
@@ -92,11 +90,11 @@ def _show_rule(context: LetterContext, command: ShowRule) -> VerbResult:
     found = register.about(asked)
     if not found:
         return answer_with(Note("rule-unknown", {"asked": asked, "ids": _similar_ids(register, asked)}))
-    told = [_rule_note(context, one) for one in found[:MOST_RULES]]
+    notes = [_rule_note(context, one) for one in found[:MOST_RULES]]
     if len(found) > MOST_RULES:
         sections = list(dict.fromkeys(one.section for one in found))
-        told.append(Note("rule-more", {"number": len(found) - MOST_RULES, "sections": sections}))
-    return answer_with(*told)
+        notes.append(Note("rule-more", {"number": len(found) - MOST_RULES, "sections": sections}))
+    return answer_with(*notes)
 
 
 def _similar_ids(register: Register, asked: str) -> tuple[str, ...]:
@@ -135,7 +133,6 @@ def _rule_note(context: LetterContext, one: Rule) -> Note:
 # ------------------------------------------------------------------ ODDS
 
 
-@dataclass(frozen=True, slots=True)
 class Odds(Command):
     """A battle, written as its attack would be ordered."""
 
@@ -144,11 +141,8 @@ class Odds(Command):
 
 def _odds(context: LetterContext, command: Odds) -> VerbResult:
     """The chances of a battle as the writer sees the board, or why there are none."""
-    state = campaign_of(context).state
-    if state != "running":
-        return answer_with(
-            Note("not-begun" if state == "lobby" else "is-over", {"campaign": campaign_of(context).id})
-        )
+    if (reason := not_running(campaign_of(context))) is not None:
+        return answer_with(reason)
     game, view, phrases = context.campaign.terms.game, view_of(context), context.phrases
     found = game.odds(view, command.battle)
     if found is not None:
@@ -167,7 +161,6 @@ def _odds(context: LetterContext, command: Odds) -> VerbResult:
 # ------------------------------------------------------------------ LIST
 
 
-@dataclass(frozen=True, slots=True)
 class ListCampaigns(Command):
     """The campaigns that may be joined or watched."""
 
@@ -205,7 +198,6 @@ class Kept(NamedTuple):
 # ------------------------------------------------------------------ HISTORY
 
 
-@dataclass(frozen=True, slots=True)
 class History(Command):
     """The seat's own letters, of one turn or of all."""
 
@@ -295,18 +287,13 @@ def letter_text_of(posted: Posted) -> str:
 
 def bar_letter(text: str) -> Iterable[str]:
     """Without the two lines that frame a letter: this one has its own."""
-    rows = [row.rstrip() for row in text.strip("\n").splitlines() if not marker(row)]
-    while rows and not rows[0]:
-        rows.pop(0)
-    while rows and not rows[-1]:
-        rows.pop()
-    return map(bar_line, rows)
+    rows = [row.rstrip() for row in text.splitlines() if not marker(row)]
+    return map(bar_line, "\n".join(rows).strip("\n").split("\n") if any(rows) else ())
 
 
 # ------------------------------------------------------------------ VERIFY
 
 
-@dataclass(frozen=True, slots=True)
 class Verify(Command):
     """How the dice may be checked, of one turn or of all."""
 
@@ -315,21 +302,20 @@ class Verify(Command):
 
 def _verify(context: LetterContext, command: Verify) -> VerbResult:
     """How to check the dice, with everything that the reader's letters have shown of them in one file."""
-    standing, db = campaign_of(context), context.service.db
-    records = list(read_records(db, standing.id))
+    row, db = campaign_of(context), context.service.db
+    records = list(read_records(db, row.id))
     if not records:
-        return answer_with(Note("verify-nothing", {"campaign": standing.id}))
-    opening = read_journal(db, standing.id)[0].raw
+        return answer_with(Note("verify-nothing", {"campaign": row.id}))
+    opening = read_journal(db, row.id)[0].raw
     ledger = Ledger(opening, context.campaign.keys.dice, records)
     text = seat_export(ledger, Seat(context.seat)) if context.seat else audit_json(ledger, None)
-    name = f"audit-{standing.id.lower()}.json"
+    name = f"audit-{row.id.lower()}.json"
     rolled = list(throws(records))
     facts = {"file": name, "closes": len(records), "rolls": len(rolled), "head": ledger.head.hex()[:16]}
     parts: list[Part] = [Note("verify-file", facts), Note("verify-how", facts)]
     if command.turn:
-        parts += _list_rolls(
-            context, [row for row in rolled if is_in_turn(row.segment, command.turn)], command.turn
-        )
+        chosen = [throw for throw in rolled if is_in_turn(throw.segment, command.turn)]
+        parts += _list_rolls(context, chosen, command.turn)
     return VerbResult(answer=tuple(parts), enclosures=(Enclosure(name, "application/json", text.encode()),))
 
 
@@ -338,9 +324,9 @@ def _list_rolls(context: LetterContext, rolled: Sequence[Throw], turn: str) -> l
     if not rolled:
         return [Note("verify-no-rolls", {"named": turn})]
     phrases, notes = context.phrases, []
-    for row in rolled[:MOST_THROWS]:
-        words = phrases.word("rolled", seat=row.seat, faces=row.faces, purpose=row.purpose)
-        text = phrases.say("letters", "throw", {"throw": row, "words": words})
+    for throw in rolled[:MOST_THROWS]:
+        words = phrases.word("rolled", seat=throw.seat, faces=throw.faces, purpose=throw.purpose)
+        text = phrases.say("letters", "throw", {"throw": throw, "words": words})
         notes.append(Note("plain", {"text": text}))
     title = Note("verify-rolls", {"named": turn, "number": len(rolled), "shown": len(notes)})
     return [title, Listing(tuple(notes))]

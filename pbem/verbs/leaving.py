@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Final
 
 from sqlalchemy import Connection
 
@@ -33,6 +33,7 @@ from pbem.orders.understood import Command, Question
 from pbem.orders.vocabulary import ANYBODY, PLAYERS
 from pbem.store.campaigns import CampaignRow, all_campaigns, find_campaign, lock_and_load
 from pbem.store.people import (
+    Role,
     add_member,
     confirm_member,
     enrol,
@@ -48,30 +49,28 @@ from pbem.store.proposals import Proposal, give_assent, propose, settle_proposal
 from pbem.store.session import Db
 from pbem.verbs.consent import ANSWERS, why_not_now
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of
+from pbem.verbs.handling import answer_with, campaign_of, not_running
 from pbem.verbs.verb import Verb, always, if_unknown
+
+LEFT_BY_STOP: Final[tuple[Role, ...]] = ("observer", "signup")
 
 # ------------------------------------------------------------------ the commands
 
 
-@dataclass(frozen=True, slots=True)
 class Resign(Command):
     """Giving up the seat, or with allies the game; RESIGN NO: not, after all."""
 
     willing: bool = True
 
 
-@dataclass(frozen=True, slots=True)
 class Handover(Command):
     """Leaving the seat to an ally."""
 
 
-@dataclass(frozen=True, slots=True)
 class Watch(Command):
     campaign: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Stop(Command):
     """No more letters; never a resignation."""
 
@@ -110,22 +109,22 @@ def _read_stop(arguments: VerbArguments) -> Stop:
 
 def _leave_seat(context: LetterContext) -> VerbResult:
     """The seat is vacant from now on, or a bot plays it, as the campaign agreed; everybody is told."""
-    here = campaign_of(context)
-    if here.state == "over":
-        return answer_with(Note("is-over", {"campaign": here.id}))
+    row = campaign_of(context)
+    if row.state == "over":
+        return answer_with(Note("is-over", {"campaign": row.id}))
     then = context.policy.resigned
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if lock_and_load(tx, here.id).state == "over":
-            return (Note("is-over", {"campaign": here.id}),)
-        give_seat(tx, here.id, context.seat, None, context.service.now())
+        if lock_and_load(tx, row.id).state == "over":
+            return (Note("is-over", {"campaign": row.id}),)
+        give_seat(tx, row.id, context.seat, None, context.service.now())
         if then == "automa":
-            give_to_bot(tx, here.id, context.seat, default_bot(context.campaign.terms.game))
-        memo = resignation_memo(here.id, context.seat, then)
-        tell(context.service, tx, context.campaign.terms, here.id, lambda recipient: memo, but=context.seat)
-        return (Note("left-seat", {"campaign": here.id, "who": context.seat}),)
+            give_to_bot(tx, row.id, context.seat, default_bot(context.campaign.terms.game))
+        memo = resignation_memo(row.id, context.seat, then)
+        tell(context.service, tx, context.campaign.terms, row.id, lambda recipient: memo, but=context.seat)
+        return (Note("left-seat", {"campaign": row.id, "who": context.seat}),)
 
-    return VerbResult(effect=effect, adjudicate=frozenset({here.id}))
+    return VerbResult(effect=effect, adjudicate=frozenset({row.id}))
 
 
 # ------------------------------------------------------------------ STOP
@@ -143,38 +142,30 @@ def _stop(context: LetterContext, command: Stop) -> VerbResult:
         return answer_with(_unknown_campaign(context, named))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        mine = [
-            (name, role) for name, role in memberships(tx, person.id) if meant is None or name == meant.id
-        ]
-        left = {
-            name
-            for name, role in mine
-            if role == "observer" and remove_member(tx, name, person.id, "observer")
-        }
-        left |= {
-            name for name, role in mine if role == "signup" and remove_member(tx, name, person.id, "signup")
-        }
+        known = [one for one in memberships(tx, person.id) if meant is None or one[0] == meant.id]
+        leaving = [(name, role) for role in LEFT_BY_STOP for name, held in known if held == role]
+        left = {name for name, role in leaving if remove_member(tx, name, person.id, role)}
         if left:
             return (Note("stop-done", {"campaigns": sorted(left)}),)
         playing = sorted({name for name, _ in seats_of(tx, person.id) if meant is None or name == meant.id})
         if playing:
             return (Note("stop-plays", {"campaigns": playing}),)
-        return (Note("stop-umpire" if any(role == "umpire" for _, role in mine) else "stop-nothing"),)
+        return (Note("stop-umpire" if any(role == "umpire" for _, role in known) else "stop-nothing"),)
 
     return VerbResult(effect=effect)
 
 
 def _stop_of_a_seat(context: LetterContext) -> VerbResult:
     """Once confirmed: no more letters until they write again, the seat stays theirs, the umpire is told."""
-    here = campaign_of(context).id
-    facts = {"campaign": here, "who": context.seat}
+    name = campaign_of(context).id
+    facts = {"campaign": name, "who": context.seat}
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        set_quiet(tx, here, context.seat, True)
+        set_quiet(tx, name, context.seat, True)
         memo = Memo(
-            Note("quiet-subject", facts), Note("quiet-seat", facts), (Note("quiet-umpire", facts),), here
+            Note("quiet-subject", facts), Note("quiet-seat", facts), (Note("quiet-umpire", facts),), name
         )
-        for recipient in umpires_of(tx, here):
+        for recipient in umpires_of(tx, name):
             if recipient.person != context.recipient.person:
                 send_memo(context.service, tx, context.campaign.terms, recipient, memo)
         return (Note("stop-quiet", facts),)
@@ -206,13 +197,13 @@ def _join_as_observer(context: LetterContext, tx: Connection, meant: CampaignRow
     if context.person is not None:
         person = context.person.id
     else:
-        told = (
+        profile = (
             recipient.address,
             recipient.name or context.letter.sender_name,
             recipient.language,
             recipient.zone,
         )
-        person = enrol(tx, *told, now)
+        person = enrol(tx, *profile, now)
     new = add_member(tx, meant.id, person, "observer", now)
     confirm_member(tx, meant.id, person, "observer", now)
     facts = {"campaign": meant.id, "lobby": meant.state == "lobby"}
@@ -229,60 +220,56 @@ def _unknown_campaign(context: LetterContext, named: str) -> Note:
 
 def _resign(context: LetterContext, command: Resign) -> VerbResult:
     """Where the rules know of it a resignation ends the game; elsewhere the seat is given up."""
-    here, name, seat = context.campaign, campaign_of(context).id, context.seat
-    ends = campaign_of(context).state == "running" and here.terms.game.knows_resignation
+    campaign, name, seat = context.campaign, campaign_of(context).id, context.seat
+    ends = campaign_of(context).state == "running" and campaign.terms.game.knows_resignation
     if not command.willing:
         return _refuse_to_resign(context) if ends else answer_with(Note("resign-nothing-open"))
     if not ends:
         return _leave_seat(context)
-    if (refusal := _why_not_resign(here, seat)) is not None:
+    if (refusal := _why_not_resign(campaign, seat)) is not None:
         return answer_with(Note("plain", {"text": context.phrases.refusal(refusal)}))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (reason := why_not_now(context, tx)) is not None:
             return (reason,)
-        taken = load_campaign(tx, name)
-        if (refusal := _why_not_resign(taken, seat)) is not None:
+        current = load_campaign(tx, name)
+        if (refusal := _why_not_resign(current, seat)) is not None:
             return (Note("plain", {"text": context.phrases.refusal(refusal)}),)
-        return _give_up(context, tx, taken)
+        return _give_up(context, tx, current)
 
     return VerbResult(effect=effect, adjudicate=frozenset({name}))
 
 
-def _why_not_resign(here: Campaign, seat: str) -> Refusal | None:
+def _why_not_resign(campaign: Campaign, seat: str) -> Refusal | None:
     """Why the rules forbid it to a seat, supposing that its allies agree."""
-    return here.terms.game.why_not_resign(here.table.state, Seat(seat), allies_of(here, seat))
+    return campaign.terms.game.why_not_resign(campaign.table.state, Seat(seat), allies_of(campaign, seat))
 
 
-def _give_up(context: LetterContext, tx: Connection, taken: Campaign) -> tuple[Part, ...]:
+def _give_up(context: LetterContext, tx: Connection, campaign: Campaign) -> tuple[Part, ...]:
     """The seat's word; the last one of its side ends the game."""
     name, now, seat = campaign_of(context).id, context.service.now(), context.seat
-    team, there = (Seat(seat), *allies_of(taken, seat)), _open_resignation(tx, taken, seat)
-    given = () if there is None else there.assents
+    team, proposal = (Seat(seat), *allies_of(campaign, seat)), _open_resignation(tx, campaign, seat)
+    given, zone = () if proposal is None else proposal.assents, context.recipient.zone
     missing = missing_consents(seated(tx, name), seat, team[1:], given)
-    if missing and there is not None and seat in given:
-        return (Note("resign-again", {"seats": missing, UNTIL: _moment(there, context.recipient.zone)}),)
+    if missing and proposal is not None and seat in given:
+        return (Note("resign-again", {"seats": missing, UNTIL: Moment(silence_deadline(proposal), zone)}),)
     if missing:
-        until = answer_deadline(tx, taken, missing, now)
+        until = answer_deadline(tx, campaign, missing, now)
         propose(tx, name, seat, RESIGNATION, {UNTIL: until.isoformat()}, now)
-        tell_allies(context.service, tx, taken, "proposed", seat, missing, until)
-        told = {"seats": missing, UNTIL: Moment(until, context.recipient.zone)}
-        return (Note("resign-proposed", told),)
-    if there is not None:
-        give_assent(tx, name, there.number, seat, now)
-        settle_proposal(tx, name, there.number, "carried", now)
-    end_by_resignation(tx, taken, team, now)
+        tell_allies(context.service, tx, campaign, "proposed", seat, missing, until)
+        facts = {"seats": missing, UNTIL: Moment(until, zone)}
+        return (Note("resign-proposed", facts),)
+    if proposal is not None:
+        give_assent(tx, name, proposal.number, seat, now)
+        settle_proposal(tx, name, proposal.number, "carried", now)
+    end_by_resignation(tx, campaign, team, now)
     return (Note("consent-resigned", {"campaign": name}),)
 
 
-def _open_resignation(db: Db, here: Campaign, seat: str) -> Proposal | None:
+def _open_resignation(db: Db, campaign: Campaign, seat: str) -> Proposal | None:
     """That the seat's side gives up: proposed, and the last word on it not spoken."""
-    team = (seat, *allies_of(here, seat))
-    return next((one for one in open_resignations(db, here.name) if one.seat in team), None)
-
-
-def _moment(proposal: Proposal, zone: str) -> Moment:
-    return Moment(silence_deadline(proposal), zone)
+    team = (seat, *allies_of(campaign, seat))
+    return next((one for one in open_resignations(db, campaign.name) if one.seat in team), None)
 
 
 def _refuse_to_resign(context: LetterContext) -> VerbResult:
@@ -291,14 +278,16 @@ def _refuse_to_resign(context: LetterContext) -> VerbResult:
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         lock_and_load(tx, name)
-        here = context.campaign
-        there = _open_resignation(tx, here, seat)
-        if there is None:
+        campaign = context.campaign
+        proposal = _open_resignation(tx, campaign, seat)
+        if proposal is None:
             return (Note("resign-nothing-open"),)
-        own = there.seat == seat
-        settle_proposal(tx, name, there.number, "withdrawn" if own else "refused", context.service.now())
+        own = proposal.seat == seat
+        settle_proposal(tx, name, proposal.number, "withdrawn" if own else "refused", context.service.now())
         stage: ResignationStage = "withdrawn" if own else "refused"
-        tell_allies(context.service, tx, here, stage, seat, allies_of(here, seat), silence_deadline(there))
+        tell_allies(
+            context.service, tx, campaign, stage, seat, allies_of(campaign, seat), silence_deadline(proposal)
+        )
         return (Note("resign-withdrawn" if own else "resign-refused"),)
 
     return VerbResult(effect=effect)
@@ -309,11 +298,10 @@ def _refuse_to_resign(context: LetterContext) -> VerbResult:
 
 def _hand_over(context: LetterContext, command: Handover) -> VerbResult:
     """An ally plays the seat from now on; everybody is told."""
-    here, name, seat = context.campaign, campaign_of(context).id, context.seat
-    if campaign_of(context).state != "running":
-        lobby = campaign_of(context).state == "lobby"
-        return answer_with(Note("not-begun" if lobby else "is-over", {"campaign": name}))
-    allies = allies_of(here, seat)
+    campaign, name, seat = context.campaign, campaign_of(context).id, context.seat
+    if (reason := not_running(campaign_of(context))) is not None:
+        return answer_with(reason)
+    allies = allies_of(campaign, seat)
     if not allies:
         return answer_with(Note("handover-no-ally"))
 
@@ -327,9 +315,9 @@ def _hand_over(context: LetterContext, command: Handover) -> VerbResult:
             return (Note("handover-nobody", {"seats": allies}),)
         before = open_resignations(tx, name)
         give_seat(tx, name, seat, heir.id, context.service.now())
-        hand_over_resignations(context.service, tx, here, seat, before)
+        hand_over_resignations(context.service, tx, campaign, seat, before)
         memo = handover_memo(name, seat, willing[0])
-        tell(context.service, tx, here.terms, name, lambda recipient: memo, but=seat)
+        tell(context.service, tx, campaign.terms, name, lambda recipient: memo, but=seat)
         show_position(context.service, tx, load_campaign(tx, name), seat)
         return (Note("handover-done", {"campaign": name, "who": seat, "to": willing[0]}),)
 

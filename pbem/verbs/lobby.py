@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, get_args
 
@@ -41,7 +40,6 @@ NAMELESS: Final = "N. N."  # to the others, of somebody whose letters bear no na
 # ------------------------------------------------------------------ SIGNUP
 
 
-@dataclass(frozen=True, slots=True)
 class Signup(Command):
     campaign: str
     preferences: tuple[str, ...] = ()  # sides, the favorite first, as written
@@ -57,25 +55,25 @@ def _read_signup(arguments: VerbArguments) -> Signup:
 def _signup(context: LetterContext, command: Signup) -> VerbResult:
     """Counts when it is sure that the sender wrote it: signed by their provider, or confirmed by reply."""
     service = context.service
-    here = _campaign_named(context, command.campaign)
-    if here is None:
+    row = _campaign_named(context, command.campaign)
+    if row is None:
         waiting = tuple(one.id for one in all_campaigns(service.db, "lobby"))
         return VerbResult(answer=(Note("signup-no-campaign", {"named": command.campaign, "open": waiting}),))
-    if (refusal := _cannot_sign_up(context, here)) is not None:
+    if (refusal := _cannot_sign_up(context, row)) is not None:
         return VerbResult(answer=(refusal,))
-    taken = context.store.campaign(here)
-    unknown = _unknown_wish(context, taken.terms, command.preferences)
+    loaded = context.store.campaign(row)
+    unknown = _unknown_wish(context, loaded.terms, command.preferences)
 
     def effect(tx: Connection) -> Sequence[Part]:
-        now = campaign_row(tx, here.id)
+        now = campaign_row(tx, row.id)
         if now.state != "lobby":
-            return (Note("signup-begun", {"campaign": here.id}),)
+            return (Note("signup-begun", {"campaign": row.id}),)
         person = _person(context, tx)
-        signed = sign_up(service, tx, here.id, person, command.preferences, taken.terms, taken.keys)
-        _salt(context, tx, here.id, signed, person)
-        return _signup_notes(context, here, taken.terms, signed, person)
+        signed = sign_up(service, tx, row.id, person, command.preferences, loaded.terms, loaded.keys)
+        _salt(context, tx, row.id, signed, person)
+        return _signup_notes(context, row, loaded.terms, signed, person)
 
-    return VerbResult(answer=unknown, effect=effect, adjudicate=frozenset({here.id}))
+    return VerbResult(answer=unknown, effect=effect, adjudicate=frozenset({row.id}))
 
 
 def _campaign_named(context: LetterContext, named: str) -> CampaignRow | None:
@@ -83,16 +81,16 @@ def _campaign_named(context: LetterContext, named: str) -> CampaignRow | None:
     return next((one for one in all_campaigns(context.service.db) if one.id.casefold() == wanted), None)
 
 
-def _cannot_sign_up(context: LetterContext, here: CampaignRow) -> Note | None:
-    db, facts = context.service.db, {"campaign": here.id}
-    if here.state != "lobby":
+def _cannot_sign_up(context: LetterContext, row: CampaignRow) -> Note | None:
+    db, facts = context.service.db, {"campaign": row.id}
+    if row.state != "lobby":
         return Note("signup-begun", facts)
     who = context.person or person_at(db, context.letter.sender)
     if who is None:
         return None
-    if any(name == here.id for name, _ in seats_of(db, who.id)):
+    if any(name == row.id for name, _ in seats_of(db, who.id)):
         return Note("signup-seated", facts)
-    if any(one.person.id == who.id for one in members(db, here.id, "observer")):
+    if any(one.person.id == who.id for one in members(db, row.id, "observer")):
         return Note("signup-watched", facts)
     return None
 
@@ -123,13 +121,13 @@ def _unknown_wish(context: LetterContext, terms: Terms, words: Sequence[str]) ->
 
 
 def _signup_notes(
-    context: LetterContext, here: CampaignRow, terms: Terms, signed: SignupResult, person: int
+    context: LetterContext, row: CampaignRow, terms: Terms, signed: SignupResult, person: int
 ) -> tuple[Part, ...]:
     if person in signed.dealt.values():
         return (Note("signup-dealt"),)
     wishes = [seat_name(terms, terms.seat(seat), context.language) for seat in signed.wishes]
-    title = title_for(terms, here.title, context.language)
-    facts = {"campaign": here.id, "title": title, "wishes": wishes, "missing": signed.missing}
+    title = title_for(terms, row.title, context.language)
+    facts = {"campaign": row.id, "title": title, "wishes": wishes, "missing": signed.missing}
     done = Note("signup-done", facts)
     return (Note("signup-again"), done) if signed.again else (done,)
 
@@ -137,8 +135,7 @@ def _signup_notes(
 # ------------------------------------------------------------------ OPEN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Open(Command):
+class Open(Command, kw_only=True):
     """A new campaign, in its lobby; what is left out takes the game's first choice."""
 
     game: str
@@ -177,19 +174,19 @@ def _read_opening(words: Sequence[str], written: Sequence[str]) -> Open | int:
     `OPEN fww 4 react AS FWW-7 TITLE The great war`: a bare number is the players', a tempo speaks for
     itself, a title goes on to the end, as it is `written`.
     """
-    told: dict[str, Any] = {}
+    chosen: dict[str, Any] = {}
     at = 1
     while at < len(words):
         what, value = _named_value(words, at)
         if what == "title":
-            return Open(game=words[0].lower(), **told, title=" ".join(written[at + 1 :]))
-        if what in told or not _fits(what, value):
+            return Open(game=words[0].lower(), **chosen, title=" ".join(written[at + 1 :]))
+        if what in chosen or not _fits(what, value):
             return at
-        told[what] = int(value) if what == "players" else value.lower() if what == "tempo" else value
+        chosen[what] = int(value) if what == "players" else value.lower() if what == "tempo" else value
         at += 1 if value == words[at] else 2
         if at < len(words) and what == "players" and key(words[at]) in ("PLAYERS", "JOUEURS"):
             at += 1  # 4 players
-    return Open(game=words[0].lower(), **told)
+    return Open(game=words[0].lower(), **chosen)
 
 
 def _named_value(words: Sequence[str], at: int) -> tuple[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -49,12 +48,10 @@ LONGEST_SALT: Final = 200  # characters
 # ------------------------------------------------------------------ CHECK, CONFIRM
 
 
-@dataclass(frozen=True, slots=True)
 class Check(Command):
     """The letter's orders are rehearsed and not filed."""
 
 
-@dataclass(frozen=True, slots=True)
 class Confirm(Command):
     """Yes to what the letter replied to asked."""
 
@@ -62,12 +59,10 @@ class Confirm(Command):
 # ------------------------------------------------------------------ READY, WAIT
 
 
-@dataclass(frozen=True, slots=True)
 class Ready(Command):
     """The turn may be played early."""
 
 
-@dataclass(frozen=True, slots=True)
 class Wait(Command):
     """The turn is not to be played before the deadline."""
 
@@ -92,10 +87,10 @@ def _take_stance(context: LetterContext, stance: Stance) -> VerbResult:
         filed = filed_at(tx, name, window.number, context.seat) if stance == "ready" else None
         if filed is not None and stamp.is_before(filed):  # the orders it was said of are not on file any more
             return (Note("stance-stale", {"label": label_of(window), "stance": stance}),)
-        told = file_stance(tx, name, window.number, context.seat, stance, stamp)
-        if told == "stale":
+        outcome = file_stance(tx, name, window.number, context.seat, stance, stamp)
+        if outcome == "stale":
             return (Note("stance-stale", {"label": label_of(window), "stance": stance}),)
-        if told == "closed":
+        if outcome == "closed":
             return (Note("just-closed", {"campaign": name}),)
         facts = {
             "label": label_of(window),
@@ -113,7 +108,6 @@ def _take_stance(context: LetterContext, stance: Stance) -> VerbResult:
 LINE = frozenset({"LINE", "LINES", "LIGNE", "LIGNES"})
 
 
-@dataclass(frozen=True, slots=True)
 class Cancel(Command):
     """Withdraws lines of the last receipt; without numbers all that is on file for the turn."""
 
@@ -146,41 +140,43 @@ def _cancel(context: LetterContext, command: Cancel) -> VerbResult:
 
 def _cancel_all(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
     name, window = campaign_of(context).id, open_window_of(context)
-    here = {"label": label_of(window)}
+    label = {"label": label_of(window)}
     filed = filed_at(tx, name, window.number, context.seat)
-    mine = read_orders(tx, name).seats.get(context.seat, SeatOrders())
-    if mine.sheet is None and all(reply.umpire for reply in mine.replies.values()):
-        return (Note("cancel-nothing", here),)
+    seat_orders = read_orders(tx, name).seats.get(context.seat, SeatOrders())
+    if seat_orders.sheet is None and all(reply.umpire for reply in seat_orders.replies.values()):
+        return (Note("cancel-nothing", label),)
     if filed is not None and context.stamp.is_before(filed):
-        return (Note("cancel-stale", here),)
+        return (Note("cancel-stale", label),)
     if cancel_orders(tx, name, window.number, context.seat) != "filed":
         return (Note("just-closed", {"campaign": name}),)
-    was_ready = mine.stance == "ready"
-    if mine.stance != "wait":  # READY was said of other orders, also if that letter is still on its way
+    was_ready = seat_orders.stance == "ready"
+    # READY was said of other orders, even if that letter is still on its way.
+    if seat_orders.stance != "wait":
         file_stance(tx, name, window.number, context.seat, None, context.stamp)
     until = deadline_of(tx, name, window, context.recipient.zone)
-    told = {"until": until, "standing": bool(mine.standing), "ready": was_ready}
-    return (Note("cancelled", here | told),)
+    facts = {"until": until, "standing": bool(seat_orders.standing), "ready": was_ready}
+    return (Note("cancelled", label | facts),)
 
 
 def _cancel_lines(context: LetterContext, lines: Sequence[int], tx: Connection) -> tuple[Part, ...]:
     """The sheet without these lines. If the bad ones are gone it is not held any more."""
     name, window = campaign_of(context).id, open_window_of(context)
-    here = {"label": label_of(window)}
+    label = {"label": label_of(window)}
     sheet = read_orders(tx, name).seats.get(context.seat, SeatOrders()).sheet
     if sheet is None:
-        return (Note("cancel-no-sheet", here),)
+        return (Note("cancel-no-sheet", label),)
     cut = without_lines(sheet, lines)
     if cut.unknown:
-        return (Note("cancel-no-line", here | {"lines": cut.unknown, "known": cut.known}),)
+        return (Note("cancel-no-line", label | {"lines": cut.unknown, "known": cut.known}),)
     if not cut.whole.strip():
         return _cancel_all(context, tx)
     new = review_cut(context, sheet, cut)
-    told = file_sheet(tx, name, window.number, context.seat, new, context.stamp)
-    if told != "filed":
-        return (Note("cancel-stale", here) if told == "stale" else Note("just-closed", {"campaign": name}),)
+    outcome = file_sheet(tx, name, window.number, context.seat, new, context.stamp)
+    if outcome != "filed":
+        stale = outcome == "stale"
+        return (Note("cancel-stale", label) if stale else Note("just-closed", {"campaign": name}),)
     left = context.campaign.read(Seat(context.seat), new.orders).orders
-    title = Note("cancel-left-held" if new.held else "cancel-left", here | {"lines": tuple(lines)})
+    title = Note("cancel-left-held" if new.held else "cancel-left", label | {"lines": tuple(lines)})
     return (Passage(number_lines(context, left), title),)
 
 
@@ -220,16 +216,15 @@ def review_cut(context: LetterContext, sheet: StoredSheet, cut: Cut) -> StoredSh
 
 
 def _refusals(context: LetterContext, text: str) -> list[Refusal]:
-    here, seat = context.campaign, Seat(context.seat)
-    found = list(here.read(seat, text).refusals)
-    verdicts = judge_sheet(here.table, seat, here.order_file(seat, text))
-    return found + [one.refusal for one in verdicts if one.status == "refused" and one.refusal is not None]
+    campaign, seat = context.campaign, Seat(context.seat)
+    refusals = list(campaign.read(seat, text).refusals)
+    verdicts = judge_sheet(campaign.table, seat, campaign.order_file(seat, text))
+    return refusals + [one.refusal for one in verdicts if one.status == "refused" and one.refusal is not None]
 
 
 # ------------------------------------------------------------------ SALT
 
 
-@dataclass(frozen=True, slots=True)
 class Salt(Command):
     """The player's own words for the dice."""
 
@@ -257,12 +252,10 @@ LANGUAGES: Mapping[str, Language] = MappingProxyType(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
 class Lang(Command):
     language: Language
 
 
-@dataclass(frozen=True, slots=True)
 class Zone(Command):
     """A name of the time zone database."""
 
@@ -305,8 +298,8 @@ def _zone(context: LetterContext, command: Zone) -> VerbResult:
         if (person := _writer(context, tx)) is None:
             return (Note("unknown-person"),)
         update_person(tx, person.id, zone=command.zone)
-        told = {"zone": command.zone, "now": Moment(context.service.now(), command.zone)}
-        parts: list[Part] = [Note("zone-set", told)]
+        facts = {"zone": command.zone, "now": Moment(context.service.now(), command.zone)}
+        parts: list[Part] = [Note("zone-set", facts)]
         if context.campaign_row is not None and context.window is not None:
             until = deadline_of(tx, context.campaign_row.id, context.window, command.zone)
             if until is not None:

@@ -10,7 +10,6 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, NamedTuple
 
@@ -27,7 +26,7 @@ from pbem.orders.text import words
 from pbem.orders.understood import Command, GivenCommand
 from pbem.orders.vocabulary import SEATED
 from pbem.store.advance import next_window_number
-from pbem.store.people import Seated, seated, use_allowance
+from pbem.store.people import seated, use_allowance
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import answer_with, campaign_of
 from pbem.verbs.verb import Verb
@@ -67,7 +66,6 @@ UMPIRE = frozenset({"UMPIRE", "UMPIRES", "GM", "ARBITRE", "LARBITRE", "ARBITRES"
 LINKING = TO | {"AND", "ET", "THE", "LE", "LA", "LES"}
 
 
-@dataclass(frozen=True, slots=True)
 class Press(Command):
     """Words to other seats. `to`: seats, THE_UMPIRE, or EVERYBODY."""
 
@@ -107,20 +105,20 @@ def _press(context: LetterContext, command: Press) -> VerbResult:
     problems = _problems(context, addressed, command)
     if not addressed.readers:
         return answer_with(*problems)
-    cleaned = _clean(command.text)
-    if not cleaned.text.strip():
+    cleaned, is_cut = _clean(command.text)
+    if not cleaned.strip():
         return answer_with(*problems, Note("talk-empty"))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        service, here = context.service, campaign_of(context)
-        writer = f"{here.id}/{context.seat or 'umpire'}"
+        service, row = context.service, campaign_of(context)
+        writer = f"{row.id}/{context.seat or 'umpire'}"
         if not use_allowance(tx, writer, "press", AT_ONCE, WITHIN, service.now()):
             return (Note("talk-too-much", {"most": AT_ONCE}),)
-        words = _redact(context, cleaned.text)
+        words = strike(cleaned, service.addresses, tags_of(context))
         text = "\n".join(bar_lines(words.text))
-        memo = press_memo(here.id, context.seat, addressed.to, text)
+        memo = press_memo(row.id, context.seat, addressed.to, text)
         send_all(service, tx, context.campaign.terms, addressed.readers, memo, "press")
-        return _delivery_notes(addressed, words, cleaned.cut)
+        return _delivery_notes(addressed, words, is_cut)
 
     return VerbResult(answer=problems, effect=effect)
 
@@ -142,17 +140,13 @@ def _find_readers(context: LetterContext, to: Sequence[str]) -> Addressed:
     chosen = [one for one in seated(db, name) if (everybody or one.seat in to) and one.seat != context.seat]
     readers = [recipient for one in chosen if (recipient := seat_recipient(name, one)) is not None]
     bots = [one.seat for one in chosen if one.bot is not None]
-    vacant = [one.seat for one in chosen if one.bot is None and not _is_read(name, one)]
+    vacant = [one.seat for one in chosen if one.bot is None and seat_recipient(name, one) is None]
     if THE_UMPIRE in to:
         known = {recipient.person for recipient in readers}
         own = None if context.person is None else context.person.id
         readers += [one for one in umpires_of(db, name) if one.person not in known | {own}]
     named = () if everybody else tuple(one for one in to if one != THE_UMPIRE)
     return Addressed(tuple(readers), tuple(bots), tuple(vacant), named)
-
-
-def _is_read(name: str, one: Seated) -> bool:
-    return seat_recipient(name, one) is not None
 
 
 def _problems(context: LetterContext, addressed: Addressed, command: Press) -> tuple[Part, ...]:
@@ -186,26 +180,17 @@ def _delivery_notes(addressed: Addressed, words: Struck, cut: bool) -> tuple[Par
 # ------------------------------------------------------------------ the words
 
 
-class _CleanText(NamedTuple):
-    text: str
-    cut: bool
-
-
-def _clean(text: str) -> _CleanText:
-    """Without signs that steer a screen or turn the direction of writing, and of bounded length."""
+def _clean(text: str) -> tuple[str, bool]:
+    """Without signs that steer a screen or turn the direction of writing, and whether it was too long."""
     rows = "\n".join(map(_strip_controls, text.split("\n"))).strip("\n").split("\n")
     short = "\n".join(rows[:MOST_LINES])[:LONGEST]
-    return _CleanText(short, len(rows) > MOST_LINES or len(short) < len("\n".join(rows)))
+    return short, (len(rows) > MOST_LINES or len(short) < len("\n".join(rows)))
 
 
 def _strip_controls(row: str) -> str:
     if row.isprintable():
         return row
     return "".join(sign for sign in row if sign in _KEPT or unicodedata.category(sign)[0] != "C")
-
-
-def _redact(context: LetterContext, text: str) -> Struck:
-    return strike(text, context.service.addresses, tags_of(context))
 
 
 def tags_of(context: LetterContext) -> list[str]:

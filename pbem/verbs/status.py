@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
@@ -34,7 +33,6 @@ from pbem.verbs.verb import Verb
 # ------------------------------------------------------------------ STATUS
 
 
-@dataclass(frozen=True, slots=True)
 class Status(Command):
     """Where the campaign stands."""
 
@@ -49,40 +47,40 @@ def _status(context: LetterContext, command: Status) -> VerbResult:
 
 def describe_course(context: LetterContext) -> tuple[Part, ...]:
     """What everyone may know about the campaign's course."""
-    standing, phrases = campaign_of(context), context.phrases
-    here = {"campaign": standing.id, "name": context.campaign.terms.game.names[context.language]}
+    row, phrases = campaign_of(context), context.phrases
+    facts = {"campaign": row.id, "name": context.campaign.terms.game.names[context.language]}
     table = context.campaign.table
-    if standing.state == "lobby":
-        return (Note("status-lobby", here), *_free_seats(context, standing))
-    if standing.state == "over":
+    if row.state == "lobby":
+        return (Note("status-lobby", facts), *_free_seats(context, row))
+    if row.state == "over":
         outcome = table.outcome
         assert outcome is not None, "a game that is over has an outcome"
-        told = {"reason": phrases.outcome(outcome), "winners": outcome.winners}
-        return (Note("status-over", here | told),)
+        result = {"reason": phrases.outcome(outcome), "winners": outcome.winners}
+        return (Note("status-over", facts | result),)
     segment = "" if table.segment is None else phrases.segment(table.segment)
-    held = (Note("status-held"),) if standing.held is not None else ()
-    return (Note("status-running", here | {"segment": segment}), *held)
+    held = (Note("status-held"),) if row.held is not None else ()
+    return (Note("status-running", facts | {"segment": segment}), *held)
 
 
-def _free_seats(context: LetterContext, standing: CampaignRow) -> tuple[Part, ...]:
-    seats = seated(context.service.db, standing.id)
+def _free_seats(context: LetterContext, row: CampaignRow) -> tuple[Part, ...]:
+    seats = seated(context.service.db, row.id)
     free = [one.seat for one in seats if one.person is None and one.bot is None]
-    return (Note("status-free", {"campaign": standing.id, "seats": free}),)
+    return (Note("status-free", {"campaign": row.id, "seats": free}),)
 
 
 def time_and_seats(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
     """Whom the campaign waits for, and until when. Who of them has written is nobody's business."""
-    standing = campaign_of(context)
-    window = open_window(tx, standing.id)
+    row = campaign_of(context)
+    window = open_window(tx, row.id)
     if window is None:
         return ()
     if window.state != "open":
         return (Note("status-closing"),)
-    deadline = deadline_of(tx, standing.id, window, context.recipient.zone)
+    deadline = deadline_of(tx, row.id, window, context.recipient.zone)
     own = {"own": context.seat in window.seats, "mine": context.seat}
-    seats = awaited_seats(window.seats, seated(tx, standing.id))
+    seats = awaited_seats(window.seats, seated(tx, row.id))
     waits = Note("status-waits", {"label": label_of(window), "seats": seats, **own})
-    if deadline is None or standing.held is not None:
+    if deadline is None or row.held is not None:
         return (waits,)
     return (waits, Note("status-deadline", {"until": deadline}))
 
@@ -92,27 +90,28 @@ def time_and_seats(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
 
 def own_file(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
     """What the reader's seat has on file, as the notation of their language writes it."""
-    standing = campaign_of(context)
-    if not context.seat or standing.state != "running":
+    row = campaign_of(context)
+    if not context.seat or row.state != "running":
         return ()
-    filed = read_orders(tx, standing.id)
-    mine = filed.seats.get(context.seat, SeatOrders())
-    awaited_seats = filed.window is not None and context.seat in filed.window.seats
-    parts: list[Part] = [*_sheet(context, mine), *_orders_ahead(context, filed), *_replies(context, mine)]
-    if awaited_seats and not parts:
-        parts.append(Note("file-nothing", {"standing": bool(mine.standing)}))
-    if mine.stance is not None:
-        parts.append(Note(f"file-{mine.stance}"))
-    if mine.standing:
-        parts.append(Note("file-standing", {"number": len(mine.standing.splitlines())}))
+    filed = read_orders(tx, row.id)
+    seat_orders = filed.seats.get(context.seat, SeatOrders())
+    awaited = filed.window is not None and context.seat in filed.window.seats
+    parts: list[Part] = [*_sheet(context, seat_orders), *_orders_ahead(context, filed)]
+    parts += _replies(context, seat_orders)
+    if awaited and not parts:
+        parts.append(Note("file-nothing", {"standing": bool(seat_orders.standing)}))
+    if seat_orders.stance is not None:
+        parts.append(Note(f"file-{seat_orders.stance}"))
+    if seat_orders.standing:
+        parts.append(Note("file-standing", {"number": len(seat_orders.standing.splitlines())}))
     return (*parts, *_absences(context, tx))
 
 
-def _sheet(context: LetterContext, mine: SeatOrders) -> tuple[Part, ...]:
-    if mine.sheet is None:
+def _sheet(context: LetterContext, seat_orders: SeatOrders) -> tuple[Part, ...]:
+    if seat_orders.sheet is None:
         return ()
-    lines = context.campaign.read(Seat(context.seat), mine.sheet.orders).orders
-    title = Note("file-held" if mine.sheet.held else "file-sheet", {"number": len(lines)})
+    lines = context.campaign.read(Seat(context.seat), seat_orders.sheet.orders).orders
+    title = Note("file-held" if seat_orders.sheet.held else "file-sheet", {"number": len(lines)})
     return (Passage(number_lines(context, lines), title),)
 
 
@@ -131,15 +130,15 @@ def number_lines(context: LetterContext, lines: Sequence[Line]) -> tuple[str, ..
     return tuple(row for one in rows for row in one.splitlines())
 
 
-def _replies(context: LetterContext, mine: SeatOrders) -> tuple[Part, ...]:
+def _replies(context: LetterContext, seat_orders: SeatOrders) -> tuple[Part, ...]:
     """Answers to the questions that are open now; the umpire's are marked as such."""
-    here, notes = context.campaign, []
-    asks = dict(here.open_asks().get(Seat(context.seat), ()))
-    for question, reply in sorted(mine.replies.items()):
+    campaign, notes = context.campaign, []
+    asks = dict(campaign.open_asks().get(Seat(context.seat), ()))
+    for question, reply in sorted(seat_orders.replies.items()):
         if question in asks:
-            answer = here.table.codec.answer(reply.topic, json.loads(reply.answer))
-            told = (asks[question], answer, context.language, here.table.view(Seat(context.seat)))
-            line = here.terms.game.notation.write_answer(*told)
+            answer = campaign.table.codec.answer(reply.topic, json.loads(reply.answer))
+            shown = (asks[question], answer, context.language, campaign.table.view(Seat(context.seat)))
+            line = campaign.terms.game.notation.write_answer(*shown)
             notes.append(Note("file-reply", {"line": line, "umpire": reply.umpire}))
     return (Listing(tuple(notes)),) if notes else ()
 
@@ -155,7 +154,6 @@ def _absences(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
 # ------------------------------------------------------------------ SHOW STANDING
 
 
-@dataclass(frozen=True, slots=True)
 class ShowStanding(Command):
     """The standing orders on file."""
 
@@ -169,8 +167,8 @@ def _show_standing(context: LetterContext, command: ShowStanding) -> VerbResult:
         if not lines:
             return (Note("standing-none"),)
         rows = [hang(line.write(context.language), "  ") for line in lines]
-        told = tuple(row for one in rows for row in one.splitlines())
-        return (Passage(told, Note("standing-on-file", {"number": len(lines)})), Note("standing-change"))
+        shown = tuple(row for one in rows for row in one.splitlines())
+        return (Passage(shown, Note("standing-on-file", {"number": len(lines)})), Note("standing-change"))
 
     return VerbResult(effect=effect)
 
@@ -181,14 +179,12 @@ def _show_standing(context: LetterContext, command: ShowStanding) -> VerbResult:
 REACH = frozenset({"REACH", "PORTEE"})
 
 
-@dataclass(frozen=True, slots=True)
 class Map(Command):
     """The board as the seat sees it, alone or with what a piece can reach."""
 
     reach: str = ""  # the piece, as orders name it
 
 
-@dataclass(frozen=True, slots=True)
 class Hand(Command):
     """The seat's own cards, tiles and hidden pieces."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, time, timedelta
 from typing import TypeAlias, TypeVar
 
@@ -31,14 +31,12 @@ SAME_DICE = frozenset({("SAME", "DICE"), ("MEMES", "DES")})
 # ------------------------------------------------------------------ the commands
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UmpireAct(Command):
+class UmpireAct(Command, kw_only=True):
     """Journaled with its reason and told to every seat."""
 
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class AnswerFor(UmpireAct):
     """Order lines or numbered answers for another seat, to be read as that seat's letter would be."""
 
@@ -46,7 +44,6 @@ class AnswerFor(UmpireAct):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
 class Extend(UmpireAct):
     """A later deadline: by some time, or to a day and hour of the campaign's zone."""
 
@@ -55,38 +52,31 @@ class Extend(UmpireAct):
     hour: time | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Hold(UmpireAct):
     """The campaign stands still."""
 
 
-@dataclass(frozen=True, slots=True)
 class Release(UmpireAct):
     """The campaign goes on."""
 
 
-@dataclass(frozen=True, slots=True)
 class ForceDice(UmpireAct):
     faces: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Ruling(UmpireAct):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
 class Rollback(UmpireAct):
     to: str
     same_dice: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class WhatIf(UmpireAct):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
 class Replace(UmpireAct):
     """Another person takes the seat."""
 
@@ -94,14 +84,12 @@ class Replace(UmpireAct):
     address: str
 
 
-@dataclass(frozen=True, slots=True)
 class Process(UmpireAct):
     """The turn is played now; without a name the open one."""
 
     turn: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Unseal(UmpireAct):
     """The umpire looks behind the screens, and all are told."""
 
@@ -255,14 +243,14 @@ def _rule(context: LetterContext, command: Ruling, tx: Connection) -> Sequence[P
 
 
 def _roll_back(context: LetterContext, command: Rollback, tx: Connection) -> Sequence[Part]:
-    told = (command.to, command.same_dice, command.reason, _by(context), tx)
-    key = order_rollback(context.service, _name(context), *told)
+    arguments = (command.to, command.same_dice, command.reason, _by(context), tx)
+    key = order_rollback(context.service, _name(context), *arguments)
     return (Note("umpire-rolled-back", {"campaign": _name(context), "to": key}),)
 
 
 def _answer_for(context: LetterContext, command: AnswerFor, tx: Connection) -> Sequence[Part]:
-    told = (command.seat, command.text, command.reason, _by(context), tx)
-    lines = answer_for(context.service, _name(context), *told)
+    arguments = (command.seat, command.text, command.reason, _by(context), tx)
+    lines = answer_for(context.service, _name(context), *arguments)
     return (Passage(lines, Note("umpire-answered", {"seat": command.seat})),)
 
 
@@ -293,8 +281,8 @@ def _what_if(context: LetterContext, command: WhatIf) -> VerbResult:
 
 
 def _replace(context: LetterContext, command: Replace, tx: Connection) -> Sequence[Part]:
-    told = (command.seat, command.address, command.reason, _by(context), tx)
-    replace_holder(context.service, _name(context), *told)
+    arguments = (command.seat, command.address, command.reason, _by(context), tx)
+    replace_holder(context.service, _name(context), *arguments)
     return (Note("umpire-replaced", {"seat": command.seat}),)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, time, timedelta
 from typing import Any
 
@@ -121,7 +122,7 @@ def test_every_synonym_leads_to_its_verb(verb: Any) -> None:
              "FORCE DICE": "3", "RULING": "x", "ROLLBACK": "T1", "PROPOSE ROLLBACK": "T1", "WHATIF": "x",
              "REPLACE": "WA BY a@example.org", "OPEN": "fww", "ADDRESS": "a@example.org",
              "LINK": "a@example.org", "UNLINK": "a@example.org"}  # fmt: skip
-    everybody = Circumstances("FWW-1", ("umpire", "observer"), PLAYER.today, seats=PLAYER.seats)
+    everybody = replace(UMPIRE, writer=("umpire", "observer"))
     who = everybody if "player" not in verb.who or verb.symbol == "STOP" else PLAYER
     for phrase in verb.spellings:
         found = REGISTRY.read(f"{phrase} {whole.get(verb.symbol, '')}", who)

@@ -28,9 +28,9 @@ PLAYER = Circumstances(
     name="Jeanne Dubois",
     names=("Max Brandt",),
 )
-UMPIRE = Circumstances("FWW-1", ("umpire",), TODAY, seats=SEATS, name="Max Brandt")
-OBSERVER = Circumstances("FWW-1", ("observer",), TODAY, seats=SEATS)
-STRANGER = Circumstances("", ("stranger",), TODAY)
+UMPIRE = Circumstances(campaign="FWW-1", writer=("umpire",), today=TODAY, seats=SEATS, name="Max Brandt")
+OBSERVER = Circumstances(campaign="FWW-1", writer=("observer",), today=TODAY, seats=SEATS)
+STRANGER = Circumstances(campaign="", writer=("stranger",), today=TODAY)
 
 OURS = """\
 ##- FWW-1: write above this line / écrivez au-dessus -##

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -26,7 +25,6 @@ from tests.orders.writing import OBSERVER, PLAYER, commands, letter
 from tests.verbs.contexts import context, of_person, of_stranger
 
 
-@dataclass(frozen=True, slots=True)
 class Toast(Command):
     to: str
 
