@@ -1,4 +1,4 @@
-"""Windows close by rule, advances are committed once, and everybody is told what he may know."""
+"""Windows close by rule, advances are committed once, and everybody is told what they may know."""
 
 from __future__ import annotations
 
@@ -303,19 +303,10 @@ def test_the_result_says_how_the_orders_were_read(at: AtHand) -> None:
 
 
 def test_a_receipt_and_a_reminder_that_wait_are_overtaken_by_the_result(at: AtHand) -> None:
-    def note(kind: str, number: int, about: int | None) -> OutgoingMail:
-        name = f"<{kind}.{number}@play.test>"
-        return OutgoingMail(
-            message_id=name,
-            kind=kind,
-            sender="umpire@play.test",
-            recipient="wa@test",
-            body=b"x",
-            campaign=NAME,
-            seat="WA",
-            number=number,
-            window=about,
-        )
+    def note(kind: str, number: int, window: int | None) -> OutgoingMail:
+        to: Any = {"sender": "umpire@play.test", "recipient": "wa@test", "body": b"x"}
+        about: Any = {"campaign": NAME, "seat": "WA", "number": number, "window": window}
+        return OutgoingMail(message_id=f"<{kind}.{number}@play.test>", kind=kind, **to, **about)
 
     put_in_outbox(at.db, [note("receipt", 1, 1), note("reminder", 1, 1), note("receipt", 2, None)], NOW)
     all_hand_in(at)
