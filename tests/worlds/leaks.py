@@ -331,7 +331,7 @@ def standing_orders_of_another(patch: MonkeyPatch) -> None:
         found = standing_orders_of(tx, name)
         return dict.fromkeys(map(str, world().begin.case.seats), found[world().others[0]])
 
-    patch.setattr(standing, "standing_of", leaky)
+    patch.setattr(standing, "standing_orders_of", leaky)
 
 
 def odds_from_the_true_pieces(patch: MonkeyPatch) -> None:
