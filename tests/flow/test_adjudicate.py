@@ -1,4 +1,4 @@
-"""Windows close by rule, advances are committed once, and everybody is told what he may know."""
+"""Windows close by rule, advances are committed once, and everybody is told what they may know."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ from pbem.mail.addresses import SeatAddresses
 from pbem.settings import ServiceProfile
 from pbem.store import schema
 from pbem.store.advance import frozen_close
-from pbem.store.campaigns import acts, campaign_row, mark_held
-from pbem.store.campaigns import mark_released as released
+from pbem.store.campaigns import acts, campaign_row, mark_held, mark_released
 from pbem.store.deadlines import begin_outage, timetable
 from pbem.store.inbox import mark_read_to
 from pbem.store.journal import read_journal
@@ -62,10 +61,6 @@ from tests.stores import fresh_store
 WEEK = {"days": 8, "hours": 12}  # past the deadline at 20:00
 
 pytestmark = pytest.mark.usefixtures("without_maps")
-
-
-def at_hand(tmp_path: Path, **told: Any) -> AtHand:
-    return campaign_at_hand(tmp_path, **told)
 
 
 def answers(at: AtHand, first: int) -> list[dict[str, Any]]:
@@ -146,7 +141,7 @@ def test_a_sheet_that_is_held_waits_for_its_correction_until_the_deadline(at: At
 
 
 def test_where_sheets_count_whole_a_held_one_does_not(tmp_path: Path) -> None:
-    at = at_hand(tmp_path, policy=replace(terms(), whole_sheets=True))
+    at = campaign_at_hand(tmp_path, policy=replace(terms(), whole_sheets=True))
     all_hand_in(at, but=("EA",))
     hand_in(at, "EA", "DEPLOY 2D > 7", held=True)
     assert passes(at, **WEEK)
@@ -180,7 +175,7 @@ def test_a_deadline_is_executed_when_the_inbox_was_read_after_it(at: AtHand) -> 
 
 
 def test_during_the_grace_the_late_are_waited_for(tmp_path: Path) -> None:
-    at = at_hand(tmp_path, policy=terms(grace=24))
+    at = campaign_at_hand(tmp_path, policy=terms(grace=24))
     all_hand_in(at, but=("DE",))
     file_stance(at.db, NAME, 1, "WA", "wait", Stamp(at.clock()))
     assert not passes(at, days=7, hours=12)
@@ -199,7 +194,7 @@ def test_a_held_campaign_stands_still(at: AtHand) -> None:
     all_hand_in(at)
     mark_held(at.db, NAME, "a dispute")
     assert not adjudicate(at.service, NAME) and not passes(at, **WEEK)
-    released(at.db, NAME)
+    mark_released(at.db, NAME)
     assert adjudicate(at.service, NAME)
 
 
@@ -220,7 +215,7 @@ def test_missing_orders_are_told_to_the_seat_alone_and_counted(at: AtHand) -> No
 
 
 def test_an_automa_plays_one_window_and_no_more(tmp_path: Path) -> None:
-    at = at_hand(tmp_path, policy=terms("automa"))
+    at = campaign_at_hand(tmp_path, policy=terms("automa"))
     all_hand_in(at)
     assert adjudicate(at.service, NAME) and "T1.R" == window(at).key
     first = campaign_row(at.db, NAME).length
@@ -234,7 +229,7 @@ def test_an_automa_plays_one_window_and_no_more(tmp_path: Path) -> None:
 
 
 def test_measures_grow_with_the_windows_missed(tmp_path: Path) -> None:
-    at = at_hand(tmp_path, policy=terms("standing", "substitute", "hold"))
+    at = campaign_at_hand(tmp_path, policy=terms("standing", "substitute", "hold"))
     all_hand_in(at, but=("GA",))
     assert passes(at, **WEEK) and not to_members(at, "umpire")
     all_hand_in(at, but=("GA",))
@@ -258,7 +253,7 @@ def test_measures_grow_with_the_windows_missed(tmp_path: Path) -> None:
 
 def test_a_time_bank_pays_for_what_comes_after_the_deadline(tmp_path: Path) -> None:
     bank = Bank(start=86400, increment=600, most=90000)
-    at = at_hand(tmp_path, policy=terms(bank=bank))
+    at = campaign_at_hand(tmp_path, policy=terms(bank=bank))
     with writing(at.db) as tx:
         tx.execute(update(schema.seats).values(bank=86400))
     all_hand_in(at)
@@ -298,19 +293,10 @@ def test_the_result_says_how_the_orders_were_read(at: AtHand) -> None:
 
 
 def test_a_receipt_and_a_reminder_that_wait_are_overtaken_by_the_result(at: AtHand) -> None:
-    def note(kind: str, number: int, about: int | None) -> OutgoingMail:
-        name = f"<{kind}.{number}@play.test>"
-        return OutgoingMail(
-            message_id=name,
-            kind=kind,
-            sender="umpire@play.test",
-            recipient="wa@test",
-            body=b"x",
-            campaign=NAME,
-            seat="WA",
-            number=number,
-            window=about,
-        )
+    def note(kind: str, number: int, window: int | None) -> OutgoingMail:
+        to: Any = {"sender": "umpire@play.test", "recipient": "wa@test", "body": b"x"}
+        about: Any = {"campaign": NAME, "seat": "WA", "number": number, "window": window}
+        return OutgoingMail(message_id=f"<{kind}.{number}@play.test>", kind=kind, **to, **about)
 
     put_in_outbox(at.db, [note("receipt", 1, 1), note("reminder", 1, 1), note("receipt", 2, None)], NOW)
     all_hand_in(at)
@@ -320,7 +306,7 @@ def test_a_receipt_and_a_reminder_that_wait_are_overtaken_by_the_result(at: AtHa
 
 
 def test_a_question_of_one_seat_is_no_news_for_the_others(tmp_path: Path) -> None:
-    at = at_hand(tmp_path, tempo="strict")
+    at = campaign_at_hand(tmp_path, tempo="strict")
     (asked,) = window(at).seats
     while "combat" not in window(at).key:  # on to the first question of a battle
         hand_in(at, asked, "C1: ATTACK 1\nC1: ATTACK 2")
@@ -381,7 +367,7 @@ def test_what_others_keep_hidden_leaves_a_letter_as_it_is(tmp_path: Path) -> Non
     worlds = []
     for name, one, other in (("one", "DE1", "DE3"), ("two", "DE3", "DE1")):
         (tmp_path / name).mkdir()
-        at = at_hand(tmp_path / name)
+        at = campaign_at_hand(tmp_path / name)
         german = f"DEPLOY {one} > 1, {other} > 3\nDEFEND ALL: TILE NONE LEAD {one}"
         all_hand_in(at, {"DE": german})
         assert adjudicate(at.service, NAME)
