@@ -26,7 +26,7 @@ from pbem.letters.dates import Moment
 from pbem.letters.notices import GivingUp, giving_up_memo
 from pbem.store.campaigns import Act, lock_and_load, record_act
 from pbem.store.people import Seated, seated
-from pbem.store.proposals import Proposal, change_proposal, open_proposals, proposals, settle_proposal
+from pbem.store.proposals import Proposal, change_proposal, proposals, settle_proposal, unsettled_proposals
 from pbem.store.session import Db, writing
 from pbem.store.windows import open_window, read_orders
 
@@ -122,7 +122,7 @@ def postpone_resignations(tx: Connection, name: str, later: Callable[[datetime],
 
 def outlast(tx: Connection, gap: Gap) -> None:
     """An outage moves it as it moves deadlines."""
-    for name in sorted({one.campaign for one in open_proposals(tx, RESIGNATION)}):
+    for name in sorted({one.campaign for one in unsettled_proposals(tx, RESIGNATION)}):
         clock, window = read_policy(lock_and_load(tx, name).policy).clock, open_window(tx, name)
         phase = clock.phase("" if window is None else window.kind)
         postpone_resignations(tx, name, partial(moved, zone=clock.zone, phase=phase, gap=gap))
@@ -133,7 +133,7 @@ def outlast(tx: Connection, gap: Gap) -> None:
 
 def overdue(db: Db, heard: datetime | None) -> set[str]:
     """The campaigns in which allies have said nothing in their time."""
-    return {one.campaign for one in open_proposals(db, RESIGNATION) if _is_late(one.data, heard)}
+    return {one.campaign for one in unsettled_proposals(db, RESIGNATION) if _is_late(one.data, heard)}
 
 
 def give_up_silently(db: Db, name: str, heard: datetime | None, now: datetime) -> bool:
