@@ -269,7 +269,7 @@ def a_deadline_from_others_absences(patch: MonkeyPatch) -> None:
 def a_receipt_held_back(patch: MonkeyPatch) -> None:
     """As long as others have not written."""
     patch.setattr(reply, "RECEIPTS_AN_HOUR", 99)
-    patch.setattr(reply, "spend", lambda *args: use_allowance(*args) and letters_of_others() % 4 < 2)
+    patch.setattr(reply, "use_allowance", lambda *args: use_allowance(*args) and letters_of_others() % 4 < 2)
 
 
 def a_receipt_that_knows_who_is_in(patch: MonkeyPatch) -> None:
@@ -331,7 +331,7 @@ def standing_orders_of_another(patch: MonkeyPatch) -> None:
         found = standing_orders_of(tx, name)
         return dict.fromkeys(map(str, world().begin.case.seats), found[world().others[0]])
 
-    patch.setattr(standing, "standing_of", leaky)
+    patch.setattr(standing, "standing_orders_of", leaky)
 
 
 def odds_from_the_true_pieces(patch: MonkeyPatch) -> None:
