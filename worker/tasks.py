@@ -6,11 +6,10 @@ import time
 from collections.abc import Sequence
 from typing import Any, Final
 
-from pbem.campaigns.adjudicate import adjudicate as adjudicate_campaign
+from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import HasOtherRules, other_rules
 from pbem.intake.receive import receive_letter
-from pbem.ops.sweep import remind_campaign
-from pbem.ops.sweep import sweep as sweep_service
+from pbem.ops.sweep import remind_campaign, sweep
 from pbem.store.deadlines import find_stuck_work
 from pbem.store.inbox import RawMail, claim_new_letters, release_letter
 from worker.celery_app import QUEUE, Task, app, enqueue, enqueue_letters, outbox_sender, queue_length, service
@@ -24,7 +23,7 @@ FORWARD_SECONDS: Final = 60.0  # after which a task for workers of another versi
 
 
 @app.task(name="pbem.receive", bind=True)  # type: ignore[untyped-decorator]
-def receive(self: Any, *letters: int) -> None:
+def receive_task(self: Any, *letters: int) -> None:
     """Process letters of the inbox one after the other; their answers go out together."""
     fresh = claim_new_letters(service().db, letters, _by(self), service().now()) if len(letters) > 1 else ()
     claimed = {one.id: one for one in fresh}
@@ -63,12 +62,12 @@ def _receive(task: Any, letter: int, claimed: RawMail | None) -> None:
 
 
 @app.task(name="pbem.adjudicate", bind=True)  # type: ignore[untyped-decorator]
-def adjudicate(self: Any, campaign: str) -> None:
+def adjudicate_task(self: Any, campaign: str) -> None:
     """Advance a campaign as far as possible."""
     if _is_for_other_rules(self):
         remind_campaign(service(), campaign)
     try:
-        adjudicate_campaign(service(), campaign, _by(self))
+        adjudicate(service(), campaign, _by(self))
     except HasOtherRules:
         _forward("adjudicate", campaign, campaign)
         return
@@ -76,16 +75,16 @@ def adjudicate(self: Any, campaign: str) -> None:
 
 
 @app.task(name="pbem.send", bind=True)  # type: ignore[untyped-decorator]
-def send(self: Any) -> None:
+def send_task(self: Any) -> None:
     """Send the letters that are due."""
     if _send(self) and find_stuck_work(service().db, service().now()).posts:
         enqueue("send")
 
 
 @app.task(name="pbem.sweep")  # type: ignore[untyped-decorator]
-def sweep() -> None:
+def sweep_task() -> None:
     """Enqueue whatever is due or was lost."""
-    due = sweep_service(service())
+    due = sweep(service())
     for campaign in due.campaigns:
         enqueue("adjudicate", campaign)
     if due.posts:

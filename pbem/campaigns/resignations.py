@@ -30,9 +30,9 @@ from pbem.store.proposals import (
     OpenProposal,
     Proposal,
     change_proposal,
-    open_proposals,
     proposals,
     settle_proposal,
+    unsettled_proposals,
 )
 from pbem.store.session import Db, writing
 from pbem.store.windows import open_window, read_orders
@@ -138,7 +138,7 @@ def postpone_resignations(tx: Connection, name: str, later: Callable[[datetime],
 
 def postpone_for_outage(tx: Connection, gap: Gap) -> None:
     """An outage moves it as it moves deadlines."""
-    for name in sorted({proposal.campaign for proposal in open_proposals(tx, RESIGNATION)}):
+    for name in sorted({proposal.campaign for proposal in unsettled_proposals(tx, RESIGNATION)}):
         clock, window = read_policy(lock_and_load(tx, name).policy).clock, open_window(tx, name)
         phase = clock.phase("" if window is None else window.kind)
         postpone_resignations(tx, name, partial(move_deadline, zone=clock.zone, phase=phase, gap=gap))
@@ -149,7 +149,9 @@ def postpone_for_outage(tx: Connection, gap: Gap) -> None:
 
 def overdue_campaigns(db: Db, heard: datetime | None) -> set[str]:
     """The campaigns in which allies have let their time pass."""
-    return {proposal.campaign for proposal in open_proposals(db, RESIGNATION) if _is_late(proposal, heard)}
+    return {
+        proposal.campaign for proposal in unsettled_proposals(db, RESIGNATION) if _is_late(proposal, heard)
+    }
 
 
 def accept_silence(db: Db, name: str, heard: datetime | None, now: datetime) -> bool:

@@ -106,7 +106,7 @@ class OpenProposal(NamedTuple):
     data: Mapping[str, Any]
 
 
-def open_proposals(db: Db, kind: str) -> list[OpenProposal]:
+def unsettled_proposals(db: Db, kind: str) -> list[OpenProposal]:
     table, campaigns = schema.proposals, schema.campaigns
     chosen = (
         select(table.c.campaign, table.c.number, table.c.seat, table.c.data)

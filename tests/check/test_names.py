@@ -6,12 +6,7 @@ from tests.check.house import ROOT, repeated_names, sources
 
 TREES = ("pbem", "worker", "engine/kernel", "engine/notation")
 CHECKER = "pbem/verify_dice.py"  # travels alone, so it repeats what it needs of the dice
-TASK = "a task carries the name of the work that it calls"
-REASONS = {
-    "adjudicate": TASK,
-    "main": "what `python -m` starts, one in each program",
-    "sweep": TASK,
-}
+REASONS = {"main": "what `python -m` starts, one in each program"}
 
 
 def code() -> list[tuple[str, str]]:

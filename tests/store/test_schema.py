@@ -11,7 +11,7 @@ import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Engine, event, insert, inspect, select, text
+from sqlalchemy import CheckConstraint, Engine, event, insert, inspect, select, text
 from sqlalchemy.exc import IntegrityError, StatementError
 
 from pbem.store import schema_mail
@@ -38,6 +38,22 @@ def test_migrations_lead_to_the_schema(store: Engine) -> None:
             connection, opts={"compare_type": True, "compare_server_default": True}
         )
         assert [] == compare_metadata(context, metadata)
+
+
+def test_migrations_lead_to_the_keys_and_checks_of_the_schema(store: Engine) -> None:
+    """Which the comparison above leaves out. PostgreSQL writes checks in its own way: their names must do."""
+    made = inspect(store)
+    for table in metadata.sorted_tables:
+        key = made.get_pk_constraint(table.name)
+        assert [column.name for column in table.primary_key] == key["constrained_columns"]
+        wanted = {
+            f"ck_{table.name}_{str(check.name).removeprefix(f'ck_{table.name}_')}": str(check.sqltext)
+            for check in table.constraints
+            if isinstance(check, CheckConstraint)
+        }
+        checks = {check["name"]: check["sqltext"] for check in made.get_check_constraints(table.name)}
+        assert set(wanted) == set(checks)
+        assert store.dialect.name == "postgresql" or wanted == checks
 
 
 def test_a_difference_between_migrations_and_schema_is_noticed(store: Engine) -> None:
