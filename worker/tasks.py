@@ -13,7 +13,7 @@ from pbem.ops.sweep import remind_campaign
 from pbem.ops.sweep import sweep as sweep_service
 from pbem.store.deadlines import find_stuck_work
 from pbem.store.inbox import RawMail, claim_new_letters, release_letter
-from worker.celery_app import QUEUE, Task, app, enqueue, enqueue_letters, queue_length, sender, service
+from worker.celery_app import QUEUE, Task, app, enqueue, enqueue_letters, outbox_sender, queue_length, service
 
 FULL_QUEUE: Final = 1000  # tasks, beyond which the sweep enqueues no more letters
 LETTERS_A_SENDER: Final = 20  # due, for each task that sends
@@ -97,7 +97,7 @@ def sweep() -> None:
 
 def _send(task: Any) -> int:
     """Send what the task put into the outbox: no further task is needed, and the connection is open."""
-    connection = sender()
+    connection = outbox_sender()
     return 0 if connection is None else connection.send_due(service(), _by(task))
 
 

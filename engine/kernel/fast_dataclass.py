@@ -52,5 +52,6 @@ def _written(cls: Any, name: str, first: list[str], begin: str, *end: str) -> An
 
 def _twin(cls: type) -> type:
     """A class of the same layout whose fields may be set."""
-    space = {"__slots__": (), "__init__": object.__init__, "__setattr__": object.__setattr__}
+    bare = {name: getattr(object, name) for name in ("__init__", "__setattr__", "__delattr__")}
+    space = {"__slots__": (), **bare}  # all three: with a frozen __delattr__ setting is slow again
     return type(f"{cls.__name__}InTheMaking", (cls,), space)

@@ -11,12 +11,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 from engine.kernel.contract import Contract
 from engine.kernel.errors import Refusal
-from engine.kernel.pack import GamePack
 from engine.kernel.requests import Answer, Ask, Fact, Procedure, Rng, Seat, Segment
+
+if TYPE_CHECKING:  # it reads tables with pydantic, which not every command has to load
+    from engine.kernel.pack import GamePack
 
 Tempo: TypeAlias = Literal["fast", "react", "strict"]
 State: TypeAlias = Any

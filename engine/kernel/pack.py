@@ -135,6 +135,9 @@ class Content:
         (only,) = self.rows(row)
         return only
 
+    def by_id(self, row: type[R]) -> Mapping[Any, R]:
+        return frozen((one.id, one) for one in self.rows(row))  # type: ignore[attr-defined]  # its key
+
     def wrong(self, row: Row | type[Row], key: str, problem: str) -> NoReturn:
         """A cross check failed, at this row or at its whole table."""
         kind = row if isinstance(row, type) else type(row)

@@ -118,7 +118,7 @@ def campaign_row(db: Db, name: str) -> CampaignRow:
         return _standing(tx.execute(_NAMED, {"name": name}).mappings().one_or_none(), name)
 
 
-def opening_line(db: Db, name: str) -> bytes:
+def read_opening_line(db: Db, name: str) -> bytes:
     """The first line of the campaign's journal."""
     table = schema.journal
     first = (table.c.campaign == name, table.c.branch == 0, table.c.sequence == 0)
@@ -131,7 +131,7 @@ def opening_line(db: Db, name: str) -> bytes:
 
 def pinned_rules(db: Db, name: str) -> tuple[str, str]:
     """Game and version of the rules that the first line of the campaign's journal pins."""
-    line = json.loads(opening_line(db, name))
+    line = json.loads(read_opening_line(db, name))
     return str(line.get("game", "")), str(line.get("rules", ""))
 
 

@@ -250,8 +250,8 @@ def _seated(rows: Sequence[RowMapping]) -> Seated:
 def give_seat(db: Db, campaign: str, seat: str, person: int | None, now: datetime) -> int:
     """Seat a person in place of whoever held it (None: leave it vacant); returns the holder's number.
 
-    The number is part of the reply addresses: those of the holder before prove nothing any more. Neither does
-    what he proposed or agreed to, unless he himself is seated anew.
+    The number is part of the reply addresses: the previous holder's prove nothing anymore. Nor does what they
+    proposed or agreed to, unless the same person is seated again.
     """
     seats, holders = schema.seats, schema.holders
     here = (seats.c.campaign == campaign, seats.c.seat == seat)

@@ -1,7 +1,7 @@
 """Personal data: everything stored about a person, and how it is erased.
 
-Journal lines, seals and rolls are left as they are and still verify: of a letter's mark the hash remains.
-Letters to others, and mails of others, that name the person go with him: ours without the name, theirs whole.
+Journal lines, seals and rolls stay as they are and still verify: the hash of a letter's mark remains.
+Letters to and from others that name the person are erased too: ours lose the name, theirs go as a whole.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def _erase_entry(tx: Connection, campaign: str, t: int, body: str, seat: str) ->
     tx.execute(update(closes).where(*here).values(body=bare))
 
 
-# ------------------------------------------------------------------ letters that name him
+# ------------------------------------------------------------------ letters that name the person
 
 
 def _erase_mentions(db: Db, address: str) -> None:

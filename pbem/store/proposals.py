@@ -69,7 +69,7 @@ def change_proposal(db: Db, name: str, number: int, data: Mapping[str, Any]) -> 
 def withdraw_consent(tx: Connection, name: str, seat: str, now: datetime) -> None:
     """The seat has a new holder: what the one before offered or agreed to no longer counts.
 
-    What he proposed to all stays on the table, and waits for the newcomer's word, too.
+    What they proposed to all stays open, and waits for the new holder's answer, too.
     """
     table, given = schema.proposals, schema.assents
     still_open = (table.c.campaign == name, table.c.settled_at.is_(None))

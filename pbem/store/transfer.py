@@ -18,7 +18,7 @@ from pbem.store import (
 )
 from pbem.store import schema_mail as mail
 from pbem.store.advance import Frozen, frozen_close
-from pbem.store.campaigns import CampaignRow, campaign_row, keys_of, opening_line, touch
+from pbem.store.campaigns import CampaignRow, campaign_row, keys_of, read_opening_line, touch
 from pbem.store.journal import last_record
 from pbem.store.schema import metadata
 from pbem.store.session import Db, StoreError, code_revision, database_revision, migrate, reading, writing
@@ -100,7 +100,7 @@ def unfreeze_close(tx: Connection, name: str) -> Frozen | None:
 def refreeze_close(tx: Connection, old: Frozen, now: datetime) -> None:
     """Freeze the same orders again, with another link and transcript."""
     name, here, last = old.campaign, campaign_row(tx, old.campaign), last_record(tx, old.campaign)
-    ledger = Ledger(opening_line(tx, name), keys_of(tx, name).dice, [] if last is None else [last])
+    ledger = Ledger(read_opening_line(tx, name), keys_of(tx, name).dice, [] if last is None else [last])
     close = ledger.close(old.close.entries, json.loads(old.close.transcript)["branch"], here.burn)
     told = {"branch": here.branch, "head": here.head, "window": old.window, "why": old.why}
     text = {"body": close.dump(), "handed": old.handed, "frozen_at": now}

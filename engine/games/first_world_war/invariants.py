@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from engine.games.first_world_war.order_of_play import ROUNDS
 from engine.games.first_world_war.state import FACTIONS, State
+from engine.kernel.setup import check_each_once
 
 
 def check(state: State) -> None:
@@ -22,7 +21,7 @@ def _check_counters(state: State) -> None:
     places |= {f"pool {faction}": there for faction, there in state.pool.items()}
     places |= {f"track {turn}": there for turn, there in state.track.items()}
     places |= {"returning": state.returning, "gone": state.gone}
-    _each_once("counter", places, (*pack.armies, *pack.dummies))
+    check_each_once("counter", places, sorted((*pack.armies, *pack.dummies)))
     for faction in FACTIONS:
         assert all(owner[c] == faction for c in (*state.waiting[faction], *state.pool[faction])), (
             "wrong colour"
@@ -42,7 +41,7 @@ def _check_tiles(state: State) -> None:
     places |= {f"cup {alliance}": tiles for alliance, tiles in state.cups.items()}
     places |= {f"table {faction}": [tile] for faction, tile in state.placed.items()}
     places |= {"aside": state.aside, "out": state.tiles_out}
-    _each_once("tile", places, tuple(pack.tiles))
+    check_each_once("tile", places, sorted(pack.tiles))
     for faction, tiles in state.hands.items():
         assert len(tiles) <= pack.meta.hand_limit, f"{faction} holds {len(tiles)} tiles"
         assert all(pack.tiles[t].alliance == pack.alliance_of[faction] for t in tiles), (
@@ -50,13 +49,6 @@ def _check_tiles(state: State) -> None:
         )
     for alliance, tiles in state.cups.items():
         assert all(pack.tiles[tile].alliance == alliance for tile in tiles), "a foreign tile in the cup"
-
-
-def _each_once(kind: str, places: dict[str, list[str]], ids: tuple[str, ...]) -> None:
-    for place, there in places.items():
-        assert there == sorted(there), f"{place} is not sorted"
-    lying = Counter(one for there in places.values() for one in there)
-    assert lying == Counter(ids), f"{kind}s: {sorted((Counter(ids) - lying) | (lying - Counter(ids)))}"
 
 
 def _check_markers(state: State) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +39,6 @@ from engine.games.first_world_war.tables import (
     VpTrack,
 )
 from engine.kernel.pack import Content, GamePack, frozen, loader, switches
-from engine.kernel.register import FILE, Register, load_register
 
 DATA = Path(__file__).parent / "data"
 
@@ -114,12 +112,6 @@ class Pack(GamePack):
         return self.die.value(face)
 
 
-@cache
-def load_rulebook() -> Register:
-    """The register of the game's rules."""
-    return load_register(DATA / FILE)
-
-
 def _assembled(content: Content) -> Pack:
     check(content)
     return Pack(
@@ -138,22 +130,22 @@ load_pack = loader(SCHEMA, DATA, _assembled)
 
 def _tables(content: Content) -> dict[str, Any]:
     return {
-        "alliances": _by_id(content.rows(AllianceData)),
-        "factions": _by_id(content.rows(FactionData)),
+        "alliances": content.by_id(AllianceData),
+        "factions": content.by_id(FactionData),
         "seats": frozen((row.players, row.seats) for row in content.rows(Seating)),
-        "nationalities": _by_id(content.rows(Nationality)),
-        "theatres": _by_id(content.rows(Theatre)),
-        "fronts": _by_id(content.rows(Front)),
+        "nationalities": content.by_id(Nationality),
+        "theatres": content.by_id(Theatre),
+        "fronts": content.by_id(Front),
         "restrictions": content.rows(Restriction),
         "command": content.rows(Command),
-        "locations": _by_id(content.rows(Location)),
-        "bases": _by_id(content.rows(Base)),
+        "locations": content.by_id(Location),
+        "bases": content.by_id(Base),
         "lines": content.rows(AttackLine),
-        "armies": _by_id(content.rows(Army)),
-        "dummies": _by_id(content.rows(Dummy)),
-        "tiles": _by_id(content.rows(Tile)),
+        "armies": content.by_id(Army),
+        "dummies": content.by_id(Dummy),
+        "tiles": content.by_id(Tile),
         "die": content.one(Die),
-        "turns": _by_id(content.rows(TurnData)),
+        "turns": content.by_id(TurnData),
         "round_order": content.one(RoundTrack).order,
         "cycles": content.one(RoundTrack).cycles,
         "deployment_order": content.one(DeploymentTrack).order,
@@ -248,7 +240,3 @@ def _tiles(content: Content) -> dict[str, Any]:
             for turn in content.rows(TurnData)
         ),
     }
-
-
-def _by_id(rows: Iterable[Any]) -> Mapping[Any, Any]:
-    return frozen((row.id, row) for row in rows)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
-from itertools import chain
 from typing import TypeAlias
 
 from engine.games.to_the_last_man.answers import Side
@@ -16,6 +15,7 @@ from engine.games.to_the_last_man.pack import Pack
 from engine.games.to_the_last_man.rules.pieces import may_hold_nation
 from engine.games.to_the_last_man.state import BOX, ENGLAND, INFANTRY, NATIONS, SIDES, State
 from engine.games.to_the_last_man.windows import other
+from engine.kernel.setup import check_each_once
 
 Place: TypeAlias = tuple[str, Side]  # an area and who is there
 
@@ -73,7 +73,7 @@ def _check_counters(state: State) -> None:
     places |= {f"pool {nation}": units for nation, units in state.pool.items()}
     places |= {f"held {side}": [p for p in held if p in pack.units] for side, held in state.held.items()}
     places |= {"corps": state.corps}
-    _each_once("counter", places, _counters(pack))
+    check_each_once("counter", places, _counters(pack))
     for nation, units in state.pool.items():
         assert all(pack.nation_of[unit] == nation for unit in units), f"a foreign counter in pool {nation}"
     for side, held in state.held.items():
@@ -93,15 +93,6 @@ def _check_armies(state: State) -> None:
     assert set(places) <= set(pack.armies), "an unknown army"
     for army, area in state.army_at.items():
         assert area in pack.areas, f"{army} stands in {area}"
-
-
-def _each_once(kind: str, places: dict[str, list[str]], wanted: list[str]) -> None:
-    for place, there in places.items():
-        assert there == sorted(there), f"{place} is not sorted"
-    lying = sorted(chain.from_iterable(places.values()))
-    if lying != wanted:
-        missing, extra = Counter(wanted) - Counter(lying), Counter(lying) - Counter(wanted)
-        raise AssertionError(f"{kind}s: missing {sorted(missing)}, too many {sorted(extra)}")
 
 
 @cache
@@ -148,7 +139,7 @@ def _check_cards(state: State) -> None:
     """1.3-01 Every card in the draw pile, the discard pile, a hand, or out of the game."""
     places = {f"hand {side}": cards for side, cards in state.hands.items()}
     places |= {"discard pile": state.discard, "removed": state.removed, "deck": sorted(state.deck)}
-    _each_once("card", places, _cards(state.pack))
+    check_each_once("card", places, _cards(state.pack))
     assert set(state.hands) == set(SIDES), "a hand is missing"
     if state.fresh:
         assert state.phasing, "fresh cards outside a Player Turn"

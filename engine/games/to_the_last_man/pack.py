@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -41,7 +40,6 @@ from engine.games.to_the_last_man.tables import (
     Zones,
 )
 from engine.kernel.pack import Content, GamePack, frozen, loader, switches
-from engine.kernel.register import FILE, Register, load_register
 
 DATA = Path(__file__).parent / "data"
 
@@ -124,12 +122,6 @@ class Pack(GamePack):
         return next(level for level in self.levels if level.min <= inside <= level.max)
 
 
-@cache
-def load_rulebook() -> Register:
-    """The register of the game's rules."""
-    return load_register(DATA / FILE)
-
-
 def _assembled(content: Content) -> Pack:
     check(content)
     return Pack(
@@ -157,11 +149,11 @@ def _tables(content: Content) -> dict[str, Any]:
         "rulings": switches(content.one(Rulings)),
         "types": frozen((type_, types[type_]) for type_ in TYPES),
         "templates": _by_nation(content, Template, "nation"),
-        "commonwealth": frozen((row.id, row) for row in content.rows(Commonwealth)),
+        "commonwealth": content.by_id(Commonwealth),
         "turns": frozen((row.n, row) for row in content.rows(Turn)),
         "vp": content.one(VpModifiers),
         "levels": tuple(sorted(content.rows(Level), key=lambda row: row.rank)),
-        "scenarios": frozen((row.id, row) for row in content.rows(Scenario)),
+        "scenarios": content.by_id(Scenario),
         "artillery_caps": frozen((nation, frozen(caps[nation].items())) for nation in NATIONS),
     }
 

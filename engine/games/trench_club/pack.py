@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +39,8 @@ from engine.games.trench_club.tables import (
     places,
 )
 from engine.kernel.pack import Content, GamePack, frozen, loader, switches
-from engine.kernel.register import FILE, Register, load_register
 
-__all__ = ["Pack", "UnitType", "load_pack", "load_rulebook"]
+__all__ = ["Pack", "UnitType", "load_pack"]
 
 DATA = Path(__file__).parent / "data"
 FULL = "full"
@@ -90,12 +88,6 @@ class Pack(GamePack):
         return self.meta.dice_sides
 
 
-@cache
-def load_rulebook() -> Register:
-    """The register of the game's rules."""
-    return load_register(DATA / FILE)
-
-
 def _assembled(content: Content) -> Pack:
     check(content)
     return Pack(
@@ -128,7 +120,7 @@ def _units(content: Content) -> dict[str, Any]:
     own = {row.own_unit for row in content.rows(NationData)} | {row.gun for row in content.rows(NationData)}
     common = [row.id for row in types if not row.special and row.id not in own]
     return {
-        "armour": frozen((row.id, row) for row in content.rows(Armour)),
+        "armour": content.by_id(Armour),
         "types": frozen((row.id, row) for row in types),
         "sheet": frozen((row.id, (*common, row.gun, row.own_unit)) for row in content.rows(NationData)),
         "type_of_code": frozen((code, row.id) for row in types for code in (row.code_fr, row.code)),
@@ -144,10 +136,10 @@ def _map(content: Content) -> dict[str, Any]:
             {name: at for name, at in everywhere.items() if half.first <= name[0] <= half.last}
         )
     return {
-        "halves": frozen((row.id, row) for row in content.rows(Half)),
+        "halves": content.by_id(Half),
         "starts": frozen((row.id, row.hex) for row in content.rows(Start)),
-        "forts": frozen((row.id, row) for row in content.rows(Fort)),
-        "trenches": frozen((row.id, row) for row in content.rows(Trench)),
+        "forts": content.by_id(Fort),
+        "trenches": content.by_id(Trench),
         "terrain": frozen(
             (f"{column.id}{row}", SYMBOLS[symbol])
             for column in columns

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from engine.games.first_world_war.pack import Pack, load_pack, load_rulebook
+from engine.games.first_world_war.pack import DATA, Pack, load_pack
+from engine.kernel.register import FILE, load_register
 
 
 @pytest.fixture
@@ -377,7 +378,7 @@ def test_options_are_off_and_switches_stand_as_ruled(pack: Pack) -> None:
 
 
 def test_every_switch_is_named_in_the_register(pack: Pack) -> None:
-    named = {rule.switch for rule in load_rulebook().rules.values() if rule.switch is not None}
+    named = {rule.switch for rule in load_register(DATA / FILE).rules.values() if rule.switch is not None}
     assert named == {*pack.options, *pack.rulings}
 
 

@@ -6,10 +6,11 @@ from collections import Counter
 
 import pytest
 
-from engine.games.to_the_last_man.pack import Pack, load_pack, load_rulebook
+from engine.games.to_the_last_man.pack import DATA, Pack, load_pack
 from engine.games.to_the_last_man.rules.setup import set_up
 from engine.kernel.errors import EngineError
 from engine.kernel.game import GameSettings
+from engine.kernel.register import FILE, load_register
 
 
 @pytest.fixture
@@ -432,13 +433,13 @@ def test_names_in_both_languages(pack: Pack) -> None:
 
 
 def test_options_and_rulings_are_what_the_register_says() -> None:
-    pack, register = load_pack(), load_rulebook()
+    pack, register = load_pack(), load_register(DATA / FILE)
     switches = {rule.switch for rule in register.rules.values() if rule.switch}
     assert switches == set(pack.options) | set(pack.rulings)
     assert not set(pack.options) & set(pack.rulings)
 
 
 def test_the_register_holds_the_whole_checklist() -> None:
-    register = load_rulebook()
+    register = load_register(DATA / FILE)
     assert len(register.rules) == 348
     assert {rule.status for rule in register.rules.values()} == {"implemented", "option", "not_applicable"}

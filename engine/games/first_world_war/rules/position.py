@@ -9,8 +9,7 @@ Real armies of a later entry wait on the track; every other counter that is not 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from engine.games.first_world_war import order_of_play
@@ -21,27 +20,55 @@ from engine.games.first_world_war.state import ALLIANCE, State
 from engine.kernel.errors import EngineError
 from engine.kernel.game import GameSettings
 from engine.kernel.requests import Segment
+from engine.kernel.setup import Drawing
 
+KEYS = frozenset(
+    (
+        *(
+            "turn",
+            "phase",
+            "faction",
+            "cycle",
+            "round",
+            "fronts",
+            "face_up",
+            "hands",
+            "cups",
+            "control",
+            "vp",
+            "surrender",
+        ),
+        *(
+            "treaty",
+            "pool",
+            "waiting",
+            "track",
+            "returning",
+            "attacked",
+            "won",
+            "tiles_out",
+            "options",
+            "players",
+        ),
+    )
+)
 PHASES = ("order", "deploy", "rounds", "victory", "replace")
 DUMMIES = re.compile(r"(?:([A-Z]{2}):)?(\d*)D")  # GA:2D, or 2D where the faction is plain
 
 
 def position(pack: Pack, settings: GameSettings, overrides: Mapping[str, Any]) -> tuple[State, Segment]:
     """The state that was drawn and the segment that is played next."""
-    drawing = Drawing(pack, settings, overrides)
+    drawing = _Drawing(pack, settings, overrides)
     return drawing.state, drawing.segment
 
 
-class Drawing:
-    """One drawn position in the making; a word that fits nothing is refused with its key."""
+class _Drawing(Drawing):
+    keys = KEYS
 
     def __init__(self, pack: Pack, settings: GameSettings, overrides: Mapping[str, Any]) -> None:
-        if unknown := sorted(set(overrides) - KEYS):
-            raise EngineError(f"position: unknown key {unknown[0]!r}; known: {', '.join(sorted(KEYS))}")
-        options = {**settings.options, **overrides.get("options", {})}
-        agreed = replace(settings, players=overrides.get("players", settings.players), options=options)
-        self.pack, self.given = pack, overrides
-        self.state = empty_board(pack, agreed)
+        super().__init__(overrides)
+        self.pack = pack
+        self.state = empty_board(pack, self.settings(settings, "players"))
         self._used: set[str] = set()
         self._number("turn", pack.turns)
         self._draw_counters()
@@ -54,13 +81,13 @@ class Drawing:
 
     def _draw_counters(self) -> None:
         state = self.state
-        for front, text in self._table("fronts", lambda key: self._front("fronts", key)):
+        for front, text in self.table("fronts", state.fronts):
             state.fronts[front] += self._counters("fronts", text)
-        for faction, text in self._table("waiting", lambda key: self._faction("waiting", key)):
+        for faction, text in self.table("waiting", self.pack.factions):
             state.waiting[faction] += self._counters("waiting", text, faction)
-        for faction, text in self._table("pool", lambda key: self._faction("pool", key)):
+        for faction, text in self.table("pool", self.pack.factions):
             state.pool[faction] += self._armies("pool", text, faction)
-        for turn, text in self._table("track", lambda key: self._turn("track", key)):
+        for turn, text in self.table("track", state.track):
             state.track[turn] += self._armies("track", text)
         state.returning += self._armies("returning", self.given.get("returning", ""))
         for army in self.pack.armies.values():
@@ -118,7 +145,7 @@ class Drawing:
         out = self._tiles("tiles_out", given.get("tiles_out", ""))
         hands = [
             (faction, self._tiles("hands", text, ALLIANCE[faction]))
-            for faction, text in self._table("hands", lambda key: self._faction("hands", key))
+            for faction, text in self.table("hands", self.pack.factions)
         ]
         held = [tile for _, tiles in hands for tile in tiles]
         for tile in held:
@@ -134,7 +161,7 @@ class Drawing:
         ]
         for alliance in self.pack.alliances:
             state.cups[alliance] = [t for t in in_play if self.pack.tiles[t].alliance == alliance]
-        for alliance, text in self._table("cups", self._alliance):
+        for alliance, text in self.table("cups", self.pack.alliances):
             state.cups[alliance] = self._tiles("cups", text, alliance)
             if taken := sorted(gone & set(state.cups[alliance])):
                 raise EngineError(f"position: cups: {taken[0]!r} lies somewhere else already")
@@ -157,28 +184,26 @@ class Drawing:
 
     def _draw_markers(self) -> None:
         state = self.state
-        for town, faction in self._table(
-            "control", lambda key: self._one_of("control", key, self.pack.locations)
-        ):
+        for town, faction in self.table("control", self.pack.locations):
             state.control[town] = self._faction("control", faction)
-        for faction, points in self._table("vp", lambda key: self._faction("vp", key)):
+        for faction, points in self.table("vp", self.pack.factions):
             if type(points) is not int or points < self.pack.vp_floor:
                 raise EngineError(f"position: vp: {faction} cannot have {points!r}")
             state.vp[faction] = points
         for name, lists in (("surrender", state.surrender), ("attacked", state.attacked)):
-            for faction, fronts in self._table(name, lambda key, name=name: self._faction(name, key)):
+            for faction, fronts in self.table(name, self.pack.factions):
                 lists[faction] = [self._front(name, front) for front in fronts]
             if name == "surrender":
                 for points in lists.values():
                     points.sort()
-        for faction, won in self._table("won", lambda key: self._faction("won", key)):
+        for faction, won in self.table("won", self.pack.factions):
             state.won[faction] = bool(won)
         state.treaty = bool(self.given.get("treaty", False))
 
     def _next_segment(self) -> Segment:
         state, given = self.state, self.given
         phase = given.get("phase", "rounds")
-        state.phase = self._one_of("phase", phase, PHASES)
+        state.phase = self.one_of("phase", phase, PHASES)
         turn = state.turn
         faction = self._faction("faction", given["faction"]) if "faction" in given else None
         match phase:
@@ -203,66 +228,18 @@ class Drawing:
 
     # ------------------------------------------------------------ words
 
-    def _number(self, key: str, known: Iterable[int]) -> None:
-        value = self.given.get(key, 1)
-        if value not in known:
-            raise EngineError(f"position: {key}: {value!r}; known: {', '.join(map(str, known))}")
-        setattr(self.state, key, value)
-
-    def _table(self, key: str, read: Any) -> list[tuple[Any, Any]]:
-        table = self.given.get(key, {})
-        if not isinstance(table, Mapping):
-            raise EngineError(f"position: {key}: a table is wanted, not {table!r}")
-        return [(read(name), value) for name, value in table.items()]
+    def _number(self, key: str, known: Collection[int]) -> None:
+        setattr(self.state, key, self.one_of(key, self.given.get(key, 1), known))
 
     def _front(self, key: str, word: Any) -> int:
         return self._whole(key, word, self.state.fronts)
 
-    def _turn(self, key: str, word: Any) -> int:
-        return self._whole(key, word, self.state.track)
-
     def _whole(self, key: str, word: Any, known: Iterable[int]) -> int:
-        return int(self._one_of(key, str(word), [str(one) for one in known]))
+        return int(self.one_of(key, str(word), [str(one) for one in known]))
 
     def _faction(self, key: str, word: Any) -> Faction:
-        found: Faction = self._one_of(key, word, self.pack.factions)
+        found: Faction = self.one_of(key, word, self.pack.factions)
         return found
-
-    def _alliance(self, word: Any) -> Any:
-        return self._one_of("cups", word, self.pack.alliances)
-
-    def _one_of(self, key: str, word: Any, known: Iterable[Any]) -> Any:
-        if word not in known:
-            raise EngineError(f"position: {key}: {word!r}; known: {', '.join(map(str, known))}")
-        return word
-
-
-KEYS = frozenset(
-    {
-        "turn",
-        "phase",
-        "faction",
-        "cycle",
-        "round",
-        "fronts",
-        "face_up",
-        "hands",
-        "cups",
-        "control",
-        "vp",
-        "surrender",
-        "treaty",
-        "pool",
-        "waiting",
-        "track",
-        "returning",
-        "attacked",
-        "won",
-        "tiles_out",
-        "options",
-        "players",
-    }
-)
 
 
 def words(text: Any) -> list[str]:

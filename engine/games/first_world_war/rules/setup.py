@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from engine.games.first_world_war.order_of_play import first_of_turn
@@ -11,6 +12,7 @@ from engine.games.first_world_war.state import State
 from engine.kernel.errors import EngineError
 from engine.kernel.game import GameSettings
 from engine.kernel.requests import Seat, Segment
+from engine.kernel.setup import agree_options
 
 STANDARD, HISTORICAL = "standard", "historical"
 SCENARIOS = (STANDARD, HISTORICAL)
@@ -102,14 +104,7 @@ def seats_by_faction(pack: Pack, players: int) -> dict[Any, Seat]:
 
 def agreed_options(pack: Pack, settings: GameSettings) -> dict[str, Any]:
     """9 Optional rules and switches of the rulings, complete; what was not agreed keeps its default."""
-    if settings.scenario not in SCENARIOS:
-        raise EngineError(f"scenario: {settings.scenario!r}; known: {', '.join(SCENARIOS)}")
-    defaults = {**pack.options, **pack.rulings}
-    for name, value in settings.options.items():
-        if name not in defaults:
-            raise EngineError(f"option {name!r} is unknown; known: {', '.join(sorted(defaults))}")
-        check_option(pack, name, value, defaults[name])
-    agreed = {**defaults, **settings.options}
+    agreed = agree_options(pack, settings, SCENARIOS, sorted(pack.seats), partial(allowed_values, pack))
     if settings.scenario == HISTORICAL:
         if settings.options.get("historical_setup") is False:
             raise EngineError(f"option 'historical_setup': off contradicts the scenario {HISTORICAL!r}")
@@ -117,14 +112,8 @@ def agreed_options(pack: Pack, settings: GameSettings) -> dict[str, Any]:
     return agreed
 
 
-def check_option(pack: Pack, name: str, value: Any, default: Any) -> None:
-    """Refuse a value that the option does not know."""
-    allowed: tuple[Any, ...]
+def allowed_values(pack: Pack, name: str) -> tuple[Any, ...]:
     if name in WORDS:
-        allowed = WORDS[name]
-    elif isinstance(default, bool):
-        allowed = (False, True)
-    else:
-        allowed = tuple(sorted(pack.turns))
-    if type(value) is not type(default) or value not in allowed:
-        raise EngineError(f"option {name!r}: {value!r}; known: {', '.join(map(str, allowed))}")
+        return WORDS[name]
+    default = {**pack.options, **pack.rulings}[name]
+    return (False, True) if isinstance(default, bool) else tuple(sorted(pack.turns))

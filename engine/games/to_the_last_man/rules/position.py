@@ -18,8 +18,7 @@ the pool, cards that are nowhere in the draw pile, which is not shuffled.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
 
 from engine.games.to_the_last_man import order_of_play
@@ -36,6 +35,7 @@ from engine.games.to_the_last_man.state import NATIONS, SIDES, State
 from engine.kernel.errors import EngineError
 from engine.kernel.game import GameSettings
 from engine.kernel.requests import Segment
+from engine.kernel.setup import Drawing
 
 KEYS = frozenset(
     (
@@ -53,19 +53,17 @@ K = TypeVar("K")
 
 def position(pack: Pack, settings: GameSettings, overrides: Mapping[str, Any]) -> tuple[State, Segment]:
     """The state that was drawn and the segment that is played next."""
-    drawing = Drawing(pack, settings, overrides)
+    drawing = _Drawing(pack, settings, overrides)
     return drawing.state, drawing.segment
 
 
-class Drawing:
-    """One drawn position in the making; a word that fits nothing is refused with its key."""
+class _Drawing(Drawing):
+    keys = KEYS
 
     def __init__(self, pack: Pack, settings: GameSettings, overrides: Mapping[str, Any]) -> None:
-        if unknown := sorted(set(overrides) - KEYS):
-            raise EngineError(f"position: unknown key {unknown[0]!r}; known: {', '.join(sorted(KEYS))}")
-        options = {**settings.options, **overrides.get("options", {})}
-        agreed = replace(settings, scenario=overrides.get("scenario", settings.scenario), options=options)
-        self.pack, self.given = pack, overrides
+        super().__init__(overrides)
+        agreed = self.settings(settings, "scenario")
+        self.pack = pack
         self.state = empty_map(pack, agreed) if overrides.get("clear") else set_up(pack, agreed)[0]
         self._draw_turn()
         self._draw_map()
@@ -81,9 +79,9 @@ class Drawing:
         state, given = self.state, self.given
         tags = {row.tag: n for n, row in self.pack.turns.items()}
         turn = given.get("turn", state.turn)
-        state.turn = self._one_of("turn", tags.get(turn, turn), self.pack.turns)
+        state.turn = self.one_of("turn", tags.get(turn, turn), self.pack.turns)
         state.first_turn = min(state.first_turn, state.turn)
-        state.last_turn = self._one_of("last_turn", given.get("last_turn", state.last_turn), self.pack.turns)
+        state.last_turn = self.one_of("last_turn", given.get("last_turn", state.last_turn), self.pack.turns)
         for key in ("passes", "crisis_vp"):
             value = given.get(key, 0)
             if type(value) is not int:
@@ -92,12 +90,12 @@ class Drawing:
 
     def _next_segment(self) -> Segment:
         state, given = self.state, self.given
-        phase = self._one_of("phase", given.get("phase", "turn"), PHASES)
+        phase = self.one_of("phase", given.get("phase", "turn"), PHASES)
         if phase == "reinforce":
             return order_of_play.reinforcements(state.turn)
         if phase == "production":
             return order_of_play.production(state.turn)
-        side: Side = self._one_of("phasing", given.get("phasing", state.first), SIDES)
+        side: Side = self.one_of("phasing", given.get("phasing", state.first), SIDES)
         number = given.get("number", 1)
         if type(number) is not int or number < 1:
             raise EngineError(f"position: number: {number!r} is no Player Turn")
@@ -106,17 +104,17 @@ class Drawing:
     # ------------------------------------------------------------ the map
 
     def _draw_map(self) -> None:
-        for area, side in self._table("owner", self.pack.areas):
-            self.state.owner[area] = self._one_of("owner", side, ("", *SIDES))
+        for area, side in self.table("owner", self.pack.areas):
+            self.state.owner[area] = self.one_of("owner", side, ("", *SIDES))
         forts = dict(self.state.forts)
-        for area, strength in self._table("forts", self.pack.forts):
+        for area, strength in self.table("forts", self.pack.forts):
             if type(strength) is not int or strength > self.pack.forts[area].strength:
                 raise EngineError(f"position: forts: {area} cannot have the strength {strength!r}")
             forts[area] = strength
         self.state.forts = {area: forts[area] for area in self.pack.areas if forts.get(area, -1) >= 0}
 
     def _draw_armies(self) -> None:
-        state, rows = self.state, list(self._table("armies", self.pack.armies))
+        state, rows = self.state, list(self.table("armies", self.pack.armies))
         for army, _ in rows:
             if army in state.army_at:  # its counters go back first: others may want them
                 self._give_back(state.contents.pop(army))
@@ -125,7 +123,7 @@ class Drawing:
         for army, row in rows:
             if not isinstance(row, Mapping) or "at" not in row or set(row) - {"at", "units", ENTRENCHED}:
                 raise EngineError(f"position: armies: {army}: wanted are at, units, {ENTRENCHED}")
-            state.army_at[army] = self._one_of("armies", row["at"], self.pack.areas)
+            state.army_at[army] = self.one_of("armies", row["at"], self.pack.areas)
             nation = self.pack.armies[army].nation
             state.contents[army] = sorted(self._counters("armies", row.get("units", ""), nation))
             if row.get(ENTRENCHED):
@@ -134,7 +132,7 @@ class Drawing:
 
     def _draw_loose(self) -> None:
         state = self.state
-        rows = list(self._table("loose", self.pack.areas))
+        rows = list(self.table("loose", self.pack.areas))
         for area, _ in rows:
             self._give_back(state.loose[area])
             state.loose[area] = []
@@ -149,12 +147,12 @@ class Drawing:
         """Armies off the map, reinforcements that wait, and counters that are out of the pool."""
         state = self.state
         for key in ("eliminated", "dissolved"):
-            armies = [self._one_of(key, army, self.pack.armies) for army in self.given.get(key, ())]
+            armies = [self.one_of(key, army, self.pack.armies) for army in self.given.get(key, ())]
             for army in armies:
                 if army in state.army_at:
                     raise EngineError(f"position: {key}: {army} stands on the map")
             setattr(state, key, sorted(armies))
-        for side, words in self._table("held", SIDES):
+        for side, words in self.table("held", SIDES):
             for word in words:
                 arriving = [word] if word in self.pack.armies else self._counters("held", word)
                 state.held[side] = sorted([*state.held[side], *arriving])
@@ -201,7 +199,7 @@ class Drawing:
             return found
 
         state.hands = {side: [] for side in SIDES}
-        for side, kinds in self._table("hands", SIDES):
+        for side, kinds in self.table("hands", SIDES):
             state.hands[side] = sorted(taken("hands", kinds))
         state.discard = sorted(taken("discard", self.given.get("discard", ())))
         removed = taken("removed", self.given.get("removed", ()))
@@ -209,18 +207,3 @@ class Drawing:
         state.deck = [*top, *sorted(card for cards in left.values() for card in cards)]
         unused = [card for kind in sorted(out) for card in self.pack.copies[kind]]
         state.removed = sorted([*removed, *unused])
-
-    # ------------------------------------------------------------ reading
-
-    def _table(self, key: str, known: Collection[K]) -> Iterator[tuple[K, Any]]:
-        table = self.given.get(key, {})
-        if not isinstance(table, Mapping):
-            raise EngineError(f"position: {key}: a table is wanted")
-        for name, value in table.items():
-            yield self._one_of(key, name, known), value
-
-    def _one_of(self, key: str, value: Any, known: Collection[K]) -> Any:
-        if not isinstance(value, (str, int)) or value not in known:
-            shown = ", ".join(map(str, list(known)[:60]))
-            raise EngineError(f"position: {key}: no {value!r}; known: {shown}")
-        return value

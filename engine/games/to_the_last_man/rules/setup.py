@@ -16,6 +16,7 @@ from engine.games.to_the_last_man.tables import Options, Rulings, Scenario, Stac
 from engine.kernel.errors import EngineError
 from engine.kernel.game import GameSettings
 from engine.kernel.requests import Ask, Choice, Procedure, Seat, Segment, Step, Together
+from engine.kernel.setup import agree_options
 
 PLAYERS = 2
 
@@ -163,18 +164,7 @@ def seat_names() -> tuple[Seat, ...]:
 
 def agreed_options(pack: Pack, settings: GameSettings) -> dict[str, Any]:
     """Optional rules and switches of the rulings, complete; what was not agreed keeps its default."""
-    if settings.scenario not in pack.scenarios:
-        raise EngineError(f"scenario: {settings.scenario!r}; known: {', '.join(pack.scenarios)}")
-    if settings.players != PLAYERS:
-        raise EngineError(f"players: {settings.players}; the game takes {PLAYERS}")
-    defaults = {**pack.options, **pack.rulings}
-    for name, value in settings.options.items():
-        if name not in defaults:
-            raise EngineError(f"option {name!r} is unknown; known: {', '.join(sorted(defaults))}")
-        allowed = allowed_values(name)
-        if type(value) is not type(defaults[name]) or value not in allowed:
-            raise EngineError(f"option {name!r}: {value!r}; known: {', '.join(map(str, allowed))}")
-    agreed = {**defaults, **settings.options}
+    agreed = agree_options(pack, settings, pack.scenarios, (PLAYERS,), allowed_values)
     if agreed["linked_at_all_costs"]:
         raise EngineError("option 'linked_at_all_costs': a game linked with another is not played here")
     return agreed

@@ -18,8 +18,7 @@ the board; forts that are not named are neutral.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from engine.board.hexes import FLAT
@@ -32,6 +31,7 @@ from engine.games.trench_club.state import State, Terrain, Unit
 from engine.kernel.errors import EngineError
 from engine.kernel.game import GameSettings
 from engine.kernel.requests import Segment
+from engine.kernel.setup import Drawing
 
 KEYS = frozenset(
     (
@@ -48,19 +48,17 @@ K = TypeVar("K")
 
 def position(pack: Pack, settings: GameSettings, overrides: Mapping[str, Any]) -> tuple[State, Segment]:
     """The state that was drawn and the segment that is played next."""
-    drawing = Drawing(pack, settings, overrides)
+    drawing = _Drawing(pack, settings, overrides)
     return drawing.state, drawing.segment
 
 
-class Drawing:
-    """One drawn position in the making; a word that fits nothing is refused with its key."""
+class _Drawing(Drawing):
+    keys = KEYS
 
     def __init__(self, pack: Pack, settings: GameSettings, overrides: Mapping[str, Any]) -> None:
-        if unknown := sorted(set(overrides) - KEYS):
-            raise EngineError(f"position: unknown key {unknown[0]!r}; known: {', '.join(sorted(KEYS))}")
-        options = {**settings.options, **overrides.get("options", {})}
-        self.pack, self.given = pack, overrides
-        self.state = empty_board(pack, replace(settings, options=options))
+        super().__init__(overrides)
+        self.pack = pack
+        self.state = empty_board(pack, self.settings(settings))
         self._draw_board()
         for text in overrides.get("units", ()):
             self._draw_unit(text)
@@ -69,18 +67,18 @@ class Drawing:
 
     def _draw_board(self) -> None:
         state = self.state
-        for fort, camp in self._table("forts", state.forts):
-            state.forts[fort] = self._one_of("forts", camp, ("", *state.ring))
-        for hex_, nation in self._table("mines", state.grid.places):
-            state.mines[hex_] = self._one_of("mines", nation, state.camp_of)
-        for hex_, terrain in self._table("built", state.grid.places):
-            state.built[hex_] = self._one_of("built", terrain, BUILT)
-        for camp, amount in self._table("money", state.money):
+        for fort, camp in self.table("forts", state.forts):
+            state.forts[fort] = self.one_of("forts", camp, ("", *state.ring))
+        for hex_, nation in self.table("mines", state.grid.places):
+            state.mines[hex_] = self.one_of("mines", nation, state.camp_of)
+        for hex_, terrain in self.table("built", state.grid.places):
+            state.built[hex_] = self.one_of("built", terrain, BUILT)
+        for camp, amount in self.table("money", state.money):
             if type(amount) is not int or amount < 0:
                 raise EngineError(f"position: money: {amount!r} is no sum")
             state.money[camp] = amount
-        for camp, companies in self._table("acted", state.money):
-            state.acted[camp] = tuple(self._one_of("acted", one, COMPANIES) for one in companies)
+        for camp, companies in self.table("acted", state.money):
+            state.acted[camp] = tuple(self.one_of("acted", one, COMPANIES) for one in companies)
 
     def _draw_unit(self, text: str) -> None:
         state = self.state
@@ -88,7 +86,7 @@ class Drawing:
         if found is None:
             raise EngineError(f"position: units: {text!r}; write DE.CAR1@D4 d3 x3")
         nation, code, number, hex_, rest = found.groups()
-        self._one_of("units", nation, state.camp_of)
+        self.one_of("units", nation, state.camp_of)
         type_ = self._type_of(text, code)
         self._check_free(text, hex_)
         marks = {mark[0]: int(mark[1:]) for mark in rest.split() if mark[0] in "dx"}
@@ -121,12 +119,12 @@ class Drawing:
         state.round = given.get("round", 3)
         if type(state.round) is not int or state.round < 1:
             raise EngineError(f"position: round: {state.round!r} is no round")
-        state.active = self._one_of("active", given.get("active", state.ring[0]), state.ring)
+        state.active = self.one_of("active", given.get("active", state.ring[0]), state.ring)
         order = tuple(given.get("order", clockwise(state, state.active)))
         if sorted(order) != sorted(state.ring):
             raise EngineError(f"position: order: {' '.join(order)!r}; needed: {' '.join(state.ring)}")
         state.order = order
-        state.sheltered = [self._one_of("sheltered", one, state.units) for one in given.get("sheltered", ())]
+        state.sheltered = [self.one_of("sheltered", one, state.units) for one in given.get("sheltered", ())]
         state.attacks = [self._attack(text) for text in given.get("attacks", ())]
         state.phase = "moves"
 
@@ -134,24 +132,14 @@ class Drawing:
         words = text.split()
         if len(words) != 2:
             raise EngineError(f"position: attacks: {text!r}; write DE.CAR1 GB.INF1")
-        unit = self._one_of("attacks", words[0], self.state.units)
+        unit = self.one_of("attacks", words[0], self.state.units)
         if words[1] in FLAT:
             return Attack(unit, toward=words[1])  # type: ignore[arg-type]
-        return Attack(unit, self._one_of("attacks", words[1], self.state.units))
+        return Attack(unit, self.one_of("attacks", words[1], self.state.units))
 
     def _next_segment(self) -> Segment:
-        phase = self._one_of("phase", self.given.get("phase", "turn"), PHASES)
+        phase = self.one_of("phase", self.given.get("phase", "turn"), PHASES)
         if phase == "turn":
             return order_of_play.turn(self.state.round, self.state.active)
         self.state.phase = "combat"
         return order_of_play.combat(self.state) if phase == "combat" else order_of_play.money(self.state)
-
-    # ------------------------------------------------------------ words
-
-    def _table(self, key: str, known: Collection[str]) -> Sequence[tuple[str, Any]]:
-        return [(self._one_of(key, name, known), value) for name, value in self.given.get(key, {}).items()]
-
-    def _one_of(self, key: str, value: K, known: Collection[K]) -> K:
-        if value not in known:
-            raise EngineError(f"position: {key}: {value!r}; known: {', '.join(map(str, known))}")
-        return value

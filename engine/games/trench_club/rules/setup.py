@@ -13,6 +13,7 @@ from engine.games.trench_club.tables import OWN_UNIT, Options
 from engine.kernel.errors import EngineError
 from engine.kernel.game import GameSettings
 from engine.kernel.requests import Seat, Segment
+from engine.kernel.setup import agree_options
 
 SCENARIO = "standard"
 PLAYERS = (1, 2, 4)
@@ -138,29 +139,13 @@ def check_nations(pack: Pack, named: Sequence[str], kind: str) -> None:
 
 def agreed_options(pack: Pack, settings: GameSettings) -> dict[str, Any]:
     """Optional rules and switches of the rulings, complete; what was not agreed keeps its default."""
-    if settings.scenario != SCENARIO:
-        raise EngineError(f"scenario: {settings.scenario!r}; known: {SCENARIO}")
-    if settings.players not in PLAYERS:
-        raise EngineError(f"players: {settings.players}; the game takes {', '.join(map(str, PLAYERS))}")
-    for name, value in settings.options.items():
-        if name not in pack.options:
-            raise EngineError(f"option {name!r} is unknown; known: {', '.join(sorted(pack.options))}")
-        check_option(pack, name, value)
-    agreed = {**pack.options, **settings.options}
+    agreed = agree_options(pack, settings, (SCENARIO,), PLAYERS, allowed_values)
+    diceless = agreed["diceless"]
+    if diceless not in (NO_CARDS, ALL_CARDS) and not set(diceless.split()) <= set(pack.nations):
+        raise EngineError(f"option 'diceless': {diceless!r}; known: none, all, or nations")
     if agreed["coop"] and settings.players != 2:
         raise EngineError("option 'coop': two people play together against the automa")
     return agreed
-
-
-def check_option(pack: Pack, name: str, value: Any) -> None:
-    default, allowed = pack.options[name], allowed_values(name)
-    if type(value) is not type(default) or (allowed and value not in allowed):
-        known = ", ".join(map(str, allowed)) or type(default).__name__
-        raise EngineError(f"option {name!r}: {value!r}; known: {known}")
-    if name == "diceless" and value not in (NO_CARDS, ALL_CARDS):
-        for nation in value.split():
-            if nation not in pack.nations:
-                raise EngineError(f"option 'diceless': {value!r}; known: none, all, or nations")
 
 
 def allowed_values(name: str) -> tuple[Any, ...]:
