@@ -242,7 +242,7 @@ def test_others_see_of_a_move_its_numbers_alone() -> None:
 
 def test_nothing_but_a_view_and_facts_goes_in() -> None:
     for function in (map_png, map_svg):
-        assert [*inspect.signature(function).parameters] == ["game", "view", "phrases", "told"]
+        assert [*inspect.signature(function).parameters] == ["game", "view", "phrases", "facts"]
     assert [*inspect.signature(map_text).parameters] == ["game", "view", "phrases"]
 
 
