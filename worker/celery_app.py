@@ -98,7 +98,7 @@ def service() -> ServiceContext:
 _senders: dict[int, OutboxSender] = {}  # by process, for the same reason
 
 
-def sender() -> OutboxSender | None:
+def outbox_sender() -> OutboxSender | None:
     """This process's own connection to the mail server; None: no server is configured."""
     pid = os.getpid()
     if pid not in _senders and (server := smtp_server(settings())) is not None:

@@ -24,7 +24,7 @@ from pbem.store.advance import next_window_number
 from pbem.store.campaigns import find_campaign
 from pbem.store.deadlines import record_pulse
 from pbem.store.inbox import (
-    IncomingMail,
+    ArrivedMail,
     Sighting,
     forget_other_mailboxes,
     letters_on_server,
@@ -61,7 +61,7 @@ class MailboxReader:
     ) -> Sequence[Destination | None]:
         """Store and enqueue letters that arrived together; each stays in the mailbox until it is settled."""
         mails = [
-            IncomingMail(Sighting(mailbox, uidvalidity, letter.uid), letter.raw, letter.arrived)
+            ArrivedMail(Sighting(mailbox, uidvalidity, letter.uid), letter.raw, letter.arrived)
             for letter in letters
         ]
         stored = store_letters(self.service.db, mails, self.service.now())

@@ -12,8 +12,8 @@ from pbem.intake.receive import receive_letter
 from pbem.ops.sweep import remind_campaign
 from pbem.ops.sweep import sweep as sweep_service
 from pbem.store.deadlines import find_stuck_work
-from pbem.store.inbox import RawMail, claim_fresh, release_letter
-from worker.celery_app import QUEUE, Task, app, enqueue, enqueue_letters, queue_length, sender, service
+from pbem.store.inbox import RawMail, claim_new_letters, release_letter
+from worker.celery_app import QUEUE, Task, app, enqueue, enqueue_letters, outbox_sender, queue_length, service
 
 FULL_QUEUE: Final = 1000  # tasks, beyond which the sweep enqueues no more letters
 LETTERS_A_SENDER: Final = 20  # due, for each task that sends
@@ -26,7 +26,7 @@ FORWARD_SECONDS: Final = 60.0  # after which a task for workers of another versi
 @app.task(name="pbem.receive", bind=True)  # type: ignore[untyped-decorator]
 def receive(self: Any, *letters: int) -> None:
     """Process letters of the inbox one after the other; their answers go out together."""
-    fresh = claim_fresh(service().db, letters, _by(self), service().now()) if len(letters) > 1 else ()
+    fresh = claim_new_letters(service().db, letters, _by(self), service().now()) if len(letters) > 1 else ()
     claimed = {one.id: one for one in fresh}
     try:
         rest = _receive_in_turn(self, letters, claimed)
@@ -97,7 +97,7 @@ def sweep() -> None:
 
 def _send(task: Any) -> int:
     """Send what the task put into the outbox: no further task is needed, and the connection is open."""
-    connection = sender()
+    connection = outbox_sender()
     return 0 if connection is None else connection.send_due(service(), _by(task))
 
 

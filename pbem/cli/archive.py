@@ -165,6 +165,8 @@ def _ledger(source: str, hidden: bool, who: str, config: Path | None) -> tuple[L
     if folder.is_dir():
         with open_store(folder) as db:
             return _read_ledger(db, NAME)
+    if folder.is_file():
+        raise BadInput(f"{folder}: no saved game; a journal file alone has no audited dice to export")
     service = open_service(config)
     row = campaign_at(service, source)
     if hidden:

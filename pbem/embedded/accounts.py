@@ -1,7 +1,7 @@
-"""Who has a mailbox on the mail server that comes with the service.
+"""The accounts of the embedded mail server.
 
-An account is named `anna` (then her address is `anna@<the house's host>`) or by a whole address of another
-host. Letters to `anna+anything` are hers. Accounts may be opened while the server runs.
+An account is called `anna` (with the address `anna@<the service's host>`) or by a whole address of another
+host. Letters to `anna+anything` go to `anna`. Accounts may be created while the server runs.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import Final
 from pbem.errors import BadInput
 
 FILE: Final = "accounts.json"
-UMPIRE: Final = "umpire.password"  # the service itself logs in with it
+UMPIRE: Final = "umpire.password"  # of the service itself
 _NAME: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*(@[a-z0-9-]+(\.[a-z0-9-]+)*)?")
 
 
 class Accounts:
-    """The accounts of one server, as they stand in its folder now."""
+    """The accounts of one server, read from its folder."""
 
     def __init__(self, folder: Path, host: str) -> None:
         self.folder = folder
@@ -35,7 +35,7 @@ class Accounts:
         self._known: dict[str, str] = {}
 
     def owner(self, address: str) -> str | None:
-        """Whose letters go to that address; None: nobody's."""
+        """The account that receives letters to that address; None: there is none."""
         local, _, host = address.lower().rpartition("@")
         plain = local.partition("+")[0]
         known = self._accounts()
@@ -45,7 +45,7 @@ class Accounts:
         return None
 
     def named(self, login: str) -> str | None:
-        """The account somebody logs in to, by its name or its address."""
+        """The account for a login, by its name or address."""
         plain = login.lower()
         return self.owner(plain) if "@" in plain else plain if plain in self._accounts() else None
 
@@ -58,7 +58,7 @@ class Accounts:
         return kept is not None and verify_password(password, kept)
 
     def box(self, name: str) -> Path:
-        """The account's Maildir, made where it is missing."""
+        """The account's Maildir, created if missing."""
         box = self.folder / "boxes" / name
         for part in ("tmp", "new", "cur"):
             (box / part).mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -77,7 +77,7 @@ class Accounts:
 
 
 def open_account(folder: Path, name: str, password: str) -> None:
-    """A mailbox of that name, or a new password for it."""
+    """Create an account, or give it a new password."""
     if not _NAME.fullmatch(name.lower()):
         raise BadInput(f"{name!r} cannot be the name of a mailbox")
     with _alone(folder):
@@ -88,7 +88,7 @@ def open_account(folder: Path, name: str, password: str) -> None:
 
 
 def umpire_password(folder: Path) -> str:
-    """The service's own password to the mailbox of the house, made when it is first asked for."""
+    """The password of the service's own mailbox, created on first use."""
     path = folder / UMPIRE
     with _alone(folder):
         if not path.exists():
@@ -97,7 +97,7 @@ def umpire_password(folder: Path) -> str:
 
 
 def open_umpires_account(folder: Path, name: str) -> None:
-    """The mailbox of the house."""
+    """Create the service's own mailbox."""
     open_account(folder, name, umpire_password(folder))
 
 
@@ -110,7 +110,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _write(path: Path, text: str) -> None:
-    """All at once, for our eyes only."""
+    """Replace the file atomically, readable only by us."""
     fresh = path.with_name(f"{path.name}.new")
     with os.fdopen(
         os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8"

@@ -1,7 +1,7 @@
-"""The reading half of the mail server that comes with the service: pymap on Maildirs.
+"""The IMAP half of the embedded mail server: pymap on Maildirs.
 
-What pymap lacks for this is added here: letters are handed out byte for byte as they arrived, copies keep
-their contents, and whoever waits (IDLE) hears of a new letter at once and not at the next second.
+This adds what pymap lacks: letters are returned byte for byte as they arrived, copies keep their contents,
+and a client in IDLE learns of a new letter at once, not at the next second.
 """
 
 from __future__ import annotations
@@ -34,37 +34,37 @@ from pysasl.hashing import HashInterface
 
 from pbem.embedded.accounts import Accounts, hash_password, verify_password
 
-LOOK_SECONDS: Final = 1.0  # between two looks of one who waits, for what other sessions changed
+CHECK_SECONDS: Final = 1.0  # between two checks in IDLE, for changes by other sessions
 
 
 class ArrivalEvents:
-    """Ring for an account when a letter came for it."""
+    """Wakes sessions of an account when a letter arrives."""
 
     def __init__(self) -> None:
         self._waiting: defaultdict[str, set[Event]] = defaultdict(set)
-        self._rung: defaultdict[str, int] = defaultdict(int)
+        self._counts: defaultdict[str, int] = defaultdict(int)
 
-    def ring(self, account: str) -> None:
-        self._rung[account] += 1
+    def notify(self, account: str) -> None:
+        self._counts[account] += 1
         for event in tuple(self._waiting[account]):
             event.set()
 
-    def rung(self, account: str) -> int:
-        return self._rung[account]
+    def count(self, account: str) -> int:
+        return self._counts[account]
 
     async def wait(self, account: str, after: int, done: Event) -> None:
-        """Until a letter has come since `after`, the client has enough, or it is time to look."""
+        """Wait for a letter after number `after`, the end of IDLE, or the next check."""
         bell = subsystem.get().new_event()
         self._waiting[account].add(bell)
         try:
-            if self._rung[account] == after:
-                await done.or_event(bell).wait(timeout=LOOK_SECONDS)
+            if self._counts[account] == after:
+                await done.or_event(bell).wait(timeout=CHECK_SECONDS)
         finally:
             self._waiting[account].discard(bell)
 
 
 class _Raw(MaildirMessage):
-    """A letter as it lies in its file."""
+    """A letter with the bytes of its file."""
 
     raw = b""
 
@@ -74,7 +74,7 @@ class _Raw(MaildirMessage):
 
 class _Box(Maildir):
     def get_message(self, key: str) -> MaildirMessage:
-        """Byte for byte, with the line ends IMAP asks for."""
+        """Byte for byte, with the line ends that IMAP requires."""
         raw = Path(self._join(self._lookup(key))).read_bytes()
         message = _Raw()
         message.raw = raw if b"\r\n" in raw else raw.replace(b"\n", b"\r\n")
@@ -86,7 +86,7 @@ class _Box(Maildir):
         return message
 
     def add(self, message: Any) -> str:
-        """A copy of a letter that is known by its place has that letter's bytes and date."""
+        """Copy the bytes and the date of a letter that has a file."""
         key = super().add(message)
         if (source := getattr(message, "kept_at", None)) is not None:
             path = self._join(self._lookup(key))
@@ -96,18 +96,18 @@ class _Box(Maildir):
 
 
 class _Session(Session):
-    def __init__(self, bells: ArrivalEvents, *parts: Any) -> None:
+    def __init__(self, arrivals: ArrivalEvents, *parts: Any) -> None:
         super().__init__(*parts)
-        self._bells = bells
-        self._heard = 0
+        self._arrivals = arrivals
+        self._seen = 0
 
     async def check_mailbox(
         self, selected: SelectedMailbox, *, wait_on: Event | None = None, housekeeping: bool = False
     ) -> SelectedMailbox:
-        """In IDLE: wait first, then look."""
+        """In IDLE: wait first, then check."""
         if wait_on is not None:
-            await self._bells.wait(self.owner, self._heard, wait_on)
-            self._heard = self._bells.rung(self.owner)
+            await self._arrivals.wait(self.owner, self._seen, wait_on)
+            self._seen = self._arrivals.count(self.owner)
         return await super().check_mailbox(selected, housekeeping=housekeeping)
 
 
@@ -121,7 +121,7 @@ class _Identity(Identity):
         path = str(self._login.accounts.box(self.name))
         layout = MaildirLayout.get(path, self.config.layout, _Box)
         boxes = MailboxSet(_Box(path, create=False), layout)
-        yield _Session(self._login.bells, self.name, self.config, boxes, FilterSet(layout.path))
+        yield _Session(self._login.arrivals, self.name, self.config, boxes, FilterSet(layout.path))
 
     async def get(self) -> UserMetadata:
         kept = self._login.accounts.password_hash(self.name)
@@ -137,10 +137,10 @@ class _Identity(Identity):
 
 
 class _Login(Login):
-    def __init__(self, config: Config, accounts: Accounts, bells: ArrivalEvents) -> None:
+    def __init__(self, config: Config, accounts: Accounts, arrivals: ArrivalEvents) -> None:
         super().__init__(config)
         self.accounts = accounts
-        self.bells = bells
+        self.arrivals = arrivals
 
     async def authenticate(self, credentials: ServerCredentials) -> Identity:
         login = credentials.authcid
@@ -177,8 +177,8 @@ class _Config(Config):
         return b"ready"  # pymap would ask the resolver for our name
 
 
-def imap_handler(accounts: Accounts, bells: ArrivalEvents) -> IMAPServer:
-    """Handles one connection after another; to be called within the loop that serves them."""
+def imap_handler(accounts: Accounts, arrivals: ArrivalEvents) -> IMAPServer:
+    """Handles connections; call it within the event loop that serves them."""
     config = _Config(
         Namespace(),
         base_dir=str(accounts.folder),
@@ -193,4 +193,4 @@ def imap_handler(accounts: Accounts, bells: ArrivalEvents) -> IMAPServer:
         proxy_protocol=ProxyProtocolNoop(),
     )
     config.apply_context()
-    return IMAPServer(_Login(config, accounts, bells), config)
+    return IMAPServer(_Login(config, accounts, arrivals), config)

@@ -1,7 +1,7 @@
-"""A small mail server of our own, for demonstrations and houses without one: aiosmtpd, Maildirs, pymap.
+"""The embedded mail server, for demonstrations and machines without one: aiosmtpd, Maildirs, pymap.
 
-One process, on this machine only, needing no rights. It takes letters for its own accounts and for nobody
-else, with or without a login, and writes the address a letter came to into it, as mail servers do.
+One process, on this machine only, without privileges. It accepts letters for its own accounts only, with or
+without a login, and records the address of delivery in the letter, as mail servers do.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from pbem.embedded.imap import ArrivalEvents, imap_handler
 
 LOOPBACK: Final = "127.0.0.1"
 MOST_BYTES: Final = 30 * 1024 * 1024
-SILENT_SECONDS: Final = 300
+IDLE_SECONDS: Final = 300
 
 
 class Delivery:
-    """The receiving half: what aiosmtpd asks."""
+    """The SMTP half: the handler for aiosmtpd."""
 
-    def __init__(self, accounts: Accounts, bells: ArrivalEvents) -> None:
+    def __init__(self, accounts: Accounts, arrivals: ArrivalEvents) -> None:
         self.accounts = accounts
-        self.bells = bells
+        self.arrivals = arrivals
         self._count = 0
 
     async def handle_RCPT(  # noqa: N802
@@ -58,7 +58,7 @@ class Delivery:
             if owner is None:
                 continue
             self._keep(owner, self._trace(session, envelope, address, arrived) + content, arrived)
-            self.bells.ring(owner)
+            self.arrivals.notify(owner)
         return "250 2.0.0 taken"
 
     def login(
@@ -78,7 +78,7 @@ class Delivery:
         return "".join(f"{line}\r\n" for line in lines).encode("utf-8", "replace")
 
     def _keep(self, owner: str, letter: bytes, arrived: float) -> None:
-        """Into the Maildir: written, put to disk, then seen. Its date is the moment of arrival."""
+        """Store a letter in the Maildir: write, sync, then publish. Its date is the time of arrival."""
         box = self.accounts.box(owner)
         self._count += 1
         name = f"{arrived:.6f}.P{os.getpid()}Q{self._count}R{secrets.token_hex(4)}.pbem"
@@ -91,7 +91,7 @@ class Delivery:
 
 
 class BufferedWriter:
-    """A writer that sends an answer in one piece: programs that wait take half a line for a broken one."""
+    """Sends an answer in one piece: some clients take half a line for a broken one."""
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer
@@ -122,10 +122,10 @@ class BufferedWriter:
 
 
 async def serve(accounts: Accounts, smtp_port: int, imap_port: int) -> None:
-    """Both halves in one loop, until SIGTERM or SIGINT."""
+    """Run both halves in one loop, until SIGTERM or SIGINT."""
     loop = asyncio.get_running_loop()
-    bells = ArrivalEvents()
-    delivery = Delivery(accounts, bells)
+    arrivals = ArrivalEvents()
+    delivery = Delivery(accounts, arrivals)
     over = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, over.set)
@@ -136,12 +136,12 @@ async def serve(accounts: Accounts, smtp_port: int, imap_port: int) -> None:
             hostname=accounts.host,
             ident="ESMTP",
             data_size_limit=MOST_BYTES,
-            timeout=SILENT_SECONDS,
+            timeout=IDLE_SECONDS,
             auth_require_tls=False,
             authenticator=delivery.login,
         )
 
-    answer = ProxyProtocolReader(ProxyProtocolNoop()).get_callback(imap_handler(accounts, bells))
+    answer = ProxyProtocolReader(ProxyProtocolNoop()).get_callback(imap_handler(accounts, arrivals))
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await answer(reader, cast(asyncio.StreamWriter, BufferedWriter(writer)))
@@ -155,13 +155,13 @@ async def serve(accounts: Accounts, smtp_port: int, imap_port: int) -> None:
 
 
 def mail_command(folder: Path, host: str, smtp_port: int, imap_port: int) -> list[str]:
-    """The words that start the server in the foreground."""
+    """The command that runs the server in the foreground."""
     doors = ["--smtp-port", str(smtp_port), "--imap-port", str(imap_port)]
     return [sys.executable, "-m", "pbem.embedded.mail", "--folder", str(folder), "--host", host, *doors]
 
 
 def _prepare(folder: Path) -> None:
-    """What pymap takes for granted: UTC, temporary files beside the others, no locks left by the dead."""
+    """Provide what pymap expects: UTC, temporary files on the same disk, no stale locks."""
     os.environ["TZ"] = "UTC"
     time.tzset()
     os.umask(0o077)

@@ -1,4 +1,4 @@
-"""A Redis of our own: the real server, on a socket that only we may open, with nothing on disk.
+"""The embedded Redis: the real server, on a socket that only we may open, with nothing on disk.
 
 It carries the queue's messages and may be lost at any moment; whatever matters is in the database.
 """
@@ -34,7 +34,7 @@ def redis_program() -> Path:
 
 
 def redis_command(path: Path) -> list[str]:
-    """The words that start it in the foreground on that socket."""
+    """The command that runs it in the foreground on that socket."""
     make_private_folder(path.parent)
     settings = {
         "port": "0",
@@ -53,7 +53,7 @@ def redis_command(path: Path) -> list[str]:
 
 
 def redis_at(url: str) -> Redis:
-    """A client that does not wait for long. `redis+socket://` is the queue's way of saying `unix://`."""
+    """A client with short timeouts. Celery writes `redis+socket://` for `unix://`."""
     plain = url.replace("redis+socket://", "unix://")
     return Redis.from_url(plain, socket_timeout=3, socket_connect_timeout=3)
 
@@ -71,7 +71,7 @@ def answers(path: Path) -> bool:
 
 
 def until_it_answers(path: Path, seconds: float = START_SECONDS) -> bool:
-    """Wait for it; False: it did not come up."""
+    """Wait until it answers; False: it did not start."""
     end = time.monotonic() + seconds
     while not answers(path):
         if time.monotonic() > end:

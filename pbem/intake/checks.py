@@ -32,7 +32,7 @@ from pbem.orders.text import key
 from pbem.orders.understood import Writer
 from pbem.store.advance import next_window_number
 from pbem.store.campaigns import CampaignRow
-from pbem.store.inbox import RawMail, keep_proof
+from pbem.store.inbox import RawMail, store_proof
 from pbem.store.inbox import letter as stored_letter
 from pbem.store.outbox import Posted, open_question, posted
 from pbem.store.people import Person, Seated, enrol, give_seat, memberships, person_at, seated, seats_of
@@ -93,7 +93,7 @@ def verify_signature(context: LetterContext) -> LetterContext:
         mailbox = service.addresses.mailbox
         verdict = service.sender_proof.verdict(mail.raw, context.letter, mailbox, mail.arrived)
         if verdict.signature != "none":
-            keep_proof(service.db, mail.id, _verdict_to_dict(verdict))
+            store_proof(service.db, mail.id, _verdict_to_dict(verdict))
         mail = replace(mail, proof=_verdict_to_dict(verdict))
         if verdict.signature == "unknown" and mail.tries < DNS_TRIES and _is_known(context):
             raise RetryLater("dns", DNS_PAUSE)

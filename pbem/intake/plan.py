@@ -12,9 +12,13 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from engine.kernel.fairness.audit import SentMark
-from engine.kernel.requests import Seat
-from pbem.campaigns import submit
-from pbem.campaigns.submit import Submission, WindowState
+from pbem.intake.filing import (
+    Submission,
+    WindowState,
+    file_submission,
+    is_last_word,
+    prepare_submission,
+)
 from pbem.intake.outcome import RetryLater
 from pbem.letters.memo import Note, Part
 from pbem.letters.receipt import Outcome, board_after
@@ -110,10 +114,6 @@ class Plan:
         return frozenset(found - {""})
 
     @property
-    def is_rehearsal(self) -> bool:
-        return self.understood.is_rehearsal
-
-    @property
     def has_orders(self) -> bool:
         """Of a window, so that they make no sense in another."""
         return self.understood.has_orders or WITHDRAW in {one.code for one in self.understood.questions}
@@ -121,7 +121,7 @@ class Plan:
     @property
     def expects(self) -> str:
         """What most likely becomes of the letter; if it is something else, that is written over it."""
-        return "filed" if self.submission is not None and not self.is_rehearsal else "answered"
+        return "filed" if self.submission is not None and not self.understood.is_rehearsal else "answered"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,14 +170,8 @@ def _without_granted(understood: Understood, granted: Granted) -> Understood:
 
 def _plan_orders(plan: Plan) -> Plan:
     context, understood, codes = plan.context, plan.understood, plan.granted.codes
-    submission = submit.prepare_submission(
-        context.campaign,
-        Seat(context.seat),
-        0 if context.window is None else context.window.number,
-        context.stamp,
-        understood,
-        take_good=GOOD_LINES in codes,
-        withdraw=WITHDRAW in codes,
+    submission = prepare_submission(
+        context, understood, take_good=GOOD_LINES in codes, withdraw=WITHDRAW in codes
     )
     lacks = "" if context.proven or understood.is_rehearsal else PROOF
     board = () if lacks else _board(context, submission, understood)
@@ -189,13 +183,8 @@ def _board(context: LetterContext, submission: Submission, understood: Understoo
     if submission.board is None:
         return ()
     waits = any(isinstance(one.command, Wait) for one in understood.commands)
-    drawn = understood.is_rehearsal or waits or not _is_last_word(context, submission)
+    drawn = understood.is_rehearsal or waits or not is_last_word(context, submission)
     return board_after(context.campaign.terms.game, submission.board, context.phrases, drawn=drawn)
-
-
-def _is_last_word(context: LetterContext, submission: Submission) -> bool:
-    window = context.window
-    return window is not None and submit.is_last_word(submission, window, context.policy)
 
 
 def _in_new_language(context: LetterContext, understood: Understood) -> LetterContext:
@@ -320,7 +309,7 @@ def _run_command(tx: Connection, one: PlannedCommand, applied: Applied) -> Appli
 def _ready_too_early(plan: Plan, one: PlannedCommand) -> Note | None:
     """READY with a line that holds the sheet: its writer has not seen that yet. CONFIRM says both."""
     submission = plan.submission
-    if submission is None or not submission.held or plan.is_rehearsal:
+    if submission is None or not submission.held or plan.understood.is_rehearsal:
         return None
     if not isinstance(one.given.command, Ready):
         return None
@@ -328,9 +317,10 @@ def _ready_too_early(plan: Plan, one: PlannedCommand) -> Note | None:
 
 
 def _submit(tx: Connection, submission: Submission, applied: Applied) -> Applied:
-    if applied.plan.is_rehearsal:
+    plan = applied.plan
+    if plan.understood.is_rehearsal:
         return replace(applied, outcome="rehearsed")
-    outcome, beside = submit.file_submission(tx, submission)
+    outcome, beside = file_submission(tx, applied.context, submission)
     held = outcome == "held" and submission.has_good_lines
     return replace(applied, outcome=outcome, parts=(*applied.parts, *beside), held=held, submitted=True)
 

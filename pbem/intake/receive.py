@@ -20,15 +20,15 @@ from sqlalchemy.exc import SQLAlchemyError
 from engine.kernel.errors import UnknownGame, WrongPack
 from pbem.campaigns.campaign import HasOtherRules, pass_on_if_others
 from pbem.campaigns.notify import coded_memo, tell_umpires
-from pbem.campaigns.submit import WindowClosed, check_window
 from pbem.context import ServiceContext
 from pbem.intake.bounces import COUNT
 from pbem.intake.checks import CHECKS, FIRST, run_checks
 from pbem.intake.confirm import SHEET, plan_answer, run_answer
+from pbem.intake.filing import WindowClosed, check_window
 from pbem.intake.outcome import LetterOutcome, RetryLater
 from pbem.intake.plan import GOOD_LINES, PROOF, SERIOUS, Applied, Granted, Plan, make_plan, run_plan
 from pbem.intake.reading import may_be_answered, read_letter, set_strangers_mail_aside
-from pbem.intake.reply import lay_answer
+from pbem.intake.reply import send_answer
 from pbem.letters.memo import Note
 from pbem.letters.notices import shunted_memo
 from pbem.logs import log
@@ -218,13 +218,13 @@ def _apply(plan: Plan) -> frozenset[str]:
     with writing(context.service.db) as tx:
         if not settle_letter(tx, context.mail.id, "applied", plan.expects, now, _belongs(context)):
             return NO_CAMPAIGN
-        _check_behind_lock(tx, context, files=plan.expects == "filed")
+        _check_under_lock(tx, context, files=plan.expects == "filed")
         if not may_be_answered(tx, context, plan.understood):
             resettle_letter(tx, context.mail.id, "applied", "set-aside", "stranger-again", now)
             return NO_CAMPAIGN
         _note_address(tx, context)
         applied = _carry_out(tx, plan)
-        message_id = lay_answer(tx, applied)
+        message_id = send_answer(tx, applied)
         _note_states(tx, applied)
         if applied.asked_about.lacks and message_id is not None:
             store_question(tx, _question(message_id, applied.asked_about), context.service.now())
@@ -233,7 +233,7 @@ def _apply(plan: Plan) -> frozenset[str]:
     return campaigns
 
 
-def _check_behind_lock(tx: Connection, context: LetterContext, *, files: bool) -> None:
+def _check_under_lock(tx: Connection, context: LetterContext, *, files: bool) -> None:
     """That it is no copy, and its seat still its writer's: it was read before the lock."""
     if context.campaign_row is not None:
         (lock_to_file if files else lock)(tx, context.campaign_row.id)
@@ -270,7 +270,7 @@ def _carry_out(tx: Connection, plan: Plan) -> Applied:
         applied = replace(applied, parts=(Note("intake-nothing-to-do"),))
     if not context.seat:
         return applied
-    return replace(applied, after=check_window(tx, context.campaign, context.service.now()))
+    return replace(applied, after=check_window(tx, context))
 
 
 def _says_nothing(plan: Plan) -> bool:
@@ -332,7 +332,7 @@ def _to_adjudicate(tx: Connection, applied: Applied) -> frozenset[str]:
     """Campaigns that may go on now. Where orders came and others are missing, that has been seen here."""
     every = [applied] if applied.again is None else [applied, applied.again]
     asked = frozenset[str]().union(*(one.adjudicate for one in every))
-    filed = {one.plan.submission.campaign.name for one in every if one.submitted and one.plan.submission}
+    filed = {one.context.campaign_name for one in every if one.submitted}
     after = applied.after
     if after is not None and after.stays and (seen := after.filed.campaign) in filed - asked:
         mark_reviewed(tx, seen, after.filed.revision)

@@ -17,7 +17,7 @@ from pbem.campaigns.lobby import seat_name, seats_meant, title_in
 from pbem.campaigns.notify import coded_memo
 from pbem.campaigns.order_file import lines_ahead
 from pbem.campaigns.recipients import Kind, OutgoingLetter, Recipient, letter_to
-from pbem.campaigns.submit import WindowState, merged_standing
+from pbem.intake.filing import WindowState, merged_standing
 from pbem.intake.plan import OWN, PROOF, SERIOUS, Applied, Plan, mark_of
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, memo_letter
@@ -42,8 +42,8 @@ MOST_FILES: Final = 5
 CUT_OFF: Final = "cut-off"  # the question of the order reader: it has not read all
 
 
-def lay_answer(tx: Connection, applied: Applied) -> str | None:
-    """Lay the answer in; returns the Message-ID that CONFIRM may answer.
+def send_answer(tx: Connection, applied: Applied) -> str | None:
+    """Put the answer into the outbox; returns the Message-ID that CONFIRM may answer.
 
     None: nothing is asked. Either too many letters came, or this one is too long to be asked about.
     """

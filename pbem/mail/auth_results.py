@@ -25,7 +25,7 @@ Headers: TypeAlias = Sequence[tuple[bytes, bytes]]  # names in lower case, value
 
 @dataclass(frozen=True, slots=True)
 class ServerVerdict:
-    """A signature our server has judged. `b`: the beginning of its b=, where that is told."""
+    """Our server's result for a signature. `b`: the beginning of its b=, if given."""
 
     domain: str
     passed: bool
@@ -33,7 +33,7 @@ class ServerVerdict:
 
 
 def server_verdicts(headers: Headers, authserv_id: str, host: str) -> tuple[ServerVerdict, ...] | None:
-    """What our server says of each DKIM signature; None: nothing, or nothing final."""
+    """Our server's result for each DKIM signature; None: none, or none that is final."""
     note = next((value for value in _notes(headers, (authserv_id, host)) if _is_by(value, authserv_id)), None)
     if note is None or len(note) > LONGEST:
         return None

@@ -1,8 +1,8 @@
-"""Mail that nobody wrote: bounces, absence notes, lists, and our own letters come back. Never answered.
+"""Automatic mail: bounces, absence notes, lists, and our own letters returned. Never answered.
 
 Judged by headers alone: RFC 3834 (Auto-Submitted), RFC 3464 (delivery reports), Precedence, the null sender,
-RFC 2919 (lists), and what the common programs add. When in doubt somebody wrote it: an order that is taken
-for a machine's is lost, a machine's letter that is taken for an order is only not understood.
+RFC 2919 (lists), and what common programs add. In doubt a person wrote it: an order mistaken for automatic
+mail is lost, automatic mail mistaken for an order is only not understood.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _ABSENT = re.compile(
 
 
 def automatic_reason(message: EmailMessage, own: Collection[str] = ()) -> Automatic:
-    """Why nobody wrote this mail; "" if somebody did. `own`: our addresses, without plus parts."""
+    """Why this mail is automatic; "": a person wrote it. `own`: our addresses, without plus parts."""
     if _is_own(message, own):
         return "own"
     if _is_bounce(message):

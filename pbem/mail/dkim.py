@@ -1,11 +1,11 @@
 """Did the provider of the address in From sign this letter, as it is, for us?
 
 A DKIM signature counts if its domain goes with From's, if it covers the whole text and the headers that we
-read, if it is of these days, and if the letter was written to us where it says to whom it was written.
-Somebody who was given a signed letter can then neither add to it, nor send us one that he got, nor send us
-one twice. Checked when a letter arrives, and kept: keys are rotated.
+read, if it is recent, and if the signed recipients include us.
+So nobody can add to a signed letter, forward to us one that they received, or send us one twice. Checked
+when a letter arrives, and stored: keys are rotated.
 
-`l=` leaves room for more text below what was signed; such a signature proves nothing.
+`l=` allows more text below the signed part; such a signature proves nothing.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _SPACE: Final = b" \t\r\n"
 
 @dataclass(frozen=True, slots=True)
 class SignatureVerdict:
-    """What a letter's signature is worth."""
+    """The verdict on a letter's signatures."""
 
     signature: Signature
     why: str = ""  # it is worth nothing, in a word
@@ -85,7 +85,7 @@ class _Claim:
 
 @dataclass(frozen=True, slots=True)
 class SenderProof:
-    """How a service finds out. `authserv_id`: whose Authentication-Results are believed; "": nobody's."""
+    """Checks signatures. `authserv_id`: whose Authentication-Results to trust; "": nobody's."""
 
     look_up: TxtLookup = look_up_txt
     authserv_id: str = ""
@@ -163,7 +163,7 @@ class _Checking:
         return [(name, re.sub(rb"\r\n", b"", value)) for name, value in self._headers]
 
     def _trouble_of_letter(self) -> str | None:
-        """What two readers would read differently, and letters that are not of these days."""
+        """Ambiguous headers, and letters that are too old."""
         often = Counter(name for name, _ in self._headers)
         if any(often[name] > 1 for name in ONCE):
             return "doubled-header"
@@ -227,10 +227,10 @@ class _Checking:
     # -------------------------------------------------------------- by our server, by keys
 
     def _by_server(self, claims: list[_Claim], sound: list[_Claim]) -> SignatureVerdict | None:
-        """None: our server says nothing that can only be meant of one of these; then keys decide.
+        """None: our server's results do not single out one of these; then keys decide.
 
-        It tells a domain and perhaps the beginning of a b=. Whoever holds a genuine signature that proves
-        nothing here could put one of his own beside it which the same result fits.
+        They name a domain and perhaps the beginning of a b=. An attacker with a genuine signature that
+        proves nothing here could add one of their own that the same result fits.
         """
         told = self._told_by_server() if len(claims) == self._signatures else ()
         passed = [one for one in sound if _words_on(one, claims, told) == {True}]

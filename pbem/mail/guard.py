@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 MAX_BYTES = 4 * 1024 * 1024  # a reply with a photograph or two
-MAX_READ = 1536 * 1024  # without its pictures, which nobody reads
+MAX_READ = 1536 * 1024  # without its pictures, which are not read
 KEPT_OF_PICTURES = 8 * 1024  # of a part
 KEPT_OF_FILES = 720 * 1024  # of a part that may be a text, in base64: more than is read of one
 MAX_LINES = 80_000  # 4 MiB in base64 are 55,000
@@ -71,7 +71,7 @@ class Quarantine:
 
 
 def cut_pictures(raw: bytes) -> bytes:
-    """The same mail for whoever reads its text: of pictures and of other long parts the beginnings are left.
+    """The mail for reading its text: pictures and other long parts are cut to their beginnings.
 
     What stands between two lines that begin like a boundary is one part, or a piece of one. Whatever is left
     out is neither looked at here nor parsed.
@@ -97,7 +97,7 @@ def _kept_of(raw: bytes, start: int, stop: int) -> int:
 
 
 def _is_picture(raw: bytes, start: int) -> bool:
-    """Does a part begin here, below a boundary that was declared before, that nobody reads?"""
+    """Does a part begin here, below a declared boundary, that is not read?"""
     found = _PICTURE.match(raw, start, start + KEPT_OF_PICTURES)
     if found is None:
         return False

@@ -156,7 +156,7 @@ def _config() -> ParserConfig:
 
 
 def _bulleted(state: HtmlDocumentState, _: Mapping[str, str]) -> None:
-    """The same bullet at every level: a letter o is a bullet to nobody who reads orders."""
+    """The same bullet at every level: in orders the letter o is no bullet."""
     state.li_counter.append("* ")
 
 

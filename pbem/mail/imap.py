@@ -26,7 +26,7 @@ ASK_SECONDS: Final = 15.0  # between two looks at a server without IDLE
 BATCH: Final = 50
 TOGETHER: Final = 20  # letters that are fetched at a time
 TOGETHER_BYTES: Final = 1024 * 1024  # letters that are fetched together are no larger, all in all
-MOST_PASSES: Final = 20  # before a pass that never ends is broken off and begun anew
+MOST_PASSES: Final = 20  # before a pass that does not end is restarted
 MOST_FAILURES: Final = 3  # in one batch, before the others are left for later
 LARGEST: Final = 4 * 1024 * 1024 + 1  # bytes fetched of one letter: one more than is ever read
 
@@ -407,7 +407,7 @@ def _log_in(server: ImapServer) -> Any:
         else:
             client.login(server.user, server.password)
     except BaseException:
-        with suppress(OSError, IMAPClientError):  # what went wrong first is told
+        with suppress(OSError, IMAPClientError):  # the first error is raised
             client.shutdown()
         raise
     return client

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 Automatic: TypeAlias = Literal[
     "", "auto-reply", "bounce", "list", "own"
-]  # why nobody wrote this; "": somebody did
+]  # why this is automatic mail; "": a person wrote it
 
 # What a line is beside its quote depth; "": text, the writer's own where `quoted` is 0.
 Role: TypeAlias = Literal["", "attribution", "signature"]
@@ -18,10 +18,9 @@ class TextLine(NamedTuple):
     """One line as its writer saw it: decoded, unflowed, without quote marks; `quoted` is their number.
 
     What a mail program put there (the line that introduces a quote, a copied header, a signature) has its
-    role and is never at depth 0, so `quoted == 0` means: the player's own text. Such lines are kept
-    because a player may have written orders below his signature: whoever reads them asks, and drops nothing.
-    For the same reason a line that is struck out stays: `left` is what is left of it, None where nothing is
-    struck out.
+    role and is never at depth 0, so `quoted == 0` means: the player's own text. Such lines are kept because
+    players may write orders below their signature: the order reader asks about them. For the same reason a
+    line that is struck out is kept: `left` is what remains of it, None if nothing is struck out.
     """
 
     text: str

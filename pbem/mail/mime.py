@@ -1,4 +1,4 @@
-"""Mail, opened: bytes from anywhere become a Letter, or a reason why the umpire must look at them.
+"""Open mail: untrusted bytes become a Letter, or a reason why the umpire must look at them.
 
 Headers are parsed by the standard library; `guard` has looked at the bytes before. Nothing here raises.
 """
@@ -43,7 +43,7 @@ ENCODINGS = frozenset({"", "7bit", "8bit", "binary", "quoted-printable", "base64
 
 
 class _Policy(EmailPolicy):
-    """The library's modern ways, with each header understood once: it would begin anew at every look."""
+    """The library's modern policy, with parsed headers cached: it would parse at every access."""
 
     def __init__(self) -> None:
         super().__init__(message_factory=EmailMessage)
@@ -60,7 +60,7 @@ class _Policy(EmailPolicy):
 
 @lru_cache(maxsize=512)
 def _understood(name: str, value: str) -> Any:
-    """Types and encodings of texts are the same in most letters."""
+    """Cached: most letters have the same types and encodings."""
     return default.header_fetch_parse(name, value)
 
 
@@ -139,7 +139,7 @@ class _Body:
         if kind == "message/rfc822":
             self._forwarded(part)
         elif kind.startswith("message/") or kind == "text/rfc822-headers":
-            return  # delivery reports and their like: nobody's words
+            return  # delivery reports and the like: no text of a person
         elif kind == "multipart/alternative":
             self._alternative(part)
         elif part.is_multipart():
@@ -241,7 +241,7 @@ class _Body:
         return [clean(line[:MAX_LINE]) for line in kept]
 
     def _forwarded(self, part: Message) -> None:
-        """A mail in the mail: its text is somebody's words of another day, so all of it is quoted."""
+        """A forwarded mail: all of its text counts as quoted."""
         inner = next(iter(_inner(part)), None)
         if inner is None or len(self.attachments) >= MAX_ATTACHMENTS:
             self._name_unread(part)

@@ -1,8 +1,8 @@
-"""Which lines of a text its writer quoted, and which his mail program put there.
+"""Which lines of a text its writer quoted, and which their mail program added.
 
-A quote is marked line by line (`>`, or an HTML quote that `hypertext` counted), or it only begins: below
+A quote is marked line by line (`>`, or an HTML quote that `html` counted), or it only begins: below
 `-----Original Message-----`, a copied header or an attribution. Such a quote runs to the last line of our
-letter (its end marker) or to the end of the text; what a player writes below our end marker is his own.
+letter (its end marker) or to the end of the text; what a player writes below our end marker is their own.
 """
 
 from __future__ import annotations

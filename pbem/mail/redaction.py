@@ -40,7 +40,7 @@ def is_from(raw: bytes, addresses: Collection[str]) -> bool:
 
 
 class Redaction:
-    """What is struck out: a name as it is written, addresses in any case."""
+    """What to strike out: a name as written, addresses in any case."""
 
     def __init__(self, name: str, addresses: Sequence[str]) -> None:
         plain = name.strip()
@@ -107,7 +107,7 @@ def _content(part: EmailMessage) -> str | None:
 
 
 def _divided(raw: bytes) -> Message | None:
-    """The mail in its parts; None: it is one of those that nobody parses."""
+    """The mail in its parts; None: it must not be parsed."""
     data = normalize_line_ends(cut_pictures(raw)) if len(raw) <= MAX_BYTES else b""
     if inspect(data) is not None:
         return None
@@ -212,7 +212,7 @@ def _spelt(host: str) -> str:
 
 
 def _fold(text: str) -> _Folded:
-    """Small letters without accents or marks that nobody sees; wide and styled letters are plain ones."""
+    """Lower case without accents or invisible marks; wide and styled letters as plain ones."""
     signs: list[str] = []
     places: list[int] = []
     for place, sign in enumerate(text):

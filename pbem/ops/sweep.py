@@ -50,12 +50,12 @@ from pbem.store.deadlines import (
     mark_outage_answered,
     open_timetables,
     outages_to_answer,
-    release_dead_claims,
     reschedule,
     settle_deadline,
     timetable,
 )
 from pbem.store.inbox import erase_old_letters, erase_stray_letters, letters_settled_to
+from pbem.store.leases import release_dead_claims
 from pbem.store.outbox import NumberTaken, OutgoingMail, put_in_outbox
 from pbem.store.people import Seated, absences_of, seated
 from pbem.store.session import writing

@@ -1,10 +1,10 @@
 """Close, run, commit: the two short transactions at either end of an advance.
 
-filed = on_file(db, campaign)  # what would count now, and the campaign's revision
-frozen = freeze_close(db, filed, close, handed, why, now)  # None: something came in between; look again
-claim_close(db, frozen, by, now)  # False: somebody else is at it
+filed = read_orders(db, campaign)  # what would count now, and the campaign's revision
+frozen = freeze_close(db, filed, close, handed, why, now)  # None: something changed meanwhile; try again
+claim_close(db, frozen, by, now)  # False: another worker has it
 …  # run from the frozen Close, render letters; no transaction is open
-commit_advance(db, advance, now)  # all of it, or nothing; a second time nothing
+commit_advance(db, advance, now)  # all or nothing; nothing the second time
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CLOSE_LEASE: Final = timedelta(seconds=45)  # with the sweep's pace a killed wor
 
 
 class HeadMoved(StoreError):
-    """The campaign went on otherwise since the Close was frozen; nothing of this advance counts."""
+    """The campaign changed since the Close was frozen; this advance is void."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Frozen:
 
 @dataclass(frozen=True, slots=True)
 class NextWindow:
-    """The window that an advance comes to rest in."""
+    """The window that an advance ends in."""
 
     number: int
     key: str
@@ -62,12 +62,12 @@ class NextWindow:
     seats: Sequence[str]
     once: bool = False
     timetable: Sequence[Due] = ()
-    carried: str = ""  # JSON: what is left of orders for an earlier window
+    carried: str = ""  # JSON: orders left over from an earlier window
 
 
 @dataclass(frozen=True, slots=True)
 class NewBranch:
-    """A rollback: the advance begins a branch that shares the lines before `fork` with its parent."""
+    """A rollback: the advance starts a branch that shares the lines before `fork` with its parent."""
 
     number: int
     parent: int
@@ -77,7 +77,7 @@ class NewBranch:
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """All that comes of a frozen Close. A pure function of it, so two workers make the same."""
+    """The result of a frozen Close: a pure function of it, so two workers compute the same."""
 
     campaign: str
     expected: bytes  # the head when the Close was frozen
@@ -103,7 +103,7 @@ class Advance:
 def freeze_close(
     db: Db, filed: WindowOrders, close: Close, handed: str, why: Why, now: datetime
 ) -> Frozen | None:
-    """Freeze answers and transcript, if all is as it was when they were read.
+    """Freeze answers and transcript if nothing changed since they were read.
 
     A Close that is frozen already is the one that counts and is returned. None: something was filed since,
     or the campaign is held or over.
@@ -149,7 +149,7 @@ def _frozen(row: RowMapping) -> Frozen:
 
 
 def claim_close(db: Db, frozen: Frozen, by: str, now: datetime) -> bool:
-    """Whoever carries a Close out claims it first, so that the work is done once. False: another is at it.
+    """Claim a Close before it is carried out, so that the work is done once. False: another worker has it.
 
     The claim saves work and settles nothing: who takes longer goes on, and the first to commit counts.
     """
@@ -161,7 +161,7 @@ def claim_close(db: Db, frozen: Frozen, by: str, now: datetime) -> bool:
 
 
 def release_close(db: Db, frozen: Frozen, by: str) -> None:
-    """The one who claimed it does not go on: it is anybody's."""
+    """Give the claim up: any worker may take the Close."""
     mine = (*_waiting(frozen), schema.closes.c.claimed_by == by)
     with writing(db) as tx:
         tx.execute(update(schema.closes).where(*mine).values(claimed_by=None, claimed_until=None))
@@ -175,7 +175,7 @@ def _waiting(frozen: Frozen) -> tuple[Any, ...]:
 
 
 def redate_close(db: Db, frozen: Frozen, now: datetime) -> None:
-    """A Close that waited long is dated anew: from there the next window's time counts.
+    """Set the date of a Close that waited long: the next window's time counts from there.
 
     Nothing that the dice hang on holds a time.
     """
@@ -201,7 +201,7 @@ _LAST_WINDOW: Final = select(func.max(mail.windows.c.number)).where(
 
 
 def commit_advance(db: Db, advance: Advance, now: datetime) -> bool:
-    """Lines, record, snapshot, letters, window and deadlines: all of it or nothing.
+    """Write lines, record, snapshot, letters, window and deadlines: all or nothing.
 
     False: this advance was committed before, and nothing was done.
     """
@@ -250,7 +250,7 @@ def _check_head(here: CampaignRow, advance: Advance) -> None:
 
 
 def _branch(tx: Connection, here: CampaignRow, advance: Advance, now: datetime) -> int:
-    """The branch that is written to; the new one is opened first."""
+    """The branch to write to; a new one is opened first."""
     if (new := advance.branch) is None:
         check_chain(advance.campaign, advance.lines, here.head, advance.first)
         return here.branch
@@ -291,7 +291,7 @@ def _open_next(tx: Connection, advance: Advance, branch: int, now: datetime) -> 
 
 
 def store_timetable(tx: Connection, name: str, window: int, timetable: Sequence[Due]) -> None:
-    """The rows that the sweep looks for."""
+    """Store the deadlines for the sweep."""
     for due in timetable:
         place = {"kind": due.kind, "seat": due.seat, "place": due.place, "due_at": due.at, "zone": due.zone}
         key = {"campaign": name, "window": window}
@@ -313,11 +313,11 @@ def _keep_head(tx: Connection, advance: Advance, branch: int, now: datetime) -> 
     state = {"state": "over", "ended_at": now} if over else {"state": "running"}
     place = {"branch": branch, "head": head, "length": length, "t": advance.t, "burn": 0}
     touch(tx, advance.campaign, **place, **state)
-    _all_told(tx, advance.campaign, branch, length)
+    _mark_recorded(tx, advance.campaign, branch, length)
 
 
-def _all_told(tx: Connection, name: str, branch: int, length: int) -> None:
-    """Every line stands in a record now; a branch that was left has had its last ones told, too."""
+def _mark_recorded(tx: Connection, name: str, branch: int, length: int) -> None:
+    """Mark every line as recorded, also the last ones of a branch that was left."""
     table, lines = schema.branches, schema.journal
     own = (lines.c.campaign == name, lines.c.branch == table.c.number)
     written = select(func.max(lines.c.sequence) + 1).where(*own).scalar_subquery()
@@ -341,7 +341,7 @@ def append_act(
     letters: Sequence[OutgoingMail],
     now: datetime,
 ) -> bool:
-    """Journal lines of an umpire's act, which the next record tells. False: the head moved; look again.
+    """Append the journal lines of an umpire's act for the next record. False: the head moved; try again.
 
     Not while a Close is frozen: its dice are settled, and so is the journal they are written to. In the
     lobby nothing has begun: an act there is kept without a line.

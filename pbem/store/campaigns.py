@@ -1,4 +1,4 @@
-"""Campaigns: founded, found again, held and released; their secrets; what umpires did."""
+"""Campaigns: created, found, held and released; their secrets; what umpires did."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class NoSuchCampaign(StoreError):
 
 
 class CampaignExists(StoreError):
-    """A campaign of that name is in the database already."""
+    """A campaign of that name exists already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class NewCampaign:
-    """A campaign to be: its journal's first line, which pins the terms, and what is not in the journal."""
+    """A campaign to create: the first line of its journal, which pins the terms; and what is not in it."""
 
     id: str
     game: str
@@ -55,7 +55,7 @@ class NewCampaign:
 
 @dataclass(frozen=True, slots=True)
 class CampaignRow:
-    """A campaign as it stands."""
+    """The row of a campaign."""
 
     id: str
     game: str
@@ -68,8 +68,8 @@ class CampaignRow:
     head: bytes
     length: int
     t: int
-    burn: int  # links that the next Close passes over
-    letters_from: int  # letters of ours are numbered above this
+    burn: int  # links that the next Close skips
+    letters_from: int  # our letters are numbered above this
     revision: int
     looked: int
     founded_at: datetime
@@ -80,7 +80,7 @@ class CampaignRow:
 
 
 def create_campaign(db: Db, founding: NewCampaign, now: datetime) -> None:
-    """Open a campaign: it waits in the lobby with the first line of its journal."""
+    """Create a campaign in the lobby, with the first line of its journal."""
     key = {"campaign": founding.id}
     with writing(db) as tx:
         if not insert_or_ignore(tx, schema.campaigns, **_row(founding), founded_at=now):
@@ -118,8 +118,8 @@ def campaign(db: Db, name: str) -> CampaignRow:
         return _standing(tx.execute(_NAMED, {"name": name}).mappings().one_or_none(), name)
 
 
-def opening_line(db: Db, name: str) -> bytes:
-    """The first line of the campaign's journal, as it stands there."""
+def read_opening_line(db: Db, name: str) -> bytes:
+    """The first line of the campaign's journal."""
     table = schema.journal
     first = (table.c.campaign == name, table.c.branch == 0, table.c.sequence == 0)
     with reading(db) as tx:
@@ -131,28 +131,28 @@ def opening_line(db: Db, name: str) -> bytes:
 
 def pinned_rules(db: Db, name: str) -> tuple[str, str]:
     """Game and version of the rules that the first line of the campaign's journal pins."""
-    line = json.loads(opening_line(db, name))
+    line = json.loads(read_opening_line(db, name))
     return str(line.get("game", "")), str(line.get("rules", ""))
 
 
 def find_campaign(db: Db, name: str) -> CampaignRow | None:
-    """The campaign of that name in any case, as addresses and subjects write it."""
+    """The campaign of that name, ignoring case, as in addresses and subjects."""
     with reading(db) as tx:
-        row = tx.execute(_NAMED, {"name": name.upper()}).mappings().one_or_none()  # as most are called
+        row = tx.execute(_NAMED, {"name": name.upper()}).mappings().one_or_none()  # the usual case
         if row is None:
             row = tx.execute(_CALLED, {"name": name.lower()}).mappings().one_or_none()
     return None if row is None else CampaignRow(**row)
 
 
 def lock_and_load(tx: Connection, name: str) -> CampaignRow:
-    """The campaign of that name, for this transaction alone."""
+    """The campaign of that name, locked for this transaction."""
     create_campaign = _standing(tx.execute(_LOCKED, {"name": name}).mappings().one_or_none(), name)
     transaction_notes(tx).add((_IS_LOCKED, name))
     return create_campaign
 
 
 def lock(tx: Connection, name: str) -> None:
-    """The same, for whoever need not know how it stands."""
+    """The same, without loading the row."""
     if (_IS_LOCKED, name) not in transaction_notes(tx):
         if tx.execute(_LOCK, {"name": name}).first() is None:
             raise NoSuchCampaign(f"there is no campaign {name}")
@@ -160,7 +160,7 @@ def lock(tx: Connection, name: str) -> None:
 
 
 def lock_to_file(tx: Connection, name: str) -> None:
-    """For whoever will file something: lock and touch at once.
+    """Lock and touch at once, for a transaction that files something.
 
     Most letters leave the window open: a campaign that nobody had to look at counts as looked at after this
     change, too. Whoever calls this says in the end with `looked_at` or `not_looked_at` whether that is so.
@@ -174,7 +174,7 @@ def lock_to_file(tx: Connection, name: str) -> None:
             transaction_notes(tx).add((_IS_LOOKED_AT, name))
 
 
-# What every letter asks for is put together once.
+# Statements of every letter are built once.
 _NAMED: Final = select(schema.campaigns).where(schema.campaigns.c.id == bindparam("name"))
 _LOCKED: Final = _NAMED.with_for_update()
 _LOCK: Final = _LOCKED.with_only_columns(schema.campaigns.c.id)
@@ -194,7 +194,7 @@ def _standing(row: RowMapping | None, name: str) -> CampaignRow:
 
 
 def all_campaigns(db: Db, *states: str) -> list[CampaignRow]:
-    """The campaigns in these states (none named: in any), in order of their founding."""
+    """The campaigns in these states (none named: in any), oldest first."""
     chosen = select(schema.campaigns).order_by(schema.campaigns.c.founded_at, schema.campaigns.c.id)
     if states:
         chosen = chosen.where(schema.campaigns.c.state.in_(states))
@@ -203,20 +203,20 @@ def all_campaigns(db: Db, *states: str) -> list[CampaignRow]:
 
 
 def touch(tx: Connection, name: str, **values: Any) -> None:
-    """Something was filed or changed: a Close computed before this is not frozen any more."""
+    """Record a change: a Close computed before it is not frozen anymore."""
     tx.execute(_TOUCH.values(**values) if values else _TOUCH, {"name": name})
     transaction_notes(tx).discard((_IS_LOOKED_AT, name))
 
 
 def touch_for_filing(tx: Connection, name: str) -> None:
-    """Whatever one transaction files, it is one change of the campaign, which it has locked."""
+    """Touch once per transaction, however much it files; the campaign is locked."""
     if (_IS_TOUCHED, name) not in transaction_notes(tx):
         touch(tx, name)
         transaction_notes(tx).add((_IS_TOUCHED, name))
 
 
 def is_unchanged(tx: Connection, here: CampaignRow, revision: int) -> bool:
-    """Has nobody changed the campaign since it was read, but this transaction by what it files?"""
+    """Has nothing but this transaction changed the campaign since it was read?"""
     return revision == here.revision + ((_IS_TOUCHED, here.id) in transaction_notes(tx))
 
 
@@ -236,14 +236,14 @@ _TOUCH_AHEAD: Final = _TOUCH.values(
 
 
 def mark_reviewed(db: Db, name: str, revision: int) -> None:
-    """Somebody saw that at this revision the window stays open; until the next one nobody need look."""
+    """At this revision the window stays open: no review is needed until the next one."""
     with writing(db) as tx:
         if (_IS_LOOKED_AT, name) not in transaction_notes(tx):
             tx.execute(_LOOKED_AT, {"name": name, "seen": revision})
 
 
 def mark_unreviewed(tx: Connection, name: str) -> None:
-    """After what this transaction files the campaign may go on: somebody must look."""
+    """After this transaction the campaign may go on: it must be reviewed."""
     if (_IS_LOOKED_AT, name) in transaction_notes(tx):
         tx.execute(_NOT_LOOKED_AT, {"name": name})
         transaction_notes(tx).discard((_IS_LOOKED_AT, name))
@@ -265,7 +265,7 @@ _NOT_LOOKED_AT: Final = (
 
 
 def mark_held(db: Db, name: str, reason: str) -> None:
-    """Nothing is closed and no deadline is executed until the campaign is released."""
+    """Hold the campaign: no window is closed and no deadline executed until it is released."""
     with writing(db) as tx:
         lock_and_load(tx, name)
         touch(tx, name, held=reason)
@@ -287,7 +287,7 @@ def set_policy(db: Db, name: str, policy: Mapping[str, Any]) -> None:
 
 
 def store_keys(db: Db, name: str, keys: Keys) -> None:
-    """The campaign's secrets; those of a new anchor stand beside the old ones."""
+    """Store the campaign's secrets; those of a new anchor are kept beside the old ones."""
     values = {
         "campaign": name,
         "first": keys.dice.first,
@@ -302,7 +302,7 @@ def store_keys(db: Db, name: str, keys: Keys) -> None:
 
 
 def all_keys(db: Db, name: str) -> list[Keys]:
-    """The campaign's secrets, those of the present anchor last."""
+    """All secrets of the campaign, those of the present anchor last."""
     chosen = select(schema.secrets).where(schema.secrets.c.campaign == name).order_by(schema.secrets.c.first)
     with reading(db) as tx:
         rows = tx.execute(chosen).mappings().all()
@@ -324,7 +324,7 @@ def keys_of(db: Db, name: str) -> Keys:
 
 
 def service_key(db: Db, name: str) -> bytes:
-    """A key of the service's own, made when it is first asked for."""
+    """A key of the service, created on first use."""
     keys = schema.service_keys
     with writing(db) as tx:
         insert_or_ignore(tx, keys, name=name, key=chance.token_bytes(32))

@@ -1,6 +1,6 @@
-"""What is asked about a letter behind the lock of its campaign, when nobody can change it any more.
+"""Copies of a letter, looked for while its campaign is locked.
 
-It was read before the lock: since then a copy of it may have been heard, or its seat given to another.
+The letter was read before the lock: since then a copy may have taken effect, or the seat changed hands.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ REPLAYED: Final = timedelta(days=15)  # a signed letter counts for a week before
 
 
 class LockedFindings(NamedTuple):
-    """What was found."""
+    """Whether a copy took effect, and who holds the seat."""
 
-    copy: bool  # the same letter has had its effect
-    holder: int | None  # the number of the seat's present holder; None: it is no seat's
+    copy: bool  # the same letter took effect
+    holder: int | None  # number of the seat's present holder; None: not from a seat
 
 
 def check_under_lock(db: Db, number: int, belongs: Belongs, arrived: datetime) -> LockedFindings:
-    """Has the same letter had its effect? A copy that came another way is set aside. And who holds its seat?
+    """Has a copy of the letter taken effect, and who holds its seat now?
 
-    A copy has the Message-ID of the other, or, where that is not signed, what is. One that is better proven
-    than the other is no copy of it: somebody had forged that.
+    A copy has the same Message-ID or, where that is not signed, the same signed content. A letter that is
+    better proven than the earlier one is no copy of it: the earlier one was forged.
     """
     replay, sender = str(belongs.proof.get("replay", "")), belongs.sender
-    told = {"sender": sender, "the_letter": number, "since": arrived - REPLAYED, "replay": replay}
-    told |= {"message_id": belongs.message_id, "the_campaign": belongs.campaign, "the_seat": belongs.seat}
+    values = {"sender": sender, "the_letter": number, "since": arrived - REPLAYED, "replay": replay}
+    values |= {"message_id": belongs.message_id, "the_campaign": belongs.campaign, "the_seat": belongs.seat}
     known = {"message_id": belongs.message_id, "replay": replay} if sender is not None else {}
     asked = (*(sign for sign, value in known.items() if value), *(("seat",) if belongs.seat else ()))
     if not asked:
         return LockedFindings(False, None)
     with reading(db) as tx:
-        rows = tx.execute(_BEHIND_LOCK[asked], told).all()
-    copy = any(_is_as_good(row.proof, belongs.proof) for row in rows if row.proof is not None)
+        rows = tx.execute(_STATEMENTS[asked], values).all()
+    copy = any(_is_as_well_proven(row.proof, belongs.proof) for row in rows if row.proof is not None)
     return LockedFindings(copy, next((row.holder for row in rows if row.holder is not None), None))
 
 
@@ -56,7 +56,7 @@ _HELD_BY: Final = select(cast(null(), JSON).label("proof"), seats.c.holder.label
 
 
 def _alike(*signs: str) -> Any:
-    """Letters of the same sender that agree in one of these signs."""
+    """Letters of the same sender that agree in one of these values."""
     return (
         select(inbox.c.proof.label("proof"), cast(null(), Integer).label("holder"))
         .where(inbox.c.sender == bindparam("sender"), inbox.c.id != bindparam("the_letter"))
@@ -65,18 +65,18 @@ def _alike(*signs: str) -> Any:
     )
 
 
-def _both() -> Iterator[tuple[tuple[str, ...], Any]]:
-    """All that may be asked, in one question each: every letter asks it."""
+def _statements() -> Iterator[tuple[tuple[str, ...], Any]]:
+    """One statement for each combination, built once: every letter runs one."""
     yield ("seat",), _HELD_BY
     for signs in (("message_id",), ("replay",), ("message_id", "replay")):
         yield signs, _alike(*signs)
         yield (*signs, "seat"), union_all(_alike(*signs), _HELD_BY)
 
 
-_BEHIND_LOCK: Final = dict(_both())
+_STATEMENTS: Final = dict(_statements())
 
 
-def _is_as_good(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def _is_as_well_proven(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return all(bool(one.get(sign)) or not other.get(sign) for sign in ("token", "sender")) and (
         one.get("dkim") == "pass" or other.get("dkim") != "pass"
     )

@@ -1,4 +1,4 @@
-"""Time in the database: what is due, what is stuck, when the service was out of order."""
+"""Time in the database: deadlines, stuck work, pulses and outages."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ from pbem.store import schema_mail as mail
 from pbem.store.advance import store_timetable
 from pbem.store.campaigns import lock_and_load, touch
 from pbem.store.inbox import due_letters, insert_or_ignore
-from pbem.store.leases import is_dead
-from pbem.store.outbox import MOST_RETURNS
 from pbem.store.schema import closes
 from pbem.store.schema_mail import inbox, mailboxes, outbox
 from pbem.store.session import Db, reading, writing
 from pbem.store.windows import Due, open_window
 
-STUCK_AFTER: Final = timedelta(seconds=10)  # a Close that nobody has claimed: its task did not come
+STUCK_AFTER: Final = timedelta(seconds=10)  # an unclaimed Close: its task was lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ def _deadline(row: RowMapping) -> Deadline:
 
 
 def timetable(db: Db, campaign: str, window: int) -> list[Deadline]:
-    """What is still to come in that window, in order."""
+    """The deadlines still to come in that window, in order."""
     with reading(db) as tx:
         rows = tx.execute(_TIMETABLE, {"name": campaign, "number": window}).mappings()
         return [_deadline(row) for row in rows]
@@ -59,10 +57,10 @@ _TIMETABLE: Final = (
 
 
 def due_deadlines(db: Db, now: datetime, read_to: datetime | None) -> list[Deadline]:
-    """What must be done now, oldest first; nothing of a campaign that is held.
+    """The deadlines that are due, oldest first; none of a held campaign.
 
     A reminder is due when its time has come. A deadline is due only when the inbox has been read to its end
-    after it (`read_to`): what the mail server took in time counts.
+    after it (`read_to`): what the mail server accepted in time counts.
     """
     table, windows, campaigns = mail.deadlines, mail.windows, schema.campaigns
     same = (windows.c.campaign == table.c.campaign) & (windows.c.number == table.c.window)
@@ -78,7 +76,7 @@ def due_deadlines(db: Db, now: datetime, read_to: datetime | None) -> list[Deadl
 
 
 def settle_deadline(db: Db, number: int, now: datetime) -> bool:
-    """Done; in the transaction that does it. False: it had been done before."""
+    """Mark a deadline as done, in the transaction that does it. False: it was done before."""
     table = mail.deadlines
     waits = (table.c.id == number, table.c.state == "waiting")
     with writing(db) as tx:
@@ -86,9 +84,9 @@ def settle_deadline(db: Db, number: int, now: datetime) -> bool:
 
 
 def reschedule(db: Db, campaign: str, window: int, rows: Sequence[Due]) -> bool:
-    """A new timetable for the open window: extended, or moved by an outage. False: it is not open any more.
+    """Replace the open window's timetable: extended, or moved by an outage. False: it is closed.
 
-    What was done stays done: a reminder sent is not sent again, unless it is moved.
+    What was done stays done: a reminder is not sent again unless it is moved.
     """
     table = mail.deadlines
     with writing(db) as tx:
@@ -110,7 +108,7 @@ def reschedule(db: Db, campaign: str, window: int, rows: Sequence[Due]) -> bool:
 
 
 def open_timetables(db: Db) -> list[Deadline]:
-    """Everything still to come in all open windows: what an outage may have to move."""
+    """All deadlines still to come in open windows: those that an outage may move."""
     table, windows = mail.deadlines, mail.windows
     same = (windows.c.campaign == table.c.campaign) & (windows.c.number == table.c.window)
     waits = (windows.c.state == "open", table.c.state == "waiting")
@@ -125,39 +123,16 @@ def open_timetables(db: Db) -> list[Deadline]:
 
 @dataclass(frozen=True, slots=True)
 class StuckWork:
-    """What waits although nobody works on it: to be rung for again."""
+    """Work that nobody does: to be enqueued again."""
 
     letters: tuple[int, ...]  # received
-    posts: int  # letters of ours that are due
+    posts: int  # how many letters are due to be sent
     closes: tuple[str, ...]  # campaigns with a frozen Close
-    unseen: tuple[str, ...]  # campaigns where something was filed or that were started, and nobody looked
-
-
-def release_dead_claims(db: Db, now: datetime) -> int:
-    """Claims of processes of this machine that are dead end now, not with their leases; returns how many.
-
-    Who was killed while sending may have sent: a letter of ours is not sent again at once again and again.
-    """
-    closes, given = schema.closes, 0
-    undone = (
-        (mail.inbox, (mail.inbox.c.state == "received",)),
-        (mail.outbox, (mail.outbox.c.state == "waiting", mail.outbox.c.attempts < MOST_RETURNS)),
-        (closes, (closes.c.carried_out_at.is_(None),)),
-    )
-    for table, waits in undone:
-        claimed = (*waits, table.c.claimed_until > now)
-        with reading(db) as tx:
-            found = tx.execute(select(table.c.claimed_on).where(*claimed).distinct()).scalars().all()
-        dead = sorted(one for one in found if one is not None and is_dead(one))
-        if dead:
-            with writing(db) as tx:
-                ended = update(table).where(*claimed, table.c.claimed_on.in_(dead))
-                given += tx.execute(ended.values(claimed_until=now)).rowcount
-    return given
+    unseen: tuple[str, ...]  # campaigns that changed or started since they were last reviewed
 
 
 def find_stuck_work(db: Db, now: datetime) -> StuckWork:
-    """Everything a lost message of the queue may have left behind."""
+    """Everything that lost tasks may have left undone."""
     closes, outbox, campaigns = schema.closes, mail.outbox, schema.campaigns
     undone = (closes.c.carried_out_at.is_(None), closes.c.frozen_at <= now - STUCK_AFTER)
     nobodys = or_(closes.c.claimed_until.is_(None), closes.c.claimed_until <= now)
@@ -185,7 +160,7 @@ def find_stuck_work(db: Db, now: datetime) -> StuckWork:
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """When a part of the service last gave a sign of life, and what it told."""
+    """The last sign of life of a part of the service, with its data."""
 
     at: datetime
     data: Mapping[str, Any]
@@ -199,7 +174,7 @@ def pulse(db: Db, name: str) -> Pulse | None:
 
 
 def record_pulse(db: Db, name: str, now: datetime, data: Mapping[str, Any] | None = None) -> None:
-    """A sign of life."""
+    """Record a sign of life."""
     table = mail.pulses
     with writing(db) as tx:
         tx.execute(delete(table).where(table.c.name == name))
@@ -208,7 +183,7 @@ def record_pulse(db: Db, name: str, now: datetime, data: Mapping[str, Any] | Non
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """A part of the service, or a mail server, was out of order."""
+    """A time when a part of the service, or a mail server, was down."""
 
     id: int
     part: str
@@ -217,7 +192,7 @@ class Outage:
 
 
 def begin_outage(db: Db, part: str, at: datetime) -> None:
-    """One that is going on stays as it is."""
+    """Record that an outage began, unless one is going on."""
     table = mail.outages
     with writing(db) as tx:
         going = select(table.c.id).where(table.c.part == part, table.c.ended_at.is_(None))
@@ -233,7 +208,7 @@ def end_outage(db: Db, part: str, at: datetime) -> None:
 
 
 def outages_to_answer(db: Db) -> list[Outage]:
-    """Those that are over and have not yet moved the deadlines, in order."""
+    """Outages that are over and have not moved the deadlines yet, in order."""
     table = mail.outages
     over = (table.c.ended_at.is_not(None), table.c.answered_at.is_(None))
     with reading(db) as tx:
@@ -242,14 +217,14 @@ def outages_to_answer(db: Db) -> list[Outage]:
 
 
 def is_out_of_order(db: Db) -> bool:
-    """Is an outage going on, or one not yet answered? Then no deadline is executed."""
+    """Is an outage going on or unanswered? Then no deadline is executed."""
     table = mail.outages
     with reading(db) as tx:
         return tx.execute(select(table.c.id).where(table.c.answered_at.is_(None))).first() is not None
 
 
 def mark_outage_answered(db: Db, number: int, now: datetime) -> bool:
-    """The deadlines have been moved; in the transaction that moves them. False: they had been before."""
+    """Record that the deadlines were moved, in the same transaction. False: they were moved before."""
     table = mail.outages
     with writing(db) as tx:
         first = (table.c.id == number, table.c.answered_at.is_(None))
@@ -257,13 +232,13 @@ def mark_outage_answered(db: Db, number: int, now: datetime) -> bool:
 
 
 LONGEST_LEASE: Final = timedelta(minutes=10)
-LONGEST_WAIT: Final = timedelta(minutes=20)  # of a letter that came
-LONGEST_DELAY: Final = timedelta(hours=12)  # of a letter of ours
+LONGEST_WAIT: Final = timedelta(minutes=20)  # of a received letter
+LONGEST_DELAY: Final = timedelta(hours=12)  # of an outgoing letter
 NOW: Final = timedelta(minutes=2)  # clocks of several machines differ a little
 
 
 def correct_future_times(tx: Connection, now: datetime) -> int:
-    """Put right what lies too far ahead; returns how much of it there was."""
+    """Reset times too far in the future, left by a wrong clock; returns how many."""
     changes = (
         update(inbox)
         .where(inbox.c.state == "received", inbox.c.next_try_at > now + LONGEST_WAIT)

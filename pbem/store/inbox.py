@@ -1,12 +1,12 @@
-"""The mailbag's inbox: raw letters, each taken in once, and what became of them.
+"""The inbox: raw letters, each stored once, and their outcomes.
 
 received     waits for a worker
-applied      did what it says
+applied      took effect
 held         waits for CONFIRM, or for the umpire
-refused      answered, and of no effect
+refused      answered, without effect
 set-aside    stale, or a copy of another
 quarantined  could not be opened safely
-shunted      something unexpected happened; the umpire looks at it
+shunted      something unexpected happened; waits for the umpire
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from pbem.store.leases import this_process
 from pbem.store.schema_mail import inbox, letter_rests, mailboxes, questions, sightings
 from pbem.store.session import Db, reading, writing, writing_once
 
-WAITS_FOR_CLOSE: Final = "frozen"  # the reason of a letter that was put off until a Close is carried out
-WAITS_FOR_RULES: Final = "rules"  # … that only workers with its campaign's own rules can read
-BEGINNING: Final = 64 * 1024  # bytes of a letter that its row holds; pictures make up the rest
+WAITS_FOR_CLOSE: Final = "frozen"  # reason of a letter postponed until a Close is carried out
+WAITS_FOR_RULES: Final = "rules"  # … that only workers with its campaign's rules can read
+BEGINNING: Final = 64 * 1024  # bytes of a letter in its row; the rest is mostly pictures
 MOST_AT_ONCE: Final = 1000  # values in one statement
-REQUEUED: Final = "requeued"  # of a question: its letter is read again, and asked about anew
+REQUEUED: Final = "requeued"  # outcome of a question whose letter is read again
 LETTER_LEASE: Final = timedelta(minutes=4)  # longer than a task may run
 
 Settled: TypeAlias = Literal["applied", "held", "refused", "set-aside", "quarantined", "shunted"]
@@ -39,7 +39,7 @@ Settled: TypeAlias = Literal["applied", "held", "refused", "set-aside", "quarant
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """Where a raw message lay on the mail server."""
+    """Where a raw message was on the mail server."""
 
     mailbox: str
     uidvalidity: int
@@ -48,7 +48,7 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class StoredLetter:
-    """A letter in the mailbag; `new` is False where the same bytes had been taken in before."""
+    """A letter in the inbox; `new` is False if the same bytes were stored before."""
 
     id: int
     new: bool
@@ -76,7 +76,7 @@ class RawMail:
 
 @dataclass(frozen=True, slots=True)
 class Belongs:
-    """What a letter was recognised as: stored with its outcome."""
+    """What a letter was recognized as: stored with its outcome."""
 
     campaign: str | None = None
     seat: str | None = None
@@ -87,27 +87,27 @@ class Belongs:
 
 
 def insert_or_ignore(tx: Connection, table: Table, **values: Any) -> bool:
-    """Insert a row unless one with the same key stands there; True if it was inserted."""
-    told = _ignoring(table, tx.dialect.name)
-    return tx.execute(told, values).first() is not None  # a count of rows is not reliable here
+    """Insert a row unless one with the same key exists; True if it was inserted."""
+    statement = _insert_ignoring(table, tx.dialect.name)
+    return tx.execute(statement, values).first() is not None  # the row count is not reliable here
 
 
 @cache
-def _ignoring(table: Table, dialect: str) -> Any:
+def _insert_ignoring(table: Table, dialect: str) -> Any:
     return dialect_insert(dialect)(table).on_conflict_do_nothing().returning(literal(1))
 
 
 def dialect_insert(dialect: str) -> Any:
-    """INSERT as that database has it, with ON CONFLICT."""
+    """The database's own INSERT, with ON CONFLICT."""
     return insert_postgresql if dialect == "postgresql" else insert_sqlite
 
 
-# ------------------------------------------------------------------ taking in
+# ------------------------------------------------------------------ storing
 
 
 @dataclass(frozen=True, slots=True)
-class IncomingMail:
-    """A raw message, where it lay, and when the mail server took it."""
+class ArrivedMail:
+    """A raw message, where it was, and when the mail server accepted it."""
 
     seen: Sighting
     raw: bytes = field(repr=False)
@@ -115,49 +115,51 @@ class IncomingMail:
 
 
 def store_letter(db: Db, seen: Sighting, raw: bytes, arrived: datetime, now: datetime) -> StoredLetter:
-    """Keep a raw message. The same message is kept once, however often and wherever it is seen."""
-    (taken,) = store_letters(db, [IncomingMail(seen, raw, arrived)], now)
-    return taken
+    """Store a raw message: once, however often and wherever it is seen."""
+    (stored,) = store_letters(db, [ArrivedMail(seen, raw, arrived)], now)
+    return stored
 
 
-def store_letters(db: Db, messages: Sequence[IncomingMail], now: datetime) -> list[StoredLetter]:
-    """Keep them all, or none.
+def store_letters(db: Db, messages: Sequence[ArrivedMail], now: datetime) -> list[StoredLetter]:
+    """Store all of them, or none.
 
-    The same bytes under another number (a mailbox made anew, a move that was not completed) are the same
-    letter: two deliveries differ in their trace headers at least.
+    The same bytes under another UID (a recreated mailbox, an incomplete move) are the same letter: two
+    deliveries differ at least in their trace headers.
     """
     digests = [sha256(one.raw).hexdigest() for one in messages]
     letters = dict(zip(digests, messages, strict=True))
     with writing(db) as tx:
-        rows = [_fresh(one, digest, now) for digest, one in letters.items()]
+        rows = [_new_row(one, digest, now) for digest, one in letters.items()]
         inserted = tx.execute(_take_in(tx.dialect.name), rows).all() if rows else []
         new = {row.digest: int(row.id) for row in inserted}
-        known = new | _known_by(tx, [one for one in letters if one not in new])
+        known = new | _ids_by_digest(tx, [one for one in letters if one not in new])
         rests = [(known[one], letters[one].raw[BEGINNING:]) for one in new]
         if any(rest for _, rest in rests):
             tx.execute(insert(letter_rests), [{"letter": one, "rest": rest} for one, rest in rests if rest])
-        _sight(tx, [(one.seen, known[digest]) for one, digest in zip(messages, digests, strict=True)])
+        _record_sightings(
+            tx, [(one.seen, known[digest]) for one, digest in zip(messages, digests, strict=True)]
+        )
     return [StoredLetter(known[one], new.pop(one, None) is not None) for one in digests]
 
 
-def _fresh(one: IncomingMail, digest: str, now: datetime) -> dict[str, Any]:
-    told = {"digest": digest, "mailbox": one.seen.mailbox, "raw": one.raw[:BEGINNING], "size": len(one.raw)}
-    return told | {"arrived_at": one.arrived, "taken_in_at": now, "next_try_at": now, **_FRESH}
+def _new_row(one: ArrivedMail, digest: str, now: datetime) -> dict[str, Any]:
+    values = {"digest": digest, "mailbox": one.seen.mailbox, "raw": one.raw[:BEGINNING], "size": len(one.raw)}
+    return values | {"arrived_at": one.arrived, "taken_in_at": now, "next_try_at": now, **_FRESH}
 
 
-def _known_by(tx: Connection, digests: Sequence[str]) -> dict[str, int]:
+def _ids_by_digest(tx: Connection, digests: Sequence[str]) -> dict[str, int]:
     rows = tx.execute(_KNOWN, {"digests": list(digests)}).all() if digests else []
     return {row.digest: int(row.id) for row in rows}
 
 
-def _sight(tx: Connection, seen: Sequence[tuple[Sighting, int]]) -> None:
-    """Where each of these letters lies; a second look changes nothing."""
+def _record_sightings(tx: Connection, seen: Sequence[tuple[Sighting, int]]) -> None:
+    """Record where each of these letters is; once recorded, nothing changes."""
     rows = [asdict(one) | {"letter": letter, "moved": False} for one, letter in seen]
     if rows:
-        tx.execute(_ignoring(sightings, tx.dialect.name), rows)
+        tx.execute(_insert_ignoring(sightings, tx.dialect.name), rows)
 
 
-# What is asked for with every letter is put together once.
+# Statements of every letter are built once.
 _FRESH: Final[Mapping[str, Any]] = {"state": "received", "reason": "", "proof": {}, "tries": 0}
 _KNOWN: Final = select(inbox.c.id, inbox.c.digest).where(
     inbox.c.digest.in_(bindparam("digests", expanding=True))
@@ -170,7 +172,7 @@ def _take_in(dialect: str) -> Any:
 
 
 def mark_moved(db: Db, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None:
-    """These messages were moved on the server."""
+    """Record that these messages were moved on the server."""
     here = (sightings.c.mailbox == mailbox, sightings.c.uidvalidity == uidvalidity)
     with writing(db) as tx:
         for start in range(0, len(uids), MOST_AT_ONCE):
@@ -184,13 +186,13 @@ def _is(seen: Sighting) -> tuple[Any, ...]:
 
 
 def letter_found_at(db: Db, seen: Sighting) -> int | None:
-    """The letter that was taken in from there; None: that message is not known."""
+    """The letter stored from there; None: that message is unknown."""
     with reading(db) as tx:
         return tx.execute(select(sightings.c.letter).where(*_is(seen))).scalar_one_or_none()
 
 
 def letters_on_server(db: Db, mailbox: str, uidvalidity: int) -> list[tuple[int, str]]:
-    """UIDs taken in but still lying on the server, each with its letter's state."""
+    """UIDs of stored letters that are still on the server, each with its letter's state."""
     joined = sightings.join(inbox, inbox.c.id == sightings.c.letter)
     chosen = select(sightings.c.uid, inbox.c.state).select_from(joined)
     here = (sightings.c.mailbox == mailbox, sightings.c.uidvalidity == uidvalidity)
@@ -200,7 +202,7 @@ def letters_on_server(db: Db, mailbox: str, uidvalidity: int) -> list[tuple[int,
 
 
 def mark_read_to(db: Db, mailbox: str, uidvalidity: int, began: datetime) -> None:
-    """A reading that began then found nothing more: what the server took before is in the mailbag."""
+    """A pass that began then found nothing more: all that the server accepted before is stored."""
     with writing(db) as tx:
         insert_or_ignore(tx, mailboxes, name=mailbox)
         later = or_(mailboxes.c.read_to.is_(None), mailboxes.c.read_to < began)
@@ -210,24 +212,24 @@ def mark_read_to(db: Db, mailbox: str, uidvalidity: int, began: datetime) -> Non
 
 
 def forget_other_mailboxes(db: Db, read: Collection[str]) -> int:
-    """Nobody waits for a mailbox that is not read any more; returns how many were forgotten."""
+    """Forget mailboxes that are not read anymore, so that no deadline waits for them; returns how many."""
     with writing(db) as tx:
         return tx.execute(delete(mailboxes).where(mailboxes.c.name.not_in(read))).rowcount
 
 
 def mailboxes_read_to(db: Db) -> datetime | None:
-    """Up to when every mailbox has been read; None: some mailbox has never been, or there is none."""
+    """Until when every mailbox has been read; None: one never was, or there is none."""
     with reading(db) as tx:
         moments = list(tx.execute(select(mailboxes.c.read_to)).scalars())
     return None if not moments or None in moments else min(moments)
 
 
 def letters_settled_to(db: Db, campaign: str = "") -> datetime | None:
-    """Up to when every letter that may concern a campaign has been heard; None: see `read_to`.
+    """Until when every letter that may concern a campaign is settled; None: see `mailboxes_read_to`.
 
-    A deadline is executed only after this: what lies in the mailbag and came in time counts. A letter that
-    waits for a frozen Close is for a window that closed, and holds up no other; one that waits for its
-    campaign's rules holds up that campaign alone ("": none).
+    A deadline is executed only after this: a letter that is stored and came in time counts. A letter that
+    waits for a frozen Close is for a closed window and delays no other; one that waits for its campaign's
+    rules delays only that campaign ("": none).
     """
     waits = (inbox.c.state == "received", inbox.c.reason != WAITS_FOR_CLOSE, inbox.c.raw.is_not(None))
     others = or_(inbox.c.reason != WAITS_FOR_RULES, inbox.c.campaign == campaign)
@@ -237,18 +239,18 @@ def letters_settled_to(db: Db, campaign: str = "") -> datetime | None:
     return read if read is None or oldest is None else min(read, oldest)
 
 
-# ------------------------------------------------------------------ what becomes of a letter
+# ------------------------------------------------------------------ outcomes
 
 
 def letter(db: Db, number: int) -> RawMail | None:
-    """The letter of that number; None where there is none, or its bytes are erased."""
+    """The letter of that number; None: there is none, or its bytes are erased."""
     with reading(db) as tx:
         row = tx.execute(select(inbox).where(inbox.c.id == number)).mappings().one_or_none()
         return None if row is None or row["raw"] is None else _received(tx, row)
 
 
 def whole_letter(db: Db, number: int, beginning: bytes) -> bytes:
-    """All of a letter whose row holds its beginning."""
+    """The whole letter, given the beginning in its row."""
     if len(beginning) < BEGINNING:
         return beginning
     with reading(db) as tx:
@@ -262,13 +264,13 @@ _REST: Final = select(letter_rests.c.rest).where(letter_rests.c.letter == bindpa
 def _received(tx: Connection, row: RowMapping) -> RawMail:
     raw = whole_letter(tx, row["id"], row["raw"])
     same = ("id", "mailbox", "state", "reason", "tries", "campaign", "seat", "person", "sender")
-    told = {name: row[name] for name in same}
+    columns = {name: row[name] for name in same}
     times = {"arrived": row["arrived_at"], "taken_in": row["taken_in_at"]}
-    return RawMail(raw=raw, message_id=row["message_id"], proof=row["proof"], **times, **told)
+    return RawMail(raw=raw, message_id=row["message_id"], proof=row["proof"], **times, **columns)
 
 
 def claim_letter(db: Db, number: int, by: str, now: datetime) -> RawMail | None:
-    """The letter for one worker alone, until its lease ends; None: settled, claimed, or not yet due."""
+    """Claim a letter for one worker until the lease ends; None: settled, claimed, or not yet due."""
     claim = {"claimed_by": by, "claimed_until": now + LETTER_LEASE, "claimed_on": this_process()}
     with writing_once(db) as tx:
         row = (
@@ -277,10 +279,10 @@ def claim_letter(db: Db, number: int, by: str, now: datetime) -> RawMail | None:
         return None if row is None else _received(tx, row)
 
 
-def claim_fresh(db: Db, numbers: Sequence[int], by: str, now: datetime) -> list[RawMail]:
-    """Of these letters those that nobody has ever claimed, as `claim_letter` claims one.
+def claim_new_letters(db: Db, numbers: Sequence[int], by: str, now: datetime) -> list[RawMail]:
+    """Claim those of these letters that were never claimed before.
 
-    Only these: a letter that was tried before may have taken its worker with it, and is claimed alone.
+    Only those: a letter that was tried before may have crashed its worker, and is claimed alone.
     """
     claim = {"claimed_by": by, "claimed_until": now + LETTER_LEASE, "claimed_on": this_process()}
     with writing_once(db) as tx:
@@ -313,20 +315,20 @@ _CLAIM_FRESH: Final = _CLAIM_ANY.where(
 def settle_letter(
     db: Db, number: int, state: Settled, reason: str, now: datetime, belongs: Belongs | None = None
 ) -> bool:
-    """What became of a letter. False: it was settled before, and nothing else of this transaction may count.
+    """Store a letter's outcome. False: it was settled before; roll the transaction back.
 
-    Called first in the transaction that carries out what the letter says, it makes the letter count once.
+    Call it first in the transaction that applies the letter, so that the letter counts once.
     """
     values = {"state": state, "reason": reason[:200], "settled_at": now, "claimed_by": None}
     values |= {"claimed_until": None, "the_letter": number, "stood": "received"}
     with writing(db) as tx:
-        return tx.execute(_OUTCOME, values | _known(belongs)).rowcount == 1
+        return tx.execute(_OUTCOME, values | _origin_columns(belongs)).rowcount == 1
 
 
 _OUTCOME: Final = update(inbox).where(_IS_IT, inbox.c.state == bindparam("stood"))
 
 
-def _known(belongs: Belongs | None) -> dict[str, Any]:
+def _origin_columns(belongs: Belongs | None) -> dict[str, Any]:
     if belongs is None:
         return {}
     return {
@@ -340,7 +342,7 @@ def _known(belongs: Belongs | None) -> dict[str, Any]:
 
 
 def resettle_letter(db: Db, number: int, before: Settled, state: Settled, reason: str, now: datetime) -> bool:
-    """A letter's second outcome: held and confirmed, shunted and looked at. False: it is not `before`."""
+    """Store a second outcome: held and confirmed, shunted and reviewed. False: it is not `before`."""
     values = {"state": state, "reason": reason[:200], "settled_at": now}
     with writing(db) as tx:
         return tx.execute(_OUTCOME, values | {"the_letter": number, "stood": before}).rowcount == 1
@@ -349,8 +351,8 @@ def resettle_letter(db: Db, number: int, before: Settled, state: Settled, reason
 def requeue_letter(db: Db, number: int, now: datetime) -> bool:
     """Read a letter again that was shunted, quarantined, held or refused.
 
-    What was asked about it is settled: it will be asked anew. Questions go first, as with CONFIRM, so that
-    neither waits for the other.
+    Its open questions are settled: they will be asked again. Questions come first, as with CONFIRM, to avoid
+    a deadlock.
     """
     stood = (inbox.c.id == number, inbox.c.state.in_(("shunted", "quarantined", "held", "refused")))
     fresh = {"state": "received", "reason": "", "tries": 0, "next_try_at": now, "settled_at": None}
@@ -362,7 +364,7 @@ def requeue_letter(db: Db, number: int, now: datetime) -> bool:
 
 
 def postpone_letter(db: Db, number: int, until: datetime, reason: str) -> None:
-    """Something outside is not to be had (DNS): the letter is tried again later."""
+    """Try the letter again later: something outside does not answer (DNS)."""
     waits = (inbox.c.id == number, inbox.c.state == "received")
     later = {"next_try_at": until, "reason": reason[:200], "claimed_by": None, "claimed_until": None}
     with writing(db) as tx:
@@ -372,9 +374,10 @@ def postpone_letter(db: Db, number: int, until: datetime, reason: str) -> None:
 def release_letter(
     db: Db, number: int, by: str, until: datetime, reason: str, campaign: str | None = None
 ) -> None:
-    """Who claimed the letter could not read it: that try does not count against the letter.
+    """Give a claim up without counting the try: the worker could not read the letter.
 
-    The database was away; or it is about a campaign whose rules he has not, and holds up only that one.
+    The database was down; or the letter is about a campaign whose rules the worker does not have, and delays
+    only that one.
     """
     mine = (inbox.c.id == number, inbox.c.state == "received", inbox.c.claimed_by == by)
     later = {"next_try_at": until, "reason": reason[:200], "claimed_by": None, "claimed_until": None}
@@ -393,14 +396,14 @@ def letters_in_state(db: Db, state: str, campaign: str | None = None, limit: int
         return [_received(tx, row) for row in rows]
 
 
-def keep_proof(db: Db, number: int, proof: Mapping[str, Any]) -> None:
-    """What was found out about a letter's signature when it arrived."""
+def store_proof(db: Db, number: int, proof: Mapping[str, Any]) -> None:
+    """Store what was found out about a letter's signature on arrival."""
     with writing(db) as tx:
         tx.execute(update(inbox).where(inbox.c.id == number).values(proof=dict(proof)))
 
 
 def due_letters(db: Db, now: datetime, limit: int = 500) -> list[int]:
-    """Letters that wait for a worker; those whose lease ended are among them."""
+    """Letters that wait for a worker, including those whose lease ended."""
     free = or_(inbox.c.claimed_until.is_(None), inbox.c.claimed_until <= now)
     waits = (inbox.c.state == "received", inbox.c.next_try_at <= now, inbox.c.raw.is_not(None), free)
     with reading(db) as tx:
@@ -411,28 +414,28 @@ _ERASED: Final[Mapping[str, Any]] = {"raw": None, "sender": None, "message_id": 
 
 
 def erase_letters(tx: Connection, *chosen: Any) -> int:
-    """Bytes, sender and name of these letters; what became of each stays."""
+    """Erase bytes, sender and Message-ID of these letters; the outcomes stay."""
     numbers = select(inbox.c.id).where(*chosen)
     tx.execute(delete(letter_rests).where(letter_rests.c.letter.in_(numbers)))
     return tx.execute(update(inbox).where(*chosen).values(**_ERASED)).rowcount
 
 
 def erase_bytes(db: Db, number: int) -> None:
-    """Of one letter the bytes alone."""
+    """Erase only the bytes of one letter."""
     with writing(db) as tx:
         tx.execute(delete(letter_rests).where(letter_rests.c.letter == number))
         tx.execute(update(inbox).where(inbox.c.id == number).values(raw=None))
 
 
 def erase_old_letters(db: Db, campaign: str, before: datetime) -> int:
-    """Raw mail of a campaign that is over goes after a while; what became of each letter stays."""
+    """Erase raw mail of a finished campaign; the outcomes stay."""
     old = (inbox.c.campaign == campaign, inbox.c.arrived_at < before, inbox.c.raw.is_not(None))
     with writing(db) as tx:
         return erase_letters(tx, *old)
 
 
 def erase_stray_letters(db: Db, before: datetime) -> int:
-    """The same for mail that was about no campaign: strangers' letters, and what nobody wrote."""
+    """The same for mail about no campaign: strangers' letters and automatic mail."""
     old = (inbox.c.campaign.is_(None), inbox.c.arrived_at < before, inbox.c.raw.is_not(None))
     with writing(db) as tx:
         return erase_letters(tx, *old, inbox.c.state != "received")

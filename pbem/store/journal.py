@@ -42,7 +42,7 @@ TRUNK: Final = 0  # the branch that every campaign begins with
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """All it takes to go on with a campaign."""
+    """Everything needed to continue a campaign."""
 
     standing: CampaignRow
     opening: JournalLine
@@ -52,7 +52,7 @@ class Tail:
 
 @dataclass(frozen=True, slots=True)
 class BranchSpan:
-    """Lines that one branch gives to a course: from `first` up to, not including, `end`."""
+    """Lines that one branch contributes: from `first` up to, not including, `end`."""
 
     branch: int
     first: int
@@ -101,7 +101,7 @@ def _lines(tx: Connection, name: str, course: Iterable[BranchSpan], first: int) 
 def _on_one_branch(
     tx: Connection, name: str, span: BranchSpan
 ) -> tuple[Snapshot | None, JournalLine, list[JournalLine]]:
-    """The last snapshot, the first line, and those from the snapshot's own on, in one question."""
+    """The last snapshot, the first line, and those from the snapshot on, in one query."""
     told = {"name": name, "branch": span.branch, "end": span.end}
     rows = tx.execute(_TAIL, told).mappings().all()
     snapshot = next((_snapshot(row) for row in rows if row["segment"] is not None), None)
@@ -113,7 +113,7 @@ def _on_one_branch(
 
 
 def _tail() -> Any:
-    """A line has the columns of a snapshot; what it lacks is not told. Lines come in their order."""
+    """Lines come in order, with the columns of a snapshot; those that they lack are null."""
     table, lines = schema.snapshots, schema.journal
     whole = (table.c.campaign == bindparam("name"), table.c.branch == bindparam("branch"))
     newest = select(func.max(table.c.line)).where(*whole, table.c.line <= bindparam("end"))
@@ -149,7 +149,7 @@ def hash_before(tx: Connection, name: str, branch: int, line: int) -> bytes:
 
 
 def check_chain(name: str, lines: Iterable[JournalLine], head: bytes, first: int) -> bytes:
-    """Every line fits the one before; returns the last hash."""
+    """Check that every line continues the one before; returns the last hash."""
     for number, line in enumerate(lines, first):
         head = chain(head, line.raw)
         if head != line.hash:
@@ -180,7 +180,7 @@ def _length(tx: Connection, name: str, branch: int) -> int:
 
 
 def next_branch_number(db: Db, name: str) -> int:
-    """The number of the next branch; none is used twice."""
+    """The number of the next branch; numbers are never reused."""
     table = schema.branches
     with reading(db) as tx:
         last = tx.execute(select(func.max(table.c.number)).where(table.c.campaign == name)).scalar_one()
@@ -188,7 +188,7 @@ def next_branch_number(db: Db, name: str) -> int:
 
 
 def unrecorded_lines(db: Db, name: str) -> list[JournalLine]:
-    """Lines that stand in no record yet: umpires' acts in the open window, the first line of a journal."""
+    """Lines that no record contains yet: umpires' acts in the open window, the journal's first line."""
     table, branches = schema.journal, schema.branches
     told = select(branches.c.number, branches.c.told).where(branches.c.campaign == name)
     with reading(db) as tx:
@@ -203,7 +203,7 @@ def unrecorded_lines(db: Db, name: str) -> list[JournalLine]:
 
 
 def read_tail(db: Db, name: str, standing: CampaignRow | None = None) -> Tail:
-    """The first line, the last snapshot and the lines after it. `standing`: as it was read just now."""
+    """The first line, the last snapshot and the lines after it. `standing`: the row, if it was just read."""
     with reading(db) as tx:
         standing = standing or campaign(tx, name)
         course = spans(tx, name, standing.branch, standing.length)
@@ -258,7 +258,7 @@ def check_snapshot(name: str, snapshot: Snapshot, line: JournalLine) -> None:
 
 
 def store_snapshot(tx: Connection, name: str, branch: int, snapshot: Snapshot) -> None:
-    """Called in the transaction that writes the line which tells of it."""
+    """Store a snapshot, in the transaction that writes its line."""
     segment = snapshot.segment
     values = {
         "line": snapshot.line,
@@ -288,7 +288,7 @@ def read_snapshots(db: Db, name: str) -> list[Snapshot]:
 
 
 def store_record(tx: Connection, name: str, record: CloseRecord) -> None:
-    """Called in the transaction that writes the lines which it tells."""
+    """Store a record, in the transaction that writes its lines."""
     values: dict[str, Any] = {
         "t": record.close.t,
         "link": record.link,

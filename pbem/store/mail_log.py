@@ -1,4 +1,4 @@
-"""The mailbag as an operator looks at it: which letters there are and how they fared, not what they say."""
+"""Inbox and outbox for the operator: which letters there are and their outcomes, not their contents."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, Table, false, func
 from pbem.store.schema_mail import inbox, outbox
 from pbem.store.session import Db, reading
 
-# Of these the umpires are told by letter, each with its number: they may know of them whoever wrote.
-TOLD_OF: Final = ("shunted", "quarantined", "failed")
+# Umpires are told of these by letter, each with its number: they may know of them, whoever wrote.
+ALWAYS_VISIBLE: Final = ("shunted", "quarantined", "failed")
 
 
 @dataclass(frozen=True, slots=True)
 class LetterFilter:
-    """What is hidden from an umpire who plays along: all letters of these campaigns but his own."""
+    """What an umpire who also plays may not see: letters of these campaigns, except their own."""
 
     campaigns: frozenset[str] = frozenset()
-    own: int | None = None  # the umpire himself; None: nobody knows who looks
+    own: int | None = None  # the umpire's person; None: unknown
 
-    def lets_through(self, table: Table) -> ColumnElement[bool]:
-        """The rows he may know of. A letter that nobody has read yet may be of any campaign."""
+    def visible_rows(self, table: Table) -> ColumnElement[bool]:
+        """The rows they may know of. A letter that was not read yet may belong to any campaign."""
         if not self.campaigns:
             return true()
         unread = table.c.campaign.is_(None) & (table.c.state == "received")
         others = table.c.campaign.is_not(None) & table.c.campaign.in_(self.campaigns)
         mine = false() if self.own is None else table.c.person.is_not_distinct_from(self.own)
-        return mine | ~(others | unread) | table.c.state.in_(TOLD_OF)
+        return mine | ~(others | unread) | table.c.state.in_(ALWAYS_VISIBLE)
 
-    def hides(self, row: RowMapping) -> bool:
-        """Is a row that he may know of told without the seat?"""
+    def hides_seat(self, row: RowMapping) -> bool:
+        """Is a visible row shown without its seat?"""
         return row["campaign"] in self.campaigns and (self.own is None or row["person"] != self.own)
 
 
-NO_SCREEN: Final = LetterFilter()
+NO_FILTER: Final = LetterFilter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class LogEntry:
     """One letter, in or out."""
 
     id: int
-    at: datetime  # arrived, or laid in
+    at: datetime  # arrived, or written
     state: str
     kind: str  # of ours; "" of those that came in
     campaign: str | None
@@ -54,37 +54,37 @@ class LogEntry:
 
 
 def letters_in(
-    db: Db, campaign: str = "", state: str = "", limit: int = 50, screen: LetterFilter = NO_SCREEN
+    db: Db, campaign: str = "", state: str = "", limit: int = 50, shown: LetterFilter = NO_FILTER
 ) -> list[LogEntry]:
-    """Letters that came, newest first."""
+    """Received letters, newest first."""
     return [
-        LogEntry(row["id"], row["arrived_at"], row["state"], "", *_place(row, screen), row["tries"])
-        for row in _rows(db, inbox, campaign, state, limit, screen)
+        LogEntry(row["id"], row["arrived_at"], row["state"], "", *_place(row, shown), row["tries"])
+        for row in _rows(db, inbox, campaign, state, limit, shown)
     ]
 
 
 def letters_out(
-    db: Db, campaign: str = "", state: str = "", limit: int = 50, screen: LetterFilter = NO_SCREEN
+    db: Db, campaign: str = "", state: str = "", limit: int = 50, shown: LetterFilter = NO_FILTER
 ) -> list[LogEntry]:
-    """Letters of ours, newest first."""
+    """Our letters, newest first."""
     return [
-        LogEntry(row["id"], row["laid_at"], row["state"], row["kind"], *_place(row, screen), row["attempts"])
-        for row in _rows(db, outbox, campaign, state, limit, screen)
+        LogEntry(row["id"], row["laid_at"], row["state"], row["kind"], *_place(row, shown), row["attempts"])
+        for row in _rows(db, outbox, campaign, state, limit, shown)
     ]
 
 
-def _place(row: RowMapping, screen: LetterFilter) -> tuple[str | None, str | None, str]:
-    """Campaign, seat and remark; what a server said may hold an address."""
+def _place(row: RowMapping, shown: LetterFilter) -> tuple[str | None, str | None, str]:
+    """Campaign, seat and remark; a server's text may contain an address."""
     remark = row["reason"] if "reason" in row else row["trouble"]
-    return (row["campaign"], "?", "") if screen.hides(row) else (row["campaign"], row["seat"], remark)
+    return (row["campaign"], "?", "") if shown.hides_seat(row) else (row["campaign"], row["seat"], remark)
 
 
 def _rows(
-    db: Db, table: Table, campaign: str, state: str, limit: int, screen: LetterFilter
+    db: Db, table: Table, campaign: str, state: str, limit: int, shown: LetterFilter
 ) -> list[RowMapping]:
     bulky = {"raw", "body"}
     chosen: Any = select(*(column for column in table.c if column.name not in bulky))
-    chosen = chosen.where(screen.lets_through(table))
+    chosen = chosen.where(shown.visible_rows(table))
     if campaign:
         chosen = chosen.where(table.c.campaign == campaign)
     if state:
@@ -94,7 +94,7 @@ def _rows(
 
 
 def count_letters(db: Db) -> dict[str, dict[str, int]]:
-    """How many letters of the whole house are in each state: every one is in some."""
+    """How many letters of the service are in each state."""
     with reading(db) as tx:
         return {way: _by_state(tx, table) for way, table in (("in", inbox), ("out", outbox))}
 

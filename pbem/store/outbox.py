@@ -1,9 +1,9 @@
-"""The mailbag's outbox: final bytes, laid in by the transaction that makes them true, sent after it.
+"""The outbox: final bytes, stored by the transaction that makes them true, sent after it.
 
 waiting    to be sent, or sent with an unknown outcome and not yet confirmed
-sent       the mail server took it
-failed     it will not be tried again
-withdrawn  no longer true before it could be sent
+sent       the mail server accepted it
+failed     not tried again
+withdrawn  outdated before it could be sent
 """
 
 from __future__ import annotations
@@ -18,19 +18,18 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
 from pbem.store.inbox import insert_or_ignore
-from pbem.store.leases import this_process
+from pbem.store.leases import MOST_RETURNS, this_process
 from pbem.store.schema import addresses, campaigns, seats
 from pbem.store.schema_mail import outbox, questions
 from pbem.store.session import Db, StoreError, reading, transaction_notes, writing, writing_once
 
-ANSWERS: Final = ("receipt", "answer")  # kinds of letters that one gets because one wrote
-MISSED, BOUNCED = "address suspended", "came back"  # troubles of letters
-POST_LEASE: Final = timedelta(minutes=5)
-MOST_RETURNS: Final = 4  # tries of a letter, after which a poster that comes back waits like the others
+ANSWERS: Final = ("receipt", "answer")  # kinds of letters that answer a letter
+MISSED, BOUNCED = "address suspended", "came back"  # why a letter did not arrive
+SEND_LEASE: Final = timedelta(minutes=5)
 
 
 class NumberTaken(StoreError):
-    """Another letter of that kind to that seat, or one with that Message-ID, was laid in meanwhile."""
+    """Another letter of that kind to that seat, or with that Message-ID, was stored meanwhile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,42 +46,42 @@ class OutgoingMail:
     person: int | None = None
     number: int | None = None  # the seat's own count of that kind
     window: int | None = None
-    not_before: datetime | None = None  # it may be overtaken by another letter until then
+    not_before: datetime | None = None  # until then a later letter may replace it
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimedLetter:
-    """A letter that one poster may send now."""
+    """A letter that one task may send now."""
 
     id: int
     letter: OutgoingMail
     attempts: int  # this one included
-    unknown: int = 0  # of those before: broken off, or without an answer
+    unknown: int = 0  # of those before: interrupted, or without an answer
 
 
 def next_number(db: Db, campaign: str, seat: str, kind: str) -> int:
     """The number of that seat's next letter of that kind; part of its Message-ID."""
     with reading(db) as tx:
-        told = {"campaign": campaign, "seat": seat, "kind": kind}
-        last, above, waiting = tx.execute(_LAST_NUMBER, told).one()
+        of_seat = {"campaign": campaign, "seat": seat, "kind": kind}
+        last, above, waiting = tx.execute(_LAST_NUMBER, of_seat).one()
         note = transaction_notes(tx).discard if waiting else transaction_notes(tx).add
         note((_NONE_WAITS, f"{campaign}/{seat}/{kind}"))
     return max(last or 0, above or 0) + 1
 
 
-# What is asked for with every letter is put together once.
-_NONE_WAITS: Final = "no letter waits"  # before those that this transaction lays in
+# Statements of every letter are built once.
+_NONE_WAITS: Final = "no letter waits"  # except those that this transaction stores
 _OF_SEAT: Final = tuple(outbox.c[name] == bindparam(name) for name in ("campaign", "seat", "kind"))
 _LAST_NUMBER: Final = select(
     select(func.max(outbox.c.number)).where(*_OF_SEAT).scalar_subquery(),
     select(campaigns.c.letters_from).where(campaigns.c.id == bindparam("campaign")).scalar_subquery(),
-    # Said in so many words, or no database knows that its index of waiting letters answers it.
+    # As literal SQL, or no database uses its partial index of waiting letters.
     exists().where(*_OF_SEAT, text("outbox.state = 'waiting'")),
 )
 
 
 def next_number_of_person(db: Db, person: int, campaign: str, kind: str) -> int:
-    """The same for somebody who is no seat: an umpire, an observer, one who signs up."""
+    """The same for a person without a seat: an umpire, an observer, somebody who signed up."""
     same = outbox.c.campaign == campaign if campaign else outbox.c.campaign.is_(None)
     mine = (outbox.c.person == person, outbox.c.seat.is_(None), outbox.c.kind == kind, same)
     above = select(campaigns.c.letters_from).where(campaigns.c.id == campaign).scalar_subquery()
@@ -92,7 +91,7 @@ def next_number_of_person(db: Db, person: int, campaign: str, kind: str) -> int:
 
 
 def put_in_outbox(db: Db, letters: Iterable[OutgoingMail], now: datetime) -> list[int]:
-    """Put letters into the outbox; returns their rows' numbers."""
+    """Put letters into the outbox; returns their row ids."""
     rows: list[int] = []
     with writing(db) as tx:
         for letter in letters:
@@ -102,7 +101,7 @@ def put_in_outbox(db: Db, letters: Iterable[OutgoingMail], now: datetime) -> lis
             trouble = MISSED if missed else ""
             fresh = {"state": state, "attempts": 0, "trouble": trouble, "laid_at": now, "next_try_at": first}
             try:
-                done = tx.execute(_LAY_IN, _columns(letter) | fresh)
+                done = tx.execute(_INSERT, _columns(letter) | fresh)
             except IntegrityError as error:
                 raise NumberTaken(f"{letter.message_id}: {error.orig}") from None
             assert done.inserted_primary_key is not None
@@ -110,11 +109,11 @@ def put_in_outbox(db: Db, letters: Iterable[OutgoingMail], now: datetime) -> lis
     return rows
 
 
-_LAY_IN: Final = insert(outbox)
+_INSERT: Final = insert(outbox)
 
 
 def _is_unwanted(tx: Connection, letter: OutgoingMail) -> bool:
-    """A seat that said STOP hears nothing but answers; what it would have got is in its history."""
+    """A seat that said STOP gets only answers; what it would have got is in its history."""
     if letter.seat is None or letter.kind in ANSWERS:
         return False
     here = (seats.c.campaign == letter.campaign, seats.c.seat == letter.seat)
@@ -122,7 +121,7 @@ def _is_unwanted(tx: Connection, letter: OutgoingMail) -> bool:
 
 
 def _is_suspended(tx: Connection, letter: OutgoingMail) -> bool:
-    """Nothing goes to an address that does not exist, but the answer to a letter that came from it."""
+    """Nothing goes to an address that does not exist, except answers to a letter from it."""
     if letter.kind in (*ANSWERS, "question"):
         return False
     here = select(addresses.c.state).where(addresses.c.address == letter.recipient.lower())
@@ -130,7 +129,7 @@ def _is_suspended(tx: Connection, letter: OutgoingMail) -> bool:
 
 
 def send_missed(db: Db, recipient: str, now: datetime) -> int:
-    """An address is good again: of the letters that it missed the newest of each kind go out."""
+    """An address is good again: send the newest of each kind of the letters that it missed."""
     held_back = (outbox.c.state == "withdrawn") & (outbox.c.trouble == MISSED)
     lost = (outbox.c.state == "failed") | ((outbox.c.state == "sent") & (outbox.c.trouble == BOUNCED))
     mine = (outbox.c.recipient == recipient.lower(), held_back | lost, outbox.c.body.is_not(None))
@@ -145,7 +144,7 @@ def send_missed(db: Db, recipient: str, now: datetime) -> int:
 
 
 def mark_bounced(db: Db, number: int) -> bool:
-    """A letter came back. False: it had come back before, or nobody has sent it."""
+    """Record that a letter came back. False: it had before, or was never sent."""
     sent = (outbox.c.id == number, outbox.c.state.in_(("sent", "waiting")), outbox.c.trouble != BOUNCED)
     with writing(db) as tx:
         return tx.execute(update(outbox).where(*sent).values(trouble=BOUNCED)).rowcount == 1
@@ -177,12 +176,12 @@ def _outgoing(row: RowMapping) -> OutgoingMail:
 
 
 def claim_outgoing(db: Db, by: str, now: datetime, limit: int = 1) -> list[ClaimedLetter]:
-    """The oldest letters that are due, for this poster alone until the lease ends.
+    """Claim the oldest letters that are due for one task until the lease ends.
 
-    One whose poster died comes back after the lease and is sent again with the same Message-ID; at once if
-    the poster itself comes back, unless that happens again and again.
+    If the task dies, its letters are sent again after the lease with the same Message-ID; at once if the same
+    task comes back, unless that happens repeatedly.
     """
-    claim = {"claimed_by": by, "claimed_until": now + POST_LEASE, "claimed_on": this_process()}
+    claim = {"claimed_by": by, "claimed_until": now + SEND_LEASE, "claimed_on": this_process()}
     with writing_once(db) as tx:
         rows = tx.execute(_CLAIM, claim | {"now": now, "by": by, "most": limit}).mappings().all()
     return [_claimed(row) for row in sorted(rows, key=lambda row: int(row["id"]))]
@@ -194,12 +193,12 @@ def _claim() -> Any:
     due = (outbox.c.state == "waiting", outbox.c.next_try_at <= bindparam("now"), outbox.c.body.is_not(None))
     oldest = select(outbox.c.id).where(*due, free).order_by(outbox.c.id).limit(bindparam("most"))
     chosen = oldest.with_for_update(skip_locked=True).cte("chosen")
-    broken_off = case((outbox.c.claimed_by.is_not(None), 1), else_=0)  # nobody told what became of it
-    count = {"attempts": outbox.c.attempts + 1, "unknown": outbox.c.unknown + broken_off}
+    interrupted = case((outbox.c.claimed_by.is_not(None), 1), else_=0)  # the outcome is unknown
+    count = {"attempts": outbox.c.attempts + 1, "unknown": outbox.c.unknown + interrupted}
     claim: dict[str, Any] = {name: bindparam(name) for name in ("claimed_by", "claimed_until", "claimed_on")}
-    told = (outbox.c[name] for name in ("id", "attempts", "unknown", *_COLUMNS))
+    columns = (outbox.c[name] for name in ("id", "attempts", "unknown", *_COLUMNS))
     claimed = update(outbox).where(outbox.c.id.in_(select(chosen.c.id))).values(**count, **claim)
-    return claimed.returning(*told)
+    return claimed.returning(*columns)
 
 
 _CLAIM: Final = _claim()
@@ -210,7 +209,7 @@ def _claimed(row: RowMapping) -> ClaimedLetter:
 
 
 def mark_sent(db: Db, number: int, now: datetime) -> bool:
-    """The mail server took it, whoever holds the claim by now. False: it had been marked before."""
+    """The mail server accepted it, whoever holds the claim by now. False: it was marked before."""
     with writing_once(db) as tx:
         return tx.execute(_SENT, {"the_letter": number, "now": now}).rowcount == 1
 
@@ -225,13 +224,13 @@ _SENT: Final = (
 def mark_for_retry(
     db: Db, number: int, by: str, at: datetime, trouble: str, *, unknown: bool = False
 ) -> bool:
-    """Not taken, or nobody knows: to be tried again. Only by the poster that holds the claim."""
-    told = {"next_try_at": at, "trouble": trouble[:500], "unknown": outbox.c.unknown + int(unknown)}
-    return _mark(db, number, by, **told)
+    """Not accepted, or unknown: try again. Only by the task that holds the claim."""
+    values = {"next_try_at": at, "trouble": trouble[:500], "unknown": outbox.c.unknown + int(unknown)}
+    return _mark(db, number, by, **values)
 
 
 def mark_failed(db: Db, number: int, by: str, trouble: str) -> bool:
-    """Refused for good. Only by the poster that holds the claim."""
+    """Refused for good. Only by the task that holds the claim."""
     return _mark(db, number, by, state="failed", trouble=trouble[:500])
 
 
@@ -243,7 +242,7 @@ def _mark(db: Db, number: int, by: str, **values: Any) -> bool:
 
 
 def withdraw_reminders(db: Db, campaign: str, kind: str, window: int) -> int:
-    """Reminders of a window that closed are not sent any more; those just being sent are let go."""
+    """Withdraw the reminders of a closed window, except those just being sent."""
     idle = (outbox.c.state == "waiting", outbox.c.claimed_by.is_(None), outbox.c.kind == kind)
     here = (outbox.c.campaign == campaign, outbox.c.window == window)
     with writing(db) as tx:
@@ -251,15 +250,15 @@ def withdraw_reminders(db: Db, campaign: str, kind: str, window: int) -> int:
 
 
 def withdraw_earlier(db: Db, campaign: str, seat: str, kind: str, but: int) -> int:
-    """Letters of that kind to a seat that were still held back when a newer one told all of it."""
-    told = {"of_campaign": campaign, "of_seat": seat, "of_kind": kind, "but": but}
+    """Withdraw a seat's delayed letters of that kind, all of which a newer one contains."""
+    values = {"of_campaign": campaign, "of_seat": seat, "of_kind": kind, "but": but}
     with writing(db) as tx:
         if (_NONE_WAITS, f"{campaign}/{seat}/{kind}") in transaction_notes(tx):
             return 0
-        return tx.execute(_OVERTAKEN, told).rowcount
+        return tx.execute(_WITHDRAW_EARLIER, values).rowcount
 
 
-_OVERTAKEN: Final = (
+_WITHDRAW_EARLIER: Final = (
     update(outbox)
     .where(*(outbox.c[name] == bindparam(f"of_{name}") for name in ("campaign", "seat", "kind")))
     .where(outbox.c.id != bindparam("but"), outbox.c.next_try_at > outbox.c.laid_at)
@@ -269,19 +268,19 @@ _OVERTAKEN: Final = (
 
 
 def resend(db: Db, number: int, now: datetime) -> bool:
-    """A letter that failed, or was sent and lost, once more; the bytes are the same."""
+    """Send a failed or lost letter once more, with the same bytes."""
     stood = (outbox.c.id == number, outbox.c.state.in_(("failed", "sent")), outbox.c.body.is_not(None))
     fresh = {"state": "waiting", "attempts": 0, "unknown": 0, "next_try_at": now, "trouble": ""}
     with writing(db) as tx:
         return tx.execute(update(outbox).where(*stood).values(**fresh)).rowcount == 1
 
 
-# ------------------------------------------------------------------ what was sent
+# ------------------------------------------------------------------ letters and their outcomes
 
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """A letter in the outbox and how it fared."""
+    """A letter in the outbox and its outcome."""
 
     id: int
     letter: OutgoingMail
@@ -308,7 +307,7 @@ _POSTED: Final = select(outbox).where(outbox.c.message_id == bindparam("message_
 
 
 def letters_to(db: Db, campaign: str, seat: str | None = None, limit: int = 500) -> list[Posted]:
-    """A seat's own letters (None: everybody's), newest first."""
+    """The letters to a seat (None: to everybody), newest first."""
     chosen = select(outbox).where(outbox.c.campaign == campaign, outbox.c.body.is_not(None))
     if seat is not None:
         chosen = chosen.where(outbox.c.seat == seat)
@@ -328,7 +327,7 @@ def letter_about(db: Db, campaign: str, seat: str, window: int) -> Posted | None
 
 
 def letters_to_person(db: Db, campaign: str, person: int, limit: int = 500) -> list[Posted]:
-    """What was written to somebody in his own name, about a campaign, newest first."""
+    """The letters about a campaign to a person, not to their seat, newest first."""
     mine = (outbox.c.campaign == campaign, outbox.c.person == person, outbox.c.seat.is_(None))
     chosen = select(outbox).where(*mine, outbox.c.body.is_not(None))
     with reading(db) as tx:
@@ -336,24 +335,24 @@ def letters_to_person(db: Db, campaign: str, person: int, limit: int = 500) -> l
         return [_posted(row) for row in rows]
 
 
-# ------------------------------------------------------------------ what CONFIRM means
+# ------------------------------------------------------------------ questions
 
 
 @dataclass(frozen=True, slots=True)
 class ConfirmQuestion:
-    """What a letter of ours asked; CONFIRM, in reply to it, does this."""
+    """What a letter of ours asks; CONFIRM in reply does it."""
 
     message_id: str
     kind: str
     campaign: str | None = None
     seat: str | None = None
     person: int | None = None
-    letter: int | None = None  # the one that would be carried out
+    letter: int | None = None  # the one that would be applied
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
 def store_question(db: Db, question: ConfirmQuestion, now: datetime) -> None:
-    """Remember what a letter asks; laid in with it."""
+    """Store what a letter asks, together with the letter."""
     names = ("message_id", "kind", "campaign", "seat", "person", "letter")
     values = {name: getattr(question, name) for name in names}
     with writing(db) as tx:
@@ -361,7 +360,7 @@ def store_question(db: Db, question: ConfirmQuestion, now: datetime) -> None:
 
 
 def open_question(db: Db, message_id: str) -> ConfirmQuestion | None:
-    """The question of that letter, if it is not settled."""
+    """The question of that letter, unless it is settled."""
     chosen = select(questions).where(questions.c.message_id == message_id, questions.c.settled_at.is_(None))
     with reading(db) as tx:
         row = tx.execute(chosen).mappings().one_or_none()
@@ -383,7 +382,7 @@ def outcome_of_question(db: Db, message_id: str) -> str | None:
 
 
 def open_questions(db: Db, campaign: str, seat: str) -> list[ConfirmQuestion]:
-    """What a seat has not answered yet, newest first."""
+    """The questions that a seat has not answered yet, newest first."""
     mine = (questions.c.campaign == campaign, questions.c.seat == seat, questions.c.settled_at.is_(None))
     with reading(db) as tx:
         rows = tx.execute(select(questions).where(*mine).order_by(questions.c.asked_at.desc())).mappings()
@@ -391,7 +390,7 @@ def open_questions(db: Db, campaign: str, seat: str) -> list[ConfirmQuestion]:
 
 
 def settle_question(db: Db, message_id: str, outcome: str, now: datetime) -> bool:
-    """Answered. False: it had been answered before, and the answer counts once only."""
+    """Settle a question. False: it was settled before; the answer counts once."""
     open_one = (questions.c.message_id == message_id, questions.c.settled_at.is_(None))
     with writing(db) as tx:
         return (

@@ -1,4 +1,4 @@
-"""People, their addresses, and the seats they hold. All of it can be erased; journals know seats only."""
+"""People, their addresses, and the seats they hold. All of it can be erased; journals only know seats."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Address:
     address: str
     linked: bool  # False: the registered one
     state: str
-    signed_since: datetime | None  # its letters have carried an aligned DKIM pass since
+    signed_since: datetime | None  # since then its letters carry an aligned DKIM pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Seated:
 
 
 def enrol(db: Db, address: str, name: str, language: str, zone: str, now: datetime) -> int:
-    """The person with that registered address; a new one if nobody has it."""
+    """The person with that registered address; created if there is none."""
     plain = address.lower()
     with writing(db) as tx:
         if (known := _owner(tx, plain)) is not None:
@@ -101,7 +101,7 @@ def _owner(tx: Connection, address: str) -> int | None:
 
 
 def link_address(db: Db, person: int, address: str, now: datetime) -> None:
-    """A further address the person writes from."""
+    """Add another address that the person writes from."""
     with writing(db) as tx:
         insert_or_ignore(tx, schema.addresses, **_address(address.lower(), person, True, now))
         if _owner(tx, address.lower()) != person:
@@ -109,7 +109,7 @@ def link_address(db: Db, person: int, address: str, now: datetime) -> None:
 
 
 def unlink_address(db: Db, person: int, address: str) -> bool:
-    """An address that is not the person's any more. False: it was not linked; the registered one stays."""
+    """Remove a linked address. False: it was not linked; the registered one stays."""
     table = schema.addresses
     mine = (table.c.person == person, table.c.address == address.lower(), table.c.linked)
     with writing(db) as tx:
@@ -117,7 +117,7 @@ def unlink_address(db: Db, person: int, address: str) -> bool:
 
 
 def register_address(db: Db, person: int, address: str, now: datetime) -> None:
-    """Letters go to this address from now on; the one before stays linked."""
+    """Send letters to this address from now on; the one before stays linked."""
     table = schema.addresses
     with writing(db) as tx:
         link_address(tx, person, address, now)
@@ -126,7 +126,7 @@ def register_address(db: Db, person: int, address: str, now: datetime) -> None:
 
 
 def person_at(db: Db, address: str) -> Person | None:
-    """Whose address that is."""
+    """The person who has that address."""
     return _found(db, _AT, address.lower())
 
 
@@ -159,7 +159,7 @@ def _found(db: Db, chosen: Any, whose: int | str) -> Person | None:
 
 
 def _person(rows: Sequence[RowMapping]) -> Person | None:
-    """One person's rows; None where nobody is joined to them."""
+    """The person in these rows; None: the seat is vacant."""
     row = rows[0]
     if row["person"] is None:
         return None
@@ -174,7 +174,7 @@ def _person(rows: Sequence[RowMapping]) -> Person | None:
 def update_person(
     db: Db, number: int, *, name: str | None = None, language: str | None = None, zone: str | None = None
 ) -> None:
-    """NAME, LANG, ZONE."""
+    """Change name, language or zone."""
     told = {"name": name and name[:200], "language": language, "zone": zone}
     values = {column: value for column, value in told.items() if value is not None}
     if values:
@@ -183,7 +183,7 @@ def update_person(
 
 
 def mark_address(db: Db, address: str, state: AddressState) -> bool:
-    """Bounces mark an address; a letter from it makes it good again. False: nobody has it."""
+    """Mark an address: bad after bounces, good after a letter from it. False: nobody has it."""
     table = schema.addresses
     with writing(db) as tx:
         here = update(table).where(table.c.address == address.lower())
@@ -191,7 +191,7 @@ def mark_address(db: Db, address: str, state: AddressState) -> bool:
 
 
 def require_signature(db: Db, address: str, now: datetime) -> None:
-    """A letter carried an aligned DKIM pass: from now on all from this address must."""
+    """A letter carried an aligned DKIM pass: from now on all letters from this address must."""
     table = schema.addresses
     with writing(db) as tx:
         first = (table.c.address == address.lower(), table.c.signed_since.is_(None))
@@ -199,7 +199,7 @@ def require_signature(db: Db, address: str, now: datetime) -> None:
 
 
 def drop_signature_requirement(db: Db, person: int) -> None:
-    """The letters of all his addresses count unsigned again, until one carries a pass."""
+    """Accept unsigned letters from the person's addresses again, until one carries a pass."""
     table = schema.addresses
     with writing(db) as tx:
         tx.execute(update(table).where(table.c.person == person).values(signed_since=None))
@@ -237,7 +237,7 @@ def _all_seated() -> Any:
     return chosen.where(seats.c.campaign == bindparam("name")).order_by(seats.c.place, *_ORDER)
 
 
-_SEATED: Final = _all_seated()  # put together once: every letter asks for it
+_SEATED: Final = _all_seated()  # built once: every letter runs it
 
 
 def _seated(rows: Sequence[RowMapping]) -> Seated:
@@ -250,8 +250,8 @@ def _seated(rows: Sequence[RowMapping]) -> Seated:
 def give_seat(db: Db, campaign: str, seat: str, person: int | None, now: datetime) -> int:
     """Seat a person in place of whoever held it (None: leave it vacant); returns the holder's number.
 
-    The number is part of the reply addresses: those of the holder before prove nothing any more. Neither does
-    what he proposed or agreed to, unless he himself is seated anew.
+    The number is part of the reply addresses: the previous holder's prove nothing anymore. Nor does what they
+    proposed or agreed to, unless the same person is seated again.
     """
     seats, holders = schema.seats, schema.holders
     here = (seats.c.campaign == campaign, seats.c.seat == seat)
@@ -270,7 +270,7 @@ def give_seat(db: Db, campaign: str, seat: str, person: int | None, now: datetim
 
 
 def _present_holder(tx: Connection, campaign: str, seat: str) -> tuple[int, int | None]:
-    """His number, and who he is."""
+    """The holder's number and person."""
     seats = schema.seats
     chosen = select(seats.c.holder, schema.holders.c.person).select_from(_HELD)
     row = tx.execute(chosen.where(seats.c.campaign == campaign, seats.c.seat == seat)).one_or_none()
@@ -291,7 +291,7 @@ def give_to_bot(db: Db, campaign: str, seat: str, bot: str | None) -> None:
 
 
 def set_quiet(db: Db, campaign: str, seat: str, quiet: bool) -> None:
-    """STOP of a seat: its holder keeps it and gets no letters, until he writes again."""
+    """STOP: the holder keeps the seat and gets no letters until they write again."""
     seats = schema.seats
     with writing(db) as tx:
         here = (seats.c.campaign == campaign, seats.c.seat == seat, seats.c.quiet != quiet)
@@ -314,14 +314,14 @@ def seats_of(db: Db, person: int) -> list[tuple[str, str]]:
 def add_member(
     db: Db, campaign: str, person: int, role: Role, now: datetime, wish: str | None = None
 ) -> bool:
-    """Umpire, watch or sign up. False: the person does so already."""
+    """Add an umpire, observer or sign-up. False: the person is one already."""
     with writing(db) as tx:
         key = {"campaign": campaign, "person": person, "role": role}
         return insert_or_ignore(tx, schema.members, **key, wish=wish, since=now)
 
 
 def confirm_member(db: Db, campaign: str, person: int, role: Role, now: datetime) -> bool:
-    """A sign-up counts when it is confirmed by reply. False: there is none, or it was confirmed before."""
+    """Confirm a sign-up. False: there is none, or it was confirmed before."""
     table = schema.members
     mine = (table.c.campaign == campaign, table.c.person == person, table.c.role == role)
     with writing(db) as tx:
@@ -330,7 +330,7 @@ def confirm_member(db: Db, campaign: str, person: int, role: Role, now: datetime
 
 
 def remove_member(db: Db, campaign: str, person: int, role: Role) -> bool:
-    """STOP watching, withdraw a sign-up. False: there was none."""
+    """Remove an observer or a sign-up. False: there was none."""
     table = schema.members
     mine = (table.c.campaign == campaign, table.c.person == person, table.c.role == role)
     with writing(db) as tx:
@@ -352,7 +352,7 @@ _MEMBERSHIPS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One who umpires, watches or has signed up."""
+    """A person who umpires, watches or has signed up."""
 
     person: Person
     wish: str | None
@@ -361,12 +361,12 @@ class Member:
 
 
 def members(db: Db, campaign: str, role: Role) -> list[Member]:
-    """In the order in which they came."""
+    """The members in one role, in the order in which they joined."""
     return [member for _, member in all_members(db, campaign, (role,))]
 
 
 def all_members(db: Db, campaign: str, roles: Sequence[Role]) -> list[tuple[str, Member]]:
-    """Those of several roles, each with his role."""
+    """The members in several roles, each with their role."""
     with reading(db) as tx:
         rows = tx.execute(_MEMBERS, {"name": campaign, "roles": list(roles)}).mappings().all()
     return _all_members(rows)
@@ -398,7 +398,7 @@ Everybody: TypeAlias = tuple[list[Seated], list[tuple[str, Member]]]
 
 
 def everybody(db: Db, campaign: str) -> Everybody:
-    """The seats, and who umpires or watches: as `seated` and `all_members` tell them, in one question."""
+    """The seats, and who umpires or watches: `seated` and `all_members` in one query."""
     with reading(db) as tx:
         rows = tx.execute(_EVERYBODY, {"name": campaign}).mappings().all()
     seats = [row for row in rows if row["role"] is None]
@@ -429,7 +429,7 @@ _EVERYBODY: Final = _of_two_kinds()
 
 
 def add_absence(db: Db, person: int, first: date, last: date, campaign: str | None = None) -> None:
-    """From that day to that day, both included, in the person's own zone."""
+    """Record an absence from day to day, both included, in the person's zone."""
     days = {"first_day": first, "last_day": last}
     with writing(db) as tx:
         tx.execute(insert(schema.absences).values(person=person, campaign=campaign, **days))
@@ -446,7 +446,7 @@ def absences_of(db: Db, person: int, campaign: str) -> list[tuple[date, date]]:
 
 
 def end_absences(db: Db, person: int, today: date) -> None:
-    """Whoever writes that he is back is: absences end yesterday, those to come are forgotten."""
+    """The person is back: absences end yesterday, those to come are deleted."""
     table = schema.absences
     with writing(db) as tx:
         tx.execute(delete(table).where(table.c.person == person, table.c.first_day >= today))
@@ -473,7 +473,7 @@ def use_allowance(db: Db, subject: str, kind: str, limit: int, period: timedelta
 
 
 def reset_allowance(db: Db, subject: str, kind: str) -> None:
-    """What was counted is forgiven."""
+    """Forget the uses counted so far."""
     table = schema.allowances
     with writing(db) as tx:
         tx.execute(delete(table).where(table.c.subject == subject.lower(), table.c.kind == kind))

@@ -1,7 +1,7 @@
-"""Personal data: all that is kept of a person, and how it is erased.
+"""Personal data: everything stored about a person, and how it is erased.
 
-Journal lines, seals and rolls are left as they are and still verify: of a letter's mark the hash remains.
-Letters to others, and mails of others, that name the person go with him: ours without the name, theirs whole.
+Journal lines, seals and rolls stay as they are and still verify: the hash of a letter's mark remains.
+Letters to and from others that name the person are erased too: ours lose the name, theirs go as a whole.
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ from pbem.store.session import Db, reading, writing
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What an erasure left behind: seats that are vacant now."""
+    """The result of an erasure: seats that are vacant now."""
 
     vacant: tuple[tuple[str, str], ...]
-    letters: int  # raw mails and letters of ours that were erased
+    letters: int  # erased, in and out
 
 
 def forget(db: Db, address: str, now: datetime) -> Forgotten:
     """Erase the person with that address, or what a stranger wrote from it, from everything but hashes."""
-    _erase_mentions(db, address)  # first: afterwards nobody knows the name any more
+    _erase_mentions(db, address)  # first: afterwards the name is gone
     with writing(db) as tx:
         known = person_at(tx, address)
         if known is None:
             return Forgotten((), _erase_letters(tx, -1, [address.lower()]))
         vacant = tuple(seats_of(tx, known.id))
         for campaign in _entered(tx, known.id):
-            touch(tx, campaign)  # a Close computed from what is erased now is not frozen any more
+            touch(tx, campaign)  # a Close computed from what is erased now is not frozen anymore
         for campaign, seat in vacant:
             withdraw_consent(tx, campaign, seat, now)
         _erase_entries(tx, known.id)
@@ -93,13 +93,13 @@ def _erase_letters(tx: Connection, person: int, addresses: list[str]) -> int:
 
 
 def _erase_entries(tx: Connection, person: int) -> None:
-    """The letters and order texts behind the entries of every Close of the person's time in a seat."""
+    """Erase letters and order texts behind the entries of every Close while the person held a seat."""
     for seat, row, _ in _closes_of(tx, person):
         _erase_entry(tx, row["campaign"], row["t"], row["body"], seat)
 
 
 def _closes_of(tx: Connection, person: int) -> Iterator[tuple[str, RowMapping, bool]]:
-    """A seat that the person held, a Close of that time, and whether he held it still.
+    """A seat that the person held, a Close of that time, and whether they still held it.
 
     The first Close after that time may hold a letter of the person, too.
     """
@@ -121,11 +121,11 @@ def _erase_entry(tx: Connection, campaign: str, t: int, body: str, seat: str) ->
     tx.execute(update(closes).where(*here).values(body=bare))
 
 
-# ------------------------------------------------------------------ letters that name him
+# ------------------------------------------------------------------ letters that name the person
 
 
 def _erase_mentions(db: Db, address: str) -> None:
-    """In the campaigns he had to do with, and in letters about none. Letter by letter: nobody waits for it.
+    """In the person's campaigns, and in letters about none. Letter by letter: nothing waits for it.
 
     What is being sent keeps its bytes, and a mail that nobody has heard yet is heard first.
     """
@@ -137,24 +137,24 @@ def _erase_mentions(db: Db, address: str) -> None:
     )
     inbox, outbox = mail.inbox, mail.outbox
     for number, beginning in _kept(db, inbox, inbox.c.raw, here, inbox.c.state != "received"):
-        if _names_him(own, number, whole_letter(db, number, beginning)):
+        if _may_name(own, number, whole_letter(db, number, beginning)):
             erase_bytes(db, number)
     unsent = (outbox.c.state != "waiting") | (outbox.c.attempts == 0)
     for number, body in _kept(db, outbox, outbox.c.body, here, unsent):
         _strike_out(db, own, number, body)
 
 
-def _names_him(own: Redaction, number: int, raw: bytes) -> bool:
-    """In doubt it does: one stranger's mail keeps nobody from being forgotten."""
+def _may_name(own: Redaction, number: int, raw: bytes) -> bool:
+    """In doubt it does: one stranger's mail must not prevent an erasure."""
     try:
         return own.is_in(raw)
-    except Exception as fault:  # the boundary: whatever a parser trips over
+    except Exception as fault:  # a boundary: parsers may fail in any way
         log().warning("forget.unreadable", letter=number, trouble=type(fault).__name__)
         return True
 
 
 def _strike_out(db: Db, own: Redaction, number: int, body: bytes) -> None:
-    """Of a letter of ours the name; of one that cannot be read all."""
+    """Erase the name in a letter of ours; all of one that cannot be parsed."""
     outbox = mail.outbox
     try:
         struck = own.letter(body)
@@ -198,7 +198,7 @@ def _replace(db: Db, table: Table, number: int, **values: Any) -> None:
 
 
 def vacuum(db: Engine) -> None:
-    """What was erased is still in the file until its room is used again: the room is given back now."""
+    """Free the erased pages now: SQLite leaves their contents in the file until they are reused."""
     if db.dialect.name != "sqlite":
         with db.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.exec_driver_sql("VACUUM")
@@ -241,7 +241,7 @@ def personal_data(db: Db, address: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def _unplaced(tx: Connection, addresses: Sequence[str]) -> list[int]:
-    """Letters of theirs of which nobody noted the sender: they wait, or could not be heard."""
+    """Their letters without a recorded sender: waiting, or never processed."""
     inbox = mail.inbox
     chosen = select(inbox.c.id).where(inbox.c.sender.is_(None), inbox.c.raw.is_not(None))
     found = []
@@ -263,7 +263,7 @@ def _carried(tx: Connection, campaign: str, seat: str) -> Iterator[dict[str, Any
 
 
 def _entries_of(tx: Connection, person: int, marks: Set[str]) -> Iterator[dict[str, Any]]:
-    """What the Closes hold of the person: the parts of his letters' marks, and what he had on file."""
+    """What the Closes contain of the person: the parts of their letters' marks, and their orders."""
     for seat, row, is_his in _closes_of(tx, person):
         entry = Close.load(row["body"]).entries.get(Seat(seat))
         if entry is None:

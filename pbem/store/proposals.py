@@ -1,4 +1,4 @@
-"""What a seat proposes to others, who agrees, and what becomes of it."""
+"""Proposals of a seat to the others: who agrees, and the outcome."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Proposal:
 
 
 def propose(db: Db, name: str, seat: str, kind: str, data: Mapping[str, Any], now: datetime) -> int:
-    """Open a proposal; whoever proposes agrees."""
+    """Open a proposal; the proposer agrees."""
     table = schema.proposals
     with writing(db) as tx:
         lock_and_load(tx, name)
@@ -50,7 +50,7 @@ def give_assent(db: Db, name: str, number: int, seat: str, now: datetime) -> boo
 
 
 def settle_proposal(db: Db, name: str, number: int, outcome: str, now: datetime) -> bool:
-    """Carried, refused, withdrawn. False: it was settled before."""
+    """Store the outcome: carried, refused, withdrawn. False: it was settled before."""
     table = schema.proposals
     open_one = (table.c.campaign == name, table.c.number == number, table.c.settled_at.is_(None))
     with writing(db) as tx:
@@ -59,7 +59,7 @@ def settle_proposal(db: Db, name: str, number: int, outcome: str, now: datetime)
 
 
 def change_proposal(db: Db, name: str, number: int, data: Mapping[str, Any]) -> None:
-    """Other data for one that is open: more time to answer it."""
+    """Change the data of an open proposal: more time to answer it."""
     table = schema.proposals
     open_one = (table.c.campaign == name, table.c.number == number, table.c.settled_at.is_(None))
     with writing(db) as tx:
@@ -67,9 +67,9 @@ def change_proposal(db: Db, name: str, number: int, data: Mapping[str, Any]) -> 
 
 
 def withdraw_consent(tx: Connection, name: str, seat: str, now: datetime) -> None:
-    """Another plays the seat: what the one before him wanted to give up or agreed to counts no more.
+    """The seat has a new holder: what the one before offered or agreed to no longer counts.
 
-    What he proposed to all stays on the table, and waits for the newcomer's word, too.
+    What they proposed to all stays open, and waits for the new holder's answer, too.
     """
     table, given = schema.proposals, schema.assents
     still_open = (table.c.campaign == name, table.c.settled_at.is_(None))

@@ -1,4 +1,4 @@
-"""Kinds of columns that mean the same on SQLite and PostgreSQL."""
+"""The tables, with column types that mean the same on SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-RowId = BigInteger().with_variant(Integer(), "sqlite")  # SQLite counts only INTEGER keys by itself
+RowId = BigInteger().with_variant(Integer(), "sqlite")  # SQLite numbers only INTEGER keys
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A point in time, kept in UTC. A time without a zone is a mistake and is refused."""
+    """A point in time, stored in UTC. A time without a zone is refused."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -41,7 +41,7 @@ class UtcDateTime(TypeDecorator[datetime]):
         if value is None:
             return None
         if value.tzinfo is None:
-            raise ValueError(f"{value.isoformat()} tells no zone")
+            raise ValueError(f"{value.isoformat()} has no time zone")
         return value.astimezone(UTC)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
@@ -80,7 +80,7 @@ def campaign_column(**options: Any) -> Column[str]:
 
 
 def person_column(**options: Any) -> Column[int]:
-    """Vacant when the person is forgotten."""
+    """NULL after the person was erased."""
     return Column("person", RowId, ForeignKey("people.id", ondelete="SET NULL"), **options)
 
 
@@ -135,7 +135,7 @@ campaigns = new_table(
     Column("id", String(40), primary_key=True),  # as in subjects and addresses
     Column("game", String(40), nullable=False),
     Column("title", String(200), nullable=False),
-    Column("pack", Text),  # folder of a pack of its own
+    Column("pack", Text),  # folder of its own pack
     Column("policy", JSON, nullable=False),  # clock, sender proof, missing orders
     Column("state", String(12), nullable=False),
     Column("held", Text),  # why the umpire, or a crash, stopped it
@@ -143,13 +143,11 @@ campaigns = new_table(
     Column("head", LargeBinary, nullable=False),  # of that branch
     Column("length", Integer, nullable=False),  # lines of that branch, shared ones included
     Column("t", Integer, nullable=False),  # Closes on record
-    # Links that the next Close passes over: a backup was restored, and letters may have shown them.
+    # Links that the next Close skips: a backup was restored, and letters may have shown them.
     Column("burn", Integer, nullable=False, server_default="0"),
     Column("letters_from", Integer, nullable=False, server_default="0"),  # letters are numbered above this
-    Column("revision", Integer, nullable=False),  # grows with everything that is filed
-    Column(
-        "looked", Integer, nullable=False
-    ),  # revision at which somebody last saw that nothing is to be done
+    Column("revision", Integer, nullable=False),  # grows with every change
+    Column("looked", Integer, nullable=False),  # the last revision that was reviewed
     Column("founded_at", UtcDateTime, nullable=False),
     Column("ended_at", UtcDateTime),
     one_of("state", CAMPAIGN_STATES),
@@ -181,7 +179,7 @@ seats = new_table(
     Column("bot", String(40)),
     Column("bank", Integer, nullable=False),  # seconds left in the time bank
     Column("missed", Integer, nullable=False),  # windows in a row without a letter
-    Column("quiet", Boolean, nullable=False, server_default=false()),  # its holder wants no letters
+    Column("quiet", Boolean, nullable=False, server_default=false()),  # no letters but answers
 )
 
 holders = new_table(
@@ -200,7 +198,7 @@ members = new_table(
     campaign_column(primary_key=True),
     Column("person", RowId, ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
     Column("role", String(12), primary_key=True),
-    Column("wish", Text),  # side preference of one who signed up
+    Column("wish", Text),  # preferred side of a sign-up
     Column("since", UtcDateTime, nullable=False),
     Column("confirmed_at", UtcDateTime),
     one_of("role", ("umpire", "observer", "signup")),
@@ -214,7 +212,7 @@ branches = new_table(
     Column("number", Integer, primary_key=True),
     Column("parent", Integer),
     Column("fork", Integer, nullable=False),  # lines shared with the parent
-    Column("told", Integer, nullable=False),  # lines that stand in records
+    Column("told", Integer, nullable=False),  # lines that records contain
     Column("reason", Text, nullable=False),
     Column("opened_at", UtcDateTime, nullable=False),
 )
@@ -255,7 +253,7 @@ closes = new_table(
     Column("handed", Text, nullable=False),  # what each seat handed in
     Column("frozen_at", UtcDateTime, nullable=False),
     Column("carried_out_at", UtcDateTime),
-    Column("claimed_by", String(80)),  # who carries it out just now
+    Column("claimed_by", String(80)),  # the task that carries it out
     Column("claimed_until", UtcDateTime),
     Column("claimed_on", String(80)),  # in which process
     Index(

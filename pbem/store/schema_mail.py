@@ -1,4 +1,4 @@
-"""The tables of the open window, of time and of the mail; the others stand in `schema`."""
+"""The tables of the open window, of time and of mail; the others are in `schema`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from pbem.store.schema import (
 
 
 def _partial(name: str, where: str, *columns: str) -> Index:
-    """An index of some rows only: it stays small while the table grows with the years."""
+    """A partial index: it stays small while the table grows over the years."""
     return Index(name, *columns, sqlite_where=text(where), postgresql_where=text(where))
 
 
@@ -45,7 +45,7 @@ windows = new_table(
     campaign_column(primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("branch", Integer, nullable=False),
-    Column("key", Text, nullable=False),  # the game's own name for it
+    Column("key", Text, nullable=False),  # the game's name for it
     Column("kind", String(40), nullable=False),  # phase kind: which clock runs
     Column("seats", JSON, nullable=False),  # awaited
     Column("once", Boolean, nullable=False),
@@ -64,9 +64,7 @@ standing_orders = new_table(
     Column("seat", String(40), primary_key=True),
     Column("text", Text, nullable=False),  # canonical notation; "": none are left
     Column("filed_at", UtcDateTime, nullable=False),
-    Column(
-        "dated_at", UtcDateTime
-    ),  # of the last letter that changed them: its own Date, where it is plausible
+    Column("dated_at", UtcDateTime),  # Date of the last letter that changed them, if plausible
     Column("arrived_at", UtcDateTime),  # NULL: no letter has
 )
 
@@ -77,9 +75,9 @@ sheets = new_table(
     Column("seat", String(40), primary_key=True),
     Column("orders", Text, nullable=False),  # the good lines
     Column("held", Boolean, nullable=False),  # a bad line holds the sheet until CONFIRM or the deadline
-    Column("whole", Text, nullable=False),  # as it was written, bad lines included
+    Column("whole", Text, nullable=False),  # as written, bad lines included
     Column("letter", RowId, ForeignKey("inbox.id", ondelete="SET NULL")),
-    Column("dated_at", UtcDateTime),  # the letter's own Date, where it is plausible
+    Column("dated_at", UtcDateTime),  # the letter's Date, if plausible
     Column("arrived_at", UtcDateTime, nullable=False),
     ForeignKeyConstraint(*_IN_WINDOW),
 )
@@ -104,7 +102,7 @@ stances = new_table(
     campaign_column(primary_key=True),
     Column("window", Integer, primary_key=True),
     Column("seat", String(40), primary_key=True),
-    Column("stance", String(8)),  # NULL: neither, since that letter
+    Column("stance", String(8)),  # NULL: neither
     Column("letter", RowId, ForeignKey("inbox.id", ondelete="SET NULL")),
     Column("dated_at", UtcDateTime),
     Column("arrived_at", UtcDateTime, nullable=False),
@@ -123,7 +121,7 @@ marks = new_table(
     Column("signature", Text),
     Column("salt", Text),
     Column("arrived_at", UtcDateTime, nullable=False),
-    Column("t", Integer),  # the Close that took it
+    Column("t", Integer),  # the Close that contains it
     _partial("ix_marks_open", "t IS NULL", "campaign"),
 )
 
@@ -154,7 +152,7 @@ outages = new_table(
     Column("part", String(40), nullable=False),  # service, or the name of a mailbox
     Column("began_at", UtcDateTime, nullable=False),
     Column("ended_at", UtcDateTime),
-    Column("answered_at", UtcDateTime),  # deadlines have been moved
+    Column("answered_at", UtcDateTime),  # deadlines were moved
     UniqueConstraint("part", "began_at"),
 )
 
@@ -169,19 +167,19 @@ mailboxes = new_table(
     "mailboxes",
     Column("name", String(200), primary_key=True),
     Column("uidvalidity", BigInteger),
-    Column("read_to", UtcDateTime),  # whatever the server took before is in the mailbag
+    Column("read_to", UtcDateTime),  # whatever the server accepted before is stored
 )
 
-# ------------------------------------------------------------------ the mailbag
+# ------------------------------------------------------------------ mail
 
 inbox = new_table(
     "inbox",
     Column("id", RowId, primary_key=True),
-    Column("digest", String(64), nullable=False, unique=True),  # of the raw message: the same bytes, once
+    Column("digest", String(64), nullable=False, unique=True),  # of the raw message: each is stored once
     Column("mailbox", String(200), nullable=False),
-    Column("raw", LargeBinary),  # may be erased; of a large letter the beginning
+    Column("raw", LargeBinary),  # may be erased; a large letter's beginning
     Column("size", Integer, nullable=False),
-    Column("arrived_at", UtcDateTime, nullable=False),  # when the mail server took it
+    Column("arrived_at", UtcDateTime, nullable=False),  # when the mail server accepted it
     Column("taken_in_at", UtcDateTime, nullable=False),
     Column("state", String(12), nullable=False),
     Column("reason", String(200), nullable=False),
@@ -202,7 +200,7 @@ inbox = new_table(
     one_of("state", INBOX_STATES),
 )
 
-# What a row of the inbox would be too heavy with: some databases write the whole row anew at every change.
+# The rest of large letters: some databases rewrite the whole row at every change.
 letter_rests = new_table(
     "letter_rests",
     Column("letter", RowId, ForeignKey("inbox.id", ondelete="CASCADE"), primary_key=True),
@@ -215,7 +213,7 @@ sightings = new_table(
     Column("uidvalidity", BigInteger, primary_key=True),
     Column("uid", BigInteger, primary_key=True),
     Column("letter", RowId, ForeignKey("inbox.id"), nullable=False, index=True),
-    Column("moved", Boolean, nullable=False),  # put away on the server
+    Column("moved", Boolean, nullable=False),  # on the server
 )
 
 outbox = new_table(
@@ -233,7 +231,7 @@ outbox = new_table(
     Column("body", LargeBinary),
     Column("state", String(12), nullable=False),
     Column("attempts", Integer, nullable=False),
-    Column("unknown", Integer, nullable=False, server_default="0"),  # of these: broken off, or unanswered
+    Column("unknown", Integer, nullable=False, server_default="0"),  # of these: interrupted, or unanswered
     Column("next_try_at", UtcDateTime, nullable=False),
     Column("claimed_by", String(80)),
     Column("claimed_until", UtcDateTime),
@@ -249,8 +247,8 @@ outbox = new_table(
 
 questions = new_table(
     "questions",
-    Column("message_id", String(120), primary_key=True),  # the letter of ours that asks
-    Column("kind", String(40), nullable=False),  # what CONFIRM, in reply to it, does
+    Column("message_id", String(120), primary_key=True),  # of our letter that asks
+    Column("kind", String(40), nullable=False),  # what CONFIRM in reply does
     Column("campaign", String(40), ForeignKey("campaigns.id")),
     Column("seat", String(40)),
     Column("person", RowId, ForeignKey("people.id", ondelete="CASCADE"), index=True),

@@ -1,4 +1,4 @@
-"""Ways to the database.
+"""Connections and transactions.
 
 Every function of the store takes `Db`: given an engine it is one short transaction of its own; given a
 connection it is a part of the caller's. On SQLite a transaction that may write takes the write lock at once
@@ -32,23 +32,23 @@ from pbem.store.migrations.versions import v0010_schema
 Db: TypeAlias = Engine | Connection
 
 MIGRATIONS: Final = Path(__file__).resolve().parent / "migrations"
-PATIENCE: Final = 30  # seconds a writer waits for another on SQLite
-TRUSTED_SECONDS: Final = 1.0  # a connection to PostgreSQL that was idle for longer is tried first
-MOST_DESCRIBED: Final = 500  # questions whose answers' columns are remembered
+LOCK_SECONDS: Final = 30  # seconds a writer waits for another on SQLite
+TRUSTED_SECONDS: Final = 1.0  # a PostgreSQL connection idle for longer is pinged first
+MOST_DESCRIBED: Final = 500  # queries whose column descriptions are cached
 _MIGRATION_LOCK: Final = 0x7062656D  # an advisory lock's number on PostgreSQL: "pbem"
 _READS: Final = "pbem_reads"
 _REMEMBERED: Final = "pbem_remembered"
 
 
 def is_unavailable(failure: BaseException) -> bool:
-    """Is the database at fault: stopped, out of reach, locked for too long, without room on its disk?"""
+    """Is the database at fault: stopped, unreachable, locked too long, or its disk full?"""
     if isinstance(failure, DBAPIError) and failure.connection_invalidated:
         return True
     return isinstance(failure, OperationalError | InterfaceError)
 
 
 class StoreError(PbemError):
-    """The database is of a kind, or in a state, that cannot be used."""
+    """The database has a kind or a state that cannot be used."""
 
 
 def connect(url: str | URL | Path) -> Engine:
@@ -66,12 +66,12 @@ def connect(url: str | URL | Path) -> Engine:
 def _sqlite(url: URL) -> Engine:
     if url.database in (None, "", ":memory:"):
         raise StoreError("the store needs a file: a database in memory is lost with its process")
-    patient = {"timeout": PATIENCE, "check_same_thread": False}
-    engine = create_engine(url, connect_args=patient, hide_parameters=True)  # keys and letters among them
+    patient = {"timeout": LOCK_SECONDS, "check_same_thread": False}
+    engine = create_engine(url, connect_args=patient, hide_parameters=True)  # they contain keys and letters
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: Any) -> None:
-        connection.isolation_level = None  # the driver begins nothing of its own accord
+        connection.isolation_level = None  # the driver must not begin transactions
         _write_ahead(connection)
         for pragma in ("synchronous = FULL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}").close()
@@ -85,10 +85,10 @@ def _sqlite(url: URL) -> Engine:
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
-    """The first who opens a new file turns it to WAL; others meanwhile are refused at once, whatever time-out
-    they have, since two of them could wait for each other: so they ask again.
+    """Switch a new file to WAL. Others who open it meanwhile are refused at once, whatever their time-out,
+    since two of them could deadlock: so they retry.
     """
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + LOCK_SECONDS
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL").close()
@@ -101,7 +101,7 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
 
 
 class _Cursor(psycopg.Cursor[Any]):
-    """The same question has the same columns: they are described once, not with every answer."""
+    """Describe the columns of a query once, not with every result."""
 
     _described: ClassVar[dict[tuple[str, int], list[psycopg.Column]]] = {}
 
@@ -133,7 +133,7 @@ def _postgresql(url: URL) -> Engine:
 
     @event.listens_for(engine, "checkout")
     def try_first(connection: Any, record: Any, _: Any) -> None:
-        """The server may have gone away meanwhile, and then all others are lost, too."""
+        """The server may have restarted meanwhile; then all connections are lost."""
         idle_since = record.info.get("idle since")
         if idle_since is None or time.monotonic() - idle_since <= TRUSTED_SECONDS:
             return
@@ -144,7 +144,7 @@ def _postgresql(url: URL) -> Engine:
 
     @event.listens_for(engine, "handle_error")
     def hide_values(context: ExceptionContext) -> None:
-        """The server's details quote the row: only its first sentence is told."""
+        """The server's details quote the row: keep only its first sentence."""
         error, told = context.original_exception, context.sqlalchemy_exception
         if isinstance(error, psycopg.Error) and error.diag.message_primary is not None:
             error.args = (error.diag.message_primary,)
@@ -156,7 +156,7 @@ def _postgresql(url: URL) -> Engine:
 
 @contextmanager
 def writing(db: Db) -> Iterator[Connection]:
-    """A transaction that may write: the caller's, or one of its own."""
+    """A transaction that may write: the caller's, or a new one."""
     if isinstance(db, Connection):
         yield db
     else:
@@ -166,7 +166,7 @@ def writing(db: Db) -> Iterator[Connection]:
 
 @contextmanager
 def writing_once(db: Db) -> Iterator[Connection]:
-    """For one statement, which is a transaction by itself: PostgreSQL need not be told where it ends."""
+    """A transaction of one statement: PostgreSQL saves BEGIN and COMMIT."""
     if isinstance(db, Engine) and db.dialect.name == "postgresql":
         with db.connect().execution_options(isolation_level="AUTOCOMMIT") as alone:
             yield alone
@@ -177,7 +177,7 @@ def writing_once(db: Db) -> Iterator[Connection]:
 
 @contextmanager
 def reading(db: Db) -> Iterator[Connection]:
-    """A transaction that only reads, and sees one state of the database throughout."""
+    """A read-only transaction that sees one state of the database throughout."""
     if isinstance(db, Connection):
         yield db
         return
@@ -193,7 +193,7 @@ def reading(db: Db) -> Iterator[Connection]:
 
 
 def transaction_notes(tx: Connection) -> set[tuple[str, str]]:
-    """What a transaction remembers of itself until it ends: that a row is locked, or was changed."""
+    """Notes that live as long as the transaction: that a row is locked, or was changed."""
     here, known = tx.get_transaction(), tx.info.get(_REMEMBERED)
     if known is None or known[0] is not here:
         known = tx.info[_REMEMBERED] = (here, set[tuple[str, str]]())
@@ -206,7 +206,7 @@ _view: ContextVar[Connection | None] = ContextVar("_view", default=None)
 
 @contextmanager
 def single_view(db: Engine) -> Iterator[None]:
-    """Whatever is read meanwhile is read in one transaction: one state of the database, and one way to it.
+    """Read everything meanwhile in one transaction: one state of the database, one connection.
 
     What is written meanwhile goes its own way, as ever, and is not seen here.
     """

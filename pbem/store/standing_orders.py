@@ -1,4 +1,4 @@
-"""Standing orders on file: what letters say of them, and what play leaves of them."""
+"""Standing orders: set by letters, used up by play."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from pbem.store.windows import Filing, Stamp, is_before, latest_stamp
 
 
 def file_standing_orders(db: Db, name: str, seat: str, text: str, stamp: Stamp) -> Filing:
-    """A seat's standing orders, whole, unless a later letter changed them; an empty text: it has none.
+    """Store a seat's standing orders as a whole, unless a later letter changed them; "": none.
 
     Not while a Close is frozen: its commit puts the standing orders of the frozen sheets on file.
     """
     row = {"campaign": name, "seat": seat, "text": text, "filed_at": stamp.arrived}
     with writing(db) as tx:
         lock(tx, name)
-        told = _in_place_of_older(tx.dialect.name)
+        told = _upsert_newer_standing(tx.dialect.name)
         stamped = {"dated_at": stamp.dated, "arrived_at": stamp.arrived}
         if tx.execute(told, row | stamped).first() is None:
             return "closed" if _is_frozen(tx, name) else "stale"
@@ -35,8 +35,8 @@ def file_standing_orders(db: Db, name: str, seat: str, text: str, stamp: Stamp) 
 
 
 @cache
-def _in_place_of_older(dialect: str) -> Any:
-    """A seat's row, if no Close is frozen, unless one of a later letter stands there."""
+def _upsert_newer_standing(dialect: str) -> Any:
+    """Store a seat's row unless a Close is frozen or a later letter was stored."""
     table, names = mail.standing_orders, [column.name for column in mail.standing_orders.c]
     waits = (closes.c.campaign == bindparam("campaign"), closes.c.carried_out_at.is_(None))
     row = select(*(bindparam(name, type_=table.c[name].type) for name in names))
@@ -56,7 +56,7 @@ def _is_frozen(tx: Connection, name: str) -> bool:
 def replace_standing_orders(
     tx: Connection, name: str, texts: Mapping[str, str], now: datetime, window: int | None = None
 ) -> None:
-    """Replace the standing orders of these seats: what play has left of them, and what sheets have added.
+    """Replace the standing orders of these seats: what play left of them, and what sheets added.
 
     `window`: whose sheets these were. A letter older than such a sheet changes them no more.
     """
@@ -69,7 +69,7 @@ def replace_standing_orders(
 
 
 def standing_orders_of(db: Db, name: str) -> dict[str, str]:
-    """The standing orders on file, in canonical notation."""
+    """The standing orders by seat, in canonical notation."""
     with reading(db) as tx:
         return {row.seat: row.text for row in tx.execute(_STANDING, {"name": name})}
 

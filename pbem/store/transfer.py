@@ -1,4 +1,4 @@
-"""A whole store copied into an empty one of another kind: from SQLite to PostgreSQL, or back."""
+"""Move a store: copy it into another kind of database, and continue from a restored backup."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from pbem.store import (
 )
 from pbem.store import schema_mail as mail
 from pbem.store.advance import Frozen, frozen_close
-from pbem.store.campaigns import CampaignRow, campaign, keys_of, opening_line, touch
+from pbem.store.campaigns import CampaignRow, campaign, keys_of, read_opening_line, touch
 from pbem.store.journal import last_record
 from pbem.store.schema import metadata
 from pbem.store.session import Db, StoreError, code_revision, database_revision, migrate, reading, writing
 
-ROWS: Final = 200  # copied at a time: letters are among them
+ROWS: Final = 200  # copied at a time: some are whole letters
 
 
 def copy_store(source: Engine, target: Engine) -> dict[str, int]:
-    """Every row of every table, in one transaction; returns how many of each. The source is only read."""
+    """Copy every row of every table in one transaction; returns the counts. The source is only read."""
     if (there := database_revision(source)) != code_revision():
         raise StoreError(f"the store to be copied has schema {there or 'none'}, not {code_revision()}")
     migrate(target)
@@ -41,7 +41,7 @@ def copy_store(source: Engine, target: Engine) -> dict[str, int]:
             for rows in _portions(old, table):
                 new.execute(insert(table), rows)
                 copied[table.name] += len(rows)
-            _count_on(new, table)
+            _continue_numbering(new, table)
     return copied
 
 
@@ -52,8 +52,8 @@ def _portions(tx: Connection, table: Table) -> Iterator[list[dict[str, Any]]]:
             yield [dict(row) for row in rows]
 
 
-def _count_on(tx: Connection, table: Table) -> None:
-    """New rows are numbered after those that were copied; SQLite sees to that of itself."""
+def _continue_numbering(tx: Connection, table: Table) -> None:
+    """Number new rows after the copied ones; SQLite does so by itself."""
     if tx.dialect.name != "postgresql" or "id" not in table.c or not isinstance(table.c.id.type, BigInteger):
         return
     highest = tx.execute(select(func.max(table.c.id))).scalar_one()
@@ -61,13 +61,13 @@ def _count_on(tx: Connection, table: Table) -> None:
         tx.execute(select(func.setval(func.pg_get_serial_sequence(table.name, "id"), highest)))
 
 
-# Numbers of letters passed over: nobody knows how many were sent, nor how often a backup was restored.
+# How many letter numbers to skip: unknown is how many were sent, and how often a backup was restored.
 FEWEST: Final = 1_000
 MOST: Final = 1_000_000
 
 
 def last_closes(db: Db) -> dict[str, int]:
-    """The last Close of every campaign; a database that cannot be read any more tells nothing."""
+    """The last Close of every campaign; {} if the database cannot be read."""
     table = schema.closes
     try:
         with reading(db) as tx:
@@ -78,7 +78,7 @@ def last_closes(db: Db) -> dict[str, int]:
 
 
 def skip_links(tx: Connection, here: CampaignRow, links: int) -> None:
-    """The next Close of the campaign passes over so many links, and its letters over some numbers.
+    """Let the next Close of the campaign skip that many links, and its letters some numbers.
 
     A letter of the same number would have the Message-ID of one that is out: mail programs drop such a
     letter, and a CONFIRM would answer the wrong question.
@@ -90,7 +90,7 @@ def skip_links(tx: Connection, here: CampaignRow, links: int) -> None:
 
 
 def unfreeze_close(tx: Connection, name: str) -> Frozen | None:
-    """Take a frozen Close back, whose link must not be used; `freeze_anew` follows in this transaction."""
+    """Take back a frozen Close whose link must not be used; `refreeze_close` follows in this transaction."""
     if (frozen := frozen_close(tx, name)) is not None:
         table = schema.closes
         tx.execute(delete(table).where(table.c.campaign == name, table.c.t == frozen.close.t))
@@ -98,9 +98,9 @@ def unfreeze_close(tx: Connection, name: str) -> Frozen | None:
 
 
 def refreeze_close(tx: Connection, old: Frozen, now: datetime) -> None:
-    """What was handed in stays as it is; link and transcript are others."""
+    """Freeze the same orders again, with another link and transcript."""
     name, here, last = old.campaign, campaign(tx, old.campaign), last_record(tx, old.campaign)
-    ledger = Ledger(opening_line(tx, name), keys_of(tx, name).dice, [] if last is None else [last])
+    ledger = Ledger(read_opening_line(tx, name), keys_of(tx, name).dice, [] if last is None else [last])
     close = ledger.close(old.close.entries, json.loads(old.close.transcript)["branch"], here.burn)
     told = {"branch": here.branch, "head": here.head, "window": old.window, "why": old.why}
     text = {"body": close.dump(), "handed": old.handed, "frozen_at": now}

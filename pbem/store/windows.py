@@ -1,4 +1,4 @@
-"""What lies on file for the open window: sheets, replies, standing orders, stances, and the letters' marks.
+"""What is on file for the open window: sheets, replies, standing orders, stances, and letters' marks.
 
 Filing names the window that is meant. Once its Close is frozen nothing more can be filed for it: what
 arrives later counts for the next one.
@@ -63,12 +63,12 @@ class OpenWindow:
     once: bool
     state: str
     opened_at: datetime
-    carried: str = field(default="", repr=False)  # JSON: what is left of orders for an earlier window
+    carried: str = field(default="", repr=False)  # JSON: orders left over from an earlier window
 
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """When a letter was written, if its Date is plausible, and when the mail server took it."""
+    """When a letter was written, if its Date is plausible, and when the mail server accepted it."""
 
     arrived: datetime
     dated: datetime | None = None
@@ -83,12 +83,12 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class StoredSheet:
-    """Order lines: the good ones, and the whole as it was written. A bad line holds the sheet."""
+    """Order lines: the good ones, and the sheet as written. A bad line holds the sheet."""
 
     orders: str
     whole: str = ""
     held: bool = False
-    arrived: datetime | None = field(default=None, compare=False)  # the letter it is from; told by the store
+    arrived: datetime | None = field(default=None, compare=False)  # of its letter; set by the store
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class StoredReply:
 
 @dataclass(frozen=True, slots=True)
 class SeatOrders:
-    """All that one seat has on file."""
+    """Everything one seat has on file."""
 
     sheet: StoredSheet | None = None
     replies: Mapping[str, StoredReply] = field(default_factory=dict)  # by the question's id
@@ -113,7 +113,7 @@ class SeatOrders:
 
 @dataclass(frozen=True, slots=True)
 class WindowOrders:
-    """All that is on file, as of a revision of the campaign; a Close is frozen only if it still holds."""
+    """Everything on file at a revision of the campaign; a Close is frozen only if that is unchanged."""
 
     campaign: str
     revision: int
@@ -122,7 +122,7 @@ class WindowOrders:
     window: OpenWindow | None
     seats: Mapping[str, SeatOrders]
     held: str | None = None  # the campaign is stopped, and why
-    due: tuple[Due, ...] = ()  # what is still to come in the window
+    due: tuple[Due, ...] = ()  # still to come in the window
 
 
 # ------------------------------------------------------------------ windows
@@ -140,9 +140,9 @@ def open_window(db: Db, name: str) -> OpenWindow | None:
 
 
 def find_campaign_and_window(db: Db, name: str) -> tuple[CampaignRow, OpenWindow | None] | None:
-    """The campaign of that name in any case, and its open or frozen window; None: there is none."""
+    """The campaign of that name, ignoring case, with its open or frozen window; None: there is none."""
     with reading(db) as tx:
-        row = tx.execute(_CALLED_WITH_WINDOW, {"name": name.upper()}).one_or_none()  # as most are called
+        row = tx.execute(_CAMPAIGN_AND_WINDOW, {"name": name.upper()}).one_or_none()  # the usual case
         if row is None:
             standing = find_campaign(tx, name)
             return None if standing is None else (standing, open_window(tx, standing.id))
@@ -177,7 +177,7 @@ def _window(row: Mapping[Any, Any]) -> OpenWindow:
 
 
 def _may_file(tx: Connection, name: str, window: int) -> bool:
-    """Locks the campaign; True if that window is the open one, which nobody else can close then.
+    """Lock the campaign; True if that window is open, which nobody else can close then.
 
     To be asked after the lock: what was read with it may be older than the wait for it.
     """
@@ -190,7 +190,7 @@ def _may_file(tx: Connection, name: str, window: int) -> bool:
 
 
 def file_sheet(db: Db, name: str, window: int, seat: str, sheet: StoredSheet, stamp: Stamp) -> Filing:
-    """Put a sheet on file in place of an older one; a newer one stays."""
+    """Store a sheet in place of an older one; a newer one stays."""
     values = {"orders": sheet.orders, "whole": sheet.whole, "held": sheet.held}
     return _file(db, mail.sheets, {"campaign": name, "window": window, "seat": seat}, values, stamp)
 
@@ -198,7 +198,7 @@ def file_sheet(db: Db, name: str, window: int, seat: str, sheet: StoredSheet, st
 def file_reply(
     db: Db, name: str, window: int, seat: str, question: str, reply: StoredReply, stamp: Stamp
 ) -> Filing:
-    """Put an answer on file in place of an older one; a newer one stays."""
+    """Store an answer in place of an older one; a newer one stays."""
     values = {"topic": reply.topic, "answer": reply.answer, "umpire": reply.umpire}
     key = {"campaign": name, "window": window, "seat": seat, "question": question}
     return _file(db, mail.replies, key, values, stamp)
@@ -208,7 +208,7 @@ def _file(db: Db, table: Table, key: dict[str, Any], values: dict[str, Any], sta
     stamped = {"letter": stamp.letter, "dated_at": stamp.dated, "arrived_at": stamp.arrived}
     with writing(db) as tx:
         lock(tx, key["campaign"])
-        told = _in_place_of_older(table, tx.dialect.name)
+        told = _upsert_newer(table, tx.dialect.name)
         replies = tx.execute(told, key | values | stamped).scalar_one_or_none()
         if replies is None:
             return "stale" if _may_file(tx, key["campaign"], key["window"]) else "closed"
@@ -233,8 +233,8 @@ _OWN_REPLIES: Final = select(mail.replies).where(
 
 
 @cache
-def _in_place_of_older(table: Table, dialect: str) -> Any:
-    """A row, if its window is open, unless one of a later letter stands there: `Stamp.is_before` in SQL.
+def _upsert_newer(table: Table, dialect: str) -> Any:
+    """Store a row if its window is open, unless a later letter's is there: `Stamp.is_before` in SQL.
 
     Tells how many answers the seat had on file.
     """
@@ -252,7 +252,7 @@ def _in_place_of_older(table: Table, dialect: str) -> Any:
 
 
 def is_before(told: Any, stands: Any) -> Any:
-    """`Stamp.is_before` in SQL, of two sets of columns; what no letter put there is older than any."""
+    """`Stamp.is_before` in SQL, for two sets of columns; a row without a letter is older than any."""
     both_dated = and_(told.dated_at.is_not(None), stands.dated_at.is_not(None))
     by_date = (and_(both_dated, told.dated_at != stands.dated_at), told.dated_at < stands.dated_at)
     return func.coalesce(case(by_date, else_=told.arrived_at < stands.arrived_at), false())
@@ -267,7 +267,7 @@ def filed_at(db: Db, name: str, window: int, seat: str) -> Stamp | None:
 def latest_stamp(
     tx: Connection, tables: Sequence[Table], name: str, seat: str, window: int | None
 ) -> Stamp | None:
-    """Of the letters that put something into these tables for a seat."""
+    """The latest stamp of a seat's rows in these tables."""
     latest: Stamp | None = None
     for table in tables:
         here = (table.c.window == window,) if "window" in table.c else ()
@@ -280,7 +280,7 @@ def latest_stamp(
 
 
 def last_letter_at(db: Db, name: str, seat: str, t: int) -> datetime | None:
-    """When the last of the seat's letters came that a Close took; None: it took none."""
+    """When the last of the seat's letters arrived that a Close contains; None: none."""
     mine = (mail.marks.c.campaign == name, mail.marks.c.seat == seat, mail.marks.c.t == t)
     with reading(db) as tx:
         arrived = list(tx.execute(select(mail.marks.c.arrived_at).where(*mine)).scalars())
@@ -301,7 +301,7 @@ def drop_older_replies(db: Db, name: str, window: int, seat: str, stamp: Stamp) 
 
 
 def cancel_orders(db: Db, name: str, window: int, seat: str) -> Filing:
-    """Take sheet and replies from the file; standing orders and the umpire's answers stay.
+    """Remove a seat's sheet and replies; standing orders and the umpire's answers stay.
 
     So do orders for a whole window that are sealed while a question is put in between.
     """
@@ -319,7 +319,7 @@ def cancel_orders(db: Db, name: str, window: int, seat: str) -> Filing:
 
 
 def _drop_carried(tx: Connection, name: str, seat: str) -> None:
-    """What the seat sent ahead for this window."""
+    """Remove the seat's orders left over from an earlier window."""
     here = open_window(tx, name)
     if here is None or here.once or not here.carried:
         return
@@ -329,13 +329,13 @@ def _drop_carried(tx: Connection, name: str, seat: str) -> None:
 
 
 def file_stance(db: Db, name: str, window: int, seat: str, stance: Stance | None, stamp: Stamp) -> Filing:
-    """READY or WAIT; None: neither. What the seat said in a later letter stays."""
+    """Store READY or WAIT; None: neither. A later letter's stance stays."""
     key = {"campaign": name, "window": window, "seat": seat}
     return _file(db, mail.stances, key, {"stance": stance}, stamp)
 
 
 def store_mark(db: Db, name: str, seat: str, letter: int | None, sent: SentMark, arrived: datetime) -> bool:
-    """A letter that passed the sender proof goes into its seat's next entry; once only.
+    """Store the mark of a letter that passed the sender proof, once; it goes into the seat's next entry.
 
     One that comes while a Close is frozen goes into the entry after it.
     """
@@ -353,7 +353,7 @@ def store_mark(db: Db, name: str, seat: str, letter: int | None, sent: SentMark,
 
 
 def _part(what: str, table: Table, *texts: str, flag: str = "", at: str = "", number: str = "") -> Any:
-    """Rows of one table in the form that all of them have: seat, three texts, a flag, a time, a number."""
+    """Rows of one table in the common form: seat, three texts, a flag, a time, a number."""
     three = [table.c[name] for name in texts] + [cast(null(), String)] * (3 - len(texts))
     rest = (
         table.c[name] if name else cast(null(), kind)
@@ -374,7 +374,7 @@ _OPEN_NUMBER: Final = (
 
 
 def _everything() -> Any:
-    """Campaign, open window and all that is on file, in one question; letters' marks by arrival."""
+    """Campaign, open window and everything on file, in one query; letters' marks by arrival."""
     marks, due = mail.marks, mail.deadlines
     parts = union_all(
         _part("sheet", mail.sheets, "orders", "whole", flag="held", at="arrived_at"),
@@ -399,7 +399,7 @@ def _everything() -> Any:
 _WITH_WINDOW: Final = campaigns.outerjoin(
     mail.windows, and_(mail.windows.c.campaign == campaigns.c.id, mail.windows.c.state != "closed")
 )
-_CALLED_WITH_WINDOW: Final = (
+_CAMPAIGN_AND_WINDOW: Final = (
     select(campaigns, mail.windows).select_from(_WITH_WINDOW).where(campaigns.c.id == bindparam("name"))
 )
 _CAMPAIGN: Final = tuple(campaigns.c[name] for name in ("revision", "branch", "head", "held"))
@@ -444,7 +444,7 @@ def _seats_file(rows: Sequence[Row[Any]]) -> SeatOrders:
 
 
 def clear_window(tx: Connection, name: str, window: int) -> None:
-    """What was on file for a window that closed stands in its Close."""
+    """Delete what was on file for a closed window: its Close contains it."""
     for table in (mail.sheets, mail.replies, mail.stances):
         tx.execute(delete(table).where(table.c.window == window, table.c.campaign == name))
 

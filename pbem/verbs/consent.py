@@ -53,7 +53,7 @@ def present_turn(db: Db, name: str) -> str:
     return "" if window is None or window.state != "open" else turn_of(label_of(window))
 
 
-def open_proposals(db: Db, name: str, kind: Kind) -> list[Proposal]:
+def proposals_of_turn(db: Db, name: str, kind: Kind) -> list[Proposal]:
     """Those of the present turn on which the last word is not spoken."""
     turn = present_turn(db, name)
     found = [one for one in proposals(db, name) if one.kind == kind and one.outcome is None]
@@ -184,7 +184,7 @@ def _propose_rollback(context: LetterContext, command: ProposeRollback) -> VerbR
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (reason := why_not_now(context, tx)) is not None:
             return (reason,)
-        same = [one for one in open_proposals(tx, here.id, "rollback") if one.data["to"] == key]
+        same = [one for one in proposals_of_turn(tx, here.id, "rollback") if one.data["to"] == key]
         if same:
             return _assent(context, tx, same[0])
         return _propose(context, tx, "rollback", {"to": key})
@@ -211,12 +211,12 @@ def _agree(context: LetterContext, command: Agree) -> VerbResult:
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (reason := why_not_now(context, tx)) is not None:
             return (reason,)
-        there = open_proposals(tx, name, "rollback")
+        there = proposals_of_turn(tx, name, "rollback")
         meant = [one for one in there if not command.to or is_in_turn(str(one.data["to"]), command.to)]
         if len(meant) == 1:
             return _assent(context, tx, meant[0])
         known = [str(one.data["to"]) for one in there]
-        if not there and open_proposals(tx, name, "armistice"):
+        if not there and proposals_of_turn(tx, name, "armistice"):
             return (Note("consent-armistice-open"),)
         return (Note("consent-which" if known else "consent-none", {"known": known, "named": command.to}),)
 
@@ -270,7 +270,7 @@ def _armistice(context: LetterContext, command: Armistice) -> VerbResult:
     def effect(tx: Connection) -> tuple[Part, ...]:
         if (reason := why_not_now(context, tx)) is not None:
             return (reason,)
-        there = open_proposals(tx, name, "armistice")
+        there = proposals_of_turn(tx, name, "armistice")
         match terms:
             case "offer":
                 return _offer(context, tx, there)

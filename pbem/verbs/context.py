@@ -3,14 +3,14 @@
 `LetterContext` is the third of a letter's six forms (docs/architecture.md). Intake makes it and the verbs
 read it; it lives here because intake imports the verbs.
 
-Every verb has a handler, `(context, command) -> VerbResult`. A handler computes what can be computed outside
+A verb's handler, `(context, command) -> VerbResult`, computes what can be computed outside
 any transaction, and returns what the answer says and an effect. The effects of a letter's commands run in
 one short transaction, together with the letter's outcome and the receipt: all or nothing, once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache, cached_property, partial
@@ -28,7 +28,7 @@ from pbem.letters.phrases import Phrases
 from pbem.mail import dkim
 from pbem.mail.compose import Enclosure
 from pbem.mail.message import Letter
-from pbem.orders.understood import Command, Writer
+from pbem.orders.understood import Writer
 from pbem.settings import ProofPolicy
 from pbem.store.campaigns import CampaignRow
 from pbem.store.inbox import RawMail
@@ -214,7 +214,3 @@ class VerbResult:
     adjudicate: frozenset[str] = frozenset()  # campaigns that may go on afterwards
     enclosures: tuple[Enclosure, ...] = ()  # files that go with the answer
     salt: str = ""  # SALT: the player's words, for the letter's mark (`Sent.salt`)
-
-
-Handler: TypeAlias = Callable[[LetterContext, Command], VerbResult]
-Handlers: TypeAlias = Mapping[type[Command], Handler]

@@ -110,9 +110,8 @@ def _person(context: LetterContext, tx: Connection) -> int:
 def _salt(context: LetterContext, tx: Connection, name: str, signed: SignedUp, person: int) -> None:
     """The letter that fills the last seat goes into the first dice: nobody knew it before."""
     mail, letter = context.mail, context.letter
-    signature = str(mail.proof.get("b", "")) if mail.proof.get("dkim") == "pass" else ""
     for seat in (seat for seat, player in signed.dealt.items() if player == person):
-        sent = SentMark(letter.message_id, signature)
+        sent = SentMark(letter.message_id, context.proof.b)
         store_mark(tx, name, seat, mail.id, sent, mail.arrived)
 
 

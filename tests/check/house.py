@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -29,6 +30,19 @@ MAY_IMPORT = {
     "engine.kernel": {"engine.kernel"},
     "engine": set(),
 }
+# Inside `pbem` imports run down this list, never up; beside each other only as `BESIDE` says.
+PBEM_LAYERS = (
+    {"cli"},
+    {"ops", "local", "demo"},
+    {"intake"},
+    {"verbs"},
+    {"campaigns"},
+    {"context"},
+    {"letters", "orders"},
+    {"store", "mail", "embedded"},
+    {"settings", "errors", "logs", "resources", "verify_dice"},
+)
+BESIDE = {("letters", "orders"), ("store", "mail"), ("settings", "errors"), ("demo", "ops")}
 OUTSIDE_ENGINE = {"pydantic"}  # all that the engine takes from elsewhere
 NO_ENGINE = {"smtplib", "imaplib", "email", "mailbox", "sqlite3", "socket", "asyncio", "locale", "gettext"}
 REGISTRY = "engine/games/__init__.py"  # the one place that imports games by name
@@ -149,6 +163,42 @@ def import_breaches(path: str, source: str) -> Iterator[Breach]:
             yield Breach(path, found.line, f"the game {game(module)} imports the game {game(found.module)}")
         if module.split(".")[0] == "engine" and not there:
             yield from _foreign(path, found, inside_game=here == "engine.games")
+
+
+def part(module: str) -> str:
+    """The part of `pbem` that a module belongs to: `pbem.mail.imap` -> `mail`; '' for everything else."""
+    top, _, rest = module.partition(".")
+    return rest.partition(".")[0] if top == "pbem" else ""
+
+
+def inner_breaches(path: str, source: str) -> Iterator[Breach]:
+    """Imports inside `pbem` that run up its layers, or across one."""
+    own = part(module_name(path))
+    if own in ("", "__main__"):
+        return
+    for found in imports(path, source):
+        other = part(found.module)
+        if other and other != own and not _may_reach(own, other):
+            yield Breach(path, found.line, f"pbem.{own} imports {found.module}")
+
+
+def _may_reach(own: str, other: str) -> bool:
+    depth = {name: number for number, names in enumerate(PBEM_LAYERS) for name in names}
+    return depth[own] < depth[other] or (own, other) in BESIDE
+
+
+def repeated_names(files: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
+    """Public classes and functions that more than one module defines, each with those modules."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for path, source in files:
+        for node in ast.parse(source, path).body:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                places[node.name].append(module_name(path))
+    return {
+        name: tuple(sorted(modules))
+        for name, modules in sorted(places.items())
+        if len(modules) > 1 and not name.startswith("_")
+    }
 
 
 def _foreign(path: str, found: Import, *, inside_game: bool) -> Iterator[Breach]:

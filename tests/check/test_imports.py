@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from tests.check.house import PACKAGES, ROOT, Breach, import_breaches, imports, set_loops, sources
+from tests.check.house import (
+    PACKAGES,
+    PBEM_LAYERS,
+    ROOT,
+    Breach,
+    import_breaches,
+    imports,
+    inner_breaches,
+    module_name,
+    part,
+    set_loops,
+    sources,
+)
 
 FWW = "engine/games/first_world_war"
 
@@ -19,6 +31,43 @@ def tree_breaches() -> list[Breach]:
 
 def test_the_tree_keeps_the_direction_of_imports() -> None:
     assert [] == [str(breach) for breach in tree_breaches()]
+
+
+def test_the_application_keeps_its_own_directions() -> None:
+    found: list[Breach] = []
+    for path in sources("pbem"):
+        found += inner_breaches(path.relative_to(ROOT).as_posix(), path.read_text("utf-8"))
+    assert [] == [str(breach) for breach in found]
+
+
+def test_every_part_of_the_application_has_its_layer() -> None:
+    parts = {part(module_name(path.relative_to(ROOT).as_posix())) for path in sources("pbem")}
+    assert set().union(*PBEM_LAYERS) == parts - {"", "__main__"}
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("pbem/settings.py", "from pbem.context import ServiceContext"),
+        ("pbem/mail/smtp.py", "from pbem.store import outbox"),
+        ("pbem/store/people.py", "from pbem.campaigns.lobby import start"),
+        ("pbem/orders/reader.py", "from pbem.verbs.registry import REGISTRY"),
+        ("pbem/letters/result.py", "from pbem.campaigns import campaign"),
+        ("pbem/orders/reader.py", "from pbem.letters.phrases import Phrases"),
+        ("pbem/campaigns/lobby.py", "from ..verbs import lobby"),
+        ("pbem/verbs/lobby.py", "def f():\n    from pbem.intake.receive import receive_letter"),
+        ("pbem/intake/receive.py", "import pbem.ops.sweep"),
+        ("pbem/ops/sweep.py", "from pbem.cli import main"),
+        ("pbem/local/play.py", "from pbem.ops import health"),
+    ],
+)
+def test_a_planted_import_inside_the_application_is_noticed(path: str, line: str) -> None:
+    assert list(inner_breaches(path, line))
+
+
+def test_imports_down_the_application_pass() -> None:
+    source = "from pbem.store.people import person\nfrom pbem.errors import BadInput"
+    assert [] == list(inner_breaches("pbem/campaigns/lobby.py", source))
 
 
 def test_the_walk_sees_the_tree() -> None:

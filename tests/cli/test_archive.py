@@ -179,6 +179,7 @@ def test_bad_exports(run: Run, begun: Path, tmp_path: Path) -> None:
         ([begun, "--umpire", "--seat", "ALLIES"], "say what to export"),
         ([begun, "--seat", "FRANCE"], "no seat 'FRANCE' here; the seats are ALLIES, CENTRAL"),
         ([tmp_path, "--umpire"], "there is no saved game here"),
+        ([__file__, "--luck"], "no saved game; a journal file alone has no audited dice"),
         ([begun, "--umpire", "--out", tmp_path / "no" / "file"], "No such file or directory"),
     ):
         result = run("export", *words)

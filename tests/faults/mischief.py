@@ -19,7 +19,7 @@ from sqlalchemy import select, update
 from pbem.store.advance import CLOSE_LEASE
 from pbem.store.campaigns import all_campaigns
 from pbem.store.inbox import LETTER_LEASE
-from pbem.store.outbox import POST_LEASE, resend
+from pbem.store.outbox import SEND_LEASE, resend
 from pbem.store.schema import closes
 from pbem.store.schema_mail import inbox, outbox
 from pbem.store.session import writing
@@ -187,7 +187,7 @@ class Haste:
                 waits = (table.c.state == state, table.c.claimed_by.is_(None), tries > 0)
                 early = update(table).where(*waits, table.c.next_try_at > now)
                 self.done["pauses"] += tx.execute(early.values(next_try_at=now)).rowcount
-            for table, lease in ((inbox, LETTER_LEASE), (outbox, POST_LEASE), (closes, CLOSE_LEASE)):
+            for table, lease in ((inbox, LETTER_LEASE), (outbox, SEND_LEASE), (closes, CLOSE_LEASE)):
                 old = (table.c.claimed_until > now, table.c.claimed_until < now + lease - self._lease)
                 ended = tx.execute(update(table).where(*old).values(claimed_until=now)).rowcount
                 self.done["leases"] += ended

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event, select, update
+from sqlalchemy import select, update
 
-from engine.games import game
 from engine.kernel.fairness.dice import H
 from engine.kernel.journal import canonical
 from pbem import verify_dice
 from pbem.campaigns import lobby
-from pbem.campaigns.adjudicate import adjudicate, computed
+from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import Bank
 from pbem.campaigns.umpire.clock import release
@@ -29,7 +25,7 @@ from pbem.context import ServiceContext
 from pbem.mail.addresses import SeatAddresses
 from pbem.settings import ServiceProfile
 from pbem.store import schema
-from pbem.store.advance import commit_advance, frozen_close
+from pbem.store.advance import frozen_close
 from pbem.store.campaigns import acts, campaign, mark_held
 from pbem.store.campaigns import mark_released as released
 from pbem.store.deadlines import begin_outage, timetable
@@ -37,8 +33,8 @@ from pbem.store.inbox import mark_read_to
 from pbem.store.journal import read_journal
 from pbem.store.outbox import OutgoingMail, put_in_outbox
 from pbem.store.people import add_absence, give_to_bot, seated
-from pbem.store.session import connect, reading, writing
-from pbem.store.windows import Stamp, StoredReply, file_reply, file_stance, open_window, read_orders
+from pbem.store.session import reading, writing
+from pbem.store.windows import Stamp, StoredReply, file_reply, file_stance, open_window
 from tests.campaigns_at_hand import (
     MAILBOX,
     NAME,
@@ -51,7 +47,6 @@ from tests.campaigns_at_hand import (
 )
 from tests.flow.hands import (
     all_hand_in,
-    everything,
     flat,
     hand_in,
     passes,
@@ -404,104 +399,7 @@ def test_what_others_keep_hidden_leaves_a_letter_as_it_is(tmp_path: Path) -> Non
 # ------------------------------------------------------------------ once, and the same
 
 
-def test_two_workers_make_the_same_bytes_and_one_commit_counts(at: AtHand) -> None:
-    all_hand_in(at, {"DE": "DEPLOY 2D > 1"})
-    here = load_campaign(at.db, NAME)
-    frozen = here.freeze(read_orders(at.db, NAME), "all-in", at.clock())
-    assert frozen is not None
-    people = seated(at.db, NAME)
-    one, other = computed(at.service, frozen, people), computed(at.service, frozen, people)
-    assert one == other and [a.body for a in one.letters] == [b.body for b in other.letters]
-    later = replace(at.service, now=lambda: at.clock.now + timedelta(minutes=5))
-    assert one == computed(later, frozen, people)
-    assert commit_advance(at.db, one, frozen.at) and not commit_advance(at.db, other, frozen.at)
-
-
-class _Cut(Exception):
-    """The process is gone."""
-
-
-def cut_at(store: Any, statement: int) -> Callable[[], int]:
-    """From that statement on nothing reaches the database."""
-    seen = [0]
-
-    @event.listens_for(store, "before_cursor_execute")
-    def count(*_: Any) -> None:
-        seen[0] += 1
-        if seen[0] >= statement:
-            raise _Cut
-
-    def stop() -> int:
-        event.remove(store, "before_cursor_execute", count)
-        return seen[0]
-
-    return stop
-
-
-def test_a_crash_at_any_statement_loses_nothing_and_doubles_nothing(at: AtHand, tmp_path: Path) -> None:
-    all_hand_in(at, {"DE": "DEPLOY 2D > 1"})
-    at.db.dispose()
-    path = tmp_path / "pbem.db"
-    shutil.copy(path, tmp_path / "before.db")
-
-    def again(statement: int | None) -> tuple[dict[str, Any], int]:
-        shutil.copy(tmp_path / "before.db", path)
-        for left in tmp_path.glob("pbem.db-*"):
-            left.unlink()
-        store = connect(path)
-        here = AtHand(replace(at.service, db=store), at.clock, NAME, at.addresses)
-        stop = cut_at(store, statement or 10**9)
-        with suppress(_Cut):
-            adjudicate(here.service, NAME, "task")
-        ran = stop()
-        adjudicate(here.service, NAME, "task")  # it is given to another worker
-        rows = everything(here)
-        store.dispose()
-        return rows, ran
-
-    whole, statements = again(None)
-    for statement in range(5, statements, statements // 9):
-        assert whole == again(statement)[0]
-
-
-def test_a_close_that_waited_long_gives_the_next_window_its_whole_time(at: AtHand) -> None:
-    all_hand_in(at)
-    load_campaign(at.db, NAME).freeze(read_orders(at.db, NAME), "all-in", at.clock())
-    at.clock.passes(days=6)
-    assert adjudicate(at.service, NAME)
-    deadline = next(row.due.at for row in timetable(at.db, NAME, 2) if row.due.kind == "deadline")
-    assert at.clock() == window(at).opened_at and deadline > at.clock() + timedelta(days=7)
-
-
 # ------------------------------------------------------------------ a crash in the rules
-
-
-def test_a_crash_in_the_rules_holds_the_campaign_and_tells_the_umpire(
-    at: AtHand, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fww = game("fww")
-    all_hand_in(at)
-    lines = campaign(at.db, NAME).length
-
-    def broken(state: Any, *args: Any) -> Any:
-        yield from iter(())  # a procedure, as any other
-        raise KeyError("FR5")
-
-    with monkeypatch.context() as patch:
-        patch.setitem(fww.segments, "round", broken)
-        assert not adjudicate(at.service, NAME)
-    here = campaign(at.db, NAME)
-    frozen = frozen_close(at.db, NAME)
-    assert here.held and lines == here.length and frozen is not None
-    (told,) = to_members(at, "umpire")
-    assert "T1.R1" in flat(told) and "KeyError" in flat(told) and "FR5" not in flat(told)
-    last = acts(at.db, NAME)[-1][1]
-    assert ("hold", "KeyError", frozen.close.t) == (last.act, last.data["error"], last.data["t"])
-    assert not adjudicate(at.service, NAME) and 1 == len(to_members(at, "umpire"))
-    release(at.service, NAME)
-    assert adjudicate(at.service, NAME) and "T1.R" == window(at).key
-    closes = [line.data for line in read_journal(at.db, NAME) if line.data["k"] == "close"]
-    assert frozen.close.t == closes[-1]["t"] and frozen.close.digest.hex() == closes[-1]["T"]
 
 
 def test_what_was_handed_in_names_the_measures(at: AtHand) -> None:

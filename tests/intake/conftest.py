@@ -25,14 +25,14 @@ class Intake:
     """Letters come in, and what became of them can be read."""
 
     at: AtHand
-    adjudicated: frozenset[str] = frozenset()
+    to_adjudicate: frozenset[str] = frozenset()
 
     def receives(self, raw: bytes, **when: Any) -> RawMail:
         """A letter arrives and is processed."""
         return self.processes(self.at.arrives(raw, **when))
 
     def processes(self, number: int) -> RawMail:
-        self.adjudicated = receive_letter(self.at.service, number, "worker")
+        self.to_adjudicate = receive_letter(self.at.service, number, "worker")
         found = letter(self.at.db, number)
         assert found is not None
         return found

@@ -72,7 +72,7 @@ def test_automatic_mail_is_set_aside_and_never_answered(
     before = letters(intake)
     found = intake.says("WA", "READY", headers=headers)
     assert (found.state, found.reason, letters(intake)) == ("set-aside", reason, before)
-    assert intake.adjudicated == frozenset()
+    assert intake.to_adjudicate == frozenset()
 
 
 def test_our_own_letter_come_back_is_set_aside(intake: Intake) -> None:
@@ -114,12 +114,12 @@ def test_the_same_letter_over_another_way_is_set_aside(intake: Intake) -> None:
     assert (again.state, again.reason, letters(intake)) == ("set-aside", "copy", before)
 
 
-def test_a_letter_is_heard_once_however_often_it_is_rung_for(intake: Intake) -> None:
+def test_a_letter_is_processed_once_however_often_it_is_enqueued(intake: Intake) -> None:
     number = intake.at.arrives(intake.at.reply("WA", ORDERS))
     intake.processes(number)
     before = letters(intake)
     assert intake.processes(number).state == "applied"
-    assert letters(intake) == before and intake.adjudicated == frozenset()
+    assert letters(intake) == before and intake.to_adjudicate == frozenset()
 
 
 def test_without_a_single_readable_from_nobody_is_answered(intake: Intake) -> None:
@@ -237,7 +237,7 @@ def test_a_former_holder_proves_nothing(intake: Intake) -> None:
     give_seat(intake.at.db, "FWW-1", "WA", umpire.id, intake.at.clock())
     found = intake.receives(raw)
     assert (found.state, found.seat, sheets(intake)) == ("refused", None, {})
-    assert number_to(intake, OBSERVER) == 0  # the seat's new holder hears nothing of it
+    assert number_to(intake, OBSERVER) == 0  # the seat's new holder gets nothing of it
 
 
 def test_a_copy_to_another_seats_token_is_a_letter_of_ones_own(intake: Intake) -> None:

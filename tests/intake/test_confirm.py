@@ -64,7 +64,7 @@ def test_confirm_runs_a_held_letter_as_of_its_arrival(intake: Intake) -> None:
     assert mine.sheet is not None and mine.sheet.arrived == arrived
     assert len(mine.letters) == 2  # both of them are in the entry now
     here = campaign(intake.at.db, "FWW-1")
-    assert not intake.adjudicated and here.looked == here.revision  # the others are missing
+    assert not intake.to_adjudicate and here.looked == here.revision  # the others are missing
 
 
 def test_a_sheet_that_came_between_stays(intake: Intake) -> None:

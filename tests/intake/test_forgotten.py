@@ -191,9 +191,9 @@ def test_what_comes_from_a_forgotten_address_is_a_strangers(intake: Intake) -> N
     forget(intake.at.db, JEANNE, intake.at.clock())
     late = intake.at.arrives(after)
     for number in (waiting, late):
-        heard = intake.processes(number)
-        assert (heard.state, heard.reason) == ("set-aside", "stranger")
-        assert (heard.campaign, heard.seat, heard.person) == (None, None, None)
+        mail_row = intake.processes(number)
+        assert (mail_row.state, mail_row.reason) == ("set-aside", "stranger")
+        assert (mail_row.campaign, mail_row.seat, mail_row.person) == (None, None, None)
     intake.at.clock.passes(days=91)
     erase_old_mail(intake.at.service)
     assert letter(intake.at.db, waiting) is None and letter(intake.at.db, late) is None

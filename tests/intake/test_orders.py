@@ -45,23 +45,23 @@ def orders(intake: Intake, seat: str = "DE") -> str | None:
 # ------------------------------------------------------------------ filed
 
 
-def test_the_last_sheet_rings_and_those_before_it_do_not(intake: Intake) -> None:
-    adjudicated = []
+def test_only_the_last_sheet_asks_for_adjudication(intake: Intake) -> None:
+    to_adjudicate = []
     for seat in intake.at.seats:
         intake.says(seat, "C1: PASS")
-        adjudicated.append(intake.adjudicated)
-    assert adjudicated == [frozenset()] * 3 + [{"FWW-1"}]
+        to_adjudicate.append(intake.to_adjudicate)
+    assert to_adjudicate == [frozenset()] * 3 + [{"FWW-1"}]
 
 
-def test_after_the_deadline_every_sheet_rings(intake: Intake) -> None:
+def test_after_the_deadline_every_sheet_asks_for_adjudication(intake: Intake) -> None:
     intake.at.clock.passes(days=30)
     intake.says("DE", GOOD)
-    assert intake.adjudicated == {"FWW-1"}
+    assert intake.to_adjudicate == {"FWW-1"}
 
 
 def test_a_good_sheet_is_filed_marked_and_acknowledged(intake: Intake) -> None:
     found = intake.says("DE", GOOD, message_id="<a@de.test>")
-    assert (found.state, found.reason, intake.adjudicated) == ("applied", "filed", frozenset())
+    assert (found.state, found.reason, intake.to_adjudicate) == ("applied", "filed", frozenset())
     here = campaign(intake.at.db, intake.at.name)
     assert here.looked == here.revision, "others are missing, and nobody need look"
     mine = file_of(intake)
@@ -152,11 +152,11 @@ def test_at_the_deadline_the_good_lines_count_unless_sheets_are_whole(
     assert bool(by_sheet) is attacks
 
 
-def test_a_letter_that_came_in_time_is_heard_before_its_window_closes(intake: Intake) -> None:
+def test_a_letter_that_came_in_time_is_read_before_its_window_closes(intake: Intake) -> None:
     number = intake.at.arrives(intake.at.reply("DE", GOOD))
     intake.at.clock.passes(days=9)
     mark_read_to(intake.at.db, "INBOX", 1, intake.at.clock())
-    assert not adjudicate(intake.at.service, "FWW-1")  # it lies in the mailbag, unheard
+    assert not adjudicate(intake.at.service, "FWW-1")  # it lies in the inbox, unread
     assert intake.processes(number).state == "applied"
     late = intake.at.arrives(intake.at.reply("EA", GOOD))
     assert adjudicate(intake.at.service, "FWW-1")  # one that came after the deadline is not waited for

@@ -70,8 +70,8 @@ def test_a_block_with_nothing_left_is_asked_about(intake: Intake) -> None:
 
 
 def test_a_letter_with_nothing_but_struck_lines_does_nothing_and_says_so(intake: Intake) -> None:
-    heard = intake.receives(reply(intake, "<p><s>READY</s></p>"))
-    assert (heard.state, filed(intake)) == ("refused", ("", ""))
+    mail_row = intake.receives(reply(intake, "<p><s>READY</s></p>"))
+    assert (mail_row.state, filed(intake)) == ("refused", ("", ""))
     assert NOT_COUNTED in words(intake.last("EA"))
 
 

@@ -1,4 +1,4 @@
-"""What nobody expected: tried again, then shunted; done once whoever hears it, and however often."""
+"""What nobody expected: tried again, then shunted; done once whoever reads it, and however often."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_failure_is_tried_again_then_shunted_and_the_umpire_told(intake: Intak
     assert read_orders(intake.at.db, "FWW-1").seats.get("DE", SeatOrders()).sheet is None  # all or nothing
 
 
-def test_a_shunted_letter_is_heard_when_it_is_put_back(
+def test_a_shunted_letter_is_read_when_it_is_put_back(
     intake: Intake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as here:
@@ -116,7 +116,7 @@ def test_a_letter_that_another_worker_holds_is_left_to_him(intake: Intake) -> No
 
 
 def together(intake: Intake, numbers: list[int]) -> list[RawMail]:
-    """Every letter is heard by two workers at the same time."""
+    """Every letter is processed by two workers at the same time."""
     failures: list[BaseException] = []
     barrier = threading.Barrier(2 * len(numbers))
 
@@ -142,7 +142,7 @@ def together(intake: Intake, numbers: list[int]) -> list[RawMail]:
 
 
 def copies(intake: Intake) -> None:
-    """Two copies of one letter and letters of three seats, heard all at once: each counts once."""
+    """Two copies of one letter and letters of three seats, processed all at once: each counts once."""
     raw = intake.at.reply("DE", GOOD, message_id="<twin@de.test>")
     numbers = [intake.at.arrives(raw), intake.at.arrives(b"Received: by another way\r\n" + raw)]
     numbers += [intake.at.arrives(intake.at.reply(seat, "WAIT")) for seat in ("WA", "EA")]
@@ -177,7 +177,7 @@ def given_away(intake: Intake) -> None:
     assert "GA" not in read_orders(intake.at.db, "FWW-1").seats and not intake.at.letters("GA", "receipt")
 
 
-def test_the_letter_of_a_former_holder_is_heard_as_such(
+def test_the_letter_of_a_former_holder_is_read_as_such(
     intake: Intake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = receive._apply

@@ -100,7 +100,7 @@ def test_it_is_said_in_french_too(intake: Intake) -> None:
     assert "trop longue pour vous être montrée en entier" in words(intake.last("WA"))
 
 
-def test_a_long_letter_of_ones_own_is_heard_as_before(intake: Intake) -> None:
+def test_a_long_proven_letter_is_carried_out_as_ever(intake: Intake) -> None:
     found = intake.says("EA", f"{ORDERS}\n" + "Hello\n" * (MOST_LINES + 1))
     assert (found.state, found.reason) == ("held", "doubt")
 

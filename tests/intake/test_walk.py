@@ -37,7 +37,7 @@ GUIDES = {
     "pbem/intake/checks.py": ("run_checks",),
     "pbem/intake/reading.py": ("read_letter",),
     "pbem/intake/plan.py": ("_plan_orders", "_submit"),
-    "pbem/intake/reply.py": ("lay_answer", "_memo"),
+    "pbem/intake/reply.py": ("send_answer", "_memo"),
 }
 
 
@@ -112,6 +112,12 @@ def test_the_document_tells_the_walk(trace: Trace) -> None:
     section = text.partition("## The walk of an order mail")[2].partition("\n## ")[0]
     told = re.findall(r"^\| `([\w/]+\.py)` \| `(\w+)` \|", section, re.MULTILINE)
     assert trace.stations == told
+
+
+def test_every_file_that_the_document_names_is_there() -> None:
+    text = (ROOT / "docs/architecture.md").read_text()
+    named = set(re.findall(r"\b(?:pbem|worker|tests)/[\w/]+\.py\b", text))
+    assert not [name for name in sorted(named) if not (ROOT / name).exists()]
 
 
 def test_a_letter_passes_through_few_modules(trace: Trace) -> None:

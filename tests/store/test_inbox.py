@@ -17,11 +17,11 @@ from pbem.store.inbox import (
     LETTER_LEASE,
     REQUEUED,
     WAITS_FOR_RULES,
+    ArrivedMail,
     Belongs,
-    IncomingMail,
     Sighting,
-    claim_fresh,
     claim_letter,
+    claim_new_letters,
     due_letters,
     erase_bytes,
     erase_old_letters,
@@ -42,9 +42,9 @@ from pbem.store.inbox import (
     store_letter,
     store_letters,
 )
+from pbem.store.leases import MOST_RETURNS
 from pbem.store.outbox import (
-    MOST_RETURNS,
-    POST_LEASE,
+    SEND_LEASE,
     ConfirmQuestion,
     NumberTaken,
     OutgoingMail,
@@ -100,15 +100,15 @@ def test_messages_that_lie_together_are_taken_in_together(store: Engine) -> None
     known = received(store, 1)
     large = RAW.ljust(3 * BEGINNING, b"x")
     raws = [RAW, b"new", large, b"new"]  # one known, one twice
-    messages = [IncomingMail(seen(uid), raw, NOW) for uid, raw in enumerate(raws, 2)]
+    messages = [ArrivedMail(seen(uid), raw, NOW) for uid, raw in enumerate(raws, 2)]
     first, second, third, again = store_letters(store, messages, NOW)
     assert (known, False, True, True, False) == (first.id, first.new, second.new, third.new, again.new)
     assert again.id == second.id and [] == store_letters(store, [], NOW)
     assert [b"new", large] == [one.raw for one in letters_in_state(store, "received")[1:]]
     assert [1, 2, 3, 4, 5] == [uid for uid, _ in letters_on_server(store, "INBOX", 1)]
-    unzoned = IncomingMail(seen(9), b"bad", NOW.replace(tzinfo=None))
-    with pytest.raises(StatementError, match="no zone"):
-        store_letters(store, [IncomingMail(seen(8), b"other", NOW), unzoned], NOW)  # all, or none
+    unzoned = ArrivedMail(seen(9), b"bad", NOW.replace(tzinfo=None))
+    with pytest.raises(StatementError, match="no time zone"):
+        store_letters(store, [ArrivedMail(seen(8), b"other", NOW), unzoned], NOW)  # all, or none
     assert letter_found_at(store, seen(8)) is None
 
 
@@ -174,13 +174,13 @@ def test_letters_are_claimed_together_only_when_nobody_has_tried_them(store: Eng
     give_up = NOW + LETTER_LEASE
     assert claim_letter(store, taken, "other", give_up) is not None
     all_four = (tried, taken, fresh, large)
-    found = {one.id: one for one in claim_fresh(store, all_four, "one", give_up)}
+    found = {one.id: one for one in claim_new_letters(store, all_four, "one", give_up)}
     assert {fresh, large} == set(found) and {1} == {one.tries for one in found.values()}
     assert LARGE == found[large].raw
-    assert [] == claim_fresh(store, all_four, "two", give_up)
+    assert [] == claim_new_letters(store, all_four, "two", give_up)
     assert [tried] == due_letters(store, give_up)
     release_letter(store, fresh, "one", give_up, "")
-    (again,) = claim_fresh(store, all_four, "two", give_up)
+    (again,) = claim_new_letters(store, all_four, "two", give_up)
     assert (fresh, 1) == (again.id, again.tries)
 
 
@@ -328,7 +328,7 @@ def test_a_letter_is_sent_by_one_poster(store: Engine) -> None:
     assert (row, outgoing(1), 1) == (claimed.id, claimed.letter, claimed.attempts)
     assert [] == claim_outgoing(store, "two", NOW)
     assert mark_sent(store, row, NOW) and not mark_sent(store, row, NOW)
-    assert [] == claim_outgoing(store, "two", NOW + 9 * POST_LEASE)
+    assert [] == claim_outgoing(store, "two", NOW + 9 * SEND_LEASE)
     kept = posted(store, "<receipt.1@test>")
     assert kept is not None and ("sent", NOW) == (kept.state, kept.sent)
 
@@ -338,13 +338,13 @@ def test_a_poster_that_comes_back_goes_on_at_once(store: Engine) -> None:
     tries = [[one.attempts for one in claim_outgoing(store, "one", NOW)] for _ in range(MOST_RETURNS + 1)]
     assert [[1], [2], [3], [4], []] == tries  # a letter that kills its posters does so slowly
     assert [] == claim_outgoing(store, "two", NOW)
-    assert 1 == len(claim_outgoing(store, "one", NOW + POST_LEASE))
+    assert 1 == len(claim_outgoing(store, "one", NOW + SEND_LEASE))
 
 
 def test_a_poster_that_died_is_replaced_after_its_lease(store: Engine) -> None:
     (row,) = put_in_outbox(store, [outgoing(1)], NOW)
     claim_outgoing(store, "one", NOW)
-    (again,) = claim_outgoing(store, "two", NOW + POST_LEASE)
+    (again,) = claim_outgoing(store, "two", NOW + SEND_LEASE)
     assert (row, 2) == (again.id, again.attempts)
     assert not mark_for_retry(store, row, "one", NOW, "too late")  # the claim is another's now
     assert mark_sent(store, row, NOW)  # but what was sent was sent
@@ -358,7 +358,7 @@ def test_a_letter_not_taken_is_tried_again_later(store: Engine) -> None:
     assert [] == claim_outgoing(store, "one", NOW)
     assert [row] == [one.id for one in claim_outgoing(store, "one", NOW + MINUTE)]
     assert mark_failed(store, row, "one", "550 no such user")
-    assert [] == claim_outgoing(store, "one", NOW + 9 * POST_LEASE)
+    assert [] == claim_outgoing(store, "one", NOW + 9 * SEND_LEASE)
     assert resend(store, row, NOW)
     assert [1] == [one.attempts for one in claim_outgoing(store, "one", NOW)]
 

@@ -9,12 +9,11 @@ from datetime import timedelta
 
 from sqlalchemy import Engine, update
 
-from pbem.store.deadlines import find_stuck_work, release_dead_claims
+from pbem.store.deadlines import find_stuck_work
 from pbem.store.inbox import Sighting, claim_letter, due_letters, store_letter
-from pbem.store.leases import is_dead, this_process
+from pbem.store.leases import MOST_RETURNS, is_dead, release_dead_claims, this_process
 from pbem.store.outbox import (
-    MOST_RETURNS,
-    POST_LEASE,
+    SEND_LEASE,
     OutgoingMail,
     claim_outgoing,
     mark_for_retry,
@@ -90,7 +89,7 @@ def test_a_letter_of_ours_that_kills_its_posters_waits_for_its_lease(store: Engi
             tx.execute(update(outbox).values(claimed_on=dead))
         assert int(number < MOST_RETURNS) == release_dead_claims(store, NOW)
     assert 0 == find_stuck_work(store, NOW).posts
-    assert 1 == find_stuck_work(store, NOW + POST_LEASE).posts
+    assert 1 == find_stuck_work(store, NOW + SEND_LEASE).posts
 
 
 def test_tries_that_were_broken_off_or_not_answered_are_counted_apart(store: Engine) -> None:
@@ -104,7 +103,7 @@ def test_tries_that_were_broken_off_or_not_answered_are_counted_apart(store: Eng
         NOW,
     )
     claim_outgoing(store, "one", NOW)  # and is killed
-    later = NOW + POST_LEASE
+    later = NOW + SEND_LEASE
     (again,) = claim_outgoing(store, "two", later)
     assert (2, 1) == (again.attempts, again.unknown)
     assert mark_for_retry(store, row, "two", later, "451 busy")

@@ -22,7 +22,7 @@ from pbem.campaigns.campaign import load_campaign
 from pbem.store.advance import Advance, commit_advance, frozen_close
 from pbem.store.campaigns import campaign
 from pbem.store.journal import read_journal, read_records, unrecorded_lines
-from pbem.store.outbox import POST_LEASE, OutgoingMail, claim_outgoing, letters_to, mark_sent, put_in_outbox
+from pbem.store.outbox import SEND_LEASE, OutgoingMail, claim_outgoing, letters_to, mark_sent, put_in_outbox
 from pbem.store.schema_mail import outbox, windows
 from pbem.store.session import connect, migrate, reading
 from tests.store.play import (
@@ -259,7 +259,7 @@ def test_a_letter_whose_poster_was_killed_is_sent_with_the_same_message_id(
     (claimed,) = claim_outgoing(store, "dead", NOW)
     with processes(poster, store, address, "one") as posters:
         assert [[]] == say_go(posters) == go(posters)  # it is another's
-    (again,) = claim_outgoing(store, "two", NOW + POST_LEASE)
+    (again,) = claim_outgoing(store, "two", NOW + SEND_LEASE)
     assert claimed.letter == again.letter and mark_sent(store, row, NOW)
 
 

@@ -19,9 +19,9 @@ from engine.kernel.fairness import export
 from engine.kernel.game import Tempo, Window
 from engine.kernel.rehearsal import Rehearsal, rehearse
 from engine.kernel.requests import Seat
-from pbem.campaigns import deadlines, recipients, results, submit
-from pbem.campaigns.submit import check_window
-from pbem.intake import receive, reply
+from pbem.campaigns import deadlines, recipients, results
+from pbem.intake import filing, receive, reply
+from pbem.intake.filing import check_window
 from pbem.letters import render
 from pbem.letters import result as letters
 from pbem.letters.enclosures import calendar_enclosure
@@ -354,7 +354,7 @@ def a_trial_on_the_true_pieces(patch: MonkeyPatch) -> None:
             )
         )
 
-    patch.setattr(submit, "rehearse", leaky)
+    patch.setattr(filing, "rehearse", leaky)
 
 
 def a_receipt_in_anothers_language(patch: MonkeyPatch) -> None:

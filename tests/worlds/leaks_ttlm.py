@@ -28,7 +28,7 @@ from engine.kernel.fairness import export
 from engine.kernel.game import Tempo, Window
 from engine.kernel.rehearsal import Rehearsal, rehearse
 from engine.kernel.requests import Seat
-from pbem.campaigns import submit
+from pbem.intake import filing
 from pbem.letters import result
 from pbem.letters.render import view_text
 from pbem.mail.addresses import SeatAddresses
@@ -159,7 +159,7 @@ def a_trial_that_looks_into_armies(patch: MonkeyPatch) -> None:
             found.append(replace(one, status="accepted" if near % 2 else "untested", refusal=None))
         return Rehearsal(tuple(found))
 
-    patch.setattr(submit, "rehearse", leaky)
+    patch.setattr(filing, "rehearse", leaky)
 
 
 def a_refusal_with_what_is_there(patch: MonkeyPatch) -> None:
@@ -170,7 +170,7 @@ def a_refusal_with_what_is_there(patch: MonkeyPatch) -> None:
         found = rehearse(*args).verdicts
         return Rehearsal(tuple(replace(one, status="refused", refusal=refusal) for one in found))
 
-    patch.setattr(submit, "rehearse", leaky)
+    patch.setattr(filing, "rehearse", leaky)
 
 
 def _area() -> str:

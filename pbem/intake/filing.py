@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Literal, TypeAlias
 
 from sqlalchemy import Connection
@@ -17,9 +16,8 @@ from engine.kernel.game import Line
 from engine.kernel.journal import canonical
 from engine.kernel.rehearsal import BoardAfter, Rehearsal, Verdict, rehearse
 from engine.kernel.requests import Ask, Seat
-from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.deadlines import closing, is_in
-from pbem.campaigns.policy import Policy, read_policy
+from pbem.campaigns.policy import read_policy
 from pbem.errors import PbemError
 from pbem.letters.memo import Note, Part
 from pbem.orders.understood import Sheet, Understood
@@ -28,8 +26,6 @@ from pbem.store.people import seated
 from pbem.store.standing_orders import file_standing_orders, standing_orders_of
 from pbem.store.windows import (
     Due,
-    OpenWindow,
-    Stamp,
     StoredReply,
     StoredSheet,
     WindowOrders,
@@ -39,6 +35,7 @@ from pbem.store.windows import (
     file_sheet,
     read_orders,
 )
+from pbem.verbs.context import LetterContext
 
 FilingOutcome: TypeAlias = Literal["filed", "held", "stale", "withdrawn"]
 
@@ -49,19 +46,15 @@ class WindowClosed(PbemError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
-    """What is to be filed for a seat."""
+    """What is to be filed for the letter's seat."""
 
-    campaign: Campaign
-    seat: Seat
-    window: int  # 0: standing orders only
-    stamp: Stamp
-    sheet: StoredSheet | None = None
-    replies: tuple[tuple[str, StoredReply], ...] = ()  # by the question's id
-    standing: tuple[Line, ...] = ()  # of STANDING … END
-    verdicts: tuple[Verdict, ...] = ()
-    held: bool = False  # a line is bad, and nobody has said that the good ones are to count
-    withdraws: bool = False  # the empty block: what is on file goes
-    board: BoardAfter | None = None  # as the good lines leave it, where the game shows it
+    sheet: StoredSheet | None
+    replies: tuple[tuple[str, StoredReply], ...]  # by the question's id
+    standing: tuple[Line, ...]  # of STANDING … END
+    verdicts: tuple[Verdict, ...]
+    held: bool  # a line is bad, and nobody has said that the good ones are to count
+    withdraws: bool  # the empty block: what is on file goes
+    board: BoardAfter | None  # as the good lines leave it, where the game shows it
 
     @property
     def has_good_lines(self) -> bool:
@@ -69,31 +62,23 @@ class Submission:
 
 
 def prepare_submission(
-    campaign: Campaign,
-    seat: Seat,
-    window: int,
-    stamp: Stamp,
-    understood: Understood,
-    *,
-    take_good: bool,
-    withdraw: bool,
+    context: LetterContext, understood: Understood, *, take_good: bool, withdraw: bool
 ) -> Submission:
     """Read, rehearse and sort. `take_good`: bad lines are left out, and hold nothing."""
-    replies = _replies(campaign, seat, understood)
-    rehearsed = _rehearse(campaign, seat, understood.sheet, replies)
+    replies = _replies(context, understood)
+    rehearsed = _rehearse(
+        context, understood.sheet, {question: one for question, (_, one) in replies.items()}
+    )
     refused = {one.line.number for one in rehearsed.verdicts if one.status == "refused"}
     held = not take_good and (bool(refused) or any(one.holds for one in understood.refused))
     sheet = None
     if understood.sheet.lines:
         sheet = StoredSheet(good_text(understood.sheet, refused), understood.sheet.text, held)
     return Submission(
-        campaign=campaign,
-        seat=seat,
-        window=window,
-        stamp=stamp,
         sheet=sheet,
         replies=tuple(
-            (question, _stored(ask, answer)) for question, (ask, answer) in sorted(replies.items())
+            (question, StoredReply(ask.topic, canonical(answer).decode()))
+            for question, (ask, answer) in sorted(replies.items())
         ),
         standing=understood.standing.reading.standing,
         verdicts=rehearsed.verdicts,
@@ -111,9 +96,9 @@ def good_text(sheet: Sheet, refused: Collection[int]) -> str:
     return replace(sheet, lines=rows).text
 
 
-def _replies(campaign: Campaign, seat: Seat, understood: Understood) -> dict[str, tuple[Ask, object]]:
+def _replies(context: LetterContext, understood: Understood) -> dict[str, tuple[Ask, object]]:
     """Numbered answers, as the seat's letter numbers its questions and their options."""
-    asks = campaign.open_asks().get(seat, [])
+    asks = context.campaign.open_asks().get(Seat(context.seat), [])
     found = {}
     for reply in understood.replies:
         question, ask = asks[reply.question - 1]
@@ -121,30 +106,27 @@ def _replies(campaign: Campaign, seat: Seat, understood: Understood) -> dict[str
     return found
 
 
-def _stored(ask: Ask, answer: object) -> StoredReply:
-    return StoredReply(ask.topic, canonical(answer).decode())
-
-
-def _rehearse(
-    campaign: Campaign, seat: Seat, sheet: Sheet, replies: Mapping[str, tuple[Ask, object]]
-) -> Rehearsal:
+def _rehearse(context: LetterContext, sheet: Sheet, replies: Mapping[str, object]) -> Rehearsal:
     """What a trial run says of the sheet's lines; without an open window there is none."""
+    campaign, seat = context.campaign, Seat(context.seat)
     if campaign.table.pause is None or campaign.table.snapshot is None or not sheet.lines:
         return Rehearsal(())
-    own = {question: answer for question, (_, answer) in replies.items()}
-    return rehearse(campaign.table, seat, campaign.order_file(seat, good_text(sheet, ()), own))
+    return rehearse(campaign.table, seat, campaign.order_file(seat, good_text(sheet, ()), replies))
 
 
 # ------------------------------------------------------------------ filing
 
 
-def file_submission(tx: Connection, submission: Submission) -> tuple[FilingOutcome, tuple[Part, ...]]:
+def file_submission(
+    tx: Connection, context: LetterContext, submission: Submission
+) -> tuple[FilingOutcome, tuple[Part, ...]]:
     """Put it on file; raises WindowClosed if its window is not the open one any more.
 
     Returns, too, what is to be said where a part of it is stale and the rest is not.
     """
-    where = (submission.campaign.name, submission.window, submission.seat)
-    stamp, sheet, outcomes = submission.stamp, submission.sheet, list[str]()
+    window = 0 if context.window is None else context.window.number  # 0: standing orders only
+    where = (context.campaign_name, window, context.seat)
+    stamp, sheet, outcomes = context.stamp, submission.sheet, list[str]()
     beside: tuple[Part, ...] = ()
     if submission.withdraws:
         outcomes.append(_require_open(cancel_orders(tx, *where)))
@@ -155,7 +137,7 @@ def file_submission(tx: Connection, submission: Submission) -> tuple[FilingOutco
     for question, reply in submission.replies:
         outcomes.append(_require_open(file_reply(tx, *where, question, reply, stamp)))
     if submission.standing and not submission.held:
-        outcomes.append(_file_standing(tx, submission))
+        outcomes.append(_file_standing(tx, context, submission.standing))
         beside = (Note("standing-stale"),) if outcomes[-1] == "stale" and "filed" in outcomes else ()
     if submission.held:
         return "stale" if outcomes and "filed" not in outcomes else "held", beside
@@ -170,13 +152,12 @@ def _require_open(outcome: str) -> str:
     return outcome
 
 
-def _file_standing(tx: Connection, submission: Submission) -> str:
+def _file_standing(tx: Connection, context: LetterContext, new: Sequence[Line]) -> str:
     """New lines replace those of their slot; of two for one slot the later counts."""
-    campaign, seat = submission.campaign, submission.seat
-    before = campaign.read(seat, standing_orders_of(tx, campaign.name).get(seat, "")).standing
-    lines = merged_standing(before, submission.standing)
-    text = "\n".join(line.write("en") for line in lines)
-    return _require_open(file_standing_orders(tx, campaign.name, seat, text, submission.stamp))
+    name, seat = context.campaign_name, Seat(context.seat)
+    before = context.campaign.read(seat, standing_orders_of(tx, name).get(seat, "")).standing
+    text = "\n".join(line.write("en") for line in merged_standing(before, new))
+    return _require_open(file_standing_orders(tx, name, seat, text, context.stamp))
 
 
 def merged_standing(before: Sequence[Line], new: Sequence[Line]) -> tuple[Line, ...]:
@@ -186,14 +167,14 @@ def merged_standing(before: Sequence[Line], new: Sequence[Line]) -> tuple[Line, 
 # ------------------------------------------------------------------ is that all?
 
 
-def is_last_word(submission: Submission, window: OpenWindow, policy: Policy) -> bool:
+def is_last_word(context: LetterContext, submission: Submission) -> bool:
     """Nobody else is awaited: once it is filed, the letter of results goes in place of the receipt."""
-    campaign = submission.campaign
-    if submission.held or set(window.seats) - set(campaign.bots) != {submission.seat}:
+    window, bots = context.window, context.campaign.bots
+    if window is None or submission.held or set(window.seats) - set(bots) != {context.seat}:
         return False
-    filed = read_orders(campaign.db, campaign.name)
-    waits = any(seat_orders.stance == "wait" for seat_orders in filed.seats.values())
-    return policy.clock.phase(window.kind).early and not waits
+    filed = read_orders(context.service.db, context.campaign_name)
+    waits = any(orders.stance == "wait" for orders in filed.seats.values())
+    return context.policy.clock.phase(window.kind).early and not waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,29 +187,23 @@ class WindowState:
     stays: bool = False  # somebody is missing, and no time has run out: there is nothing to adjudicate
 
 
-def check_window(tx: Connection, campaign: Campaign, now: datetime) -> WindowState:
+def check_window(tx: Connection, context: LetterContext) -> WindowState:
     """In the letter's transaction, which has locked the campaign."""
+    campaign, now = context.campaign, context.service.now()
     filed, row = read_orders(tx, campaign.name), campaign.standing_row
     if filed.window is None:
         return WindowState(filed)
-    due = filed.due
     if filed.window.state != "open" or filed.held is not None:
-        return WindowState(filed, due)
-    asks = campaign.open_asks()
-    bots = _bots(tx, campaign, filed.revision)
-    seats = tuple(seat for seat in filed.window.seats if seat not in bots)
+        return WindowState(filed, filed.due)
+    bots: Collection[str] = campaign.bots  # as they were read, if nobody changed anything since
+    if not is_unchanged(tx, row, filed.revision):
+        bots = {one.seat for one in seated(tx, campaign.name) if one.bot is not None}
+    seats, asks = [seat for seat in filed.window.seats if seat not in bots], campaign.open_asks()
     questions = {seat: [question for question, _ in asks.get(Seat(seat), ())] for seat in seats}
     there = [seat for seat in seats if is_in(filed.seats.get(seat), questions[seat])]
-    waits = [seat for seat, seat_orders in filed.seats.items() if seat_orders.stance == "wait"]
+    waits = [seat for seat, orders in filed.seats.items() if orders.stance == "wait"]
     phase = read_policy(row.policy).clock.phase(filed.window.kind)
     completes = closing(phase, (), None, seats, there, waits) == "all-in"
     misses = filed.head == row.head and not set(seats) <= set(there)
-    early = all(one.kind == "reminder" or one.at > now for one in due)
-    return WindowState(filed, due, completes, misses and early)
-
-
-def _bots(tx: Connection, campaign: Campaign, revision: int) -> Collection[str]:
-    """The seats that bots hold: as they were read, if nobody changed anything since."""
-    if is_unchanged(tx, campaign.standing_row, revision):
-        return campaign.bots
-    return {one.seat for one in seated(tx, campaign.name) if one.bot is not None}
+    early = all(one.kind == "reminder" or one.at > now for one in filed.due)
+    return WindowState(filed, filed.due, completes, misses and early)
