@@ -38,18 +38,18 @@ class Course:
             raise JournalError(f"no segment {key!r} in this campaign's journal")
         return found[-1]
 
-    def told_since(self, key: str, seat: Seat | None) -> list[Mapping[str, Any]]:
+    def facts_since(self, key: str, seat: Seat | None) -> list[Mapping[str, Any]]:
         """The facts that a seat (None: everyone) has read since that seam; a rollback leaves them known."""
-        told: list[Mapping[str, Any]] = []
+        facts: list[Mapping[str, Any]] = []
         for line in self.lines[self.seam(key) :]:
             data = line.data
             if data["k"] != "fact":
                 continue
             if "to" not in data or (seat is not None and seat in data["to"]):
-                told.append({"fact": data["fact"], "data": data["data"]})
+                facts.append({"fact": data["fact"], "data": data["data"]})
             elif "others" in data:
-                told.append(data["others"])
-        return told
+                facts.append(data["others"])
+        return facts
 
 
 @dataclass(frozen=True, slots=True)

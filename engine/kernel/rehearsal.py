@@ -42,7 +42,7 @@ class Rehearsal:
     board: BoardAfter | None = None  # None: the game shows none, or the orders change nothing on it
 
 
-class _CurtainDown(Exception):
+class _RehearsalEnds(Exception):
     """The rehearsal may not go on: what follows is not the writer's to know."""
 
 
@@ -65,12 +65,12 @@ class _Rehearsal(Table):
             for question, ask in self._questions:
                 if ask.seat == self.seat:
                     self._settle(question, ask, closed)
-            raise _CurtainDown
+            raise _RehearsalEnds
         super()._settle_all(request, closed)
 
     def _settle(self, question: str, ask: Ask, closed: bool) -> FiledAnswer | Window:
         if self._is_anothers(ask):
-            raise _CurtainDown
+            raise _RehearsalEnds
         if ask.seat != self.seat:
             self.supposes = self.supposes or not ask.volunteer
             return FiledAnswer(ask.default, "default")
@@ -104,7 +104,7 @@ class _Rehearsal(Table):
 
     def _fact(self, fact: Fact) -> None:
         if fact.reveals and not self._script:
-            raise _CurtainDown
+            raise _RehearsalEnds
         super()._fact(fact)
         if self.shows is not None:
             self.happened.append(fact)
@@ -126,7 +126,7 @@ class _Rehearsal(Table):
 
     def _chance(self, request: Chance) -> Any:
         if not self._script:
-            raise _CurtainDown
+            raise _RehearsalEnds
         return super()._chance(request)
 
 
@@ -142,7 +142,7 @@ def rehearse(table: Table, seat: Seat, on_file: OrderFile) -> Rehearsal:
     copy = _Rehearsal.resume(table.game, table.pack, table.settings, table.snapshot, tail, table.dice)
     copy.seat, copy.used, copy.refused, copy.passed_over = seat, {}, {}, {}
     copy.shows, copy.happened, copy.closed = table.game.receipt_board, [], table.pause.window
-    with suppress(_CurtainDown):
+    with suppress(_RehearsalEnds):
         copy.advance({seat: on_file})
     copy.look()
     view = table.view(seat)

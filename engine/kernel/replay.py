@@ -1,4 +1,4 @@
-"""Journal lines to be lived through again: what the rules do now is compared with what they did then.
+"""Journal lines to replay: what the rules do now is compared with what they did then.
 
 Compared are kind, seat, topic and place of a question, the label of a roll and every byte of a fact; never
 options, which may be listed otherwise by mended rules without changing the past.
@@ -24,7 +24,7 @@ def is_kind(line: JournalLine, kind: str) -> bool:
 
 
 class Script:
-    """What is left to be lived through. Lines taken from it go into the journal as they were."""
+    """The lines that are left to replay. Lines taken from it go into the journal as they were."""
 
     __slots__ = ("_forked", "_journal", "lines", "version")
 
@@ -40,7 +40,7 @@ class Script:
         return bool(self.lines)
 
     @property
-    def goes_on(self) -> bool:
+    def has_more(self) -> bool:
         """Is there more than the last line?"""
         return len(self.lines) > 1
 
@@ -80,20 +80,20 @@ class Script:
         """The next line must read like this."""
         self.skip_notes()
         if not self.lines:
-            self.diverged(raw.decode("ascii"), "the journal ends here", where)
+            self.diverge(raw.decode("ascii"), "the journal ends here", where)
         line = self.lines[0]
         then = line.raw if self.version == JOURNAL_VERSION else canonical(upcast(line.data, self.version))
         if then != raw:
-            self.diverged(raw.decode("ascii"), then.decode("ascii"), where)
+            self.diverge(raw.decode("ascii"), then.decode("ascii"), where)
         self._take()
 
     def take(self, kind: str, where: str, **expected: Any) -> dict[str, Any]:
         """The next line, which must be of that kind and place."""
         data = self.peek()
         if data is None:
-            self.diverged(f"{kind} {expected}", "the journal ends here", where)
+            self.diverge(f"{kind} {expected}", "the journal ends here", where)
         if data["k"] != kind or any(data.get(name) != value for name, value in expected.items()):
-            self.diverged(f"{kind} {expected}", self.lines[0].raw.decode("ascii"), where)
+            self.diverge(f"{kind} {expected}", self.lines[0].raw.decode("ascii"), where)
         self._take()
         return data
 
@@ -105,7 +105,7 @@ class Script:
         self._take()
         return data
 
-    def diverged(self, now: str, then: str, where: str) -> NoReturn:
+    def diverge(self, now: str, then: str, where: str) -> NoReturn:
         raise Diverged(
             f"{where}, line {len(self._journal) + 1}: the rules say {now}; the journal says {then}"
         )

@@ -87,7 +87,7 @@ class OrderFile:
                 found.append((line, replace(refusal, line=line.number)))
         return found
 
-    def left_over(self, had: Mapping[str, int]) -> tuple[Line, ...]:
+    def remaining(self, had: Mapping[str, int]) -> tuple[Line, ...]:
         """The lines of the sheet that have not had their turn; `had`: so many of each topic have."""
         return tuple(
             line for n, line in enumerate(self.sheet) if all(n >= had.get(topic, 0) for topic in line.topics)

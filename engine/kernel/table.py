@@ -56,7 +56,7 @@ class Table:
         self._script = Script(self.journal)
         self._seam = 0  # number of the open segment's first line
         self.had: dict[tuple[Seat, str], int] = {}  # lines of a sheet done with, where each serves once
-        self._agreed: Outcome | None = None  # the seats ended the game themselves
+        self._ended_by_seats: Outcome | None = None  # the seats ended the game themselves
         self.longest_tail = 0
 
     # ------------------------------------------------------------ ways to a table
@@ -119,7 +119,7 @@ class Table:
         table.window, table.t, table.snapshot = snapshot.window, snapshot.t, snapshot
         table.journal = Journal(first=snapshot.line, head=snapshot.head)
         table._script = Script(table.journal, lines, snapshot.version)
-        while table._script.goes_on:
+        while table._script.has_more:
             table._fold()
         table.segment = table._script.next_segment() or snapshot.segment
         table._script = Script(table.journal, version=table._script.version)
@@ -159,7 +159,7 @@ class Table:
         window = pause.window
         close = {"t": t or self.t + 1, "window": window.key, "once": window.once, "T": transcript}
         self._write({"k": "close", **close})
-        self._closed(close)
+        self._note_close(close)
 
     def end_by_agreement(
         self, seats: Iterable[Seat], t: int = 0, transcript: str = "", act: str = ARMISTICE
@@ -174,13 +174,13 @@ class Table:
 
     def _rest(self, ended: Outcome) -> None:
         """Nothing follows: the open segment is left where it is."""
-        self._procedure, self.segment, self._reply, self._agreed = None, None, None, ended
-        self._expect_nothing()
+        self._procedure, self.segment, self._reply, self._ended_by_seats = None, None, None, ended
+        self._expect_end()
 
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended, by the rules or by agreement; None: it goes on."""
-        return self._agreed or self.game.outcome(self.state)
+        return self._ended_by_seats or self.game.outcome(self.state)
 
     @property
     def over(self) -> bool:
@@ -231,7 +231,7 @@ class Table:
             kind = type(request)
             if kind is Ask:
                 if request.volunteer:
-                    self._reply = self._volunteered(request)
+                    self._reply = self._volunteer(request)
                 else:
                     self._pose(request, ((self._question(request), request),))
             elif kind is Together:
@@ -242,15 +242,15 @@ class Table:
                 self._fact(request)
 
     def _begin_segment(self, segment: Segment) -> None:
-        segment = self._relive_rulings(segment)
+        segment = self._replay_rulings(segment)
         self._snapshot_if_due(segment)
-        self.segment = segment = self._relive_rulings(segment)  # a branch begins behind the snapshot
+        self.segment = segment = self._replay_rulings(segment)  # a branch begins behind the snapshot
         self._seam = len(self.journal)
         self._write_raw(records.seam_line(segment))
         self._counts = {}
         self._procedure = self.game.segments[segment.name](self.state, *segment.args)
 
-    def _relive_rulings(self, segment: Segment) -> Segment:
+    def _replay_rulings(self, segment: Segment) -> Segment:
         """At a seam only the umpire changes the state. A branch may begin with another segment."""
         while self._script.lines and (ruled := self._script.take_if("fact")) is not None:
             self.codec.fact(ruled).apply(self.state)
@@ -263,12 +263,12 @@ class Table:
             outcome = self.game.outcome(self.state)
             assert outcome is not None, "a game that ends has an outcome"
             self._write(records.end_line(outcome))
-            self._expect_nothing()
+            self._expect_end()
 
-    def _expect_nothing(self) -> None:
+    def _expect_end(self) -> None:
         """The game is over."""
         if (more := self._script.peek()) is not None:
-            self._script.diverged("the game is over", canonical(more).decode("ascii"), self._where())
+            self._script.diverge("the game is over", canonical(more).decode("ascii"), self._where())
 
     def _snapshot_if_due(self, segment: Segment) -> None:
         """At the start of each turn, and every 500 lines; only here is the state hashed."""
@@ -290,20 +290,20 @@ class Table:
         """Settle the questions, or pause."""
         self._questions = questions
         if self._script.lines and self._script.peek() is not None:
-            self._relive(request)
+            self._replay_questions(request)
             return
         tail = self.journal.first + len(self.journal.lines) - self._seam
         self.longest_tail = tail if tail > self.longest_tail else self.longest_tail
         self._settle_all(request, closed=False)
 
-    def _volunteered(self, ask: Ask) -> Answer:
+    def _volunteer(self, ask: Ask) -> Answer:
         """What the seat does of its own accord; nobody waits for it."""
         question = self._question(ask)
         if self._script.lines and self._script.peek() is not None:
-            return self._relived_answer(question, ask)
+            return self._replay_answer(question, ask)
         settled = self._settle(question, ask, closed=False)
         assert not isinstance(settled, Window)
-        return self._answered(question, ask, settled)
+        return self._record_answer(question, ask, settled)
 
     def _question(self, ask: Ask) -> str:
         """The question's id; counts how often this seat was asked this at this place in this segment."""
@@ -315,17 +315,17 @@ class Table:
         """Journal the answers and hand them to the rules, or pause. Sealed answers come to light together."""
         only = self._settle(*self._questions[0], closed) if type(request) is Ask else None
         if isinstance(only, FiledAnswer):  # nearly always
-            self._reply = self._answered(*self._questions[0], only)
+            self._reply = self._record_answer(*self._questions[0], only)
             return
         settled = [only] if only else [self._settle(*put, closed) for put in self._questions]
         if windows := [one for one in settled if isinstance(one, Window)]:
             self._wait(request, windows)
             return
         found = [one for one in settled if isinstance(one, FiledAnswer)]
-        answers = [self._answered(*put, one) for put, one in zip(self._questions, found, strict=True)]
+        answers = [self._record_answer(*put, one) for put, one in zip(self._questions, found, strict=True)]
         self._reply = tuple(answers)
 
-    def _answered(self, question: str, ask: Ask, found: FiledAnswer) -> Answer:
+    def _record_answer(self, question: str, ask: Ask, found: FiledAnswer) -> Answer:
         """Journal an answer; an act that a seat did not volunteer leaves no line."""
         answer = found.answer
         if not ask.volunteer or (answer is not ask.default and answer != ask.default):
@@ -430,7 +430,7 @@ class Table:
         if self._facts is not None:
             self._facts.append(fact)
 
-    # ------------------------------------------------------------ the journal, written or lived through again
+    # ------------------------------------------------------------ the journal, written or replayed
 
     def _where(self) -> str:
         return self.segment.key if self.segment else "the end"
@@ -449,7 +449,7 @@ class Table:
             self.journal.append(canonical({"k": "version", "v": JOURNAL_VERSION}))
         self.journal.append(raw)
 
-    def _relive(self, request: Ask | Together) -> None:
+    def _replay_questions(self, request: Ask | Together) -> None:
         """Answer the questions from the script, or rest at its last pause, which is never a volunteer's."""
         script = self._script
         waits = not all(ask.volunteer for _, ask in self._questions)
@@ -458,14 +458,14 @@ class Table:
                 window = Window(paused["window"], tuple(paused["seats"]), paused["once"])
                 self._open, self.pause = request, Pause(window, self._questions)
                 return
-            self._closed(script.take("close", self._where(), window=paused["window"]))
+            self._note_close(script.take("close", self._where(), window=paused["window"]))
             if (end := script.take_if("end")) is not None:  # the rules end no game before the answers
                 self._rest(Outcome.from_dict(end))
                 return
-        answers = [self._relived_answer(question, ask) for question, ask in self._questions]
+        answers = [self._replay_answer(question, ask) for question, ask in self._questions]
         self._reply = tuple(answers) if type(request) is Together else answers[0]
 
-    def _relived_answer(self, question: str, ask: Ask) -> Answer:
+    def _replay_answer(self, question: str, ask: Ask) -> Answer:
         """An act that a seat did not volunteer left no line."""
         if ask.volunteer:
             ahead = self._script.peek()
@@ -480,7 +480,7 @@ class Table:
         if data["k"] == "fact":
             self.codec.fact(data).apply(self.state)
         elif data["k"] == "close":
-            self._closed(data)
+            self._note_close(data)
         elif data["k"] == "snapshot":
             self._fold_snapshot(data["state"])
 
@@ -488,11 +488,11 @@ class Table:
         """An older snapshot was taken up: on the way the newer ones are made again, and compared."""
         state = canonical(self.game.dump(self.state))
         if sha256(state).hexdigest() != hashed:
-            self._script.diverged(sha256(state).hexdigest(), hashed, "a snapshot")
+            self._script.diverge(sha256(state).hexdigest(), hashed, "a snapshot")
         if (following := self._script.next_segment()) is not None:
             self._keep_snapshot(state, following)
 
-    def _closed(self, close: Mapping[str, Any]) -> None:
+    def _note_close(self, close: Mapping[str, Any]) -> None:
         self.t = close["t"]
         if not close["once"]:
             self.window = close["window"]

@@ -56,8 +56,8 @@ class Pile:
 
 
 @dataclass(slots=True)
-class Telling:
-    """The lines of one advance, dealt out to their readers."""
+class Disclosure:
+    """The lines of one advance, sorted by who may read them."""
 
     seats: tuple[Seat, ...]
     rolls: int  # number of the last public roll
@@ -71,7 +71,7 @@ class Telling:
     def __post_init__(self) -> None:
         self.private = {reader: [] for reader in (*self.seats, UMPIRE)}
 
-    def tell(self, line: Line) -> None:
+    def add(self, line: Line) -> None:
         self.touched = self.touched or is_touch(line)
         match line["k"]:
             case "roll":

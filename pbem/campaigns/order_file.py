@@ -145,7 +145,7 @@ def _remaining(table: Table, seat: Seat, among: Collection[tuple[int, str]] | No
     assert pause is not None
     had = {topic: n for (who, topic), n in table.had.items() if who == seat}
     used = file.used if isinstance(file, TracedOrderFile) else ()
-    for line in file.left_over(had):
+    for line in file.remaining(had):
         key, is_done = line_key(line), line_key(line) in used
         stays = not line.is_over(view) if pause.window.once else line.is_ahead(view) and not is_done
         if stays and (among is None or key in among):

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from engine.games.trench_club.forms import FORMS
+from engine.games.trench_club.variants import VARIANTS
 from engine.kernel.game import Bot
 from engine.kernel.journal import parse_lines
 from engine.kernel.requests import Answer, Ask, Procedure, Rng
@@ -149,7 +149,7 @@ def test_the_forms_of_a_game_are_played_in_turn_unless_one_is_named(run: Run, tm
         found = [json.loads(line.partition(" ")[2])["settings"] for line in first]
         return [(one["players"], one["options"]) for one in found]
 
-    all_forms = [(form.players, dict(form.options)) for form in FORMS]
+    all_forms = [(form.players, dict(form.options)) for form in VARIANTS]
     assert settings("forms") == all_forms[:5]
     tables = {(players, options.get("coop", False)) for players, options in all_forms}
     assert tables == {(1, False), (2, False), (2, True), (4, False)}

@@ -19,7 +19,7 @@ from engine.kernel.game import Game, Tempo, Window
 from engine.kernel.requests import Answer, Ask, Choice, Options, Rng, Roll, Seat, Step, Together
 from engine.kernel.sheet import FiledAnswer
 from engine.kernel.table import Table
-from engine.kernel.visibility import Telling
+from engine.kernel.visibility import Disclosure
 from tests.conformance.exchanges import Pick, emptied_front, other_tiles
 from tests.conformance.sitting import Altered, with_rules
 from tests.kernel import toy
@@ -252,13 +252,13 @@ def a_roll_label_with_an_id(game: Game, patch: MonkeyPatch) -> Game:
 
 def a_draws_place_in_the_record(game: Game, patch: MonkeyPatch) -> Game:
     """Where in the sorted cup the drawn piece lay tells what else lies in it."""
-    deal = Telling._draw
+    deal = Disclosure._draw
 
-    def leaky(self: Telling, line: Any) -> None:
+    def leaky(self: Disclosure, line: Any) -> None:
         self.public.append({"k": "drawn", "place": [line["from"].index(item) for item in line["items"]]})
         deal(self, line)
 
-    patch.setattr(Telling, "_draw", leaky)
+    patch.setattr(Disclosure, "_draw", leaky)
     return game
 
 

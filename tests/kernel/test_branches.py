@@ -349,7 +349,7 @@ def test_an_amended_branch_can_be_taken_up_again() -> None:
 def test_told_since_lists_what_each_seat_has_read() -> None:
     campaign = played()
     course = campaign.course()
-    north, south, all_seats = (course.told_since("T3.hide", seat) for seat in (NORTH, SOUTH, None))
+    north, south, all_seats = (course.facts_since("T3.hide", seat) for seat in (NORTH, SOUTH, None))
     own = {"fact": "Hid", "data": {"seat": "NORTH", "hole": campaign_hole(campaign, "T3.hide")}}
     assert own in north and own not in south and own not in all_seats
     vanished = {"fact": "Vanished", "data": {"seat": "NORTH"}}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.games.trench_club.notation import NOTATION
-from engine.games.trench_club.view import View, build_view
+from engine.games.trench_club.view import Report, View
 from engine.kernel.requests import Seat
 from pbem.letters.help import pages, topic_of
 from pbem.letters.phrases import LANGUAGES
@@ -35,7 +35,7 @@ def examples(topic: str, language: Any) -> list[str]:
 
 
 def view() -> View:
-    return build_view(drawn(ARMY), Seat("DE"))
+    return Report(drawn(ARMY))(Seat("DE"))
 
 
 @both

@@ -10,7 +10,7 @@ import pytest
 
 from engine.games.to_the_last_man.notation import NOTATION
 from engine.games.to_the_last_man.pack import load_pack
-from engine.games.to_the_last_man.report import build_view
+from engine.games.to_the_last_man.report import Report
 from engine.games.to_the_last_man.rules.setup import set_up
 from engine.kernel.game import GameSettings
 from engine.kernel.requests import Seat
@@ -37,7 +37,7 @@ def examples(topic: str, language: Any) -> list[str]:
 def views() -> tuple[Any, ...]:
     """Each side's, early and late in the war: some orders are Germany's alone, some need what came later."""
     states = [set_up(load_pack(), GameSettings(scenario))[0] for scenario in ("1914", "1918")]
-    return tuple(build_view(state, Seat(side)) for state in states for side in ("GE", "EN"))
+    return tuple(Report(state)(Seat(side)) for state in states for side in ("GE", "EN"))
 
 
 @both

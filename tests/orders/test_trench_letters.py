@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine.games.trench_club.notation import NOTATION
-from engine.games.trench_club.view import build_view
+from engine.games.trench_club.view import Report
 from engine.kernel.requests import Seat
 from tests.orders import commands as c
 from tests.orders.writing import PLAYER, commands, read, sheet
@@ -24,7 +24,7 @@ GERMAN = replace(
     open="R3.DE.T",
     answers="R3.DE.T",
     notation=NOTATION,
-    view=build_view(BOARD, Seat("DE")),
+    view=Report(BOARD)(Seat("DE")),
     seats=("DE", "GB", "AH", "FR"),
 )
 ENGLISH = """\

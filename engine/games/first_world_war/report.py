@@ -54,11 +54,6 @@ new_view = constructor(View)
 NEVER: tuple[int, dict[int, Ids]] = (0, {})
 
 
-def build_view(state: State, seat: Seat) -> View:
-    """S-3, S-4 Everything public, and what this seat alone may know."""
-    return Report(state)(seat)
-
-
 class Report:
     """S-3 What lies open to all, and S-4 what each seat may know besides, of a position that changes."""
 

@@ -25,11 +25,6 @@ GROUND = ("owner", "forts", "army_at", "contents", "loose")  # what the map's st
 LYING = (*GROUND, "pool", "hands", "discard")
 
 
-def build_view(state: State, seat: Seat) -> View:
-    """0-13 Everything public, and what this seat alone may know."""
-    return Report(state)(seat)
-
-
 class Report:
     """0-13 What lies open to all, and what each side may know besides, of a position that changes."""
 

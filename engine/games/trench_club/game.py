@@ -10,7 +10,6 @@ from engine.games.trench_club.answers import ANSWERS
 from engine.games.trench_club.bot import BOTS
 from engine.games.trench_club.facts import FACTS
 from engine.games.trench_club.foreseen import foreseen
-from engine.games.trench_club.forms import FORMS
 from engine.games.trench_club.hidden import hidden
 from engine.games.trench_club.notation import NOTATION
 from engine.games.trench_club.odds import odds
@@ -22,6 +21,7 @@ from engine.games.trench_club.rules.setup import PLAYERS, SCENARIO, seat_names, 
 from engine.games.trench_club.rules.victory import people_of, resigned, why_not_resign
 from engine.games.trench_club.segments import SEGMENTS
 from engine.games.trench_club.state import State, dump, load
+from engine.games.trench_club.variants import VARIANTS
 from engine.games.trench_club.view import Report, View
 from engine.games.trench_club.windows import window
 from engine.kernel.game import Game, GameSettings, Outcome, ReceiptBoard
@@ -36,7 +36,7 @@ class TrenchClub(Game):
     names = load_pack().meta.names
     players = PLAYERS
     scenarios = (SCENARIO,)
-    variants = FORMS
+    variants = VARIANTS
     tail_cap = 200
     whole_sheets = True  # moves hang together: a sheet counts whole or not at all (decisions 4)
     receipt_board = ReceiptBoard(  # receipts show the board before the dice, or else at the end of the turn

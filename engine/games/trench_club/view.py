@@ -44,10 +44,6 @@ class View:
 new_view = constructor(View)
 
 
-def build_view(state: State, seat: Seat) -> View:
-    return Report(state)(seat)
-
-
 class Report:
     """The public position, copied once for all seats after each change."""
 

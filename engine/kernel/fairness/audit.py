@@ -24,7 +24,7 @@ from engine.kernel.errors import DiceError
 from engine.kernel.fairness.dice import MAC, AuditedDice, Chain, H
 from engine.kernel.journal import canonical
 from engine.kernel.requests import Seat
-from engine.kernel.visibility import UMPIRE, Pile, Telling
+from engine.kernel.visibility import UMPIRE, Disclosure, Pile
 
 VERSION: Final = 1
 FEW_LINKS: Final = 16  # with so many left a new anchor is due
@@ -262,19 +262,19 @@ class Ledger:
         """P[t], private lines, seals and head from the journal lines since the record before."""
         if close.t <= self.t:
             raise DiceError(f"Close {close.t} is on record already")
-        telling = Telling(self.seats, self.rolls, self.secrets.sealed(close.transcript), self._pile)
+        disclosure = Disclosure(self.seats, self.rolls, self.secrets.sealed(close.transcript), self._pile)
         for line in lines:
             if line["k"] != "open":  # the opening stands before every record
-                telling.tell(line)
-        marks = ["UNSALTED"] * close.unsalted + ["TOUCHED"] * telling.touched
-        public = canonical({"T": close.digest.hex(), "marks": marks, "lines": telling.public})
-        private = {reader: canonical(telling.private[reader]) for reader in self.readers}
+                disclosure.add(line)
+        marks = ["UNSALTED"] * close.unsalted + ["TOUCHED"] * disclosure.touched
+        public = canonical({"T": close.digest.hex(), "marks": marks, "lines": disclosure.public})
+        private = {reader: canonical(disclosure.private[reader]) for reader in self.readers}
         keys = {reader: self.secrets.key(close.t, reader) for reader in self.readers}
         seals = {reader: MAC(keys[reader], "private", private[reader]) for reader in self.readers}
         head = H("head", self.head, public, *seals.values())
         shown = {reader: seal.hex() for reader, seal in seals.items()}
         link = self.secrets.link(close.t).hex()
-        return CloseRecord(close, link, public, private, shown, head.hex(), telling.rolls)
+        return CloseRecord(close, link, public, private, shown, head.hex(), disclosure.rolls)
 
     def _pile(self, root: str) -> Pile:
         """The pile that a root on record commits to."""

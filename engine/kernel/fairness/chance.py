@@ -27,7 +27,7 @@ def label_parts(request: Chance) -> tuple[str, str]:
 
 
 def fixed_part(request: Chance, label: str) -> dict[str, Any]:
-    """What its line must say whatever comes of it: a journal lived through again is compared with this."""
+    """What its line must say whatever comes of it: a replay is compared with this."""
     match request:
         case Roll(seat=seat) | Draw(seat=seat):
             return {"seat": seat, "label": label}

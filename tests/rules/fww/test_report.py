@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import pytest
 
 from engine.games.first_world_war.game import GAME
-from engine.games.first_world_war.report import EVERYTHING, TOUCHED, Report, build_view
+from engine.games.first_world_war.report import EVERYTHING, TOUCHED, Report
 from engine.games.first_world_war.view import View
 from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import GameSettings
@@ -47,10 +47,10 @@ def test_s__3_a_kept_report_shows_every_seat_what_a_fresh_one_shows(players, see
             kept.append(Report(table.state))
         if asked % 3:  # also after several changes at once
             return
-        assert repr(view) == repr(build_view(table.state, ask.seat)), "of the table's own report"
+        assert repr(view) == repr(Report(table.state)(ask.seat)), "of the table's own report"
         kept[0].look_again()
         for seat in (*GAME.seats(table.settings), NOBODY):
-            assert repr(kept[0](seat)) == repr(build_view(table.state, seat))
+            assert repr(kept[0](seat)) == repr(Report(table.state)(seat))
 
     table = listened(players, seed, compare, random_order=True, unreplaced_losses="removed")
     assert table.over and asked > 100

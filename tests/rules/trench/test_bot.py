@@ -13,7 +13,7 @@ from engine.games.trench_club.rules.acts import TurnActs
 from engine.games.trench_club.rules.placing import Placements
 from engine.games.trench_club.rules.purchases import Purchases
 from engine.games.trench_club.rules.targets import Targets
-from engine.games.trench_club.view import build_view
+from engine.games.trench_club.view import Report
 from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import GameSettings
 from engine.kernel.requests import Ask, Seat
@@ -24,7 +24,7 @@ from tests.rules.trench.drawn import PACK, drawn
 def answer(state, topic, options, default=()):
     """What France's player says to a question."""
     ask = Ask(Seat("FR"), topic, "R3.FR.T", None, options, default)
-    found = GAME.bots["sensible"](build_view(state, Seat("FR")), ask, Random(1))
+    found = GAME.bots["sensible"](Report(state)(Seat("FR")), ask, Random(1))
     assert options.contains(found)
     return found
 
@@ -101,7 +101,7 @@ def test_it_fights_on_while_the_fort_that_wins_is_near():
 def test_a_transport_in_front_draws_the_fire_from_a_mortar():
     """AUTOMA-20 Neither can answer; the car strikes the one whose attack value is lower."""
     state = drawn("FR.MOR1@E5, FR.TRK1@K14, DE.CAR1@E2", half="1-6", active="FR", automa="DE")
-    outlook = Foresight(build_view(state, Seat("FR")))
+    outlook = Foresight(Report(state)(Seat("FR")))
     transport = state.units["FR.TRK1"]
     assert 0 < outlook.loss(transport, "E4") < outlook.loss(transport, "K14")
 
@@ -112,7 +112,7 @@ def test_what_may_rest_in_the_first_round_is_feared_less():
     state = drawn(texts, half="1-6", active="FR", automa="DE", round=1, order=["FR", "DE"])
     sure = drawn(texts, half="1-6", active="FR", automa="DE", round=3, order=["FR", "DE"])
     first, third = (
-        Foresight(build_view(one, Seat("FR"))).loss(one.units["FR.MOR1"], "E5") for one in (state, sure)
+        Foresight(Report(one)(Seat("FR"))).loss(one.units["FR.MOR1"], "E5") for one in (state, sure)
     )
     assert 0 < first < third
 
@@ -130,7 +130,7 @@ def test_feet_are_placed_nearest_to_a_fort():
         options,
         options.in_order(),
     )
-    found = GAME.bots["sensible"](build_view(state, Seat("FR")), ask, Random(1))
+    found = GAME.bots["sensible"](Report(state)(Seat("FR")), ask, Random(1))
     assert found == Placement((("FR.INF1", "D4"), ("FR.TNK1", "D5")))
 
 

@@ -27,7 +27,7 @@ from engine.games.trench_club.notation.words import CODES
 from engine.games.trench_club.rules.placing import Placements, placing, setup, split_ask
 from engine.games.trench_club.rules.purchases import Purchases
 from engine.games.trench_club.state import State
-from engine.games.trench_club.view import View, build_view
+from engine.games.trench_club.view import Report, View
 from engine.kernel.errors import Ambiguous, Illegal, Unreadable
 from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import GameSettings, Reading, Said
@@ -70,7 +70,7 @@ ACHETER INF B8"""
 
 
 def view_of(state: State, seat: str = "DE") -> View:
-    return build_view(state, Seat(seat))
+    return Report(state)(Seat(seat))
 
 
 def read(text: str, *texts: str, **more: Any) -> Reading:

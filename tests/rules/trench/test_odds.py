@@ -7,12 +7,12 @@ from itertools import product
 import pytest
 
 from engine.games.trench_club.odds import SCALE, odds
-from engine.games.trench_club.view import build_view
+from engine.games.trench_club.view import Report
 from tests.rules.trench.fights import PACK, field
 
 
 def ask(state, question, seat="DE"):
-    return odds(build_view(state, seat), question)
+    return odds(Report(state)(seat), question)
 
 
 def test_combat__10_mean_and_chances_of_a_close_combat():

@@ -33,7 +33,7 @@ from engine.games.trench_club.rules.setup import armies, seat_names, set_up
 from engine.games.trench_club.rules.targets import Targets
 from engine.games.trench_club.rules.turns import turn
 from engine.games.trench_club.state import Unit, dump, load
-from engine.games.trench_club.view import build_view
+from engine.games.trench_club.view import Report
 from engine.kernel.errors import EngineError
 from engine.kernel.game import GameSettings
 from engine.kernel.requests import Mixed, Seat, Together
@@ -145,7 +145,7 @@ def test_setup__9_nobody_sees_a_number() -> None:
     (dealt,) = run(state, setup(state), "1 2").told(TokensDealt)
     assert dealt.audience == () and isinstance(dealt.redacted(), TokensLaid)
     for seat in ("DE", "GB"):
-        view = build_view(state, Seat(seat))
+        view = Report(state)(Seat(seat))
         assert "TOKEN" not in repr([getattr(view.position, name) for name in ("numbers", "units", "options")])
         assert not hasattr(view.position, "tokens")
     assert [tuple(f"TOKEN{n}" for n in range(1, 7))] == list(hidden(state, Seat("DE")))

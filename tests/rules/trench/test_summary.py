@@ -14,7 +14,7 @@ from engine.games.trench_club.overlays import reach_of
 from engine.games.trench_club.replay import frames
 from engine.games.trench_club.rules.acts import TurnActs, carry_out, why_not
 from engine.games.trench_club.rules.movement import reach
-from engine.games.trench_club.view import View, build_view
+from engine.games.trench_club.view import Report, View
 from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import GameSettings
 from engine.kernel.requests import Answer, Ask, Seat
@@ -26,7 +26,7 @@ UNITS = "DE.CAR1@D4 d3 x3, DE.INF1@C2, DE.TNK1@fort:J2 d2, DE.TRK1@F4, GB.INF1@C
 
 
 def own(**more: Any) -> View:
-    return build_view(drawn(UNITS, "own J2=DE, money DE=3", half="1-6", **more), DE)
+    return Report(drawn(UNITS, "own J2=DE, money DE=3", half="1-6", **more))(DE)
 
 
 # ------------------------------------------------------------------ the summary
@@ -144,7 +144,7 @@ def test_move__23_a_goal_out_of_reach_is_refused_with_the_way_to_the_nearest_hex
 
 def test_a_turn_in_frames_each_on_the_board_before_it() -> None:
     state = drawn("DE.INF1@C2, DE.CAR1@D4, GB.INF1@C4", half="1-6")
-    before = build_view(state, DE).position
+    before = Report(state)(DE).position
     facts = play(state, carry_out(state, Capture("DE.INF1", "B2"))).facts
     facts += play(state, carry_out(state, Move("DE.CAR1", ("D5",)))).facts
     fought = CombatFought("DE.CAR1", "GB.INF1", 1, 0, "C4", (), ())
@@ -158,6 +158,6 @@ def test_a_turn_in_frames_each_on_the_board_before_it() -> None:
 
 def test_options_of_a_turn_are_untouched_by_looking() -> None:
     state = drawn(UNITS, half="1-6")
-    view = build_view(state, GB)
-    assert view.summary == build_view(state, GB).summary
+    view = Report(state)(GB)
+    assert view.summary == Report(state)(GB).summary
     assert TurnActs(state, ("GB",)).contains(Capture("GB.CAV1", "J2"))

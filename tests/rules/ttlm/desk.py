@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.games.to_the_last_man.answers import Side, TurnGiven
 from engine.games.to_the_last_man.notation import NOTATION, OrderLine
-from engine.games.to_the_last_man.report import build_view
+from engine.games.to_the_last_man.report import Report
 from engine.games.to_the_last_man.view import View
 from engine.kernel.errors import Refusal
 from engine.kernel.game import Reading
@@ -35,7 +35,7 @@ BOARD: dict[str, Any] = {
 
 
 def view_of(side: Side = "GE", **drawing: Any) -> View:
-    return build_view(drawn(**{**BOARD, **drawing}), Seat(side))
+    return Report(drawn(**{**BOARD, **drawing}))(Seat(side))
 
 
 def read(text: str, view: View | None = None) -> Reading:

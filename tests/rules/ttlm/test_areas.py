@@ -7,7 +7,7 @@ import pytest
 from engine.games.to_the_last_man.answers import Goal
 from engine.games.to_the_last_man.facts.board import AreaEntered, OwnerChanged
 from engine.games.to_the_last_man.facts.force import ArmyEliminated
-from engine.games.to_the_last_man.report import build_view
+from engine.games.to_the_last_man.report import Report
 from engine.games.to_the_last_man.rules.areas import (
     has_control,
     has_infantry,
@@ -161,7 +161,7 @@ def test_0__13_what_the_other_side_sees():
     state = drawn(
         armies={"GE1": ("AAC", "3I A, E")}, loose={"LIE": "BE I E"}, forts={"LIE": 3}, hands={"GE": "OFF ER2"}
     )
-    mine, theirs = build_view(state, Seat("GE")), build_view(state, Seat("EN"))
+    mine, theirs = Report(state)(Seat("GE")), Report(state)(Seat("EN"))
     assert mine.contents == {"GE1": (("GE.A", 1), ("GE.I", 3))}
     assert theirs.contents == {}
     assert (mine.hand, theirs.hand, theirs.hand_sizes["GE"]) == (("ER2", "OFF"), (), 2)

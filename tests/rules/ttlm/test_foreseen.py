@@ -8,7 +8,7 @@ from engine.games.to_the_last_man.foreseen import USUAL, foreseen, topics, usual
 from engine.games.to_the_last_man.hidden import hidden
 from engine.games.to_the_last_man.notation import NOTATION
 from engine.games.to_the_last_man.odds import BattleOdds, battle_odds, odds
-from engine.games.to_the_last_man.report import build_view
+from engine.games.to_the_last_man.report import Report
 from engine.kernel.game import Forecast
 from engine.kernel.requests import Seat
 from tests.narrowing import not_none
@@ -20,13 +20,13 @@ GE, EN = Seat("GE"), Seat("EN")
 @pytest.mark.parametrize("topic", sorted(USUAL))
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_what_happens_without_a_word_is_told_in_the_order_language(topic, language):
-    view = build_view(drawn(turn=16), GE)
+    view = Report(drawn(turn=16))(GE)
     text = usual_line(view, topic).write(language)
     assert NOTATION.read(text, view).standing == (usual_line(view, topic),)
 
 
 def test_standing_orders_are_told_with_the_questions_they_answer():
-    view = build_view(drawn(turn=8, hands={"EN": "BAD OFF"}), EN)
+    view = Report(drawn(turn=8, hands={"EN": "BAD OFF"}))(EN)
     standing = NOTATION.read(
         "ALWAYS WEATHER IF BATTLES>=2\nALWAYS PRODUCE I FRONT, CARDS LIMIT", view
     ).standing
@@ -37,37 +37,37 @@ def test_standing_orders_are_told_with_the_questions_they_answer():
 
 
 def test_only_what_may_come_is_told():
-    early = build_view(drawn(turn=1), GE)
+    early = Report(drawn(turn=1))(GE)
     assert not {"battle.weather", "battle.answer", "battle.biplanes", "battle.forced", "eft.loss"} & {
         *topics(early)
     }
     assert "crisis.loss" in topics(early)  # 1914
-    late = build_view(
-        drawn(turn=17, hands={"GE": "BAD"}, armies={"GE1": ("MET", "I B"), "GE2": ("EFT", "I")}), GE
+    late = Report(drawn(turn=17, hands={"GE": "BAD"}, armies={"GE1": ("MET", "I B"), "GE2": ("EFT", "I")}))(
+        GE
     )
     assert {"battle.weather", "battle.biplanes", "battle.forced", "eft.loss"} <= {*topics(late)}
-    assert list(topics(build_view(drawn(phase="over"), GE))) == []
+    assert list(topics(Report(drawn(phase="over"))(GE))) == []
 
 
 # ------------------------------------------------------------------ odds
 
 
 def test_odds_count_the_own_dice_of_both_steps():
-    view = build_view(drawn(turn=8, armies={"GE1": ("ART", "2I A"), "UK1": ("ART", "3I")}), GE)
+    view = Report(drawn(turn=8, armies={"GE1": ("ART", "2I A"), "UK1": ("ART", "3I")}))(GE)
     assert battle_odds(view, "ART") == BattleOdds("ART", 4, 6667, (5177, 1319, 162, 8))
 
 
 def test_odds_of_siege_guns_and_tanks_depend_on_the_area():
     state = drawn(turn=16, armies={"GE1": ("VER", "I G"), "GE2": ("ARG", "I T")}, forts={"VER": 2})
-    view = build_view(state, GE)
+    view = Report(state)(GE)
     assert not_none(battle_odds(view, "VER")).dice == 3
     assert not_none(battle_odds(view, "ARG")).dice == 1  # rough: the tank is silent
     state.forts.clear()
-    assert not_none(battle_odds(build_view(state, GE), "VER")).dice == 1
+    assert not_none(battle_odds(Report(state)(GE), "VER")).dice == 1
 
 
 def test_odds_are_asked_for_by_the_areas_name():
-    view = build_view(drawn(armies={"GE1": ("LIE", "I")}), GE)
+    view = Report(drawn(armies={"GE1": ("LIE", "I")}))(GE)
     assert odds(view, "BATTLE LIE") == odds(view, "Liège") == odds(view, "lie") != None  # noqa: E711
     assert odds(view, "NAM") is None and odds(view, "nowhere") is None
 

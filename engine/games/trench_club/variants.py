@@ -1,4 +1,4 @@
-"""The forms of the game that a trial of its rules has to play, one after the other.
+"""The ways to play that a trial of the rules goes through, one after the other.
 
 Alone against the automa, two, two against the automa, four; each with the basic rules, with trenches and with
 dice cards; then all of them again with the other choices that a campaign has.
@@ -30,7 +30,7 @@ NATIONS = ("AH FR", "", "GB AH", "DE AH GB")  # at each of the tables, where the
 LEVELS = ("easy", "hard", "overkill")  # of the automa, besides the standard one
 
 
-def _forms() -> Iterator[GameSettings]:
+def _variants() -> Iterator[GameSettings]:
     for rules in RULES:
         for players, kind in TABLES:
             yield GameSettings(players=players, options={**kind, **rules})
@@ -43,4 +43,4 @@ def _forms() -> Iterator[GameSettings]:
             )
 
 
-FORMS: tuple[GameSettings, ...] = tuple(_forms())
+VARIANTS: tuple[GameSettings, ...] = tuple(_variants())
