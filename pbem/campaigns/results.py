@@ -38,7 +38,7 @@ from pbem.letters.enclosures import (
     dice_enclosure,
     publication_enclosures,
 )
-from pbem.letters.final import Disclosure, Final, disclose, final_letter, luck_account, more_files_memo
+from pbem.letters.final import Final, FinalDisclosure, disclose, final_letter, luck_account, more_files_memo
 from pbem.letters.maps import has_map, map_png, map_text
 from pbem.letters.memo import (
     Heading,
@@ -69,7 +69,7 @@ EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know
 class Publication:
     """What is published when a game is over, the same for everybody."""
 
-    opened: Disclosure
+    opened: FinalDisclosure
     luck: tuple[Luck, ...]
     files: tuple[Enclosure, ...]  # each fits a letter
     dice: Enclosure

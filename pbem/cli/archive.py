@@ -26,7 +26,7 @@ from pbem.cli.personal import kept_data
 from pbem.cli.service import As, Config, campaign_at, check_may_see, open_service, umpire_at
 from pbem.cli.terminal import complain, console, show_json, with_bar
 from pbem.errors import BadInput, PbemError
-from pbem.letters.dice import face_value, face_writer
+from pbem.letters.dice import face_writer, luck_value
 from pbem.local.saved import NAME, STORE, games_below, open_store, replay_path
 from pbem.ops.backup import current_store
 from pbem.settings import read_settings
@@ -191,7 +191,7 @@ def _write(text: str, out: Path | None, *, secret: bool) -> None:
 
 
 def _show_luck(rows: list[Throw], pack: Any, as_json: bool) -> None:
-    accounts = luck(rows, face_value(pack))
+    accounts = luck(rows, luck_value(pack))
     if as_json:
         show_json([asdict(account) for account in accounts])
         return

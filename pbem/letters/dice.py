@@ -14,6 +14,6 @@ def face_writer(pack: GamePack) -> Callable[[int], str]:
     return (lambda face: faces[face - 1]) if faces else str
 
 
-def face_value(pack: GamePack) -> Callable[[Throw, int], int]:
+def luck_value(pack: GamePack) -> Callable[[Throw, int], int]:
     """What a face counts in the luck account."""
     return lambda throw, face: pack.face_value(face)

@@ -15,7 +15,7 @@ from engine.kernel.fairness.history import Luck, luck, throws
 from engine.kernel.game import Game, Outcome, View
 from engine.kernel.pack import GamePack
 from engine.kernel.visibility import UMPIRE
-from pbem.letters.dice import face_value
+from pbem.letters.dice import luck_value
 from pbem.letters.memo import Memo, Note, memo_about
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import LetterBody, letter_body, view_text
@@ -35,7 +35,7 @@ class HiddenDraw:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Disclosure:
+class FinalDisclosure:
     """What the seals held: the key of all hidden chance, and how much of it there was."""
 
     anchor: str  # hex, as in the invitation
@@ -53,7 +53,7 @@ class Disclosure:
     head: str
 
 
-def disclose(ledger: Ledger) -> Disclosure:
+def disclose(ledger: Ledger) -> FinalDisclosure:
     """From all records of a campaign that is over."""
     records = ledger.records
     # A line that several may read is counted once: the umpire reads all.
@@ -66,7 +66,7 @@ def disclose(ledger: Ledger) -> Disclosure:
     )
     rolls = list(throws(records))
     header = json.loads(ledger.opening)
-    return Disclosure(
+    return FinalDisclosure(
         anchor=header["anchor"],
         seal=header["seal"],
         seal_key=ledger.secrets.seal_key.hex(),
@@ -92,7 +92,7 @@ class Final:
     outcome: Outcome
     happened: tuple[Chapter, ...]
     views: tuple[View, ...]  # of every seat: nothing is hidden anymore
-    opened: Disclosure
+    opened: FinalDisclosure
     luck: tuple[Luck, ...]
     files: int = 1  # of the publication; those beyond the first come in letters of their own
     players: Mapping[str, str] | None = None  # seat -> display name
@@ -100,7 +100,7 @@ class Final:
 
 def luck_account(ledger: Ledger, pack: GamePack) -> tuple[Luck, ...]:
     """Actual against expected for each seat and die; a face is worth what the pack's die says."""
-    return luck(throws(ledger.records), face_value(pack))
+    return luck(throws(ledger.records), luck_value(pack))
 
 
 def final_letter(game: Game, final: Final, phrases: Phrases) -> LetterBody:
@@ -165,6 +165,6 @@ def _luck(row: Luck, phrases: Phrases) -> tuple[str, ...]:
     return _seat(row.seat, phrases), f"{row.dice} d{row.sides}", str(row.actual), expected, luck_words
 
 
-def _key_lines(opened: Disclosure) -> list[str]:
+def _key_lines(opened: FinalDisclosure) -> list[str]:
     keys = {"anchor": opened.anchor, "seal": opened.seal, "K": opened.seal_key, "link": opened.last_link}
     return [f"{name:<7}{value}" for name, value in {**keys, "head": opened.head}.items()]

@@ -104,7 +104,7 @@ def refreeze_close(tx: Connection, old: Frozen, now: datetime) -> None:
     close = ledger.close(old.close.entries, json.loads(old.close.transcript)["branch"], here.burn)
     told = {"branch": here.branch, "head": here.head, "window": old.window, "why": old.why}
     text = {"body": close.dump(), "handed": old.handed, "frozen_at": now}
-    tx.execute(insert(schema.closes).values(campaign_row=name, t=close.t, **told, **text))
+    tx.execute(insert(schema.closes).values(campaign=name, t=close.t, **told, **text))
     marks = mail.marks
     taken = (marks.c.campaign == name, marks.c.t == old.close.t)
     tx.execute(update(marks).where(*taken).values(t=close.t))

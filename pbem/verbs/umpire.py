@@ -31,20 +31,20 @@ SAME_DICE = frozenset({("SAME", "DICE"), ("MEMES", "DES")})
 # ------------------------------------------------------------------ the commands
 
 
-class UmpireAct(Command, kw_only=True):
+class UmpireCommand(Command, kw_only=True):
     """Journaled with its reason and told to every seat."""
 
     reason: str = ""
 
 
-class AnswerFor(UmpireAct):
+class AnswerFor(UmpireCommand):
     """Order lines or numbered answers for another seat, to be read as that seat's letter would be."""
 
     seat: str
     text: str
 
 
-class Extend(UmpireAct):
+class Extend(UmpireCommand):
     """A later deadline: by some time, or to a day and hour of the campaign's zone."""
 
     by: timedelta | None = None
@@ -52,49 +52,49 @@ class Extend(UmpireAct):
     hour: time | None = None
 
 
-class Hold(UmpireAct):
+class Hold(UmpireCommand):
     """The campaign stands still."""
 
 
-class Release(UmpireAct):
+class Release(UmpireCommand):
     """The campaign goes on."""
 
 
-class ForceDice(UmpireAct):
+class ForceDice(UmpireCommand):
     faces: tuple[int, ...]
 
 
-class Ruling(UmpireAct):
+class Ruling(UmpireCommand):
     text: str
 
 
-class Rollback(UmpireAct):
+class Rollback(UmpireCommand):
     to: str
     same_dice: bool = False
 
 
-class WhatIf(UmpireAct):
+class WhatIf(UmpireCommand):
     text: str
 
 
-class Replace(UmpireAct):
+class Replace(UmpireCommand):
     """Another person takes the seat."""
 
     seat: str
     address: str
 
 
-class Process(UmpireAct):
+class Process(UmpireCommand):
     """The turn is played now; without a name the open one."""
 
     turn: str = ""
 
 
-class Unseal(UmpireAct):
+class Unseal(UmpireCommand):
     """The umpire looks behind the screens, and all are told."""
 
 
-C = TypeVar("C", bound=UmpireAct)
+C = TypeVar("C", bound=UmpireCommand)
 Reader: TypeAlias = Callable[[VerbArguments], C]
 
 

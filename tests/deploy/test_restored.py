@@ -97,7 +97,7 @@ def test_one_that_cannot_be_made_ready_takes_nobodys_place(
     def dies(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pbem.ops.backup.go_on_from_backup", dies)
+    monkeypatch.setattr("pbem.ops.backup.resume_from_backup", dies)
     with pytest.raises(KeyboardInterrupt):
         restore(configuration, tmp_path / "copy")
     assert not list(tmp_path.glob("*.new*"))

@@ -42,7 +42,7 @@ def around(monkeypatch: pytest.MonkeyPatch, before: Callable[[], Any]) -> None:
         before()
         return real(*args)
 
-    monkeypatch.setattr(module, "computed", computed)
+    monkeypatch.setattr(module, "compute_advance", computed)
 
 
 def rung(at: AtHand) -> bool:
