@@ -377,9 +377,9 @@ class Game(Contract):
         """What it comes to if all seats agree to end the game now; by default nobody wins."""
         return Outcome((), "armistice")
 
-    def resignation_outcome(self, state: State, seat: Seat) -> Outcome:
-        """What it comes to if that seat, with its allies, gives up now, where the rules say so."""
-        raise NotImplementedError(f"the rules of {self.id} know no resignation")
+    def resignation_outcome(self, state: State, seat: Seat) -> Outcome | None:
+        """What it comes to if that seat, with its allies, gives up now; None: the rules do not say."""
+        return None
 
     @property
     def knows_resignation(self) -> bool:

@@ -98,7 +98,9 @@ ARMISTICE, RESIGNATION = "armistice", "resignation"  # its seats ended it
 def agreed_outcome(game: Game, state: State, act: str, seats: Sequence[Seat]) -> Outcome:
     """What it comes to if all seats agree on an ARMISTICE, or one gives up by a RESIGNATION."""
     if act == RESIGNATION:
-        return game.resignation_outcome(state, seats[0])
+        outcome = game.resignation_outcome(state, seats[0])
+        assert outcome is not None, "nobody is asked to resign where the rules do not say what it comes to"
+        return outcome
     return game.armistice_outcome(state)
 
 
