@@ -54,13 +54,13 @@ class ArrivalEvents:
 
     async def wait(self, account: str, after: int, done: Event) -> None:
         """Wait for a letter after number `after`, the end of IDLE, or the next check."""
-        bell = subsystem.get().new_event()
-        self._waiting[account].add(bell)
+        event = subsystem.get().new_event()
+        self._waiting[account].add(event)
         try:
             if self._counts[account] == after:
-                await done.or_event(bell).wait(timeout=CHECK_SECONDS)
+                await done.or_event(event).wait(timeout=CHECK_SECONDS)
         finally:
-            self._waiting[account].discard(bell)
+            self._waiting[account].discard(event)
 
 
 class _Raw(MaildirMessage):

@@ -95,14 +95,14 @@ def _absent(context: LetterContext, command: Absent) -> VerbResult:
     person = context.person
     if person is None:
         return answer_with(Note("absent-who"))
-    rings = frozenset({context.campaign_row.id} if context.campaign_row is not None else ())
+    campaigns = frozenset({context.campaign_row.id} if context.campaign_row is not None else ())
     today = context.mail.arrived.astimezone(ZoneInfo(person.zone)).date()
     if command.first is None or command.last is None:
-        return VerbResult(effect=lambda tx: _end_absence(context, person, today, tx), adjudicate=rings)
+        return VerbResult(effect=lambda tx: _end_absence(context, person, today, tx), adjudicate=campaigns)
     first, last = max(command.first, today), command.last
     if (last - first).days >= LONGEST:
         return answer_with(Note("absent-too-long", {"first": first, "last": last, "most": LONGEST}))
-    return VerbResult(effect=lambda tx: _set_absence(context, person, first, last, tx), adjudicate=rings)
+    return VerbResult(effect=lambda tx: _set_absence(context, person, first, last, tx), adjudicate=campaigns)
 
 
 def _set_absence(

@@ -23,7 +23,7 @@ from pbem.store.people import enrol, give_seat
 from tests.faults.moody import Moody, MoodyServer
 from tests.faults.players import MAILBOX, Person, Players
 from tests.faults.processes import Processes
-from tests.faults.servers import Doorbell, doorbell
+from tests.faults.servers import Broker, redis_broker
 from tests.faults.wire import Wire
 from tests.servers import HOST, LOOPBACK, PASSWORD, Dovecot, dovecot, free_port
 from tests.store.postgres import Cluster, cluster
@@ -42,7 +42,7 @@ class Ground:
     mailboxes: Dovecot
     wire: Wire
     smtp: Moody
-    bell: Doorbell
+    broker: Broker
     base: Cluster | None
     processes: Processes
     players: Players
@@ -109,14 +109,14 @@ def ground(
         server = MoodyServer(handler, free_port())
         server.start()
         parts.callback(server.stop)
-        bell = parts.enter_context(doorbell())
+        broker = parts.enter_context(redis_broker())
         base, url = None, ""
         if database == "postgresql":
             base = parts.enter_context(cluster())
             base.tell("CREATE DATABASE play")
             url = base.url("play").set(drivername="postgresql").render_as_string(hide_password=False)
         config = folder / "pbem.toml"
-        config.write_text(_configuration(url, bell.url, wire.port, server.port))
+        config.write_text(_configuration(url, broker.url, wire.port, server.port))
         service = service_context(read_settings(config, {}))
         parts.callback(service.db.dispose)
         people = [
@@ -124,7 +124,7 @@ def ground(
         ]
         players = Players(people, imap.folder / "mail", imap.lmtp, service.db, Random(dice.random()))
         run = Processes(folder, config, Random(dice.random()), size.parents, size.pool, maps=size.maps)
-        yield Ground(folder, database, dice, service, imap, wire, handler, bell, base, run, players)
+        yield Ground(folder, database, dice, service, imap, wire, handler, broker, base, run, players)
 
 
 def _configuration(database: str, redis: str, imap: int, smtp: int) -> str:

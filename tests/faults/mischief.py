@@ -68,7 +68,7 @@ class Mischief:
     # -------------------------------------------------------------- servers
 
     def flush_redis(self) -> None:
-        self.ground.bell.flush()
+        self.ground.broker.flush()
 
     def restart_redis(self) -> None:
         self._redis_away(0.2)
@@ -77,9 +77,9 @@ class Mischief:
         self._redis_away(self.ground.dice.uniform(*self.away) * 2)
 
     def _redis_away(self, seconds: float) -> None:
-        self.ground.bell.stop()
+        self.ground.broker.stop()
         self.ground.passes(seconds)
-        self.ground.bell.start()
+        self.ground.broker.start()
 
     def stop_database(self) -> None:
         base = self.ground.base
@@ -168,7 +168,7 @@ class Haste:
 
     def __init__(self, ground: Ground, lease: float, every: float = 1.0, sweeps: float = 5.0) -> None:
         self._ground = ground
-        self._bell = Celery(broker=ground.bell.url, set_as_current=False)
+        self._broker = Celery(broker=ground.broker.url, set_as_current=False)
         self._sweeps, self._next_sweep = sweeps, 0.0
         self._lease = timedelta(seconds=lease)
         self._every = every
@@ -194,11 +194,11 @@ class Haste:
 
     def _ring(self) -> None:
         """The poller rings for a sweep every quarter of a minute; somebody else may ring more often."""
-        if time.monotonic() < self._next_sweep or not self._ground.bell.is_up:
+        if time.monotonic() < self._next_sweep or not self._ground.broker.is_up:
             return
         self._next_sweep = time.monotonic() + self._sweeps
         with suppress(OperationalError, RedisError, OSError):
-            self._bell.send_task("pbem.sweep", queue="pbem", expires=self._sweeps, retry=False)
+            self._broker.send_task("pbem.sweep", queue="pbem", expires=self._sweeps, retry=False)
             self.done["sweeps"] += 1
 
 

@@ -14,7 +14,7 @@ from redis import Redis
 from tests.servers import LOOPBACK, free_port, path_of, until_open
 
 
-class Doorbell:
+class Broker:
     """A Redis on one port, with nothing on disk: whoever restarts it finds it empty."""
 
     def __init__(self, folder: Path) -> None:
@@ -52,11 +52,11 @@ class Doorbell:
 
 
 @contextmanager
-def doorbell() -> Iterator[Doorbell]:
+def redis_broker() -> Iterator[Broker]:
     with tempfile.TemporaryDirectory(prefix="pbem-bell-", dir="/tmp") as folder:
-        bell = Doorbell(Path(folder))
-        bell.start()
+        broker = Broker(Path(folder))
+        broker.start()
         try:
-            yield bell
+            yield broker
         finally:
-            bell.stop()
+            broker.stop()

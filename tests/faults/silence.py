@@ -39,11 +39,11 @@ def run_silence(
         begun = here.until(lambda: _has_begun(here), 120)
         silence.findings.check(begun, "the campaigns did not begin")
         before = closed(here)
-        here.bell.stop()
+        here.broker.stop()
         here.players.look(here.players.people[: len(here.players.people) // 2])
         here.passes(seconds)
         silence.due = len([name for name, number in closed(here).items() if number == before[name]])
-        here.bell.start()
+        here.broker.start()
         began = time.monotonic()
         done = here.until(
             lambda: all(number > before[name] for name, number in closed(here).items()), 3 * WITHIN

@@ -196,12 +196,12 @@ def on_servers(folder: Path) -> Iterator[Stage]:
     with ExitStack() as parts:
         imap = parts.enter_context(dovecot())
         smtp = parts.enter_context(postfix(imap))
-        bell = parts.enter_context(redis())
+        broker = parts.enter_context(redis())
         base = parts.enter_context(cluster())
         base.tell("CREATE DATABASE play")
         url = base.url("play").set(drivername="postgresql").render_as_string(hide_password=False)
         (folder / "pbem.toml").write_text(
-            f'mailbox = "{MAILBOX}"\nmail = "servers"\ndatabase = "{url}"\nredis = "{bell.url}"\n'
+            f'mailbox = "{MAILBOX}"\nmail = "servers"\ndatabase = "{url}"\nredis = "{broker.url}"\n'
             f'[imap]\nhost = "{LOOPBACK}"\nport = {imap.imap}\nsecurity = "none"\n'
             f'user = "umpire"\npassword = "{PASSWORD}"\n'
             f'[smtp]\nhost = "{LOOPBACK}"\nport = {smtp.port}\nsecurity = "none"\n'

@@ -45,7 +45,7 @@ def around(monkeypatch: pytest.MonkeyPatch, before: Callable[[], Any]) -> None:
     monkeypatch.setattr(module, "compute_advance", computed)
 
 
-def rung(at: AtHand) -> bool:
+def was_adjudicated(at: AtHand) -> bool:
     clocks = ClockReading(at.clock(), at.clock().timestamp(), "boot")
     return NAME in sweep(at.service, lambda _: clocks).campaigns
 
@@ -87,7 +87,7 @@ def test_while_one_works_others_leave_at_once(
 def test_what_a_killed_worker_left_is_taken_up_within_a_minute(at: AtHand, frozen: Frozen) -> None:
     killed = at.clock()
     assert claim_close(at.db, frozen, "killed", killed)
-    while not (rung(at) and adjudicate(at.service, NAME, "other")):
+    while not (was_adjudicated(at) and adjudicate(at.service, NAME, "other")):
         at.clock.now += SWEEP
     assert CLOSE_LEASE <= at.clock() - killed <= timedelta(minutes=1)
     assert "T1.R" == window(at).key

@@ -1,4 +1,4 @@
-"""Redis is a doorbell: when it is there again, all that is due is done within a minute."""
+"""When Redis is there again, all that is due is done within a minute."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def test_a_worker_whose_acknowledgements_were_lost_listens_again(tmp_path: Path)
         with ground(tmp_path, "sqlite", Random(1), size) as here, here.processes:
             at_work = here.until(lambda: log.exists() and "pbem.adjudicate[" in log.read_text(), 90)
             assert at_work, "nobody adjudicates"
-            here.bell.stop()
+            here.broker.stop()
             assert here.until(lambda: "Couldn't ack" in log.read_text(), 90), "it was done before"
-            here.bell.start()
+            here.broker.start()
             here.players.write(here.players.people[0], MAILBOX, "[FWW-1]", "STATUS\n")
             answered = here.until(lambda: len(here.smtp.handed) >= 3 and is_quiet(here), WITHIN)
             assert answered and closed(here)["FWW-1"] == 1 and "broker.stale_connection" in log.read_text()
