@@ -31,6 +31,7 @@ MOST_FAILURES: Final = 3  # in one batch, before the others are left for later
 LARGEST: Final = 4 * 1024 * 1024 + 1  # bytes fetched of one letter: one more than is ever read
 
 Destination: TypeAlias = Literal["processed", "rejected", "quarantine"]
+_Stored: TypeAlias = tuple[int, Destination | Exception | None]  # its uid, and its folder or why it failed
 
 
 class Unreachable(Exception):
@@ -225,29 +226,28 @@ class ImapMailbox:
         away: dict[Destination, list[int]] = {}
         failures: list[Exception] = []
         taken = 0
-        for letters, gone in self._fetch(uids):
-            for uid, outcome in self._store(mailbox, uidvalidity, letters):
-                if isinstance(outcome, Exception):
-                    failures.append(outcome)
-                    if len(failures) == MOST_FAILURES:
-                        break
-                    continue
-                taken += 1
-                self._left.add((mailbox, uidvalidity, uid))
-                if outcome is not None:
-                    away.setdefault(outcome, []).append(uid)
-            self._left.update((mailbox, uidvalidity, uid) for uid in gone)  # another program was faster
-            if len(failures) == MOST_FAILURES:
-                break
+        for uid, outcome in self._fetch_and_store(mailbox, uidvalidity, uids):
+            if isinstance(outcome, Exception):
+                failures.append(outcome)
+                if len(failures) == MOST_FAILURES:
+                    break
+                continue
+            taken += 1
+            self._left.add((mailbox, uidvalidity, uid))
+            if outcome is not None:
+                away.setdefault(outcome, []).append(uid)
         for destination in sorted(away):
             self._move(mailbox, uidvalidity, away[destination], destination)
         if failures:
             raise failures[0]  # the letter lies where it was, and is offered again
         return taken
 
-    def _store(
-        self, mailbox: str, uidvalidity: int, letters: Sequence[FetchedLetter]
-    ) -> Iterator[tuple[int, Destination | Exception | None]]:
+    def _fetch_and_store(self, mailbox: str, uidvalidity: int, uids: list[int]) -> Iterator[_Stored]:
+        for letters, gone in self._fetch(uids):
+            self._left.update((mailbox, uidvalidity, uid) for uid in gone)  # another program was faster
+            yield from self._store(mailbox, uidvalidity, letters)
+
+    def _store(self, mailbox: str, uidvalidity: int, letters: list[FetchedLetter]) -> Iterator[_Stored]:
         """Together if possible, else one by one: each with its folder, or why it was not stored."""
         try:
             places = self.store.store_letters(mailbox, uidvalidity, letters) if letters else ()
