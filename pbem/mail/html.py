@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from html import unescape
+from itertools import zip_longest
 from typing import NamedTuple
 
 from inscriptis.css_profiles import CSS_PROFILES  # type: ignore[import-untyped]
@@ -338,11 +339,9 @@ def _says_something(text: str) -> bool:
 def _with_blanks_settled(lines: list[TextLine]) -> Iterator[TextLine]:
     """Blank lines stand as deep as the shallower of their neighbours; runs of them become one."""
     before = 0
-    for place, line in enumerate(lines):
+    for line, after in zip_longest(lines, lines[1:]):
         if line.text:
             before = line.quoted
             yield line
-            continue
-        after = lines[place + 1] if place + 1 < len(lines) else None
-        if after is not None and after.text:
+        elif after is not None and after.text:
             yield TextLine("", min(before, after.quoted))

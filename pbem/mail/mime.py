@@ -277,11 +277,9 @@ def _is_file(part: Message) -> bool:
 
 def _is_text_file(part: Message, name: str) -> bool:
     kind = part.get_content_type()
-    if kind in UNSPOKEN:
-        return False
-    if kind in TEXT_TYPES or kind == "text/html":
-        return True
-    return kind == "application/octet-stream" and name.lower().endswith(TEXT_NAMES)
+    if kind == "application/octet-stream":
+        return name.lower().endswith(TEXT_NAMES)
+    return kind in TEXT_TYPES or kind == "text/html"
 
 
 def _file_name(part: Message) -> str:
@@ -388,17 +386,15 @@ class MimeSplitter:
             raise BrokenMultipart
         inner_type = "message/rfc822" if part.get_content_subtype() == "digest" else "text/plain"
         inner: list[Message | str] = []
-        closed = False
         for at, separator in enumerate(separators):
             following = separators[at + 1] if at + 1 < len(separators) else None
-            if separator.closes and (at == 0 or separators[at - 1].end != separator.start):
-                closed = True
+            if separator.closes and separators[at - 1].end != separator.start:
                 break
             if following is not None and following.start == separator.end:
                 continue  # several in a row are one
             stop = len(body) if following is None else following.start
             inner.append(self._part(body[separator.end : stop], inner_type, level + 1))
-        if not closed:
+        else:
             part.defects.append(CloseBoundaryNotFoundDefect())
         part.set_payload(inner)
 
