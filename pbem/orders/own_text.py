@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from pbem.mail.message import TextLine
@@ -131,14 +131,12 @@ class QuotedLetter:
             stop = next((n for n in range(start, last) if _closes(rows[n], whole[n])), last - 1)
             outside.append([*cleaned[first:start], *cleaned[stop + 1 : last]])
             template = template or tuple(one for one in cleaned[start : stop + 1] if one)
-        lines = frozenset(one for form in outside for one in form) - {""}
-        forms = tuple(map("".join, outside))
         return cls(
             whole="".join(cleaned),
-            lines=lines,
+            lines=frozenset(chain(*outside)) - {""},
             template=template,
             all_lines=frozenset(cleaned) - {""},
-            forms=forms,
+            forms=tuple(map("".join, outside)),
             text=text,
         )
 

@@ -130,13 +130,9 @@ def first_words(text: str, most: int) -> tuple[Word, ...]:
 
 
 def _words(text: str, most: int) -> tuple[Word, ...]:
-    found = (Word(key(one.group()), one.start(), one.end()) for one in _WORD.finditer(spaced(text)))
+    spaced = text if text.isascii() else _ODD_BLANK.sub(" ", text)  # of the same length
+    found = (Word(key(one.group()), one.start(), one.end()) for one in _WORD.finditer(spaced))
     return tuple(islice((word for word in found if word.key), most))
-
-
-def spaced(text: str) -> str:
-    """The same length, with plain blanks for the unusual ones."""
-    return text if text.isascii() else _ODD_BLANK.sub(" ", text)
 
 
 _PUNCTUATION = ',.;:!?()/*_~"«»&+'  # they part words; hyphens and apostrophes do not
