@@ -76,8 +76,7 @@ class SeatAddresses:
                 raise BadInput(f"{name!r} cannot stand in an address: letters, figures, '-' and '_' only")
         tag = self.tag(campaign, seat, holder, window)
         local = f"{self._user}+{campaign.lower()}.{seat.lower()}.{tag}"
-        if len(local) > LONGEST_LOCAL_PART:
-            over = len(local) - LONGEST_LOCAL_PART
+        if (over := len(local) - LONGEST_LOCAL_PART) > 0:
             raise BadInput(
                 f"{campaign!r} is too long by {over} characters for the addresses of seat {seat!r}"
             )

@@ -8,8 +8,9 @@ topmost alone: a server that adds this header takes away what others wrote in it
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final, TypeAlias
 
 import authres
@@ -48,19 +49,16 @@ def server_verdicts(headers: Headers, authserv_id: str, host: str) -> tuple[Serv
     return tuple(_signed(one) for one in results)
 
 
-def _notes(headers: Headers, ours: tuple[str, ...]) -> list[bytes]:
-    found = []
-    for name, value in headers:
-        if name == b"received" and _is_foreign(value.lower(), ours):
-            break
-        if name == b"authentication-results":
-            found.append(value)
-    return found
+def _notes(headers: Headers, ours: tuple[str, ...]) -> Iterator[bytes]:
+    """The Authentication-Results above the first Received of a foreign server."""
+    above = takewhile(lambda header: not _is_foreign(*header, ours), headers)
+    return (value for name, value in above if name == b"authentication-results")
 
 
-def _is_foreign(received: bytes, ours: tuple[str, ...]) -> bool:
+def _is_foreign(name: bytes, value: bytes, ours: tuple[str, ...]) -> bool:
     """Taken from another machine by a server that is not ours; handing over within one names no sender."""
-    if not _FROM.match(received):
+    received = value.lower()
+    if name != b"received" or not _FROM.match(received):
         return False
     by = _BY.search(received[:LONGEST])
     return by is None or not any(is_same_or_below(by[1].decode("ascii"), one) for one in ours if one)

@@ -130,14 +130,12 @@ def _headers(draft: Draft) -> list[str]:
 
 def _threading(thread: Thread) -> list[str]:
     """The first letter of the thread and the latest; foreign ids only if they can be repeated unharmed."""
-    answers = [one for one in (thread.answers,) if one is not None and is_repeatable(one)]
-    line = list(dict.fromkeys(one for one in (*thread.before, *answers) if is_repeatable(one)))
-    if answers:  # the letter that is answered comes last
-        line = [one for one in line if one != answers[0]] + answers
+    before = [one for one in dict.fromkeys(thread.before) if one != thread.answers]
+    # The letter that is answered comes last.
+    line = [one for one in (*before, thread.answers or "") if is_repeatable(one)]
     if len(line) > MOST_REFERENCES:
         line = line[:1] + line[1 - MOST_REFERENCES :]
-    found = [f"In-Reply-To: {one}" for one in answers or line[-1:]]
-    return [*found, "References: " + "\r\n ".join(line)] if line else found
+    return [f"In-Reply-To: {line[-1]}", "References: " + "\r\n ".join(line)] if line else []
 
 
 def is_repeatable(message_id: str) -> bool:
@@ -225,23 +223,19 @@ def _text_part(kind: str, text: str) -> bytes:
 
 def _quoted_printable(line: str) -> bytes:
     """A line that begins with `From ` or a dot is disguised: some programs on the way change such lines."""
-    if line.startswith(("From ", ".")):
-        return b"=%02X=\r\n" % ord(line[0]) + _quoted_printable_rest(line[1:])
-    return _quoted_printable_rest(line)
-
-
-def _quoted_printable_rest(text: str) -> bytes:
-    return b2a_qp(text.encode("utf-8"), quotetabs=False, istext=True, header=False).replace(b"=\n", b"=\r\n")
+    disguised = line.startswith(("From ", "."))
+    coded = b2a_qp(line[disguised:].encode("utf-8"), quotetabs=False, istext=True, header=False)
+    return (b"=%02X=\r\n" % ord(line[0]) if disguised else b"") + coded.replace(b"=\n", b"=\r\n")
 
 
 def _hypertext(draft: Draft, html: str) -> bytes:
     """The HTML and the pictures it names."""
     for picture in draft.pictures:
         _sure(_FILE_NAME, picture.name)
-        used = html.count(f'"cid:{picture.name}"')
-        if not used:
+        named = f'"cid:{picture.name}"'
+        if named not in html:
             raise ValueError(f"no place in the HTML names the picture {picture.name}")
-        html = html.replace(f'"cid:{picture.name}"', f'"cid:{content_id(draft.message_id, picture.name)}"')
+        html = html.replace(named, f'"cid:{content_id(draft.message_id, picture.name)}"')
     part = _text_part("html", html)
     if not draft.pictures:
         return part
@@ -256,13 +250,9 @@ def content_id(message_id: str, name: str) -> str:
 
 
 def _picture(message_id: str, picture: Picture) -> bytes:
-    heads = (
-        f'Content-Type: image/png; name="{picture.name}"',
-        "Content-Transfer-Encoding: base64",
-        f"Content-ID: <{content_id(message_id, picture.name)}>",
-        f'Content-Disposition: inline; filename="{picture.name}"',
-    )
-    return _lines((*heads, "")) + _base64(picture.png)
+    kind = f'image/png; name="{picture.name}"'
+    named = f"Content-ID: <{content_id(message_id, picture.name)}>"
+    return _file(kind, f'inline; filename="{picture.name}"', picture.png, named)
 
 
 def _enclosure(enclosure: Enclosure) -> bytes:
@@ -272,12 +262,12 @@ def _enclosure(enclosure: Enclosure) -> bytes:
     kind = _sure(_TOKEN, enclosure.media_type)
     more = "; charset=utf-8" if kind.startswith("text/") else ""
     more += "; method=PUBLISH" if kind == "text/calendar" else ""
-    heads = (
-        f'Content-Type: {kind}{more};\r\n name="{name}"',
-        "Content-Transfer-Encoding: base64",
-        f'Content-Disposition: attachment; filename="{name}"',
-    )
-    return _lines((*heads, "")) + _base64(enclosure.content)
+    return _file(f'{kind}{more};\r\n name="{name}"', f'attachment; filename="{name}"', enclosure.content)
+
+
+def _file(kind: str, disposition: str, content: bytes, *more: str) -> bytes:
+    heads = (f"Content-Type: {kind}", "Content-Transfer-Encoding: base64", *more)
+    return _lines((*heads, f"Content-Disposition: {disposition}", "")) + _base64(content)
 
 
 def _multipart(draft: Draft, kind: str, parts: Sequence[bytes], more: str = "") -> bytes:

@@ -144,7 +144,7 @@ class _Checking:
         self._body = signer.body
 
     def verdict(self) -> SignatureVerdict:
-        if (trouble := self._trouble_of_letter()) is not None:
+        if trouble := self._trouble_of_letter():
             return SignatureVerdict("fail", trouble)
         claims = self._claims()
         own = [one for one in claims if self._goes_with_from(one)]
@@ -158,11 +158,7 @@ class _Checking:
 
     # -------------------------------------------------------------- before any key is asked for
 
-    @property
-    def _unfolded(self) -> list[tuple[bytes, bytes]]:
-        return [(name, re.sub(rb"\r\n", b"", value)) for name, value in self._headers]
-
-    def _trouble_of_letter(self) -> str | None:
+    def _trouble_of_letter(self) -> str:
         """Ambiguous headers, and letters that are too old."""
         often = Counter(name for name, _ in self._headers)
         if any(often[name] > 1 for name in ONCE):
@@ -173,7 +169,7 @@ class _Checking:
         date = self._letter.date
         if date is None or abs(date - self._arrived) > OF_THESE_DAYS:
             return "old-date"
-        return None
+        return ""
 
     def _claims(self) -> list[_Claim]:
         """Those that can be read; `_signatures` counts them all."""
@@ -206,15 +202,12 @@ class _Checking:
         there = {name.decode("ascii") for name, _ in self._headers}
         if not {"from", "date", *({"subject"} & there)} <= set(claim.signed):
             return "headers-not-signed"
-        expires = claim.word(b"x")
-        if expires and (not expires.isdigit() or self._is_past(int(expires[:12]))):
+        expires, now = claim.word(b"x"), (self._arrived - CLOCKS_DIFFER).timestamp()
+        if expires and (not expires.isdigit() or int(expires[:12]) < now):
             return "expired"
         if "to" in claim.signed and not self._is_to_us(claim):
             return "to-others"
         return ""
-
-    def _is_past(self, expires: int) -> bool:
-        return expires < (self._arrived - CLOCKS_DIFFER).timestamp()
 
     def _is_to_us(self, claim: _Claim) -> bool:
         """Does a signed To or Cc name our mailbox, with or without a plus part?"""
@@ -241,7 +234,8 @@ class _Checking:
 
     def _told_by_server(self) -> tuple[ServerVerdict, ...]:
         server, host = self._ways.authserv_id, self._mailbox.partition("@")[2]
-        return (server_verdicts(self._unfolded, server, host) if server else None) or ()
+        unfolded = [(name, value.replace(b"\r\n", b"")) for name, value in self._headers]
+        return (server_verdicts(unfolded, server, host) if server else None) or ()
 
     def _by_keys(self, sound: list[_Claim]) -> SignatureVerdict:
         if len(self._body) > LARGEST_SIGNED:

@@ -120,14 +120,8 @@ def inspect(data: bytes) -> Quarantine | None:
     if lines > MAX_LINES:
         return Quarantine("too-many-lines", str(lines))
     framed = b"\n" + data
-    found = _CONTENT_HEADER.findall(framed)
-    return _first_block(data) or _content_headers(found) or _parts(framed, found)
-
-
-def _first_block(data: bytes) -> Quarantine | None:
-    """The mail's own headers."""
-    block = data[: MAX_HEADER_BLOCK + 1].partition(b"\n\n")[0]
-    return _header_block(block)
+    own, found = data[: MAX_HEADER_BLOCK + 1].partition(b"\n\n")[0], _CONTENT_HEADER.findall(framed)
+    return _header_block(own) or _content_headers(found) or _parts(framed, found)
 
 
 def _header_block(block: bytes) -> Quarantine | None:
@@ -138,13 +132,9 @@ def _header_block(block: bytes) -> Quarantine | None:
         return Quarantine("too-many-headers", str(len(headers)))
     for header in headers:
         name, _, value = header.partition(b":")
-        if len(value) > _most(name.strip().lower()):
+        if len(value) > READ_HEADERS.get(name.strip().lower(), MAX_HEADER):
             return Quarantine("header-too-long", str(len(value)))
     return None
-
-
-def _most(name: bytes) -> int:
-    return READ_HEADERS.get(name, MAX_HEADER)
 
 
 def _content_headers(headers: Sequence[bytes]) -> Quarantine | None:

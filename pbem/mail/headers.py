@@ -72,22 +72,10 @@ def _senders(message: EmailMessage) -> list[tuple[str, str]]:
     return [(one.addr_spec, one.display_name) for one in found.addresses]
 
 
-def recipients(message: Message) -> tuple[str, ...]:
-    """The addresses in To and Cc."""
-    return _addresses(message, "to", "cc")
-
-
-def delivered_to(message: Message) -> tuple[str, ...]:
-    """Where the mail server put it, which may differ from To."""
-    return _addresses(message, "delivered-to", "x-original-to", "envelope-to")
-
-
-def _addresses(message: Message, *names: str) -> tuple[str, ...]:
+def addresses(message: Message, *names: str) -> tuple[str, ...]:
     """Taken from the raw text: the parser's time for long lists grows with their square."""
-    found: dict[str, None] = {}
-    for wanted in names:
-        for text in raw_values(message, wanted):
-            found.update(dict.fromkeys(map(_address, _ADDRESS.findall(_QUOTED.sub(" ", text)))))
+    texts = (_QUOTED.sub(" ", text) for name in names for text in raw_values(message, name))
+    found = dict.fromkeys(_address(one) for text in texts for one in _ADDRESS.findall(text))
     return tuple(address for address in found if address)[:MAX_RECIPIENTS]
 
 

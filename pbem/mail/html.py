@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from html import unescape
+from itertools import zip_longest
 from typing import NamedTuple
 
 from inscriptis.css_profiles import CSS_PROFILES  # type: ignore[import-untyped]
@@ -38,7 +39,6 @@ _BREAK = "\U0010fffd"  # for a line end: drawn as an element each would cost as 
 _GONE = "gone"
 _META = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([a-z0-9_.:-]{1,40})", re.IGNORECASE)
 _NEWLINE = re.compile(r"\n(?=[^\n])")
-_LEADING = re.compile(r"\s*")
 
 # Who put an element there, by the names that mail programs give it.
 ATTRIBUTION = re.compile(
@@ -66,7 +66,7 @@ _STRUCK_TAGS = frozenset({"s", "strike", "del"})
 _STRUCK = re.compile(r"text-decoration(?:-line)?\s*:[^;]*\bline-through", re.IGNORECASE)
 _UNSTRUCK = re.compile(r"text-decoration(?:-line)?\s*:\s*none", re.IGNORECASE)
 _MAY_STRIKE = re.compile(r"<(?:s|strike|del)[\s>/]|line-through", re.IGNORECASE)
-_BLOCKS = {"table": "div", "tbody": "div", "thead": "div", "tfoot": "div", "tr": "div", "caption": "div"}
+_BLOCKS = frozenset({"table", "tbody", "thead", "tfoot", "tr", "caption"})
 _DROPPED = (
     "script",
     "style",
@@ -114,7 +114,9 @@ def lines_of(text: str, room: Room | None = None) -> list[TextLine]:
     tree = _tree(text)
     if tree is None:
         return []
-    _check(tree, room)
+    room.take(nodes=int(_COUNT(tree)))
+    if _IS_DEEP(tree):
+        raise TooDeep
     _simplify(tree)
     pieces = _mark(tree)
     drawn = Inscriptis(tree, _config()).get_text()
@@ -165,18 +167,12 @@ def _numbered(state: HtmlDocumentState, attributes: Mapping[str, str]) -> None:
     state.li_counter.append(int(attributes.get("start", "1")))
 
 
-def _check(tree: etree._Element, room: Room) -> None:
-    room.take(nodes=int(_COUNT(tree)))
-    if _IS_DEEP(tree):
-        raise TooDeep
-
-
 def _simplify(tree: etree._Element) -> None:
     """Only what can be read stays; tables become rows of words."""
     etree.strip_elements(tree, *_DROPPED, with_tail=False)
     for element in tree.iter():
         if element.tag in _BLOCKS:
-            element.tag = _BLOCKS[element.tag]
+            element.tag = "div"
         elif element.tag in ("td", "th"):
             element.tag = "span"
             element.tail = f" {element.tail or ''}"
@@ -296,8 +292,7 @@ def _tagged(text: str | None, pieces: list[_Piece], place: _Place) -> str | None
     tag = chr(_FIRST_TAG + len(pieces))
     if place.verbatim:
         pieces.append(_Piece(place, ""))
-        blanks = _LEADING.match(text)
-        start = blanks.end() if blanks else 0
+        start = len(text) - len(text.lstrip())
         return text[:start] + tag + _NEWLINE.sub(f"\n{tag}", text[start:])
     pieces.append(_Piece(place, unescape(" ".join(text.split()))))  # as it would be drawn
     before, after = (" " if sign.isspace() else "" for sign in (text[0], text[-1]))
@@ -344,11 +339,9 @@ def _says_something(text: str) -> bool:
 def _with_blanks_settled(lines: list[TextLine]) -> Iterator[TextLine]:
     """Blank lines stand as deep as the shallower of their neighbours; runs of them become one."""
     before = 0
-    for place, line in enumerate(lines):
+    for line, after in zip_longest(lines, lines[1:]):
         if line.text:
             before = line.quoted
             yield line
-            continue
-        after = lines[place + 1] if place + 1 < len(lines) else None
-        if after is not None and after.text:
+        elif after is not None and after.text:
             yield TextLine("", min(before, after.quoted))

@@ -31,6 +31,7 @@ MOST_FAILURES: Final = 3  # in one batch, before the others are left for later
 LARGEST: Final = 4 * 1024 * 1024 + 1  # bytes fetched of one letter: one more than is ever read
 
 Destination: TypeAlias = Literal["processed", "rejected", "quarantine"]
+_Stored: TypeAlias = tuple[int, Destination | Exception | None]  # its uid, and its folder or why it failed
 
 
 class Unreachable(Exception):
@@ -99,22 +100,17 @@ _HEADERS: Final = (
 )
 
 
+@dataclass(eq=False, repr=False)
 class ImapMailbox:
     """One mailbox, over one connection after another. Not for two threads."""
 
-    def __init__(
-        self,
-        server: ImapServer,
-        folders: Folders,
-        store: LetterStore,
-        now: Callable[[], datetime],
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
-        self.server = server
-        self.folders = folders
-        self.store = store
-        self._now = now
-        self._sleep = sleep
+    server: ImapServer
+    folders: Folders
+    store: LetterStore
+    now: Callable[[], datetime]
+    sleep: Callable[[float], None] = time.sleep
+
+    def __post_init__(self) -> None:
         self._client: Any = None
         self._left: set[tuple[str, int, int]] = set()  # offered, and not to be moved yet
         self._read_until: dict[str, tuple[int, int]] = {}  # uidvalidity and the next uid after the last pass
@@ -191,7 +187,7 @@ class ImapMailbox:
         """Read batch after batch until a search that began at a known moment finds nothing."""
         taken = 0
         for _ in range(MOST_PASSES):
-            began = self._now()
+            began = self.now()
             with self._closing_on_error():
                 uidvalidity, following = self._select(mailbox)
                 uids = find(mailbox, uidvalidity)
@@ -205,8 +201,7 @@ class ImapMailbox:
         return taken
 
     def _new_in_inbox(self, mailbox: str, uidvalidity: int) -> list[int]:
-        found = sorted(self._client.search("ALL"))
-        return [uid for uid in found if (mailbox, uidvalidity, uid) not in self._left]
+        return self._not_left(mailbox, uidvalidity, sorted(self._client.search("ALL")))
 
     def _ours_in_junk(self, mailbox: str, uidvalidity: int) -> list[int]:
         """New letters with a token of ours; the others stay in the junk folder."""
@@ -218,41 +213,41 @@ class ImapMailbox:
             batch = found[start : start + BATCH]
             fetched = self._client.fetch(batch, [_HEADERS])
             ours = [uid for uid in batch if uid in fetched and self.store.is_ours(_body(fetched[uid]))]
-            if ours:
-                fresh = [uid for uid in ours if (mailbox, uidvalidity, uid) not in self._left]
-                if fresh:
-                    return fresh  # found again until they are gone, so that none is missed
+            if fresh := self._not_left(mailbox, uidvalidity, ours):
+                return fresh  # found again until they are gone, so that none is missed
             self._passed_over[mailbox] = (uidvalidity, batch[-1])
         return []
+
+    def _not_left(self, mailbox: str, uidvalidity: int, uids: list[int]) -> list[int]:
+        return [uid for uid in uids if (mailbox, uidvalidity, uid) not in self._left]
 
     def _take_batch(self, mailbox: str, uidvalidity: int, uids: list[int]) -> int:
         """Commit each letter before any is moved. One that cannot be stored stops no other."""
         away: dict[Destination, list[int]] = {}
         failures: list[Exception] = []
         taken = 0
-        for letters, gone in self._fetch(uids):
-            for uid, outcome in self._store(mailbox, uidvalidity, letters):
-                if isinstance(outcome, Exception):
-                    failures.append(outcome)
-                    if len(failures) == MOST_FAILURES:
-                        break
-                    continue
-                taken += 1
-                self._left.add((mailbox, uidvalidity, uid))
-                if outcome is not None:
-                    away.setdefault(outcome, []).append(uid)
-            self._left.update((mailbox, uidvalidity, uid) for uid in gone)  # another program was faster
-            if len(failures) == MOST_FAILURES:
-                break
+        for uid, outcome in self._fetch_and_store(mailbox, uidvalidity, uids):
+            if isinstance(outcome, Exception):
+                failures.append(outcome)
+                if len(failures) == MOST_FAILURES:
+                    break
+                continue
+            taken += 1
+            self._left.add((mailbox, uidvalidity, uid))
+            if outcome is not None:
+                away.setdefault(outcome, []).append(uid)
         for destination in sorted(away):
             self._move(mailbox, uidvalidity, away[destination], destination)
         if failures:
             raise failures[0]  # the letter lies where it was, and is offered again
         return taken
 
-    def _store(
-        self, mailbox: str, uidvalidity: int, letters: Sequence[FetchedLetter]
-    ) -> Iterator[tuple[int, Destination | Exception | None]]:
+    def _fetch_and_store(self, mailbox: str, uidvalidity: int, uids: list[int]) -> Iterator[_Stored]:
+        for letters, gone in self._fetch(uids):
+            self._left.update((mailbox, uidvalidity, uid) for uid in gone)  # another program was faster
+            yield from self._store(mailbox, uidvalidity, letters)
+
+    def _store(self, mailbox: str, uidvalidity: int, letters: list[FetchedLetter]) -> Iterator[_Stored]:
         """Together if possible, else one by one: each with its folder, or why it was not stored."""
         try:
             places = self.store.store_letters(mailbox, uidvalidity, letters) if letters else ()
@@ -272,10 +267,10 @@ class ImapMailbox:
             with self._closing_on_error():
                 found = self._client.fetch(together, ["INTERNALDATE", f"BODY.PEEK[]<0.{LARGEST}>"])
             self._one_by_one = before
-            there = [uid for uid in together if uid in found]
             letters = [
                 FetchedLetter(uid, _body(found[uid]), found[uid][b"INTERNALDATE"].astimezone(UTC))
-                for uid in there
+                for uid in together
+                if uid in found
             ]
             yield letters, [uid for uid in together if uid not in found]
 
@@ -334,7 +329,7 @@ class ImapMailbox:
             if self._select(mailbox) != self._read_until.get(mailbox):
                 return True  # it came between the last look and now
             if not self._client.has_capability("IDLE"):
-                self._sleep(min(seconds, ASK_SECONDS))
+                self.sleep(min(seconds, ASK_SECONDS))
                 return self._select(mailbox) != self._read_until.get(mailbox)
             self._client.idle()
             told = self._client.idle_check(timeout=min(seconds, RENEW_SECONDS))
@@ -364,7 +359,7 @@ class ImapMailbox:
                 failures += 1
                 pause = pause_before_reconnecting(failures, trouble)
                 yield Round(0, str(trouble), isinstance(trouble, LoginRefused), pause)
-                self._sleep(pause)
+                self.sleep(pause)
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,12 +417,10 @@ def _personal_prefix(client: Any) -> str:
 
 
 def _junk_folder(client: Any, wanted: str | None, known: set[str]) -> str | None:
-    if wanted is None:
-        return None
-    if wanted:
-        return wanted if wanted in known else None
-    found = client.find_special_folder(b"\\Junk")
-    return None if found is None else str(found)
+    if wanted == "":
+        found = client.find_special_folder(b"\\Junk")
+        return None if found is None else str(found)
+    return wanted if wanted in known else None
 
 
 def _body(fetched: dict[bytes, Any]) -> bytes:

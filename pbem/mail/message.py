@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, TypeAlias
 
-Automatic: TypeAlias = Literal[
-    "", "auto-reply", "bounce", "list", "own"
-]  # why this is automatic mail; "": a person wrote it
+# Why this is automatic mail; "": a person wrote it.
+Automatic: TypeAlias = Literal["", "auto-reply", "bounce", "list", "own"]
 
 # What a line is beside its quote depth; "": text, the writer's own where `quoted` is 0.
 Role: TypeAlias = Literal["", "attribution", "signature"]

@@ -12,24 +12,17 @@ from email.errors import CloseBoundaryNotFoundDefect
 from email.message import EmailMessage, Message
 from email.parser import BytesParser
 from email.policy import EmailPolicy, Policy, default
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
 from pbem.mail import headers
 from pbem.mail import html as hypertext
 from pbem.mail.autoreply import automatic_reason
-from pbem.mail.guard import (
-    MAX_BYTES,
-    MAX_PARTS,
-    Quarantine,
-    cut_pictures,
-    inspect,
-    normalize_line_ends,
-)
+from pbem.mail.guard import MAX_BYTES, MAX_PARTS, Quarantine, cut_pictures, inspect, normalize_line_ends
 from pbem.mail.message import Attachment, Letter, TextLine
 from pbem.mail.quotes import classify_lines, has_own_words, marked_lines, strip_marks
-from pbem.mail.text import MAX_LINE, MAX_TEXT_BYTES, MAX_TEXT_LINES, clean, decode, split_lines, unflow
+from pbem.mail.text import MAX_LINE, MAX_TEXT_BYTES, MAX_TEXT_LINES, clean, decode, unflow
 
 MAX_LEVELS = 12  # parts in parts
 MAX_ATTACHMENTS = 10  # that are read
@@ -47,21 +40,15 @@ class _Policy(EmailPolicy):
 
     def __init__(self) -> None:
         super().__init__(message_factory=EmailMessage)
-        object.__setattr__(self, "_understood", {})
+        object.__setattr__(self, "_of_this_letter", cache(default.header_fetch_parse))
 
     def header_fetch_parse(self, name: str, value: str) -> Any:
         if len(value) <= REMEMBERED:
-            return _understood(name, value)
-        understood: dict[tuple[str, str], Any] = self._understood  # type: ignore[attr-defined]
-        if (name, value) not in understood:
-            understood[name, value] = super().header_fetch_parse(name, value)
-        return understood[name, value]
+            return _of_any_letter(name, value)
+        return self._of_this_letter(name, value)  # type: ignore[attr-defined]
 
 
-@lru_cache(maxsize=512)
-def _understood(name: str, value: str) -> Any:
-    """Cached: most letters have the same types and encodings."""
-    return default.header_fetch_parse(name, value)
+_of_any_letter = lru_cache(maxsize=512)(default.header_fetch_parse)  # most have the same types and encodings
 
 
 def open_letter(raw: bytes, own: Collection[str] = ()) -> Letter | Quarantine:
@@ -99,8 +86,8 @@ def _letter(message: EmailMessage, own: Collection[str]) -> Letter:
         message_id=next(iter(headers.message_ids(message, "message-id")), ""),
         sender=address,
         sender_name=name,
-        recipients=headers.recipients(message),
-        delivered_to=headers.delivered_to(message),
+        recipients=headers.addresses(message, "to", "cc"),
+        delivered_to=headers.addresses(message, "delivered-to", "x-original-to", "envelope-to"),
         subject=headers.subject(message),
         date=headers.date(message),
         in_reply_to=headers.message_ids(message, "in-reply-to"),
@@ -205,8 +192,8 @@ class _Body:
     def _text(self, part: Message) -> list[TextLine]:
         text = decode(self._bytes(part, MAX_TEXT_BYTES), _charset(part))
         if _parameter(part, "format") != "flowed":
-            return marked_lines(self._cut(split_lines(text)))
-        flowed = unflow(self._kept(split_lines(text)), delete_space=_parameter(part, "delsp") == "yes")
+            return marked_lines(self._cut(text.splitlines()))
+        flowed = unflow(self._kept(text.splitlines()), delete_space=_parameter(part, "delsp") == "yes")
         lines = []
         for text, depth in zip(self._cut([line.text for line in flowed]), flowed, strict=True):
             inner, more = strip_marks(text) if depth.quoted else (text, 0)
@@ -246,8 +233,7 @@ class _Body:
         if inner is None or len(self.attachments) >= MAX_ATTACHMENTS:
             self._name_unread(part)
             return
-        body = _Body(self.room)
-        body.read(inner)
+        body = self._form(inner)
         lines = tuple(line._replace(quoted=line.quoted + 1) for line in classify_lines(body.lines))
         name = _file_name(part) or headers.subject(inner)
         self.attachments.append(Attachment(name[:MAX_NAME], lines))
@@ -291,11 +277,9 @@ def _is_file(part: Message) -> bool:
 
 def _is_text_file(part: Message, name: str) -> bool:
     kind = part.get_content_type()
-    if kind in UNSPOKEN:
-        return False
-    if kind in TEXT_TYPES or kind == "text/html":
-        return True
-    return kind == "application/octet-stream" and name.lower().endswith(TEXT_NAMES)
+    if kind == "application/octet-stream":
+        return name.lower().endswith(TEXT_NAMES)
+    return kind in TEXT_TYPES or kind == "text/html"
 
 
 def _file_name(part: Message) -> str:
@@ -402,17 +386,15 @@ class MimeSplitter:
             raise BrokenMultipart
         inner_type = "message/rfc822" if part.get_content_subtype() == "digest" else "text/plain"
         inner: list[Message | str] = []
-        closed = False
         for at, separator in enumerate(separators):
             following = separators[at + 1] if at + 1 < len(separators) else None
-            if separator.closes and (at == 0 or separators[at - 1].end != separator.start):
-                closed = True
+            if separator.closes and separators[at - 1].end != separator.start:
                 break
             if following is not None and following.start == separator.end:
                 continue  # several in a row are one
             stop = len(body) if following is None else following.start
             inner.append(self._part(body[separator.end : stop], inner_type, level + 1))
-        if not closed:
+        else:
             part.defects.append(CloseBoundaryNotFoundDefect())
         part.set_payload(inner)
 

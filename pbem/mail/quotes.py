@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Literal, TypeAlias
 
 from pbem.mail.message import Role, TextLine
@@ -64,8 +64,8 @@ class _Reader:
         self.next_text = _next_texts(lines)
         self.level = 0
         self.in_signature = False
-        self._introductions: dict[int, int] = {}  # looked for once at each place
-        self._kinds: dict[int, HeaderKind | None] = {}
+        self._introduction = cache(self._introduction_end)  # looked for once at each place
+        self._kind = cache(self._header_kind)
         own = [(n, line.text) for n, line in enumerate(lines) if not line.quoted and not line.is_struck]
         ends = [n for n, text in own if _BLOCK_END.fullmatch(text)]
         self.last_block_end = ends[-1] if ends else -1
@@ -117,14 +117,10 @@ class _Reader:
 
     def _is_bare_attribution(self, place: int, end: int) -> bool:
         """`Somebody wrote:`, and neither a divider nor a copied header."""
-        first, last = self.lines[place], self.lines[end - 1]
-        if (
-            is_divider(first.text.strip())
-            or RULE.fullmatch(first.text.strip())
-            or self._header_end(place) >= end
-        ):
+        first, text = self.lines[place], self.lines[place].text.strip()
+        if is_divider(text) or RULE.fullmatch(text) or self._header_end(place) >= end:
             return False
-        return last.text.rstrip().endswith(":") or not first.role
+        return self.lines[end - 1].text.rstrip().endswith(":") or not first.role
 
     def _tell(self, place: int, line: TextLine) -> TextLine:
         if line.quoted == 0 and self.level and END_MARKER.fullmatch(line.text.strip()):
@@ -162,13 +158,8 @@ class _Reader:
                 found[place] = found[place + 1] + bool(line.text.strip())
         return found
 
-    def _introduction(self, place: int) -> int:
-        """Where the introduction of a quote that begins here ends; `place` if none begins."""
-        if place not in self._introductions:
-            self._introductions[place] = self._introduction_end(place)
-        return self._introductions[place]
-
     def _introduction_end(self, place: int) -> int:
+        """Where the introduction of a quote that begins here ends; `place` if none begins."""
         line = self.lines[place]
         if line.role == "attribution":
             return self._same_role(place)
@@ -183,12 +174,8 @@ class _Reader:
         return max(self._header_end(place), self._attribution_end(place))
 
     def _same_role(self, place: int) -> int:
-        end = place
-        for line in self.lines[place:]:
-            if line.role != "attribution":
-                break
-            end += 1
-        return end
+        others = (at for at in range(place, len(self.lines)) if self.lines[at].role != "attribution")
+        return next(others, len(self.lines))
 
     def _header_end(self, place: int, otherwise: int | None = None) -> int:
         """The end of a copied header (three of its lines, sender among them); else `otherwise` or `place`."""
@@ -199,11 +186,8 @@ class _Reader:
         last = end = place
         for at, line in enumerate(self.lines[place : place + MAX_HEADER_LINES], place):
             kind = self._kind(at)
-            if (
-                line.quoted != self.lines[place].quoted
-                or not line.text.strip()
-                or (kind in kinds and kind != "cc")
-            ):
+            again = kind in kinds and kind != "cc"
+            if again or line.quoted != self.lines[place].quoted or not line.text.strip():
                 break
             end += 1
             if kind is not None:
@@ -212,10 +196,8 @@ class _Reader:
         complete = "from" in kinds and len(kinds) >= 3 and bool({"date", "subject"} & kinds)
         return self._through_wrapped(last, end) if complete else none
 
-    def _kind(self, place: int) -> HeaderKind | None:
-        if place not in self._kinds:
-            self._kinds[place] = header_kind(self.lines[place].text[:MAX_INTRODUCTION])
-        return self._kinds[place]
+    def _header_kind(self, place: int) -> HeaderKind | None:
+        return header_kind(self.lines[place].text[:MAX_INTRODUCTION])
 
     def _through_wrapped(self, last: int, end: int) -> int:
         """A copied header ends at a blank line; without one, at its last line that has a name."""
@@ -244,11 +226,8 @@ class _Reader:
     def _counts(self, attribution: str, end: int) -> bool:
         """A line of prose may look like an attribution: it counts with hour or address, or above a quote."""
         following = self.next_text[end]
-        if following >= 0:
-            below = self.lines[following]
-            if below.quoted or _is_marker(below):
-                return True
-        return is_certain(attribution)
+        below = self.lines[following] if following >= 0 else TextLine("")
+        return bool(below.quoted) or _is_marker(below) or is_certain(attribution)
 
 
 def _may_attribute(text: str) -> bool:

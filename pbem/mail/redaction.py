@@ -12,6 +12,7 @@ from binascii import Error, a2b_base64, a2b_qp
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from email import message_from_bytes, policy
 from email.message import EmailMessage, Message
+from functools import cache
 from typing import Final, NamedTuple
 
 from pbem.mail.addresses import CHECK_CHARACTERS, NAME_CHARACTERS, TAG_CHARACTERS, SeatAddresses
@@ -77,10 +78,9 @@ class Redaction:
 
     def _strike_subject(self, message: EmailMessage) -> bool:
         subject = str(message.get("subject", ""))
-        if self.text(subject) == subject:
-            return False
-        message.replace_header("subject", self.text(subject))
-        return True
+        if stands_there := self.text(subject) != subject:
+            message.replace_header("subject", self.text(subject))
+        return stands_there
 
     def _strike(self, part: EmailMessage) -> bool:
         content = _content(part)
@@ -173,6 +173,11 @@ class _Folded(NamedTuple):
     text: str
     places: tuple[int, ...]
 
+    @classmethod
+    def of(cls, signs: Iterable[tuple[str, int]]) -> _Folded:
+        listed = list(signs)
+        return cls("".join(sign for sign, _ in listed), tuple(place for _, place in listed))
+
     def original(self, start: int, end: int) -> tuple[int, int]:
         return self.places[start], self.places[end - 1] + 1
 
@@ -187,8 +192,7 @@ def strike(text: str, ours: SeatAddresses, tags: Iterable[str] = ()) -> Struck:
         while start >= 0:
             spans.append(bare.original(start, start + len(tag)))
             start = bare.text.find(tag, start + 1)
-    for start in ours.names_in(bare.text):
-        spans.append(bare.original(start, start + _NAME_LENGTH))
+    spans += [bare.original(start, start + _NAME_LENGTH) for start in ours.names_in(bare.text)]
     return _without(text, spans)
 
 
@@ -213,32 +217,20 @@ def _spelt(host: str) -> str:
 
 def _fold(text: str) -> _Folded:
     """Lower case without accents or invisible marks; wide and styled letters as plain ones."""
-    signs: list[str] = []
-    places: list[int] = []
-    for place, sign in enumerate(text):
-        for one in _PLAIN[sign]:
-            signs.append(one)
-            places.append(place)
-    return _Folded("".join(signs), tuple(places))
+    return _Folded.of((one, place) for place, sign in enumerate(text) for one in _plain(sign))
 
 
-class _Plain(dict[str, str]):
-    """Each sign as it is compared; looked up once."""
-
-    def __missing__(self, sign: str) -> str:
-        small = unicodedata.normalize("NFKD", sign).casefold()
-        seen = [one for one in small if unicodedata.category(one) not in ("Mn", "Cf", "Cc") or one.isspace()]
-        self[sign] = "".join(" " if one.isspace() else one for one in seen)
-        return self[sign]
-
-
-_PLAIN: Final = _Plain()
+@cache
+def _plain(sign: str) -> str:
+    """A sign as it is compared."""
+    small = unicodedata.normalize("NFKD", sign).casefold()
+    seen = [one for one in small if unicodedata.category(one) not in ("Mn", "Cf", "Cc") or one.isspace()]
+    return "".join(" " if one.isspace() else one for one in seen)
 
 
 def _squeezed(folded: _Folded) -> _Folded:
     """Letters and figures alone, as one word."""
-    kept = [(sign, place) for sign, place in zip(*folded, strict=True) if sign.isalnum()]
-    return _Folded("".join(sign for sign, _ in kept), tuple(place for _, place in kept))
+    return _Folded.of((sign, place) for sign, place in zip(*folded, strict=True) if sign.isalnum())
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> Struck:

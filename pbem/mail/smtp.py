@@ -14,22 +14,13 @@ import re
 import ssl
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from hashlib import sha256
-from types import TracebackType
 from typing import Final, Literal, TypeAlias
 
-from aiosmtplib import (
-    SMTP,
-    SMTPConnectError,
-    SMTPException,
-    SMTPRecipientRefused,
-    SMTPResponseException,
-    SMTPSenderRefused,
-    SMTPServerDisconnected,
-    SMTPTimeoutError,
-)
+from aiosmtplib import SMTP, SMTPException, SMTPRecipientRefused, SMTPResponseException, SMTPSenderRefused
 
 from pbem.settings import Security, is_mail_address
 
@@ -43,6 +34,7 @@ RETRY_MINUTES: Final = (1, 5, 15, 30, 60, 120, 240)  # then every four hours
 MOST_ATTEMPTS: Final = 24  # about three days
 UNKNOWN_MINUTES: Final = (5, 30, 120, 480)  # a letter that perhaps arrived is sent rarely
 MOST_UNKNOWN: Final = 12  # about three days as well
+_TROUBLE: Final = (SMTPException, OSError)  # a timeout is an OSError, too
 _ENHANCED: Final = re.compile(r"5\.([0-7])\.\d{1,3}\b")
 
 Whose: TypeAlias = Literal["address", "letter"]
@@ -100,7 +92,7 @@ class Suspended:
 Outcome: TypeAlias = Sent | Retry | Suspended
 
 
-class SmtpClient:
+class SmtpClient(AbstractAsyncContextManager["SmtpClient"]):
     """One connection for several letters: `async with SmtpClient(server) as client`.
 
     It may be kept between letters. After some idle time it is tested with NOOP before the next letter, since
@@ -113,22 +105,13 @@ class SmtpClient:
         self._used = 0.0  # when it last served, by the monotonic clock
         self._letters = 0  # sent over it
 
-    async def __aenter__(self) -> SmtpClient:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def check_login(self) -> Retry | None:
         """Connect and log in, no more. Returns what is wrong; None: nothing."""
-        try:
-            await self._connect()
-        except (SMTPException, OSError, TimeoutError, ValueError) as error:
-            await self._drop()
-            return _connect_outcome(error)
-        return None
+        client = await self._connect()
+        return client if isinstance(client, Retry) else None
 
     async def send(self, envelope: Envelope) -> dict[str, Outcome]:
         """Send a letter; the outcome for each recipient."""
@@ -146,11 +129,9 @@ class SmtpClient:
         return outcomes
 
     async def _send(self, envelope: Envelope, recipients: list[str]) -> dict[str, Outcome]:
-        try:
-            client = await self._connect()
-        except (SMTPException, OSError, TimeoutError, ValueError) as error:
-            await self._drop()
-            return dict.fromkeys(recipients, _connect_outcome(error))
+        client = await self._connect()
+        if isinstance(client, Retry):
+            return dict.fromkeys(recipients, client)
         outcomes: dict[str, Outcome] = {}
         try:
             await client.mail(envelope.sender, options=_size_option(client, envelope.body))
@@ -159,7 +140,7 @@ class SmtpClient:
                     await client.rcpt(one)
                 except SMTPRecipientRefused as refusal:
                     outcomes[one] = _recipient_outcome(refusal)
-        except (SMTPException, OSError, TimeoutError) as error:
+        except _TROUBLE as error:
             await self._reset(error)
             rest = [one for one in recipients if one not in outcomes]
             return outcomes | dict.fromkeys(rest, _envelope_outcome(error))
@@ -176,8 +157,8 @@ class SmtpClient:
         except SMTPResponseException as refusal:
             await self._reset(refusal)
             return _letter_outcome(refusal)
-        except (SMTPException, OSError, TimeoutError) as error:
-            await self._drop()
+        except _TROUBLE as error:
+            self._drop()
             return Retry(_summary(error), perhaps_sent=True)
         return Sent(answer.message[:300])
 
@@ -187,28 +168,21 @@ class SmtpClient:
     def is_connected(self) -> bool:
         return self._client is not None and self._client.is_connected
 
-    async def _connect(self) -> SMTP:
-        if self._client is not None and await self._is_usable(self._client):
-            self._used, self._letters = time.monotonic(), self._letters + 1
-            return self._client
-        server = self.server
-        self._client = SMTP(
-            hostname=server.host,
-            port=server.port,
-            username=server.user or None,
-            password=server.password or None,
-            oauth_token_generator=server.oauth2_token,
-            local_hostname=server.our_name,
-            timeout=server.command_seconds,
-            use_tls=server.security == "tls",
-            start_tls=server.security == "starttls",
-            tls_context=server.trusted,
-        )
-        await self._client.connect()
-        if self._client.is_ehlo_or_helo_needed:
-            await self._client.ehlo()
-        self._used, self._letters = time.monotonic(), 1
-        return self._client
+    async def _connect(self) -> SMTP | Retry:
+        """A connection that is logged in; or what is wrong."""
+        client = self._client
+        try:
+            if client is None or not await self._is_usable(client):
+                client = self._client = _new_client(self.server)
+                self._letters = 0
+                await client.connect()
+                if client.is_ehlo_or_helo_needed:
+                    await client.ehlo()
+        except (*_TROUBLE, ValueError) as error:
+            self._drop()
+            return _connect_outcome(error)
+        self._used, self._letters = time.monotonic(), self._letters + 1
+        return client
 
     async def _is_usable(self, client: SMTP) -> bool:
         """Not if it is too old, was used too often (some servers count), or was closed by the server."""
@@ -221,8 +195,8 @@ class SmtpClient:
         if idle > TRUSTED_SECONDS:
             try:
                 await client.noop(timeout=NOOP_SECONDS)
-            except (SMTPException, OSError, TimeoutError):
-                await self._drop()
+            except _TROUBLE:
+                self._drop()
                 return False
         return True
 
@@ -230,14 +204,14 @@ class SmtpClient:
         """Make the connection ready for the next letter, or drop it."""
         answered = error is None or isinstance(error, SMTPResponseException)
         if self._client is None or not answered or not self._client.is_connected:
-            await self._drop()
+            self._drop()
             return
         try:
             await self._client.rset()
-        except (SMTPException, OSError, TimeoutError):
-            await self._drop()
+        except _TROUBLE:
+            self._drop()
 
-    async def _drop(self) -> None:
+    def _drop(self) -> None:
         client, self._client = self._client, None
         if client is not None:
             client.close()
@@ -245,11 +219,24 @@ class SmtpClient:
     async def close(self) -> None:
         """Send QUIT and close; the next letter connects again."""
         if self._client is not None and self._client.is_connected:
-            try:
+            with suppress(*_TROUBLE):
                 await self._client.quit(timeout=5)
-            except (SMTPException, OSError, TimeoutError):
-                await self._drop()
-        await self._drop()
+        self._drop()
+
+
+def _new_client(server: SmtpServer) -> SMTP:
+    return SMTP(
+        hostname=server.host,
+        port=server.port,
+        username=server.user or None,
+        password=server.password or None,
+        oauth_token_generator=server.oauth2_token,
+        local_hostname=server.our_name,
+        timeout=server.command_seconds,
+        use_tls=server.security == "tls",
+        start_tls=server.security == "starttls",
+        tls_context=server.trusted,
+    )
 
 
 def send_letters(server: SmtpServer, envelopes: Sequence[Envelope]) -> list[dict[str, Outcome]]:
@@ -289,11 +276,9 @@ def _whose(refusal: SMTPResponseException, otherwise: Whose) -> Whose:
 
 def _connect_outcome(error: BaseException) -> Retry:
     """Greeting, TLS or password: whatever the code, no address is at fault."""
-    refused = isinstance(error, SMTPResponseException) and error.code >= 500
-    misconfigured = isinstance(error, SMTPException) and not isinstance(
-        error, SMTPConnectError | SMTPServerDisconnected | SMTPTimeoutError | SMTPResponseException
-    )
-    return Retry(_summary(error), ours=refused or misconfigured or isinstance(error, ValueError))
+    if isinstance(error, SMTPResponseException):
+        return Retry(_summary(error), ours=error.code >= 500)
+    return Retry(_summary(error), ours=isinstance(error, ValueError) or not isinstance(error, OSError))
 
 
 def _envelope_outcome(error: BaseException) -> Outcome:
@@ -334,8 +319,9 @@ def next_try(attempts: int, outcome: Retry, message_id: str) -> timedelta | None
     Refusals and missing answers are counted apart: neither uses up the retries of the other. A jitter that
     depends only on the letter spreads letters that were delayed together.
     """
-    schedule: tuple[int, ...] = UNKNOWN_MINUTES if outcome.perhaps_sent else RETRY_MINUTES
-    if attempts >= (MOST_UNKNOWN if outcome.perhaps_sent else MOST_ATTEMPTS):
+    unknown = outcome.perhaps_sent
+    schedule, most = (UNKNOWN_MINUTES, MOST_UNKNOWN) if unknown else (RETRY_MINUTES, MOST_ATTEMPTS)
+    if attempts >= most:
         return None
     minutes = schedule[min(max(attempts, 1), len(schedule)) - 1]
     spread = int.from_bytes(sha256(f"{message_id} {attempts}".encode()).digest()[:2], "big") / 65536

@@ -6,7 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from encodings.aliases import aliases
-from typing import Final, NamedTuple
+from typing import Final
+
+from pbem.mail.message import TextLine
 
 MAX_TEXT_BYTES = 256 * 1024  # of one text, before decoding
 MAX_TEXT_LINES = 2_000
@@ -89,11 +91,6 @@ class _Seen(dict[int, str]):
 _SEEN: Final = _Seen()
 
 
-def split_lines(text: str) -> list[str]:
-    """The lines of a text by every kind of line end; a last, empty one does not count."""
-    return text.splitlines()
-
-
 def clean(line: str) -> str:
     """What can be seen of a line: every blank is a space; marks of direction and of no width are gone.
 
@@ -116,16 +113,12 @@ _MARKS = re.compile(r">*")
 SIGNATURE = "-- "  # never flows
 
 
-class Flowed(NamedTuple):
-    """A line put together, with the number of its quote marks."""
+def unflow(lines: Iterable[str], *, delete_space: bool) -> list[TextLine]:
+    """The paragraphs of a flowed text, each with the number of its quote marks.
 
-    text: str
-    quoted: int
-
-
-def unflow(lines: Iterable[str], *, delete_space: bool) -> list[Flowed]:
-    """The paragraphs of a flowed text; with DelSp the blank at a soft line end belongs to the wire."""
-    whole: list[Flowed] = []
+    With DelSp the blank at a soft line end belongs to the wire.
+    """
+    whole: list[TextLine] = []
     pieces: list[str] = []
     depth = 0
     for line in lines:
@@ -133,14 +126,14 @@ def unflow(lines: Iterable[str], *, delete_space: bool) -> list[Flowed]:
         quoted = marks.end() if marks else 0
         text = line[quoted:].removeprefix(" ")  # stuffed for the wire
         if pieces and (quoted != depth or text == SIGNATURE):
-            whole.append(Flowed("".join(pieces), depth))  # a paragraph never changes its depth
+            whole.append(TextLine("".join(pieces), depth))  # a paragraph never changes its depth
             pieces = []
         depth = quoted
         if text.endswith(" ") and text != SIGNATURE:
             pieces.append(text[:-1] if delete_space else text)
             continue
-        whole.append(Flowed("".join([*pieces, text]), depth))
+        whole.append(TextLine("".join([*pieces, text]), depth))
         pieces = []
     if pieces:
-        whole.append(Flowed("".join(pieces), depth))
+        whole.append(TextLine("".join(pieces), depth))
     return whole

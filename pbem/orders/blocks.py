@@ -124,40 +124,38 @@ def is_standing_header(text: str, circumstances: Circumstances) -> bool:
 class BlockSplitter:
     """Walks through a text once."""
 
-    def __init__(self, line_reader: LineReader) -> None:
-        self._lines, self._circumstances = line_reader, line_reader.circumstances
+    def __init__(self, line_reader: LineReader, lines: Sequence[OwnLine]) -> None:
+        self._line_reader, self._circumstances, self._lines = line_reader, line_reader.circumstances, lines
         self._blocks: list[Block] = []
         self._spoken: list[Spoken] = []
         self._loose: list[OwnLine] = []
         self._at = 0
 
-    def divide(self, lines: Sequence[OwnLine]) -> Passages:
-        while self._at < len(lines):
-            line = lines[self._at]
+    def divide(self) -> Passages:
+        while self._at < len(self._lines):
+            line = self._lines[self._at]
             self._at += 1
             header = read_header(line.text, self._circumstances)
             if header is not None:
-                self._blocks.append(self._block("orders", header, line, lines))
+                self._blocks.append(self._block("orders", header, line))
             elif is_standing_header(line.text, self._circumstances):
-                self._blocks.append(self._block("standing", Header(), line, lines))
-            elif not self._speaks(line, lines):
+                self._blocks.append(self._block("standing", Header(), line))
+            elif not self._speaks(line):
                 self._loose.append(line)
         return Passages(tuple(self._blocks), tuple(self._spoken), tuple(self._loose))
 
-    def _block(
-        self, kind: Literal["orders", "standing"], header: Header, first: OwnLine, lines: Sequence[OwnLine]
-    ) -> Block:
+    def _block(self, kind: Literal["orders", "standing"], header: Header, first: OwnLine) -> Block:
         """Up to END, the next header, or the end of the text."""
         found: list[OwnLine] = []
-        while self._at < len(lines):
-            line = lines[self._at]
+        while self._at < len(self._lines):
+            line = self._lines[self._at]
             if is_end(line.text):
                 self._at += 1
                 return Block(kind, header, tuple(found), (first, line), True)
             if self._is_header(line.text):
                 break
             self._at += 1
-            if self._lines.begins_order(line.text) or not self._speaks(line, lines):
+            if self._line_reader.begins_order(line.text) or not self._speaks(line):
                 found.append(line)
         return Block(kind, header, tuple(found), (first,), False)
 
@@ -165,9 +163,9 @@ class BlockSplitter:
         header = read_header(text, self._circumstances)
         return header is not None or is_standing_header(text, self._circumstances)
 
-    def _speaks(self, line: OwnLine, lines: Sequence[OwnLine]) -> bool:
+    def _speaks(self, line: OwnLine) -> bool:
         """Does a text begin here? Then it is taken, up to END, and never into a block of orders."""
-        command = self._lines.command(line.text)
+        command, lines = self._line_reader.command(line.text), self._lines
         if not isinstance(command, Awaiting):
             return False
         rest = range(self._at, len(lines))
@@ -184,12 +182,10 @@ def wrong_turn(named: str, circumstances: Circumstances) -> Question | None:
     if not window:
         return Question("nothing-open")
     shown = labels(window)[0]
-    if not named:
-        return _by_address(answered, window)
-    if plain(named) not in (plain(label) for label in labels(window)):
+    if named and plain(named) not in map(plain, labels(window)):
         return Question("other-turn", (), {"named": named, "open": shown})
-    if plain(named) != plain(shown) and _is_sibling(answered, window):
-        # The header names the turn only, and the letter answers another exchange of that turn.
+    # A header may name the turn only, and the letter answer another exchange of that turn.
+    if not named or (plain(named) != plain(shown) and _is_sibling(answered, window)):
         return _by_address(answered, window)
     return None
 

@@ -103,13 +103,12 @@ def read_moment(text: str, today: date) -> tuple[date, time | None] | Unclear | 
     """A day, and an hour if one stands behind it."""
     found = plain(text)
     clock = _HOUR.search(found)
-    if clock is None:
-        day = read_day(text, today)
-        return (day, None) if isinstance(day, date) else day
-    hour, minute = int(clock[1]), int(clock[2] or 0)
-    day = read_day(found[: clock.start()], today)
+    day = read_day(text if clock is None else found[: clock.start()], today)
     if not isinstance(day, date):
         return day
+    if clock is None:
+        return day, None
+    hour, minute = int(clock[1]), int(clock[2] or 0)
     return (day, time(hour, minute)) if hour < 24 and minute < 60 else Impossible(text)
 
 
@@ -202,9 +201,6 @@ def _readings(bare: re.Match[str], today: date) -> tuple[date, ...]:
     """3/8: the third of August or the eighth of March."""
     left, right, year = int(bare[1]), int(bare[2]), int(bare[3] or 0)
     years = year if year > 99 else 2000 + year
-    found = []
-    for day, month in ((left, right), (right, left)):
-        if 1 <= month <= 12:
-            one = _date(years, month, day) if bare[3] else _next(day, month, today)
-            found += [one] if one is not None else []
-    return tuple(dict.fromkeys(found))
+    both = ((left, right), (right, left))
+    found = [_date(years, month, day) if bare[3] else _next(day, month, today) for day, month in both]
+    return tuple(dict.fromkeys(filter(None, found)))

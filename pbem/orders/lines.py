@@ -96,10 +96,9 @@ class LineReader:
         return bool(found) and self._begins_order(line[found[0].start : found[0].end])
 
     def _is_word_of_game(self, word: str) -> bool:
-        refusals = self.order(word).refusals
-        return bool(self.order(word).orders or self.order(word).standing) or any(
-            refusal.reason != UNKNOWN_ORDER for refusal in refusals
-        )
+        reading = self.order(word)
+        known = any(refusal.reason != UNKNOWN_ORDER for refusal in reading.refusals)
+        return known or bool(reading.orders or reading.standing)
 
     def is_courtesy(self, text: str) -> bool:
         return self._courtesy.is_courtesy(text)
@@ -115,16 +114,14 @@ class LineReader:
             return ()
         line = plain(without_sign(text)).strip()
         found = [_REPLY.fullmatch(part.strip()) for part in _REPLIES.split(line) if part.strip()]
-        if not found or any(one is None for one in found):
-            return ()
-        choices = [NumberedChoice(int(one[1] or 0), int(one[2])) for one in found if one is not None]
-        return tuple(choices) if len(choices) == 1 or all(one.question for one in choices) else ()
+        choices = tuple(NumberedChoice(int(one[1] or 0), int(one[2])) for one in found if one is not None)
+        clear = len(choices) == 1 or all(one.question for one in choices)
+        return choices if clear and len(choices) == len(found) else ()
 
     def cancels(self, text: str) -> Command | None:
         """CANCEL 3, CANCEL ALL: an errand for the service in every game."""
         command = self.command(text)
-        several = len(first_words(without_bullet(text), 2)) > 1
-        if not isinstance(command, Command) or not several:
+        if not isinstance(command, Command) or len(first_words(without_bullet(text), 2)) < 2:
             return None
         return command if self.role(command) == "cancel" else None
 
@@ -167,9 +164,7 @@ class LineReader:
         return found
 
     def _join_wrapped(self, lines: Sequence[OwnLine], at: int) -> list[OwnLine]:
-        group = [lines[at]]
-        if not self._stands_alone(lines[at].text):
-            group = self._complete(lines, at)
+        group = [lines[at]] if self._stands_alone(lines[at].text) else self._complete(lines, at)
         while rest := self._rest(group, lines, at + len(group)):
             group += rest
         return group
@@ -195,9 +190,8 @@ class LineReader:
 
     def _is_whole(self, text: str) -> bool:
         command = self.command(text)
-        if isinstance(command, Command) and self._vocabulary.of(command).rest == "closed":
-            return True
-        return self.is_order(text)
+        closed = isinstance(command, Command) and self._vocabulary.of(command).rest == "closed"
+        return closed or self.is_order(text)
 
     def _may_follow(self, above: OwnLine, lines: Sequence[OwnLine], at: int) -> bool:
         """The line directly below, no list item and nothing of its own; a remark is never gone on with."""
@@ -225,9 +219,7 @@ class LineReader:
     def _adds(self, above: str, below: str) -> bool:
         """Are both together one order that says more than the first alone?"""
         joined = f"{above} {below.strip()}"
-        if not self.is_order(above) or not self.is_order(joined):
-            return False
-        return self._write(joined) != self._write(above)
+        return self.is_order(above) and self.is_order(joined) and self._write(joined) != self._write(above)
 
     def _write(self, text: str) -> tuple[str, ...]:
         reading = self.order(text)
@@ -261,11 +253,9 @@ class Choosing:
             self._asked.append(Question("which-question", lines, {"open": len(self._open)}))
             return True
         found = [self._check(choice, lines) for choice in choices]
-        bad = next((one for one in found if isinstance(one, Refused)), None)
-        if bad is not None:
-            self.refused.append(bad)
-        else:
-            self._replies += [one for one in found if isinstance(one, Reply)]
+        bad = [one for one in found if isinstance(one, Refused)]
+        self.refused += bad[:1]
+        self._replies += [one for one in found if isinstance(one, Reply) and not bad]
         return True
 
     def _check(self, choice: NumberedChoice, lines: tuple[OwnLine, ...]) -> Reply | Refused:

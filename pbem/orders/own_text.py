@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from pbem.mail.message import TextLine
@@ -131,20 +131,14 @@ class QuotedLetter:
             stop = next((n for n in range(start, last) if _closes(rows[n], whole[n])), last - 1)
             outside.append([*cleaned[first:start], *cleaned[stop + 1 : last]])
             template = template or tuple(one for one in cleaned[start : stop + 1] if one)
-        lines = frozenset(one for form in outside for one in form) - {""}
-        forms = tuple(map("".join, outside))
         return cls(
             whole="".join(cleaned),
-            lines=lines,
+            lines=frozenset(chain(*outside)) - {""},
             template=template,
             all_lines=frozenset(cleaned) - {""},
-            forms=forms,
+            forms=tuple(map("".join, outside)),
             text=text,
         )
-
-    @property
-    def is_known(self) -> bool:
-        return bool(self.whole)
 
     def are_ours(self, texts: Sequence[str]) -> list[bool]:
         """For each of these lines, whether we wrote it; a mail program may have wrapped it anew."""
@@ -190,8 +184,7 @@ class QuotedLetter:
         found = [one for line in lines if (one := key(line.text))]
         if "".join(found) == "".join(self.template):
             return "unchanged"
-        missing = Counter(found) - Counter(self.template)
-        return "edited" if missing else "trimmed"
+        return "edited" if Counter(found) - Counter(self.template) else "trimmed"
 
 
 @lru_cache(maxsize=8)
@@ -257,16 +250,14 @@ def tell_apart(
     template, rest = _find_template(pieces, ours)
     inside = [piece for piece in rest if piece.letter]
     known = ours.are_ours([piece.line.text for piece in inside])
-    new, again = _new_lines(inside, known), _repeated(inside, known, ours)
-    left = {at: line.left for at, line in enumerate(lines, 1) if line.left}
     return OwnText(
         lines=tuple(own),
         signature=tuple(signature),
-        new=tuple(new),
-        again=tuple(again),
+        new=tuple(_new_lines(inside, known)),
+        again=tuple(_repeated(inside, known, ours)),
         template=template,
         struck=tuple(struck),
-        left=left,
+        left={at: line.left for at, line in enumerate(lines, 1) if line.left},
     )
 
 
@@ -300,13 +291,13 @@ def _region(lines: Sequence[TextLine], begin: int, end: int) -> set[int]:
 def _first(came: _Found, ours: QuotedLetter) -> int:
     """Where our text begins if its first marker was taken off; the letter's beginning if we cannot tell."""
     known = (at for at, one in enumerate(came.keys) if one in ours.lines)
-    return next(known, len(came.lines)) if ours.is_known else 0
+    return next(known, len(came.lines)) if ours.whole else 0
 
 
 def _last(came: _Found, begin: int, ours: QuotedLetter) -> int:
     """Where our text ends if its last marker was taken off; the letter's end if we cannot tell."""
     last = len(came.lines) - 1
-    if not ours.is_known:
+    if not ours.whole:
         return last
     return next((at for at in range(last, begin, -1) if came.keys[at] in ours.all_lines), begin)
 
@@ -344,8 +335,7 @@ def _find_template(pieces: Sequence[_Piece], ours: QuotedLetter) -> tuple[Templa
         if best is None or (best.state == "unchanged" and template.state != "unchanged"):
             best = template
     past -= {0}
-    rest = [one for one in pieces if one.line.number not in within and one.letter not in past]
-    return best, rest
+    return best, [one for one in pieces if one.line.number not in within and one.letter not in past]
 
 
 def _block(pieces: Sequence[_Piece], start: int) -> list[_Piece]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import count, zip_longest
 from typing import Any
 
 from engine.kernel.errors import Facts, Illegal, Refusal
-from engine.kernel.game import Line, Reading
+from engine.kernel.game import Reading
 from pbem.mail.message import Letter, TextLine
 from pbem.orders.arguments import Awaiting
 from pbem.orders.blocks import Block, BlockSplitter, Header, Passages, Spoken, read_header, wrong_turn
@@ -21,7 +21,6 @@ from pbem.orders.lines import LONG, Choosing, LineReader, Unit
 from pbem.orders.own_text import OwnText, Template, is_end, tell_apart
 from pbem.orders.text import is_asked
 from pbem.orders.understood import (
-    MAIL,
     Chat,
     Circumstances,
     Command,
@@ -89,7 +88,7 @@ class _Reader:
         rows = [_in_one_row(line) for line in self._letter.lines]
         text = tell_apart(rows, self._circumstances.sent, self._lines.is_order)
         self._left |= text.left
-        passages = self._divide(self._read_part(text.lines))
+        passages = BlockSplitter(self._lines, self._read_part(text.lines)).divide()
         attached = self._attachments()
         for spoken in passages.spoken:
             self._speak(spoken)
@@ -105,35 +104,26 @@ class _Reader:
             self._ask("cut-off", self._beyond)
         return self._finish(header)
 
-    def _divide(self, lines: Sequence[OwnLine]) -> Passages:
-        return BlockSplitter(self._lines).divide(lines)
+    def _ask(self, code: str, lines: Sequence[OwnLine] = (), facts: Facts | None = None) -> None:
+        self._add_question(Question(code, tuple(line for line in lines if line.text.strip()), facts or {}))
 
-    def _ask(
-        self,
-        code: str,
-        lines: Sequence[OwnLine] = (),
-        facts: Facts | None = None,
-        reason: Refusal | None = None,
-    ) -> None:
-        said = tuple(line for line in lines if line.text.strip())
-        self._asked_about.update(said)
-        self._questions.append(Question(code, said, facts or {}, reason))
+    def _add_question(self, question: Question) -> None:
+        self._asked_about.update(question.lines)
+        self._questions.append(question)
 
     # ------------------------------------------------------------ which lines are the orders
 
     def _attachments(self) -> list[Passages]:
         """Texts that came as files, each divided; the lines go on counting."""
-        passages, number, room = [], len(self._letter.lines), _Room()
+        passages, numbers, room = [], count(len(self._letter.lines) + 1), _Room()
         for attachment in self._letter.attachments:
-            lines = [
-                OwnLine(number + n, _in_one_row(line).text) for n, line in enumerate(attachment.lines, 1)
-            ]
-            number += len(lines)
-            pairs = [(line, at) for line, at in zip(lines, attachment.lines, strict=True) if not at.quoted]
+            rows = [(OwnLine(next(numbers), _in_one_row(line).text), line) for line in attachment.lines]
+            pairs = [(line, at) for line, at in rows if not at.quoted]
             self._struck += [line for line, at in pairs if at.is_struck]
             self._left |= {line.number: at.left for line, at in pairs if at.left}
             own = [line for line, at in pairs if not at.is_struck]
-            passages.append(self._as_block(self._divide(self._read_part(own, room))))
+            divided = BlockSplitter(self._lines, self._read_part(own, room)).divide()
+            passages.append(self._as_block(divided))
         return passages
 
     def _read_part(self, lines: Sequence[OwnLine], room: _Room | None = None) -> Sequence[OwnLine]:
@@ -202,12 +192,11 @@ class _Reader:
         return wrong_turn(header.turn, own)
 
     def _take_block(self, block: Block) -> None:
-        self._frames += block.frame
-        if block.header.unclear or block.header.campaign not in ("", self._circumstances.campaign):
-            trouble = self._block_trouble(block)
-            assert trouble is not None
-            self._frames = [line for line in self._frames if line not in block.frame]
+        elsewhere = block.header.unclear or block.header.campaign not in ("", self._circumstances.campaign)
+        if elsewhere and (trouble := self._block_trouble(block)):
             self._ask(trouble.code, block.frame, trouble.facts)
+        else:
+            self._frames += block.frame
         if not any(line.text.strip() for line in block.lines) and block.frame:
             self._ask("empty-block")
         self._sheet += self._block_units(block)
@@ -236,10 +225,8 @@ class _Reader:
         return header
 
     def _has_free_orders(self, passages: Passages) -> bool:
-        return any(
-            self._lines.choices(unit.text) or (self._is_free_order(unit.text))
-            for unit in self._lines.units(passages.loose)
-        )
+        texts = [unit.text for unit in self._lines.units(passages.loose)]
+        return any(self._lines.choices(text) or self._is_free_order(text) for text in texts)
 
     def _is_free_order(self, text: str) -> bool:
         command = self._lines.command(text)
@@ -342,14 +329,13 @@ class _Reader:
         if self._choosing.take(self._lines.choices(unit.text), unit.lines):
             return
         if self._lines.is_name_or_more(unit.text):
-            reason = refuse_unreadable("mail-your-name", {"word": unit.text.strip()})
-            self._ask("doubtful-line", unit.lines, reason=reason)
+            self._doubt(unit, refuse_unreadable("mail-your-name", {"word": unit.text.strip()}))
         elif isinstance(command, Command):
             self._give(command, unit.lines)
         elif unit.doubled:
             self._ask("wrapped-or-two", unit.lines, {"joined": unit.text})
         elif self._lines.is_order(unit.text) and is_asked(unit.text):
-            self._ask("doubtful-line", unit.lines, reason=refuse_unreadable("mail-question-mark"))
+            self._doubt(unit, refuse_unreadable("mail-question-mark"))
         elif self._lines.is_order(unit.text):
             self._sheet.append(unit)
         elif self._lines.is_comment(unit.text) or self._lines.is_courtesy(unit.text):
@@ -357,7 +343,10 @@ class _Reader:
         elif isinstance(command, Fault) and (command.question or isinstance(command.refusal, Illegal)):
             self._fault(command, unit)
         else:
-            self._ask("doubtful-line", unit.lines, reason=self._lines.why_not(unit.text))
+            self._doubt(unit, self._lines.why_not(unit.text))
+
+    def _doubt(self, unit: Unit, reason: Refusal) -> None:
+        self._add_question(Question("doubtful-line", unit.lines, reason=reason))
 
     def _may_do(self, text: str) -> bool:
         """Is it an answer, or begins like a command?"""
@@ -447,8 +436,7 @@ class _Reader:
         lines = [UnderstoodLine(n, unit.text, unit.lines) for n, unit in enumerate(units, 1)]
         if lines and self._circumstances.notation is None:
             for line in lines:
-                refusal = replace(refuse_illegal("mail-no-seat"), line=line.number, text=line.text)
-                self._refused.append(Refused(refusal, line.lines, True))
+                self._refuse(line, "mail-no-seat")
             return Sheet(), Sheet()
         sheet = self._sheet_of([line for line in lines if kinds[line.lines] == "sheet"])
         standing = self._sheet_of([line for line in lines if kinds[line.lines] == "standing"])
@@ -473,8 +461,12 @@ class _Reader:
             reading = notation.make_standing(reading)
         texts = {line.number: line for line in sheet.lines}
         for line in reading.orders:
-            self._refused.append(_not_standing(line, texts))
+            self._refuse(texts[line.number], "mail-not-standing")
         return replace(sheet, reading=Reading((), reading.standing, reading.refusals))
+
+    def _refuse(self, line: UnderstoodLine, reason: str) -> None:
+        refusal = replace(refuse_illegal(reason), line=line.number, text=line.text)
+        self._refused.append(Refused(refusal, line.lines, True))
 
 
 def _each_once(commands: Sequence[GivenCommand]) -> tuple[GivenCommand, ...]:
@@ -484,12 +476,6 @@ def _each_once(commands: Sequence[GivenCommand]) -> tuple[GivenCommand, ...]:
         before = found.pop(given.command, None)
         found[given.command] = given if before is None else replace(before, lines=before.lines + given.lines)
     return tuple(found.values())
-
-
-def _not_standing(line: Line, texts: dict[int, UnderstoodLine]) -> Refused:
-    written = texts[line.number]
-    refusal = Illegal(MAIL, "mail-not-standing", {}, line.number, written.text)
-    return Refused(refusal, written.lines, True)
 
 
 def _in_one_row(line: TextLine) -> TextLine:

@@ -130,13 +130,9 @@ def first_words(text: str, most: int) -> tuple[Word, ...]:
 
 
 def _words(text: str, most: int) -> tuple[Word, ...]:
-    found = (Word(key(one.group()), one.start(), one.end()) for one in _WORD.finditer(spaced(text)))
+    spaced = text if text.isascii() else _ODD_BLANK.sub(" ", text)  # of the same length
+    found = (Word(key(one.group()), one.start(), one.end()) for one in _WORD.finditer(spaced))
     return tuple(islice((word for word in found if word.key), most))
-
-
-def spaced(text: str) -> str:
-    """The same length, with plain blanks for the unusual ones."""
-    return text if text.isascii() else _ODD_BLANK.sub(" ", text)
 
 
 _PUNCTUATION = ',.;:!?()/*_~"«»&+'  # they part words; hyphens and apostrophes do not
@@ -164,16 +160,12 @@ class Courtesy:
 
     def is_own_name(self, text: str) -> bool:
         """Nothing but the writer's own name or a part of it."""
-        if len(text) > LONG:
-            return False
-        keys = [found for word in plain(text).translate(_APART).split() if (found := key(word))]
+        keys = _spoken_keys(text)
         return bool(keys) and all(word in self._own or word in self._initials for word in keys)
 
     def is_courtesy(self, text: str) -> bool:
         """Nothing but listed formulas and names, at least one of them a formula or the writer's own name."""
-        if len(text) > LONG:
-            return False
-        keys = [found for word in plain(text).translate(_APART).split() if (found := key(word))]
+        keys = _spoken_keys(text)
         at, formal = 0, False
         while at < len(keys):
             length, counts = self._spoken(keys, at)
@@ -194,6 +186,12 @@ class Courtesy:
         if word in self._names or word in self._initials:
             return 1, word in self._own or word in self._initials
         return 0, False
+
+
+def _spoken_keys(text: str) -> list[str]:
+    """The words of a line, as they are compared; none of a long one, which is no courtesy."""
+    spoken = plain(text).translate(_APART).split() if len(text) <= LONG else []
+    return [found for word in spoken if (found := key(word))]
 
 
 def _parts(name: str) -> set[str]:

@@ -140,8 +140,7 @@ class VerbVocabulary(Generic[V]):
         words = first_words(line, self._longest)
         keys = tuple(word.key for word in words)
         for length in range(len(keys), 0, -1):
-            verb = self.phrases.get(keys[:length])
-            if verb is not None:
+            if verb := self.phrases.get(keys[:length]):
                 return verb, words[:length]
         return None
 

@@ -11,7 +11,7 @@ from pbem.mail.headers import MAX_IDS, MAX_RECIPIENTS, MAX_VALUE
 from pbem.mail.message import Letter, TextLine
 from pbem.mail.mime import MAX_ATTACHMENTS, open_letter
 from pbem.mail.quotes import classify_lines, marked_lines
-from pbem.mail.text import MAX_LINE, MAX_TEXT_LINES, clean, decode, find_codec, split_lines, unflow
+from pbem.mail.text import MAX_LINE, MAX_TEXT_LINES, clean, decode, find_codec, unflow
 from tests.mail.corpus import corpus
 
 MAILS = [case.raw for case in corpus()]
@@ -176,7 +176,7 @@ def test_any_bytes_in_any_charset(data: bytes, charset: str) -> None:
 @given(st.text(max_size=200))
 @settings(max_examples=200)
 def test_clean_lines_stay_clean(text: str) -> None:
-    for line in split_lines(text):
+    for line in text.splitlines():
         assert clean(clean(line)) == clean(line)
         assert not any(character in clean(line) for character in "\u200b\u200e\u202e\ufeff\u00a0\t\x1b\x00")
 

@@ -131,7 +131,7 @@ def test_nobody_waits_for_a_mailbox_that_is_not_read_any_more(
 
 def test_trouble_is_told_with_the_sign_of_life(imap_server: Dovecot, service: ServiceContext) -> None:
     inbox, reader = opened(imap_server, service, "wrong")
-    inbox._sleep = lambda _: None
+    inbox.sleep = lambda _: None
     rounds = inbox.rounds(1)
     done = next(rounds)
     assert done.refused
