@@ -43,8 +43,9 @@ from pbem.store.campaigns import (
     lock,
     touch_for_filing,
 )
+from pbem.store.columns import RowId, UtcDateTime
 from pbem.store.inbox import dialect_insert, insert_or_ignore
-from pbem.store.schema import RowId, UtcDateTime, campaigns
+from pbem.store.schema import campaigns
 from pbem.store.session import Db, reading, transaction_notes, writing
 
 Filing: TypeAlias = Literal["filed", "stale", "closed"]
