@@ -160,7 +160,8 @@ def lock_to_file(tx: Connection, name: str) -> None:
     """Lock and touch at once, for a transaction that files something.
 
     Most letters leave the window open: a campaign that nobody had to look at counts as looked at after this
-    change, too. Whoever calls this says in the end with `looked_at` or `not_looked_at` whether that is so.
+    change, too. Whoever calls this says in the end with `mark_reviewed` or
+    `mark_unreviewed` whether that is so.
     """
     if not {(_IS_LOCKED, name), (_IS_TOUCHED, name)} & transaction_notes(tx):
         ahead = tx.execute(_TOUCH_AHEAD, {"name": name}).scalar_one_or_none()
@@ -172,7 +173,7 @@ def lock_to_file(tx: Connection, name: str) -> None:
 
 
 # Statements of every letter are built once.
-_NAMED: Final = select(schema.campaigns).where(schema.campaigns.c.id == bindparam("name"))
+_NAMED: Final = select(schema.campaigns).filter_by(id=bindparam("name"))
 _LOCKED: Final = _NAMED.with_for_update()
 _LOCK: Final = _LOCKED.with_only_columns(schema.campaigns.c.id)
 _CALLED: Final = (
@@ -216,13 +217,8 @@ def is_unchanged(tx: Connection, here: CampaignRow, revision: int) -> bool:
     return revision == here.revision + ((_IS_TOUCHED, here.id) in transaction_notes(tx))
 
 
-_TOUCH: Final = (
-    update(schema.campaigns)
-    .where(schema.campaigns.c.id == bindparam("name"))
-    .values(revision=schema.campaigns.c.revision + 1)
-)
-
-
+_CHANGE: Final = update(schema.campaigns).filter_by(id=bindparam("name"))
+_TOUCH: Final = _CHANGE.values(revision=schema.campaigns.c.revision + 1)
 _TOUCH_AHEAD: Final = _TOUCH.values(
     looked=case(
         (schema.campaigns.c.looked == schema.campaigns.c.revision, schema.campaigns.c.revision + 1),
@@ -245,16 +241,10 @@ def mark_unreviewed(tx: Connection, name: str) -> None:
         transaction_notes(tx).discard((_IS_LOOKED_AT, name))
 
 
-_LOOKED_AT: Final = (
-    update(schema.campaigns)
-    .where(schema.campaigns.c.id == bindparam("name"), schema.campaigns.c.looked < bindparam("seen"))
-    .values(looked=bindparam("seen"))
+_LOOKED_AT: Final = _CHANGE.where(schema.campaigns.c.looked < bindparam("seen")).values(
+    looked=bindparam("seen")
 )
-_NOT_LOOKED_AT: Final = (
-    update(schema.campaigns)
-    .where(schema.campaigns.c.id == bindparam("name"))
-    .values(looked=schema.campaigns.c.revision - 1)
-)
+_NOT_LOOKED_AT: Final = _CHANGE.values(looked=schema.campaigns.c.revision - 1)
 
 
 # ------------------------------------------------------------------ hold, policy

@@ -127,7 +127,7 @@ class StuckWork:
 
 def find_stuck_work(db: Db, now: datetime) -> StuckWork:
     """Everything that lost tasks may have left undone."""
-    closes, outbox, campaigns = schema.closes, mail.outbox, schema.campaigns
+    campaigns, acts = schema.campaigns, schema.umpire_acts
     undone = (closes.c.carried_out_at.is_(None), closes.c.frozen_at <= now - STUCK_AFTER)
     nobodys = or_(closes.c.claimed_until.is_(None), closes.c.claimed_until <= now)
     free = or_(outbox.c.claimed_until.is_(None), outbox.c.claimed_until <= now)
@@ -137,7 +137,6 @@ def find_stuck_work(db: Db, now: datetime) -> StuckWork:
         posts = len(all_values(tx, select(outbox.c.id).where(*due)))
         going = select(closes.c.campaign).join(campaigns).where(campaigns.c.held.is_(None))
         frozen = tuple(all_values(tx, going.where(*undone, nobodys).order_by(closes.c.campaign)))
-        acts = schema.umpire_acts
         started = exists().where(acts.c.campaign == campaigns.c.id, acts.c.act == "start")
         going_on = or_(campaigns.c.state == "running", and_(campaigns.c.state == "lobby", started))
         running = (going_on, campaigns.c.held.is_(None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Table, false, func, select, true
 
@@ -86,9 +86,9 @@ def _rows(
 ) -> Sequence[RowMapping]:
     bulky = {"raw", "body"}
     asked = {name: value for name, value in (("campaign", campaign), ("state", state)) if value}
-    chosen: Any = select(*(column for column in table.c if column.name not in bulky)).filter_by(**asked)
-    chosen = chosen.where(shown.visible_rows(table))
-    return all_rows(db, chosen.order_by(table.c.id.desc()).limit(limit))
+    chosen = select(*(column for column in table.c if column.name not in bulky)).filter_by(**asked)
+    visible = chosen.where(shown.visible_rows(table))
+    return all_rows(db, visible.order_by(table.c.id.desc()).limit(limit))
 
 
 def count_letters(db: Db) -> dict[str, dict[str, int]]:
