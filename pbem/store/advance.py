@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import RowMapping, bindparam, func, insert, or_, select, update
+from sqlalchemy import RowMapping, Update, bindparam, func, insert, or_, select, update
 from sqlalchemy.engine import Connection
 
 from engine.kernel.fairness.audit import Close, CloseRecord
@@ -26,7 +26,8 @@ from pbem.store.campaigns import Act, CampaignRow, lock_and_load, record_act, to
 from pbem.store.journal import check_chain, hash_before, store_record, store_snapshot
 from pbem.store.leases import this_process
 from pbem.store.outbox import OutgoingMail, put_in_outbox
-from pbem.store.session import Db, StoreError, reading, writing
+from pbem.store.rows import one_row, one_value, write
+from pbem.store.session import Db, StoreError, writing
 from pbem.store.standing_orders import replace_standing_orders
 from pbem.store.windows import Due, WindowOrders, clear_window
 
@@ -118,32 +119,32 @@ def freeze_close(
         if close.t <= here.t:
             raise HeadMoved(f"{name}: Close {close.t} is on record already")
         number = None if filed.window is None else filed.window.number
-        told = {"branch": here.branch, "head": here.head, "window": number, "why": why}
-        text = {"body": close.dump(), "handed": handed, "frozen_at": now}
-        tx.execute(insert(schema.closes).values(campaign=name, t=close.t, **told, **text))
-        new = (mail.marks.c.campaign == name, mail.marks.c.t.is_(None))
-        tx.execute(update(mail.marks).where(*new).values(t=close.t))
+        frozen = Frozen(name, here.branch, here.head, number, why, close, handed, now)
+        store_frozen(tx, frozen)
+        tx.execute(update(mail.marks).filter_by(campaign=name, t=None).values(t=close.t))
         _set_window(tx, name, number, state="frozen")
         touch(tx, name)
-        return Frozen(name, here.branch, here.head, number, why, close, handed, now)
+        return frozen
+
+
+def store_frozen(tx: Connection, frozen: Frozen) -> None:
+    """Store a Close that waits to be carried out."""
+    place = {"campaign": frozen.campaign, "branch": frozen.branch, "head": frozen.head}
+    told = {"window": frozen.window, "why": frozen.why, "handed": frozen.handed, "frozen_at": frozen.at}
+    close = {"t": frozen.close.t, "body": frozen.close.dump()}
+    tx.execute(insert(schema.closes).values(**place, **told, **close))
 
 
 def _set_window(tx: Connection, name: str, number: int | None, **values: Any) -> None:
     if number is not None:
-        here = (mail.windows.c.campaign == name, mail.windows.c.number == number)
-        tx.execute(update(mail.windows).where(*here).values(**values))
+        tx.execute(update(mail.windows).filter_by(campaign=name, number=number).values(**values))
 
 
 def frozen_close(db: Db, name: str) -> Frozen | None:
     """The Close that waits to be carried out."""
-    table = schema.closes
-    chosen = select(table).where(table.c.campaign == name, table.c.carried_out_at.is_(None))
-    with reading(db) as tx:
-        row = tx.execute(chosen).mappings().one_or_none()
-    return None if row is None else _frozen(row)
-
-
-def _frozen(row: RowMapping) -> Frozen:
+    row = one_row(db, select(schema.closes).filter_by(campaign=name, carried_out_at=None))
+    if row is None:
+        return None
     told = (row["campaign"], row["branch"], row["head"], row["window"], row["why"])
     return Frozen(*told, Close.load(row["body"]), row["handed"], row["frozen_at"])
 
@@ -156,22 +157,18 @@ def claim_close(db: Db, frozen: Frozen, by: str, now: datetime) -> bool:
     table = schema.closes
     free = or_(table.c.claimed_until.is_(None), table.c.claimed_until <= now, table.c.claimed_by == by)
     claim = {"claimed_by": by, "claimed_until": now + CLOSE_LEASE, "claimed_on": this_process()}
-    with writing(db) as tx:
-        return tx.execute(update(table).where(*_waiting(frozen), free).values(**claim)).rowcount == 1
+    return write(db, _waiting(frozen).where(free).values(**claim)) == 1
 
 
 def release_close(db: Db, frozen: Frozen, by: str) -> None:
     """Give the claim up: any worker may take the Close."""
-    mine = (*_waiting(frozen), schema.closes.c.claimed_by == by)
-    with writing(db) as tx:
-        tx.execute(update(schema.closes).where(*mine).values(claimed_by=None, claimed_until=None))
+    write(db, _waiting(frozen).filter_by(claimed_by=by).values(claimed_by=None, claimed_until=None))
 
 
-def _waiting(frozen: Frozen) -> tuple[Any, ...]:
-    """That Close, as long as it was not carried out."""
-    table = schema.closes
-    same = (table.c.campaign == frozen.campaign, table.c.t == frozen.close.t)
-    return (*same, table.c.carried_out_at.is_(None))
+def _waiting(frozen: Frozen) -> Update:
+    """Change that Close, as long as it was not carried out."""
+    same = {"campaign": frozen.campaign, "t": frozen.close.t}
+    return update(schema.closes).filter_by(**same, carried_out_at=None)
 
 
 def redate_close(db: Db, frozen: Frozen, now: datetime) -> None:
@@ -179,22 +176,15 @@ def redate_close(db: Db, frozen: Frozen, now: datetime) -> None:
 
     Nothing that the dice hang on holds a time.
     """
-    table = schema.closes
-    undone = (*_waiting(frozen), table.c.frozen_at == frozen.at)
-    with writing(db) as tx:
-        tx.execute(update(table).where(*undone).values(frozen_at=now))
+    write(db, _waiting(frozen).filter_by(frozen_at=frozen.at).values(frozen_at=now))
 
 
 def next_window_number(db: Db, name: str) -> int:
     """The number of the window after the present one; part of reply addresses."""
-    with reading(db) as tx:
-        last = tx.execute(_LAST_WINDOW, {"name": name}).scalar_one()
-    return int(last or 0) + 1
+    return int(one_value(db, _LAST_WINDOW, {"name": name}) or 0) + 1
 
 
-_LAST_WINDOW: Final = select(func.max(mail.windows.c.number)).where(
-    mail.windows.c.campaign == bindparam("name")
-)
+_LAST_WINDOW: Final = select(func.max(mail.windows.c.number)).filter_by(campaign=bindparam("name"))
 
 
 # ------------------------------------------------------------------ commit
@@ -222,17 +212,14 @@ def commit_advance(db: Db, advance: Advance, now: datetime) -> bool:
         _open_next(tx, advance, branch, now)
         _keep_clocks(tx, advance)
         put_in_outbox(tx, advance.letters, now)
-        done = (schema.closes.c.campaign == name, schema.closes.c.t == advance.t)
-        settled = {"carried_out_at": now, "claimed_by": None, "claimed_until": None}
-        tx.execute(update(schema.closes).where(*done).values(**settled))
+        done = {"carried_out_at": now, "claimed_by": None, "claimed_until": None}
+        tx.execute(update(schema.closes).filter_by(campaign=name, t=advance.t).values(**done))
         _keep_head(tx, advance, branch, now)
     return True
 
 
 def _close_of(tx: Connection, advance: Advance) -> RowMapping:
-    table = schema.closes
-    same = (table.c.campaign == advance.campaign, table.c.t == advance.t)
-    row = tx.execute(select(table).where(*same)).mappings().one_or_none()
+    row = one_row(tx, select(schema.closes).filter_by(campaign=advance.campaign, t=advance.t))
     if row is None:
         raise HeadMoved(f"{advance.campaign}: Close {advance.t} was never frozen")
     if Close.load(row["body"]).transcript != advance.record.close.transcript:
@@ -275,9 +262,8 @@ def _settle_window(tx: Connection, name: str, number: int | None, now: datetime)
         return
     _set_window(tx, name, number, state="closed", closed_at=now, carried="")
     clear_window(tx, name, number)
-    table = mail.deadlines
-    left = (table.c.campaign == name, table.c.window == number, table.c.state == "waiting")
-    tx.execute(update(table).where(*left).values(state="dropped", done_at=now))
+    left = update(mail.deadlines).filter_by(campaign=name, window=number, state="waiting")
+    tx.execute(left.values(state="dropped", done_at=now))
 
 
 def _open_next(tx: Connection, advance: Advance, branch: int, now: datetime) -> None:
@@ -299,11 +285,10 @@ def store_timetable(tx: Connection, name: str, window: int, timetable: Sequence[
 
 
 def _keep_clocks(tx: Connection, advance: Advance) -> None:
-    seats = schema.seats
     for column, told in (("bank", advance.banks), ("missed", advance.missed)):
         for seat, value in told.items():
-            here = (seats.c.campaign == advance.campaign, seats.c.seat == seat)
-            tx.execute(update(seats).where(*here).values(**{column: value}))
+            here = update(schema.seats).filter_by(campaign=advance.campaign, seat=seat)
+            tx.execute(here.values(**{column: value}))
 
 
 def _keep_head(tx: Connection, advance: Advance, branch: int, now: datetime) -> None:
@@ -321,12 +306,9 @@ def _mark_recorded(tx: Connection, name: str, branch: int, length: int) -> None:
     table, lines = schema.branches, schema.journal
     own = (lines.c.campaign == name, lines.c.branch == table.c.number)
     written = select(func.max(lines.c.sequence) + 1).where(*own).scalar_subquery()
-    tx.execute(
-        update(table)
-        .where(table.c.campaign == name, table.c.number != branch, table.c.told < written)
-        .values(told=written)
-    )
-    tx.execute(update(table).where(table.c.campaign == name, table.c.number == branch).values(told=length))
+    here = update(table).filter_by(campaign=name)
+    tx.execute(here.where(table.c.number != branch, table.c.told < written).values(told=written))
+    tx.execute(here.filter_by(number=branch).values(told=length))
 
 
 # ------------------------------------------------------------------ the umpire in the open window

@@ -16,7 +16,7 @@ from engine.kernel.fairness.audit import Secrets
 from engine.kernel.fairness.dice import Chain
 from engine.kernel.journal import JournalLine
 from pbem.store import schema
-from pbem.store.inbox import insert_or_ignore
+from pbem.store.rows import all_rows, insert_or_ignore, one_row, one_value, write
 from pbem.store.session import Db, StoreError, reading, transaction_notes, writing
 
 
@@ -114,16 +114,13 @@ def _row(founding: NewCampaign) -> dict[str, Any]:
 
 def campaign_row(db: Db, name: str) -> CampaignRow:
     """The campaign of that name."""
-    with reading(db) as tx:
-        return _standing(tx.execute(_NAMED, {"name": name}).mappings().one_or_none(), name)
+    return _standing(one_row(db, _NAMED, {"name": name}), name)
 
 
 def read_opening_line(db: Db, name: str) -> bytes:
     """The first line of the campaign's journal."""
-    table = schema.journal
-    first = (table.c.campaign == name, table.c.branch == 0, table.c.sequence == 0)
-    with reading(db) as tx:
-        raw: bytes | None = tx.execute(select(table.c.raw).where(*first)).scalar_one_or_none()
+    first = select(schema.journal.c.raw).filter_by(campaign=name, branch=0, sequence=0)
+    raw: bytes | None = one_value(db, first)
     if raw is None:
         raise NoSuchCampaign(f"there is no campaign {name}")
     return raw
@@ -138,17 +135,17 @@ def pinned_rules(db: Db, name: str) -> tuple[str, str]:
 def find_campaign(db: Db, name: str) -> CampaignRow | None:
     """The campaign of that name, ignoring case, as in addresses and subjects."""
     with reading(db) as tx:
-        row = tx.execute(_NAMED, {"name": name.upper()}).mappings().one_or_none()  # the usual case
+        row = one_row(tx, _NAMED, {"name": name.upper()})  # the usual case
         if row is None:
-            row = tx.execute(_CALLED, {"name": name.lower()}).mappings().one_or_none()
+            row = one_row(tx, _CALLED, {"name": name.lower()})
     return None if row is None else CampaignRow(**row)
 
 
 def lock_and_load(tx: Connection, name: str) -> CampaignRow:
     """The campaign of that name, locked for this transaction."""
-    create_campaign = _standing(tx.execute(_LOCKED, {"name": name}).mappings().one_or_none(), name)
+    standing = _standing(one_row(tx, _LOCKED, {"name": name}), name)
     transaction_notes(tx).add((_IS_LOCKED, name))
-    return create_campaign
+    return standing
 
 
 def lock(tx: Connection, name: str) -> None:
@@ -163,7 +160,8 @@ def lock_to_file(tx: Connection, name: str) -> None:
     """Lock and touch at once, for a transaction that files something.
 
     Most letters leave the window open: a campaign that nobody had to look at counts as looked at after this
-    change, too. Whoever calls this says in the end with `looked_at` or `not_looked_at` whether that is so.
+    change, too. Whoever calls this says in the end with `mark_reviewed` or
+    `mark_unreviewed` whether that is so.
     """
     if not {(_IS_LOCKED, name), (_IS_TOUCHED, name)} & transaction_notes(tx):
         ahead = tx.execute(_TOUCH_AHEAD, {"name": name}).scalar_one_or_none()
@@ -175,7 +173,7 @@ def lock_to_file(tx: Connection, name: str) -> None:
 
 
 # Statements of every letter are built once.
-_NAMED: Final = select(schema.campaigns).where(schema.campaigns.c.id == bindparam("name"))
+_NAMED: Final = select(schema.campaigns).filter_by(id=bindparam("name"))
 _LOCKED: Final = _NAMED.with_for_update()
 _LOCK: Final = _LOCKED.with_only_columns(schema.campaigns.c.id)
 _CALLED: Final = (
@@ -198,8 +196,7 @@ def all_campaigns(db: Db, *states: str) -> list[CampaignRow]:
     chosen = select(schema.campaigns).order_by(schema.campaigns.c.founded_at, schema.campaigns.c.id)
     if states:
         chosen = chosen.where(schema.campaigns.c.state.in_(states))
-    with reading(db) as tx:
-        return [CampaignRow(**row) for row in tx.execute(chosen).mappings()]
+    return [CampaignRow(**row) for row in all_rows(db, chosen)]
 
 
 def touch(tx: Connection, name: str, **values: Any) -> None:
@@ -220,13 +217,8 @@ def is_unchanged(tx: Connection, here: CampaignRow, revision: int) -> bool:
     return revision == here.revision + ((_IS_TOUCHED, here.id) in transaction_notes(tx))
 
 
-_TOUCH: Final = (
-    update(schema.campaigns)
-    .where(schema.campaigns.c.id == bindparam("name"))
-    .values(revision=schema.campaigns.c.revision + 1)
-)
-
-
+_CHANGE: Final = update(schema.campaigns).filter_by(id=bindparam("name"))
+_TOUCH: Final = _CHANGE.values(revision=schema.campaigns.c.revision + 1)
 _TOUCH_AHEAD: Final = _TOUCH.values(
     looked=case(
         (schema.campaigns.c.looked == schema.campaigns.c.revision, schema.campaigns.c.revision + 1),
@@ -249,16 +241,10 @@ def mark_unreviewed(tx: Connection, name: str) -> None:
         transaction_notes(tx).discard((_IS_LOOKED_AT, name))
 
 
-_LOOKED_AT: Final = (
-    update(schema.campaigns)
-    .where(schema.campaigns.c.id == bindparam("name"), schema.campaigns.c.looked < bindparam("seen"))
-    .values(looked=bindparam("seen"))
+_LOOKED_AT: Final = _CHANGE.where(schema.campaigns.c.looked < bindparam("seen")).values(
+    looked=bindparam("seen")
 )
-_NOT_LOOKED_AT: Final = (
-    update(schema.campaigns)
-    .where(schema.campaigns.c.id == bindparam("name"))
-    .values(looked=schema.campaigns.c.revision - 1)
-)
+_NOT_LOOKED_AT: Final = _CHANGE.values(looked=schema.campaigns.c.revision - 1)
 
 
 # ------------------------------------------------------------------ hold, policy
@@ -266,21 +252,21 @@ _NOT_LOOKED_AT: Final = (
 
 def mark_held(db: Db, name: str, reason: str) -> None:
     """Hold the campaign: no window is closed and no deadline executed until it is released."""
-    with writing(db) as tx:
-        lock_and_load(tx, name)
-        touch(tx, name, held=reason)
+    _change(db, name, held=reason)
 
 
 def mark_released(db: Db, name: str) -> None:
-    with writing(db) as tx:
-        lock_and_load(tx, name)
-        touch(tx, name, held=None)
+    _change(db, name, held=None)
 
 
 def set_policy(db: Db, name: str, policy: Mapping[str, Any]) -> None:
+    _change(db, name, policy=dict(policy))
+
+
+def _change(db: Db, name: str, **values: Any) -> None:
     with writing(db) as tx:
         lock_and_load(tx, name)
-        touch(tx, name, policy=dict(policy))
+        touch(tx, name, **values)
 
 
 # ------------------------------------------------------------------ secrets
@@ -297,25 +283,20 @@ def store_keys(db: Db, name: str, keys: Keys) -> None:
         "bot_seed": keys.bot_seed,
         "mail_key": keys.mail_key,
     }
-    with writing(db) as tx:
-        tx.execute(insert(schema.secrets).values(**values))
+    write(db, insert(schema.secrets).values(**values))
 
 
 def all_keys(db: Db, name: str) -> list[Keys]:
     """All secrets of the campaign, those of the present anchor last."""
-    chosen = select(schema.secrets).where(schema.secrets.c.campaign == name).order_by(schema.secrets.c.first)
-    with reading(db) as tx:
-        rows = tx.execute(chosen).mappings().all()
+    rows = all_rows(db, select(schema.secrets).filter_by(campaign=name).order_by(schema.secrets.c.first))
     if not rows:
         raise NoSuchCampaign(f"there is no campaign {name}")
-    return [
-        Keys(
-            Secrets(Chain.restored(row["chain"], row["length"]), row["seal_key"], row["first"]),
-            row["bot_seed"],
-            row["mail_key"],
-        )
-        for row in rows
-    ]
+    return [_keys(row) for row in rows]
+
+
+def _keys(row: RowMapping) -> Keys:
+    dice = Secrets(Chain.restored(row["chain"], row["length"]), row["seal_key"], row["first"])
+    return Keys(dice, row["bot_seed"], row["mail_key"])
 
 
 def keys_of(db: Db, name: str) -> Keys:
@@ -328,7 +309,7 @@ def service_key(db: Db, name: str) -> bytes:
     keys = schema.service_keys
     with writing(db) as tx:
         insert_or_ignore(tx, keys, name=name, key=chance.token_bytes(32))
-        key: bytes = tx.execute(select(keys.c.key).where(keys.c.name == name)).scalar_one()
+        key: bytes = tx.execute(select(keys.c.key).filter_by(name=name)).scalar_one()
     return key
 
 
@@ -347,13 +328,11 @@ class Act:
 
 def record_act(db: Db, name: str, act: Act, now: datetime) -> None:
     values = {"act": act.act, "reason": act.reason, "data": dict(act.data), "person": act.person}
-    with writing(db) as tx:
-        tx.execute(insert(schema.umpire_acts).values(campaign=name, **values, done_at=now))
+    write(db, insert(schema.umpire_acts).values(campaign=name, **values, done_at=now))
 
 
 def acts(db: Db, name: str) -> list[tuple[datetime, Act]]:
     """Everything umpires did in that campaign, in order."""
     table = schema.umpire_acts
-    with reading(db) as tx:
-        rows = tx.execute(select(table).where(table.c.campaign == name).order_by(table.c.id)).mappings()
-        return [(row["done_at"], Act(row["act"], row["reason"], row["data"], row["person"])) for row in rows]
+    rows = all_rows(db, select(table).filter_by(campaign=name).order_by(table.c.id))
+    return [(row["done_at"], Act(row["act"], row["reason"], row["data"], row["person"])) for row in rows]

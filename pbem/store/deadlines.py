@@ -14,7 +14,8 @@ from pbem.store import schema
 from pbem.store import schema_mail as mail
 from pbem.store.advance import store_timetable
 from pbem.store.campaigns import lock_and_load, touch
-from pbem.store.inbox import due_letters, insert_or_ignore
+from pbem.store.inbox import due_letters
+from pbem.store.rows import all_rows, all_values, insert_or_ignore, one_row, write
 from pbem.store.schema import closes
 from pbem.store.schema_mail import inbox, mailboxes, outbox
 from pbem.store.session import Db, reading, writing
@@ -43,15 +44,12 @@ def _deadline(row: RowMapping) -> Deadline:
 
 def timetable(db: Db, campaign: str, window: int) -> list[Deadline]:
     """The deadlines still to come in that window, in order."""
-    with reading(db) as tx:
-        rows = tx.execute(_TIMETABLE, {"name": campaign, "number": window}).mappings()
-        return [_deadline(row) for row in rows]
+    return [_deadline(row) for row in all_rows(db, _TIMETABLE, {"name": campaign, "number": window})]
 
 
 _TIMETABLE: Final = (
     select(mail.deadlines)
-    .where(mail.deadlines.c.campaign == bindparam("name"), mail.deadlines.c.window == bindparam("number"))
-    .where(mail.deadlines.c.state == "waiting")
+    .filter_by(campaign=bindparam("name"), window=bindparam("number"), state="waiting")
     .order_by(mail.deadlines.c.due_at, mail.deadlines.c.id)
 )
 
@@ -62,25 +60,26 @@ def due_deadlines(db: Db, now: datetime, read_to: datetime | None) -> list[Deadl
     A reminder is due when its time has come. A deadline is due only when the inbox has been read to its end
     after it (`read_to`): what the mail server accepted in time counts.
     """
-    table, windows, campaigns = mail.deadlines, mail.windows, schema.campaigns
-    same = (windows.c.campaign == table.c.campaign) & (windows.c.number == table.c.window)
-    joined = table.join(windows, same).join(campaigns, campaigns.c.id == table.c.campaign)
-    running = (windows.c.state == "open", campaigns.c.state == "running", campaigns.c.held.is_(None))
+    table, campaigns = mail.deadlines, schema.campaigns
     passed = [table.c.kind == "reminder"]
     if read_to is not None:
         passed.append(table.c.due_at < read_to)
-    chosen = select(table).select_from(joined).where(*running, table.c.state == "waiting")
-    due = chosen.where(table.c.due_at <= now, or_(*passed)).order_by(table.c.due_at, table.c.id)
-    with reading(db) as tx:
-        return [_deadline(row) for row in tx.execute(due).mappings()]
+    running = (table.c.campaign == campaigns.c.id, campaigns.c.state == "running", campaigns.c.held.is_(None))
+    due = _TO_COME.where(*running, table.c.due_at <= now, or_(*passed)).order_by(table.c.due_at, table.c.id)
+    return [_deadline(row) for row in all_rows(db, due)]
+
+
+_TO_COME: Final = (
+    select(mail.deadlines)
+    .join_from(mail.deadlines, mail.windows)
+    .where(mail.windows.c.state == "open", mail.deadlines.c.state == "waiting")
+)
 
 
 def settle_deadline(db: Db, number: int, now: datetime) -> bool:
     """Mark a deadline as done, in the transaction that does it. False: it was done before."""
-    table = mail.deadlines
-    waits = (table.c.id == number, table.c.state == "waiting")
-    with writing(db) as tx:
-        return tx.execute(update(table).where(*waits).values(state="done", done_at=now)).rowcount == 1
+    waits = update(mail.deadlines).filter_by(id=number, state="waiting")
+    return write(db, waits.values(state="done", done_at=now)) == 1
 
 
 def reschedule(db: Db, campaign: str, window: int, rows: Sequence[Due]) -> bool:
@@ -94,14 +93,13 @@ def reschedule(db: Db, campaign: str, window: int, rows: Sequence[Due]) -> bool:
         here = open_window(tx, campaign)
         if here is None or here.number != window or here.state != "open":
             return False
-        old = (table.c.campaign == campaign, table.c.window == window)
+        old = {"campaign": campaign, "window": window}
         kept = select(table.c.kind, table.c.seat, table.c.place, table.c.due_at)
-        done = {tuple(row) for row in tx.execute(kept.where(*old, table.c.state == "done"))}
+        done = {tuple(row) for row in tx.execute(kept.filter_by(**old, state="done"))}
         new = [due for due in rows if (due.kind, due.seat, due.place, due.at) not in done]
         for due in new:
-            same = (table.c.kind == due.kind, table.c.seat == due.seat, table.c.place == due.place)
-            tx.execute(delete(table).where(*old, *same))
-        tx.execute(delete(table).where(*old, table.c.state == "waiting"))
+            tx.execute(delete(table).filter_by(**old, kind=due.kind, seat=due.seat, place=due.place))
+        tx.execute(delete(table).filter_by(**old, state="waiting"))
         store_timetable(tx, campaign, window, new)
         touch(tx, campaign)
     return True
@@ -109,13 +107,9 @@ def reschedule(db: Db, campaign: str, window: int, rows: Sequence[Due]) -> bool:
 
 def open_timetables(db: Db) -> list[Deadline]:
     """All deadlines still to come in open windows: those that an outage may move."""
-    table, windows = mail.deadlines, mail.windows
-    same = (windows.c.campaign == table.c.campaign) & (windows.c.number == table.c.window)
-    waits = (windows.c.state == "open", table.c.state == "waiting")
-    chosen = select(table).select_from(table.join(windows, same)).where(*waits)
-    with reading(db) as tx:
-        rows = tx.execute(chosen.order_by(table.c.campaign, table.c.due_at, table.c.id)).mappings()
-        return [_deadline(row) for row in rows]
+    table = mail.deadlines
+    chosen = _TO_COME.order_by(table.c.campaign, table.c.due_at, table.c.id)
+    return [_deadline(row) for row in all_rows(db, chosen)]
 
 
 # ------------------------------------------------------------------ the sweep
@@ -133,25 +127,21 @@ class StuckWork:
 
 def find_stuck_work(db: Db, now: datetime) -> StuckWork:
     """Everything that lost tasks may have left undone."""
-    closes, outbox, campaigns = schema.closes, mail.outbox, schema.campaigns
+    campaigns, acts = schema.campaigns, schema.umpire_acts
     undone = (closes.c.carried_out_at.is_(None), closes.c.frozen_at <= now - STUCK_AFTER)
     nobodys = or_(closes.c.claimed_until.is_(None), closes.c.claimed_until <= now)
-    going = closes.join(campaigns, campaigns.c.id == closes.c.campaign)
     free = or_(outbox.c.claimed_until.is_(None), outbox.c.claimed_until <= now)
     due = (outbox.c.state == "waiting", outbox.c.next_try_at <= now, outbox.c.body.is_not(None), free)
     with reading(db) as tx:
         letters = tuple(due_letters(tx, now))
-        posts = len(tx.execute(select(outbox.c.id).where(*due)).all())
-        chosen = (
-            select(closes.c.campaign).select_from(going).where(*undone, nobodys, campaigns.c.held.is_(None))
-        )
-        frozen = tuple(tx.execute(chosen.order_by(closes.c.campaign)).scalars())
-        acts = schema.umpire_acts
+        posts = len(all_values(tx, select(outbox.c.id).where(*due)))
+        going = select(closes.c.campaign).join(campaigns).where(campaigns.c.held.is_(None))
+        frozen = tuple(all_values(tx, going.where(*undone, nobodys).order_by(closes.c.campaign)))
         started = exists().where(acts.c.campaign == campaigns.c.id, acts.c.act == "start")
         going_on = or_(campaigns.c.state == "running", and_(campaigns.c.state == "lobby", started))
         running = (going_on, campaigns.c.held.is_(None))
         changed = select(campaigns.c.id).where(*running, campaigns.c.looked < campaigns.c.revision)
-        unseen = tuple(tx.execute(changed.order_by(campaigns.c.id)).scalars())
+        unseen = tuple(all_values(tx, changed.order_by(campaigns.c.id)))
     return StuckWork(letters, posts, frozen, unseen)
 
 
@@ -167,18 +157,15 @@ class Pulse:
 
 
 def pulse(db: Db, name: str) -> Pulse | None:
-    table = mail.pulses
-    with reading(db) as tx:
-        row = tx.execute(select(table).where(table.c.name == name)).mappings().one_or_none()
+    row = one_row(db, select(mail.pulses).filter_by(name=name))
     return None if row is None else Pulse(row["beat_at"], row["data"])
 
 
 def record_pulse(db: Db, name: str, now: datetime, data: Mapping[str, Any] | None = None) -> None:
     """Record a sign of life."""
-    table = mail.pulses
     with writing(db) as tx:
-        tx.execute(delete(table).where(table.c.name == name))
-        tx.execute(insert(table).values(name=name, beat_at=now, data=dict(data or {})))
+        tx.execute(delete(mail.pulses).filter_by(name=name))
+        tx.execute(insert(mail.pulses).values(name=name, beat_at=now, data=dict(data or {})))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,42 +180,33 @@ class Outage:
 
 def begin_outage(db: Db, part: str, at: datetime) -> None:
     """Record that an outage began, unless one is going on."""
-    table = mail.outages
+    going = select(mail.outages.c.id).filter_by(part=part, ended_at=None)
     with writing(db) as tx:
-        going = select(table.c.id).where(table.c.part == part, table.c.ended_at.is_(None))
-        if tx.execute(going).first() is None:
-            insert_or_ignore(tx, table, part=part, began_at=at)
+        if not all_values(tx, going):
+            insert_or_ignore(tx, mail.outages, part=part, began_at=at)
 
 
 def end_outage(db: Db, part: str, at: datetime) -> None:
-    table = mail.outages
-    with writing(db) as tx:
-        going = (table.c.part == part, table.c.ended_at.is_(None))
-        tx.execute(update(table).where(*going).values(ended_at=at))
+    write(db, update(mail.outages).filter_by(part=part, ended_at=None).values(ended_at=at))
 
 
 def outages_to_answer(db: Db) -> list[Outage]:
     """Outages that are over and have not moved the deadlines yet, in order."""
     table = mail.outages
-    over = (table.c.ended_at.is_not(None), table.c.answered_at.is_(None))
-    with reading(db) as tx:
-        rows = tx.execute(select(table).where(*over).order_by(table.c.began_at, table.c.id)).mappings()
-        return [Outage(row["id"], row["part"], row["began_at"], row["ended_at"]) for row in rows]
+    over = select(table).filter_by(answered_at=None).where(table.c.ended_at.is_not(None))
+    rows = all_rows(db, over.order_by(table.c.began_at, table.c.id))
+    return [Outage(row["id"], row["part"], row["began_at"], row["ended_at"]) for row in rows]
 
 
 def is_out_of_order(db: Db) -> bool:
     """Is an outage going on or unanswered? Then no deadline is executed."""
-    table = mail.outages
-    with reading(db) as tx:
-        return tx.execute(select(table.c.id).where(table.c.answered_at.is_(None))).first() is not None
+    return bool(all_values(db, select(mail.outages.c.id).filter_by(answered_at=None)))
 
 
 def mark_outage_answered(db: Db, number: int, now: datetime) -> bool:
     """Record that the deadlines were moved, in the same transaction. False: they were moved before."""
-    table = mail.outages
-    with writing(db) as tx:
-        first = (table.c.id == number, table.c.answered_at.is_(None))
-        return tx.execute(update(table).where(*first).values(answered_at=now)).rowcount == 1
+    first = update(mail.outages).filter_by(id=number, answered_at=None)
+    return write(db, first.values(answered_at=now)) == 1
 
 
 LONGEST_LEASE: Final = timedelta(minutes=10)
@@ -239,21 +217,15 @@ NOW: Final = timedelta(minutes=2)  # clocks of several machines differ a little
 
 def correct_future_times(tx: Connection, now: datetime) -> int:
     """Reset times too far in the future, left by a wrong clock; returns how many."""
+    received, unsent = update(inbox).filter_by(state="received"), update(outbox).filter_by(state="waiting")
+    undone = update(closes).filter_by(carried_out_at=None)
+    leased = now + LONGEST_LEASE
     changes = (
-        update(inbox)
-        .where(inbox.c.state == "received", inbox.c.next_try_at > now + LONGEST_WAIT)
-        .values(next_try_at=now),
-        update(outbox)
-        .where(outbox.c.state == "waiting", outbox.c.next_try_at > now + LONGEST_DELAY)
-        .values(next_try_at=now),
-        *(
-            update(table).where(undone, table.c.claimed_until > now + LONGEST_LEASE).values(claimed_until=now)
-            for table, undone in (
-                (inbox, inbox.c.state == "received"),
-                (outbox, outbox.c.state == "waiting"),
-                (closes, closes.c.carried_out_at.is_(None)),
-            )
-        ),
+        received.where(inbox.c.next_try_at > now + LONGEST_WAIT).values(next_try_at=now),
+        unsent.where(outbox.c.next_try_at > now + LONGEST_DELAY).values(next_try_at=now),
+        received.where(inbox.c.claimed_until > leased).values(claimed_until=now),
+        unsent.where(outbox.c.claimed_until > leased).values(claimed_until=now),
+        undone.where(closes.c.claimed_until > leased).values(claimed_until=now),
         update(mailboxes).where(mailboxes.c.read_to > now + NOW).values(read_to=None),
     )
-    return sum(tx.execute(change).rowcount for change in changes)
+    return sum(write(tx, change) for change in changes)

@@ -18,12 +18,20 @@ from functools import cache
 from hashlib import sha256
 from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import RowMapping, Table, bindparam, delete, func, insert, literal, or_, select, update
-from sqlalchemy.dialects.postgresql import insert as insert_postgresql
-from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+from sqlalchemy import RowMapping, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.engine import Connection
 
 from pbem.store.leases import this_process
+from pbem.store.rows import (
+    all_rows,
+    all_values,
+    dialect_insert,
+    insert_ignoring,
+    insert_or_ignore,
+    one_row,
+    one_value,
+    write,
+)
 from pbem.store.schema_mail import inbox, letter_rests, mailboxes, questions, sightings
 from pbem.store.session import Db, reading, writing, writing_once
 
@@ -86,22 +94,6 @@ class Belongs:
     proof: Mapping[str, Any] = field(default_factory=dict)
 
 
-def insert_or_ignore(tx: Connection, table: Table, **values: Any) -> bool:
-    """Insert a row unless one with the same key exists; True if it was inserted."""
-    statement = _insert_ignoring(table, tx.dialect.name)
-    return tx.execute(statement, values).first() is not None  # the row count is not reliable here
-
-
-@cache
-def _insert_ignoring(table: Table, dialect: str) -> Any:
-    return dialect_insert(dialect)(table).on_conflict_do_nothing().returning(literal(1))
-
-
-def dialect_insert(dialect: str) -> Any:
-    """The database's own INSERT, with ON CONFLICT."""
-    return insert_postgresql if dialect == "postgresql" else insert_sqlite
-
-
 # ------------------------------------------------------------------ storing
 
 
@@ -136,9 +128,12 @@ def store_letters(db: Db, messages: Sequence[ArrivedMail], now: datetime) -> lis
         rests = [(known[one], letters[one].raw[BEGINNING:]) for one in new]
         if any(rest for _, rest in rests):
             tx.execute(insert(letter_rests), [{"letter": one, "rest": rest} for one, rest in rests if rest])
-        _record_sightings(
-            tx, [(one.seen, known[digest]) for one, digest in zip(messages, digests, strict=True)]
-        )
+        seen = [
+            asdict(one.seen) | {"letter": known[digest], "moved": False}
+            for one, digest in zip(messages, digests, strict=True)
+        ]
+        if seen:  # once recorded, a sighting does not change
+            tx.execute(insert_ignoring(sightings, tx.dialect.name), seen)
     return [StoredLetter(known[one], new.pop(one, None) is not None) for one in digests]
 
 
@@ -150,13 +145,6 @@ def _new_row(one: ArrivedMail, digest: str, now: datetime) -> dict[str, Any]:
 def _ids_by_digest(tx: Connection, digests: Sequence[str]) -> dict[str, int]:
     rows = tx.execute(_KNOWN, {"digests": list(digests)}).all() if digests else []
     return {row.digest: int(row.id) for row in rows}
-
-
-def _record_sightings(tx: Connection, seen: Sequence[tuple[Sighting, int]]) -> None:
-    """Record where each of these letters is; once recorded, nothing changes."""
-    rows = [asdict(one) | {"letter": letter, "moved": False} for one, letter in seen]
-    if rows:
-        tx.execute(_insert_ignoring(sightings, tx.dialect.name), rows)
 
 
 # Statements of every letter are built once.
@@ -173,32 +161,19 @@ def _take_in(dialect: str) -> Any:
 
 def mark_moved(db: Db, mailbox: str, uidvalidity: int, uids: Sequence[int]) -> None:
     """Record that these messages were moved on the server."""
-    here = (sightings.c.mailbox == mailbox, sightings.c.uidvalidity == uidvalidity)
+    here = update(sightings).filter_by(mailbox=mailbox, uidvalidity=uidvalidity)
     with writing(db) as tx:
         for start in range(0, len(uids), MOST_AT_ONCE):
             these = sightings.c.uid.in_(uids[start : start + MOST_AT_ONCE])
-            tx.execute(update(sightings).where(*here, these).values(moved=True))
-
-
-def _is(seen: Sighting) -> tuple[Any, ...]:
-    columns = sightings.c
-    return columns.mailbox == seen.mailbox, columns.uidvalidity == seen.uidvalidity, columns.uid == seen.uid
-
-
-def letter_found_at(db: Db, seen: Sighting) -> int | None:
-    """The letter stored from there; None: that message is unknown."""
-    with reading(db) as tx:
-        return tx.execute(select(sightings.c.letter).where(*_is(seen))).scalar_one_or_none()
+            tx.execute(here.where(these).values(moved=True))
 
 
 def letters_on_server(db: Db, mailbox: str, uidvalidity: int) -> list[tuple[int, str]]:
     """UIDs of stored letters that are still on the server, each with its letter's state."""
-    joined = sightings.join(inbox, inbox.c.id == sightings.c.letter)
-    chosen = select(sightings.c.uid, inbox.c.state).select_from(joined)
-    here = (sightings.c.mailbox == mailbox, sightings.c.uidvalidity == uidvalidity)
-    with reading(db) as tx:
-        rows = tx.execute(chosen.where(*here, ~sightings.c.moved).order_by(sightings.c.uid))
-        return [(uid, state) for uid, state in rows]
+    here = (sightings.c.mailbox == mailbox, sightings.c.uidvalidity == uidvalidity, ~sightings.c.moved)
+    chosen = select(sightings.c.uid, inbox.c.state).join_from(sightings, inbox).where(*here)
+    rows = all_rows(db, chosen.order_by(sightings.c.uid))
+    return [(row["uid"], row["state"]) for row in rows]
 
 
 def mark_read_to(db: Db, mailbox: str, uidvalidity: int, began: datetime) -> None:
@@ -206,21 +181,19 @@ def mark_read_to(db: Db, mailbox: str, uidvalidity: int, began: datetime) -> Non
     with writing(db) as tx:
         insert_or_ignore(tx, mailboxes, name=mailbox)
         later = or_(mailboxes.c.read_to.is_(None), mailboxes.c.read_to < began)
-        here = update(mailboxes).where(mailboxes.c.name == mailbox)
+        here = update(mailboxes).filter_by(name=mailbox)
         tx.execute(here.values(uidvalidity=uidvalidity))
         tx.execute(here.where(later).values(read_to=began))
 
 
 def forget_other_mailboxes(db: Db, read: Collection[str]) -> int:
     """Forget mailboxes that are not read anymore, so that no deadline waits for them; returns how many."""
-    with writing(db) as tx:
-        return tx.execute(delete(mailboxes).where(mailboxes.c.name.not_in(read))).rowcount
+    return write(db, delete(mailboxes).where(mailboxes.c.name.not_in(read)))
 
 
 def mailboxes_read_to(db: Db) -> datetime | None:
     """Until when every mailbox has been read; None: one never was, or there is none."""
-    with reading(db) as tx:
-        moments = list(tx.execute(select(mailboxes.c.read_to)).scalars())
+    moments = all_values(db, select(mailboxes.c.read_to))
     return None if not moments or None in moments else min(moments)
 
 
@@ -235,7 +208,7 @@ def letters_settled_to(db: Db, campaign: str = "") -> datetime | None:
     others = or_(inbox.c.reason != WAITS_FOR_RULES, inbox.c.campaign == campaign)
     with reading(db) as tx:
         read = mailboxes_read_to(tx)
-        oldest = tx.execute(select(func.min(inbox.c.arrived_at)).where(*waits, others)).scalar_one()
+        oldest = one_value(tx, select(func.min(inbox.c.arrived_at)).where(*waits, others))
     return read if read is None or oldest is None else min(read, oldest)
 
 
@@ -245,7 +218,7 @@ def letters_settled_to(db: Db, campaign: str = "") -> datetime | None:
 def letter(db: Db, number: int) -> RawMail | None:
     """The letter of that number; None: there is none, or its bytes are erased."""
     with reading(db) as tx:
-        row = tx.execute(select(inbox).where(inbox.c.id == number)).mappings().one_or_none()
+        row = one_row(tx, select(inbox).filter_by(id=number))
         return None if row is None or row["raw"] is None else _received(tx, row)
 
 
@@ -253,9 +226,8 @@ def whole_letter(db: Db, number: int, beginning: bytes) -> bytes:
     """The whole letter, given the beginning in its row."""
     if len(beginning) < BEGINNING:
         return beginning
-    with reading(db) as tx:
-        rest = tx.execute(_REST, {"the_letter": number}).scalar_one_or_none()
-    return beginning if rest is None else beginning + rest
+    rest: bytes = one_value(db, _REST, {"the_letter": number}) or b""
+    return beginning + rest
 
 
 _REST: Final = select(letter_rests.c.rest).where(letter_rests.c.letter == bindparam("the_letter"))
@@ -271,11 +243,8 @@ def _received(tx: Connection, row: RowMapping) -> RawMail:
 
 def claim_letter(db: Db, number: int, by: str, now: datetime) -> RawMail | None:
     """Claim a letter for one worker until the lease ends; None: settled, claimed, or not yet due."""
-    claim = {"claimed_by": by, "claimed_until": now + LETTER_LEASE, "claimed_on": this_process()}
     with writing_once(db) as tx:
-        row = (
-            tx.execute(_CLAIM, claim | {"the_letter": number, "now": now, "by": by}).mappings().one_or_none()
-        )
+        row = one_row(tx, _CLAIM, _claim(by, now) | {"the_letter": number, "by": by})
         return None if row is None else _received(tx, row)
 
 
@@ -284,10 +253,14 @@ def claim_new_letters(db: Db, numbers: Sequence[int], by: str, now: datetime) ->
 
     Only those: a letter that was tried before may have crashed its worker, and is claimed alone.
     """
-    claim = {"claimed_by": by, "claimed_until": now + LETTER_LEASE, "claimed_on": this_process()}
     with writing_once(db) as tx:
-        rows = tx.execute(_CLAIM_FRESH, claim | {"letters": list(numbers), "now": now}).mappings().all()
+        rows = all_rows(tx, _CLAIM_FRESH, _claim(by, now) | {"letters": list(numbers)})
         return [_received(tx, row) for row in rows]
+
+
+def _claim(by: str, now: datetime) -> dict[str, Any]:
+    until = now + LETTER_LEASE
+    return {"claimed_by": by, "claimed_until": until, "claimed_on": this_process(), "now": now}
 
 
 _IS_IT: Final = inbox.c.id == bindparam("the_letter")
@@ -321,8 +294,7 @@ def settle_letter(
     """
     values = {"state": state, "reason": reason[:200], "settled_at": now, "claimed_by": None}
     values |= {"claimed_until": None, "the_letter": number, "stood": "received"}
-    with writing(db) as tx:
-        return tx.execute(_OUTCOME, values | _origin_columns(belongs)).rowcount == 1
+    return write(db, _OUTCOME, values | _origin_columns(belongs)) == 1
 
 
 _OUTCOME: Final = update(inbox).where(_IS_IT, inbox.c.state == bindparam("stood"))
@@ -331,21 +303,13 @@ _OUTCOME: Final = update(inbox).where(_IS_IT, inbox.c.state == bindparam("stood"
 def _origin_columns(belongs: Belongs | None) -> dict[str, Any]:
     if belongs is None:
         return {}
-    return {
-        "campaign": belongs.campaign,
-        "seat": belongs.seat,
-        "person": belongs.person,
-        "sender": belongs.sender and belongs.sender.lower()[:320],
-        "message_id": belongs.message_id,
-        "proof": dict(belongs.proof),
-    }
+    return asdict(belongs) | {"sender": belongs.sender and belongs.sender.lower()[:320]}
 
 
 def resettle_letter(db: Db, number: int, before: Settled, state: Settled, reason: str, now: datetime) -> bool:
     """Store a second outcome: held and confirmed, shunted and reviewed. False: it is not `before`."""
     values = {"state": state, "reason": reason[:200], "settled_at": now}
-    with writing(db) as tx:
-        return tx.execute(_OUTCOME, values | {"the_letter": number, "stood": before}).rowcount == 1
+    return write(db, _OUTCOME, values | {"the_letter": number, "stood": before}) == 1
 
 
 def requeue_letter(db: Db, number: int, now: datetime) -> bool:
@@ -365,10 +329,12 @@ def requeue_letter(db: Db, number: int, now: datetime) -> bool:
 
 def postpone_letter(db: Db, number: int, until: datetime, reason: str) -> None:
     """Try the letter again later: something outside does not answer (DNS)."""
-    waits = (inbox.c.id == number, inbox.c.state == "received")
-    later = {"next_try_at": until, "reason": reason[:200], "claimed_by": None, "claimed_until": None}
-    with writing(db) as tx:
-        tx.execute(update(inbox).where(*waits).values(**later))
+    waits = update(inbox).filter_by(id=number, state="received")
+    write(db, waits.values(**_later(until, reason)))
+
+
+def _later(until: datetime, reason: str) -> dict[str, Any]:
+    return {"next_try_at": until, "reason": reason[:200], "claimed_by": None, "claimed_until": None}
 
 
 def release_letter(
@@ -379,35 +345,21 @@ def release_letter(
     The database was down; or the letter is about a campaign whose rules the worker does not have, and delays
     only that one.
     """
-    mine = (inbox.c.id == number, inbox.c.state == "received", inbox.c.claimed_by == by)
-    later = {"next_try_at": until, "reason": reason[:200], "claimed_by": None, "claimed_until": None}
-    later |= {} if campaign is None else {"campaign": campaign}
-    with writing(db) as tx:
-        tx.execute(update(inbox).where(*mine).values(tries=inbox.c.tries - 1, **later))
-
-
-def letters_in_state(db: Db, state: str, campaign: str | None = None, limit: int = 200) -> list[RawMail]:
-    """The oldest letters in that state."""
-    chosen = select(inbox).where(inbox.c.state == state, inbox.c.raw.is_not(None))
-    if campaign is not None:
-        chosen = chosen.where(inbox.c.campaign == campaign)
-    with reading(db) as tx:
-        rows = tx.execute(chosen.order_by(inbox.c.id).limit(limit)).mappings().all()
-        return [_received(tx, row) for row in rows]
+    mine = update(inbox).filter_by(id=number, state="received", claimed_by=by)
+    about = {} if campaign is None else {"campaign": campaign}
+    write(db, mine.values(tries=inbox.c.tries - 1, **_later(until, reason), **about))
 
 
 def store_proof(db: Db, number: int, proof: Mapping[str, Any]) -> None:
     """Store what was found out about a letter's signature on arrival."""
-    with writing(db) as tx:
-        tx.execute(update(inbox).where(inbox.c.id == number).values(proof=dict(proof)))
+    write(db, update(inbox).filter_by(id=number).values(proof=dict(proof)))
 
 
 def due_letters(db: Db, now: datetime, limit: int = 500) -> list[int]:
     """Letters that wait for a worker, including those whose lease ended."""
     free = or_(inbox.c.claimed_until.is_(None), inbox.c.claimed_until <= now)
     waits = (inbox.c.state == "received", inbox.c.next_try_at <= now, inbox.c.raw.is_not(None), free)
-    with reading(db) as tx:
-        return list(tx.execute(select(inbox.c.id).where(*waits).order_by(inbox.c.id).limit(limit)).scalars())
+    return all_values(db, select(inbox.c.id).where(*waits).order_by(inbox.c.id).limit(limit))
 
 
 _ERASED: Final[Mapping[str, Any]] = {"raw": None, "sender": None, "message_id": None, "proof": {}}
@@ -423,8 +375,8 @@ def erase_letters(tx: Connection, *chosen: Any) -> int:
 def erase_bytes(db: Db, number: int) -> None:
     """Erase only the bytes of one letter."""
     with writing(db) as tx:
-        tx.execute(delete(letter_rests).where(letter_rests.c.letter == number))
-        tx.execute(update(inbox).where(inbox.c.id == number).values(raw=None))
+        tx.execute(delete(letter_rests).filter_by(letter=number))
+        tx.execute(update(inbox).filter_by(id=number).values(raw=None))
 
 
 def erase_old_letters(db: Db, campaign: str, before: datetime) -> int:

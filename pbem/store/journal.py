@@ -12,21 +12,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import (
-    Integer,
-    RowMapping,
-    Text,
-    bindparam,
-    cast,
-    false,
-    func,
-    insert,
-    null,
-    or_,
-    select,
-    union_all,
-)
+from sqlalchemy import RowMapping, bindparam, cast, false, func, insert, null, or_, select, union_all
 from sqlalchemy.engine import Connection
+from sqlalchemy.types import Integer, Text
 
 from engine.kernel.errors import CorruptJournal
 from engine.kernel.fairness.audit import Close, CloseRecord
@@ -35,6 +23,7 @@ from engine.kernel.records import Snapshot
 from engine.kernel.requests import Segment
 from pbem.store import schema
 from pbem.store.campaigns import CampaignRow, campaign_row
+from pbem.store.rows import all_rows, one_row, one_value
 from pbem.store.session import Db, reading
 
 TRUNK: Final = 0  # the branch that every campaign begins with
@@ -67,8 +56,8 @@ def spans(tx: Connection, name: str, branch: int, length: int) -> list[BranchSpa
     if branch == TRUNK:
         return [BranchSpan(TRUNK, 0, length)] if length else []
     table = schema.branches
-    rows = tx.execute(select(table.c.number, table.c.parent, table.c.fork).where(table.c.campaign == name))
-    forks = {number: (parent, fork) for number, parent, fork in rows}
+    rows = all_rows(tx, select(table).filter_by(campaign=name))
+    forks = {row["number"]: (row["parent"], row["fork"]) for row in rows}
     found: list[BranchSpan] = []
     here: int | None = branch
     end = length
@@ -103,7 +92,7 @@ def _on_one_branch(
 ) -> tuple[Snapshot | None, JournalLine, list[JournalLine]]:
     """The last snapshot, the first line, and those from the snapshot on, in one query."""
     told = {"name": name, "branch": span.branch, "end": span.end}
-    rows = tx.execute(_TAIL, told).mappings().all()
+    rows = all_rows(tx, _TAIL, told)
     snapshot = next((_snapshot(row) for row in rows if row["segment"] is not None), None)
     lines = [JournalLine(row["state"], row["head"]) for row in rows if row["segment"] is None]
     first = 0 if snapshot is None else snapshot.line - 1
@@ -134,7 +123,7 @@ def _tail() -> Any:
 _TAIL: Final = _tail()
 _LINES: Final = (
     select(schema.journal.c.raw, schema.journal.c.hash)
-    .where(schema.journal.c.campaign == bindparam("name"), schema.journal.c.branch == bindparam("branch"))
+    .filter_by(campaign=bindparam("name"), branch=bindparam("branch"))
     .where(schema.journal.c.sequence >= bindparam("begin"), schema.journal.c.sequence < bindparam("end"))
     .order_by(schema.journal.c.sequence)
 )
@@ -171,9 +160,8 @@ def read_journal(db: Db, name: str, branch: int | None = None) -> list[JournalLi
 
 
 def _length(tx: Connection, name: str, branch: int) -> int:
-    table = schema.journal
-    own = select(table.c.sequence).where(table.c.campaign == name, table.c.branch == branch)
-    last = tx.execute(own.order_by(table.c.sequence.desc()).limit(1)).scalar_one_or_none()
+    own = select(func.max(schema.journal.c.sequence)).filter_by(campaign=name, branch=branch)
+    last = one_value(tx, own)
     if last is None:
         raise CorruptJournal(f"{name}: there is no branch {branch}")
     return int(last) + 1
@@ -181,9 +169,7 @@ def _length(tx: Connection, name: str, branch: int) -> int:
 
 def next_branch_number(db: Db, name: str) -> int:
     """The number of the next branch; numbers are never reused."""
-    table = schema.branches
-    with reading(db) as tx:
-        last = tx.execute(select(func.max(table.c.number)).where(table.c.campaign == name)).scalar_one()
+    last = one_value(db, select(func.max(schema.branches.c.number)).filter_by(campaign=name))
     return int(last or 0) + 1
 
 
@@ -229,16 +215,14 @@ def read_tail(db: Db, name: str, standing: CampaignRow | None = None) -> Tail:
 def _last_snapshot(tx: Connection, name: str, course: list[BranchSpan]) -> Snapshot | None:
     for span in reversed(course):
         told = {"name": name, "branch": span.branch, "first": span.first, "end": span.end}
-        row = tx.execute(_LAST_SNAPSHOT, told).mappings().one_or_none()
-        if row is not None:
+        if (row := one_row(tx, _LAST_SNAPSHOT, told)) is not None:
             return _snapshot(row)
     return None
 
 
 _LAST_SNAPSHOT: Final = (
     select(schema.snapshots)
-    .where(schema.snapshots.c.campaign == bindparam("name"))
-    .where(schema.snapshots.c.branch == bindparam("branch"))
+    .filter_by(campaign=bindparam("name"), branch=bindparam("branch"))
     .where(schema.snapshots.c.line > bindparam("first"), schema.snapshots.c.line <= bindparam("end"))
     .order_by(schema.snapshots.c.line.desc())
     .limit(1)
@@ -278,9 +262,9 @@ def read_snapshots(db: Db, name: str) -> list[Snapshot]:
     with reading(db) as tx:
         standing = campaign_row(tx, name)
         for span in spans(tx, name, standing.branch, standing.length):
-            here = (table.c.campaign == name, table.c.branch == span.branch)
-            chosen = select(table).where(*here, table.c.line > span.first, table.c.line <= span.end)
-            found += [_snapshot(row) for row in tx.execute(chosen.order_by(table.c.line)).mappings()]
+            here = select(table).filter_by(campaign=name, branch=span.branch)
+            chosen = here.where(table.c.line > span.first, table.c.line <= span.end)
+            found += [_snapshot(row) for row in all_rows(tx, chosen.order_by(table.c.line))]
     return found
 
 
@@ -315,15 +299,11 @@ def _record(row: RowMapping) -> CloseRecord:
 
 def last_record(db: Db, name: str) -> CloseRecord | None:
     """The record of the last Close."""
-    with reading(db) as tx:
-        newest = _chosen(name).order_by(schema.records.c.t.desc()).limit(1)
-        row = tx.execute(newest).mappings().one_or_none()
+    row = one_row(db, _chosen(name).order_by(schema.records.c.t.desc()).limit(1))
     return None if row is None else _record(row)
 
 
 def read_records(db: Db, name: str, after: int = 0) -> Iterator[CloseRecord]:
     """The records of all Closes after that one, in order."""
-    with reading(db) as tx:
-        wanted = _chosen(name).where(schema.records.c.t > after).order_by(schema.records.c.t)
-        rows = tx.execute(wanted).mappings().all()
-    return map(_record, rows)
+    wanted = _chosen(name).where(schema.records.c.t > after).order_by(schema.records.c.t)
+    return map(_record, all_rows(db, wanted))

@@ -19,7 +19,8 @@ from sqlalchemy import select, update
 
 from pbem.store import schema
 from pbem.store import schema_mail as mail
-from pbem.store.session import Db, reading, writing
+from pbem.store.rows import all_values, write
+from pbem.store.session import Db
 
 MOST_RETURNS: Final = 4  # tries of a letter, after which a task that comes back waits like the others
 
@@ -92,11 +93,9 @@ def release_dead_claims(db: Db, now: datetime) -> int:
     )
     for table, waits in unfinished:
         claimed = (*waits, table.c.claimed_until > now)
-        with reading(db) as tx:
-            owners = tx.execute(select(table.c.claimed_on).where(*claimed).distinct()).scalars().all()
+        owners = all_values(db, select(table.c.claimed_on).where(*claimed).distinct())
         dead = sorted(owner for owner in owners if owner is not None and is_dead(owner))
         if dead:
-            with writing(db) as tx:
-                ended = update(table).where(*claimed, table.c.claimed_on.in_(dead))
-                released += tx.execute(ended.values(claimed_until=now)).rowcount
+            ended = update(table).where(*claimed, table.c.claimed_on.in_(dead))
+            released += write(db, ended.values(claimed_until=now))
     return released

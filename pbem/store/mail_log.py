@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Table, false, func, select, true
 
+from pbem.store.rows import all_rows
 from pbem.store.schema_mail import inbox, outbox
 from pbem.store.session import Db, reading
 
@@ -81,16 +83,12 @@ def _place(row: RowMapping, shown: LetterFilter) -> tuple[str | None, str | None
 
 def _rows(
     db: Db, table: Table, campaign: str, state: str, limit: int, shown: LetterFilter
-) -> list[RowMapping]:
+) -> Sequence[RowMapping]:
     bulky = {"raw", "body"}
-    chosen: Any = select(*(column for column in table.c if column.name not in bulky))
-    chosen = chosen.where(shown.visible_rows(table))
-    if campaign:
-        chosen = chosen.where(table.c.campaign == campaign)
-    if state:
-        chosen = chosen.where(table.c.state == state)
-    with reading(db) as tx:
-        return list(tx.execute(chosen.order_by(table.c.id.desc()).limit(limit)).mappings())
+    asked = {name: value for name, value in (("campaign", campaign), ("state", state)) if value}
+    chosen = select(*(column for column in table.c if column.name not in bulky)).filter_by(**asked)
+    visible = chosen.where(shown.visible_rows(table))
+    return all_rows(db, visible.order_by(table.c.id.desc()).limit(limit))
 
 
 def count_letters(db: Db) -> dict[str, dict[str, int]]:

@@ -9,7 +9,7 @@ withdrawn  outdated before it could be sent
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -17,8 +17,8 @@ from sqlalchemy import RowMapping, bindparam, case, exists, func, insert, or_, s
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
-from pbem.store.inbox import insert_or_ignore
 from pbem.store.leases import MOST_RETURNS, this_process
+from pbem.store.rows import all_rows, all_values, insert_or_ignore, one_row, one_value, write
 from pbem.store.schema import addresses, campaigns, seats
 from pbem.store.schema_mail import outbox, questions
 from pbem.store.session import Db, StoreError, reading, transaction_notes, writing, writing_once
@@ -82,11 +82,10 @@ _LAST_NUMBER: Final = select(
 
 def next_number_of_person(db: Db, person: int, campaign: str, kind: str) -> int:
     """The same for a person without a seat: an umpire, an observer, somebody who signed up."""
-    same = outbox.c.campaign == campaign if campaign else outbox.c.campaign.is_(None)
-    mine = (outbox.c.person == person, outbox.c.seat.is_(None), outbox.c.kind == kind, same)
+    mine = {"person": person, "seat": None, "kind": kind, "campaign": campaign or None}
     above = select(campaigns.c.letters_from).where(campaigns.c.id == campaign).scalar_subquery()
     with reading(db) as tx:
-        last, least = tx.execute(select(func.max(outbox.c.number), above).where(*mine)).one()
+        last, least = tx.execute(select(func.max(outbox.c.number), above).filter_by(**mine)).one()
     return max(last or 0, least or 0) + 1
 
 
@@ -116,16 +115,15 @@ def _is_unwanted(tx: Connection, letter: OutgoingMail) -> bool:
     """A seat that said STOP gets only answers; what it would have got is in its history."""
     if letter.seat is None or letter.kind in ANSWERS:
         return False
-    here = (seats.c.campaign == letter.campaign, seats.c.seat == letter.seat)
-    return bool(tx.execute(select(seats.c.quiet).where(*here)).scalar_one_or_none())
+    return bool(one_value(tx, select(seats.c.quiet).filter_by(campaign=letter.campaign, seat=letter.seat)))
 
 
 def _is_suspended(tx: Connection, letter: OutgoingMail) -> bool:
     """Nothing goes to an address that does not exist, except answers to a letter from it."""
     if letter.kind in (*ANSWERS, "question"):
         return False
-    here = select(addresses.c.state).where(addresses.c.address == letter.recipient.lower())
-    return tx.execute(here).scalar_one_or_none() == "suspended"
+    here = select(addresses.c.state).filter_by(address=letter.recipient.lower())
+    return bool(one_value(tx, here) == "suspended")
 
 
 def send_missed(db: Db, recipient: str, now: datetime) -> int:
@@ -135,10 +133,9 @@ def send_missed(db: Db, recipient: str, now: datetime) -> int:
     mine = (outbox.c.recipient == recipient.lower(), held_back | lost, outbox.c.body.is_not(None))
     kinds = (outbox.c.campaign, outbox.c.seat, outbox.c.kind)
     newest = select(func.max(outbox.c.id)).where(*mine, outbox.c.kind != "reminder").group_by(*kinds)
-    fresh = {"state": "waiting", "attempts": 0, "unknown": 0, "next_try_at": now, "trouble": ""}
     with writing(db) as tx:
-        rows = tx.execute(newest).scalars().all()
-        tx.execute(update(outbox).where(outbox.c.id.in_(rows)).values(**fresh))
+        rows = all_values(tx, newest)
+        tx.execute(update(outbox).where(outbox.c.id.in_(rows)).values(next_try_at=now, **_ANEW))
         tx.execute(update(outbox).where(*mine, held_back).values(trouble=""))
     return len(rows)
 
@@ -146,22 +143,10 @@ def send_missed(db: Db, recipient: str, now: datetime) -> int:
 def mark_bounced(db: Db, number: int) -> bool:
     """Record that a letter came back. False: it had before, or was never sent."""
     sent = (outbox.c.id == number, outbox.c.state.in_(("sent", "waiting")), outbox.c.trouble != BOUNCED)
-    with writing(db) as tx:
-        return tx.execute(update(outbox).where(*sent).values(trouble=BOUNCED)).rowcount == 1
+    return write(db, update(outbox).where(*sent).values(trouble=BOUNCED)) == 1
 
 
-_COLUMNS: Final = (
-    "message_id",
-    "kind",
-    "sender",
-    "recipient",
-    "body",
-    "campaign",
-    "seat",
-    "person",
-    "number",
-    "window",
-)
+_COLUMNS: Final = tuple(one.name for one in fields(OutgoingMail) if one.name != "not_before")
 
 
 def _columns(letter: OutgoingMail) -> dict[str, Any]:
@@ -183,8 +168,9 @@ def claim_outgoing(db: Db, by: str, now: datetime, limit: int = 1) -> list[Claim
     """
     claim = {"claimed_by": by, "claimed_until": now + SEND_LEASE, "claimed_on": this_process()}
     with writing_once(db) as tx:
-        rows = tx.execute(_CLAIM, claim | {"now": now, "by": by, "most": limit}).mappings().all()
-    return [_claimed(row) for row in sorted(rows, key=lambda row: int(row["id"]))]
+        rows = all_rows(tx, _CLAIM, claim | {"now": now, "by": by, "most": limit})
+    claimed = (ClaimedLetter(row["id"], _outgoing(row), row["attempts"], row["unknown"]) for row in rows)
+    return sorted(claimed, key=lambda one: one.id)
 
 
 def _claim() -> Any:
@@ -202,10 +188,6 @@ def _claim() -> Any:
 
 
 _CLAIM: Final = _claim()
-
-
-def _claimed(row: RowMapping) -> ClaimedLetter:
-    return ClaimedLetter(row["id"], _outgoing(row), row["attempts"], row["unknown"])
 
 
 def mark_sent(db: Db, number: int, now: datetime) -> bool:
@@ -235,18 +217,14 @@ def mark_failed(db: Db, number: int, by: str, trouble: str) -> bool:
 
 
 def _mark(db: Db, number: int, by: str, **values: Any) -> bool:
-    mine = (outbox.c.id == number, outbox.c.state == "waiting", outbox.c.claimed_by == by)
-    with writing(db) as tx:
-        marked = update(outbox).where(*mine).values(claimed_by=None, claimed_until=None, **values)
-        return tx.execute(marked).rowcount == 1
+    mine = update(outbox).filter_by(id=number, state="waiting", claimed_by=by)
+    return write(db, mine.values(claimed_by=None, claimed_until=None, **values)) == 1
 
 
 def withdraw_reminders(db: Db, campaign: str, kind: str, window: int) -> int:
     """Withdraw the reminders of a closed window, except those just being sent."""
-    idle = (outbox.c.state == "waiting", outbox.c.claimed_by.is_(None), outbox.c.kind == kind)
-    here = (outbox.c.campaign == campaign, outbox.c.window == window)
-    with writing(db) as tx:
-        return tx.execute(update(outbox).where(*idle, *here).values(state="withdrawn")).rowcount
+    idle = update(outbox).filter_by(state="waiting", claimed_by=None, kind=kind)
+    return write(db, idle.filter_by(campaign=campaign, window=window).values(state="withdrawn"))
 
 
 def withdraw_earlier(db: Db, campaign: str, seat: str, kind: str, but: int) -> int:
@@ -270,9 +248,10 @@ _WITHDRAW_EARLIER: Final = (
 def resend(db: Db, number: int, now: datetime) -> bool:
     """Send a failed or lost letter once more, with the same bytes."""
     stood = (outbox.c.id == number, outbox.c.state.in_(("failed", "sent")), outbox.c.body.is_not(None))
-    fresh = {"state": "waiting", "attempts": 0, "unknown": 0, "next_try_at": now, "trouble": ""}
-    with writing(db) as tx:
-        return tx.execute(update(outbox).where(*stood).values(**fresh)).rowcount == 1
+    return write(db, update(outbox).where(*stood).values(next_try_at=now, **_ANEW)) == 1
+
+
+_ANEW: Final[Mapping[str, Any]] = {"state": "waiting", "attempts": 0, "unknown": 0, "trouble": ""}
 
 
 # ------------------------------------------------------------------ letters and their outcomes
@@ -298,8 +277,7 @@ def _posted(row: RowMapping) -> Posted:
 
 def posted(db: Db, message_id: str) -> Posted | None:
     """The letter of ours with that Message-ID: what a reply answers."""
-    with reading(db) as tx:
-        row = tx.execute(_POSTED, {"message_id": message_id}).mappings().one_or_none()
+    row = one_row(db, _POSTED, {"message_id": message_id})
     return None if row is None or row["body"] is None else _posted(row)
 
 
@@ -308,31 +286,25 @@ _POSTED: Final = select(outbox).where(outbox.c.message_id == bindparam("message_
 
 def letters_to(db: Db, campaign: str, seat: str | None = None, limit: int = 500) -> list[Posted]:
     """The letters to a seat (None: to everybody), newest first."""
-    chosen = select(outbox).where(outbox.c.campaign == campaign, outbox.c.body.is_not(None))
-    if seat is not None:
-        chosen = chosen.where(outbox.c.seat == seat)
-    with reading(db) as tx:
-        rows = tx.execute(chosen.order_by(outbox.c.id.desc()).limit(limit)).mappings()
-        return [_posted(row) for row in rows]
+    to = {} if seat is None else {"seat": seat}
+    return _newest(db, limit, campaign=campaign, **to)
 
 
 def letter_about(db: Db, campaign: str, seat: str, window: int) -> Posted | None:
     """The newest result letter of that window: what a reply without a thread answers."""
-    mine = (outbox.c.campaign == campaign, outbox.c.seat == seat, outbox.c.window == window)
-    whole = (outbox.c.kind == "result", outbox.c.body.is_not(None))
-    chosen = select(outbox).where(*mine, *whole).order_by(outbox.c.id.desc()).limit(1)
-    with reading(db) as tx:
-        row = tx.execute(chosen).mappings().one_or_none()
-    return None if row is None else _posted(row)
+    found = _newest(db, 1, campaign=campaign, seat=seat, window=window, kind="result")
+    return found[0] if found else None
 
 
 def letters_to_person(db: Db, campaign: str, person: int, limit: int = 500) -> list[Posted]:
     """The letters about a campaign to a person, not to their seat, newest first."""
-    mine = (outbox.c.campaign == campaign, outbox.c.person == person, outbox.c.seat.is_(None))
-    chosen = select(outbox).where(*mine, outbox.c.body.is_not(None))
-    with reading(db) as tx:
-        rows = tx.execute(chosen.order_by(outbox.c.id.desc()).limit(limit)).mappings()
-        return [_posted(row) for row in rows]
+    return _newest(db, limit, campaign=campaign, person=person, seat=None)
+
+
+def _newest(db: Db, limit: int, **chosen: Any) -> list[Posted]:
+    """The newest letters with these columns whose bytes are not erased."""
+    kept = select(outbox).filter_by(**chosen).where(outbox.c.body.is_not(None))
+    return [_posted(row) for row in all_rows(db, kept.order_by(outbox.c.id.desc()).limit(limit))]
 
 
 # ------------------------------------------------------------------ questions
@@ -355,18 +327,13 @@ def store_question(db: Db, question: ConfirmQuestion, now: datetime) -> None:
     """Store what a letter asks, together with the letter."""
     names = ("message_id", "kind", "campaign", "seat", "person", "letter")
     values = {name: getattr(question, name) for name in names}
-    with writing(db) as tx:
-        insert_or_ignore(tx, questions, **values, data=dict(question.data), asked_at=now)
+    insert_or_ignore(db, questions, **values, data=dict(question.data), asked_at=now)
 
 
 def open_question(db: Db, message_id: str) -> ConfirmQuestion | None:
     """The question of that letter, unless it is settled."""
-    chosen = select(questions).where(questions.c.message_id == message_id, questions.c.settled_at.is_(None))
-    with reading(db) as tx:
-        row = tx.execute(chosen).mappings().one_or_none()
-    if row is None:
-        return None
-    return _question(row)
+    row = one_row(db, select(questions).filter_by(message_id=message_id, settled_at=None))
+    return None if row is None else _question(row)
 
 
 def _question(row: RowMapping) -> ConfirmQuestion:
@@ -376,24 +343,17 @@ def _question(row: RowMapping) -> ConfirmQuestion:
 
 def outcome_of_question(db: Db, message_id: str) -> str | None:
     """How a question was settled; None: it is open, or there is none."""
-    chosen = select(questions.c.outcome).where(questions.c.message_id == message_id)
-    with reading(db) as tx:
-        return tx.execute(chosen).scalar_one_or_none()
+    outcome: str | None = one_value(db, select(questions.c.outcome).filter_by(message_id=message_id))
+    return outcome
 
 
 def open_questions(db: Db, campaign: str, seat: str) -> list[ConfirmQuestion]:
     """The questions that a seat has not answered yet, newest first."""
-    mine = (questions.c.campaign == campaign, questions.c.seat == seat, questions.c.settled_at.is_(None))
-    with reading(db) as tx:
-        rows = tx.execute(select(questions).where(*mine).order_by(questions.c.asked_at.desc())).mappings()
-        return [_question(row) for row in rows]
+    mine = select(questions).filter_by(campaign=campaign, seat=seat, settled_at=None)
+    return [_question(row) for row in all_rows(db, mine.order_by(questions.c.asked_at.desc()))]
 
 
 def settle_question(db: Db, message_id: str, outcome: str, now: datetime) -> bool:
     """Settle a question. False: it was settled before; the answer counts once."""
-    open_one = (questions.c.message_id == message_id, questions.c.settled_at.is_(None))
-    with writing(db) as tx:
-        return (
-            tx.execute(update(questions).where(*open_one).values(outcome=outcome, settled_at=now)).rowcount
-            == 1
-        )
+    open_one = update(questions).filter_by(message_id=message_id, settled_at=None)
+    return write(db, open_one.values(outcome=outcome, settled_at=now)) == 1

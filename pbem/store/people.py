@@ -13,9 +13,9 @@ from sqlalchemy.engine import Connection
 
 from pbem.store import schema, schema_mail
 from pbem.store.campaigns import lock_and_load, touch
-from pbem.store.inbox import insert_or_ignore
 from pbem.store.proposals import withdraw_consent
-from pbem.store.session import Db, StoreError, reading, writing
+from pbem.store.rows import all_rows, insert_or_ignore, one_row, one_value, write
+from pbem.store.session import Db, StoreError, writing
 
 Role: TypeAlias = Literal["umpire", "observer", "signup"]
 AddressState: TypeAlias = Literal["good", "bouncing", "suspended"]
@@ -96,8 +96,8 @@ def _address(address: str, person: int, linked: bool, now: datetime) -> dict[str
 
 
 def _owner(tx: Connection, address: str) -> int | None:
-    table = schema.addresses
-    return tx.execute(select(table.c.person).where(table.c.address == address)).scalar_one_or_none()
+    owner: int | None = one_value(tx, select(schema.addresses.c.person).filter_by(address=address))
+    return owner
 
 
 def link_address(db: Db, person: int, address: str, now: datetime) -> None:
@@ -110,19 +110,17 @@ def link_address(db: Db, person: int, address: str, now: datetime) -> None:
 
 def unlink_address(db: Db, person: int, address: str) -> bool:
     """Remove a linked address. False: it was not linked; the registered one stays."""
-    table = schema.addresses
-    mine = (table.c.person == person, table.c.address == address.lower(), table.c.linked)
-    with writing(db) as tx:
-        return tx.execute(delete(table).where(*mine)).rowcount == 1
+    mine = delete(schema.addresses).filter_by(person=person, address=address.lower())
+    return write(db, mine.where(schema.addresses.c.linked)) == 1
 
 
 def register_address(db: Db, person: int, address: str, now: datetime) -> None:
     """Send letters to this address from now on; the one before stays linked."""
-    table = schema.addresses
+    known = update(schema.addresses)
     with writing(db) as tx:
         link_address(tx, person, address, now)
-        tx.execute(update(table).where(table.c.person == person).values(linked=True))
-        tx.execute(update(table).where(table.c.address == address.lower()).values(linked=False, state="good"))
+        tx.execute(known.filter_by(person=person).values(linked=True))
+        tx.execute(known.filter_by(address=address.lower()).values(linked=False, state="good"))
 
 
 def person_at(db: Db, address: str) -> Person | None:
@@ -153,8 +151,7 @@ _AT: Final = _PEOPLE.where(
 
 
 def _found(db: Db, chosen: Any, whose: int | str) -> Person | None:
-    with reading(db) as tx:
-        rows = tx.execute(chosen, {"whose": whose}).mappings().all()
+    rows = all_rows(db, chosen, {"whose": whose})
     return _person(rows) if rows else None
 
 
@@ -178,31 +175,24 @@ def update_person(
     told = {"name": name and name[:200], "language": language, "zone": zone}
     values = {column: value for column, value in told.items() if value is not None}
     if values:
-        with writing(db) as tx:
-            tx.execute(update(schema.people).where(schema.people.c.id == number).values(**values))
+        write(db, update(schema.people).filter_by(id=number).values(**values))
 
 
 def mark_address(db: Db, address: str, state: AddressState) -> bool:
     """Mark an address: bad after bounces, good after a letter from it. False: nobody has it."""
-    table = schema.addresses
-    with writing(db) as tx:
-        here = update(table).where(table.c.address == address.lower())
-        return tx.execute(here.values(state=state)).rowcount == 1
+    here = update(schema.addresses).filter_by(address=address.lower())
+    return write(db, here.values(state=state)) == 1
 
 
 def require_signature(db: Db, address: str, now: datetime) -> None:
     """A letter carried an aligned DKIM pass: from now on all letters from this address must."""
-    table = schema.addresses
-    with writing(db) as tx:
-        first = (table.c.address == address.lower(), table.c.signed_since.is_(None))
-        tx.execute(update(table).where(*first).values(signed_since=now))
+    first = update(schema.addresses).filter_by(address=address.lower(), signed_since=None)
+    write(db, first.values(signed_since=now))
 
 
 def drop_signature_requirement(db: Db, person: int) -> None:
     """Accept unsigned letters from the person's addresses again, until one carries a pass."""
-    table = schema.addresses
-    with writing(db) as tx:
-        tx.execute(update(table).where(table.c.person == person).values(signed_since=None))
+    write(db, update(schema.addresses).filter_by(person=person).values(signed_since=None))
 
 
 # ------------------------------------------------------------------ seats
@@ -210,9 +200,7 @@ def drop_signature_requirement(db: Db, person: int) -> None:
 
 def seated(db: Db, campaign: str) -> list[Seated]:
     """The seats of a campaign in seat order, who holds them, and their standing orders."""
-    with reading(db) as tx:
-        rows = tx.execute(_SEATED, {"name": campaign}).mappings().all()
-    return _all_seats(rows)
+    return _all_seats(all_rows(db, _SEATED, {"name": campaign}))
 
 
 def _all_seats(rows: Sequence[RowMapping]) -> list[Seated]:
@@ -253,18 +241,16 @@ def give_seat(db: Db, campaign: str, seat: str, person: int | None, now: datetim
     The number is part of the reply addresses: the previous holder's prove nothing anymore. Nor does what they
     proposed or agreed to, unless the same person is seated again.
     """
-    seats, holders = schema.seats, schema.holders
-    here = (seats.c.campaign == campaign, seats.c.seat == seat)
+    here = {"campaign": campaign, "seat": seat}
     with writing(db) as tx:
         lock_and_load(tx, campaign)
         number, held_by = _present_holder(tx, campaign, seat)
         if held_by != person:
             withdraw_consent(tx, campaign, seat, now)
-        before = (holders.c.campaign == campaign, holders.c.seat == seat, holders.c.until.is_(None))
-        tx.execute(update(holders).where(*before).values(until=now))
-        new = {"seat": seat, "number": number + 1, "person": person, "since": now}
-        tx.execute(insert(holders).values(campaign=campaign, **new))
-        tx.execute(update(seats).where(*here).values(holder=number + 1, missed=0, quiet=False))
+        tx.execute(update(schema.holders).filter_by(**here, until=None).values(until=now))
+        tx.execute(insert(schema.holders).values(**here, number=number + 1, person=person, since=now))
+        new = {"holder": number + 1, "missed": 0, "quiet": False}
+        tx.execute(update(schema.seats).filter_by(**here).values(**new))
         touch(tx, campaign)
     return number + 1
 
@@ -273,39 +259,34 @@ def _present_holder(tx: Connection, campaign: str, seat: str) -> tuple[int, int 
     """The holder's number and person."""
     seats = schema.seats
     chosen = select(seats.c.holder, schema.holders.c.person).select_from(_HELD)
-    row = tx.execute(chosen.where(seats.c.campaign == campaign, seats.c.seat == seat)).one_or_none()
+    row = one_row(tx, chosen.where(seats.c.campaign == campaign, seats.c.seat == seat))
     if row is None:
         raise NoSuchSeat(f"{campaign} has no seat {seat}")
-    return int(row.holder), row.person
+    return int(row["holder"]), row["person"]
 
 
 def give_to_bot(db: Db, campaign: str, seat: str, bot: str | None) -> None:
     """An automa plays the seat (None: no longer)."""
-    seats = schema.seats
+    here = update(schema.seats).filter_by(campaign=campaign, seat=seat)
     with writing(db) as tx:
         lock_and_load(tx, campaign)
-        here = (seats.c.campaign == campaign, seats.c.seat == seat)
-        if tx.execute(update(seats).where(*here).values(bot=bot)).rowcount != 1:
+        if write(tx, here.values(bot=bot)) != 1:
             raise NoSuchSeat(f"{campaign} has no seat {seat}")
         touch(tx, campaign)
 
 
 def set_quiet(db: Db, campaign: str, seat: str, quiet: bool) -> None:
     """STOP: the holder keeps the seat and gets no letters until they write again."""
-    seats = schema.seats
-    with writing(db) as tx:
-        here = (seats.c.campaign == campaign, seats.c.seat == seat, seats.c.quiet != quiet)
-        tx.execute(update(seats).where(*here).values(quiet=quiet))
+    here = update(schema.seats).filter_by(campaign=campaign, seat=seat)
+    write(db, here.where(schema.seats.c.quiet != quiet).values(quiet=quiet))
 
 
 def seats_of(db: Db, person: int) -> list[tuple[str, str]]:
     """Campaign and seat of everything a person holds now."""
     holders = schema.holders
-    mine = (holders.c.person == person, holders.c.until.is_(None))
-    chosen = select(holders.c.campaign, holders.c.seat).where(*mine)
-    with reading(db) as tx:
-        rows = tx.execute(chosen.order_by(holders.c.campaign, holders.c.seat))
-        return [(campaign, seat) for campaign, seat in rows]
+    mine = select(holders).filter_by(person=person, until=None)
+    rows = all_rows(db, mine.order_by(holders.c.campaign, holders.c.seat))
+    return [(row["campaign"], row["seat"]) for row in rows]
 
 
 # ------------------------------------------------------------------ umpires, observers, the lobby
@@ -315,37 +296,29 @@ def add_member(
     db: Db, campaign: str, person: int, role: Role, now: datetime, wish: str | None = None
 ) -> bool:
     """Add an umpire, observer or sign-up. False: the person is one already."""
-    with writing(db) as tx:
-        key = {"campaign": campaign, "person": person, "role": role}
-        return insert_or_ignore(tx, schema.members, **key, wish=wish, since=now)
+    key = {"campaign": campaign, "person": person, "role": role}
+    return insert_or_ignore(db, schema.members, **key, wish=wish, since=now)
 
 
 def confirm_member(db: Db, campaign: str, person: int, role: Role, now: datetime) -> bool:
     """Confirm a sign-up. False: there is none, or it was confirmed before."""
-    table = schema.members
-    mine = (table.c.campaign == campaign, table.c.person == person, table.c.role == role)
-    with writing(db) as tx:
-        first = update(table).where(*mine, table.c.confirmed_at.is_(None))
-        return tx.execute(first.values(confirmed_at=now)).rowcount == 1
+    mine = update(schema.members).filter_by(campaign=campaign, person=person, role=role)
+    return write(db, mine.filter_by(confirmed_at=None).values(confirmed_at=now)) == 1
 
 
 def remove_member(db: Db, campaign: str, person: int, role: Role) -> bool:
     """Remove an observer or a sign-up. False: there was none."""
-    table = schema.members
-    mine = (table.c.campaign == campaign, table.c.person == person, table.c.role == role)
-    with writing(db) as tx:
-        return tx.execute(delete(table).where(*mine)).rowcount == 1
+    return write(db, delete(schema.members).filter_by(campaign=campaign, person=person, role=role)) == 1
 
 
 def memberships(db: Db, person: int) -> list[tuple[str, str]]:
     """Campaign and role of everything a person umpires, watches or has signed up for."""
-    with reading(db) as tx:
-        return [(campaign, role) for campaign, role in tx.execute(_MEMBERSHIPS, {"whose": person})]
+    return [(row["campaign"], row["role"]) for row in all_rows(db, _MEMBERSHIPS, {"whose": person})]
 
 
 _MEMBERSHIPS: Final = (
     select(schema.members.c.campaign, schema.members.c.role)
-    .where(schema.members.c.person == bindparam("whose"))
+    .filter_by(person=bindparam("whose"))
     .order_by(schema.members.c.campaign, schema.members.c.role)
 )
 
@@ -367,9 +340,7 @@ def members(db: Db, campaign: str, role: Role) -> list[Member]:
 
 def all_members(db: Db, campaign: str, roles: Sequence[Role]) -> list[tuple[str, Member]]:
     """The members in several roles, each with their role."""
-    with reading(db) as tx:
-        rows = tx.execute(_MEMBERS, {"name": campaign, "roles": list(roles)}).mappings().all()
-    return _all_members(rows)
+    return _all_members(all_rows(db, _MEMBERS, {"name": campaign, "roles": list(roles)}))
 
 
 def _all_members(rows: Sequence[RowMapping]) -> list[tuple[str, Member]]:
@@ -399,8 +370,7 @@ Everybody: TypeAlias = tuple[list[Seated], list[tuple[str, Member]]]
 
 def everybody(db: Db, campaign: str) -> Everybody:
     """The seats, and who umpires or watches: `seated` and `all_members` in one query."""
-    with reading(db) as tx:
-        rows = tx.execute(_EVERYBODY, {"name": campaign}).mappings().all()
+    rows = all_rows(db, _EVERYBODY, {"name": campaign})
     seats = [row for row in rows if row["role"] is None]
     members = [row for row in rows if row["role"] is not None]
     return _all_seats(seats), _all_members(members)
@@ -431,27 +401,24 @@ _EVERYBODY: Final = _of_two_kinds()
 def add_absence(db: Db, person: int, first: date, last: date, campaign: str | None = None) -> None:
     """Record an absence from day to day, both included, in the person's zone."""
     days = {"first_day": first, "last_day": last}
-    with writing(db) as tx:
-        tx.execute(insert(schema.absences).values(person=person, campaign=campaign, **days))
+    write(db, insert(schema.absences).values(person=person, campaign=campaign, **days))
 
 
 def absences_of(db: Db, person: int, campaign: str) -> list[tuple[date, date]]:
     """A person's absences that concern a campaign, in order."""
     table = schema.absences
     mine = (table.c.person == person, or_(table.c.campaign.is_(None), table.c.campaign == campaign))
-    chosen = select(table.c.first_day, table.c.last_day).where(*mine)
-    with reading(db) as tx:
-        rows = tx.execute(chosen.order_by(table.c.first_day, table.c.last_day))
-        return [(first, last) for first, last in rows]
+    rows = all_rows(db, select(table).where(*mine).order_by(table.c.first_day, table.c.last_day))
+    return [(row["first_day"], row["last_day"]) for row in rows]
 
 
 def end_absences(db: Db, person: int, today: date) -> None:
     """The person is back: absences end yesterday, those to come are deleted."""
     table = schema.absences
     with writing(db) as tx:
-        tx.execute(delete(table).where(table.c.person == person, table.c.first_day >= today))
-        running = (table.c.person == person, table.c.last_day >= today)
-        tx.execute(update(table).where(*running).values(last_day=today - timedelta(days=1)))
+        tx.execute(delete(table).filter_by(person=person).where(table.c.first_day >= today))
+        running = update(table).filter_by(person=person).where(table.c.last_day >= today)
+        tx.execute(running.values(last_day=today - timedelta(days=1)))
 
 
 # ------------------------------------------------------------------ rate limits
@@ -460,20 +427,18 @@ def end_absences(db: Db, person: int, today: date) -> None:
 def use_allowance(db: Db, subject: str, kind: str, limit: int, period: timedelta, now: datetime) -> bool:
     """Count one use against an allowance of so many a period; False: it is used up."""
     table = schema.allowances
-    mine = (table.c.subject == subject.lower(), table.c.kind == kind)
+    mine = {"subject": subject.lower(), "kind": kind}
     with writing(db) as tx:
-        if insert_or_ignore(tx, table, subject=subject.lower(), kind=kind, since=now, used=1):
+        if insert_or_ignore(tx, table, **mine, since=now, used=1):
             return limit > 0
-        row = tx.execute(select(table.c.since, table.c.used).where(*mine).with_for_update()).one()
+        row = tx.execute(select(table.c.since, table.c.used).filter_by(**mine).with_for_update()).one()
         since, used = (now, 0) if row.since <= now - period else (row.since, row.used)
         if used >= limit:
             return False
-        tx.execute(update(table).where(*mine).values(since=since, used=used + 1))
+        tx.execute(update(table).filter_by(**mine).values(since=since, used=used + 1))
     return True
 
 
 def reset_allowance(db: Db, subject: str, kind: str) -> None:
     """Forget the uses counted so far."""
-    table = schema.allowances
-    with writing(db) as tx:
-        tx.execute(delete(table).where(table.c.subject == subject.lower(), table.c.kind == kind))
+    write(db, delete(schema.allowances).filter_by(subject=subject.lower(), kind=kind))

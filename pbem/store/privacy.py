@@ -9,23 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence, Set
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import (
-    Column,
-    Engine,
-    RowMapping,
-    Table,
-    and_,
-    case,
-    delete,
-    false,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import Column, Engine, RowMapping, Table, and_, case, delete, false, or_, select, update
 from sqlalchemy.engine import Connection
 
 from engine.kernel.fairness.audit import Close
@@ -38,6 +26,7 @@ from pbem.store.campaigns import touch
 from pbem.store.inbox import erase_bytes, erase_letters, whole_letter
 from pbem.store.people import person_at, seats_of
 from pbem.store.proposals import withdraw_consent
+from pbem.store.rows import all_rows, all_values, one_value, write
 from pbem.store.session import Db, reading, writing
 
 
@@ -57,23 +46,15 @@ def forget(db: Db, address: str, now: datetime) -> Forgotten:
         if known is None:
             return Forgotten((), _erase_letters(tx, -1, [address.lower()]))
         vacant = tuple(seats_of(tx, known.id))
-        for campaign in _entered(tx, known.id):
+        for campaign in sorted(_named(tx, schema.holders, known.id)):
             touch(tx, campaign)  # a Close computed from what is erased now is not frozen anymore
         for campaign, seat in vacant:
             withdraw_consent(tx, campaign, seat, now)
         _erase_entries(tx, known.id)
         erased = _erase_letters(tx, known.id, [one.address for one in known.addresses])
-        holders = schema.holders
-        running = (holders.c.person == known.id, holders.c.until.is_(None))
-        tx.execute(update(holders).where(*running).values(until=now))
-        tx.execute(delete(schema.people).where(schema.people.c.id == known.id))
+        tx.execute(update(schema.holders).filter_by(person=known.id, until=None).values(until=now))
+        tx.execute(delete(schema.people).filter_by(id=known.id))
     return Forgotten(vacant, erased)
-
-
-def _entered(tx: Connection, person: int) -> list[str]:
-    holders = schema.holders
-    mine = select(holders.c.campaign).where(holders.c.person == person).distinct()
-    return list(tx.execute(mine.order_by(holders.c.campaign)).scalars())
 
 
 def _erase_letters(tx: Connection, person: int, addresses: list[str]) -> int:
@@ -95,7 +76,10 @@ def _erase_letters(tx: Connection, person: int, addresses: list[str]) -> int:
 def _erase_entries(tx: Connection, person: int) -> None:
     """Erase letters and order texts behind the entries of every Close while the person held a seat."""
     for seat, row, _ in _closes_of(tx, person):
-        _erase_entry(tx, row["campaign"], row["t"], row["body"], seat)
+        close = Close.load(row["body"])
+        entries = {name: entry.erased() if name == seat else entry for name, entry in close.entries.items()}
+        here = update(schema.closes).filter_by(campaign=row["campaign"], t=row["t"])
+        tx.execute(here.values(body=replace(close, entries=entries).dump()))
 
 
 def _closes_of(tx: Connection, person: int) -> Iterator[tuple[str, RowMapping, bool]]:
@@ -104,21 +88,13 @@ def _closes_of(tx: Connection, person: int) -> Iterator[tuple[str, RowMapping, b
     The first Close after that time may hold a letter of the person, too.
     """
     holders, closes = schema.holders, schema.closes
-    for held in tx.execute(select(holders).where(holders.c.person == person)).mappings().all():
+    for held in all_rows(tx, select(holders).filter_by(person=person)):
         here = (closes.c.campaign == held["campaign"], closes.c.frozen_at >= held["since"])
-        for row in tx.execute(select(closes).where(*here).order_by(closes.c.t)).mappings().all():
+        for row in all_rows(tx, select(closes).where(*here).order_by(closes.c.t)):
             is_his = held["until"] is None or row["frozen_at"] <= held["until"]
             yield held["seat"], row, is_his
             if not is_his:
                 break
-
-
-def _erase_entry(tx: Connection, campaign: str, t: int, body: str, seat: str) -> None:
-    close, closes = Close.load(body), schema.closes
-    entries = {name: entry.erased() if name == seat else entry for name, entry in close.entries.items()}
-    bare = Close(close.t, close.transcript, entries).dump()
-    here = (closes.c.campaign == campaign, closes.c.t == t)
-    tx.execute(update(closes).where(*here).values(body=bare))
 
 
 # ------------------------------------------------------------------ letters that name the person
@@ -156,26 +132,27 @@ def _may_name(own: Redaction, number: int, raw: bytes) -> bool:
 def _strike_out(db: Db, own: Redaction, number: int, body: bytes) -> None:
     """Erase the name in a letter of ours; all of one that cannot be parsed."""
     outbox = mail.outbox
+    here = update(outbox).filter_by(id=number)
     try:
         struck = own.letter(body)
     except Exception as fault:  # the same
         log().warning("forget.unreadable", post=number, trouble=type(fault).__name__)
         unsendable = case((outbox.c.state == "waiting", "withdrawn"), else_=outbox.c.state)
-        _replace(db, outbox, number, body=None, state=unsendable)
+        write(db, here.values(body=None, state=unsendable))
         return
     if struck is not None:
-        _replace(db, outbox, number, body=struck)
+        write(db, here.values(body=struck))
 
 
 def _campaigns_of(tx: Connection, person: int) -> list[str]:
     tables = (schema.holders, schema.members, mail.inbox, mail.outbox)
-    found = {name for table in tables for name in _named(tx, table, table.c.person == person)}
-    return sorted(found)
+    return sorted({name for table in tables for name in _named(tx, table, person)})
 
 
-def _named(tx: Connection, table: Table, chosen: Any) -> list[str]:
-    rows = tx.execute(select(table.c.campaign).where(chosen, table.c.campaign.is_not(None)).distinct())
-    return list(rows.scalars())
+def _named(tx: Connection, table: Table, person: int) -> list[str]:
+    """The campaigns in the person's rows of that table."""
+    mine = select(table.c.campaign).filter_by(person=person)
+    return all_values(tx, mine.where(table.c.campaign.is_not(None)).distinct())
 
 
 def _kept(
@@ -183,18 +160,9 @@ def _kept(
 ) -> Iterator[tuple[int, bytes]]:
     """One letter at a time: there may be very many."""
     here = or_(table.c.campaign.in_(campaigns), table.c.campaign.is_(None))
-    with reading(db) as tx:
-        numbers = list(tx.execute(select(table.c.id).where(here, chosen, content.is_not(None))).scalars())
-    for number in numbers:
-        with reading(db) as tx:
-            found = tx.execute(select(content).where(table.c.id == number)).scalar_one_or_none()
-        if found is not None:
+    for number in all_values(db, select(table.c.id).where(here, chosen, content.is_not(None))):
+        if (found := one_value(db, select(content).filter_by(id=number))) is not None:
             yield number, found
-
-
-def _replace(db: Db, table: Table, number: int, **values: Any) -> None:
-    with writing(db) as tx:
-        tx.execute(update(table).where(table.c.id == number).values(**values))
 
 
 def vacuum(db: Engine) -> None:
@@ -245,8 +213,8 @@ def _unplaced(tx: Connection, addresses: Sequence[str]) -> list[int]:
     inbox = mail.inbox
     chosen = select(inbox.c.id).where(inbox.c.sender.is_(None), inbox.c.raw.is_not(None))
     found = []
-    for number in tx.execute(chosen).scalars().all():
-        beginning = tx.execute(select(inbox.c.raw).where(inbox.c.id == number)).scalar_one()
+    for number in all_values(tx, chosen):
+        beginning = one_value(tx, select(inbox.c.raw).filter_by(id=number))
         if is_from(whole_letter(tx, number, beginning), addresses):
             found.append(number)
     return found
@@ -281,4 +249,4 @@ def _whole(tx: Connection, row: dict[str, Any]) -> dict[str, Any]:
 
 def _rows(tx: Connection, table: Table, chosen: Any) -> list[dict[str, Any]]:
     ordered = select(table).where(chosen).order_by(*table.primary_key.columns)
-    return [dict(row) for row in tx.execute(ordered).mappings()]
+    return [dict(row) for row in all_rows(tx, ordered)]

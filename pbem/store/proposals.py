@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 from engine.kernel.records import RESIGNATION
 from pbem.store import schema
 from pbem.store.campaigns import lock_and_load
-from pbem.store.inbox import insert_or_ignore
+from pbem.store.rows import all_rows, insert_or_ignore, one_value, write
 from pbem.store.session import Db, reading, writing
 
 
@@ -34,8 +34,7 @@ def propose(db: Db, name: str, seat: str, kind: str, data: Mapping[str, Any], no
     table = schema.proposals
     with writing(db) as tx:
         lock_and_load(tx, name)
-        last = tx.execute(select(func.max(table.c.number)).where(table.c.campaign == name)).scalar_one()
-        number = int(last or 0) + 1
+        number = int(one_value(tx, select(func.max(table.c.number)).filter_by(campaign=name)) or 0) + 1
         told = {"number": number, "seat": seat, "kind": kind, "data": dict(data), "made_at": now}
         tx.execute(insert(table).values(campaign=name, **told))
         give_assent(tx, name, number, seat, now)
@@ -44,26 +43,19 @@ def propose(db: Db, name: str, seat: str, kind: str, data: Mapping[str, Any], no
 
 def give_assent(db: Db, name: str, number: int, seat: str, now: datetime) -> bool:
     """A seat's assent; False: it was given before."""
-    with writing(db) as tx:
-        key = {"campaign": name, "number": number, "seat": seat}
-        return insert_or_ignore(tx, schema.assents, **key, given_at=now)
+    return insert_or_ignore(db, schema.assents, campaign=name, number=number, seat=seat, given_at=now)
 
 
 def settle_proposal(db: Db, name: str, number: int, outcome: str, now: datetime) -> bool:
     """Store the outcome: carried, refused, withdrawn. False: it was settled before."""
-    table = schema.proposals
-    open_one = (table.c.campaign == name, table.c.number == number, table.c.settled_at.is_(None))
-    with writing(db) as tx:
-        settled = update(table).where(*open_one).values(outcome=outcome, settled_at=now)
-        return tx.execute(settled).rowcount == 1
+    open_one = update(schema.proposals).filter_by(campaign=name, number=number, settled_at=None)
+    return write(db, open_one.values(outcome=outcome, settled_at=now)) == 1
 
 
 def change_proposal(db: Db, name: str, number: int, data: Mapping[str, Any]) -> None:
     """Change the data of an open proposal: more time to answer it."""
-    table = schema.proposals
-    open_one = (table.c.campaign == name, table.c.number == number, table.c.settled_at.is_(None))
-    with writing(db) as tx:
-        tx.execute(update(table).where(*open_one).values(data=dict(data)))
+    open_one = update(schema.proposals).filter_by(campaign=name, number=number, settled_at=None)
+    write(db, open_one.values(data=dict(data)))
 
 
 def withdraw_consent(tx: Connection, name: str, seat: str, now: datetime) -> None:
@@ -72,26 +64,24 @@ def withdraw_consent(tx: Connection, name: str, seat: str, now: datetime) -> Non
     What they proposed to all stays open, and waits for the new holder's answer, too.
     """
     table, given = schema.proposals, schema.assents
-    still_open = (table.c.campaign == name, table.c.settled_at.is_(None))
-    numbers = select(table.c.number).where(*still_open)
-    mine = (given.c.campaign == name, given.c.seat == seat, given.c.number.in_(numbers))
-    tx.execute(delete(given).where(*mine))
-    own = (*still_open, table.c.seat == seat, table.c.kind == RESIGNATION)
-    tx.execute(update(table).where(*own).values(outcome="withdrawn", settled_at=now))
+    numbers = select(table.c.number).filter_by(campaign=name, settled_at=None)
+    tx.execute(delete(given).filter_by(campaign=name, seat=seat).where(given.c.number.in_(numbers)))
+    own = update(table).filter_by(campaign=name, settled_at=None, seat=seat, kind=RESIGNATION)
+    tx.execute(own.values(outcome="withdrawn", settled_at=now))
 
 
 def proposals(db: Db, name: str) -> list[Proposal]:
     """All proposals of a campaign, in order."""
     table, given = schema.proposals, schema.assents
     with reading(db) as tx:
-        rows = tx.execute(select(table).where(table.c.campaign == name).order_by(table.c.number)).mappings()
-        chosen = select(given.c.number, given.c.seat).where(given.c.campaign == name)
-        assents = tx.execute(chosen.order_by(given.c.number, given.c.seat)).all()
-        return [_proposal(row, tuple(seat for n, seat in assents if n == row["number"])) for row in rows]
+        rows = all_rows(tx, select(table).filter_by(campaign=name).order_by(table.c.number))
+        assents = all_rows(tx, select(given).filter_by(campaign=name).order_by(given.c.seat))
+    return [_proposal(row, assents) for row in rows]
 
 
-def _proposal(row: RowMapping, assents: tuple[str, ...]) -> Proposal:
-    return Proposal(row["number"], row["seat"], row["kind"], row["data"], assents, row["outcome"])
+def _proposal(row: RowMapping, assents: Sequence[RowMapping]) -> Proposal:
+    agreed = tuple(one["seat"] for one in assents if one["number"] == row["number"])
+    return Proposal(row["number"], row["seat"], row["kind"], row["data"], agreed, row["outcome"])
 
 
 # ------------------------------------------------------------------ over all campaigns
@@ -114,5 +104,4 @@ def unsettled_proposals(db: Db, kind: str) -> list[OpenProposal]:
         .where(table.c.kind == kind, table.c.settled_at.is_(None), campaigns.c.state == "running")
         .order_by(table.c.campaign, table.c.number)
     )
-    with reading(db) as tx:
-        return [OpenProposal(*row) for row in tx.execute(chosen)]
+    return [OpenProposal(**row) for row in all_rows(db, chosen)]

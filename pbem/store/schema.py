@@ -1,87 +1,29 @@
-"""The tables, with column types that mean the same on SQLite and PostgreSQL."""
+"""The tables of people, campaigns, journal and audit; the others are in `schema_mail`."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from collections.abc import Callable
 from typing import Any, Final
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Boolean,
-    CheckConstraint,
-    Column,
-    Date,
-    DateTime,
-    Dialect,
-    ForeignKey,
-    ForeignKeyConstraint,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    String,
-    Table,
-    Text,
-    false,
-    text,
-)
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy import CheckConstraint, Column, ForeignKey, MetaData, Table, false
+from sqlalchemy.types import JSON, Boolean, Date, Integer, LargeBinary, String, Text
 
-RowId = BigInteger().with_variant(Integer(), "sqlite")  # SQLite numbers only INTEGER keys
-
-
-class UtcDateTime(TypeDecorator[datetime]):
-    """A point in time, stored in UTC. A time without a zone is refused."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError(f"{value.isoformat()} has no time zone")
-        return value.astimezone(UTC)
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        moment: datetime = value
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-
+from pbem.store.columns import NAMING, RowId, UtcDateTime, keyed, one_of, optional, part_of, partial, required
 
 CAMPAIGN_STATES: Final = ("lobby", "running", "over")
-WINDOW_STATES: Final = ("open", "frozen", "closed")
-DEADLINE_KINDS: Final = ("reminder", "deadline", "grace")
-DEADLINE_STATES: Final = ("waiting", "done", "dropped")
 INBOX_STATES: Final = ("received", "applied", "held", "refused", "set-aside", "quarantined", "shunted")
 OUTBOX_STATES: Final = ("waiting", "sent", "failed", "withdrawn")
-ADDRESS_STATES: Final = ("good", "bouncing", "suspended")
 
-metadata = MetaData(
-    naming_convention={
-        "pk": "pk_%(table_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-    }
-)
+metadata = MetaData(naming_convention=NAMING)
 
 
-def one_of(column: str, words: tuple[str, ...]) -> CheckConstraint:
-    listed = ", ".join(f"'{word}'" for word in words)
-    return CheckConstraint(f"{column} IN ({listed})", name=column)
+def campaign_column(column: Callable[..., Column[Any]], **options: Any) -> Column[Any]:
+    return column("campaign", String(40), ForeignKey("campaigns.id"), **options)
 
 
-def campaign_column(**options: Any) -> Column[str]:
-    return Column("campaign", String(40), ForeignKey("campaigns.id"), nullable=False, **options)
-
-
-def person_column(**options: Any) -> Column[int]:
-    """NULL after the person was erased."""
-    return Column("person", RowId, ForeignKey("people.id", ondelete="SET NULL"), **options)
+def person_column(column: Callable[..., Column[Any]], ondelete: str, **options: Any) -> Column[Any]:
+    """What happens to the row when the person is erased: SET NULL, or CASCADE."""
+    return column("person", RowId, ForeignKey("people.id", ondelete=ondelete), **options)
 
 
 def new_table(name: str, *parts: Any) -> Table:
@@ -92,221 +34,215 @@ def new_table(name: str, *parts: Any) -> Table:
 
 people = new_table(
     "people",
-    Column("id", RowId, primary_key=True),
-    Column("name", String(200), nullable=False),  # shown to the other players
-    Column("language", String(8), nullable=False),
-    Column("zone", String(64), nullable=False),
-    Column("enrolled_at", UtcDateTime, nullable=False),
+    keyed("id", RowId),
+    required("name", String(200)),  # shown to the other players
+    required("language", String(8)),
+    required("zone", String(64)),
+    required("enrolled_at", UtcDateTime),
 )
 
 addresses = new_table(
     "addresses",
-    Column("address", String(320), primary_key=True),  # lower case
-    Column("person", RowId, ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
-    Column("linked", Boolean, nullable=False),  # False: the registered one
-    Column("state", String(12), nullable=False),
-    Column("signed_since", UtcDateTime),  # first letter with an aligned DKIM pass
-    Column("added_at", UtcDateTime, nullable=False),
-    one_of("state", ADDRESS_STATES),
+    keyed("address", String(320)),  # lower case
+    person_column(required, "CASCADE", index=True),
+    required("linked", Boolean),  # False: the registered one
+    required("state", String(12)),
+    optional("signed_since", UtcDateTime),  # first letter with an aligned DKIM pass
+    required("added_at", UtcDateTime),
+    one_of("state", "good", "bouncing", "suspended"),
 )
 
 absences = new_table(
     "absences",
-    Column("id", RowId, primary_key=True),
-    Column("person", RowId, ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
-    Column("campaign", String(40), ForeignKey("campaigns.id")),  # NULL: everywhere
-    Column("first_day", Date, nullable=False),  # in the person's zone
-    Column("last_day", Date, nullable=False),
+    keyed("id", RowId),
+    person_column(required, "CASCADE", index=True),
+    campaign_column(optional),  # NULL: everywhere
+    required("first_day", Date),  # in the person's zone
+    required("last_day", Date),
     CheckConstraint("first_day <= last_day", name="order"),
 )
 
 allowances = new_table(
     "allowances",
-    Column("subject", String(340), primary_key=True),  # an address, a seat
-    Column("kind", String(40), primary_key=True),  # "stranger.help"
-    Column("since", UtcDateTime, nullable=False),  # start of the period
-    Column("used", Integer, nullable=False),
+    keyed("subject", String(340)),  # an address, a seat
+    keyed("kind", String(40)),  # "stranger.help"
+    required("since", UtcDateTime),  # start of the period
+    required("used", Integer),
 )
 
 # ------------------------------------------------------------------ campaigns
 
 campaigns = new_table(
     "campaigns",
-    Column("id", String(40), primary_key=True),  # as in subjects and addresses
-    Column("game", String(40), nullable=False),
-    Column("title", String(200), nullable=False),
-    Column("pack", Text),  # folder of its own pack
-    Column("policy", JSON, nullable=False),  # clock, sender proof, missing orders
-    Column("state", String(12), nullable=False),
-    Column("held", Text),  # why the umpire, or a crash, stopped it
-    Column("branch", Integer, nullable=False),  # the one in play
-    Column("head", LargeBinary, nullable=False),  # of that branch
-    Column("length", Integer, nullable=False),  # lines of that branch, shared ones included
-    Column("t", Integer, nullable=False),  # Closes on record
+    keyed("id", String(40)),  # as in subjects and addresses
+    required("game", String(40)),
+    required("title", String(200)),
+    optional("pack", Text),  # folder of its own pack
+    required("policy", JSON),  # clock, sender proof, missing orders
+    required("state", String(12)),
+    optional("held", Text),  # why the umpire, or a crash, stopped it
+    required("branch", Integer),  # the one in play
+    required("head", LargeBinary),  # of that branch
+    required("length", Integer),  # lines of that branch, shared ones included
+    required("t", Integer),  # Closes on record
     # Links that the next Close skips: a backup was restored, and letters may have shown them.
-    Column("burn", Integer, nullable=False, server_default="0"),
-    Column("letters_from", Integer, nullable=False, server_default="0"),  # letters are numbered above this
-    Column("revision", Integer, nullable=False),  # grows with every change
-    Column("looked", Integer, nullable=False),  # the last revision that was reviewed
-    Column("founded_at", UtcDateTime, nullable=False),
-    Column("ended_at", UtcDateTime),
-    one_of("state", CAMPAIGN_STATES),
+    required("burn", Integer, server_default="0"),
+    required("letters_from", Integer, server_default="0"),  # letters are numbered above this
+    required("revision", Integer),  # grows with every change
+    required("looked", Integer),  # the last revision that was reviewed
+    required("founded_at", UtcDateTime),
+    optional("ended_at", UtcDateTime),
+    one_of("state", *CAMPAIGN_STATES),
 )
 
 secrets = new_table(
     "secrets",
-    campaign_column(primary_key=True),
-    Column("first", Integer, primary_key=True),  # the first Close that takes a link of this chain
-    Column("chain", LargeBinary, nullable=False),  # the kept links
-    Column("length", Integer, nullable=False),
-    Column("seal_key", LargeBinary, nullable=False),
-    Column("bot_seed", LargeBinary, nullable=False),
-    Column("mail_key", LargeBinary, nullable=False),  # tags and Message-IDs
+    campaign_column(keyed),
+    keyed("first", Integer),  # the first Close that takes a link of this chain
+    required("chain", LargeBinary),  # the kept links
+    required("length", Integer),
+    required("seal_key", LargeBinary),
+    required("bot_seed", LargeBinary),
+    required("mail_key", LargeBinary),  # tags and Message-IDs
 )
 
 service_keys = new_table(
     "service_keys",
-    Column("name", String(40), primary_key=True),
-    Column("key", LargeBinary, nullable=False),
+    keyed("name", String(40)),
+    required("key", LargeBinary),
 )
 
 seats = new_table(
     "seats",
-    campaign_column(primary_key=True),
-    Column("seat", String(40), primary_key=True),
-    Column("place", Integer, nullable=False),  # seat order
-    Column("holder", Integer, nullable=False),  # number of the present holder; 0: none yet
-    Column("bot", String(40)),
-    Column("bank", Integer, nullable=False),  # seconds left in the time bank
-    Column("missed", Integer, nullable=False),  # windows in a row without a letter
-    Column("quiet", Boolean, nullable=False, server_default=false()),  # no letters but answers
+    campaign_column(keyed),
+    keyed("seat", String(40)),
+    required("place", Integer),  # seat order
+    required("holder", Integer),  # number of the present holder; 0: none yet
+    optional("bot", String(40)),
+    required("bank", Integer),  # seconds left in the time bank
+    required("missed", Integer),  # windows in a row without a letter
+    required("quiet", Boolean, server_default=false()),  # no letters but answers
 )
 
 holders = new_table(
     "holders",
-    campaign_column(primary_key=True),
-    Column("seat", String(40), primary_key=True),
-    Column("number", Integer, primary_key=True),
-    person_column(index=True),
-    Column("since", UtcDateTime, nullable=False),
-    Column("until", UtcDateTime),
-    ForeignKeyConstraint(["campaign", "seat"], ["seats.campaign", "seats.seat"]),
+    campaign_column(keyed),
+    keyed("seat", String(40)),
+    keyed("number", Integer),
+    person_column(optional, "SET NULL", index=True),
+    required("since", UtcDateTime),
+    optional("until", UtcDateTime),
+    part_of("seats", campaign="campaign", seat="seat"),
 )
 
 members = new_table(
     "members",
-    campaign_column(primary_key=True),
-    Column("person", RowId, ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
-    Column("role", String(12), primary_key=True),
-    Column("wish", Text),  # preferred side of a sign-up
-    Column("since", UtcDateTime, nullable=False),
-    Column("confirmed_at", UtcDateTime),
-    one_of("role", ("umpire", "observer", "signup")),
+    campaign_column(keyed),
+    person_column(keyed, "CASCADE"),
+    keyed("role", String(12)),
+    optional("wish", Text),  # preferred side of a sign-up
+    required("since", UtcDateTime),
+    optional("confirmed_at", UtcDateTime),
+    one_of("role", "umpire", "observer", "signup"),
 )
 
 # ------------------------------------------------------------------ journal and audit
 
 branches = new_table(
     "branches",
-    campaign_column(primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("parent", Integer),
-    Column("fork", Integer, nullable=False),  # lines shared with the parent
-    Column("told", Integer, nullable=False),  # lines that records contain
-    Column("reason", Text, nullable=False),
-    Column("opened_at", UtcDateTime, nullable=False),
+    campaign_column(keyed),
+    keyed("number", Integer),
+    optional("parent", Integer),
+    required("fork", Integer),  # lines shared with the parent
+    required("told", Integer),  # lines that records contain
+    required("reason", Text),
+    required("opened_at", UtcDateTime),
 )
 
 journal = new_table(
     "journal",
-    campaign_column(primary_key=True),
-    Column("branch", Integer, primary_key=True),
-    Column("sequence", Integer, primary_key=True),
-    Column("hash", LargeBinary, nullable=False),
-    Column("raw", LargeBinary, nullable=False),
-    ForeignKeyConstraint(["campaign", "branch"], ["branches.campaign", "branches.number"]),
+    campaign_column(keyed),
+    keyed("branch", Integer),
+    keyed("sequence", Integer),
+    required("hash", LargeBinary),
+    required("raw", LargeBinary),
+    part_of("branches", campaign="campaign", branch="number"),
 )
 
 snapshots = new_table(
     "snapshots",
-    campaign_column(primary_key=True),
-    Column("branch", Integer, primary_key=True),
-    Column("line", Integer, primary_key=True),  # number of the first line after it
-    Column("head", LargeBinary, nullable=False),
-    Column("state", LargeBinary, nullable=False),
-    Column("segment", Text, nullable=False),  # JSON: name, key, args
-    Column("window", Text, nullable=False),
-    Column("t", Integer, nullable=False),
-    Column("version", Integer, nullable=False),
-    ForeignKeyConstraint(["campaign", "branch"], ["branches.campaign", "branches.number"]),
+    campaign_column(keyed),
+    keyed("branch", Integer),
+    keyed("line", Integer),  # number of the first line after it
+    required("head", LargeBinary),
+    required("state", LargeBinary),
+    required("segment", Text),  # JSON: name, key, args
+    required("window", Text),
+    required("t", Integer),
+    required("version", Integer),
+    part_of("branches", campaign="campaign", branch="number"),
 )
 
 closes = new_table(
     "closes",
-    campaign_column(primary_key=True),
-    Column("t", Integer, primary_key=True),
-    Column("branch", Integer, nullable=False),
-    Column("head", LargeBinary, nullable=False),  # of the journal when it was frozen
-    Column("window", Integer),  # number of the window it closed
-    Column("why", String(12), nullable=False),
-    Column("body", Text, nullable=False),  # transcript and entries
-    Column("handed", Text, nullable=False),  # what each seat handed in
-    Column("frozen_at", UtcDateTime, nullable=False),
-    Column("carried_out_at", UtcDateTime),
-    Column("claimed_by", String(80)),  # the task that carries it out
-    Column("claimed_until", UtcDateTime),
-    Column("claimed_on", String(80)),  # in which process
-    Index(
-        "uq_closes_frozen",
-        "campaign",
-        unique=True,
-        sqlite_where=text("carried_out_at IS NULL"),
-        postgresql_where=text("carried_out_at IS NULL"),
-    ),
-    one_of("why", ("opening", "all-in", "deadline", "umpire")),
+    campaign_column(keyed),
+    keyed("t", Integer),
+    required("branch", Integer),
+    required("head", LargeBinary),  # of the journal when it was frozen
+    optional("window", Integer),  # number of the window it closed
+    required("why", String(12)),
+    required("body", Text),  # transcript and entries
+    required("handed", Text),  # what each seat handed in
+    required("frozen_at", UtcDateTime),
+    optional("carried_out_at", UtcDateTime),
+    optional("claimed_by", String(80)),  # the task that carries it out
+    optional("claimed_until", UtcDateTime),
+    optional("claimed_on", String(80)),  # in which process
+    partial("uq_closes_frozen", "carried_out_at IS NULL", "campaign", unique=True),
+    one_of("why", "opening", "all-in", "deadline", "umpire"),
 )
 
 records = new_table(
     "records",
-    campaign_column(primary_key=True),
-    Column("t", Integer, primary_key=True),
-    Column("link", String(64), nullable=False),
-    Column("public", LargeBinary, nullable=False),
-    Column("private", Text, nullable=False),  # JSON: reader, lines
-    Column("seals", Text, nullable=False),  # JSON, in seat order
-    Column("head", String(64), nullable=False),
-    Column("rolls", Integer, nullable=False),
-    ForeignKeyConstraint(["campaign", "t"], ["closes.campaign", "closes.t"]),
+    campaign_column(keyed),
+    keyed("t", Integer),
+    required("link", String(64)),
+    required("public", LargeBinary),
+    required("private", Text),  # JSON: reader, lines
+    required("seals", Text),  # JSON, in seat order
+    required("head", String(64)),
+    required("rolls", Integer),
+    part_of("closes", campaign="campaign", t="t"),
 )
 
 umpire_acts = new_table(
     "umpire_acts",
-    Column("id", RowId, primary_key=True),
-    campaign_column(index=True),
-    person_column(),
-    Column("act", String(40), nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("data", JSON, nullable=False),  # never an address
-    Column("done_at", UtcDateTime, nullable=False),
+    keyed("id", RowId),
+    campaign_column(required, index=True),
+    person_column(optional, "SET NULL"),
+    required("act", String(40)),
+    required("reason", Text),
+    required("data", JSON),  # never an address
+    required("done_at", UtcDateTime),
 )
 
 proposals = new_table(
     "proposals",
-    campaign_column(primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("seat", String(40), nullable=False),
-    Column("kind", String(20), nullable=False),  # rollback, armistice
-    Column("data", JSON, nullable=False),
-    Column("made_at", UtcDateTime, nullable=False),
-    Column("settled_at", UtcDateTime),
-    Column("outcome", String(20)),
+    campaign_column(keyed),
+    keyed("number", Integer),
+    required("seat", String(40)),
+    required("kind", String(20)),  # rollback, armistice
+    required("data", JSON),
+    required("made_at", UtcDateTime),
+    optional("settled_at", UtcDateTime),
+    optional("outcome", String(20)),
 )
 
 assents = new_table(
     "assents",
-    campaign_column(primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("seat", String(40), primary_key=True),
-    Column("given_at", UtcDateTime, nullable=False),
-    ForeignKeyConstraint(["campaign", "number"], ["proposals.campaign", "proposals.number"]),
+    campaign_column(keyed),
+    keyed("number", Integer),
+    keyed("seat", String(40)),
+    required("given_at", UtcDateTime),
+    part_of("proposals", campaign="campaign", number="number"),
 )

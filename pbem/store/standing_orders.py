@@ -12,10 +12,10 @@ from sqlalchemy.engine import Connection
 
 from pbem.store import schema_mail as mail
 from pbem.store.campaigns import lock, touch_for_filing
-from pbem.store.inbox import dialect_insert
+from pbem.store.rows import all_rows, one_value
 from pbem.store.schema import closes
-from pbem.store.session import Db, reading, writing
-from pbem.store.windows import Filing, Stamp, is_before, latest_stamp
+from pbem.store.session import Db, writing
+from pbem.store.windows import Filing, Stamp, latest_stamp, upsert_newer_if
 
 
 def file_standing_orders(db: Db, name: str, seat: str, text: str, stamp: Stamp) -> Filing:
@@ -29,7 +29,7 @@ def file_standing_orders(db: Db, name: str, seat: str, text: str, stamp: Stamp) 
         told = _upsert_newer_standing(tx.dialect.name)
         stamped = {"dated_at": stamp.dated, "arrived_at": stamp.arrived}
         if tx.execute(told, row | stamped).first() is None:
-            return "closed" if _is_frozen(tx, name) else "stale"
+            return "stale" if one_value(tx, _FROZEN, {"campaign": name}) is None else "closed"
         touch_for_filing(tx, name)
     return "filed"
 
@@ -37,20 +37,10 @@ def file_standing_orders(db: Db, name: str, seat: str, text: str, stamp: Stamp) 
 @cache
 def _upsert_newer_standing(dialect: str) -> Any:
     """Store a seat's row unless a Close is frozen or a later letter was stored."""
-    table, names = mail.standing_orders, [column.name for column in mail.standing_orders.c]
-    waits = (closes.c.campaign == bindparam("campaign"), closes.c.carried_out_at.is_(None))
-    row = select(*(bindparam(name, type_=table.c[name].type) for name in names))
-    if_none = row.where(~select(closes.c.t).where(*waits).exists())
-    new = dialect_insert(dialect)(table).from_select(names, if_none)
-    keys = [column.name for column in table.primary_key.columns]
-    rest = {name: new.excluded[name] for name in names if name not in keys}
-    older = ~is_before(new.excluded, table.c)
-    return new.on_conflict_do_update(index_elements=keys, set_=rest, where=older).returning(literal(1))
+    return upsert_newer_if(~_FROZEN.exists(), mail.standing_orders, dialect).returning(literal(1))
 
 
-def _is_frozen(tx: Connection, name: str) -> bool:
-    waits = (closes.c.campaign == name, closes.c.carried_out_at.is_(None))
-    return tx.execute(select(closes.c.t).where(*waits)).first() is not None
+_FROZEN: Final = select(closes.c.t).filter_by(campaign=bindparam("campaign"), carried_out_at=None)
 
 
 def replace_standing_orders(
@@ -64,14 +54,13 @@ def replace_standing_orders(
     for seat, text in texts.items():
         stamp = latest_stamp(tx, (table, mail.sheets), name, seat, window)
         when = {} if stamp is None else {"dated_at": stamp.dated, "arrived_at": stamp.arrived}
-        tx.execute(delete(table).where(table.c.campaign == name, table.c.seat == seat))
+        tx.execute(delete(table).filter_by(campaign=name, seat=seat))
         tx.execute(insert(table).values(campaign=name, seat=seat, text=text, filed_at=now, **when))
 
 
 def standing_orders_of(db: Db, name: str) -> dict[str, str]:
     """The standing orders by seat, in canonical notation."""
-    with reading(db) as tx:
-        return {row.seat: row.text for row in tx.execute(_STANDING, {"name": name})}
+    return {row["seat"]: row["text"] for row in all_rows(db, _STANDING, {"name": name})}
 
 
 _STANDING: Final = (

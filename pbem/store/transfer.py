@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets as chance
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -12,14 +13,12 @@ from sqlalchemy import BigInteger, Connection, Engine, Table, delete, func, inse
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine.kernel.fairness.audit import Ledger
-from pbem.store import (
-    schema,
-    schema_mail,  # noqa: F401 - its tables belong to the same store
-)
+from pbem.store import schema
 from pbem.store import schema_mail as mail
-from pbem.store.advance import Frozen, frozen_close
+from pbem.store.advance import Frozen, frozen_close, store_frozen
 from pbem.store.campaigns import CampaignRow, campaign_row, keys_of, read_opening_line, touch
 from pbem.store.journal import last_record
+from pbem.store.rows import one_value
 from pbem.store.schema import metadata
 from pbem.store.session import Db, StoreError, code_revision, database_revision, migrate, reading, writing
 
@@ -56,7 +55,7 @@ def _continue_numbering(tx: Connection, table: Table) -> None:
     """Number new rows after the copied ones; SQLite does so by itself."""
     if tx.dialect.name != "postgresql" or "id" not in table.c or not isinstance(table.c.id.type, BigInteger):
         return
-    highest = tx.execute(select(func.max(table.c.id))).scalar_one()
+    highest = one_value(tx, select(func.max(table.c.id)))
     if highest is not None:
         tx.execute(select(func.setval(func.pg_get_serial_sequence(table.name, "id"), highest)))
 
@@ -83,8 +82,8 @@ def skip_links(tx: Connection, here: CampaignRow, links: int) -> None:
     A letter of the same number would have the Message-ID of one that is out: mail programs drop such a
     letter, and a CONFIRM would answer the wrong question.
     """
-    numbers = select(func.max(mail.outbox.c.number)).where(mail.outbox.c.campaign == here.id)
-    last = max(tx.execute(numbers).scalar_one() or 0, here.letters_from)
+    numbers = select(func.max(mail.outbox.c.number)).filter_by(campaign=here.id)
+    last = max(one_value(tx, numbers) or 0, here.letters_from)
     letters_from = last + FEWEST + chance.randbelow(MOST - FEWEST)
     touch(tx, here.id, burn=links, letters_from=letters_from)
 
@@ -92,8 +91,7 @@ def skip_links(tx: Connection, here: CampaignRow, links: int) -> None:
 def unfreeze_close(tx: Connection, name: str) -> Frozen | None:
     """Take back a frozen Close whose link must not be used; `refreeze_close` follows in this transaction."""
     if (frozen := frozen_close(tx, name)) is not None:
-        table = schema.closes
-        tx.execute(delete(table).where(table.c.campaign == name, table.c.t == frozen.close.t))
+        tx.execute(delete(schema.closes).filter_by(campaign=name, t=frozen.close.t))
     return frozen
 
 
@@ -102,10 +100,6 @@ def refreeze_close(tx: Connection, old: Frozen, now: datetime) -> None:
     name, here, last = old.campaign, campaign_row(tx, old.campaign), last_record(tx, old.campaign)
     ledger = Ledger(read_opening_line(tx, name), keys_of(tx, name).dice, [] if last is None else [last])
     close = ledger.close(old.close.entries, json.loads(old.close.transcript)["branch"], here.burn)
-    told = {"branch": here.branch, "head": here.head, "window": old.window, "why": old.why}
-    text = {"body": close.dump(), "handed": old.handed, "frozen_at": now}
-    tx.execute(insert(schema.closes).values(campaign=name, t=close.t, **told, **text))
-    marks = mail.marks
-    taken = (marks.c.campaign == name, marks.c.t == old.close.t)
-    tx.execute(update(marks).where(*taken).values(t=close.t))
+    store_frozen(tx, replace(old, branch=here.branch, head=here.head, close=close, at=now))
+    tx.execute(update(mail.marks).filter_by(campaign=name, t=old.close.t).values(t=close.t))
     touch(tx, name)

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
 from sqlalchemy import (
-    Boolean,
-    Row,
-    String,
+    ColumnElement,
     Table,
-    and_,
     bindparam,
     case,
     cast,
@@ -32,19 +29,15 @@ from sqlalchemy import (
     union_all,
     update,
 )
-from sqlalchemy.engine import Connection
+from sqlalchemy.engine import Connection, Row
+from sqlalchemy.types import Boolean, String
 
 from engine.kernel.fairness.audit import SentMark
 from pbem.store import schema_mail as mail
-from pbem.store.campaigns import (
-    CampaignRow,
-    NoSuchCampaign,
-    find_campaign,
-    lock,
-    touch_for_filing,
-)
-from pbem.store.inbox import dialect_insert, insert_or_ignore
-from pbem.store.schema import RowId, UtcDateTime, campaigns
+from pbem.store.campaigns import CampaignRow, NoSuchCampaign, find_campaign, lock, touch_for_filing
+from pbem.store.columns import RowId, UtcDateTime
+from pbem.store.rows import all_rows, all_values, dialect_insert, insert_or_ignore, one_row
+from pbem.store.schema import campaigns
 from pbem.store.session import Db, reading, transaction_notes, writing
 
 Filing: TypeAlias = Literal["filed", "stale", "closed"]
@@ -127,15 +120,13 @@ class WindowOrders:
 
 # ------------------------------------------------------------------ windows
 
-_OPEN: Final = select(mail.windows).where(
-    mail.windows.c.campaign == bindparam("name"), mail.windows.c.state != "closed"
-)
+_NOT_CLOSED: Final = mail.windows.c.state != "closed"
+_OPEN: Final = select(mail.windows).filter_by(campaign=bindparam("name")).where(_NOT_CLOSED)
 
 
 def open_window(db: Db, name: str) -> OpenWindow | None:
     """The window that is open or frozen; None: in the lobby, and when the game is over."""
-    with reading(db) as tx:
-        row = tx.execute(_OPEN, {"name": name}).mappings().one_or_none()
+    row = one_row(db, _OPEN, {"name": name})
     return None if row is None else _window(row)
 
 
@@ -154,26 +145,19 @@ def find_campaign_and_window(db: Db, name: str) -> tuple[CampaignRow, OpenWindow
 
 def find_window(db: Db, name: str, number: int) -> OpenWindow | None:
     """A window of that campaign, closed or not."""
-    windows = mail.windows
-    chosen = select(windows).where(windows.c.campaign == name, windows.c.number == number)
-    with reading(db) as tx:
-        row = tx.execute(chosen).mappings().one_or_none()
+    row = one_row(db, select(mail.windows).filter_by(campaign=name, number=number))
     return None if row is None else _window(row)
 
 
 def all_windows(db: Db, name: str) -> list[OpenWindow]:
     """Every window the campaign ever had, on all branches, in order."""
-    windows = mail.windows
-    chosen = select(windows).where(windows.c.campaign == name).order_by(windows.c.number)
-    with reading(db) as tx:
-        return [_window(row) for row in tx.execute(chosen).mappings()]
+    chosen = select(mail.windows).filter_by(campaign=name).order_by(mail.windows.c.number)
+    return [_window(row) for row in all_rows(db, chosen)]
 
 
 def _window(row: Mapping[Any, Any]) -> OpenWindow:
-    named = (row["number"], row["branch"], row["key"], row["kind"])
-    return OpenWindow(
-        *named, tuple(row["seats"]), row["once"], row["state"], row["opened_at"], row["carried"]
-    )
+    told = {one.name: row[one.name] for one in fields(OpenWindow)}
+    return OpenWindow(**told | {"seats": tuple(row["seats"])})
 
 
 def _may_file(tx: Connection, name: str, window: int) -> bool:
@@ -224,37 +208,38 @@ def _file(db: Db, table: Table, key: dict[str, Any], values: dict[str, Any], sta
 _NO_REPLIES: Final = "no replies"
 
 
-_OWN_REPLIES: Final = select(mail.replies).where(
-    mail.replies.c.campaign == bindparam("campaign"),
-    mail.replies.c.window == bindparam("window"),
-    mail.replies.c.seat == bindparam("seat"),
-    ~mail.replies.c.umpire,
+_OWN_REPLIES: Final = (
+    select(mail.replies)
+    .filter_by(**{name: bindparam(name) for name in ("campaign", "window", "seat")})
+    .where(~mail.replies.c.umpire)
 )
 
 
 @cache
 def _upsert_newer(table: Table, dialect: str) -> Any:
-    """Store a row if its window is open, unless a later letter's is there: `Stamp.is_before` in SQL.
-
-    Tells how many answers the seat had on file.
-    """
-    windows, names = mail.windows, [column.name for column in table.c]
+    """Store a row if its window is open; tells how many answers the seat had on file."""
+    windows = mail.windows
     here = (windows.c.campaign == bindparam("campaign"), windows.c.number == bindparam("window"))
-    row = select(*(bindparam(name, type_=table.c[name].type) for name in names))
-    if_open = row.where(select(literal(1)).where(*here, windows.c.state == "open").exists())
-    new = dialect_insert(dialect)(table).from_select(names, if_open)
-    told, stands = new.excluded, table.c
-    keys = [column.name for column in table.primary_key.columns]
-    rest = {column.name: told[column.name] for column in table.c if column.name not in keys}
+    is_open = select(literal(1)).where(*here, windows.c.state == "open").exists()
     replies = select(func.count()).select_from(_OWN_REPLIES.subquery()).scalar_subquery()
-    older = ~is_before(told, stands)
-    return new.on_conflict_do_update(index_elements=keys, set_=rest, where=older).returning(replies)
+    return upsert_newer_if(is_open, table, dialect).returning(replies)
 
 
-def is_before(told: Any, stands: Any) -> Any:
+def upsert_newer_if(may_file: ColumnElement[bool], table: Table, dialect: str) -> Any:
+    """Store a row if that is true, unless a later letter's is there."""
+    names = [column.name for column in table.c]
+    row = select(*(bindparam(name, type_=table.c[name].type) for name in names))
+    new = dialect_insert(dialect)(table).from_select(names, row.where(may_file))
+    keys = [column.name for column in table.primary_key.columns]
+    rest = {name: new.excluded[name] for name in names if name not in keys}
+    older = ~_is_before(new.excluded, table.c)
+    return new.on_conflict_do_update(index_elements=keys, set_=rest, where=older)
+
+
+def _is_before(told: Any, stands: Any) -> Any:
     """`Stamp.is_before` in SQL, for two sets of columns; a row without a letter is older than any."""
-    both_dated = and_(told.dated_at.is_not(None), stands.dated_at.is_not(None))
-    by_date = (and_(both_dated, told.dated_at != stands.dated_at), told.dated_at < stands.dated_at)
+    both_dated = told.dated_at.is_not(None) & stands.dated_at.is_not(None)
+    by_date = (both_dated & (told.dated_at != stands.dated_at), told.dated_at < stands.dated_at)
     return func.coalesce(case(by_date, else_=told.arrived_at < stands.arrived_at), false())
 
 
@@ -281,23 +266,20 @@ def latest_stamp(
 
 def last_letter_at(db: Db, name: str, seat: str, t: int) -> datetime | None:
     """When the last of the seat's letters arrived that a Close contains; None: none."""
-    mine = (mail.marks.c.campaign == name, mail.marks.c.seat == seat, mail.marks.c.t == t)
-    with reading(db) as tx:
-        arrived = list(tx.execute(select(mail.marks.c.arrived_at).where(*mine)).scalars())
-    return max(arrived, default=None)
+    mine = select(mail.marks.c.arrived_at).filter_by(campaign=name, seat=seat, t=t)
+    return max(all_values(db, mine), default=None)
 
 
 def drop_older_replies(db: Db, name: str, window: int, seat: str, stamp: Stamp) -> None:
     """A sheet replaces what the seat answered before it; the umpire's answers stay."""
-    table = mail.replies
-    mine = (table.c.campaign == name, table.c.window == window, table.c.seat == seat, ~table.c.umpire)
-    told = {"campaign": name, "window": window, "seat": seat}
+    mine = {"campaign": name, "window": window, "seat": seat}
     with writing(db) as tx:
         if (_NO_REPLIES, f"{name}/{window}/{seat}") in transaction_notes(tx):
             return
-        for row in tx.execute(_OWN_REPLIES, told).mappings().all():
+        for row in all_rows(tx, _OWN_REPLIES, mine):
             if Stamp(row["arrived_at"], row["dated_at"]).is_before(stamp):
-                tx.execute(delete(table).where(*mine, table.c.question == row["question"]))
+                own = delete(mail.replies).filter_by(**mine, question=row["question"])
+                tx.execute(own.where(~mail.replies.c.umpire))
 
 
 def cancel_orders(db: Db, name: str, window: int, seat: str) -> Filing:
@@ -305,14 +287,12 @@ def cancel_orders(db: Db, name: str, window: int, seat: str) -> Filing:
 
     So do orders for a whole window that are sealed while a question is put in between.
     """
-    sheets, replies = mail.sheets, mail.replies
+    mine = {"campaign": name, "window": window, "seat": seat}
     with writing(db) as tx:
         if not _may_file(tx, name, window):
             return "closed"
-        mine = (sheets.c.campaign == name, sheets.c.window == window, sheets.c.seat == seat)
-        tx.execute(delete(sheets).where(*mine))
-        own = (replies.c.campaign == name, replies.c.window == window, replies.c.seat == seat)
-        tx.execute(delete(replies).where(*own, ~replies.c.umpire))
+        tx.execute(delete(mail.sheets).filter_by(**mine))
+        tx.execute(delete(mail.replies).filter_by(**mine).where(~mail.replies.c.umpire))
         _drop_carried(tx, name, seat)
         touch_for_filing(tx, name)
     return "filed"
@@ -324,8 +304,8 @@ def _drop_carried(tx: Connection, name: str, seat: str) -> None:
     if here is None or here.once or not here.carried:
         return
     left = {other: told for other, told in json.loads(here.carried).items() if other != seat}
-    mine = (mail.windows.c.campaign == name, mail.windows.c.number == here.number)
-    tx.execute(update(mail.windows).where(*mine).values(carried=json.dumps(left) if left else ""))
+    mine = update(mail.windows).filter_by(campaign=name, number=here.number)
+    tx.execute(mine.values(carried=json.dumps(left) if left else ""))
 
 
 def file_stance(db: Db, name: str, window: int, seat: str, stance: Stance | None, stamp: Stamp) -> Filing:
@@ -366,11 +346,7 @@ def _part(what: str, table: Table, *texts: str, flag: str = "", at: str = "", nu
     return chosen.where(table.c.campaign == bindparam("name"), *of_window)
 
 
-_OPEN_NUMBER: Final = (
-    select(mail.windows.c.number)
-    .where(mail.windows.c.campaign == bindparam("name"), mail.windows.c.state != "closed")
-    .scalar_subquery()
-)
+_OPEN_NUMBER: Final = _OPEN.with_only_columns(mail.windows.c.number).scalar_subquery()
 
 
 def _everything() -> Any:
@@ -387,9 +363,8 @@ def _everything() -> Any:
         _part("due", due, "kind", "zone", at="due_at", number="place").where(due.c.state == "waiting"),
     ).subquery()
     told = parts.c
-    rows = (told.part, told.seat, told.one, told.two, told.three, told.flag, told.at, told.place)
     return (
-        select(*(column.label(f"campaign_{column.name}") for column in _CAMPAIGN), mail.windows, *rows)
+        select(*(column.label(f"campaign_{column.name}") for column in _CAMPAIGN), mail.windows, parts)
         .select_from(_WITH_WINDOW.outerjoin(parts, true()))
         .where(campaigns.c.id == bindparam("name"))
         .order_by(told.part, told.at, told.place, told.seat, told.one)
@@ -397,7 +372,7 @@ def _everything() -> Any:
 
 
 _WITH_WINDOW: Final = campaigns.outerjoin(
-    mail.windows, and_(mail.windows.c.campaign == campaigns.c.id, mail.windows.c.state != "closed")
+    mail.windows, (mail.windows.c.campaign == campaigns.c.id) & _NOT_CLOSED
 )
 _CAMPAIGN_AND_WINDOW: Final = (
     select(campaigns, mail.windows).select_from(_WITH_WINDOW).where(campaigns.c.id == bindparam("name"))
@@ -446,7 +421,7 @@ def _seats_file(rows: Sequence[Row[Any]]) -> SeatOrders:
 def clear_window(tx: Connection, name: str, window: int) -> None:
     """Delete what was on file for a closed window: its Close contains it."""
     for table in (mail.sheets, mail.replies, mail.stances):
-        tx.execute(delete(table).where(table.c.window == window, table.c.campaign == name))
+        tx.execute(delete(table).filter_by(window=window, campaign=name))
 
 
 @dataclass(frozen=True, slots=True)
