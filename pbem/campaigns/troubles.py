@@ -12,7 +12,7 @@ from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.notify import send_memo, umpires
 from pbem.campaigns.recipients import seat_recipients
-from pbem.campaigns.umpire.acts import UmpireAct, perform_act
+from pbem.campaigns.umpire.acts import Umpire
 from pbem.campaigns.umpire.clock import HOLD
 from pbem.context import ServiceContext
 from pbem.letters.memo import Note, memo_about, note_text
@@ -62,7 +62,7 @@ def hold_for_orders(
         row = lock_and_load(tx, name)
         if row.revision != orders.revision or row.held is not None:
             return  # something was filed meanwhile: look again
-        perform_act(service, tx, name, UmpireAct(act=HOLD, reason=reason))
+        Umpire(service, name, reason).perform(tx, HOLD)
         mark_held(tx, name, reason)
         for recipient in umpires(service, tx, name):
             send_memo(service, tx, campaign.terms, recipient, memo)
