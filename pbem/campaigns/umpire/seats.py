@@ -22,7 +22,6 @@ from pbem.campaigns.umpire.acts import CannotDo, Umpire, refuse_frozen, refuse_l
 from pbem.context import ServiceContext
 from pbem.letters.memo import Memo, Note
 from pbem.settings import is_mail_address
-from pbem.store.campaigns import keys_of
 from pbem.store.people import Person, enrol, give_seat, give_to_bot, seated, seats_of
 from pbem.store.windows import Stamp, StoredReply, file_reply, open_window
 
@@ -53,7 +52,7 @@ def replace_holder(umpire: Umpire, seat: str, address: str, called: str = "") ->
         give_to_bot(tx, name, held.seat, None)
         before = open_resignations(tx, name)
         number = give_seat(tx, name, held.seat, newcomer, service.now())
-        invite(service, tx, campaign.standing_row, held.seat, campaign.terms, keys_of(tx, name))
+        invite(service, tx, campaign, held.seat)
         if campaign.pause is not None:
             show_position(service, tx, campaign, held.seat)
             hand_over_resignations(service, tx, campaign, held.seat, before)
