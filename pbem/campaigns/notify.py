@@ -83,7 +83,7 @@ def send_to_seat(
 def send_all(
     service: ServiceContext,
     tx: Connection,
-    terms: Terms,
+    terms: Terms | None,
     recipients: Iterable[Recipient],
     memo: Memo,
     kind: Kind = "notice",
@@ -145,5 +145,4 @@ def tell_umpires(service: ServiceContext, tx: Connection, memo: Memo, terms: Ter
     recipients = umpires(service, tx, memo.campaign)
     if recipients and memo.campaign and terms is None:
         terms = load_campaign(tx, memo.campaign).terms
-    for recipient in recipients:
-        send_memo(service, tx, terms, recipient, memo)
+    send_all(service, tx, terms, recipients, memo)
