@@ -65,16 +65,10 @@ def send_memo(
 
 
 def send_to_seat(
-    service: ServiceContext,
-    tx: Connection,
-    terms: Terms,
-    name: str,
-    seat: Seated,
-    memo: Memo,
-    kind: Kind = "notice",
+    service: ServiceContext, tx: Connection, terms: Terms, seat: Seated, memo: Memo, kind: Kind = "notice"
 ) -> None:
-    """To whoever holds the seat, with the reply address of its open window."""
-    recipient, window = seat_recipient(name, seat), open_window(tx, name)
+    """To whoever holds the seat in the memo's campaign, with the reply address of its open window."""
+    recipient, window = seat_recipient(memo.campaign, seat), open_window(tx, memo.campaign)
     if recipient is not None:
         number = None if window is None else window.number
         send_memo(service, tx, terms, recipient, memo, kind, window=number)
